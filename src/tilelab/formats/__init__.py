@@ -1,0 +1,1 @@
+"""Number formats of tile processors, as NumPy conversions."""

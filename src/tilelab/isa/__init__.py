@@ -1,0 +1,1 @@
+"""Describing instruction sets: rows, fields, codec, assembler, disassembler. Knows no chip."""

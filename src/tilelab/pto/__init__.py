@@ -1,0 +1,1 @@
+"""TPUSH, TPOP and TFREE over ring FIFOs between Cube and Vector cores."""

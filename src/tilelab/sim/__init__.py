@@ -1,0 +1,1 @@
+"""What every simulated machine shares: errors, kernel Python, state records, clocked parts."""

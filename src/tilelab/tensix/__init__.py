@@ -1,0 +1,1 @@
+"""One Tenstorrent Tensix tile."""

@@ -1,0 +1,1 @@
+"""The units that execute Tensix instructions."""

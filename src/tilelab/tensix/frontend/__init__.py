@@ -1,0 +1,1 @@
+"""What each Tensix thread has before the shared units: FIFO, expanders, wait gate."""

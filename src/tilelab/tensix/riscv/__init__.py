@@ -1,0 +1,1 @@
+"""The RISC-V cores of a Tensix tile."""

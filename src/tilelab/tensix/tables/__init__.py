@@ -1,0 +1,1 @@
+"""Facts about the Tensix chips: instructions, configuration registers, addresses."""

@@ -1,0 +1,1 @@
+"""The RISC-V Tile Extension."""
