@@ -1,0 +1,227 @@
+"""All architectural state of a Tensix tile, as one NumPy record and the view kernels use.
+
+Names are the hardware manual's. Conventions, all of them the storage order of the hardware:
+
+- ``src_a``, ``src_b``: 2 banks of 64 rows of 16 data of 19 bits, kept left-aligned in 32 bits
+  (sign 31, exponent 30..23, mantissa 22..13).
+- ``dst``: 1024 rows of 16 cells of 16 bits, in the register file's own bit order (bf16 is
+  sign, 7 mantissa bits, 8 exponent bits; fp16 is sign, 10 mantissa bits, 5 exponent bits).
+  A 32-bit row r is made of rows ``((r & 0x1F8) << 1) | (r & 0x207)`` (upper half) and the row 8
+  below (lower half). ``dst_valid``: 0 where ZEROACC left the row undefined.
+- ``lreg[i, lane]``: the vector unit's registers, 32 lanes. ``lane_flags`` bit l belongs to lane l.
+- ``config[bank, word]``, ``thread_config[thread, word]``: see ``tables/config_registers.py``.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tilelab.sim.checks import FAULT_FIELDS
+from tilelab.sim.record import Record, record_type, view
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.tables.config_registers import config_fields, places
+
+THREADS = 3
+CORES = 4
+"""TRISC0, TRISC1, TRISC2 and BRISC, in that order; core i < 3 feeds thread i."""
+FIFO_SLOTS = 64
+LOCAL_RAM = 8192
+
+RWC = record_type(
+    [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
+    + [("fidelity", "<u4"), ("bias", "<u4")]
+)
+"""One thread's register-window counters (RWCs.md)."""
+
+ADC = record_type(
+    [(axis + suffix, "<u4", (2,)) for suffix in ("", "_cr") for axis in ("x", "y", "z", "w")]
+)
+"""One unit's address counters, ``x[channel]`` and their ``_cr`` copies (ADCs.md)."""
+
+SEMAPHORE = record_type([("value", "u1"), ("max", "u1")])
+
+WAIT = record_type(
+    [
+        ("kind", "u1"),  # 0 none, 1 STALLWAIT, 2 SEMWAIT
+        ("block_mask", "<u2"),
+        ("condition_mask", "<u2"),
+        ("semaphore_mask", "u1"),
+    ]
+)
+"""One thread's latched wait instruction (STALLWAIT.md)."""
+
+FRONTEND = record_type(
+    [
+        ("mop_cfg", "<u4", (9,)),
+        ("mask_hi", "<u4"),
+        # a MOP under expansion: its MopCfg snapshot, and how far it is
+        ("mop_active", "u1"),
+        ("mop_word", "<u4"),
+        ("mop_snapshot", "<u4", (9,)),
+        ("mop_mask", "<u4"),
+        ("mop_outer", "<u4"),
+        ("mop_inner", "<u4"),
+        ("mop_step", "<u4"),
+        ("replay_buffer", "<u4", (32,)),
+        ("replay_mode", "u1"),  # 0 pass, 1 record, 2 record and execute, 3 play back
+        ("replay_index", "<u4"),
+        ("replay_left", "<u4"),
+        ("input_fifo", "<u4", (FIFO_SLOTS,)),
+        ("input_head", "<u4"),
+        ("input_count", "<u4"),
+        ("late_fifo", "<u4", (FIFO_SLOTS,)),  # after the MOP expander; BRISC's words enter here
+        ("late_head", "<u4"),
+        ("late_count", "<u4"),
+        ("gate_full", "u1"),
+        ("gate_word", "<u4"),
+        ("wait", WAIT),
+        ("issued", "<u8"),
+        ("pushed", "<u8"),
+    ]
+)
+"""One thread's frontend: FIFOs, expanders, wait gate."""
+
+MAILBOX = record_type([("data", "<u4", (4,)), ("head", "<u4"), ("count", "<u4")])
+
+RISCV = record_type(
+    [
+        ("x", "<u4", (32,)),
+        ("pc", "<u4"),
+        ("running", "u1"),
+        ("cfg0", "<u4"),
+        ("retired", "<u8"),
+        ("local_ram", "u1", (LOCAL_RAM,)),
+    ]
+)
+"""One RISC-V core."""
+
+
+def _state_dtype() -> np.dtype[Any]:
+    return record_type(
+        [
+            ("fault", record_type(FAULT_FIELDS)),
+            ("frontend", FRONTEND, (THREADS,)),
+            ("rwc", RWC, (THREADS,)),
+            ("adc", ADC, (THREADS, 3)),  # [thread][unpacker 0, unpacker 1, packer]
+            ("semaphore", SEMAPHORE, (8,)),
+            ("mutex", "u1", (8,)),  # 0 free, otherwise 1 + owning thread
+            ("gpr", "<u4", (THREADS, 64)),
+            ("config", "<u4", (2, 256)),
+            ("thread_config", "<u4", (THREADS, 72)),
+            ("src_a", "<u4", (2, 64, 16)),
+            ("src_b", "<u4", (2, 64, 16)),
+            # AllowedClient of each bank: 0 the unpackers, 1 the matrix unit
+            ("src_a_valid", "u1", (2,)),
+            ("src_b_valid", "u1", (2,)),
+            ("src_a_unpack_bank", "u1"),
+            ("src_b_unpack_bank", "u1"),
+            ("src_a_matrix_bank", "u1"),
+            ("src_b_matrix_bank", "u1"),
+            ("src_a_format", "u1", (2,)),  # format each bank was unpacked as (Blackhole)
+            ("src_b_format", "u1", (2,)),
+            ("dst", "<u2", (1024, 16)),
+            ("dst_valid", "u1", (1024,)),
+            ("lreg", "<u4", (17, 32)),
+            ("lane_flags", "<u4"),
+            ("use_lane_flags", "u1"),
+            ("flag_stack", "<u4", (8,)),
+            ("use_flag_stack", "u1", (8,)),
+            ("flag_stack_depth", "u1"),
+            ("lane_config", "<u4"),
+            ("prng", "<u4", (32,)),
+            ("load_macro_template", "<u4", (4,)),
+            ("load_macro_sequence", "<u4", (4,)),
+            ("load_macro_misc", "<u4"),
+            # the packer's place within a tile, carried from one PACR to the next
+            ("pack_active", "u1"),
+            ("pack_position", "<u4", (4, 8)),
+            ("riscv", RISCV, (CORES,)),
+            ("mailbox", MAILBOX, (4, 4)),  # [to][from]
+            ("soft_reset", "<u4"),
+            ("trisc_reset_pc", "<u4", (3,)),
+            ("trisc_reset_pc_override", "<u4"),
+            ("debug_register", "<u4", (1024,)),
+            ("clock", "<u8"),
+            # kernels' working memory: means nothing between instructions
+            ("scratch_a", "<i8", (1024,)),
+            ("scratch_b", "<i8", (1024,)),
+            ("scratch_c", "<i8", (1024,)),
+            ("scratch_d", "<i8", (1024,)),
+        ]
+    )
+
+
+STATE = _state_dtype()
+
+CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
+
+
+class TensixState:
+    """The tile's state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
+
+    def __init__(self, arch: Arch) -> None:
+        self.arch = arch
+        self.record: Record = np.zeros((), STATE)
+        self.l1: npt.NDArray[np.uint8] = np.zeros(arch.l1_size, np.uint8)
+        self._reset()
+        self.s: Any = _KernelView(self)
+
+    def _reset(self) -> None:
+        record = self.record
+        record["dst_valid"] = 1
+        for index, value in CONSTANT_LREGS.items():
+            record["lreg"][index] = value
+        record["lreg"][14] = 0xBEB08FF9
+        record["lreg"][15] = 2 * np.arange(32)
+        record["lane_flags"] = 0xFFFFFFFF
+        record["use_lane_flags"] = 1
+
+    def config_field(self, name: str, bank: int = 0) -> int:
+        """Read a Config field (of a bank) or a ThreadConfig field (of a thread) by name."""
+        field = config_fields(self.arch.name)[name]
+        words = self.record["config" if field.space == "c" else "thread_config"]
+        return (int(words[bank, field.word]) >> field.lo) & ((2 << (field.hi - field.lo)) - 1)
+
+    def set_config_field(self, name: str, value: int, bank: int = 0) -> None:
+        """Write a Config or ThreadConfig field by name, with no side effects."""
+        field = config_fields(self.arch.name)[name]
+        words = self.record["config" if field.space == "c" else "thread_config"]
+        mask = ((2 << (field.hi - field.lo)) - 1) << field.lo
+        if value << field.lo & ~mask:
+            raise ValueError(f"{name}={value} does not fit {field.hi - field.lo + 1} bits")
+        words[bank, field.word] = (int(words[bank, field.word]) & ~mask) | value << field.lo
+
+
+class _KernelView:
+    """What kernels call ``s``: the record's view, L1, the chip's constants and field places."""
+
+    def __init__(self, state: TensixState) -> None:
+        inner = view(state.record)
+        for name in STATE.names or ():
+            kind = STATE[name]
+            if not (kind.fields is None and kind.shape == ()):
+                setattr(self, name, getattr(inner, name))
+        self._inner = inner
+        self.arch = state.arch
+        self.f = places(state.arch.name)
+        memory = memoryview(state.l1)
+        self.l1 = memory
+        self.l1_16 = memory.cast("H")
+        self.l1_32 = memory.cast("I")
+
+
+def _delegate(name: str) -> property:
+    def read(self: _KernelView) -> int:
+        value: int = getattr(self._inner, name)
+        return value
+
+    def write(self: _KernelView, value: int) -> None:
+        setattr(self._inner, name, value)
+
+    return property(read, write)
+
+
+for _name in STATE.names or ():
+    if STATE[_name].fields is None and STATE[_name].shape == ():
+        setattr(_KernelView, _name, _delegate(_name))

@@ -1,0 +1,56 @@
+"""Configuration register fields, by name, for each chip.
+
+A field's *place* packs where it is into one integer, so that kernels can pass it around:
+``word << 16 | low_bit << 8 | width``. Names of a family that differ only in ``SEC0``, ``SEC1``, …
+are also there as one tuple of places, with ``SEC`` for the number: ``ADDR_MOD_AB_SEC_SrcAIncr[i]``.
+"""
+
+import re
+from functools import cache
+from importlib.resources import files
+from types import SimpleNamespace
+from typing import NamedTuple
+
+
+class ConfigField(NamedTuple):
+    """One field: ``space`` is ``c`` for Config (two banks), ``t`` for ThreadConfig (per thread)."""
+
+    name: str
+    space: str
+    word: int
+    hi: int
+    lo: int
+
+    @property
+    def place(self) -> int:
+        """The packed place, as kernels take it."""
+        return self.word << 16 | self.lo << 8 | (self.hi - self.lo + 1)
+
+
+@cache
+def config_fields(chip: str) -> dict[str, ConfigField]:
+    """Every field of a chip (``blackhole`` or ``wormhole``), by name."""
+    text = files(__package__).joinpath(f"config_{chip}.txt").read_text(encoding="ascii")
+    fields: dict[str, ConfigField] = {}
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        space, word, hi, lo, name = line.split()
+        fields[name] = ConfigField(name, space, int(word), int(hi), int(lo))
+    return fields
+
+
+@cache
+def places(chip: str) -> SimpleNamespace:
+    """The places of all fields as attributes, families of sections as tuples."""
+    names = SimpleNamespace()
+    families: dict[str, dict[int, int]] = {}
+    for field in config_fields(chip).values():
+        setattr(names, field.name, field.place)
+        if match := re.search(r"_SEC(\d)", field.name):
+            family = f"{field.name[: match.start()]}_SEC{field.name[match.end() :]}"
+            families.setdefault(family, {})[int(match.group(1))] = field.place
+    for family, members in families.items():
+        if sorted(members) == list(range(len(members))) and len(members) > 1:
+            setattr(names, family, tuple(members[i] for i in range(len(members))))
+    return names
