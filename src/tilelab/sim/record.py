@@ -72,9 +72,9 @@ def view(record: npt.NDArray[Any]) -> Any:
         if base.fields is not None:
             setattr(result, name, _nested(part, part.ndim))
         elif part.ndim == 0:
-            setattr(result, f"_{name}", memoryview(part.reshape(1)))
+            setattr(result, f"_{name}", part.reshape(1).data)
         else:
-            setattr(result, name, memoryview(part))
+            setattr(result, name, part.data)
     return result
 
 

@@ -205,7 +205,7 @@ class _KernelView:
         self._inner = inner
         self.arch = state.arch
         self.f = places(state.arch.name)
-        memory = memoryview(state.l1)
+        memory = state.l1.data
         self.l1 = memory
         self.l1_16 = memory.cast("H")
         self.l1_32 = memory.cast("I")
