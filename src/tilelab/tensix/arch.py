@@ -22,6 +22,12 @@ class Arch:
     """1: a Src bank carries the format its unpacker gave it (Blackhole)."""
     normalise_bug: int
     """1: the FPU's accumulator mis-shifts a negative sum of exactly -1 (Wormhole)."""
+    fp8_all_ones_widen: int
+    """1: unpacking the largest fp8 magnitude gives the largest fp16 magnitude (Blackhole)."""
+    unpack_default_throttle: int
+    """1: unpackers run at their fastest unless told otherwise, x4 moves 128 bytes (Blackhole)."""
+    tilize_row_data: int
+    """Data of 16 bits or more that a tilizing unpack reads between row strides (narrower: 16)."""
     input_fifo: tuple[int, int, int]
     """Entries of each thread's input FIFO, before the MOP expander."""
     default_condition_mask: int
@@ -35,6 +41,9 @@ ARCHES = {
         l1_size=1536 * KIB,
         implied_src_format=1,
         normalise_bug=0,
+        fp8_all_ones_widen=1,
+        unpack_default_throttle=1,
+        tilize_row_data=32,
         input_fifo=(32, 32, 32),
         default_condition_mask=0x0F,
     ),
@@ -44,6 +53,9 @@ ARCHES = {
         l1_size=1464 * KIB,
         implied_src_format=0,
         normalise_bug=1,
+        fp8_all_ones_widen=0,
+        unpack_default_throttle=0,
+        tilize_row_data=16,
         input_fifo=(32, 16, 16),
         default_condition_mask=0x7F,
     ),
