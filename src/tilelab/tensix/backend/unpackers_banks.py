@@ -123,20 +123,27 @@ def fill_src(s: Any, unpacker: int, value: int) -> int:
 
 
 @kernel
+def clear_wait(s: Any, unpacker: int, like_unpacr: int) -> int:
+    """Return a wait code while clearing must wait for the matrix unit, otherwise OK.
+
+    What counts is the bank that the matrix unit is at, or the unpacker's own if ``like_unpacr``.
+    """
+    if like_unpacr:
+        return src_wait(s, unpacker, unpack_bank(s, unpacker))
+    return src_wait(s, unpacker, s.src_b_matrix_bank if unpacker else s.src_a_matrix_bank)
+
+
+@kernel
 def clear_and_give(
     s: Any, t: int, unpacker: int, clear: int, like_unpacr: int, negative: int, give: int
 ) -> int:
     """Clear the unpacker's bank if asked to, then give it to the matrix unit if asked to.
 
-    Clearing waits for the bank that the matrix unit is at, or for the unpacker's own with
-    ``like_unpacr``. Giving a bank does not wait.
+    Clearing waits (:func:`clear_wait`), giving a bank does not.
     """
     bank = unpack_bank(s, unpacker)
     if clear:
-        wait_bank = bank
-        if not like_unpacr:
-            wait_bank = s.src_b_matrix_bank if unpacker else s.src_a_matrix_bank
-        code = src_wait(s, unpacker, wait_bank)
+        code = clear_wait(s, unpacker, like_unpacr)
         if code:
             return code
     if give and src_wait(s, unpacker, bank):
@@ -192,6 +199,9 @@ def unpacr_nop_wormhole(s: Any, t: int, unpack_block_selection: int, no_op: int)
         return fault(s, NOP_BOTH_BANKS, no_op)
     negative = no_op >> 2 & 1
     if negative and unpack_block_selection:
+        code = clear_wait(s, 1, no_op >> 4)
+        if code:
+            return code
         if refuse(s, NOP_B_INFINITY, no_op):
             return NOP_B_INFINITY
         negative = 0

@@ -3,7 +3,7 @@
 The run is in ``scratch_a``, raw as read from L1; :func:`convert_run` leaves it there as it is
 written: a Src datum left-aligned in 32 bits, a Dst cell in Dst's layout.
 
-Source: tt-isa-documentation, UNPACR_Regular.md (FormatConversion) and Unpackers/FormatConversion.md.
+Source: tt-isa-documentation, UNPACR_Regular.md and Unpackers/FormatConversion.md.
 """
 
 from typing import Any

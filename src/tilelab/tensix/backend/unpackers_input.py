@@ -235,9 +235,11 @@ def forced_shared_exponent(s: Any, t: int, u: int) -> int:
 @kernel
 def first_datum(s: Any, t: int, u: int, adc_thread: int, multi: int, context: int) -> int:
     """Index within the tile of the first datum, from channel 0's counters."""
-    x, y, z, w = tile_dimensions(s, t, u, multi, context)
-    plane = s.adc[t][u].w[0] * z + s.adc[t][u].z[0]
-    return (plane * y + s.adc[adc_thread][u].y[0]) * x + s.adc[adc_thread][u].x[0]
+    x, y, z, _ = tile_dimensions(s, t, u, multi, context)
+    plane: int = s.adc[t][u].w[0] * z + s.adc[t][u].z[0]
+    row: int = plane * y + s.adc[adc_thread][u].y[0]
+    x_start: int = s.adc[adc_thread][u].x[0]
+    return row * x + x_start
 
 
 @kernel

@@ -62,16 +62,20 @@ BURST = check(
 
 @kernel
 def output_datum(s: Any, t: int, u: int, multi: int, context: int, to_dst: int, size: int) -> int:
-    """Index of the first output datum (16 to a row), from channel 1's counters; -1 if misaligned."""
+    """Index of the first output datum, from channel 1's counters.
+
+    Misaligned: -1 - the byte address.
+    """
     y_stride = s.f.UNP1_ADDR_CTRL_XY_REG_1_Ystride if u else s.f.UNP0_ADDR_CTRL_XY_REG_1_Ystride
     z_stride = s.f.UNP1_ADDR_CTRL_ZW_REG_1_Zstride if u else s.f.UNP0_ADDR_CTRL_ZW_REG_1_Zstride
     w_stride = s.f.UNP1_ADDR_CTRL_ZW_REG_1_Wstride if u else s.f.UNP0_ADDR_CTRL_ZW_REG_1_Wstride
     base = s.f.UNP1_ADDR_BASE_REG_1_Base if u else s.f.UNP0_ADDR_BASE_REG_1_Base
-    address = config(s, t, base) + s.adc[t][u].y[1] * config(s, t, y_stride)
+    address: int = config(s, t, base)
+    address += s.adc[t][u].y[1] * config(s, t, y_stride)
     address += s.adc[t][u].z[1] * config(s, t, z_stride)
     address += s.adc[t][u].w[1] * config(s, t, w_stride)
     if address % size:
-        return -1
+        return -1 - address
     datum = address // size
     if multi and u == 0:
         from_context = context_half(s, t, s.f.THCON_SEC0_REG5_Dest_cntx0_address, context)
