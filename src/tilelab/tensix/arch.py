@@ -28,6 +28,8 @@ class Arch:
     """1: unpackers run at their fastest unless told otherwise, x4 moves 128 bytes (Blackhole)."""
     tilize_row_data: int
     """Data of 16 bits or more that a tilizing unpack reads between row strides (narrower: 16)."""
+    pack_narrows_to_fp16: int
+    """1: packers convert fp32 and bf16 in Dst to the fp16 family on reading (Blackhole)."""
     input_fifo: tuple[int, int, int]
     """Entries of each thread's input FIFO, before the MOP expander."""
     default_condition_mask: int
@@ -44,6 +46,7 @@ ARCHES = {
         fp8_all_ones_widen=1,
         unpack_default_throttle=1,
         tilize_row_data=32,
+        pack_narrows_to_fp16=1,
         input_fifo=(32, 32, 32),
         default_condition_mask=0x0F,
     ),
@@ -56,6 +59,7 @@ ARCHES = {
         fp8_all_ones_widen=0,
         unpack_default_throttle=0,
         tilize_row_data=16,
+        pack_narrows_to_fp16=0,
         input_fifo=(32, 16, 16),
         default_condition_mask=0x7F,
     ),
