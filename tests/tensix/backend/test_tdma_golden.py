@@ -11,7 +11,7 @@ from reference_data import golden, ragged, report
 from tilelab.sim.kernel import OK
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend import adc, unpackers, unpackers_banks  # noqa: F401
+from tilelab.tensix.backend import adc, packers, unpackers, unpackers_banks  # noqa: F401
 from tilelab.tensix.backend.semantics import SEMANTICS
 from tilelab.tensix.state import TensixState
 
@@ -28,7 +28,12 @@ SCALARS = {
     "b_ubank": "src_b_unpack_bank",
     "b_mbank": "src_b_matrix_bank",
 }
-FORMATS = {"fmtA0": ("src_a", 0), "fmtA1": ("src_a", 1), "fmtB0": ("src_b", 0), "fmtB1": ("src_b", 1)}
+FORMATS = {
+    "fmtA0": ("src_a", 0),
+    "fmtA1": ("src_a", 1),
+    "fmtB0": ("src_b", 0),
+    "fmtB1": ("src_b", 1),
+}
 
 
 @cache

@@ -3,11 +3,10 @@
 Blackhole has one packer that reads up to four rows of Dst at a time, Wormhole four packers that
 read runs of data. A packer appends to where its previous PACR ended, until one with ``last`` or
 ``flush`` ends the tile: the tail is then padded with zeros to 16 bytes, and the next PACR takes
-its addresses anew. ``pack_position[p]`` is packer p's place: tile position x and y, next data
-byte, next exponent byte; ``pack_active`` has a bit for each packer that is inside a tile.
+its addresses anew (``packers_address``).
 
-Source: tt-isa-documentation, BlackholeA0 PACR.md and Packers/*.md; ttsim for a tile position that
-starts anew with a tile, for strided reads, and for packing uncompressed always.
+Source: tt-isa-documentation, BlackholeA0 PACR.md and Packers/*.md; ttsim for strided reads, and
+for packing uncompressed always.
 
 Not modelled: compression, the contexts and row padding of Blackhole's PACR, OvrdThreadId, X
 starting inside a row; PACR_SETREG, TBUFCMD, RSTDMA and XMOV.
@@ -15,8 +14,8 @@ starting inside a row; PACR_SETREG, TBUFCMD, RSTDMA and XMOV.
 
 from typing import Any, Final
 
-from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.formats.data_format import FORMAT_BITS
+from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
     MissingSpecificationError,
     UndefinedBehaviorError,
@@ -24,8 +23,19 @@ from tilelab.sim.errors import (
     UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
-from tilelab.tensix.backend.l1_access import l1_check, l1_zero
+from tilelab.tensix.backend.packers_address import (
+    COUNT,
+    DATA,
+    EXPONENT,
+    PACKER,
+    ROW_START,
+    X,
+    Y,
+    advance,
+    check_room,
+    end_tile,
+    start_row,
+)
 from tilelab.tensix.backend.packers_config import (
     check_packer,
     packer_field,
@@ -41,12 +51,8 @@ from tilelab.tensix.backend.packers_early import (
     relu,
 )
 from tilelab.tensix.backend.packers_late import late_convert, store_row
-from tilelab.tensix.backend.semantics import config, config_bank, semantics, thread_config
+from tilelab.tensix.backend.semantics import config, config_bank, semantics
 
-PACKER: Final = 2
-"""Index of the packers' address counters."""
-X, Y, DATA, EXPONENT = 0, 1, 2, 3
-"""What ``pack_position[p]`` holds, by index."""
 STRIDE: Final = 16
 """Rows between the reads of Blackhole's strided mode."""
 
@@ -81,79 +87,12 @@ X_START = check(
     "packing that starts inside a row (X={value}) is not modelled",
     page="Packers/InputAddressGenerator.md",
 )
-ROW_START = check(
-    "pack-row-start",
-    UnimplementedFunctionalityError,
-    "the packers' input address, datum {value}, is not the start of a row of 16",
-    page="Packers/InputAddressGenerator.md",
-    cure="set the Y, Z and W strides of PCK0_ADDR_CTRL to whole rows",
-)
-COUNT = check(
-    "pack-count",
-    UnimplementedFunctionalityError,
-    "packing {value} data at a time is not modelled for this format",
-    page="Packers/InputAddressGenerator.md",
-    cure="set X of channel 1 with SETADCXX",
-)
 ROWS = check(
     "pack-rows",
     UnimplementedFunctionalityError,
     "the packers would read row {value} of Dst, which has 1024",
     page="Packers/InputAddressGenerator.md",
 )
-UNALIGNED = check(
-    "pack-unaligned",
-    UnimplementedFunctionalityError,
-    "the packers would write a datum across its alignment at {value:#x}",
-    page="Packers/OutputAddressGenerator.md",
-)
-
-
-@kernel
-def start_row(s: Any, t: int, p: int) -> int:
-    """First row of Dst to read, or -1 - the datum where the address is not a row's start."""
-    in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
-    address: int = s.adc[t][PACKER].y[0] * config(s, t, s.f.PCK0_ADDR_CTRL_XY_REG_0_Ystride)
-    address += s.adc[t][PACKER].z[0] * config(s, t, s.f.PCK0_ADDR_CTRL_ZW_REG_0_Zstride)
-    address += s.adc[t][PACKER].w[0] * config(s, t, s.f.PCK0_ADDR_CTRL_ZW_REG_0_Wstride)
-    address += config(s, t, s.f.PCK0_ADDR_BASE_REG_0_Base)
-    size = 4 if in_format & 3 == 0 else 2 if in_format & 3 == 1 else 1
-    if address % (16 * size):
-        return -1 - address // size
-    offset: int = s.config[0, s.f.DEST_TARGET_REG_CFG_PACK_SEC_Offset[p] >> 16] & 0xFFF
-    return (address // (16 * size) + offset) & 0x3FF
-
-
-@kernel
-def take_addresses(s: Any, t: int, p: int, unit: int) -> int:
-    """Start a tile: set packer ``p``'s output addresses and tile position; returns 0.
-
-    ``unit``: bits to shift channel 1's address right by to make it 16-byte units (Blackhole 4);
-    0 where it is in those units and rounded to 16 of them (Wormhole).
-    """
-    yzw = config(s, t, s.f.PCK0_ADDR_BASE_REG_1_Base)
-    yzw += s.adc[t][PACKER].y[1] * config(s, t, s.f.PCK0_ADDR_CTRL_XY_REG_1_Ystride)
-    yzw += s.adc[t][PACKER].z[1] * config(s, t, s.f.PCK0_ADDR_CTRL_ZW_REG_1_Zstride)
-    yzw += s.adc[t][PACKER].w[1] * config(s, t, s.f.PCK0_ADDR_CTRL_ZW_REG_1_Wstride)
-    address = header_end(s, t, p)
-    first = header_end(s, t, 0)
-    if p and first >> 31 & 1:
-        address += first
-    address += yzw >> unit if unit else yzw & ~15
-    s.pack_position[p, EXPONENT] = (address & 0x1FFFF) << 4
-    if packer_field(s, t, p, s.f.THCON_SEC0_REG1_Out_data_format) & 2:
-        address += packer_field(s, t, p, s.f.THCON_SEC0_REG1_Exp_section_size)
-    s.pack_position[p, DATA] = (address & 0x1FFFF) << 4
-    s.pack_position[p, X] = 0
-    s.pack_position[p, Y] = 0
-    return OK
-
-
-@kernel
-def header_end(s: Any, t: int, p: int) -> int:
-    """Packer ``p``'s output address after the tile's header, in 16-byte units."""
-    address = packer_field(s, t, p, s.f.THCON_SEC0_REG1_L1_Dest_addr)
-    return address + 1 - packer_field(s, t, p, s.f.THCON_SEC0_REG1_Sub_l1_tile_header_size)
 
 
 @kernel
@@ -223,76 +162,138 @@ def pack_row(s: Any, t: int, p: int, row: int, n: int, mask: int) -> int:
 
 
 @kernel
-def check_room(s: Any, t: int, p: int, count: int, end: int, unit: int) -> int:
-    """Check where packer ``p`` would write ``count`` data (and padding, if the tile ends).
-
-    A packer that is not inside a tile takes its addresses here.
-    """
-    if not s.pack_active >> p & 1:
-        take_addresses(s, t, p, unit)
-    out_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Out_data_format)
-    bits = FORMAT_BITS[out_format]
-    if bits <= 8 and count & 15:
-        return fault(s, COUNT, count)
-    data = s.pack_position[p, DATA]
-    exponents = s.pack_position[p, EXPONENT]
-    if bits > 8 and data & (bits // 8 - 1) and count:
-        return fault(s, UNALIGNED, data)
-    pad = 15 if end else 0
-    code = l1_check(s, data, (data + count * bits // 8 + pad) & ~pad)
-    if SHARED_EXPONENT_BITS[out_format] and not code:
-        code = l1_check(s, exponents, (exponents + count // 16 + pad) & ~pad)
-    return code
+def check_start(s: Any, t: int, p: int) -> int:
+    """Check packer ``p``'s configuration and the address where it would read."""
+    code = check_packer(s, t, p)
+    if code:
+        return code
+    if s.adc[t][PACKER].x[0]:
+        return fault(s, X_START, s.adc[t][PACKER].x[0])
+    row = start_row(s, t, p)
+    return fault(s, ROW_START, -1 - row) if row < 0 else OK
 
 
 @kernel
-def end_tile(s: Any, t: int, p: int) -> int:
-    """Pad packer ``p``'s streams with zeros to 16 bytes; its next PACR starts anew; returns 0."""
-    data = s.pack_position[p, DATA]
-    l1_zero(s, data, (data + 15) & ~15)
-    out_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Out_data_format)
-    if SHARED_EXPONENT_BITS[out_format]:
-        exponents = s.pack_position[p, EXPONENT]
-        l1_zero(s, exponents, (exponents + 15) & ~15)
-    s.pack_active = s.pack_active & ~(1 << p)
+def pack_interfaces(s: Any, t: int, mask: int, strided: int, zero: int, end: int, n: int) -> int:
+    """Blackhole: pack ``n`` data of each row that the interfaces in ``mask`` read."""
+    row = start_row(s, t, 0)
+    step = STRIDE if strided else 1
+    count = 0
+    last_row = row
+    for i in range(4):
+        if mask >> i & 1:
+            count += n
+            last_row = row + i * step
+    if last_row > 1023 and not zero:
+        return fault(s, ROWS, last_row)
+    code = check_room(s, t, 0, count, end, 4)
+    if code:
+        return code
+    for i in range(4):
+        if mask >> i & 1:
+            kept = edge_mask(s, t, 0, s.pack_position[0, Y])
+            pack_row(s, t, 0, -1 if zero else row + i * step, n, kept)
+            s.pack_position[0, Y] = (s.pack_position[0, Y] + 1) & 0xFF
+    # the position goes back only where a PACR lands on the plane's end, not where it passes it
+    if s.pack_position[0, Y] == config(s, t, s.f.PACK_COUNTERS_SEC_pack_reads_per_xy_plane[0]):
+        s.pack_position[0, Y] = 0
     return OK
 
 
+@semantics("PACR", chip="blackhole")
+def pacr_blackhole(
+    s: Any,
+    t: int,
+    cfg_context: int,
+    row_pad_zero: int,
+    dst_access_mode: int,
+    addr_mode: int,
+    addr_cnt_context: int,
+    zero_write: int,
+    read_intf_sel: int,
+    ovrd_thread_id: int,
+    concat: int,
+    ctxt_ctrl: int,
+    flush: int,
+    last: int,
+) -> int:
+    """Move rows from Dst to L1 (PACR.md)."""
+    if cfg_context or row_pad_zero or addr_cnt_context or ctxt_ctrl:
+        return fault(s, CONTEXT, cfg_context + row_pad_zero + addr_cnt_context + ctxt_ctrl)
+    if ovrd_thread_id:
+        return fault(s, THREAD, ovrd_thread_id)
+    if dst_access_mode:
+        access = s.config[0, s.f.DEST_ACCESS_CFG_swizzle_32b >> 16]
+        if access & 3 != 3 or (read_intf_sel > 1 and read_intf_sel != 3):
+            return fault(s, STRIDED, read_intf_sel)
+    code = check_start(s, t, 0)
+    if code:
+        return code
+    end = last | flush
+    mask = read_intf_sel if read_intf_sel else 15
+    n = s.adc[t][PACKER].x[1] + 1
+    if flush:
+        mask = 0
+    elif n > 16:
+        return fault(s, COUNT, n)
+    code = pack_interfaces(s, t, mask, dst_access_mode, zero_write, end, n)
+    if code:
+        return code
+    s.pack_active = s.pack_active | 1
+    if end:
+        end_tile(s, t, 0)
+    return advance(s, t, addr_mode)
+
+
 @kernel
-def advance(s: Any, t: int, mode: int) -> int:
-    """Advance the packers' Y and Z counters by ADDR_MOD_PACK ``mode``; returns 0."""
-    for channel in range(2):
-        y_increment = s.f.ADDR_MOD_PACK_SEC_YdstIncr[mode]
-        y_return = s.f.ADDR_MOD_PACK_SEC_YdstCR[mode]
-        y_clear = s.f.ADDR_MOD_PACK_SEC_YdstClear[mode]
-        z_increment = s.f.ADDR_MOD_PACK_SEC_ZdstIncr[mode]
-        z_clear = s.f.ADDR_MOD_PACK_SEC_ZdstClear[mode]
-        if channel == 0:
-            y_increment = s.f.ADDR_MOD_PACK_SEC_YsrcIncr[mode]
-            y_return = s.f.ADDR_MOD_PACK_SEC_YsrcCR[mode]
-            y_clear = s.f.ADDR_MOD_PACK_SEC_YsrcClear[mode]
-            z_increment = s.f.ADDR_MOD_PACK_SEC_ZsrcIncr[mode]
-            z_clear = s.f.ADDR_MOD_PACK_SEC_ZsrcClear[mode]
-        y = s.adc[t][PACKER].y[channel]
-        if thread_config(s, t, y_clear):
-            s.adc[t][PACKER].y[channel] = 0
-            s.adc[t][PACKER].y_cr[channel] = 0
-        elif thread_config(s, t, y_return):
-            y = s.adc[t][PACKER].y_cr[channel] + thread_config(s, t, y_increment)
-            s.adc[t][PACKER].y[channel] = y & Y_MASK
-            s.adc[t][PACKER].y_cr[channel] = y & Y_MASK
-        else:
-            s.adc[t][PACKER].y[channel] = (y + thread_config(s, t, y_increment)) & Y_MASK
-        z = s.adc[t][PACKER].z[channel]
-        if thread_config(s, t, z_clear):
-            s.adc[t][PACKER].z[channel] = 0
-            s.adc[t][PACKER].z_cr[channel] = 0
-        else:
-            s.adc[t][PACKER].z[channel] = (z + thread_config(s, t, z_increment)) & ZW_MASK
+def pack_data(s: Any, t: int, p: int, zero: int, count: int) -> int:
+    """Wormhole: packer ``p`` packs ``count`` consecutive data; returns 0."""
+    row = start_row(s, t, p)
+    done = 0
+    while done < count:
+        n = 16 if count - done > 16 else count - done
+        mask = next_edge_mask(s, t, p, n)
+        pack_row(s, t, p, -1 if zero else row, n, mask)
+        row += 1
+        done += n
     return OK
 
 
-@kernel
-def run_length(s: Any, t: int, flush: int) -> int:
-    """Data to pack (to a row on Blackhole): X of channel 1 + 1, or 0 to flush."""
-    return 0 if flush else s.adc[t][PACKER].x[1] + 1
+@semantics("PACR", chip="wormhole")
+def pacr_wormhole(
+    s: Any,
+    t: int,
+    addr_mode: int,
+    zero_write: int,
+    pack_sel: int,
+    ovrd_thread_id: int,
+    concat: int,
+    flush: int,
+    last: int,
+) -> int:
+    """Move data from Dst to L1 with one to four packers (PACR.md)."""
+    if ovrd_thread_id:
+        return fault(s, THREAD, ovrd_thread_id)
+    mask = pack_sel if pack_sel else 1
+    if mask & (mask - 1) and mask != 3 and mask != 12 and mask != 15:
+        return fault(s, PACKER_MASK, mask)
+    count = 0 if flush else s.adc[t][PACKER].x[1] + 1
+    end = last | flush
+    for p in range(4):
+        if mask >> p & 1:
+            code = check_start(s, t, p)
+            if code:
+                return code
+            rows = start_row(s, t, p) + (count + 15) // 16
+            if rows > 1024 and not zero_write:
+                return fault(s, ROWS, rows - 1)
+            code = check_room(s, t, p, count, end, 0)
+            if code:
+                return code
+    for p in range(4):
+        if mask >> p & 1:
+            pack_data(s, t, p, zero_write, count)
+            s.pack_active = s.pack_active | (1 << p)
+            if end:
+                end_tile(s, t, p)
+    return advance(s, t, addr_mode)

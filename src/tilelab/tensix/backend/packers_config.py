@@ -96,6 +96,8 @@ RELU_THRESHOLD = check(
 @kernel
 def packer_field(s: Any, t: int, p: int, place: int) -> int:
     """A field of packer ``p``, given the place of packer 0's (THCON_SEC0_REG1_…)."""
+    if not p:
+        return config(s, t, place)
     own = s.f.THCON_SEC_REG1_L1_Dest_addr[p >> 1]
     if p & 1:
         own = s.f.THCON_SEC_REG8_L1_Dest_addr[p >> 1]
@@ -121,27 +123,41 @@ def intermediate_format(s: Any, t: int) -> int:
 @kernel
 def check_features(s: Any, t: int, p: int) -> int:
     """Check that nothing is on that is not modelled, for packer ``p``."""
-    code = off(s, t, p, s.f.THCON_SEC0_REG1_Dis_shared_exp_assembler, SHARED_EXPONENT)
-    code = code or off(s, t, p, s.f.THCON_SEC0_REG1_Enable_out_fifo, OUT_FIFO)
-    code = code or off(s, t, p, s.f.THCON_SEC0_REG1_Add_l1_dest_addr_offset, L1_OFFSET)
-    code = code or off(s, t, p, s.f.THCON_SEC0_REG1_Source_interface_selection, L1_SOURCE)
-    code = code or off(s, t, p, s.f.THCON_SEC0_REG1_Exp_threshold_en, THRESHOLD)
-    code = code or off(s, t, p, s.f.THCON_SEC0_REG1_Downsample_rate, DOWNSAMPLE_RATE)
-    code = code or off(s, t, p, s.f.THCON_SEC0_REG1_Read_mode, READ_MODE)
-    code = code or off(s, t, p, s.f.THCON_SEC0_REG1_Force_pack_per_max_xy_plane, MAX_XY_PLANE)
-    code = code or off(s, t, 0, s.f.THCON_SEC0_REG1_Add_tile_header_size, TILE_HEADER)
-    code = code or off(s, t, 0, s.f.THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel, AUTO_LAST)
-    code = code or off(s, t, 0, s.f.THCON_SEC0_REG1_pack_start_intf_pos, START_INTERFACE)
-    code = code or off(s, t, 0, s.f.PACK_COUNTERS_SEC_pack_yz_transposed[p], TRANSPOSED)
-    code = code or off(s, t, 0, s.f.PCK_EDGE_TILE_FACE_SET_SELECT_enable, FACE_SET)
-    code = code or off(s, t, 0, s.f.INT_DESCALE_Enable, DESCALE)
-    code = code or off(s, t, 0, s.f.ALU_ROUNDING_MODE_Packer_srnd_en, STOCHASTIC)
+    if off(s, t, p, s.f.THCON_SEC0_REG1_Dis_shared_exp_assembler, SHARED_EXPONENT):
+        return SHARED_EXPONENT
+    if off(s, t, p, s.f.THCON_SEC0_REG1_Enable_out_fifo, OUT_FIFO):
+        return OUT_FIFO
+    if off(s, t, p, s.f.THCON_SEC0_REG1_Add_l1_dest_addr_offset, L1_OFFSET):
+        return L1_OFFSET
+    if off(s, t, p, s.f.THCON_SEC0_REG1_Source_interface_selection, L1_SOURCE):
+        return L1_SOURCE
+    if off(s, t, p, s.f.THCON_SEC0_REG1_Exp_threshold_en, THRESHOLD):
+        return THRESHOLD
+    if off(s, t, p, s.f.THCON_SEC0_REG1_Downsample_rate, DOWNSAMPLE_RATE):
+        return DOWNSAMPLE_RATE
+    if off(s, t, p, s.f.THCON_SEC0_REG1_Read_mode, READ_MODE):
+        return READ_MODE
+    if off(s, t, p, s.f.THCON_SEC0_REG1_Force_pack_per_max_xy_plane, MAX_XY_PLANE):
+        return MAX_XY_PLANE
+    if off(s, t, 0, s.f.THCON_SEC0_REG1_Add_tile_header_size, TILE_HEADER):
+        return TILE_HEADER
+    if off(s, t, 0, s.f.THCON_SEC0_REG1_Auto_set_last_pacr_intf_sel, AUTO_LAST):
+        return AUTO_LAST
+    if off(s, t, 0, s.f.THCON_SEC0_REG1_pack_start_intf_pos, START_INTERFACE):
+        return START_INTERFACE
+    if off(s, t, 0, s.f.PACK_COUNTERS_SEC_pack_yz_transposed[p], TRANSPOSED):
+        return TRANSPOSED
+    if off(s, t, 0, s.f.PCK_EDGE_TILE_FACE_SET_SELECT_enable, FACE_SET):
+        return FACE_SET
+    if off(s, t, 0, s.f.INT_DESCALE_Enable, DESCALE):
+        return DESCALE
+    if off(s, t, 0, s.f.ALU_ROUNDING_MODE_Packer_srnd_en, STOCHASTIC):
+        return STOCHASTIC
     fifo = s.f.THCON_SEC_REG9_Pack_0_2_fifo_size[p >> 1]
     if p & 1:
         fifo = s.f.THCON_SEC_REG9_Pack_1_3_fifo_size[p >> 1]
-    code = code or off(s, t, 0, fifo, FIFO)
-    if code:
-        return code
+    if off(s, t, 0, fifo, FIFO):
+        return FIFO
     mask = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Downsample_mask)
     return fault(s, DOWNSAMPLE, mask) if mask and mask != 0xFFFF else OK
 

@@ -120,9 +120,7 @@ def share_exponent(s: Any, bits: int) -> int:
 
 
 @kernel
-def store_row(
-    s: Any, data: int, exponents: int, out_format: int, n: int, accumulate: int
-) -> int:
+def store_row(s: Any, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
     """Write ``n`` late-converted data at byte ``data``, a block's exponent at ``exponents``."""
     bits = FORMAT_BITS[out_format]
     if SHARED_EXPONENT_BITS[out_format]:
