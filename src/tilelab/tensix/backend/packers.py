@@ -124,7 +124,7 @@ def next_edge_mask(s: Any, t: int, p: int, n: int) -> int:
 
 @kernel
 def check_kept(s: Any, t: int, p: int, count: int, n: int) -> int:
-    """Check what matters only if edge masking keeps any of ``count`` data in rows of ``n``: ReLU."""
+    """Check ReLU, if edge masking keeps any of ``count`` data in rows of ``n``."""
     if not config(s, t, s.f.STACC_RELU_ApplyRelu):
         return OK
     x = s.pack_position[p, X]
