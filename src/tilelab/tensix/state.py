@@ -158,7 +158,7 @@ CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000,
 
 
 class TensixState:
-    """The tile's state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
+    """The state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
 
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
