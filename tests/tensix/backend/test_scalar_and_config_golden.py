@@ -78,6 +78,9 @@ def test_recorded_cases(chip: str) -> None:
         waits = code < 0 or (name == "SEMWAIT" and keeps_waiting(state.s, t))
         assert code <= 0, f"{name} case {i}: check {code}"
         assert waits == data["stalled"][i], f"{name} case {i}"
+        # the oracle keeps no storage for configuration words outside cfg_regs: nothing to compare
+        untracked = np.setdiff1d(np.arange(256), data["cfg_regs"])
+        expected["config"][:, untracked] = state.record["config"][:, untracked]
         for part in ("config", "gpr", "thread_config", "semaphore", "mutex", "adc", "dst", "lreg"):
             np.testing.assert_array_equal(
                 state.record[part], expected[part], f"{name} case {i}: {part}"
