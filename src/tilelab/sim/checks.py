@@ -65,9 +65,7 @@ def check(
     code = len(CHECKS) + 1
     if code >= MAX_CHECKS:
         raise ValueError("too many checks: raise MAX_CHECKS")
-    CHECKS[code] = CHECKS_BY_NAME[name] = Check(
-        code, name, category, message, page, cure, policy
-    )
+    CHECKS[code] = CHECKS_BY_NAME[name] = Check(code, name, category, message, page, cure, policy)
     return code
 
 

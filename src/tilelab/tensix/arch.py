@@ -52,7 +52,6 @@ class Arch:
     """1: a STALLWAIT or SEMWAIT replaces a latched one (older Wormhole manual) instead of waiting
     for it (newest manual)."""
 
-
     def block_masks(self) -> tuple[int, ...]:
         """For each opcode, the bits of STALLWAIT's BlockMask that hold it back at the wait gate."""
         masks = [0] * 256

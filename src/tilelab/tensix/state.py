@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
-from tilelab.sim.record import Record, record_type, view
+from tilelab.sim.record import Record, differences, record_type, view
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
 
@@ -152,6 +152,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("trisc_reset_pc_override", "<u4"),
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
+            ("effects", "<u8"),  # counts what cores do that others could notice
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
@@ -186,6 +187,33 @@ class TensixState:
         record["lreg"][15] = 2 * np.arange(32)
         record["lane_flags"] = 0xFFFFFFFF
         record["use_lane_flags"] = 1
+
+    def __getattr__(self, name: str) -> Any:
+        """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
+        if name in STATE.fields:  # type: ignore[operator]  # a record type has fields
+            return self.record[name]
+        raise AttributeError(f"the tile's state has no part called {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in STATE.fields:  # type: ignore[operator]  # as above
+            self.record[name] = value
+        else:
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(STATE.names or ())]
+
+    def snapshot(self) -> Record:
+        """A copy of all registers (not of L1), to compare with later."""
+        return self.record.copy()
+
+    def diff(self, before: Record) -> list[tuple[str, int, int]]:
+        """What changed since a snapshot, working memory aside: ``(name, old, new)``."""
+        return [
+            change
+            for change in differences(before, self.record)
+            if not change[0].startswith("scratch")
+        ]
 
     def config_field(self, name: str, bank: int = 0) -> int:
         """Read a Config field (of a bank) or a ThreadConfig field (of a thread) by name."""

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference_data import golden, ragged, report
 
+from reference_data import golden, ragged, report
 from tilelab.sim.checks import Policy
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import configuration_unit, misc_unit, scalar_unit, sync_unit  # noqa: F401
@@ -16,13 +16,7 @@ from tilelab.tensix.state import TensixState
 
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}
 ADDRESS_COUNTER = "address counters: compared in test_tdma_golden.py"
-ELSEWHERE = {
-    name: ADDRESS_COUNTER
-    for name in (
-        *("SETADC", "SETADCXY", "SETADCZW", "SETADCXX", "INCADCXY", "INCADCZW"),
-        *("ADDRCRXY", "ADDRCRZW"),
-    )
-}
+ELSEWHERE = dict.fromkeys((*("SETADC", "SETADCXY", "SETADCZW", "SETADCXX", "INCADCXY", "INCADCZW"), *("ADDRCRXY", "ADDRCRZW")), ADDRESS_COUNTER)
 
 
 def before(data: dict[str, Any], i: int, state: TensixState) -> None:

@@ -5,11 +5,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
+
 from frontend_harness import StreamingThread
 from reference_data import golden, ragged, report
-
-from tilelab.tensix.frontend.expand import ThreadExpander, expand, thread_expander
 from tilelab.tensix.arch import arch
+from tilelab.tensix.frontend.expand import ThreadExpander, expand, thread_expander
 
 FILES = {
     "expand_sim_bh.npz": "blackhole",

@@ -50,7 +50,9 @@ def is_nop(word: int) -> bool:
     return word >> 24 == NOP
 
 
-def expand_template0(mask: int, count1: int, mop_cfg: Sequence[int]) -> Iterator[tuple[int, MopStep]]:
+def expand_template0(
+    mask: int, count1: int, mop_cfg: Sequence[int]
+) -> Iterator[tuple[int, MopStep]]:
     """Template 0: for each mask bit, the A and B instructions or their skips."""
     flags = mop_cfg[1]
     for i in range(count1 + 1):
@@ -182,9 +184,7 @@ def expand(
     return np.array(out, dtype=np.uint32)
 
 
-def thread_expander(
-    chip: str, mop_cfg: Sequence[int] = (), mask_hi: int = 0
-) -> ThreadExpander:
+def thread_expander(chip: str, mop_cfg: Sequence[int] = (), mask_hi: int = 0) -> ThreadExpander:
     """Return a thread's expanders in a given state."""
     if len(mop_cfg) > 9:
         raise BadInputError(f"MopCfg has 9 registers, not {len(mop_cfg)}")

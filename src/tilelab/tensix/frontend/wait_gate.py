@@ -8,7 +8,7 @@ it for at least one round. Manual: STALLWAIT.md, SEMWAIT.md.
 from typing import Any
 
 from tilelab.sim.checks import check, fault
-from tilelab.sim.errors import AssertionFailureError, UndefinedBehaviorError
+from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, keeps_waiting
 from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, NOP, REPLAY
