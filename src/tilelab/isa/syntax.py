@@ -213,7 +213,7 @@ class Syntax:
         for op, value in zip(self.written, values, strict=True):
             if op.kind is Kind.MACROREG and op.get(word) != value:
                 raise OperandError(
-                    f"{op.field.name} L{value} wants bit 0 of the number after it to be {value >> 2}"
+                    f"{op.field.name} L{value} needs bit 0 of the next number to be {value >> 2}"
                 )
         return word
 
