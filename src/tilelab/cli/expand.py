@@ -27,8 +27,8 @@ def expand_program(program: Program, arch: str) -> dict[int, Expansion]:
         if statement.thread not in threads:
             threads[statement.thread] = Expansion(thread_expander(arch))
         expansion = threads[statement.thread]
-        if statement.mop_cfg_index is not None:
-            expansion.thread.write_mop_cfg(statement.mop_cfg_index, statement.word)
+        if statement.mop_cfg is not None:
+            expansion.thread.write_mop_cfg(statement.mop_cfg, statement.word)
         else:
             expansion.pushed.append(statement)
             expansion.words += expansion.thread.push(statement.word)
@@ -45,7 +45,7 @@ def _provenance(expansion: Expansion, word: Word) -> dict[str, Any]:
     return {
         "push": word.push,
         "line": statement.line,
-        "source": statement.source,
+        "source": statement.text,
         "mop": word.mop._asdict() if word.mop else None,
         "replay": recorded,
     }
@@ -82,7 +82,7 @@ def _print_thread(number: int, expansion: Expansion, arch: str, provenance: bool
     )
     for push, statement in enumerate(expansion.pushed):
         if emitted[push] != 1:
-            print_line(f"  line {statement.line}: {statement.source} -> {emitted[push]} words")
+            print_line(f"  line {statement.line}: {statement.text} -> {emitted[push]} words")
     for index, word in enumerate(expansion.words):
         text = f"{index:6}  {word.word:#010x}  {disassemble(word.word, arch)}"
         print_line(f"{text:<56} < {_from(expansion, word)}" if provenance else text)
@@ -97,7 +97,7 @@ def expand(
     ] = False,
 ) -> None:
     """Expand a program's MOPs and REPLAYs: what each thread's wait gate gets."""
-    program = assemble(read_text(file), arch, name=file)
+    program = assemble(read_text(file), arch, file=file)
     threads = expand_program(program, arch)
     if json:
         print_json(_document(threads, provenance))

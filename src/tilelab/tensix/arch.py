@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from tilelab.isa.instruction import InstructionSet
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tables.blackhole import BLACKHOLE
-from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.tables.wormhole import WORMHOLE
 
 KIB = 1024
@@ -56,25 +55,12 @@ class Arch:
         """For each opcode, the bits of STALLWAIT's BlockMask that hold it back at the wait gate."""
         masks = [0] * 256
         for row in self.instructions.values():
-            masks[row.opcode] = BLOCK_MASKS.get(row.unit, 0)
+            masks[row.opcode] = row.block_mask
         for name in () if self.wait_replaces else WAIT_INSTRUCTIONS:
             if name in self.instructions:
                 masks[self.instructions[name].opcode] = 0x1FF
         return tuple(masks)
 
-
-BLOCK_MASKS = {
-    Unit.SYNC: 1 << 1,
-    Unit.PACK: 1 << 0 | 1 << 2,
-    Unit.UNPACK: 1 << 0 | 1 << 3,
-    Unit.MOVER: 1 << 0 | 1 << 4,
-    Unit.SCALAR: 1 << 0 | 1 << 5,
-    Unit.MATRIX: 1 << 6,
-    Unit.CONFIG: 1 << 7,
-    Unit.VECTOR: 1 << 8,
-    Unit.MISC: 1 << 0,
-}
-"""STALLWAIT.md: the bits that block each unit's instructions (NOP: only all nine together)."""
 
 WAIT_INSTRUCTIONS = ("STALLWAIT", "SEMWAIT", "STREAMWAIT")
 """A wait instruction waits behind a latched one, whatever that one blocks."""
