@@ -99,7 +99,7 @@ def step(s: Any, core: int) -> int:
             status = execute(s, core, *operands)
         if status != OK:
             return status
-        if form is not Format.JUMP and form is not Format.JUMP_REGISTER:
+        if form is None or not form.value.sets_pc:
             hart.pc = pc + 4
     x[0] = 0
     hart.retired = hart.retired + 1

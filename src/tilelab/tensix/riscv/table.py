@@ -10,7 +10,7 @@ Not modelled: F, Zfh and V, which compiled kernels do not use; ``mret`` and inte
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import Enum, StrEnum, unique
 from typing import NamedTuple
 
 WORD = 0xFFFFFFFF
@@ -73,21 +73,23 @@ class Shape(NamedTuple):
     """What a format fixes: ``mask`` of the fixed bits, operands and how they are written.
 
     ``operands`` gives, in the order in which kernels take them, each operand's name and how to
-    read it from the word; ``syntax`` writes them by name.
+    read it from the word; ``syntax`` writes them by name. ``sets_pc``: the kernel moves pc.
     """
 
     mask: int
     operands: dict[str, Callable[[int], int]]
     syntax: str
+    sets_pc: bool = False
 
 
+@unique
 class Format(Enum):
     """Instruction formats, told apart by operands and by what an engine does with the kernel.
 
     - REGISTER, IMMEDIATE, SHIFT, UNARY: ``x[rd] = kernel(values)``.
     - BRANCH: ``if kernel(x[rs1], x[rs2]): pc += offset``.
     - ATOMIC: ``x[rd] = memory; memory = kernel(memory, x[rs2])``.
-    - The others: ``status = kernel(s, core, operands)``; those of JUMP and JUMP_REGISTER set pc.
+    - The others: ``status = kernel(s, core, operands)``.
     """
 
     REGISTER = Shape(0xFE00707F, {"rd": _rd, "rs1": _rs1, "rs2": _rs2}, "{rd}, {rs1}, {rs2}")
@@ -101,9 +103,9 @@ class Format(Enum):
     LOAD = Shape(0x707F, {"rd": _rd, "rs1": _rs1, "offset": _i_offset}, "{rd}, {offset}({rs1})")
     STORE = Shape(0x707F, {"rs2": _rs2, "rs1": _rs1, "offset": _s_offset}, "{rs2}, {offset}({rs1})")
     UPPER = Shape(0x7F, {"rd": _rd, "upper": _upper}, "{rd}, {upper}")
-    JUMP = Shape(0x7F, {"rd": _rd, "target": _j_offset}, "{rd}, {target}")
+    JUMP = Shape(0x7F, {"rd": _rd, "target": _j_offset}, "{rd}, {target}", True)
     JUMP_REGISTER = Shape(
-        0x707F, {"rd": _rd, "rs1": _rs1, "offset": _i_offset}, "{rd}, {offset}({rs1})"
+        0x707F, {"rd": _rd, "rs1": _rs1, "offset": _i_offset}, "{rd}, {offset}({rs1})", True
     )
     CSR = Shape(0x707F, {"rd": _rd, "rs1": _rs1, "csr": _csr}, "{rd}, {csr}, {rs1}")
     CSR_IMMEDIATE = Shape(0x707F, {"rd": _rd, "value": _rs1, "csr": _csr}, "{rd}, {csr}, {value}")
