@@ -27,6 +27,7 @@ CORES = 4
 """TRISC0, TRISC1, TRISC2 and BRISC, in that order; core i < 3 feeds thread i."""
 FIFO_SLOTS = 64
 LOCAL_RAM = 8192
+"""Bytes of the largest local RAM; ``s.arch.local_ram`` has each core's."""
 
 RWC = record_type(
     [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
@@ -100,7 +101,7 @@ RISCV = record_type(
         ("running", "u1"),
         ("cfg0", "<u4"),
         ("retired", "<u8"),
-        ("local_ram", "u1", (LOCAL_RAM,)),
+        ("local_ram", "<u4", (LOCAL_RAM // 4,)),
     ]
 )
 """One RISC-V core."""
@@ -164,6 +165,8 @@ def _state_dtype() -> np.dtype[Any]:
 
 STATE = _state_dtype()
 
+ALL_CORES_IN_RESET = 0x47800
+"""RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
 CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
 
 
@@ -187,6 +190,7 @@ class TensixState:
         record["lreg"][15] = 2 * np.arange(32)
         record["lane_flags"] = 0xFFFFFFFF
         record["use_lane_flags"] = 1
+        record["soft_reset"] = ALL_CORES_IN_RESET
 
     def __getattr__(self, name: str) -> Any:
         """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
