@@ -57,6 +57,8 @@ class Arch:
     """What the RISC-V cores implement, as ``riscv.table.Extension`` names it."""
     input_fifo: tuple[int, int, int]
     """Entries of each thread's input FIFO, before the MOP expander."""
+    addr_mode_bits: int
+    """Bits of an instruction's address mode; with 2, the bias counter selects the upper four."""
     default_condition_mask: int
     """ConditionMask that STALLWAIT uses when given 0."""
     replay_count0: int = 64
@@ -133,6 +135,7 @@ ARCHES = {
         reset_pc_config=0,
         extensions=("I", "M", "Zicsr", "Zaamo", "Zba", "Zbb", "ttinsn"),
         input_fifo=(32, 32, 32),
+        addr_mode_bits=3,
         default_condition_mask=0x0F,
     ),
     "wormhole": Arch(
@@ -156,6 +159,7 @@ ARCHES = {
         reset_pc_config=158,
         extensions=("I", "M", "ttinsn"),
         input_fifo=(32, 16, 16),
+        addr_mode_bits=2,
         default_condition_mask=0x7F,
     ),
 }
