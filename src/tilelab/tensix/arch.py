@@ -55,6 +55,14 @@ class Arch:
     reset pcs are tile registers (Blackhole)."""
     extensions: tuple[str, ...]
     """What the RISC-V cores implement, as ``riscv.table.Extension`` names it."""
+    fp8_all_ones_widen: int
+    """1: unpacking the largest fp8 magnitude gives the largest fp16 magnitude (Blackhole)."""
+    unpack_default_throttle: int
+    """1: unpackers run at their fastest unless told otherwise, x4 moves 128 bytes (Blackhole)."""
+    tilize_row_data: int
+    """Data of 16 bits or more that a tilizing unpack reads between row strides (narrower: 16)."""
+    pack_narrows_to_fp16: int
+    """1: packers convert fp32 and bf16 in Dst to the fp16 family on reading (Blackhole)."""
     input_fifo: tuple[int, int, int]
     """Entries of each thread's input FIFO, before the MOP expander."""
     addr_mode_bits: int
@@ -134,6 +142,10 @@ ARCHES = {
         reset_clears_local_ram=1,
         reset_pc_config=0,
         extensions=("I", "M", "Zicsr", "Zaamo", "Zba", "Zbb", "ttinsn"),
+        fp8_all_ones_widen=1,
+        unpack_default_throttle=1,
+        tilize_row_data=32,
+        pack_narrows_to_fp16=1,
         input_fifo=(32, 32, 32),
         addr_mode_bits=3,
         default_condition_mask=0x0F,
@@ -158,6 +170,10 @@ ARCHES = {
         reset_clears_local_ram=0,
         reset_pc_config=158,
         extensions=("I", "M", "ttinsn"),
+        fp8_all_ones_widen=0,
+        unpack_default_throttle=0,
+        tilize_row_data=16,
+        pack_narrows_to_fp16=0,
         input_fifo=(32, 16, 16),
         addr_mode_bits=2,
         default_condition_mask=0x7F,
