@@ -26,6 +26,16 @@ class Arch:
     """Entries of each thread's input FIFO, before the MOP expander."""
     default_condition_mask: int
     """ConditionMask that STALLWAIT uses when given 0."""
+    vector_ieee_specials: int
+    """1: the vector unit's multiply-add keeps -0 and gives one NaN only (Blackhole)."""
+    vector_modifiers: int
+    """1: modifiers of SFPMAD, SFPAND, SFPOR, SFPSHFT, SFPCAST and SFPPUSHC that Blackhole adds."""
+    vector_bugs: int
+    """1: hardware bugs of SFPSHFT2's SHFLSHR1 and of SFPPOPC at a full stack (Wormhole)."""
+    vector_twos_complement: int
+    """1: SFPLOAD and SFPSTORE convert to and from two's complement (Wormhole)."""
+    vector_int8_mask: int
+    """Magnitude bits of an "integer 8" that SFPLOAD keeps."""
 
 
 ARCHES = {
@@ -37,6 +47,11 @@ ARCHES = {
         normalise_bug=0,
         input_fifo=(32, 32, 32),
         default_condition_mask=0x0F,
+        vector_ieee_specials=1,
+        vector_modifiers=1,
+        vector_bugs=0,
+        vector_twos_complement=0,
+        vector_int8_mask=0xFF,
     ),
     "wormhole": Arch(
         name="wormhole",
@@ -46,6 +61,11 @@ ARCHES = {
         normalise_bug=1,
         input_fifo=(32, 16, 16),
         default_condition_mask=0x7F,
+        vector_ieee_specials=0,
+        vector_modifiers=0,
+        vector_bugs=1,
+        vector_twos_complement=1,
+        vector_int8_mask=0x7F,
     ),
 }
 

@@ -6,12 +6,16 @@ Page: LReg.md, VectorUnit.md. LaneConfig and LoadMacroConfig are one value for a
 
 from typing import Any, Final
 
+from tilelab.sim.checks import check, refuse
+from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import kernel
 
 LANES: Final = 32
 ALL_LANES: Final = 0xFFFFFFFF
 SIGN: Final = 0x80000000
 MAGNITUDE: Final = 0x7FFFFFFF
+EXPONENT: Final = 0x7F800000
+MANTISSA: Final = 0x007FFFFF
 EXTRA: Final = 16
 """The register that only instructions scheduled by SFPLOADMACRO reach."""
 
@@ -28,6 +32,20 @@ EXCHANGE_SRCB_SRCC: Final = 1 << 8
 ROW_MASK_SHIFT: Final = 12
 
 ROW_LANES: Final = (0xFF, 0xFF00, 0xFF0000, 0xFF000000)
+
+RESERVED_MODIFIER = check(
+    "vector-reserved-modifier",
+    NonContractualBehaviorError,
+    "Mod1 {value} has bits that are reserved",
+    page="VectorUnit.md",
+    cure="clear the reserved bits; today's silicon ignores them",
+)
+
+
+@kernel
+def reserved(s: Any, mod1: int) -> int:
+    """Refuse reserved modifier bits; 1 if that stops the program."""
+    return refuse(s, RESERVED_MODIFIER, mod1)
 
 
 @kernel
@@ -52,6 +70,17 @@ def writable(vd: int) -> int:
 def writing_lanes(s: Any, vd: int) -> int:
     """Bit mask of the lanes in which a result reaches LReg[vd]."""
     return enabled_lanes(s) if vd < 8 or vd == EXTRA else 0
+
+
+@kernel
+def update_flag(flags: int, lane: int, sets: int, value: int, inverts: int) -> int:
+    """Lane flags after an instruction that may set and then may invert those of its lanes."""
+    bit = 1 << lane
+    if sets:
+        flags = flags | bit if value else flags & ~bit
+    if inverts:
+        flags ^= bit
+    return flags
 
 
 @kernel

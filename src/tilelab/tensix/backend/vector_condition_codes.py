@@ -8,7 +8,13 @@ from typing import Any, Final
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.lreg import ALL_LANES, SIGN, enabled_lanes
+from tilelab.tensix.backend.lreg import (
+    ALL_LANES,
+    RESERVED_MODIFIER,
+    SIGN,
+    enabled_lanes,
+    reserved,
+)
 
 STACK_SIZE: Final = 8
 
@@ -47,20 +53,8 @@ def enable_flags(s: Any, imm2: int, mod1: int) -> int:
 
 
 @kernel
-def push_flags(s: Any) -> int:
-    """SFPPUSHC: push lane flags and their enable."""
-    depth = s.flag_stack_depth
-    if depth >= STACK_SIZE:
-        return fault(s, STACK_FULL, depth)
-    s.flag_stack[depth] = s.lane_flags
-    s.use_flag_stack[depth] = s.use_lane_flags
-    s.flag_stack_depth = depth + 1
-    return OK
-
-
-@kernel
 def combined_flags(how: int, a: int, b: int) -> int:
-    """SFPPOPC's Boolean operations 1..12 on the flags ``a`` and the stack's top ``b``."""
+    """The Boolean operations 1..12 of SFPPOPC and SFPPUSHC."""
     result = b
     if how == 2:
         result = ~b
@@ -88,6 +82,37 @@ def combined_flags(how: int, a: int, b: int) -> int:
 
 
 @kernel
+def push_flags(s: Any, mod1: int) -> int:
+    """SFPPUSHC: push (Mod1 0), or on Blackhole replace or change the top of the stack."""
+    depth = s.flag_stack_depth
+    if not s.arch.vector_modifiers and mod1:
+        if reserved(s, mod1):
+            return RESERVED_MODIFIER
+        mod1 = 0
+    if mod1 == 0:
+        if depth >= STACK_SIZE:
+            return fault(s, STACK_FULL, depth)
+        s.flag_stack[depth] = s.lane_flags
+        s.use_flag_stack[depth] = s.use_lane_flags
+        s.flag_stack_depth = depth + 1
+        return OK
+    if depth == 0:
+        return fault(s, STACK_EMPTY, 0)
+    use: int = s.use_lane_flags
+    if mod1 <= 12:
+        top = combined_flags(mod1, s.flag_stack[depth - 1], s.lane_flags)
+    elif mod1 == 13:
+        top = s.lane_flags ^ ALL_LANES
+        s.lane_flags = top
+    else:
+        use = 1
+        top = ALL_LANES if mod1 == 14 else 0
+    s.flag_stack[depth - 1] = top
+    s.use_flag_stack[depth - 1] = use
+    return OK
+
+
+@kernel
 def pop_flags(s: Any, mod1: int) -> int:
     """SFPPOPC: pop (Mod1 0), or combine the flags with the top of the stack."""
     depth = s.flag_stack_depth
@@ -100,8 +125,8 @@ def pop_flags(s: Any, mod1: int) -> int:
         return OK
     top_flags: int = s.flag_stack[depth - 1] if depth else 0
     top_use: int = s.use_flag_stack[depth - 1] if depth else 0
-    if depth == STACK_SIZE:
-        # a hardware bug: peeking at a full stack copies its top over its bottom
+    if depth == STACK_SIZE and s.arch.vector_bugs:
+        # peeking at a full stack copies its top over its bottom
         s.flag_stack[0] = top_flags
         s.use_flag_stack[0] = top_use
     if mod1 <= 12:
@@ -140,11 +165,7 @@ def set_flags(s: Any, imm1: int, vc: int, mod1: int) -> int:
     else:
         for lane in range(32):
             x = s.lreg[vc, lane]
-            if mod1 & 2:
-                holds = x != 0
-            else:
-                holds = x & SIGN != 0
-            if holds:
+            if x & SIGN or (mod1 & 2 and x):
                 flags |= 1 << lane
         if mod1 & 4:
             flags ^= ALL_LANES
