@@ -24,6 +24,8 @@ class Arch:
     """1: the FPU's accumulator mis-shifts a negative sum of exactly -1 (Wormhole)."""
     input_fifo: tuple[int, int, int]
     """Entries of each thread's input FIFO, before the MOP expander."""
+    addr_mode_bits: int
+    """Bits of an instruction's address mode; with 2, the bias counter selects the upper four."""
     default_condition_mask: int
     """ConditionMask that STALLWAIT uses when given 0."""
     vector_ieee_specials: int
@@ -46,6 +48,7 @@ ARCHES = {
         implied_src_format=1,
         normalise_bug=0,
         input_fifo=(32, 32, 32),
+        addr_mode_bits=3,
         default_condition_mask=0x0F,
         vector_ieee_specials=1,
         vector_modifiers=1,
@@ -60,6 +63,7 @@ ARCHES = {
         implied_src_format=0,
         normalise_bug=1,
         input_fifo=(32, 16, 16),
+        addr_mode_bits=2,
         default_condition_mask=0x7F,
         vector_ieee_specials=0,
         vector_modifiers=0,
