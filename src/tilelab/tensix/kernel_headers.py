@@ -27,8 +27,8 @@ _OPS = """\
 //   TT_OP_X(…)   its word, a constant if the operands are: for MOP templates
 //   TTI_X(…)     issues it from the instruction stream; operands are constants
 //   TT_X(…)      issues it by a store; operands may be run-time values
-// Operands are the table's fields from high bits to low. A constant that does not fit its field
-// does not compile; of a run-time value the low bits are taken.
+// Operands are those of the vendor's macros, from high bits to low. A constant that does not fit its
+// operand's bits does not compile; of a run-time value the low bits are taken.
 #pragma once
 
 #include <tilelab/issue.h>
@@ -51,9 +51,9 @@ namespace cfg {
 
 def _macros(row: Instruction) -> Iterator[str]:
     """The three macros of one instruction, an empty line before them."""
-    names = [field.name for field in row.fields]
+    names = [field.name for field in row.macro]
     operands = f"({', '.join(names)})" if names else ""
-    bits = [f"tilelab::field({field.name}, {field.hi}, {field.lo})" for field in row.fields]
+    bits = [f"tilelab::field({field.name}, {field.hi}, {field.lo})" for field in row.macro]
     word = " | ".join([f"{row.opcode << 24:#010x}u", *bits])
     yield ""
     yield f"#define TT_OP_{row.name}{operands} ({word})"

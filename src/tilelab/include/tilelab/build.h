@@ -6,9 +6,10 @@
 
 namespace tilelab {
 
-// A ring of tiles in L1. Before the start the host has put `filled` tiles into it.
+// A ring of `tiles` tiles in L1. Before the start the host has put `filled` tiles into it. A buffer
+// that kernel.toml does not place has no tiles.
 struct CircularBuffer {
-    uint32_t id, address, tiles, filled;
+    uint32_t address, tiles, filled;
     DataFormat format;
 };
 

@@ -20,11 +20,10 @@ namespace tilelab {
 
 [[gnu::error("kernel.toml places no such circular buffer")]] void no_such_circular_buffer();
 
-[[gnu::always_inline]] constexpr CircularBuffer circular_buffer(uint32_t id) {
-    for (const CircularBuffer& buffer : circular_buffers)
-        if (buffer.id == id) return buffer;
-    no_such_circular_buffer();
-    return {};
+[[gnu::always_inline]] inline CircularBuffer circular_buffer(uint32_t id) {
+    const CircularBuffer buffer = circular_buffers[id];
+    if (__builtin_constant_p(buffer.tiles) && buffer.tiles == 0) no_such_circular_buffer();
+    return buffer;
 }
 
 constexpr uint32_t tile_bytes(DataFormat format) {

@@ -3,8 +3,8 @@
 //   TT_OP_X(…)   its word, a constant if the operands are: for MOP templates
 //   TTI_X(…)     issues it from the instruction stream; operands are constants
 //   TT_X(…)      issues it by a store; operands may be run-time values
-// Operands are the table's fields from high bits to low. A constant that does not fit its field
-// does not compile; of a run-time value the low bits are taken.
+// Operands are those of the vendor's macros, from high bits to low. A constant that does not fit its
+// operand's bits does not compile; of a run-time value the low bits are taken.
 #pragma once
 
 #include <tilelab/issue.h>
@@ -17,51 +17,51 @@
 #define TTI_NOP TILELAB_ISSUE_CONSTANT(TT_OP_NOP)
 #define TT_NOP tilelab::issue(TT_OP_NOP)
 
-#define TT_OP_MOP_CFG(zmask_hi16) (0x03000000u | tilelab::field(zmask_hi16, 15, 0))
+#define TT_OP_MOP_CFG(zmask_hi16) (0x03000000u | tilelab::field(zmask_hi16, 23, 0))
 #define TTI_MOP_CFG(zmask_hi16) TILELAB_ISSUE_CONSTANT(TT_OP_MOP_CFG(zmask_hi16))
 #define TT_MOP_CFG(zmask_hi16) tilelab::issue(TT_OP_MOP_CFG(zmask_hi16))
 
-#define TT_OP_REPLAY(start_idx, len, execute_while_loading, load_mode) (0x04000000u | tilelab::field(start_idx, 23, 14) | tilelab::field(len, 13, 4) | tilelab::field(execute_while_loading, 1, 1) | tilelab::field(load_mode, 0, 0))
+#define TT_OP_REPLAY(start_idx, len, execute_while_loading, load_mode) (0x04000000u | tilelab::field(start_idx, 23, 14) | tilelab::field(len, 13, 4) | tilelab::field(execute_while_loading, 3, 1) | tilelab::field(load_mode, 0, 0))
 #define TTI_REPLAY(start_idx, len, execute_while_loading, load_mode) TILELAB_ISSUE_CONSTANT(TT_OP_REPLAY(start_idx, len, execute_while_loading, load_mode))
 #define TT_REPLAY(start_idx, len, execute_while_loading, load_mode) tilelab::issue(TT_OP_REPLAY(start_idx, len, execute_while_loading, load_mode))
 
-#define TT_OP_RESOURCEDECL (0x05000000u)
-#define TTI_RESOURCEDECL TILELAB_ISSUE_CONSTANT(TT_OP_RESOURCEDECL)
-#define TT_RESOURCEDECL tilelab::issue(TT_OP_RESOURCEDECL)
+#define TT_OP_RESOURCEDECL(linger_time, resources, op_class) (0x05000000u | tilelab::field(linger_time, 23, 13) | tilelab::field(resources, 12, 4) | tilelab::field(op_class, 3, 0))
+#define TTI_RESOURCEDECL(linger_time, resources, op_class) TILELAB_ISSUE_CONSTANT(TT_OP_RESOURCEDECL(linger_time, resources, op_class))
+#define TT_RESOURCEDECL(linger_time, resources, op_class) tilelab::issue(TT_OP_RESOURCEDECL(linger_time, resources, op_class))
 
-#define TT_OP_MOVD2A(dest_32b_lo, src, addr_mode, instr_mod, dst) (0x08000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(dst, 9, 0))
+#define TT_OP_MOVD2A(dest_32b_lo, src, addr_mode, instr_mod, dst) (0x08000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(dst, 11, 0))
 #define TTI_MOVD2A(dest_32b_lo, src, addr_mode, instr_mod, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MOVD2A(dest_32b_lo, src, addr_mode, instr_mod, dst))
 #define TT_MOVD2A(dest_32b_lo, src, addr_mode, instr_mod, dst) tilelab::issue(TT_OP_MOVD2A(dest_32b_lo, src, addr_mode, instr_mod, dst))
 
-#define TT_OP_MOVDBGA2D (0x09000000u)
-#define TTI_MOVDBGA2D TILELAB_ISSUE_CONSTANT(TT_OP_MOVDBGA2D)
-#define TT_MOVDBGA2D tilelab::issue(TT_OP_MOVDBGA2D)
+#define TT_OP_MOVDBGA2D(dest_32b_lo, src, addr_mode, instr_mod, dst) (0x09000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(dst, 11, 0))
+#define TTI_MOVDBGA2D(dest_32b_lo, src, addr_mode, instr_mod, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MOVDBGA2D(dest_32b_lo, src, addr_mode, instr_mod, dst))
+#define TT_MOVDBGA2D(dest_32b_lo, src, addr_mode, instr_mod, dst) tilelab::issue(TT_OP_MOVDBGA2D(dest_32b_lo, src, addr_mode, instr_mod, dst))
 
-#define TT_OP_MOVD2B(dest_32b_lo, src, addr_mode, instr_mod, dst) (0x0a000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(dst, 9, 0))
+#define TT_OP_MOVD2B(dest_32b_lo, src, addr_mode, instr_mod, dst) (0x0a000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(dst, 11, 0))
 #define TTI_MOVD2B(dest_32b_lo, src, addr_mode, instr_mod, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MOVD2B(dest_32b_lo, src, addr_mode, instr_mod, dst))
 #define TT_MOVD2B(dest_32b_lo, src, addr_mode, instr_mod, dst) tilelab::issue(TT_OP_MOVD2B(dest_32b_lo, src, addr_mode, instr_mod, dst))
 
-#define TT_OP_MOVB2A(srca, addr_mode, instr_mod, srcb) (0x0b000000u | tilelab::field(srca, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(srcb, 5, 0))
+#define TT_OP_MOVB2A(srca, addr_mode, instr_mod, srcb) (0x0b000000u | tilelab::field(srca, 23, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(srcb, 11, 0))
 #define TTI_MOVB2A(srca, addr_mode, instr_mod, srcb) TILELAB_ISSUE_CONSTANT(TT_OP_MOVB2A(srca, addr_mode, instr_mod, srcb))
 #define TT_MOVB2A(srca, addr_mode, instr_mod, srcb) tilelab::issue(TT_OP_MOVB2A(srca, addr_mode, instr_mod, srcb))
 
-#define TT_OP_MOVDBGB2D (0x0c000000u)
-#define TTI_MOVDBGB2D TILELAB_ISSUE_CONSTANT(TT_OP_MOVDBGB2D)
-#define TT_MOVDBGB2D tilelab::issue(TT_OP_MOVDBGB2D)
+#define TT_OP_MOVDBGB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst) (0x0c000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(movb2d_instr_mod, 13, 11) | tilelab::field(dst, 10, 0))
+#define TTI_MOVDBGB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MOVDBGB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst))
+#define TT_MOVDBGB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst) tilelab::issue(TT_OP_MOVDBGB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst))
 
-#define TT_OP_ZEROACC(clear_mode, use_32_bit_mode, clear_zero_flags, addr_mode, where) (0x10000000u | tilelab::field(clear_mode, 20, 19) | tilelab::field(use_32_bit_mode, 18, 18) | tilelab::field(clear_zero_flags, 17, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(where, 9, 0))
+#define TT_OP_ZEROACC(clear_mode, use_32_bit_mode, clear_zero_flags, addr_mode, where) (0x10000000u | tilelab::field(clear_mode, 23, 19) | tilelab::field(use_32_bit_mode, 18, 18) | tilelab::field(clear_zero_flags, 17, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(where, 13, 0))
 #define TTI_ZEROACC(clear_mode, use_32_bit_mode, clear_zero_flags, addr_mode, where) TILELAB_ISSUE_CONSTANT(TT_OP_ZEROACC(clear_mode, use_32_bit_mode, clear_zero_flags, addr_mode, where))
 #define TT_ZEROACC(clear_mode, use_32_bit_mode, clear_zero_flags, addr_mode, where) tilelab::issue(TT_OP_ZEROACC(clear_mode, use_32_bit_mode, clear_zero_flags, addr_mode, where))
 
-#define TT_OP_ZEROSRC(zero_val, write_mode, bank_mask, src_mask) (0x11000000u | tilelab::field(zero_val, 4, 4) | tilelab::field(write_mode, 3, 3) | tilelab::field(bank_mask, 2, 2) | tilelab::field(src_mask, 1, 0))
+#define TT_OP_ZEROSRC(zero_val, write_mode, bank_mask, src_mask) (0x11000000u | tilelab::field(zero_val, 23, 4) | tilelab::field(write_mode, 3, 3) | tilelab::field(bank_mask, 2, 2) | tilelab::field(src_mask, 1, 0))
 #define TTI_ZEROSRC(zero_val, write_mode, bank_mask, src_mask) TILELAB_ISSUE_CONSTANT(TT_OP_ZEROSRC(zero_val, write_mode, bank_mask, src_mask))
 #define TT_ZEROSRC(zero_val, write_mode, bank_mask, src_mask) tilelab::issue(TT_OP_ZEROSRC(zero_val, write_mode, bank_mask, src_mask))
 
-#define TT_OP_MOVA2D(dest_32b_lo, src, addr_mode, instr_mod, dst) (0x12000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(dst, 9, 0))
+#define TT_OP_MOVA2D(dest_32b_lo, src, addr_mode, instr_mod, dst) (0x12000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(instr_mod, 13, 12) | tilelab::field(dst, 11, 0))
 #define TTI_MOVA2D(dest_32b_lo, src, addr_mode, instr_mod, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MOVA2D(dest_32b_lo, src, addr_mode, instr_mod, dst))
 #define TT_MOVA2D(dest_32b_lo, src, addr_mode, instr_mod, dst) tilelab::issue(TT_OP_MOVA2D(dest_32b_lo, src, addr_mode, instr_mod, dst))
 
-#define TT_OP_MOVB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst) (0x13000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(movb2d_instr_mod, 13, 11) | tilelab::field(dst, 9, 0))
+#define TT_OP_MOVB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst) (0x13000000u | tilelab::field(dest_32b_lo, 23, 23) | tilelab::field(src, 22, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(movb2d_instr_mod, 13, 11) | tilelab::field(dst, 10, 0))
 #define TTI_MOVB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MOVB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst))
 #define TT_MOVB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst) tilelab::issue(TT_OP_MOVB2D(dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst))
 
@@ -77,127 +77,127 @@
 #define TTI_TRNSPSRCB TILELAB_ISSUE_CONSTANT(TT_OP_TRNSPSRCB)
 #define TT_TRNSPSRCB tilelab::issue(TT_OP_TRNSPSRCB)
 
-#define TT_OP_SHIFTXA (0x17000000u)
-#define TTI_SHIFTXA TILELAB_ISSUE_CONSTANT(TT_OP_SHIFTXA)
-#define TT_SHIFTXA tilelab::issue(TT_OP_SHIFTXA)
+#define TT_OP_SHIFTXA(log2_amount2, shift_mode) (0x17000000u | tilelab::field(log2_amount2, 23, 2) | tilelab::field(shift_mode, 1, 0))
+#define TTI_SHIFTXA(log2_amount2, shift_mode) TILELAB_ISSUE_CONSTANT(TT_OP_SHIFTXA(log2_amount2, shift_mode))
+#define TT_SHIFTXA(log2_amount2, shift_mode) tilelab::issue(TT_OP_SHIFTXA(log2_amount2, shift_mode))
 
-#define TT_OP_SHIFTXB (0x18000000u)
-#define TTI_SHIFTXB TILELAB_ISSUE_CONSTANT(TT_OP_SHIFTXB)
-#define TT_SHIFTXB tilelab::issue(TT_OP_SHIFTXB)
+#define TT_OP_SHIFTXB(addr_mode, rot_shift, shift_row) (0x18000000u | tilelab::field(addr_mode, 23, 14) | tilelab::field(rot_shift, 13, 10) | tilelab::field(shift_row, 9, 0))
+#define TTI_SHIFTXB(addr_mode, rot_shift, shift_row) TILELAB_ISSUE_CONSTANT(TT_OP_SHIFTXB(addr_mode, rot_shift, shift_row))
+#define TT_SHIFTXB(addr_mode, rot_shift, shift_row) tilelab::issue(TT_OP_SHIFTXB(addr_mode, rot_shift, shift_row))
 
-#define TT_OP_SETASHRMH0 (0x1a000000u)
-#define TTI_SETASHRMH0 TILELAB_ISSUE_CONSTANT(TT_OP_SETASHRMH0)
-#define TT_SETASHRMH0 tilelab::issue(TT_OP_SETASHRMH0)
+#define TT_OP_SETASHRMH0(reg_mask, halo_mask) (0x1a000000u | tilelab::field(reg_mask, 23, 1) | tilelab::field(halo_mask, 0, 0))
+#define TTI_SETASHRMH0(reg_mask, halo_mask) TILELAB_ISSUE_CONSTANT(TT_OP_SETASHRMH0(reg_mask, halo_mask))
+#define TT_SETASHRMH0(reg_mask, halo_mask) tilelab::issue(TT_OP_SETASHRMH0(reg_mask, halo_mask))
 
-#define TT_OP_SETASHRMH1 (0x1b000000u)
-#define TTI_SETASHRMH1 TILELAB_ISSUE_CONSTANT(TT_OP_SETASHRMH1)
-#define TT_SETASHRMH1 tilelab::issue(TT_OP_SETASHRMH1)
+#define TT_OP_SETASHRMH1(reg_mask, halo_mask) (0x1b000000u | tilelab::field(reg_mask, 23, 1) | tilelab::field(halo_mask, 0, 0))
+#define TTI_SETASHRMH1(reg_mask, halo_mask) TILELAB_ISSUE_CONSTANT(TT_OP_SETASHRMH1(reg_mask, halo_mask))
+#define TT_SETASHRMH1(reg_mask, halo_mask) tilelab::issue(TT_OP_SETASHRMH1(reg_mask, halo_mask))
 
-#define TT_OP_SETASHRMV (0x1c000000u)
-#define TTI_SETASHRMV TILELAB_ISSUE_CONSTANT(TT_OP_SETASHRMV)
-#define TT_SETASHRMV tilelab::issue(TT_OP_SETASHRMV)
+#define TT_OP_SETASHRMV(reg_mask2) (0x1c000000u | tilelab::field(reg_mask2, 23, 0))
+#define TTI_SETASHRMV(reg_mask2) TILELAB_ISSUE_CONSTANT(TT_OP_SETASHRMV(reg_mask2))
+#define TT_SETASHRMV(reg_mask2) tilelab::issue(TT_OP_SETASHRMV(reg_mask2))
 
-#define TT_OP_SETPKEDGOF (0x1d000000u)
-#define TTI_SETPKEDGOF TILELAB_ISSUE_CONSTANT(TT_OP_SETPKEDGOF)
-#define TT_SETPKEDGOF tilelab::issue(TT_OP_SETPKEDGOF)
+#define TT_OP_SETPKEDGOF(y_end, y_start, x_end, x_start) (0x1d000000u | tilelab::field(y_end, 23, 12) | tilelab::field(y_start, 11, 8) | tilelab::field(x_end, 7, 4) | tilelab::field(x_start, 3, 0))
+#define TTI_SETPKEDGOF(y_end, y_start, x_end, x_start) TILELAB_ISSUE_CONSTANT(TT_OP_SETPKEDGOF(y_end, y_start, x_end, x_start))
+#define TT_SETPKEDGOF(y_end, y_start, x_end, x_start) tilelab::issue(TT_OP_SETPKEDGOF(y_end, y_start, x_end, x_start))
 
-#define TT_OP_SETASHRMH (0x1e000000u)
-#define TTI_SETASHRMH TILELAB_ISSUE_CONSTANT(TT_OP_SETASHRMH)
-#define TT_SETASHRMH tilelab::issue(TT_OP_SETASHRMH)
+#define TT_OP_SETASHRMH(reg_mask, halo_mask) (0x1e000000u | tilelab::field(reg_mask, 23, 1) | tilelab::field(halo_mask, 0, 0))
+#define TTI_SETASHRMH(reg_mask, halo_mask) TILELAB_ISSUE_CONSTANT(TT_OP_SETASHRMH(reg_mask, halo_mask))
+#define TT_SETASHRMH(reg_mask, halo_mask) tilelab::issue(TT_OP_SETASHRMH(reg_mask, halo_mask))
 
 #define TT_OP_CLREXPHIST (0x21000000u)
 #define TTI_CLREXPHIST TILELAB_ISSUE_CONSTANT(TT_OP_CLREXPHIST)
 #define TT_CLREXPHIST tilelab::issue(TT_OP_CLREXPHIST)
 
-#define TT_OP_CONV3S1 (0x22000000u)
-#define TTI_CONV3S1 TILELAB_ISSUE_CONSTANT(TT_OP_CONV3S1)
-#define TT_CONV3S1 tilelab::issue(TT_OP_CONV3S1)
+#define TT_OP_CONV3S1(clear_dvalid, rotate_weights, addr_mode, dst) (0x22000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(rotate_weights, 21, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(dst, 13, 0))
+#define TTI_CONV3S1(clear_dvalid, rotate_weights, addr_mode, dst) TILELAB_ISSUE_CONSTANT(TT_OP_CONV3S1(clear_dvalid, rotate_weights, addr_mode, dst))
+#define TT_CONV3S1(clear_dvalid, rotate_weights, addr_mode, dst) tilelab::issue(TT_OP_CONV3S1(clear_dvalid, rotate_weights, addr_mode, dst))
 
-#define TT_OP_CONV3S2 (0x23000000u)
-#define TTI_CONV3S2 TILELAB_ISSUE_CONSTANT(TT_OP_CONV3S2)
-#define TT_CONV3S2 tilelab::issue(TT_OP_CONV3S2)
+#define TT_OP_CONV3S2(clear_dvalid, rotate_weights, addr_mode, dst) (0x23000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(rotate_weights, 21, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(dst, 13, 0))
+#define TTI_CONV3S2(clear_dvalid, rotate_weights, addr_mode, dst) TILELAB_ISSUE_CONSTANT(TT_OP_CONV3S2(clear_dvalid, rotate_weights, addr_mode, dst))
+#define TT_CONV3S2(clear_dvalid, rotate_weights, addr_mode, dst) tilelab::issue(TT_OP_CONV3S2(clear_dvalid, rotate_weights, addr_mode, dst))
 
-#define TT_OP_MPOOL3S1 (0x24000000u)
-#define TTI_MPOOL3S1 TILELAB_ISSUE_CONSTANT(TT_OP_MPOOL3S1)
-#define TT_MPOOL3S1 tilelab::issue(TT_OP_MPOOL3S1)
+#define TT_OP_MPOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst) (0x24000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(pool_addr_mode, 21, 15) | tilelab::field(index_en, 14, 14) | tilelab::field(dst, 13, 0))
+#define TTI_MPOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MPOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst))
+#define TT_MPOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst) tilelab::issue(TT_OP_MPOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst))
 
-#define TT_OP_APOOL3S1 (0x25000000u)
-#define TTI_APOOL3S1 TILELAB_ISSUE_CONSTANT(TT_OP_APOOL3S1)
-#define TT_APOOL3S1 tilelab::issue(TT_OP_APOOL3S1)
+#define TT_OP_APOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst) (0x25000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(pool_addr_mode, 21, 15) | tilelab::field(index_en, 14, 14) | tilelab::field(dst, 13, 0))
+#define TTI_APOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst) TILELAB_ISSUE_CONSTANT(TT_OP_APOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst))
+#define TT_APOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst) tilelab::issue(TT_OP_APOOL3S1(clear_dvalid, pool_addr_mode, index_en, dst))
 
-#define TT_OP_MVMUL(clear_dvalid, instr_mod19, addr_mode, dst) (0x26000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(instr_mod19, 19, 19) | tilelab::field(addr_mode, 16, 14) | tilelab::field(dst, 9, 0))
+#define TT_OP_MVMUL(clear_dvalid, instr_mod19, addr_mode, dst) (0x26000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(instr_mod19, 21, 19) | tilelab::field(addr_mode, 18, 14) | tilelab::field(dst, 13, 0))
 #define TTI_MVMUL(clear_dvalid, instr_mod19, addr_mode, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MVMUL(clear_dvalid, instr_mod19, addr_mode, dst))
 #define TT_MVMUL(clear_dvalid, instr_mod19, addr_mode, dst) tilelab::issue(TT_OP_MVMUL(clear_dvalid, instr_mod19, addr_mode, dst))
 
-#define TT_OP_ELWMUL(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) (0x27000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(dest_accum_en, 21, 21) | tilelab::field(instr_mod19, 20, 19) | tilelab::field(addr_mode, 16, 14) | tilelab::field(dst, 9, 0))
+#define TT_OP_ELWMUL(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) (0x27000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(dest_accum_en, 21, 21) | tilelab::field(instr_mod19, 20, 19) | tilelab::field(addr_mode, 18, 14) | tilelab::field(dst, 13, 0))
 #define TTI_ELWMUL(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) TILELAB_ISSUE_CONSTANT(TT_OP_ELWMUL(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst))
 #define TT_ELWMUL(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) tilelab::issue(TT_OP_ELWMUL(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst))
 
-#define TT_OP_ELWADD(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) (0x28000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(dest_accum_en, 21, 21) | tilelab::field(instr_mod19, 20, 19) | tilelab::field(addr_mode, 16, 14) | tilelab::field(dst, 9, 0))
+#define TT_OP_ELWADD(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) (0x28000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(dest_accum_en, 21, 21) | tilelab::field(instr_mod19, 20, 19) | tilelab::field(addr_mode, 18, 14) | tilelab::field(dst, 13, 0))
 #define TTI_ELWADD(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) TILELAB_ISSUE_CONSTANT(TT_OP_ELWADD(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst))
 #define TT_ELWADD(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) tilelab::issue(TT_OP_ELWADD(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst))
 
-#define TT_OP_DOTPV (0x29000000u)
-#define TTI_DOTPV TILELAB_ISSUE_CONSTANT(TT_OP_DOTPV)
-#define TT_DOTPV tilelab::issue(TT_OP_DOTPV)
+#define TT_OP_DOTPV(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) (0x29000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(dest_accum_en, 21, 21) | tilelab::field(instr_mod19, 20, 19) | tilelab::field(addr_mode, 18, 14) | tilelab::field(dst, 13, 0))
+#define TTI_DOTPV(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) TILELAB_ISSUE_CONSTANT(TT_OP_DOTPV(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst))
+#define TT_DOTPV(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) tilelab::issue(TT_OP_DOTPV(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst))
 
-#define TT_OP_ELWSUB(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) (0x30000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(dest_accum_en, 21, 21) | tilelab::field(instr_mod19, 20, 19) | tilelab::field(addr_mode, 16, 14) | tilelab::field(dst, 9, 0))
+#define TT_OP_ELWSUB(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) (0x30000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(dest_accum_en, 21, 21) | tilelab::field(instr_mod19, 20, 19) | tilelab::field(addr_mode, 18, 14) | tilelab::field(dst, 13, 0))
 #define TTI_ELWSUB(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) TILELAB_ISSUE_CONSTANT(TT_OP_ELWSUB(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst))
 #define TT_ELWSUB(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst) tilelab::issue(TT_OP_ELWSUB(clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst))
 
-#define TT_OP_MPOOL3S2 (0x31000000u)
-#define TTI_MPOOL3S2 TILELAB_ISSUE_CONSTANT(TT_OP_MPOOL3S2)
-#define TT_MPOOL3S2 tilelab::issue(TT_OP_MPOOL3S2)
+#define TT_OP_MPOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst) (0x31000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(pool_addr_mode, 21, 15) | tilelab::field(index_en, 14, 14) | tilelab::field(dst, 13, 0))
+#define TTI_MPOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MPOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst))
+#define TT_MPOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst) tilelab::issue(TT_OP_MPOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst))
 
-#define TT_OP_APOOL3S2 (0x32000000u)
-#define TTI_APOOL3S2 TILELAB_ISSUE_CONSTANT(TT_OP_APOOL3S2)
-#define TT_APOOL3S2 tilelab::issue(TT_OP_APOOL3S2)
+#define TT_OP_APOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst) (0x32000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(pool_addr_mode, 21, 15) | tilelab::field(index_en, 14, 14) | tilelab::field(dst, 13, 0))
+#define TTI_APOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst) TILELAB_ISSUE_CONSTANT(TT_OP_APOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst))
+#define TT_APOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst) tilelab::issue(TT_OP_APOOL3S2(clear_dvalid, pool_addr_mode, index_en, dst))
 
-#define TT_OP_GMPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst) (0x33000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(instr_mod19, 19, 19) | tilelab::field(pool_addr_mode, 17, 15) | tilelab::field(max_pool_index_en, 14, 14) | tilelab::field(dst, 9, 0))
+#define TT_OP_GMPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst) (0x33000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(instr_mod19, 21, 19) | tilelab::field(pool_addr_mode, 18, 15) | tilelab::field(max_pool_index_en, 14, 14) | tilelab::field(dst, 13, 0))
 #define TTI_GMPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst) TILELAB_ISSUE_CONSTANT(TT_OP_GMPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst))
 #define TT_GMPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst) tilelab::issue(TT_OP_GMPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst))
 
-#define TT_OP_GAPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst) (0x34000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(instr_mod19, 19, 19) | tilelab::field(pool_addr_mode, 17, 15) | tilelab::field(max_pool_index_en, 14, 14) | tilelab::field(dst, 9, 0))
+#define TT_OP_GAPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst) (0x34000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(instr_mod19, 21, 19) | tilelab::field(pool_addr_mode, 18, 15) | tilelab::field(max_pool_index_en, 14, 14) | tilelab::field(dst, 13, 0))
 #define TTI_GAPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst) TILELAB_ISSUE_CONSTANT(TT_OP_GAPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst))
 #define TT_GAPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst) tilelab::issue(TT_OP_GAPOOL(clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst))
 
-#define TT_OP_GATESRCRST(reset_srcb_gate_control, reset_srca_gate_control) (0x35000000u | tilelab::field(reset_srcb_gate_control, 1, 1) | tilelab::field(reset_srca_gate_control, 0, 0))
+#define TT_OP_GATESRCRST(reset_srcb_gate_control, reset_srca_gate_control) (0x35000000u | tilelab::field(reset_srcb_gate_control, 23, 1) | tilelab::field(reset_srca_gate_control, 0, 0))
 #define TTI_GATESRCRST(reset_srcb_gate_control, reset_srca_gate_control) TILELAB_ISSUE_CONSTANT(TT_OP_GATESRCRST(reset_srcb_gate_control, reset_srca_gate_control))
 #define TT_GATESRCRST(reset_srcb_gate_control, reset_srca_gate_control) tilelab::issue(TT_OP_GATESRCRST(reset_srcb_gate_control, reset_srca_gate_control))
 
-#define TT_OP_CLEARDVALID(cleardvalid, reset) (0x36000000u | tilelab::field(cleardvalid, 23, 22) | tilelab::field(reset, 1, 0))
+#define TT_OP_CLEARDVALID(cleardvalid, reset) (0x36000000u | tilelab::field(cleardvalid, 23, 22) | tilelab::field(reset, 21, 0))
 #define TTI_CLEARDVALID(cleardvalid, reset) TILELAB_ISSUE_CONSTANT(TT_OP_CLEARDVALID(cleardvalid, reset))
 #define TT_CLEARDVALID(cleardvalid, reset) tilelab::issue(TT_OP_CLEARDVALID(cleardvalid, reset))
 
-#define TT_OP_SETRWC(clear_ab_vld, rwc_cr, rwc_d, rwc_b, rwc_a, bit_mask) (0x37000000u | tilelab::field(clear_ab_vld, 23, 22) | tilelab::field(rwc_cr, 21, 18) | tilelab::field(rwc_d, 17, 14) | tilelab::field(rwc_b, 13, 10) | tilelab::field(rwc_a, 9, 6) | tilelab::field(bit_mask, 3, 0))
+#define TT_OP_SETRWC(clear_ab_vld, rwc_cr, rwc_d, rwc_b, rwc_a, bit_mask) (0x37000000u | tilelab::field(clear_ab_vld, 23, 22) | tilelab::field(rwc_cr, 21, 18) | tilelab::field(rwc_d, 17, 14) | tilelab::field(rwc_b, 13, 10) | tilelab::field(rwc_a, 9, 6) | tilelab::field(bit_mask, 5, 0))
 #define TTI_SETRWC(clear_ab_vld, rwc_cr, rwc_d, rwc_b, rwc_a, bit_mask) TILELAB_ISSUE_CONSTANT(TT_OP_SETRWC(clear_ab_vld, rwc_cr, rwc_d, rwc_b, rwc_a, bit_mask))
 #define TT_SETRWC(clear_ab_vld, rwc_cr, rwc_d, rwc_b, rwc_a, bit_mask) tilelab::issue(TT_OP_SETRWC(clear_ab_vld, rwc_cr, rwc_d, rwc_b, rwc_a, bit_mask))
 
-#define TT_OP_INCRWC(rwc_cr, rwc_d, rwc_b, rwc_a) (0x38000000u | tilelab::field(rwc_cr, 20, 18) | tilelab::field(rwc_d, 17, 14) | tilelab::field(rwc_b, 13, 10) | tilelab::field(rwc_a, 9, 6))
+#define TT_OP_INCRWC(rwc_cr, rwc_d, rwc_b, rwc_a) (0x38000000u | tilelab::field(rwc_cr, 23, 18) | tilelab::field(rwc_d, 17, 14) | tilelab::field(rwc_b, 13, 10) | tilelab::field(rwc_a, 9, 6))
 #define TTI_INCRWC(rwc_cr, rwc_d, rwc_b, rwc_a) TILELAB_ISSUE_CONSTANT(TT_OP_INCRWC(rwc_cr, rwc_d, rwc_b, rwc_a))
 #define TT_INCRWC(rwc_cr, rwc_d, rwc_b, rwc_a) tilelab::issue(TT_OP_INCRWC(rwc_cr, rwc_d, rwc_b, rwc_a))
 
-#define TT_OP_SETIBRWC (0x39000000u)
-#define TTI_SETIBRWC TILELAB_ISSUE_CONSTANT(TT_OP_SETIBRWC)
-#define TT_SETIBRWC tilelab::issue(TT_OP_SETIBRWC)
+#define TT_OP_SETIBRWC(rwc_cr, rwc_bias, set_inc_ctrl) (0x39000000u | tilelab::field(rwc_cr, 23, 18) | tilelab::field(rwc_bias, 17, 6) | tilelab::field(set_inc_ctrl, 5, 0))
+#define TTI_SETIBRWC(rwc_cr, rwc_bias, set_inc_ctrl) TILELAB_ISSUE_CONSTANT(TT_OP_SETIBRWC(rwc_cr, rwc_bias, set_inc_ctrl))
+#define TT_SETIBRWC(rwc_cr, rwc_bias, set_inc_ctrl) tilelab::issue(TT_OP_SETIBRWC(rwc_cr, rwc_bias, set_inc_ctrl))
 
-#define TT_OP_MFCONV3S1 (0x3a000000u)
-#define TTI_MFCONV3S1 TILELAB_ISSUE_CONSTANT(TT_OP_MFCONV3S1)
-#define TT_MFCONV3S1 tilelab::issue(TT_OP_MFCONV3S1)
+#define TT_OP_MFCONV3S1(clear_dvalid, rotate_weights, addr_mode, dst) (0x3a000000u | tilelab::field(clear_dvalid, 23, 22) | tilelab::field(rotate_weights, 21, 17) | tilelab::field(addr_mode, 16, 14) | tilelab::field(dst, 13, 0))
+#define TTI_MFCONV3S1(clear_dvalid, rotate_weights, addr_mode, dst) TILELAB_ISSUE_CONSTANT(TT_OP_MFCONV3S1(clear_dvalid, rotate_weights, addr_mode, dst))
+#define TT_MFCONV3S1(clear_dvalid, rotate_weights, addr_mode, dst) tilelab::issue(TT_OP_MFCONV3S1(clear_dvalid, rotate_weights, addr_mode, dst))
 
-#define TT_OP_XMOV (0x40000000u)
-#define TTI_XMOV TILELAB_ISSUE_CONSTANT(TT_OP_XMOV)
-#define TT_XMOV tilelab::issue(TT_OP_XMOV)
+#define TT_OP_XMOV(mov_block_selection, last) (0x40000000u | tilelab::field(mov_block_selection, 23, 23) | tilelab::field(last, 22, 0))
+#define TTI_XMOV(mov_block_selection, last) TILELAB_ISSUE_CONSTANT(TT_OP_XMOV(mov_block_selection, last))
+#define TT_XMOV(mov_block_selection, last) tilelab::issue(TT_OP_XMOV(mov_block_selection, last))
 
-#define TT_OP_PACR(cfg_context, row_pad_zero, dst_access_mode, addr_mode, addr_cnt_context, zero_write, read_intf_sel, ovrd_thread_id, concat, ctxt_ctrl, flush, last) (0x41000000u | tilelab::field(cfg_context, 22, 21) | tilelab::field(row_pad_zero, 20, 18) | tilelab::field(dst_access_mode, 17, 17) | tilelab::field(addr_mode, 16, 15) | tilelab::field(addr_cnt_context, 14, 13) | tilelab::field(zero_write, 12, 12) | tilelab::field(read_intf_sel, 11, 8) | tilelab::field(ovrd_thread_id, 7, 7) | tilelab::field(concat, 4, 4) | tilelab::field(ctxt_ctrl, 3, 2) | tilelab::field(flush, 1, 1) | tilelab::field(last, 0, 0))
+#define TT_OP_PACR(cfg_context, row_pad_zero, dst_access_mode, addr_mode, addr_cnt_context, zero_write, read_intf_sel, ovrd_thread_id, concat, ctxt_ctrl, flush, last) (0x41000000u | tilelab::field(cfg_context, 23, 21) | tilelab::field(row_pad_zero, 20, 18) | tilelab::field(dst_access_mode, 17, 17) | tilelab::field(addr_mode, 16, 15) | tilelab::field(addr_cnt_context, 14, 13) | tilelab::field(zero_write, 12, 12) | tilelab::field(read_intf_sel, 11, 8) | tilelab::field(ovrd_thread_id, 7, 7) | tilelab::field(concat, 6, 4) | tilelab::field(ctxt_ctrl, 3, 2) | tilelab::field(flush, 1, 1) | tilelab::field(last, 0, 0))
 #define TTI_PACR(cfg_context, row_pad_zero, dst_access_mode, addr_mode, addr_cnt_context, zero_write, read_intf_sel, ovrd_thread_id, concat, ctxt_ctrl, flush, last) TILELAB_ISSUE_CONSTANT(TT_OP_PACR(cfg_context, row_pad_zero, dst_access_mode, addr_mode, addr_cnt_context, zero_write, read_intf_sel, ovrd_thread_id, concat, ctxt_ctrl, flush, last))
 #define TT_PACR(cfg_context, row_pad_zero, dst_access_mode, addr_mode, addr_cnt_context, zero_write, read_intf_sel, ovrd_thread_id, concat, ctxt_ctrl, flush, last) tilelab::issue(TT_OP_PACR(cfg_context, row_pad_zero, dst_access_mode, addr_mode, addr_cnt_context, zero_write, read_intf_sel, ovrd_thread_id, concat, ctxt_ctrl, flush, last))
 
-#define TT_OP_UNPACR(unpack_block_selection, addr_mode, cfg_context_cnt_inc, cfg_context_id, addr_cnt_context_id, ovrd_thread_id, set_dat_valid, srcb_bcast, zero_write2, auto_inc_context_id, row_search, search_cache_flush, last) (0x42000000u | tilelab::field(unpack_block_selection, 23, 23) | tilelab::field(addr_mode, 22, 15) | tilelab::field(cfg_context_cnt_inc, 13, 13) | tilelab::field(cfg_context_id, 12, 10) | tilelab::field(addr_cnt_context_id, 9, 8) | tilelab::field(ovrd_thread_id, 7, 7) | tilelab::field(set_dat_valid, 6, 6) | tilelab::field(srcb_bcast, 5, 5) | tilelab::field(zero_write2, 4, 4) | tilelab::field(auto_inc_context_id, 3, 3) | tilelab::field(row_search, 2, 2) | tilelab::field(search_cache_flush, 1, 1) | tilelab::field(last, 0, 0))
+#define TT_OP_UNPACR(unpack_block_selection, addr_mode, cfg_context_cnt_inc, cfg_context_id, addr_cnt_context_id, ovrd_thread_id, set_dat_valid, srcb_bcast, zero_write2, auto_inc_context_id, row_search, search_cache_flush, last) (0x42000000u | tilelab::field(unpack_block_selection, 23, 23) | tilelab::field(addr_mode, 22, 15) | tilelab::field(cfg_context_cnt_inc, 14, 13) | tilelab::field(cfg_context_id, 12, 10) | tilelab::field(addr_cnt_context_id, 9, 8) | tilelab::field(ovrd_thread_id, 7, 7) | tilelab::field(set_dat_valid, 6, 6) | tilelab::field(srcb_bcast, 5, 5) | tilelab::field(zero_write2, 4, 4) | tilelab::field(auto_inc_context_id, 3, 3) | tilelab::field(row_search, 2, 2) | tilelab::field(search_cache_flush, 1, 1) | tilelab::field(last, 0, 0))
 #define TTI_UNPACR(unpack_block_selection, addr_mode, cfg_context_cnt_inc, cfg_context_id, addr_cnt_context_id, ovrd_thread_id, set_dat_valid, srcb_bcast, zero_write2, auto_inc_context_id, row_search, search_cache_flush, last) TILELAB_ISSUE_CONSTANT(TT_OP_UNPACR(unpack_block_selection, addr_mode, cfg_context_cnt_inc, cfg_context_id, addr_cnt_context_id, ovrd_thread_id, set_dat_valid, srcb_bcast, zero_write2, auto_inc_context_id, row_search, search_cache_flush, last))
 #define TT_UNPACR(unpack_block_selection, addr_mode, cfg_context_cnt_inc, cfg_context_id, addr_cnt_context_id, ovrd_thread_id, set_dat_valid, srcb_bcast, zero_write2, auto_inc_context_id, row_search, search_cache_flush, last) tilelab::issue(TT_OP_UNPACR(unpack_block_selection, addr_mode, cfg_context_cnt_inc, cfg_context_id, addr_cnt_context_id, ovrd_thread_id, set_dat_valid, srcb_bcast, zero_write2, auto_inc_context_id, row_search, search_cache_flush, last))
 
-#define TT_OP_UNPACR_NOP(unpacker_select, stream_id, msg_clr_cnt, set_dvalid, clr_to1_fmt_ctrl, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, unpack_pop) (0x43000000u | tilelab::field(unpacker_select, 23, 23) | tilelab::field(stream_id, 21, 16) | tilelab::field(msg_clr_cnt, 14, 12) | tilelab::field(set_dvalid, 8, 8) | tilelab::field(clr_to1_fmt_ctrl, 7, 6) | tilelab::field(stall_clr_cntrl, 5, 5) | tilelab::field(bank_clr_ctrl, 4, 4) | tilelab::field(src_clr_val_ctrl, 3, 2) | tilelab::field(unpack_pop, 1, 0))
+#define TT_OP_UNPACR_NOP(unpacker_select, stream_id, msg_clr_cnt, set_dvalid, clr_to1_fmt_ctrl, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, unpack_pop) (0x43000000u | tilelab::field(unpacker_select, 23, 23) | tilelab::field(stream_id, 22, 16) | tilelab::field(msg_clr_cnt, 15, 12) | tilelab::field(set_dvalid, 11, 8) | tilelab::field(clr_to1_fmt_ctrl, 7, 6) | tilelab::field(stall_clr_cntrl, 5, 5) | tilelab::field(bank_clr_ctrl, 4, 4) | tilelab::field(src_clr_val_ctrl, 3, 2) | tilelab::field(unpack_pop, 1, 0))
 #define TTI_UNPACR_NOP(unpacker_select, stream_id, msg_clr_cnt, set_dvalid, clr_to1_fmt_ctrl, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, unpack_pop) TILELAB_ISSUE_CONSTANT(TT_OP_UNPACR_NOP(unpacker_select, stream_id, msg_clr_cnt, set_dvalid, clr_to1_fmt_ctrl, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, unpack_pop))
 #define TT_UNPACR_NOP(unpacker_select, stream_id, msg_clr_cnt, set_dvalid, clr_to1_fmt_ctrl, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, unpack_pop) tilelab::issue(TT_OP_UNPACR_NOP(unpacker_select, stream_id, msg_clr_cnt, set_dvalid, clr_to1_fmt_ctrl, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, unpack_pop))
 
@@ -209,21 +209,21 @@
 #define TTI_SETDMAREG(payload_sig_sel_size, payload_sig_sel, set_signals_mode, reg_index_16b) TILELAB_ISSUE_CONSTANT(TT_OP_SETDMAREG(payload_sig_sel_size, payload_sig_sel, set_signals_mode, reg_index_16b))
 #define TT_SETDMAREG(payload_sig_sel_size, payload_sig_sel, set_signals_mode, reg_index_16b) tilelab::issue(TT_OP_SETDMAREG(payload_sig_sel_size, payload_sig_sel, set_signals_mode, reg_index_16b))
 
-#define TT_OP_FLUSHDMA (0x46000000u)
-#define TTI_FLUSHDMA TILELAB_ISSUE_CONSTANT(TT_OP_FLUSHDMA)
-#define TT_FLUSHDMA tilelab::issue(TT_OP_FLUSHDMA)
+#define TT_OP_FLUSHDMA(flush_spec) (0x46000000u | tilelab::field(flush_spec, 23, 0))
+#define TTI_FLUSHDMA(flush_spec) TILELAB_ISSUE_CONSTANT(TT_OP_FLUSHDMA(flush_spec))
+#define TT_FLUSHDMA(flush_spec) tilelab::issue(TT_OP_FLUSHDMA(flush_spec))
 
-#define TT_OP_REG2FLOP(size_sel, target_sel, byte_offset, context_id_2, flop_index, reg_index) (0x48000000u | tilelab::field(size_sel, 23, 22) | tilelab::field(target_sel, 21, 20) | tilelab::field(byte_offset, 19, 18) | tilelab::field(context_id_2, 17, 16) | tilelab::field(flop_index, 12, 6) | tilelab::field(reg_index, 5, 0))
+#define TT_OP_REG2FLOP(size_sel, target_sel, byte_offset, context_id_2, flop_index, reg_index) (0x48000000u | tilelab::field(size_sel, 23, 22) | tilelab::field(target_sel, 21, 20) | tilelab::field(byte_offset, 19, 18) | tilelab::field(context_id_2, 17, 16) | tilelab::field(flop_index, 15, 6) | tilelab::field(reg_index, 5, 0))
 #define TTI_REG2FLOP(size_sel, target_sel, byte_offset, context_id_2, flop_index, reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_REG2FLOP(size_sel, target_sel, byte_offset, context_id_2, flop_index, reg_index))
 #define TT_REG2FLOP(size_sel, target_sel, byte_offset, context_id_2, flop_index, reg_index) tilelab::issue(TT_OP_REG2FLOP(size_sel, target_sel, byte_offset, context_id_2, flop_index, reg_index))
 
-#define TT_OP_LOADIND (0x49000000u)
-#define TTI_LOADIND TILELAB_ISSUE_CONSTANT(TT_OP_LOADIND)
-#define TT_LOADIND tilelab::issue(TT_OP_LOADIND)
+#define TT_OP_LOADIND(size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index) (0x49000000u | tilelab::field(size_sel, 23, 22) | tilelab::field(offset_index, 21, 14) | tilelab::field(auto_inc_spec, 13, 12) | tilelab::field(data_reg_index, 11, 6) | tilelab::field(addr_reg_index, 5, 0))
+#define TTI_LOADIND(size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_LOADIND(size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index))
+#define TT_LOADIND(size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index) tilelab::issue(TT_OP_LOADIND(size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index))
 
-#define TT_OP_PACR_SETREG (0x4a000000u)
-#define TTI_PACR_SETREG TILELAB_ISSUE_CONSTANT(TT_OP_PACR_SETREG)
-#define TT_PACR_SETREG tilelab::issue(TT_OP_PACR_SETREG)
+#define TT_OP_PACR_SETREG(push, mode_sel, unused, disable_stall, addr_sel, stream_id, flush, last) (0x4a000000u | tilelab::field(push, 23, 23) | tilelab::field(mode_sel, 22, 22) | tilelab::field(unused, 21, 12) | tilelab::field(disable_stall, 11, 10) | tilelab::field(addr_sel, 9, 8) | tilelab::field(stream_id, 7, 2) | tilelab::field(flush, 1, 1) | tilelab::field(last, 0, 0))
+#define TTI_PACR_SETREG(push, mode_sel, unused, disable_stall, addr_sel, stream_id, flush, last) TILELAB_ISSUE_CONSTANT(TT_OP_PACR_SETREG(push, mode_sel, unused, disable_stall, addr_sel, stream_id, flush, last))
+#define TT_PACR_SETREG(push, mode_sel, unused, disable_stall, addr_sel, stream_id, flush, last) tilelab::issue(TT_OP_PACR_SETREG(push, mode_sel, unused, disable_stall, addr_sel, stream_id, flush, last))
 
 #define TT_OP_TBUFCMD (0x4b000000u)
 #define TTI_TBUFCMD TILELAB_ISSUE_CONSTANT(TT_OP_TBUFCMD)
@@ -233,59 +233,59 @@
 #define TTI_SETADC(cnt_set_mask, channel_index, dimension_index, value) TILELAB_ISSUE_CONSTANT(TT_OP_SETADC(cnt_set_mask, channel_index, dimension_index, value))
 #define TT_SETADC(cnt_set_mask, channel_index, dimension_index, value) tilelab::issue(TT_OP_SETADC(cnt_set_mask, channel_index, dimension_index, value))
 
-#define TT_OP_SETADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) (0x51000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 17, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6) | tilelab::field(bit_mask, 3, 0))
+#define TT_OP_SETADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) (0x51000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 20, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6) | tilelab::field(bit_mask, 5, 0))
 #define TTI_SETADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) TILELAB_ISSUE_CONSTANT(TT_OP_SETADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask))
 #define TT_SETADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) tilelab::issue(TT_OP_SETADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask))
 
-#define TT_OP_INCADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x) (0x52000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 17, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6))
+#define TT_OP_INCADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x) (0x52000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 20, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6))
 #define TTI_INCADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x) TILELAB_ISSUE_CONSTANT(TT_OP_INCADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x))
 #define TT_INCADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x) tilelab::issue(TT_OP_INCADCXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x))
 
-#define TT_OP_ADDRCRXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) (0x53000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 17, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6) | tilelab::field(bit_mask, 3, 0))
+#define TT_OP_ADDRCRXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) (0x53000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 20, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6) | tilelab::field(bit_mask, 5, 0))
 #define TTI_ADDRCRXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) TILELAB_ISSUE_CONSTANT(TT_OP_ADDRCRXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask))
 #define TT_ADDRCRXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) tilelab::issue(TT_OP_ADDRCRXY(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask))
 
-#define TT_OP_SETADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) (0x54000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 17, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6) | tilelab::field(bit_mask, 3, 0))
+#define TT_OP_SETADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) (0x54000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 20, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6) | tilelab::field(bit_mask, 5, 0))
 #define TTI_SETADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) TILELAB_ISSUE_CONSTANT(TT_OP_SETADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask))
 #define TT_SETADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) tilelab::issue(TT_OP_SETADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask))
 
-#define TT_OP_INCADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x) (0x55000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 17, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6))
+#define TT_OP_INCADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x) (0x55000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 20, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6))
 #define TTI_INCADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x) TILELAB_ISSUE_CONSTANT(TT_OP_INCADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x))
 #define TT_INCADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x) tilelab::issue(TT_OP_INCADCZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x))
 
-#define TT_OP_ADDRCRZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) (0x56000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 17, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6) | tilelab::field(bit_mask, 3, 0))
+#define TT_OP_ADDRCRZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) (0x56000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(ch1_y, 20, 15) | tilelab::field(ch1_x, 14, 12) | tilelab::field(ch0_y, 11, 9) | tilelab::field(ch0_x, 8, 6) | tilelab::field(bit_mask, 5, 0))
 #define TTI_ADDRCRZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) TILELAB_ISSUE_CONSTANT(TT_OP_ADDRCRZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask))
 #define TT_ADDRCRZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask) tilelab::issue(TT_OP_ADDRCRZW(cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask))
 
-#define TT_OP_SETDVALID(setvalid) (0x57000000u | tilelab::field(setvalid, 1, 0))
+#define TT_OP_SETDVALID(setvalid) (0x57000000u | tilelab::field(setvalid, 23, 0))
 #define TTI_SETDVALID(setvalid) TILELAB_ISSUE_CONSTANT(TT_OP_SETDVALID(setvalid))
 #define TT_SETDVALID(setvalid) tilelab::issue(TT_OP_SETDVALID(setvalid))
 
-#define TT_OP_ADDDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) (0x58000000u | tilelab::field(op_b_is_const, 23, 23) | tilelab::field(result_reg_index, 17, 12) | tilelab::field(op_b_reg_index, 11, 6) | tilelab::field(op_a_reg_index, 5, 0))
+#define TT_OP_ADDDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) (0x58000000u | tilelab::field(op_b_is_const, 23, 23) | tilelab::field(result_reg_index, 22, 12) | tilelab::field(op_b_reg_index, 11, 6) | tilelab::field(op_a_reg_index, 5, 0))
 #define TTI_ADDDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_ADDDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index))
 #define TT_ADDDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) tilelab::issue(TT_OP_ADDDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index))
 
-#define TT_OP_SUBDMAREG (0x59000000u)
-#define TTI_SUBDMAREG TILELAB_ISSUE_CONSTANT(TT_OP_SUBDMAREG)
-#define TT_SUBDMAREG tilelab::issue(TT_OP_SUBDMAREG)
+#define TT_OP_SUBDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) (0x59000000u | tilelab::field(op_b_is_const, 23, 23) | tilelab::field(result_reg_index, 22, 12) | tilelab::field(op_b_reg_index, 11, 6) | tilelab::field(op_a_reg_index, 5, 0))
+#define TTI_SUBDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_SUBDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index))
+#define TT_SUBDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) tilelab::issue(TT_OP_SUBDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index))
 
-#define TT_OP_MULDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) (0x5a000000u | tilelab::field(op_b_is_const, 23, 23) | tilelab::field(result_reg_index, 17, 12) | tilelab::field(op_b_reg_index, 11, 6) | tilelab::field(op_a_reg_index, 5, 0))
+#define TT_OP_MULDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) (0x5a000000u | tilelab::field(op_b_is_const, 23, 23) | tilelab::field(result_reg_index, 22, 12) | tilelab::field(op_b_reg_index, 11, 6) | tilelab::field(op_a_reg_index, 5, 0))
 #define TTI_MULDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_MULDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index))
 #define TT_MULDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index) tilelab::issue(TT_OP_MULDMAREG(op_b_is_const, result_reg_index, op_b_reg_index, op_a_reg_index))
 
-#define TT_OP_BITWOPDMAREG (0x5b000000u)
-#define TTI_BITWOPDMAREG TILELAB_ISSUE_CONSTANT(TT_OP_BITWOPDMAREG)
-#define TT_BITWOPDMAREG tilelab::issue(TT_OP_BITWOPDMAREG)
+#define TT_OP_BITWOPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) (0x5b000000u | tilelab::field(op_b_is_const, 23, 23) | tilelab::field(op_sel, 22, 18) | tilelab::field(result_reg_index, 17, 12) | tilelab::field(op_b_reg_index, 11, 6) | tilelab::field(op_a_reg_index, 5, 0))
+#define TTI_BITWOPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_BITWOPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index))
+#define TT_BITWOPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) tilelab::issue(TT_OP_BITWOPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index))
 
-#define TT_OP_SHIFTDMAREG (0x5c000000u)
-#define TTI_SHIFTDMAREG TILELAB_ISSUE_CONSTANT(TT_OP_SHIFTDMAREG)
-#define TT_SHIFTDMAREG tilelab::issue(TT_OP_SHIFTDMAREG)
+#define TT_OP_SHIFTDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) (0x5c000000u | tilelab::field(op_b_is_const, 23, 23) | tilelab::field(op_sel, 22, 18) | tilelab::field(result_reg_index, 17, 12) | tilelab::field(op_b_reg_index, 11, 6) | tilelab::field(op_a_reg_index, 5, 0))
+#define TTI_SHIFTDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_SHIFTDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index))
+#define TT_SHIFTDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) tilelab::issue(TT_OP_SHIFTDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index))
 
-#define TT_OP_CMPDMAREG (0x5d000000u)
-#define TTI_CMPDMAREG TILELAB_ISSUE_CONSTANT(TT_OP_CMPDMAREG)
-#define TT_CMPDMAREG tilelab::issue(TT_OP_CMPDMAREG)
+#define TT_OP_CMPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) (0x5d000000u | tilelab::field(op_b_is_const, 23, 23) | tilelab::field(op_sel, 22, 18) | tilelab::field(result_reg_index, 17, 12) | tilelab::field(op_b_reg_index, 11, 6) | tilelab::field(op_a_reg_index, 5, 0))
+#define TTI_CMPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_CMPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index))
+#define TT_CMPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index) tilelab::issue(TT_OP_CMPDMAREG(op_b_is_const, op_sel, result_reg_index, op_b_reg_index, op_a_reg_index))
 
-#define TT_OP_SETADCXX(cnt_set_mask, x_end2, x_start) (0x5e000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(x_end2, 19, 10) | tilelab::field(x_start, 9, 0))
+#define TT_OP_SETADCXX(cnt_set_mask, x_end2, x_start) (0x5e000000u | tilelab::field(cnt_set_mask, 23, 21) | tilelab::field(x_end2, 20, 10) | tilelab::field(x_start, 9, 0))
 #define TTI_SETADCXX(cnt_set_mask, x_end2, x_start) TILELAB_ISSUE_CONSTANT(TT_OP_SETADCXX(cnt_set_mask, x_end2, x_start))
 #define TT_SETADCXX(cnt_set_mask, x_end2, x_start) tilelab::issue(TT_OP_SETADCXX(cnt_set_mask, x_end2, x_start))
 
@@ -293,35 +293,35 @@
 #define TTI_DMANOP TILELAB_ISSUE_CONSTANT(TT_OP_DMANOP)
 #define TT_DMANOP tilelab::issue(TT_OP_DMANOP)
 
-#define TT_OP_ATINCGET (0x61000000u)
-#define TTI_ATINCGET TILELAB_ISSUE_CONSTANT(TT_OP_ATINCGET)
-#define TT_ATINCGET tilelab::issue(TT_OP_ATINCGET)
+#define TT_OP_ATINCGET(mem_hier_sel, wrap_val, sel_32b, data_reg_index, addr_reg_index) (0x61000000u | tilelab::field(mem_hier_sel, 23, 23) | tilelab::field(wrap_val, 22, 14) | tilelab::field(sel_32b, 13, 12) | tilelab::field(data_reg_index, 11, 6) | tilelab::field(addr_reg_index, 5, 0))
+#define TTI_ATINCGET(mem_hier_sel, wrap_val, sel_32b, data_reg_index, addr_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_ATINCGET(mem_hier_sel, wrap_val, sel_32b, data_reg_index, addr_reg_index))
+#define TT_ATINCGET(mem_hier_sel, wrap_val, sel_32b, data_reg_index, addr_reg_index) tilelab::issue(TT_OP_ATINCGET(mem_hier_sel, wrap_val, sel_32b, data_reg_index, addr_reg_index))
 
-#define TT_OP_ATINCGETPTR (0x62000000u)
-#define TTI_ATINCGETPTR TILELAB_ISSUE_CONSTANT(TT_OP_ATINCGETPTR)
-#define TT_ATINCGETPTR tilelab::issue(TT_OP_ATINCGETPTR)
+#define TT_OP_ATINCGETPTR(mem_hier_sel, no_incr, incr_val, wrap_val, sel_32b, data_reg_index, addr_reg_index) (0x62000000u | tilelab::field(mem_hier_sel, 23, 23) | tilelab::field(no_incr, 22, 22) | tilelab::field(incr_val, 21, 18) | tilelab::field(wrap_val, 17, 14) | tilelab::field(sel_32b, 13, 12) | tilelab::field(data_reg_index, 11, 6) | tilelab::field(addr_reg_index, 5, 0))
+#define TTI_ATINCGETPTR(mem_hier_sel, no_incr, incr_val, wrap_val, sel_32b, data_reg_index, addr_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_ATINCGETPTR(mem_hier_sel, no_incr, incr_val, wrap_val, sel_32b, data_reg_index, addr_reg_index))
+#define TT_ATINCGETPTR(mem_hier_sel, no_incr, incr_val, wrap_val, sel_32b, data_reg_index, addr_reg_index) tilelab::issue(TT_OP_ATINCGETPTR(mem_hier_sel, no_incr, incr_val, wrap_val, sel_32b, data_reg_index, addr_reg_index))
 
-#define TT_OP_ATSWAP (0x63000000u)
-#define TTI_ATSWAP TILELAB_ISSUE_CONSTANT(TT_OP_ATSWAP)
-#define TT_ATSWAP tilelab::issue(TT_OP_ATSWAP)
+#define TT_OP_ATSWAP(mem_hier_sel, swap_mask, data_reg_index, addr_reg_index) (0x63000000u | tilelab::field(mem_hier_sel, 23, 23) | tilelab::field(swap_mask, 22, 14) | tilelab::field(data_reg_index, 13, 6) | tilelab::field(addr_reg_index, 5, 0))
+#define TTI_ATSWAP(mem_hier_sel, swap_mask, data_reg_index, addr_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_ATSWAP(mem_hier_sel, swap_mask, data_reg_index, addr_reg_index))
+#define TT_ATSWAP(mem_hier_sel, swap_mask, data_reg_index, addr_reg_index) tilelab::issue(TT_OP_ATSWAP(mem_hier_sel, swap_mask, data_reg_index, addr_reg_index))
 
-#define TT_OP_ATCAS (0x64000000u)
-#define TTI_ATCAS TILELAB_ISSUE_CONSTANT(TT_OP_ATCAS)
-#define TT_ATCAS tilelab::issue(TT_OP_ATCAS)
+#define TT_OP_ATCAS(mem_hier_sel, swap_val, cmp_val, sel_32b, data_reg_index, addr_reg_index) (0x64000000u | tilelab::field(mem_hier_sel, 23, 23) | tilelab::field(swap_val, 22, 18) | tilelab::field(cmp_val, 17, 14) | tilelab::field(sel_32b, 13, 12) | tilelab::field(data_reg_index, 11, 6) | tilelab::field(addr_reg_index, 5, 0))
+#define TTI_ATCAS(mem_hier_sel, swap_val, cmp_val, sel_32b, data_reg_index, addr_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_ATCAS(mem_hier_sel, swap_val, cmp_val, sel_32b, data_reg_index, addr_reg_index))
+#define TT_ATCAS(mem_hier_sel, swap_val, cmp_val, sel_32b, data_reg_index, addr_reg_index) tilelab::issue(TT_OP_ATCAS(mem_hier_sel, swap_val, cmp_val, sel_32b, data_reg_index, addr_reg_index))
 
-#define TT_OP_STOREIND (0x66000000u)
-#define TTI_STOREIND TILELAB_ISSUE_CONSTANT(TT_OP_STOREIND)
-#define TT_STOREIND tilelab::issue(TT_OP_STOREIND)
+#define TT_OP_STOREIND(mem_hier_sel, size_sel, reg_size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index) (0x66000000u | tilelab::field(mem_hier_sel, 23, 23) | tilelab::field(size_sel, 22, 22) | tilelab::field(reg_size_sel, 21, 21) | tilelab::field(offset_index, 20, 14) | tilelab::field(auto_inc_spec, 13, 12) | tilelab::field(data_reg_index, 11, 6) | tilelab::field(addr_reg_index, 5, 0))
+#define TTI_STOREIND(mem_hier_sel, size_sel, reg_size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index) TILELAB_ISSUE_CONSTANT(TT_OP_STOREIND(mem_hier_sel, size_sel, reg_size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index))
+#define TT_STOREIND(mem_hier_sel, size_sel, reg_size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index) tilelab::issue(TT_OP_STOREIND(mem_hier_sel, size_sel, reg_size_sel, offset_index, auto_inc_spec, data_reg_index, addr_reg_index))
 
 #define TT_OP_STOREREG(tdma_data_reg_index, reg_addr) (0x67000000u | tilelab::field(tdma_data_reg_index, 23, 18) | tilelab::field(reg_addr, 17, 0))
 #define TTI_STOREREG(tdma_data_reg_index, reg_addr) TILELAB_ISSUE_CONSTANT(TT_OP_STOREREG(tdma_data_reg_index, reg_addr))
 #define TT_STOREREG(tdma_data_reg_index, reg_addr) tilelab::issue(TT_OP_STOREREG(tdma_data_reg_index, reg_addr))
 
-#define TT_OP_LOADREG (0x68000000u)
-#define TTI_LOADREG TILELAB_ISSUE_CONSTANT(TT_OP_LOADREG)
-#define TT_LOADREG tilelab::issue(TT_OP_LOADREG)
+#define TT_OP_LOADREG(tdma_data_reg_index, reg_addr) (0x68000000u | tilelab::field(tdma_data_reg_index, 23, 18) | tilelab::field(reg_addr, 17, 0))
+#define TTI_LOADREG(tdma_data_reg_index, reg_addr) TILELAB_ISSUE_CONSTANT(TT_OP_LOADREG(tdma_data_reg_index, reg_addr))
+#define TT_LOADREG(tdma_data_reg_index, reg_addr) tilelab::issue(TT_OP_LOADREG(tdma_data_reg_index, reg_addr))
 
-#define TT_OP_SFPLOAD(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) (0x70000000u | tilelab::field(lreg_ind, 23, 20) | tilelab::field(instr_mod0, 19, 16) | tilelab::field(sfpu_addr_mode, 15, 13) | tilelab::field(dest_reg_addr, 9, 0))
+#define TT_OP_SFPLOAD(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) (0x70000000u | tilelab::field(lreg_ind, 23, 20) | tilelab::field(instr_mod0, 19, 16) | tilelab::field(sfpu_addr_mode, 15, 13) | tilelab::field(dest_reg_addr, 12, 0))
 #define TTI_SFPLOAD(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLOAD(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr))
 #define TT_SFPLOAD(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) tilelab::issue(TT_OP_SFPLOAD(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr))
 
@@ -329,13 +329,13 @@
 #define TTI_SFPLOADI(lreg_ind, instr_mod0, imm16) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLOADI(lreg_ind, instr_mod0, imm16))
 #define TT_SFPLOADI(lreg_ind, instr_mod0, imm16) tilelab::issue(TT_OP_SFPLOADI(lreg_ind, instr_mod0, imm16))
 
-#define TT_OP_SFPSTORE(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) (0x72000000u | tilelab::field(lreg_ind, 23, 20) | tilelab::field(instr_mod0, 19, 16) | tilelab::field(sfpu_addr_mode, 15, 13) | tilelab::field(dest_reg_addr, 9, 0))
+#define TT_OP_SFPSTORE(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) (0x72000000u | tilelab::field(lreg_ind, 23, 20) | tilelab::field(instr_mod0, 19, 16) | tilelab::field(sfpu_addr_mode, 15, 13) | tilelab::field(dest_reg_addr, 12, 0))
 #define TTI_SFPSTORE(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSTORE(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr))
 #define TT_SFPSTORE(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) tilelab::issue(TT_OP_SFPSTORE(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr))
 
-#define TT_OP_SFPLUT(lreg_ind, instr_mod0) (0x73000000u | tilelab::field(lreg_ind, 23, 20) | tilelab::field(instr_mod0, 19, 16))
-#define TTI_SFPLUT(lreg_ind, instr_mod0) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLUT(lreg_ind, instr_mod0))
-#define TT_SFPLUT(lreg_ind, instr_mod0) tilelab::issue(TT_OP_SFPLUT(lreg_ind, instr_mod0))
+#define TT_OP_SFPLUT(lreg_ind, instr_mod0, dest_reg_addr) (0x73000000u | tilelab::field(lreg_ind, 23, 20) | tilelab::field(instr_mod0, 19, 16) | tilelab::field(dest_reg_addr, 15, 0))
+#define TTI_SFPLUT(lreg_ind, instr_mod0, dest_reg_addr) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLUT(lreg_ind, instr_mod0, dest_reg_addr))
+#define TT_SFPLUT(lreg_ind, instr_mod0, dest_reg_addr) tilelab::issue(TT_OP_SFPLUT(lreg_ind, instr_mod0, dest_reg_addr))
 
 #define TT_OP_SFPMULI(imm16_math, lreg_dest, instr_mod1) (0x74000000u | tilelab::field(imm16_math, 23, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPMULI(imm16_math, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPMULI(imm16_math, lreg_dest, instr_mod1))
@@ -349,13 +349,13 @@
 #define TTI_SFPDIVP2(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPDIVP2(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPDIVP2(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPDIVP2(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPEXEXP(lreg_c, lreg_dest, instr_mod1) (0x77000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPEXEXP(lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPEXEXP(lreg_c, lreg_dest, instr_mod1))
-#define TT_SFPEXEXP(lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPEXEXP(lreg_c, lreg_dest, instr_mod1))
+#define TT_OP_SFPEXEXP(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x77000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPEXEXP(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPEXEXP(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPEXEXP(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPEXEXP(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPEXMAN(lreg_c, lreg_dest, instr_mod1) (0x78000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPEXMAN(lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPEXMAN(lreg_c, lreg_dest, instr_mod1))
-#define TT_SFPEXMAN(lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPEXMAN(lreg_c, lreg_dest, instr_mod1))
+#define TT_OP_SFPEXMAN(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x78000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPEXMAN(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPEXMAN(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPEXMAN(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPEXMAN(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
 #define TT_OP_SFPIADD(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x79000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPIADD(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPIADD(imm12_math, lreg_c, lreg_dest, instr_mod1))
@@ -365,35 +365,35 @@
 #define TTI_SFPSHFT(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSHFT(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPSHFT(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPSHFT(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPSETCC(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x7b000000u | tilelab::field(imm12_math, 12, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPSETCC(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x7b000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPSETCC(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSETCC(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPSETCC(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPSETCC(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPMOV(lreg_c, lreg_dest, instr_mod1) (0x7c000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPMOV(lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPMOV(lreg_c, lreg_dest, instr_mod1))
-#define TT_SFPMOV(lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPMOV(lreg_c, lreg_dest, instr_mod1))
+#define TT_OP_SFPMOV(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x7c000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPMOV(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPMOV(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPMOV(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPMOV(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPABS(lreg_c, lreg_dest, instr_mod1) (0x7d000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPABS(lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPABS(lreg_c, lreg_dest, instr_mod1))
-#define TT_SFPABS(lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPABS(lreg_c, lreg_dest, instr_mod1))
+#define TT_OP_SFPABS(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x7d000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPABS(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPABS(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPABS(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPABS(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPAND(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x7e000000u | tilelab::field(imm12_math, 15, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPAND(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x7e000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPAND(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPAND(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPAND(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPAND(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPOR(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x7f000000u | tilelab::field(imm12_math, 15, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPOR(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x7f000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPOR(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPOR(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPOR(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPOR(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPNOT(lreg_c, lreg_dest) (0x80000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4))
-#define TTI_SFPNOT(lreg_c, lreg_dest) TILELAB_ISSUE_CONSTANT(TT_OP_SFPNOT(lreg_c, lreg_dest))
-#define TT_SFPNOT(lreg_c, lreg_dest) tilelab::issue(TT_OP_SFPNOT(lreg_c, lreg_dest))
+#define TT_OP_SFPNOT(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x80000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPNOT(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPNOT(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPNOT(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPNOT(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPLZ(lreg_c, lreg_dest, instr_mod1) (0x81000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPLZ(lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLZ(lreg_c, lreg_dest, instr_mod1))
-#define TT_SFPLZ(lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPLZ(lreg_c, lreg_dest, instr_mod1))
+#define TT_OP_SFPLZ(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x81000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPLZ(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLZ(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPLZ(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPLZ(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPSETEXP(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x82000000u | tilelab::field(imm12_math, 19, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPSETEXP(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x82000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPSETEXP(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSETEXP(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPSETEXP(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPSETEXP(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
@@ -401,47 +401,47 @@
 #define TTI_SFPSETMAN(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSETMAN(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPSETMAN(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPSETMAN(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPMAD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x84000000u | tilelab::field(lreg_src_a, 19, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPMAD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x84000000u | tilelab::field(lreg_src_a, 23, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPMAD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPMAD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 #define TT_SFPMAD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPMAD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPADD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x85000000u | tilelab::field(lreg_src_a, 19, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPADD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x85000000u | tilelab::field(lreg_src_a, 23, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPADD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPADD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 #define TT_SFPADD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPADD(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPMUL(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x86000000u | tilelab::field(lreg_src_a, 19, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPMUL(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x86000000u | tilelab::field(lreg_src_a, 23, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPMUL(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPMUL(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 #define TT_SFPMUL(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPMUL(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPPUSHC(lreg_dest, instr_mod1) (0x87000000u | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPPUSHC(lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPPUSHC(lreg_dest, instr_mod1))
-#define TT_SFPPUSHC(lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPPUSHC(lreg_dest, instr_mod1))
+#define TT_OP_SFPPUSHC(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x87000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPPUSHC(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPPUSHC(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPPUSHC(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPPUSHC(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPPOPC(lreg_dest, instr_mod1) (0x88000000u | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPPOPC(lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPPOPC(lreg_dest, instr_mod1))
-#define TT_SFPPOPC(lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPPOPC(lreg_dest, instr_mod1))
+#define TT_OP_SFPPOPC(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x88000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPPOPC(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPPOPC(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPPOPC(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPPOPC(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPSETSGN(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x89000000u | tilelab::field(imm12_math, 12, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPSETSGN(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x89000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPSETSGN(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSETSGN(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPSETSGN(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPSETSGN(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPENCC(imm12_math, lreg_dest, instr_mod1) (0x8a000000u | tilelab::field(imm12_math, 13, 12) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPENCC(imm12_math, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPENCC(imm12_math, lreg_dest, instr_mod1))
-#define TT_SFPENCC(imm12_math, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPENCC(imm12_math, lreg_dest, instr_mod1))
+#define TT_OP_SFPENCC(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x8a000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPENCC(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPENCC(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPENCC(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPENCC(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPCOMPC(lreg_dest) (0x8b000000u | tilelab::field(lreg_dest, 7, 4))
-#define TTI_SFPCOMPC(lreg_dest) TILELAB_ISSUE_CONSTANT(TT_OP_SFPCOMPC(lreg_dest))
-#define TT_SFPCOMPC(lreg_dest) tilelab::issue(TT_OP_SFPCOMPC(lreg_dest))
+#define TT_OP_SFPCOMPC(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x8b000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPCOMPC(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPCOMPC(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPCOMPC(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPCOMPC(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPTRANSP(lreg_dest) (0x8c000000u | tilelab::field(lreg_dest, 7, 4))
-#define TTI_SFPTRANSP(lreg_dest) TILELAB_ISSUE_CONSTANT(TT_OP_SFPTRANSP(lreg_dest))
-#define TT_SFPTRANSP(lreg_dest) tilelab::issue(TT_OP_SFPTRANSP(lreg_dest))
+#define TT_OP_SFPTRANSP(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x8c000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPTRANSP(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPTRANSP(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPTRANSP(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPTRANSP(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPXOR(lreg_c, lreg_dest) (0x8d000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4))
-#define TTI_SFPXOR(lreg_c, lreg_dest) TILELAB_ISSUE_CONSTANT(TT_OP_SFPXOR(lreg_c, lreg_dest))
-#define TT_SFPXOR(lreg_c, lreg_dest) tilelab::issue(TT_OP_SFPXOR(lreg_c, lreg_dest))
+#define TT_OP_SFPXOR(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x8d000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPXOR(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPXOR(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPXOR(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPXOR(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFP_STOCH_RND(rnd_mode, imm8_math, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x8e000000u | tilelab::field(rnd_mode, 22, 21) | tilelab::field(imm8_math, 20, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFP_STOCH_RND(rnd_mode, imm8_math, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x8e000000u | tilelab::field(rnd_mode, 23, 21) | tilelab::field(imm8_math, 20, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFP_STOCH_RND(rnd_mode, imm8_math, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFP_STOCH_RND(rnd_mode, imm8_math, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 #define TT_SFP_STOCH_RND(rnd_mode, imm8_math, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFP_STOCH_RND(rnd_mode, imm8_math, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 
@@ -449,7 +449,7 @@
 #define TTI_SFPNOP TILELAB_ISSUE_CONSTANT(TT_OP_SFPNOP)
 #define TT_SFPNOP tilelab::issue(TT_OP_SFPNOP)
 
-#define TT_OP_SFPCAST(lreg_src_c, lreg_dest, instr_mod1) (0x90000000u | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPCAST(lreg_src_c, lreg_dest, instr_mod1) (0x90000000u | tilelab::field(lreg_src_c, 23, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPCAST(lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPCAST(lreg_src_c, lreg_dest, instr_mod1))
 #define TT_SFPCAST(lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPCAST(lreg_src_c, lreg_dest, instr_mod1))
 
@@ -457,11 +457,11 @@
 #define TTI_SFPCONFIG(imm16_math, config_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPCONFIG(imm16_math, config_dest, instr_mod1))
 #define TT_SFPCONFIG(imm16_math, config_dest, instr_mod1) tilelab::issue(TT_OP_SFPCONFIG(imm16_math, config_dest, instr_mod1))
 
-#define TT_OP_SFPSWAP(lreg_src_c, lreg_dest, instr_mod1) (0x92000000u | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPSWAP(lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSWAP(lreg_src_c, lreg_dest, instr_mod1))
-#define TT_SFPSWAP(lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPSWAP(lreg_src_c, lreg_dest, instr_mod1))
+#define TT_OP_SFPSWAP(imm12_math, lreg_src_c, lreg_dest, instr_mod1) (0x92000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPSWAP(imm12_math, lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSWAP(imm12_math, lreg_src_c, lreg_dest, instr_mod1))
+#define TT_SFPSWAP(imm12_math, lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPSWAP(imm12_math, lreg_src_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPLOADMACRO(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) (0x93000000u | tilelab::field(lreg_ind, 23, 20) | tilelab::field(instr_mod0, 19, 16) | tilelab::field(sfpu_addr_mode, 15, 13) | tilelab::field(dest_reg_addr, 9, 0))
+#define TT_OP_SFPLOADMACRO(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) (0x93000000u | tilelab::field(lreg_ind, 23, 20) | tilelab::field(instr_mod0, 19, 16) | tilelab::field(sfpu_addr_mode, 15, 13) | tilelab::field(dest_reg_addr, 12, 0))
 #define TTI_SFPLOADMACRO(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLOADMACRO(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr))
 #define TT_SFPLOADMACRO(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr) tilelab::issue(TT_OP_SFPLOADMACRO(lreg_ind, instr_mod0, sfpu_addr_mode, dest_reg_addr))
 
@@ -469,63 +469,63 @@
 #define TTI_SFPSHFT2(imm12_math, lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPSHFT2(imm12_math, lreg_src_c, lreg_dest, instr_mod1))
 #define TT_SFPSHFT2(imm12_math, lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPSHFT2(imm12_math, lreg_src_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPLUTFP32(lreg_dest, instr_mod1) (0x95000000u | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPLUTFP32(lreg_dest, instr_mod1) (0x95000000u | tilelab::field(lreg_dest, 23, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPLUTFP32(lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLUTFP32(lreg_dest, instr_mod1))
 #define TT_SFPLUTFP32(lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPLUTFP32(lreg_dest, instr_mod1))
 
-#define TT_OP_SFPLE(lreg_c, lreg_dest, instr_mod1) (0x96000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPLE(lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLE(lreg_c, lreg_dest, instr_mod1))
-#define TT_SFPLE(lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPLE(lreg_c, lreg_dest, instr_mod1))
+#define TT_OP_SFPLE(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x96000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPLE(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPLE(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPLE(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPLE(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPGT(lreg_c, lreg_dest, instr_mod1) (0x97000000u | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
-#define TTI_SFPGT(lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPGT(lreg_c, lreg_dest, instr_mod1))
-#define TT_SFPGT(lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPGT(lreg_c, lreg_dest, instr_mod1))
+#define TT_OP_SFPGT(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x97000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TTI_SFPGT(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPGT(imm12_math, lreg_c, lreg_dest, instr_mod1))
+#define TT_SFPGT(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPGT(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPMUL24(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x98000000u | tilelab::field(lreg_src_a, 19, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPMUL24(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) (0x98000000u | tilelab::field(lreg_src_a, 23, 16) | tilelab::field(lreg_src_b, 15, 12) | tilelab::field(lreg_src_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPMUL24(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPMUL24(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 #define TT_SFPMUL24(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPMUL24(lreg_src_a, lreg_src_b, lreg_src_c, lreg_dest, instr_mod1))
 
-#define TT_OP_SFPARECIP(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x99000000u | tilelab::field(imm12_math, 15, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
+#define TT_OP_SFPARECIP(imm12_math, lreg_c, lreg_dest, instr_mod1) (0x99000000u | tilelab::field(imm12_math, 23, 12) | tilelab::field(lreg_c, 11, 8) | tilelab::field(lreg_dest, 7, 4) | tilelab::field(instr_mod1, 3, 0))
 #define TTI_SFPARECIP(imm12_math, lreg_c, lreg_dest, instr_mod1) TILELAB_ISSUE_CONSTANT(TT_OP_SFPARECIP(imm12_math, lreg_c, lreg_dest, instr_mod1))
 #define TT_SFPARECIP(imm12_math, lreg_c, lreg_dest, instr_mod1) tilelab::issue(TT_OP_SFPARECIP(imm12_math, lreg_c, lreg_dest, instr_mod1))
 
-#define TT_OP_ATGETM(mutex_index) (0xa0000000u | tilelab::field(mutex_index, 15, 0))
+#define TT_OP_ATGETM(mutex_index) (0xa0000000u | tilelab::field(mutex_index, 23, 0))
 #define TTI_ATGETM(mutex_index) TILELAB_ISSUE_CONSTANT(TT_OP_ATGETM(mutex_index))
 #define TT_ATGETM(mutex_index) tilelab::issue(TT_OP_ATGETM(mutex_index))
 
-#define TT_OP_ATRELM(mutex_index) (0xa1000000u | tilelab::field(mutex_index, 15, 0))
+#define TT_OP_ATRELM(mutex_index) (0xa1000000u | tilelab::field(mutex_index, 23, 0))
 #define TTI_ATRELM(mutex_index) TILELAB_ISSUE_CONSTANT(TT_OP_ATRELM(mutex_index))
 #define TT_ATRELM(mutex_index) tilelab::issue(TT_OP_ATRELM(mutex_index))
 
-#define TT_OP_STALLWAIT(stall_res, wait_res) (0xa2000000u | tilelab::field(stall_res, 23, 15) | tilelab::field(wait_res, 11, 0))
+#define TT_OP_STALLWAIT(stall_res, wait_res) (0xa2000000u | tilelab::field(stall_res, 23, 15) | tilelab::field(wait_res, 14, 0))
 #define TTI_STALLWAIT(stall_res, wait_res) TILELAB_ISSUE_CONSTANT(TT_OP_STALLWAIT(stall_res, wait_res))
 #define TT_STALLWAIT(stall_res, wait_res) tilelab::issue(TT_OP_STALLWAIT(stall_res, wait_res))
 
-#define TT_OP_SEMINIT(max_value, init_value, sem_sel) (0xa3000000u | tilelab::field(max_value, 23, 20) | tilelab::field(init_value, 19, 16) | tilelab::field(sem_sel, 9, 2))
+#define TT_OP_SEMINIT(max_value, init_value, sem_sel) (0xa3000000u | tilelab::field(max_value, 23, 20) | tilelab::field(init_value, 19, 16) | tilelab::field(sem_sel, 15, 2))
 #define TTI_SEMINIT(max_value, init_value, sem_sel) TILELAB_ISSUE_CONSTANT(TT_OP_SEMINIT(max_value, init_value, sem_sel))
 #define TT_SEMINIT(max_value, init_value, sem_sel) tilelab::issue(TT_OP_SEMINIT(max_value, init_value, sem_sel))
 
-#define TT_OP_SEMPOST(sem_sel) (0xa4000000u | tilelab::field(sem_sel, 9, 2))
+#define TT_OP_SEMPOST(sem_sel) (0xa4000000u | tilelab::field(sem_sel, 23, 2))
 #define TTI_SEMPOST(sem_sel) TILELAB_ISSUE_CONSTANT(TT_OP_SEMPOST(sem_sel))
 #define TT_SEMPOST(sem_sel) tilelab::issue(TT_OP_SEMPOST(sem_sel))
 
-#define TT_OP_SEMGET(sem_sel) (0xa5000000u | tilelab::field(sem_sel, 9, 2))
+#define TT_OP_SEMGET(sem_sel) (0xa5000000u | tilelab::field(sem_sel, 23, 2))
 #define TTI_SEMGET(sem_sel) TILELAB_ISSUE_CONSTANT(TT_OP_SEMGET(sem_sel))
 #define TT_SEMGET(sem_sel) tilelab::issue(TT_OP_SEMGET(sem_sel))
 
-#define TT_OP_SEMWAIT(stall_res, sem_sel, wait_sem_cond) (0xa6000000u | tilelab::field(stall_res, 23, 15) | tilelab::field(sem_sel, 9, 2) | tilelab::field(wait_sem_cond, 1, 0))
+#define TT_OP_SEMWAIT(stall_res, sem_sel, wait_sem_cond) (0xa6000000u | tilelab::field(stall_res, 23, 15) | tilelab::field(sem_sel, 14, 2) | tilelab::field(wait_sem_cond, 1, 0))
 #define TTI_SEMWAIT(stall_res, sem_sel, wait_sem_cond) TILELAB_ISSUE_CONSTANT(TT_OP_SEMWAIT(stall_res, sem_sel, wait_sem_cond))
 #define TT_SEMWAIT(stall_res, sem_sel, wait_sem_cond) tilelab::issue(TT_OP_SEMWAIT(stall_res, sem_sel, wait_sem_cond))
 
-#define TT_OP_STREAMWAIT (0xa7000000u)
-#define TTI_STREAMWAIT TILELAB_ISSUE_CONSTANT(TT_OP_STREAMWAIT)
-#define TT_STREAMWAIT tilelab::issue(TT_OP_STREAMWAIT)
+#define TT_OP_STREAMWAIT(stall_res, target_value, target_sel, wait_stream_sel) (0xa7000000u | tilelab::field(stall_res, 23, 15) | tilelab::field(target_value, 14, 4) | tilelab::field(target_sel, 3, 3) | tilelab::field(wait_stream_sel, 2, 0))
+#define TTI_STREAMWAIT(stall_res, target_value, target_sel, wait_stream_sel) TILELAB_ISSUE_CONSTANT(TT_OP_STREAMWAIT(stall_res, target_value, target_sel, wait_stream_sel))
+#define TT_STREAMWAIT(stall_res, target_value, target_sel, wait_stream_sel) tilelab::issue(TT_OP_STREAMWAIT(stall_res, target_value, target_sel, wait_stream_sel))
 
-#define TT_OP_WRCFG(gpr_address, wr128b, cfg_reg) (0xb0000000u | tilelab::field(gpr_address, 21, 16) | tilelab::field(wr128b, 15, 15) | tilelab::field(cfg_reg, 10, 0))
+#define TT_OP_WRCFG(gpr_address, wr128b, cfg_reg) (0xb0000000u | tilelab::field(gpr_address, 23, 16) | tilelab::field(wr128b, 15, 15) | tilelab::field(cfg_reg, 14, 0))
 #define TTI_WRCFG(gpr_address, wr128b, cfg_reg) TILELAB_ISSUE_CONSTANT(TT_OP_WRCFG(gpr_address, wr128b, cfg_reg))
 #define TT_WRCFG(gpr_address, wr128b, cfg_reg) tilelab::issue(TT_OP_WRCFG(gpr_address, wr128b, cfg_reg))
 
-#define TT_OP_RDCFG(gpr_address, cfg_reg) (0xb1000000u | tilelab::field(gpr_address, 21, 16) | tilelab::field(cfg_reg, 10, 0))
+#define TT_OP_RDCFG(gpr_address, cfg_reg) (0xb1000000u | tilelab::field(gpr_address, 23, 16) | tilelab::field(cfg_reg, 15, 0))
 #define TTI_RDCFG(gpr_address, cfg_reg) TILELAB_ISSUE_CONSTANT(TT_OP_RDCFG(gpr_address, cfg_reg))
 #define TT_RDCFG(gpr_address, cfg_reg) tilelab::issue(TT_OP_RDCFG(gpr_address, cfg_reg))
 
@@ -549,9 +549,9 @@
 #define TTI_RMWCIB3(mask, data, cfg_reg_addr) TILELAB_ISSUE_CONSTANT(TT_OP_RMWCIB3(mask, data, cfg_reg_addr))
 #define TT_RMWCIB3(mask, data, cfg_reg_addr) tilelab::issue(TT_OP_RMWCIB3(mask, data, cfg_reg_addr))
 
-#define TT_OP_STREAMWRCFG (0xb7000000u)
-#define TTI_STREAMWRCFG TILELAB_ISSUE_CONSTANT(TT_OP_STREAMWRCFG)
-#define TT_STREAMWRCFG tilelab::issue(TT_OP_STREAMWRCFG)
+#define TT_OP_STREAMWRCFG(stream_id_sel, stream_reg_addr, cfg_reg) (0xb7000000u | tilelab::field(stream_id_sel, 23, 21) | tilelab::field(stream_reg_addr, 20, 11) | tilelab::field(cfg_reg, 10, 0))
+#define TTI_STREAMWRCFG(stream_id_sel, stream_reg_addr, cfg_reg) TILELAB_ISSUE_CONSTANT(TT_OP_STREAMWRCFG(stream_id_sel, stream_reg_addr, cfg_reg))
+#define TT_STREAMWRCFG(stream_id_sel, stream_reg_addr, cfg_reg) tilelab::issue(TT_OP_STREAMWRCFG(stream_id_sel, stream_reg_addr, cfg_reg))
 
 #define TT_OP_CFGSHIFTMASK(disable_mask_on_old_val, operation, mask_width, right_cshift_amt, scratch_sel, cfg_reg) (0xb8000000u | tilelab::field(disable_mask_on_old_val, 23, 23) | tilelab::field(operation, 22, 20) | tilelab::field(mask_width, 19, 15) | tilelab::field(right_cshift_amt, 14, 10) | tilelab::field(scratch_sel, 9, 8) | tilelab::field(cfg_reg, 7, 0))
 #define TTI_CFGSHIFTMASK(disable_mask_on_old_val, operation, mask_width, right_cshift_amt, scratch_sel, cfg_reg) TILELAB_ISSUE_CONSTANT(TT_OP_CFGSHIFTMASK(disable_mask_on_old_val, operation, mask_width, right_cshift_amt, scratch_sel, cfg_reg))

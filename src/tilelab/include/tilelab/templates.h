@@ -98,37 +98,48 @@ constexpr uint32_t slot_word(ThreadConfigField slot0, uint32_t slot) { return sl
 
 // How an instruction of the matrix unit moves the counters after it ran (RWCs.md): `incr` adds,
 // `cr` returns to the carry, `clr` to zero.
+struct addr_mod_source {
+    uint32_t incr = 0, clr = 0, cr = 0;
+    constexpr uint32_t bits() const { return (incr & 0x3F) | cr << 6 | clr << 7; }
+};
+struct addr_mod_dest {
+    uint32_t incr = 0, clr = 0, cr = 0, c_to_cr = 0;
+    constexpr uint32_t bits() const { return (incr & 0x3FF) | cr << 10 | clr << 11 | c_to_cr << 12; }
+};
+struct addr_mod_phase {
+    uint32_t incr = 0, clr = 0;
+};
 struct addr_mod_t {
-    struct source { uint32_t incr, clr, cr; } srca{}, srcb{};
-    struct destination { uint32_t incr, clr, cr, c_to_cr; } dest{};
-    struct phase { uint32_t incr, clr; } fidelity{}, bias{};
+    addr_mod_source srca{}, srcb{};
+    addr_mod_dest dest{};
+    addr_mod_phase fidelity{}, bias{};
 
-    static constexpr uint32_t bits(source s) {
-        return (s.incr & 0x3F) | s.cr << 6 | s.clr << 7;
-    }
-    static constexpr uint32_t bits(destination d) {
-        return (d.incr & 0x3FF) | d.cr << 10 | d.clr << 11 | d.c_to_cr << 12;
-    }
     // Write slot 0 to 7.
     [[gnu::always_inline]] void set(uint32_t slot) const {
-        TTI_SETC16(slot_word(cfg::ADDR_MOD_AB_SEC0_SrcAIncr, slot), bits(srca) | bits(srcb) << 8);
+        TTI_SETC16(slot_word(cfg::ADDR_MOD_AB_SEC0_SrcAIncr, slot), srca.bits() | srcb.bits() << 8);
         TTI_SETC16(slot_word(cfg::ADDR_MOD_DST_SEC0_DestIncr, slot),
-                   bits(dest) | fidelity.incr << 13 | fidelity.clr << 15);
+                   dest.bits() | fidelity.incr << 13 | fidelity.clr << 15);
         TTI_SETC16(slot_word(cfg::ADDR_MOD_BIAS_SEC0_BiasIncr, slot), bias.incr | bias.clr << 4);
     }
 };
 
 // The same for the packer's counters.
+struct addr_mod_line {
+    uint32_t incr = 0, clr = 0, cr = 0;
+    constexpr uint32_t bits() const { return (incr & 0xF) | cr << 4 | clr << 5; }
+};
+struct addr_mod_plane {
+    uint32_t incr = 0, clr = 0;
+    constexpr uint32_t bits() const { return (incr & 1) | clr << 1; }
+};
 struct addr_mod_pack_t {
-    struct line { uint32_t incr, clr, cr; } y_src{}, y_dst{};
-    struct plane { uint32_t incr, clr; } z_src{}, z_dst{};
+    addr_mod_line y_src{}, y_dst{};
+    addr_mod_plane z_src{}, z_dst{};
 
-    static constexpr uint32_t bits(line y) { return (y.incr & 0xF) | y.cr << 4 | y.clr << 5; }
-    static constexpr uint32_t bits(plane z) { return (z.incr & 1) | z.clr << 1; }
     // Write slot 0 to 3.
     [[gnu::always_inline]] void set(uint32_t slot) const {
         TTI_SETC16(slot_word(cfg::ADDR_MOD_PACK_SEC0_YsrcIncr, slot),
-                   bits(y_src) | bits(y_dst) << 6 | bits(z_src) << 12 | bits(z_dst) << 14);
+                   y_src.bits() | y_dst.bits() << 6 | z_src.bits() << 12 | z_dst.bits() << 14);
     }
 };
 

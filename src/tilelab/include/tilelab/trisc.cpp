@@ -19,7 +19,7 @@ void prepare_tile() {
     constexpr uint32_t DEST_CG_CTRL = 0xFFB12240;
     *word_at(DEST_CG_CTRL) = 0;
     TTI_ZEROACC(p_zeroacc::CLR_ALL, 0, 0, ADDR_MOD_1, 0);
-    TTI_SFPENCC(3, 0, 10);
+    TTI_SFPENCC(3, 0, 0, 10);
     TTI_NOP;
     TTI_SFPCONFIG(0, 11, 1);  // LReg[11] = -1
     TTI_SEMINIT(2, 0, semaphore::t6_sem(semaphore::MATH_PACK));
@@ -27,9 +27,9 @@ void prepare_tile() {
     TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
     TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::MATH_DONE));
     TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::PACK_DONE));
-    for (const tilelab::CircularBuffer& buffer : tilelab::circular_buffers) {
-        tilelab::received(buffer.id) = buffer.filled;
-        tilelab::acknowledged(buffer.id) = 0;
+    for (uint32_t id = 0; id < 32; ++id) {
+        tilelab::received(id) = tilelab::circular_buffers[id].filled;
+        tilelab::acknowledged(id) = 0;
     }
     tensix_sync();
     mailbox_write(TRISC1, 1);
