@@ -9,14 +9,21 @@ namespace tilelab {
 constexpr uint32_t DST_HALF_ROWS = 512;
 inline uint32_t pack_half;  // which half of Dst the packer empties: 0 or 1
 
-// General purpose registers that this file uses.
-constexpr uint32_t GPR_ADDRESS = 12;
+// Write a word of Config by way of a general purpose register, once the packer no longer needs the
+// old one; what follows sees the new one.
+constexpr uint32_t GPR_CONFIG = 12;
+
+template <ConfigField F>
+[[gnu::always_inline]] inline void config_for_packer(uint32_t value) {
+    gpr_write(GPR_CONFIG, value);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON | p_stall::PACK);
+    TTI_WRCFG(GPR_CONFIG, 0, F.word);
+    TTI_DMANOP;
+    TTI_DMANOP;
+}
 
 inline void select_half() {
-    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
-    cfg_write<cfg::DEST_TARGET_REG_CFG_PACK_SEC0_Offset>(pack_half * DST_HALF_ROWS);
-    TTI_DMANOP;
-    TTI_DMANOP;
+    config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC0_Offset>(pack_half * DST_HALF_ROWS);
 }
 
 // A 16-bit format in Dst and in L1: four rows of a face a PACR, with all four read interfaces.
@@ -84,11 +91,7 @@ inline void release_half() {
 // Pack tile `dst_index` of the half to `address`, in units of 16 bytes, less one.
 inline void pack_tile_to(uint32_t dst_index, uint32_t address) {
     TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, dst_index);
-    gpr_write(GPR_ADDRESS, address);
-    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON | p_stall::PACK);
-    TTI_WRCFG(GPR_ADDRESS, 0, cfg::THCON_SEC0_REG1_L1_Dest_addr.word);
-    TTI_DMANOP;
-    TTI_DMANOP;
+    config_for_packer<cfg::THCON_SEC0_REG1_L1_Dest_addr>(address);
     ckernel_template::run();
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0b0101);
 }

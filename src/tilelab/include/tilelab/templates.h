@@ -54,9 +54,11 @@ class ckernel_template {
   public:
     // `outer` times: start op, `inner` times (loop0, then loop1 if given), end ops.
     ckernel_template(uint32_t outer, uint32_t inner, uint32_t loop0)
-        : outer(outer), inner(inner), loop0(loop0), loop1(TT_OP_NOP), last_of_all(loop0), last_of_inner(loop0) {}
+        : outer(outer), inner(inner), loop0(loop0), loop1(TT_OP_NOP),
+          last_of_all(loop0), last_of_inner(loop0) {}
     ckernel_template(uint32_t outer, uint32_t inner, uint32_t loop0, uint32_t loop1)
-        : outer(outer), inner(inner), loop0(loop0), loop1(loop1), last_of_all(loop1), last_of_inner(loop1) {}
+        : outer(outer), inner(inner), loop0(loop0), loop1(loop1),
+          last_of_all(loop1), last_of_inner(loop1) {}
 
     void set_start_op(uint32_t op) { start = op; }
     void set_end_op(uint32_t op) { set_end_ops(op, TT_OP_NOP); }
@@ -80,7 +82,8 @@ class ckernel_unpack_template {
   public:
     ckernel_unpack_template(bool with_b, bool with_a123, uint32_t a0, uint32_t a1, uint32_t a2,
                             uint32_t a3, uint32_t skip_a, uint32_t b, uint32_t skip_b)
-        : with_b(with_b), with_a123(with_a123), a0(a0), a1(a1), a2(a2), a3(a3), skip_a(skip_a), b(b), skip_b(skip_b) {}
+        : with_b(with_b), with_a123(with_a123), a0(a0), a1(a1), a2(a2), a3(a3),
+          skip_a(skip_a), b(b), skip_b(skip_b) {}
 
     void program() const {
         const uint32_t flags = with_b | with_a123 << 1;
