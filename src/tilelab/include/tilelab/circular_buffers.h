@@ -1,10 +1,10 @@
 // Circular buffers: rings of tiles in L1 between the host, the unpacker's core and the packer's.
 //
-// Each buffer has two counters in L1, at 0x1FE00 + 8 × its number: tiles received (written by who
-// fills it) and tiles acknowledged (written by who drains it), both since the start and both growing
-// without end. Start-up sets them from kernel.toml: an input holds all its tiles, an output none. The host
-// fills inputs before the start and drains outputs after the end; a buffer that the packer fills
-// and the unpacker drains works as well.
+// Each buffer has two words in L1, at 0x1FE00 + 8 × its number: tiles received, which who fills it
+// writes, and tiles acknowledged, which who drains it writes; both count from the start on and
+// never go back. Start-up sets them from kernel.toml: an input holds all its tiles, an output none.
+// The host fills inputs before the start and drains outputs after the end. A buffer that the
+// packer fills and the unpackers drain works too: start-up finds it empty if it is an output.
 #pragma once
 
 #include <tilelab_build.h>
@@ -38,7 +38,7 @@ inline volatile uint32_t& acknowledged(uint32_t id) { return *word_at(COUNTERS +
 // tiles packed that are not pushed yet.
 inline uint32_t done_here[32], packed_ahead[32];
 
-// A core reads L1 through its cache; fence empties it, so that the next read sees the other's write.
+// A core reads L1 through its cache; fence empties that, so that it sees what others wrote.
 inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
 
 inline uint32_t tiles_in(uint32_t id) {

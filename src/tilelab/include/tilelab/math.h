@@ -60,8 +60,8 @@ template <DstTileShape Shape, UnpackDestination Destination>
 
 namespace ckernel {
 
-// Matmul of 32 × 32 tiles: SrcB holds in0 and SrcA in1, four faces each in rows of 16. A MVMUL takes
-// 8 rows of SrcB and a face of SrcA. Sixteen of them go through all pairs of faces:
+// Matmul of 32 × 32 tiles: SrcB holds in0 and SrcA in1, four faces each, 16 rows a face. A MVMUL
+// takes 8 rows of SrcB and a face of SrcA. Sixteen of them go through all pairs of faces:
 //   SrcB face  0 0 2 2 1 1 3 3   each in two halves of 8 rows
 //   SrcA face  0 1 0 1 2 3 2 3
 //   Dst  face  0 1 2 3 0 1 2 3
@@ -72,7 +72,8 @@ inline void matmul_address_modifiers() {
     // Next face of SrcA, SrcB's face again.
     addr_mod_t{.srca = {.incr = 16}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
     // SrcA's faces again, SrcB's face below.
-    addr_mod_t{.srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
+    addr_mod_t{.srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}
+        .set(ADDR_MOD_2);
     // SrcA's lower faces, SrcB's right ones (32 + 48 wraps to 16), Dst from the top.
     addr_mod_t{.srca = {.incr = 32, .cr = 1}, .srcb = {.incr = 48, .cr = 1}, .dest = {.cr = 1}}
         .set(ADDR_MOD_4);

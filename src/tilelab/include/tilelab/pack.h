@@ -44,7 +44,8 @@ inline void configure_packer(DataFormat format) {
     config_word(cfg::PCK_DEST_RD_CTRL_Read_32b_data.word) = 0;
     config_word(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane.word) =
         in_place(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, 16);
-    config_word(cfg::PCK_EDGE_OFFSET_SEC0_mask.word) = in_place(cfg::PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF);
+    config_word(cfg::PCK_EDGE_OFFSET_SEC0_mask.word) =
+        in_place(cfg::PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF);
     config_word(cfg::TILE_ROW_SET_MAPPING_0_row_set_mapping_0.word) = 0;
     TTI_STALLWAIT(p_stall::STALL_PACK | p_stall::STALL_CFG, p_stall::TRISC_CFG);
 
@@ -67,7 +68,8 @@ constexpr uint32_t pack_rows(uint32_t addr_mod, uint32_t last) {
 inline void program_pack_tile() {
     addr_mod_pack_t{.y_src = {.incr = 4}, .y_dst = {.incr = 4}}.set(ADDR_MOD_0);
     addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.clr = 1}, .z_src = {.clr = 1}}.set(ADDR_MOD_1);
-    addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.incr = 4}, .z_src = {.incr = 1}}.set(ADDR_MOD_2);
+    addr_mod_pack_t{.y_src = {.clr = 1}, .y_dst = {.incr = 4}, .z_src = {.incr = 1}}
+        .set(ADDR_MOD_2);
     ckernel_template mop(FACES, 4, pack_rows(ADDR_MOD_0, 0));
     mop.set_last_inner_loop_instr(pack_rows(ADDR_MOD_2, 0));
     mop.set_last_outer_loop_instr(pack_rows(ADDR_MOD_1, 1));
@@ -75,7 +77,8 @@ inline void program_pack_tile() {
 }
 
 inline void wait_for_filled_half() {
-    TTI_SEMWAIT(p_stall::STALL_TDMA, semaphore::t6_sem(semaphore::MATH_PACK), p_stall::STALL_ON_ZERO);
+    TTI_SEMWAIT(p_stall::STALL_TDMA, semaphore::t6_sem(semaphore::MATH_PACK),
+                p_stall::STALL_ON_ZERO);
 }
 
 // Clear the half, which makes it free for math, and turn to the other.

@@ -107,7 +107,9 @@ struct addr_mod_source {
 };
 struct addr_mod_dest {
     uint32_t incr = 0, clr = 0, cr = 0, c_to_cr = 0;
-    constexpr uint32_t bits() const { return (incr & 0x3FF) | cr << 10 | clr << 11 | c_to_cr << 12; }
+    constexpr uint32_t bits() const {
+        return (incr & 0x3FF) | cr << 10 | clr << 11 | c_to_cr << 12;
+    }
 };
 struct addr_mod_phase {
     uint32_t incr = 0, clr = 0;

@@ -34,8 +34,9 @@ inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums) {
     constexpr uint32_t face_stride = 2 * FACE_DATUMS, src_a_row_4 = 4 * 16;
     config_word(cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride.word) = face_stride;
     config_word(cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride.word) = face_stride;
-    configure_unpacker(cfg::THCON_SEC0_REG0_TileDescriptor, cfg::THCON_SEC0_REG2_Out_data_format, a);
-    configure_unpacker(cfg::THCON_SEC1_REG0_TileDescriptor, cfg::THCON_SEC1_REG2_Out_data_format, b);
+    using namespace cfg;
+    configure_unpacker(THCON_SEC0_REG0_TileDescriptor, THCON_SEC0_REG2_Out_data_format, a);
+    configure_unpacker(THCON_SEC1_REG0_TileDescriptor, THCON_SEC1_REG2_Out_data_format, b);
     config_word(cfg::THCON_SEC0_REG5_Dest_cntx0_address.word) = src_a_row_4 | src_a_row_4 << 16;
     config_word(cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0.word) = FACE_DATUMS | FACE_DATUMS << 16;
     config_word(cfg::UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr.word) =
