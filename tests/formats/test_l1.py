@@ -43,7 +43,8 @@ def test_tiles_are_in_row_major_order() -> None:
 def test_bytes_of_known_values() -> None:
     assert to_l1_bytes([1.0, -2.0], "bf16", "row_major") == bytes.fromhex("803f00c0")
     assert to_l1_bytes([1.0, -2.0], "fp16", "row_major") == bytes.fromhex("003c00c0")
-    assert to_l1_bytes([1.0, -2.0], "fp8", "row_major") == bytes.fromhex("3cc0")
+    assert to_l1_bytes([1.0, -2.0], "fp8_e5m2", "row_major") == bytes.fromhex("3cc0")
+    assert to_l1_bytes([1.0, -2.0], "fp8_e4m3", "row_major") == bytes.fromhex("38c0")
     assert to_l1_bytes([5, -5], "int8", "row_major") == bytes.fromhex("0585")
     assert to_l1_bytes([5, -5], "int16", "row_major") == bytes.fromhex("0500fbff")
     assert to_l1_bytes([-5], "int32sm", "row_major") == bytes.fromhex("05000080")
@@ -76,8 +77,15 @@ def test_bf16_rounds_as_ml_dtypes(values: list[float]) -> None:
     np.testing.assert_array_equal(from_l1_bytes(raw, array.shape, "bf16", "row_major"), expected)
 
 
-@pytest.mark.parametrize(("name", "dtype"), [("fp16", np.float16), ("fp8", ml_dtypes.float8_e5m2)])
-def test_small_floats_are_ieee_below_exponent_31(name: str, dtype: type) -> None:
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        ("fp16", np.float16),
+        ("fp8_e5m2", ml_dtypes.float8_e5m2),
+        ("fp8_e4m3", ml_dtypes.float8_e4m3),
+    ],
+)
+def test_small_floats_are_ieee_below_the_largest_exponent(name: str, dtype: type) -> None:
     bits = np.dtype(dtype).itemsize * 8
     patterns = np.arange(1 << bits).astype(f"u{bits // 8}")
     values = patterns.view(dtype).astype(np.float32)

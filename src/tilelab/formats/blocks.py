@@ -22,7 +22,7 @@ def encode_blocks(values: Values, data_format: DataFormat) -> tuple[Bits, Bits]:
     patterns = bf16_bits(values)
     sign = patterns >> np.uint32(15)
     if SHARED_EXPONENT_BITS[data_format] == 5:
-        patterns = small_bits(values, 7)
+        patterns = small_bits(values, 5, 7)
         sign = patterns >> np.uint32(12)
     exponent = (patterns >> np.uint32(7)) & ((1 << SHARED_EXPONENT_BITS[data_format]) - 1)
     mantissa = np.where(exponent > 0, patterns & 0x7F | 0x80, 0).astype(np.int64)

@@ -1,8 +1,9 @@
 """Whole tensors to the bytes that L1 holds, and back, by format name and layout.
 
-Formats: fp32 tf32 bf16 fp16 fp8 (1-5-2), bfp8 bfp4 bfp2 (8-bit shared exponent), bfp8a bfp4a bfp2a
-(5-bit), uint8 uint16 uint32, int8 (sign and magnitude, as hardware), int16 and int32 (two's
-complement, for data that hardware only moves), int32sm (sign and magnitude, as the matrix unit's).
+Formats: fp32 tf32 bf16 fp16, fp8_e5m2 fp8_e4m3 (Tensix's, without infinities and NaNs), bfp8 bfp4
+bfp2 (8-bit shared exponent), bfp8a bfp4a bfp2a (5-bit), uint8 uint16 uint32, int8 (sign and
+magnitude, as hardware), int16 and int32 (two's complement, for data that hardware only moves),
+int32sm (sign and magnitude, as the matrix unit's).
 
 Layouts: ``tile`` is a row of 32×32 tiles of four faces; a block format's tile begins with its 64
 exponents. ``row_major`` is the array as it is; a block format has all exponents first, padded to
@@ -48,12 +49,21 @@ def _sign_magnitude(bits: int, name: str) -> _Scalar:
     )
 
 
+def _small(exponent_bits: int, mantissa: int) -> _Scalar:
+    return _Scalar(
+        1 + exponent_bits + mantissa,
+        lambda values: scalars.small_bits(values, exponent_bits, mantissa),
+        lambda patterns: scalars.small_values(patterns, exponent_bits, mantissa),
+    )
+
+
 SCALARS = {
     "fp32": _Scalar(32, scalars.fp32_bits, scalars.fp32_values),
     "tf32": _Scalar(32, scalars.tf32_bits, scalars.fp32_values),
     "bf16": _Scalar(16, scalars.bf16_bits, scalars.bf16_values),
-    "fp16": _Scalar(16, lambda v: scalars.small_bits(v, 10), lambda b: scalars.small_values(b, 10)),
-    "fp8": _Scalar(8, lambda v: scalars.small_bits(v, 2), lambda b: scalars.small_values(b, 2)),
+    "fp16": _small(5, 10),
+    "fp8_e5m2": _small(5, 2),
+    "fp8_e4m3": _small(4, 3),
     "uint8": _integer(8, 0, 0xFF, "uint8", "u1"),
     "uint16": _integer(16, 0, 0xFFFF, "uint16", "u2"),
     "uint32": _integer(32, 0, 0xFFFFFFFF, "uint32", "u4"),
@@ -88,7 +98,8 @@ def _pack(data: npt.NDArray[Any], bits: int) -> npt.NDArray[np.uint8]:
     per_byte = 8 // bits
     split = data.astype(np.uint8).reshape(*data.shape[:-1], -1, per_byte)
     shifts = np.arange(per_byte, dtype=np.uint8) * bits
-    return np.bitwise_or.reduce(split << shifts, axis=-1).astype(np.uint8)
+    low_first: npt.NDArray[np.uint8] = np.bitwise_or.reduce(split << shifts, axis=-1)
+    return low_first
 
 
 def _unpack(packed: npt.NDArray[np.uint8], bits: int) -> Bits:

@@ -1,7 +1,8 @@
 """Number formats of one datum: float64 or integer arrays to bit patterns and back.
 
-Encoding rounds to nearest, ties to even. The 5-bit-exponent formats of Tensix have no infinities
-and no NaNs: exponent 31 is an ordinary one, what is larger saturates, NaN becomes the largest.
+Encoding rounds to nearest, ties to even. The formats of Tensix with exponents of 5 bits or
+fewer have no infinities and no NaNs: the largest exponent is an ordinary one, what is larger
+saturates, NaN becomes the largest.
 
 Source: tt-isa-documentation, FloatBitPatterns.md and Packers/FormatConversion.md.
 """
@@ -51,28 +52,31 @@ def tf32_bits(values: Values) -> Bits:
     return bits
 
 
-def small_bits(values: Values, mantissa: int) -> Bits:
-    """Patterns of 1 sign bit, 5 exponent bits and ``mantissa`` bits, Tensix's way."""
+def small_bits(values: Values, exponent_bits: int, mantissa: int) -> Bits:
+    """Patterns of 1 sign bit, 5 or fewer exponent bits and ``mantissa`` bits, Tensix's way."""
     wide = np.asarray(values, np.float64)
+    bias = (1 << (exponent_bits - 1)) - 1
     sign = np.signbit(wide)
     magnitude = np.abs(np.nan_to_num(wide, nan=np.inf, posinf=np.inf, neginf=-np.inf))
-    magnitude = np.minimum(magnitude, 2.0**17)
+    magnitude = np.minimum(magnitude, 2.0 ** (bias + 2))
     _, exponent = np.frexp(magnitude)
-    exponent = np.where(magnitude > 0, np.maximum(exponent - 1, -14), -14)
+    exponent = np.where(magnitude > 0, np.maximum(exponent - 1, 1 - bias), 1 - bias)
     units = np.rint(np.ldexp(magnitude, mantissa - exponent)).astype(np.int64)
-    pattern = units + (exponent.astype(np.int64) + 14 << mantissa)
-    pattern = np.minimum(pattern, (32 << mantissa) - 1)
-    bits: Bits = (pattern | sign.astype(np.int64) << (5 + mantissa)).astype(np.uint32)
+    pattern = units + (exponent.astype(np.int64) + bias - 1 << mantissa)
+    pattern = np.minimum(pattern, (1 << (exponent_bits + mantissa)) - 1)
+    signs = sign.astype(np.int64) << (exponent_bits + mantissa)
+    bits: Bits = (pattern | signs).astype(np.uint32)
     return bits
 
 
-def small_values(bits: Bits, mantissa: int) -> npt.NDArray[np.float32]:
-    """Values of such patterns; exponent 31 is ordinary, exponent 0 is denormal."""
-    exponent = (bits.astype(np.int64) >> mantissa) & 31
+def small_values(bits: Bits, exponent_bits: int, mantissa: int) -> npt.NDArray[np.float32]:
+    """Values of such patterns; the largest exponent is ordinary, exponent 0 is denormal."""
+    bias = (1 << (exponent_bits - 1)) - 1
+    exponent = (bits.astype(np.int64) >> mantissa) & ((1 << exponent_bits) - 1)
     fraction = bits.astype(np.int64) & ((1 << mantissa) - 1)
     units = np.where(exponent > 0, fraction + (1 << mantissa), fraction)
-    magnitude = np.ldexp(units.astype(np.float64), np.maximum(exponent, 1) - 15 - mantissa)
-    negative = bits >> np.uint32(5 + mantissa) & 1
+    magnitude = np.ldexp(units.astype(np.float64), np.maximum(exponent, 1) - bias - mantissa)
+    negative = bits >> np.uint32(exponent_bits + mantissa) & 1
     values: npt.NDArray[np.float32] = np.where(negative, -magnitude, magnitude).astype(np.float32)
     return values
 

@@ -100,9 +100,7 @@ def main() -> int:
     stale = stale_headers()
     if not check:
         for name in stale:
-            (INCLUDE / "tilelab" / name).write_text(
-                headers()[name], encoding="utf-8", newline="\n"
-            )
+            (INCLUDE / "tilelab" / name).write_text(headers()[name], encoding="utf-8", newline="\n")
     for name in stale:
         print(f"{name}: {'out of date' if check else 'written'}")
     return int(check and bool(stale))
