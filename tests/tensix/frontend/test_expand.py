@@ -1,10 +1,10 @@
 """The expanders' sharp edges (T1 to T14 of the requirements), and their two forms' agreement."""
 
 import pytest
-from frontend_harness import StreamingThread
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontend_harness import StreamingThread
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.frontend.expand import ThreadExpander, expand, thread_expander
