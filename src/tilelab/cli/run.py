@@ -24,7 +24,7 @@ def run(
         list[str],
         typer.Argument(
             metavar="TARGET...",
-            help="A folder with kernel.toml (or a folder of such), a kernel.toml, ELFs, assembly, -.",
+            help="A kernel.toml or a folder of them, ELFs, assembly, or - for stdin.",
         ),
     ],
     arch: Annotated[str, typer.Option(help="blackhole or wormhole (kernel.toml: its own).")] = (

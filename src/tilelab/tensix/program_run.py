@@ -1,6 +1,7 @@
 """Runs what comes without a ``kernel.toml``: assembly programs and bare ELFs."""
 
 from collections import deque
+from pathlib import Path
 
 from tilelab.sim.errors import CycleLimitError
 from tilelab.sim.kernel import OK
@@ -49,7 +50,7 @@ def _feed(tile: Tile, t: int, queue: deque[Statement]) -> bool:
     return True
 
 
-def run_elfs(elfs: dict[str, str], tile: Tile, max_cycles: int) -> KernelResult:
+def run_elfs(elfs: dict[str, Path], tile: Tile, max_cycles: int) -> KernelResult:
     """Run bare ELFs until nothing can change any more.
 
     That is the end if every thread has drained (the cores then wait in endless loops), and a

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
 from tilelab.sim.errors import BadInputError
@@ -50,7 +51,8 @@ class Tile:
             raise BadInputError(
                 f"unknown option {unknown[0]!r}: choose from {', '.join(sorted(known))}"
             )
-        self.arch = replace(profile, **options) if options else profile
+        changed: dict[str, Any] = dict(options)
+        self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
         self.programs: dict[int, Program] = {}
         self.engine = ReferenceEngine(self.state, self.describe_pc)
