@@ -1,8 +1,8 @@
 """Reads ``kernel.toml``: the file that says how to run a kernel, and what it must give.
 
-``docs/kernels.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses with
-every path absolute, every default filled in, and everything checked that can be checked before a
-machine exists; each mistake is a BadInputError of one line that names the file and the key.
+``docs/kernels.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
+with every path absolute, every default filled in, and everything checked that can be checked before
+a machine exists; each mistake is a BadInputError of one line that names the file and the key.
 
 Not modelled: the files' contents beyond NumPy's headers, and where ELFs place their sections.
 """
@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from math import prod
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +23,7 @@ from tilelab.tensix.kernel_table import Table, read_array_header
 CORES = ("brisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"
 TILE = 32
-"""Rows and columns of a tile; it is stored as four 16 × 16 faces."""
+"""Rows and columns of a tile; it is stored as four 16x16 faces."""
 COUNTERS = range(0x1FE00, 0x1FF00)
 """Where kernels built with tilelab's headers keep the counters of their circular buffers."""
 
@@ -190,7 +191,7 @@ def _placement(table: Table, shape: tuple[int, ...]) -> Placement:
 
 def _tile_count(table: Table, shape: tuple[int, ...]) -> int:
     if len(shape) < 2 or shape[-2] % TILE or shape[-1] % TILE:
-        table.wrong("layout", f"an array of {shape} is not made of 32 × 32 tiles")
+        table.wrong("layout", f"an array of {shape} is not made of 32x32 tiles")
     return prod(shape) // TILE**2
 
 
@@ -276,7 +277,7 @@ def _check_memory(top: Table, kernel: KernelFile) -> None:
 
 def _check_apart(top: Table, extents: Iterable[tuple[str, range]]) -> None:
     ordered = sorted((item for item in extents if item[1]), key=lambda item: item[1].start)
-    for (name, extent), (next_name, next_extent) in zip(ordered, ordered[1:], strict=False):
+    for (name, extent), (next_name, next_extent) in pairwise(ordered):
         if next_extent.start < extent.stop:
             top.wrong(name, f"{_span(extent)} overlaps {next_name} {_span(next_extent)}")
 
