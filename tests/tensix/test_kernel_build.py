@@ -1,5 +1,6 @@
 """Building kernels from C++: what goes into the build, and how it fails."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -51,9 +52,10 @@ void MAIN {
 
 
 def kernel(folder: Path, toml: str = TOML, source: str = KERNEL) -> KernelFile:
-    np.save(folder / "a.npy", np.zeros((32, 64), np.float32))
-    (folder / "k.cpp").write_text(source)
-    (folder / "kernel.toml").write_text(toml)
+    np.save(folder / "a.npy", np.zeros((32, 96), np.float32))
+    for name in ("k.cpp", "kernel.cpp"):
+        (folder / name).write_text(source)
+    (folder / "kernel.toml").write_text(toml, encoding="utf-8")
     return read_kernel_file(folder, elfs_exist=False)
 
 
@@ -102,6 +104,19 @@ def test_the_elfs_have_the_sections_that_loaders_take(tmp_path: Path) -> None:
             data = sections[".ldm_data"]
             assert (data["sh_addr"], data.data()) == (0xFFB00000, (3).to_bytes(4, "little"))
             assert sections[".bss"]["sh_type"] == "SHT_NOBITS"
+
+
+@needs_compiler
+def test_the_documentation_builds(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "kernels.md").read_text(encoding="utf-8")
+    (toml,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (source,) = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)
+    second = toml[toml.index("[[inputs]]") : toml.index("[[outputs]]")]
+    second = second.replace("0x21000", "0x27000").replace("c_0", "c_1")
+    np.save(tmp_path / "c.npy", np.zeros((64, 64)))
+    np.save(tmp_path / "exact.npy", np.zeros(8192, np.uint8))
+    documented = kernel(tmp_path, toml.replace("[[outputs]]", second + "[[outputs]]"), source)
+    assert [elf.exists() for elf in build(documented)] == [True] * 3
 
 
 @needs_compiler

@@ -50,6 +50,40 @@ def test_macros_make_the_words_of_the_table(tmp_path: Path) -> None:
 
 
 @needs_compiler
+def test_the_names_that_authors_know(tmp_path: Path) -> None:
+    text = """
+    #include <tilelab/templates.h>
+    void program() {
+        addr_mod_t{
+            .srca = {.incr = 16, .clr = 0, .cr = 0},
+            .srcb = {.incr = 0, .clr = 0, .cr = 1},
+            .dest = {.incr = 8, .clr = 0, .cr = 0},
+        }.set(ADDR_MOD_1);
+        load_replay_buf(0, 2, [&] {
+            TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);
+            TTI_MVMUL(p_setrwc::CLR_A, 0, ADDR_MOD_1, 0);
+        });
+        load_replay_buf<Exec>(4, 1, [] { TTI_NOP; });
+        ckernel_template mop(1, 1, lltt::replay_insn(0, 2), TT_OP_NOP);
+        mop.set_start_op(TT_OP_NOP);
+        mop.set_end_ops(TT_OP_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F), TT_OP_NOP);
+        mop.set_last_inner_loop_instr(TT_OP_NOP);
+        mop.set_last_outer_loop_instr(TT_OP_NOP);
+        mop.program();
+        ckernel_template::run();
+        ckernel_unpack_template(false, true, 1, 2, 3, 4, 5, 6, 7).program();
+        ckernel_unpack_template::run(40, 0xFF00FF00);
+        lltt::record(8, 1);
+        TTI_DMANOP;
+        lltt::replay(8, 1);
+        mop_sync();
+        tensix_sync();
+    }
+    """
+    assert check_syntax(tmp_path, text) == ""
+
+
+@needs_compiler
 @pytest.mark.parametrize(
     ("statement", "complaint"),
     [
