@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tilelab.isa.syntax import OperandError, parse_number, shorten
+from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, shorten
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.assembly import Program, assemble, disassemble, from_ttinsn, to_ttinsn
@@ -124,7 +124,10 @@ def _words(source: list[str]) -> list[int]:
 
 
 def _word(text: str) -> int:
-    word = parse_number(text)
+    try:
+        word = parse_number(text)
+    except NumberTooLargeError:
+        word = -1
     if not 0 <= word <= 0xFFFFFFFF:
         raise BadInputError(f"{shorten(text)} is not a 32-bit word")
     return word
@@ -156,7 +159,7 @@ def _file_words(data: bytes, name: str) -> list[int]:
 
 
 def _shown(file: str) -> str:
-    return "<stdin>" if file == "-" else shorten(file)
+    return "<stdin>" if file == "-" else file
 
 
 def _read(file: str) -> bytes:

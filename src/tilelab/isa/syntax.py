@@ -49,6 +49,10 @@ class OperandError(ValueError):
     """Operands that the assembler does not take; the message names the operand and the cure."""
 
 
+class NumberTooLargeError(OperandError):
+    """A number with more digits than any operand has use for."""
+
+
 _NUMBER = re.compile(r"(-?)(?:0x([0-9a-f]+)|0b([01]+)|0([0-7]+)|(0|[1-9][0-9]*))", re.IGNORECASE)
 _REGISTER = re.compile(r"L([0-9]{1,2})", re.IGNORECASE)
 _OPERAND = re.compile(
@@ -63,7 +67,7 @@ def parse_number(text: str) -> int:
     if match is None:
         raise OperandError(f"{shorten(text)!r} is not a number")
     if len(text) > 40:
-        raise OperandError(f"{shorten(text)} is too large")
+        raise NumberTooLargeError(f"{shorten(text)} is too large")
     sign, *digits = match.groups()
     value = next(int(d, base) for d, base in zip(digits, (16, 2, 8, 10), strict=True) if d)
     return -value if sign else value

@@ -27,6 +27,7 @@ CORES = 4
 """TRISC0, TRISC1, TRISC2 and BRISC, in that order; core i < 3 feeds thread i."""
 FIFO_SLOTS = 64
 LOCAL_RAM = 8192
+"""Bytes of the largest local RAM; ``s.arch.local_ram`` has each core's."""
 
 RWC = record_type(
     [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
@@ -100,7 +101,7 @@ RISCV = record_type(
         ("running", "u1"),
         ("cfg0", "<u4"),
         ("retired", "<u8"),
-        ("local_ram", "u1", (LOCAL_RAM,)),
+        ("local_ram", "<u4", (LOCAL_RAM // 4,)),
     ]
 )
 """One RISC-V core."""
@@ -129,6 +130,9 @@ def _state_dtype() -> np.dtype[Any]:
             ("src_b_matrix_bank", "u1"),
             ("src_a_format", "u1", (2,)),  # format each bank was unpacked as (Blackhole)
             ("src_b_format", "u1", (2,)),
+            # [unpacker][thread]: ContextCounter, and SrcRow, the first row to write
+            ("unpack_context", "u1", (2, THREADS)),
+            ("unpack_src_row", "u1", (2, THREADS)),
             ("dst", "<u2", (1024, 16)),
             ("dst_valid", "u1", (1024,)),
             ("lreg", "<u4", (17, 32)),
@@ -139,10 +143,12 @@ def _state_dtype() -> np.dtype[Any]:
             ("flag_stack_depth", "u1"),
             ("lane_config", "<u4"),
             ("prng", "<u4", (32,)),
+            ("vector_rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
             ("load_macro_template", "<u4", (4,)),
             ("load_macro_sequence", "<u4", (4,)),
             ("load_macro_misc", "<u4"),
-            # the packer's place within a tile, carried from one PACR to the next
+            # the packers' places within a tile, carried from one PACR to the next (bit: packer);
+            # of each: tile position x, y, next byte of data, next byte of exponents
             ("pack_active", "u1"),
             ("pack_position", "<u4", (4, 8)),
             ("riscv", RISCV, (CORES,)),
@@ -164,6 +170,8 @@ def _state_dtype() -> np.dtype[Any]:
 
 STATE = _state_dtype()
 
+ALL_CORES_IN_RESET = 0x47800
+"""RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
 CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
 
 
@@ -187,6 +195,7 @@ class TensixState:
         record["lreg"][15] = 2 * np.arange(32)
         record["lane_flags"] = 0xFFFFFFFF
         record["use_lane_flags"] = 1
+        record["soft_reset"] = ALL_CORES_IN_RESET
 
     def __getattr__(self, name: str) -> Any:
         """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""

@@ -11,6 +11,8 @@ from importlib.resources import files
 from types import SimpleNamespace
 from typing import NamedTuple
 
+CHIPS = ("blackhole", "wormhole")
+
 
 class ConfigField(NamedTuple):
     """One field: ``space`` is ``c`` for Config (two banks), ``t`` for ThreadConfig (per thread)."""
@@ -52,14 +54,20 @@ def config_masks(chip: str) -> tuple[int, ...]:
 
 @cache
 def places(chip: str) -> SimpleNamespace:
-    """The places of all fields as attributes, families of sections as tuples."""
+    """The places of all fields as attributes, families of sections as tuples.
+
+    A field that only another chip has is there too, with the place 0: it has no bits and reads
+    as 0, so that one kernel serves both chips.
+    """
+    own = config_fields(chip)
     names = SimpleNamespace()
     families: dict[str, dict[int, int]] = {}
-    for field in config_fields(chip).values():
-        setattr(names, field.name, field.place)
-        if match := re.search(r"_SEC(\d)", field.name):
-            family = f"{field.name[: match.start()]}_SEC{field.name[match.end() :]}"
-            families.setdefault(family, {})[int(match.group(1))] = field.place
+    for name in [*own, *(name for other in CHIPS for name in config_fields(other))]:
+        place = own[name].place if name in own else 0
+        setattr(names, name, place)
+        if match := re.search(r"_SEC(\d)", name):
+            family = f"{name[: match.start()]}_SEC{name[match.end() :]}"
+            families.setdefault(family, {})[int(match.group(1))] = place
     for family, members in families.items():
         if sorted(members) == list(range(len(members))) and len(members) > 1:
             setattr(names, family, tuple(members[i] for i in range(len(members))))
