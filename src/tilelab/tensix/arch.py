@@ -95,7 +95,7 @@ class Arch:
         return tuple(masks)
 
 
-BLOCK_MASKS = {
+BLOCK_MASKS: dict[str, int] = {
     Unit.SYNC: 1 << 1,
     Unit.PACK: 1 << 0 | 1 << 2,
     Unit.UNPACK: 1 << 0 | 1 << 3,
@@ -108,7 +108,7 @@ BLOCK_MASKS = {
 }
 """STALLWAIT.md: the bits that block each unit's instructions (NOP: only all nine together)."""
 
-QUEUE_STATUS = {
+QUEUE_STATUS: dict[str, int] = {
     Unit.SCALAR: 1 << 2 | 1 << 8,
     Unit.MOVER: 1 << 3 | 1 << 8,
     Unit.UNPACK: 1 << 4 | 1 << 8,
