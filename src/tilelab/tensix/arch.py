@@ -55,10 +55,30 @@ class Arch:
     reset pcs are tile registers (Blackhole)."""
     extensions: tuple[str, ...]
     """What the RISC-V cores implement, as ``riscv.table.Extension`` names it."""
+    fp8_all_ones_widen: int
+    """1: unpacking the largest fp8 magnitude gives the largest fp16 magnitude (Blackhole)."""
+    unpack_default_throttle: int
+    """1: unpackers run at their fastest unless told otherwise, x4 moves 128 bytes (Blackhole)."""
+    tilize_row_data: int
+    """Data of 16 bits or more that a tilizing unpack reads between row strides (narrower: 16)."""
+    pack_narrows_to_fp16: int
+    """1: packers convert fp32 and bf16 in Dst to the fp16 family on reading (Blackhole)."""
     input_fifo: tuple[int, int, int]
     """Entries of each thread's input FIFO, before the MOP expander."""
+    addr_mode_bits: int
+    """Bits of an instruction's address mode; with 2, the bias counter selects the upper four."""
     default_condition_mask: int
     """ConditionMask that STALLWAIT uses when given 0."""
+    vector_ieee_specials: int
+    """1: the vector unit's multiply-add keeps -0 and gives one NaN only (Blackhole)."""
+    vector_modifiers: int
+    """1: modifiers of SFPMAD, SFPAND, SFPOR, SFPSHFT, SFPCAST and SFPPUSHC that Blackhole adds."""
+    vector_bugs: int
+    """1: hardware bugs of SFPSHFT2's SHFLSHR1 and of SFPPOPC at a full stack (Wormhole)."""
+    vector_twos_complement: int
+    """1: SFPLOAD and SFPSTORE convert to and from two's complement (Wormhole)."""
+    vector_int8_mask: int
+    """Magnitude bits of an "integer 8" that SFPLOAD keeps."""
     replay_count0: int = 64
     """How many words REPLAY with a length of 0 stands for: 64 (the seed's reading and the older
     manual's) or 32 (the newest manual's)."""
@@ -88,25 +108,12 @@ class Arch:
         """For each opcode, the bits of STALLWAIT's BlockMask that hold it back at the wait gate."""
         masks = [0] * 256
         for row in self.instructions.values():
-            masks[row.opcode] = BLOCK_MASKS.get(row.unit, 0)
+            masks[row.opcode] = row.block_mask
         for name in () if self.wait_replaces else WAIT_INSTRUCTIONS:
             if name in self.instructions:
                 masks[self.instructions[name].opcode] = 0x1FF
         return tuple(masks)
 
-
-BLOCK_MASKS: dict[str, int] = {
-    Unit.SYNC: 1 << 1,
-    Unit.PACK: 1 << 0 | 1 << 2,
-    Unit.UNPACK: 1 << 0 | 1 << 3,
-    Unit.MOVER: 1 << 0 | 1 << 4,
-    Unit.SCALAR: 1 << 0 | 1 << 5,
-    Unit.MATRIX: 1 << 6,
-    Unit.CONFIG: 1 << 7,
-    Unit.VECTOR: 1 << 8,
-    Unit.MISC: 1 << 0,
-}
-"""STALLWAIT.md: the bits that block each unit's instructions (NOP: only all nine together)."""
 
 QUEUE_STATUS: dict[str, int] = {
     Unit.SCALAR: 1 << 2 | 1 << 8,
@@ -145,8 +152,18 @@ ARCHES = {
         reset_clears_local_ram=1,
         reset_pc_config=0,
         extensions=("I", "M", "Zicsr", "Zaamo", "Zba", "Zbb", "ttinsn"),
+        fp8_all_ones_widen=1,
+        unpack_default_throttle=1,
+        tilize_row_data=32,
+        pack_narrows_to_fp16=1,
         input_fifo=(32, 32, 32),
+        addr_mode_bits=3,
         default_condition_mask=0x0F,
+        vector_ieee_specials=1,
+        vector_modifiers=1,
+        vector_bugs=0,
+        vector_twos_complement=0,
+        vector_int8_mask=0xFF,
     ),
     "wormhole": Arch(
         name="wormhole",
@@ -168,8 +185,18 @@ ARCHES = {
         reset_clears_local_ram=0,
         reset_pc_config=158,
         extensions=("I", "M", "ttinsn"),
+        fp8_all_ones_widen=0,
+        unpack_default_throttle=0,
+        tilize_row_data=16,
+        pack_narrows_to_fp16=0,
         input_fifo=(32, 16, 16),
+        addr_mode_bits=2,
         default_condition_mask=0x7F,
+        vector_ieee_specials=0,
+        vector_modifiers=0,
+        vector_bugs=1,
+        vector_twos_complement=1,
+        vector_int8_mask=0x7F,
     ),
 }
 

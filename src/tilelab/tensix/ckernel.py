@@ -1,4 +1,4 @@
-"""The builders that kernel authors know: ``ckernel_template``, ``ckernel_unpack_template``, ``lltt``.
+"""The builders that authors know: ``ckernel_template``, ``ckernel_unpack_template``, ``lltt``.
 
 They keep the names, argument order and defaults of tt-llk (ckernel_template.h) and of the sfpi
 header lltt.h, so that a kernel's set-up can be written down in Python as it stands in C++. What

@@ -130,6 +130,9 @@ def _state_dtype() -> np.dtype[Any]:
             ("src_b_matrix_bank", "u1"),
             ("src_a_format", "u1", (2,)),  # format each bank was unpacked as (Blackhole)
             ("src_b_format", "u1", (2,)),
+            # [unpacker][thread]: ContextCounter, and SrcRow, the first row to write
+            ("unpack_context", "u1", (2, THREADS)),
+            ("unpack_src_row", "u1", (2, THREADS)),
             ("dst", "<u2", (1024, 16)),
             ("dst_valid", "u1", (1024,)),
             ("lreg", "<u4", (17, 32)),
@@ -140,10 +143,12 @@ def _state_dtype() -> np.dtype[Any]:
             ("flag_stack_depth", "u1"),
             ("lane_config", "<u4"),
             ("prng", "<u4", (32,)),
+            ("vector_rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
             ("load_macro_template", "<u4", (4,)),
             ("load_macro_sequence", "<u4", (4,)),
             ("load_macro_misc", "<u4"),
-            # the packer's place within a tile, carried from one PACR to the next
+            # the packers' places within a tile, carried from one PACR to the next (bit: packer);
+            # of each: tile position x, y, next byte of data, next byte of exponents
             ("pack_active", "u1"),
             ("pack_position", "<u4", (4, 8)),
             ("riscv", RISCV, (CORES,)),

@@ -173,6 +173,14 @@ class Tile:
             self._round()
         return StopReason.CONDITION if until and until(self) else StopReason.MAX_CYCLES
 
+    def settle(self, rounds: int) -> bool:
+        """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
+        engine = self.engine
+        for _ in range(rounds):
+            if engine.quiet() or engine.stuck(engine.round()):
+                return True
+        return False
+
     def observe(self, observer: Observer) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction."""
         self.engine.observers.append(observer)

@@ -16,7 +16,10 @@ from tilelab.tensix.state import TensixState
 
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}
 ADDRESS_COUNTER = "address counters: compared in test_tdma_golden.py"
-ELSEWHERE = dict.fromkeys((*("SETADC", "SETADCXY", "SETADCZW", "SETADCXX", "INCADCXY", "INCADCZW"), *("ADDRCRXY", "ADDRCRZW")), ADDRESS_COUNTER)
+ELSEWHERE = dict.fromkeys(
+    "SETADC SETADCXY SETADCZW SETADCXX INCADCXY INCADCZW ADDRCRXY ADDRCRZW".split(),
+    ADDRESS_COUNTER,
+)
 
 
 def before(data: dict[str, Any], i: int, state: TensixState) -> None:

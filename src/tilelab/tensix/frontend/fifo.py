@@ -42,7 +42,7 @@ def push(s: Any, t: int, word: int, origin: int) -> int:
 def push_late(s: Any, t: int, word: int, origin: int) -> int:
     """Push a word after the MOP expander, as BRISC does."""
     opcode = word >> 24
-    if opcode == MOP or opcode == MOP_CFG:
+    if opcode in (MOP, MOP_CFG):
         return fault(s, MOP_FROM_BRISC, word)
     frontend = s.frontend[t]
     if frontend.late_count >= LATE_CAPACITY:

@@ -56,7 +56,7 @@ def pass_gate(s: Any, t: int) -> int:
     opcode = word >> 24
     if opcode == REPLAY:
         return fault(s, NESTED_REPLAY, word)
-    if opcode == MOP or opcode == MOP_CFG:
+    if opcode in (MOP, MOP_CFG):
         return fault(s, EXPANDER_WORD_AT_GATE, word)
     if blocked(s, t, word):
         return WAIT_LATCHED
