@@ -109,10 +109,14 @@ class Core:
     """One core with code at CODE; ``run`` executes one word and says what came of it."""
 
     def __init__(self, core: int = 1, chip: str = "blackhole") -> None:
-        self.state = TensixState(arch(chip))
-        self.s: Any = self.state.s
         self.core = core
-        self.hart = self.s.riscv[core]
+        self.adopt(TensixState(arch(chip)))
+
+    def adopt(self, state: TensixState) -> None:
+        """Be a core of another tile."""
+        self.state = state
+        self.s: Any = state.s
+        self.hart = self.s.riscv[self.core]
         self.x = self.hart.x
 
     def run(self, word: int, **registers: int) -> int:

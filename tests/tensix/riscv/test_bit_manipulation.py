@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from riscv_harness import WORDS, Core
 from test_integer import M, signed, words
+
+from riscv_harness import WORDS, Core
 
 CORE = Core()
 

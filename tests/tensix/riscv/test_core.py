@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from riscv_harness import ASSEMBLED, CODE, DATA, WORDS, Core, failed
 from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.core import instruction_at, step

@@ -1,6 +1,7 @@
 """Disassembly against the text that GNU as was given."""
 
 import pytest
+
 from riscv_harness import ASSEMBLED
 from tilelab.tensix.riscv.decode import disassemble, find
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from riscv_harness import CODE, WORDS, Core
 from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.integer import mul, mulh, mulhsu, mulhu

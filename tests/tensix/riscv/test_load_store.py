@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from riscv_harness import A0, BRISC, CODE, DATA, WORDS, Core, failed
 from test_bit_manipulation import TWO
 from test_integer import MODELS, M, words
+
+from riscv_harness import A0, BRISC, CODE, DATA, WORDS, Core, failed
 from tilelab.sim.checks import CHECKS_BY_NAME, Policy
 from tilelab.sim.kernel import OK
 

@@ -1,6 +1,7 @@
 """The RISC-V rows against words that GNU as made."""
 
 import pytest
+
 from riscv_harness import ASSEMBLED
 from tilelab.tensix.riscv.table import (
     RV32,
@@ -16,7 +17,7 @@ from tilelab.tensix.riscv.table import (
 def test_every_word_finds_its_row(text: str) -> None:
     row = RV32.find(ASSEMBLED[text])
     assert row is not None
-    assert row.name == text.split()[0]
+    assert row.name == text.split(maxsplit=1)[0]
 
 
 def test_every_row_has_an_assembled_word() -> None:
