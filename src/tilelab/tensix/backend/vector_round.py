@@ -118,9 +118,7 @@ def float_to_integer(x: int, limit: int, sign: int, threshold: int) -> int:
 
 
 @kernel
-def stochastic_round(
-    s: Any, rounding: int, imm5: int, vb: int, vc: int, vd: int, mod1: int
-) -> int:
+def stochastic_round(s: Any, rounding: int, imm5: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFP_STOCH_RND: reduce precision or range; Mod1 bit 3 takes the integers' shift from Imm5."""
     mode = mod1 & 7
     if mod1 & 8 and mode != INT_TO_UINT8 and mode != INT_TO_INT8 and reserved(s, mod1):
