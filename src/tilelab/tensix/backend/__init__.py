@@ -1,1 +1,11 @@
-"""The units that execute Tensix instructions."""
+"""The units that execute Tensix instructions; importing this binds every instruction's kernel."""
+
+from tilelab.tensix.backend import (  # noqa: F401 - importing a unit binds its kernels
+    configuration_unit,
+    misc_unit,
+    scalar_unit,
+    sync_unit,
+)
+from tilelab.tensix.backend.semantics import SEMANTICS
+
+__all__ = ["SEMANTICS"]
