@@ -2,6 +2,7 @@
 
 from tilelab.tensix.backend import (  # noqa: F401 - importing a unit binds its kernels
     configuration_unit,
+    matrix_unit,
     misc_unit,
     scalar_unit,
     sync_unit,
