@@ -69,6 +69,16 @@ class Arch:
     """Bits of an instruction's address mode; with 2, the bias counter selects the upper four."""
     default_condition_mask: int
     """ConditionMask that STALLWAIT uses when given 0."""
+    vector_ieee_specials: int
+    """1: the vector unit's multiply-add keeps -0 and gives one NaN only (Blackhole)."""
+    vector_modifiers: int
+    """1: modifiers of SFPMAD, SFPAND, SFPOR, SFPSHFT, SFPCAST and SFPPUSHC that Blackhole adds."""
+    vector_bugs: int
+    """1: hardware bugs of SFPSHFT2's SHFLSHR1 and of SFPPOPC at a full stack (Wormhole)."""
+    vector_twos_complement: int
+    """1: SFPLOAD and SFPSTORE convert to and from two's complement (Wormhole)."""
+    vector_int8_mask: int
+    """Magnitude bits of an "integer 8" that SFPLOAD keeps."""
     replay_count0: int = 64
     """How many words REPLAY with a length of 0 stands for: 64 (the seed's reading and the older
     manual's) or 32 (the newest manual's)."""
@@ -149,6 +159,11 @@ ARCHES = {
         input_fifo=(32, 32, 32),
         addr_mode_bits=3,
         default_condition_mask=0x0F,
+        vector_ieee_specials=1,
+        vector_modifiers=1,
+        vector_bugs=0,
+        vector_twos_complement=0,
+        vector_int8_mask=0xFF,
     ),
     "wormhole": Arch(
         name="wormhole",
@@ -177,6 +192,11 @@ ARCHES = {
         input_fifo=(32, 16, 16),
         addr_mode_bits=2,
         default_condition_mask=0x7F,
+        vector_ieee_specials=0,
+        vector_modifiers=0,
+        vector_bugs=1,
+        vector_twos_complement=1,
+        vector_int8_mask=0x7F,
     ),
 }
 

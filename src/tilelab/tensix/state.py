@@ -143,6 +143,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("flag_stack_depth", "u1"),
             ("lane_config", "<u4"),
             ("prng", "<u4", (32,)),
+            ("vector_rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
             ("load_macro_template", "<u4", (4,)),
             ("load_macro_sequence", "<u4", (4,)),
             ("load_macro_misc", "<u4"),
