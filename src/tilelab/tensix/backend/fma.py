@@ -9,10 +9,9 @@ published model bit for bit (SFPMAD.md, ttsim).
 from typing import Any, Final
 
 from tilelab.sim.kernel import kernel
-from tilelab.tensix.backend.lreg import SIGN, leading_zeros
+from tilelab.tensix.backend.lreg import INFINITY, SIGN, leading_zeros
 
 NAN: Final = 0x7FC00000
-INFINITY: Final = 0x7F800000
 ONE: Final = 0x3F800000
 HIDDEN: Final = 0x800000
 """A significand's leading one; an infinity's significand is just this."""
@@ -118,8 +117,7 @@ def fma(s: Any, x: int, y: int, z: int) -> int:
         nan = leaking_nan(x, y, z)
         if nan == 0:
             return z if z_exponent == 255 else sign | INFINITY
-        if exponent > 255:
-            exponent = 255
+        exponent = min(exponent, 255)
     m = 0
     if x_exponent and y_exponent:
         product = ((x & 0x7FFFFF) | HIDDEN) * ((y & 0x7FFFFF) | HIDDEN)

@@ -99,8 +99,7 @@ def bounded(scaled: int, limit: int, sign: int, threshold: int) -> int:
     magnitude = scaled >> 23
     if scaled & 0x7FFFFF >= threshold:
         magnitude += 1
-    if magnitude > limit:
-        magnitude = limit
+    magnitude = min(magnitude, limit)
     return sign | magnitude if magnitude else 0
 
 
@@ -118,9 +117,7 @@ def float_to_integer(x: int, limit: int, sign: int, threshold: int) -> int:
 
 
 @kernel
-def stochastic_round(
-    s: Any, rounding: int, imm5: int, vb: int, vc: int, vd: int, mod1: int
-) -> int:
+def stochastic_round(s: Any, rounding: int, imm5: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFP_STOCH_RND: reduce precision or range; Mod1 bit 3 takes the integers' shift from Imm5."""
     mode = mod1 & 7
     if mod1 & 8 and mode != INT_TO_UINT8 and mode != INT_TO_INT8 and reserved(s, mod1):
@@ -140,7 +137,7 @@ def stochastic_round(
             sign = x & SIGN if mode & 1 else 0
             if mode <= TO_FP16B:
                 x = rounded_float(x, mode ^ 1, threshold)
-            elif mode == INT_TO_UINT8 or mode == INT_TO_INT8:
+            elif INT_TO_UINT8 <= mode <= INT_TO_INT8:
                 amount = imm5 if mod1 & 8 else s.lreg[vb, lane] & 31
                 scaled = ((x & MAGNITUDE) << 23) >> amount
                 x = bounded(scaled, LIMITS[mode], sign, threshold)
