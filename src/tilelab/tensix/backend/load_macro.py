@@ -156,13 +156,15 @@ def issue(s: Any, t: int, word: int) -> int:
     """Begin a vector instruction: GO to execute it, any other code is the kernel's result."""
     opcode = word >> 24
     vd = destination(word)
-    is_template = vd >= 12 and not s.lane_config & DISABLE_BACKDOOR_LOAD
+    is_template = 1 if vd >= 12 and not s.lane_config & DISABLE_BACKDOOR_LOAD else 0
     if s.lane_config & ENABLE_DEST_INDEX and 4 <= vd < 8 and writes_lreg(opcode):
         if opcode != 0x92:
             return fault(s, CORRUPTED, vd)
     if s.load_macro_pending:
         unit = SUB_UNITS[opcode - SFPLOAD]
-        displaced = unit != LOAD and s.load_macro_pending >> (8 * unit) & 1 and not is_template
+        displaced = 0
+        if unit != LOAD and not is_template:
+            displaced = s.load_macro_pending >> (8 * unit) & 1
         if displaced and refuse(s, CLASH, s.load_macro_word[unit, 0]):
             return CLASH
         code = elapse(s, 1)
@@ -192,14 +194,22 @@ def selected(s: Any, unit: int, byte: int) -> int:
 
 
 @kernel
+def names_vb(word: int) -> int:
+    """1 if the instruction has a VB of its own; for the others VB is VD."""
+    opcode = word >> 24
+    if SFPAND <= opcode <= SFPOR:
+        return word & 1
+    if 0x84 <= opcode <= 0x86 or opcode == 0x8E or opcode == 0x94 or opcode >= 0x98:
+        return 1
+    return 0
+
+
+@kernel
 def macro_operands(word: int, byte: int, vd: int) -> int:
     """VB, VC and VD of a scheduled instruction, packed: the macro's VD replaces VB or VC."""
     opcode = word >> 24
     own = destination(word)
-    vb = own
-    has_vb = 0x84 <= opcode <= 0x86 or opcode == 0x8E or opcode >= 0x98
-    if has_vb or opcode == 0x94 or (SFPAND <= opcode <= SFPOR and word & 1):
-        vb = word >> 12 & 15
+    vb = word >> 12 & 15 if names_vb(word) else own
     vc = own if SFPMULI <= opcode <= SFPADDI else word >> 8 & 15
     if byte & 0x80:
         vb = vd

@@ -197,7 +197,7 @@ def load(s: Any, vd: int, mod0: int, address: int) -> int:
     if vd >= 8 or s.lane_config & BLOCK_SFPU_RD_FROM_DEST:
         lanes = 0
     capture = ENABLE_DEST_INDEX | CAPTURE_DEFAULT_DEST_INDEX
-    captures = vd < 4 and s.lane_config & capture == capture
+    captures = 1 if vd < 4 and s.lane_config & capture == capture else 0
     wide = LOADS_32_BITS >> mod0 & 1
     odd = 1 if address & 2 or s.lane_config & DEST_RD_COL_EXCHANGE else 0
     for group in range(4):
