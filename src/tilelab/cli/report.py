@@ -23,7 +23,9 @@ def chain(tally: SiteTally) -> str:
     for _, group in groupby(tally.first, key=lambda item: _emission(item[1])):
         words = list(group)
         played = unpack_origin(words[0][1]).replay_slot is not None
-        groups.append(f"REPLAY({len(words)} words)" if played else NAMES.get(words[0][0] >> 24, "?"))
+        groups.append(
+            f"REPLAY({len(words)} words)" if played else NAMES.get(words[0][0] >> 24, "?")
+        )
     issued: dict[str, int] = {}
     for word, _ in tally.first:
         name = NAMES.get(word >> 24, f"opcode {word >> 24:#x}")
@@ -58,7 +60,9 @@ def print_result(result: KernelResult) -> None:
     """Show one run."""
     verdict = "[bold green]PASS[/]" if result.passed else "[bold red]FAIL[/]"
     checked = result.outputs or None
-    stdout.print(f"{verdict if checked else '[bold]RAN[/]'}  {result.name}  {result.cycles:,} cycles")
+    stdout.print(
+        f"{verdict if checked else '[bold]RAN[/]'}  {result.name}  {result.cycles:,} cycles"
+    )
     for output in result.outputs:
         for line in output_lines(output):
             stdout.print(f"  {line}")
@@ -77,8 +81,10 @@ def output_lines(output: OutputResult) -> list[str]:
     lines = []
     shape = "x".join(str(length) for length in output.shape)
     if output.worst is not None:
-        state = f"{output.wrong} of {output.elements} elements wrong" if output.wrong else (
-            f"{output.elements} elements right"
+        state = (
+            f"{output.wrong} of {output.elements} elements wrong"
+            if output.wrong
+            else (f"{output.elements} elements right")
         )
         lines.append(f"{output.address:#x} {shape}: {state}, largest error {output.worst:.4g}")
     elif output.bytes_differ is None:

@@ -100,7 +100,9 @@ def _policies(texts: list[str]) -> list[tuple[str, str]]:
     for text in texts:
         check, equals, action = text.partition("=")
         if not equals:
-            raise BadInputError(f"--policy {text}: write it as CHECK=error, CHECK=warn or CHECK=off")
+            raise BadInputError(
+                f"--policy {text}: write it as CHECK=error, CHECK=warn or CHECK=off"
+            )
         pairs.append((check, action))
     return pairs
 
