@@ -73,5 +73,3 @@ def parsed(function: FunctionType) -> ast.FunctionDef:
     tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     assert isinstance(tree, ast.FunctionDef)
     return tree
-
-

@@ -107,6 +107,42 @@ RISCV = record_type(
 """One RISC-V core."""
 
 
+TRACE_SLOTS = 4096
+"""Issued instructions that a run notes before it stops for them to be collected."""
+
+ENGINE = record_type(
+    [
+        ("moved", "u1"),  # something but a core moved in this round
+        # the search for cores that only spin, see scheduler.stuck
+        ("stale", "<u8"),
+        ("effects_seen", "<u8"),
+        ("seen_pc", "<u4", (CORES,)),
+        ("seen_x", "<u4", (CORES, 32)),
+        ("spinning", "u1", (CORES,)),
+        # what each gate and core last waited for, and counts
+        ("gate_wait", "<i4", (THREADS,)),
+        ("core_wait", "<i4", (CORES,)),
+        ("stalled", "<u8", (THREADS,)),
+        ("issued", "<u8", (THREADS, 256)),
+        # whose word failed a check
+        ("fault_thread", "<i4"),
+        ("fault_word", "<u4"),
+        ("fault_origin", "<u8"),
+        # words of L1 that stop the run once all have their values
+        ("watches", "u1"),
+        ("watch_address", "<u4", (8,)),
+        ("watch_value", "<u4", (8,)),
+        ("trace_on", "u1"),
+        ("trace_count", "<u4"),
+        ("trace_clock", "<u8", (TRACE_SLOTS,)),
+        ("trace_origin", "<u8", (TRACE_SLOTS,)),
+        ("trace_word", "<u4", (TRACE_SLOTS,)),
+        ("trace_thread", "u1", (TRACE_SLOTS,)),
+    ]
+)
+"""What engines keep about a run; no part of the architecture."""
+
+
 def _state_dtype() -> np.dtype[Any]:
     return record_type(
         [
@@ -164,6 +200,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that others could notice
+            ("engine", ENGINE),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
@@ -222,11 +259,11 @@ class TensixState:
         return self.record.copy()
 
     def diff(self, before: Record) -> list[tuple[str, int, int]]:
-        """What changed since a snapshot, working memory aside: ``(name, old, new)``."""
+        """What changed in the architecture since a snapshot: ``(name, old, new)``."""
         return [
             change
             for change in differences(before, self.record)
-            if not change[0].startswith("scratch")
+            if not change[0].startswith(("scratch", "engine", "fault"))
         ]
 
     def config_field(self, name: str, bank: int = 0) -> int:
