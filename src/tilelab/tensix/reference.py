@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from tilelab.sim.checks import CHECKS
+from tilelab.sim.kernel import OK
 from tilelab.tensix import scheduler
 from tilelab.tensix.execute import execute
 from tilelab.tensix.explain import failure
@@ -40,10 +41,11 @@ class ReferenceEngine:
         record = self.state.record["engine"]
         record["trace_on"] = bool(self.observers)
         end = int(self.s.clock) + count
-        code = scheduler.STOP_TRACE
-        while code == scheduler.STOP_TRACE:
+        while True:
             code = self.rounds(end - int(self.s.clock))
             self._collect()
+            if code != scheduler.STOP_TRACE and (code != OK or self.s.clock >= end):
+                break
         if code > 0:
             engine = self.s.engine
             thread = engine.fault_thread if engine.fault_thread >= 0 else None

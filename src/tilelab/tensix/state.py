@@ -214,6 +214,9 @@ STATE = _state_dtype()
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+HEADER_BYTES = 64
+"""Room for the addresses of up to 8 buffers, the first one closest to the record."""
+
 CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
 
 
@@ -222,7 +225,9 @@ class TensixState:
 
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
-        self.record: Record = np.zeros((), STATE)
+        # the record is preceded by the addresses that compiled code needs
+        self.memory: npt.NDArray[np.uint8] = np.zeros(HEADER_BYTES + STATE.itemsize, np.uint8)
+        self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
         self.l1: npt.NDArray[np.uint8] = np.zeros(arch.l1_size, np.uint8)
         self._reset()
         self.s: Any = _KernelView(self)

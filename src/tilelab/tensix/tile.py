@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.waits import WAITS
 
+ENGINES = ("fast", "reference")
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
 MAX_PUSH_ROUNDS = 1_000_000
 
@@ -48,6 +50,15 @@ STOP_REASONS = {
 }
 
 
+def make_engine(
+    name: str, state: TensixState, describe_pc: Callable[[int, int], str]
+) -> ReferenceEngine:
+    """Make an engine by name. The compiler is only imported if it is needed."""
+    if name == "reference":
+        return ReferenceEngine(state, describe_pc)
+    return import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+
+
 class Tile:
     """One Tensix tile.
 
@@ -56,9 +67,9 @@ class Tile:
     ``docs/decisions``. BadInputError for an unknown chip, engine or option.
     """
 
-    def __init__(self, arch: str = "blackhole", engine: str = "reference", **options: int) -> None:
-        if engine != "reference":
-            raise BadInputError(f"engine {engine!r} does not exist yet: use 'reference'")
+    def __init__(self, arch: str = "blackhole", engine: str = "fast", **options: int) -> None:
+        if engine not in ENGINES:
+            raise BadInputError(f"no engine is called {engine!r}: choose {' or '.join(ENGINES)}")
         profile = arch_named(arch)
         known = {"replay_count0", "mop_sampling", "wait_replaces"}
         if unknown := sorted(options.keys() - known):
@@ -69,7 +80,7 @@ class Tile:
         self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
         self.programs: dict[int, Program] = {}
-        self.engine = ReferenceEngine(self.state, self.describe_pc)
+        self.engine = make_engine(engine, self.state, self.describe_pc)
 
     # ------------------------------------------------------------------ the host's view
 
