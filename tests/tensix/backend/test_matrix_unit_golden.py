@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference_data import golden, ragged, report
 
 import tilelab.tensix.backend.matrix_unit  # noqa: F401  (binds the kernels)
+from reference_data import golden, ragged, report
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend.semantics import SEMANTICS

@@ -118,8 +118,7 @@ def fma(s: Any, x: int, y: int, z: int) -> int:
         nan = leaking_nan(x, y, z)
         if nan == 0:
             return z if z_exponent == 255 else sign | INFINITY
-        if exponent > 255:
-            exponent = 255
+        exponent = min(exponent, 255)
     m = 0
     if x_exponent and y_exponent:
         product = ((x & 0x7FFFFF) | HIDDEN) * ((y & 0x7FFFFF) | HIDDEN)

@@ -1,6 +1,6 @@
-"""MVMUL and GAPOOL: ``Dst += SrcB @ SrcA``.
+"""MVMUL, DOTPV and GAPOOL: ``Dst += SrcB @ SrcA``.
 
-Source: tt-isa-documentation, MVMUL.md and GAPOOL.md; numerics as :mod:`.fpu_numerics` says.
+Source: tt-isa-documentation, MVMUL.md, DOTPV.md, GAPOOL.md; numerics as :mod:`.fpu_numerics` says.
 
 Not modelled: SrcB's denormals kept (ALU_ACC_CTRL_Zero_Flag_disabled_src) where SrcB holds a
 datum with exponent 0; a SrcA row counter of 56, whose 16 rows run off the end; GAPOOL's
@@ -196,6 +196,12 @@ def mvmul(s: Any, t: int, clear_dvalid: int, instr_mod19: int, addr_mode: int, d
     """Matrix product of 8 rows of SrcB, or of one broadcast row (MVMUL.md)."""
     rows = 7 if instr_mod19 else 8
     return matrix_product(s, t, clear_dvalid, addr_mode, dst, rows, instr_mod19)
+
+
+@semantics("DOTPV")
+def dotpv(s: Any, t: int, clear_dvalid: int, addr_mode: int, dst: int) -> int:
+    """Matrix product of 8 rows of SrcB (DOTPV.md)."""
+    return matrix_product(s, t, clear_dvalid, addr_mode, dst, 8, 0)
 
 
 @kernel

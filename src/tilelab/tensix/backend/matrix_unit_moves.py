@@ -1,4 +1,4 @@
-"""MOVA2D, MOVB2D, MOVD2A, MOVD2B, MOVB2A, TRNSPSRCB: rows between SrcA, SrcB and Dst.
+"""MOVA2D, MOVDBGA2D, MOVB2D, MOVD2A, MOVD2B, MOVB2A: rows between SrcA, SrcB and Dst.
 
 Source: tt-isa-documentation, the pages of those names; MOVB2A has none, so it is as ttsim has
 it. LaneConfig.BLOCK_DEST_MOV (SFPCONFIG.md) keeps the even or the odd columns of the moves to and
@@ -139,16 +139,13 @@ def mark_moved(s: Any, row: int, wide: int) -> int:
     return OK
 
 
-@semantics("MOVA2D")
-def mova2d(
-    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
+@kernel
+def move_a_to_dst(
+    s: Any, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
 ) -> int:
-    """Move 1 or 8 rows from SrcA to Dst (MOVA2D.md)."""
-    wait = wait_src_a(s)
-    if wait != OK:
-        return wait
+    """MOVA2D without its wait; ``mode`` bit 1: eight rows."""
     data_format = src_a_format(s, t)
-    code = check_move_to_dst(s, t, data_format, dest_32b_lo)
+    code = check_move_to_dst(s, t, data_format, low_half)
     if code != OK:
         return code
     style = move_style(s, t, data_format)
@@ -157,7 +154,7 @@ def mova2d(
     row = dst_address(s, t, dst) & 0x3FF
     row_a = (src + s.rwc[t].src_a) & 0x3F
     rows = 1
-    if instr_mod & 2:
+    if mode & 2:
         rows = 8
         row &= 0x3F8
         row_a &= 0x38
@@ -167,9 +164,28 @@ def mova2d(
             if not (x & EXPONENT or keep):
                 x = 0
             if not column_blocked(s, column):
-                put_in_dst(s, row + i, column, x, style, to32, dest_32b_lo)
-        mark_moved(s, row + i, to32 or dest_32b_lo)
+                put_in_dst(s, row + i, column, x, style, to32, low_half)
+        mark_moved(s, row + i, to32 or low_half)
     return apply_addr_mod(s, t, addr_mode, 1)
+
+
+@semantics("MOVA2D")
+def mova2d(
+    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
+) -> int:
+    """Move 1 or 8 rows from SrcA to Dst (MOVA2D.md)."""
+    wait = wait_src_a(s)
+    if wait != OK:
+        return wait
+    return move_a_to_dst(s, t, dest_32b_lo, src, addr_mode, instr_mod, dst)
+
+
+@semantics("MOVDBGA2D")
+def movdbga2d(
+    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
+) -> int:
+    """MOVA2D from a bank that need not be valid (MOVDBGA2D.md)."""
+    return move_a_to_dst(s, t, dest_32b_lo, src, addr_mode, instr_mod, dst)
 
 
 @kernel
@@ -356,18 +372,3 @@ def movb2a(s: Any, t: int, srca: int, addr_mode: int, instr_mod: int, srcb: int)
                 x = 0
             s.src_a[s.src_a_matrix_bank, row_a + i, column] = x
     return apply_addr_mod(s, t, addr_mode, 1)
-
-
-@semantics("TRNSPSRCB")
-def trnspsrcb(s: Any, t: int) -> int:
-    """Transpose rows 16 to 31 of SrcB in place (TRNSPSRCB.md)."""
-    wait = wait_src_b(s)
-    if wait != OK:
-        return wait
-    bank = s.src_b_matrix_bank
-    for i in range(16):
-        for j in range(i):
-            x: int = s.src_b[bank, 16 + i, j]
-            s.src_b[bank, 16 + i, j] = s.src_b[bank, 16 + j, i]
-            s.src_b[bank, 16 + j, i] = x
-    return OK

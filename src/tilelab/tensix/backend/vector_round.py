@@ -99,8 +99,7 @@ def bounded(scaled: int, limit: int, sign: int, threshold: int) -> int:
     magnitude = scaled >> 23
     if scaled & 0x7FFFFF >= threshold:
         magnitude += 1
-    if magnitude > limit:
-        magnitude = limit
+    magnitude = min(magnitude, limit)
     return sign | magnitude if magnitude else 0
 
 
