@@ -9,6 +9,7 @@ from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.frontend.origin import CORE_NAMES, unpack_origin
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK
+from tilelab.tensix.riscv.core import instruction_at
 from tilelab.tensix.state import CORES, THREADS, TensixState
 from tilelab.tensix.waits import RELEASED_BY, WAIT_LATCHED, WAITS
 
@@ -53,6 +54,8 @@ def failure(
     lines = []
     if thread is None:
         where = CORE_NAMES.get((origin >> 56) & 7, "host")
+        if instruction := instruction_at(state.s, origin & 0xFFFFFFFF):
+            lines.append(f"at     {instruction}")
     else:
         where = f"thread {thread}"
         lines.append(f"word   {word:#010x}  {disassemble(word, state.arch.name)}")
