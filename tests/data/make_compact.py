@@ -43,7 +43,9 @@ def forms(data: dict[str, Any]) -> np.ndarray[Any, Any]:
     if "mode" in data:
         return data["mode"].astype(np.int64)
     if "fin" in data:
-        return data["fin"].astype(np.int64) << 8 | data["fout"].astype(np.int64) << 4 | data["target"]
+        return (
+            data["fin"].astype(np.int64) << 8 | data["fout"].astype(np.int64) << 4 | data["target"]
+        )
     return np.zeros(len(data["word"]), np.int64)
 
 
@@ -67,11 +69,15 @@ def compact(data: dict[str, Any]) -> dict[str, Any]:
     if "x" in data:  # fma: independent vectors
         return {name: array[::10] for name, array in data.items()}
     out: dict[str, Any] = {}
-    keep = {kind: chosen(data, kind) for kind in {family(n) for n in data if not n.startswith(SHARED)}}
+    keep = {
+        kind: chosen(data, kind) for kind in {family(n) for n in data if not n.startswith(SHARED)}
+    }
     ragged = {name[:-4] for name in data if name.endswith("_off") and not name.startswith(SHARED)}
     cases = len(data.get("word", data.get("mode", ())))
     for name, array in data.items():
-        owner = next((p for p in sorted(ragged, key=len, reverse=True) if name.startswith(f"{p}_")), None)
+        owner = next(
+            (p for p in sorted(ragged, key=len, reverse=True) if name.startswith(f"{p}_")), None
+        )
         indices = keep.get(family(name), [])
         is_table = owner is None and family(name) == "main" and len(array) != cases
         if name.startswith(SHARED) or name.endswith("_names") or name == "prng_word" or is_table:
@@ -104,7 +110,9 @@ def main() -> None:
     target.mkdir()
     index = json.loads((llk / "INDEX.json").read_text())
     replayable = [entry for entry in index if entry["replay"]]
-    size = {e["slug"]: sum(p.stat().st_size for p in (llk / e["slug"]).iterdir()) for e in replayable}
+    size = {
+        e["slug"]: sum(p.stat().st_size for p in (llk / e["slug"]).iterdir()) for e in replayable
+    }
     kept_entries = sorted(replayable, key=lambda entry: size[entry["slug"]])[:KEPT_KERNELS]
     for entry in kept_entries:
         shutil.copytree(llk / entry["slug"], target / entry["slug"])

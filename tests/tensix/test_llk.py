@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reference_data import folder
 
+from reference_data import folder
 from tilelab.tensix.llk import backend, replay
 
 VECTORS = folder("TILELAB_LLK_VECTORS", "data/llk", "llk")

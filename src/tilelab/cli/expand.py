@@ -77,9 +77,7 @@ def _from(expansion: Expansion, word: Word) -> str:
 def _print_thread(number: int, expansion: Expansion, arch: str, provenance: bool) -> None:
     emitted = Counter(word.push for word in expansion.words)
     print_line = stdout.out
-    print_line(
-        f"thread {number}: {len(expansion.pushed)} pushed, {len(expansion.words)} issued"
-    )
+    print_line(f"thread {number}: {len(expansion.pushed)} pushed, {len(expansion.words)} issued")
     for push, statement in enumerate(expansion.pushed):
         if emitted[push] != 1:
             print_line(f"  line {statement.line}: {statement.text} -> {emitted[push]} words")

@@ -68,7 +68,9 @@ def returns(function: FunctionType) -> int:
         if isinstance(node, ast.Return) and node.value is not None
     }
     if len(counts) != 1:
-        raise KernelError(f"{function.__qualname__} returns different numbers of integers: {counts}")
+        raise KernelError(
+            f"{function.__qualname__} returns different numbers of integers: {counts}"
+        )
     return counts.pop()
 
 

@@ -115,7 +115,7 @@ class Arch:
         return tuple(masks)
 
 
-QUEUE_STATUS = {
+QUEUE_STATUS: dict[str, int] = {
     Unit.SCALAR: 1 << 2 | 1 << 8,
     Unit.MOVER: 1 << 3 | 1 << 8,
     Unit.UNPACK: 1 << 4 | 1 << 8,

@@ -144,10 +144,10 @@ def _blame(state: TensixState, gate_waits: list[int], core_waits: list[int]) -> 
     return ", ".join(parts) or "nothing runs"
 
 
-def deadlock(
+def whereabouts(
     state: TensixState, gate_waits: list[int], core_waits: list[int], describe_pc: DescribePc
-) -> DeadlockError:
-    """Return the report of a tile in which nothing can change any more."""
+) -> str:
+    """Say where every core and thread is, what it waits for, and who could release it."""
     s: Any = state.s
     lines = [describe_core(state, core, core_waits[core], describe_pc) for core in range(CORES)]
     for t in range(THREADS):
@@ -159,8 +159,15 @@ def deadlock(
         lines.append(f"{name} banks: 0 {owner[valid[0]]}, 1 {owner[valid[1]]}")
     held = [f"{i} by T{s.mutex[i] - 1}" for i in range(8) if s.mutex[i]]
     lines.append(f"mutexes held: {', '.join(held) or 'none'}")
+    return "\n".join(f"  {line}" for line in lines)
+
+
+def deadlock(
+    state: TensixState, gate_waits: list[int], core_waits: list[int], describe_pc: DescribePc
+) -> DeadlockError:
+    """Return the report of a tile in which nothing can change any more."""
     summary = (
-        f"Deadlock at cycle {int(s.clock)}: nothing can make progress "
+        f"Deadlock at cycle {int(state.s.clock)}: nothing can make progress "
         f"({_blame(state, gate_waits, core_waits)})"
     )
-    return DeadlockError(summary, "\n".join(f"  {line}" for line in lines))
+    return DeadlockError(summary, whereabouts(state, gate_waits, core_waits, describe_pc))

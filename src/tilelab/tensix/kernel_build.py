@@ -31,7 +31,12 @@ DATA_IMAGE = {"trisc0": 0x12000, "trisc1": 0x13000, "trisc2": 0x14000}
 
 _FORMATS = {"bf16": "Float16_b"}
 _TARGET = ["-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32", "-nostdlib", "-ffreestanding"]
-_LANGUAGE = ["-std=c++20", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"]
+_LANGUAGE = ["-std=c++20", "-O2"]
+_WARNINGS = [
+    *("-Wall", "-Wextra", "-Werror"),
+    # UNPACK, MATH and PACK leave names without a use on the other cores
+    *("-Wno-unused-parameter", "-Wno-unused-variable", "-Wno-unused-but-set-variable"),
+]
 _PLAIN = [
     "-fno-exceptions",
     "-fno-rtti",
@@ -90,6 +95,7 @@ def _command(source: Path, core: str, generated: Path, elf: Path) -> list[str]:
         COMPILER,
         *_TARGET,
         *_LANGUAGE,
+        *_WARNINGS,
         *_PLAIN,
         *_DEBUG,
         *(f"-ffile-prefix-map={folder}=." for folder in (generated, source.parent, INCLUDE)),

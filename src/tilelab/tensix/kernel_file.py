@@ -1,70 +1,55 @@
 """Reads ``kernel.toml``: the file that says how to run a kernel, and what it must give.
 
-``docs/kernels.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses with
-every path absolute, every default filled in, and everything checked that can be checked before a
-machine exists; each mistake is a BadInputError of one line that names the file and the key.
+``docs/kernels.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
+with every path absolute, every default filled in, and everything checked that can be checked before
+a machine exists; each mistake is a BadInputError of one line that names the file and the key.
 
 Not modelled: the files' contents beyond NumPy's headers, and where ELFs place their sections.
 """
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from math import prod
 from pathlib import Path
 from types import MappingProxyType
 
+from tilelab.formats.l1 import FORMATS, LAYOUTS, l1_size
+from tilelab.formats.layout import TILE
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.kernel_table import Table, read_array_header
 
 CORES = ("brisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"
-TILE = 32
-"""Rows and columns of a tile; it is stored as four 16 × 16 faces."""
+BUFFERS = tuple(f"c_{i}" for i in range(32))
 COUNTERS = range(0x1FE00, 0x1FF00)
 """Where kernels built with tilelab's headers keep the counters of their circular buffers."""
-
-FORMAT_BITS: Mapping[str, int] = MappingProxyType(
-    {"fp32": 32, "tf32": 32, "bf16": 16, "fp16": 16, "fp8_e5m2": 8, "fp8_e4m3": 8}
-    | {"bfp8": 8, "bfp4": 4, "bfp2": 2, "bfp8a": 8, "bfp4a": 4, "bfp2a": 2}
-    | {"int32": 32, "uint32": 32, "int16": 16, "uint16": 16, "int8": 8, "uint8": 8}
-)
-"""The number formats that L1 can hold, and bits per datum without shared exponents."""
-
-
-class Layout(StrEnum):
-    """How an array lies in L1."""
-
-    TILE = "tile"
-    ROW_MAJOR = "row_major"
 
 
 @dataclass(frozen=True)
 class Placement:
     """An array in L1.
 
-    ``tiles`` are the numbers (row-major) of the array's tiles in the order in which they lie in
-    L1; it is () for ``row_major``. ``buffer`` is the number of the circular buffer that this
-    is, or None.
+    ``format`` and ``layout`` are as in :mod:`tilelab.formats.l1`. ``tiles`` are the numbers
+    (row-major) of the array's tiles in the order in which they lie in L1; it is () for
+    ``row_major``. ``buffer`` is the number of the circular buffer that this is, or None.
     """
 
     address: int
     shape: tuple[int, ...]
     format: str
-    layout: Layout
+    layout: str
     tiles: tuple[int, ...]
     buffer: int | None
 
     @property
     def size(self) -> int:
-        """Bytes in L1, shared exponents included."""
-        bits = FORMAT_BITS[self.format]
-        if self.layout is Layout.ROW_MAJOR:
-            return prod(self.shape) * bits // 8
-        exponents = TILE * TILE // 16 if self.format.startswith("bfp") else 0
-        return len(self.tiles) * (TILE * TILE * bits // 8 + exponents)
+        """Bytes in L1."""
+        if self.tiles:
+            return len(self.tiles) * l1_size((TILE, TILE), self.format)
+        return l1_size(self.shape, self.format, self.layout)
 
     @property
     def extent(self) -> range:
@@ -169,29 +154,22 @@ def _placement(table: Table, shape: tuple[int, ...]) -> Placement:
     placement = Placement(
         address=table.number("address", alignment=16),
         shape=shape,
-        format=table.choice("format", FORMAT_BITS),
-        layout=Layout(table.choice("layout", [str(layout) for layout in Layout])),
+        format=table.choice("format", FORMATS),
+        layout=table.choice("layout", LAYOUTS),
         tiles=(),
-        buffer=int(table.choice("buffer", [f"c_{i}" for i in range(32)])[2:])
-        if table.has("buffer")
-        else None,
+        buffer=int(table.choice("buffer", BUFFERS)[2:]) if table.has("buffer") else None,
     )
-    if placement.layout is Layout.TILE:
-        count = _tile_count(table, shape)
-        tiles = table.numbers("tiles", count, range(count))
-        return Placement(**{**vars(placement), "tiles": tiles})
+    try:
+        l1_size(shape, placement.format, placement.layout)
+    except ValueError as error:
+        table.wrong("layout", str(error))
+    if placement.layout == "tile":
+        count = prod(shape) // TILE**2
+        return replace(placement, tiles=table.numbers("tiles", count, range(count)))
     for key in ("tiles", "buffer"):
         if table.has(key):
             table.wrong(key, 'only for layout = "tile"')
-    if placement.format.startswith("bfp"):
-        table.wrong("format", f'{placement.format} is only for layout = "tile"')
     return placement
-
-
-def _tile_count(table: Table, shape: tuple[int, ...]) -> int:
-    if len(shape) < 2 or shape[-2] % TILE or shape[-1] % TILE:
-        table.wrong("layout", f"an array of {shape} is not made of 32 × 32 tiles")
-    return prod(shape) // TILE**2
 
 
 def _input(table: Table) -> Input:
@@ -276,7 +254,7 @@ def _check_memory(top: Table, kernel: KernelFile) -> None:
 
 def _check_apart(top: Table, extents: Iterable[tuple[str, range]]) -> None:
     ordered = sorted((item for item in extents if item[1]), key=lambda item: item[1].start)
-    for (name, extent), (next_name, next_extent) in zip(ordered, ordered[1:], strict=False):
+    for (name, extent), (next_name, next_extent) in pairwise(ordered):
         if next_extent.start < extent.stop:
             top.wrong(name, f"{_span(extent)} overlaps {next_name} {_span(next_extent)}")
 

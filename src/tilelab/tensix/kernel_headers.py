@@ -27,8 +27,8 @@ _OPS = """\
 //   TT_OP_X(…)   its word, a constant if the operands are: for MOP templates
 //   TTI_X(…)     issues it from the instruction stream; operands are constants
 //   TT_X(…)      issues it by a store; operands may be run-time values
-// Operands are those of the vendor's macros, from high bits to low. A constant that does not fit its
-// operand's bits does not compile; of a run-time value the low bits are taken.
+// Operands are those of the vendor's macros, from high bits to low. A constant that does not fit
+// its operand's bits does not compile; of a run-time value the low bits are taken.
 #pragma once
 
 #include <tilelab/issue.h>
@@ -100,9 +100,7 @@ def main() -> int:
     stale = stale_headers()
     if not check:
         for name in stale:
-            (INCLUDE / "tilelab" / name).write_text(
-                headers()[name], encoding="utf-8", newline="\n"
-            )
+            (INCLUDE / "tilelab" / name).write_text(headers()[name], encoding="utf-8", newline="\n")
     for name in stale:
         print(f"{name}: {'out of date' if check else 'written'}")
     return int(check and bool(stale))

@@ -12,7 +12,7 @@ from tilelab.sim.errors import BadInputError
 
 
 class Table:
-    """A TOML table that remembers where it stands and which of its keys were read.
+    """A TOML table that remembers where it stands and which keys were asked for.
 
     ``path`` is the file and ``name`` the table's place in it. Where a method takes a default, the
     key is optional.
@@ -22,7 +22,7 @@ class Table:
         self._path = path
         self._name = name
         self._content = content
-        self._read: list[str] = []
+        self._asked: list[str] = []
 
     def wrong(self, key: str, what: str) -> NoReturn:
         """Raise BadInputError about a key, or with "" about the table."""
@@ -31,6 +31,7 @@ class Table:
 
     def has(self, key: str) -> bool:
         """Whether the key is there."""
+        self._asked.append(key)
         return key in self._content
 
     def has_table(self, key: str) -> bool:
@@ -44,12 +45,12 @@ class Table:
     def finish(self) -> None:
         """Complain about a key that nothing has asked for."""
         for key in self._content:
-            if key not in self._read:
-                close = get_close_matches(key, self._read, 1)
+            if key not in self._asked:
+                close = get_close_matches(key, self._asked, 1)
                 self.wrong(key, "unknown key" + (f": did you mean {close[0]}?" if close else ""))
 
     def _get(self, key: str, kind: type, what: str, default: object = None) -> Any:
-        self._read.append(key)
+        self._asked.append(key)
         value = self._content.get(key, default)
         if value is None:
             self.wrong(key, "missing")

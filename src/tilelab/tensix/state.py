@@ -147,6 +147,11 @@ def _state_dtype() -> np.dtype[Any]:
             ("load_macro_template", "<u4", (4,)),
             ("load_macro_sequence", "<u4", (4,)),
             ("load_macro_misc", "<u4"),
+            # instructions that SFPLOADMACRO scheduled: [sub-unit][delay], bit 8 * sub-unit + delay
+            ("load_macro_pending", "<u4"),
+            ("load_macro_waits", "<u4"),  # those of them that count instructions, not cycles
+            ("load_macro_word", "<u4", (4, 8)),
+            ("load_macro_operands", "<u4", (4, 8)),
             # the packers' places within a tile, carried from one PACR to the next (bit: packer);
             # of each: tile position x, y, next byte of data, next byte of exponents
             ("pack_active", "u1"),

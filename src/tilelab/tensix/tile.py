@@ -4,19 +4,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.explain import deadlock
+from tilelab.tensix.explain import deadlock, whereabouts
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.origin import CORE_NAMES, HOST, origin_of
 from tilelab.tensix.memory_map import host_read, host_write
 from tilelab.tensix.reference import Observer, ReferenceEngine
 from tilelab.tensix.riscv.elf import Program, load_elf
+from tilelab.tensix.riscv.reset import CORE_BITS
 from tilelab.tensix.state import THREADS, TensixState
+from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.waits import WAITS
 
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
@@ -48,7 +51,8 @@ class Tile:
             raise BadInputError(
                 f"unknown option {unknown[0]!r}: choose from {', '.join(sorted(known))}"
             )
-        self.arch = replace(profile, **options) if options else profile
+        changed: dict[str, Any] = dict(options)
+        self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
         self.programs: dict[int, Program] = {}
         self.engine = ReferenceEngine(self.state, self.describe_pc)
@@ -102,6 +106,27 @@ class Tile:
         self.programs[CORE_IDS[core]] = program
         return program.entry
 
+    def start(self, *cores: str) -> None:
+        """Release cores from reset, each at its program's entry; BadInputError if it has none.
+
+        BRISC starts at 0, where its program must be.
+        """
+        record, value = self.state.record, int(self.state.record["soft_reset"])
+        for name in cores:
+            core = CORE_IDS[name]
+            if core not in self.programs:
+                raise BadInputError(f"{name} has no program to start")
+            if core < THREADS:
+                entry, base = self.programs[core].entry, self.arch.reset_pc_config
+                if base:
+                    record["config"][:, base + core] = entry
+                    record["config"][:, base + 3] |= 1 << core
+                else:
+                    record["trisc_reset_pc"][core] = entry
+                    record["trisc_reset_pc_override"] |= 1 << core
+            value &= ~(1 << CORE_BITS[core])
+        self.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, value)
+
     def set_policy(self, check: str, policy: str) -> None:
         """Choose what a failed check does: ``error``, ``warn`` or ``off``."""
         if check not in CHECKS_BY_NAME:
@@ -151,6 +176,12 @@ class Tile:
     def _round(self) -> None:
         if self.engine.stuck(self.engine.round()):
             raise self.deadlock()
+
+    def whereabouts(self) -> str:
+        """Where every core and thread is and what it waits for, as text."""
+        return whereabouts(
+            self.state, self.engine.gate_wait, self.engine.core_wait, self.describe_pc
+        )
 
     def deadlock(self) -> Exception:
         """Return the report of who waits for whom, as the exception that :meth:`run` raises."""

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_data import golden, report
 
+from reference_data import golden, report
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.backend.fma import fma
 

@@ -17,7 +17,7 @@ from tilelab.tensix.state import TensixState
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}
 ADDRESS_COUNTER = "address counters: compared in test_tdma_golden.py"
 ELSEWHERE = dict.fromkeys(
-    "SETADC SETADCXY SETADCZW SETADCXX INCADCXY INCADCZW ADDRCRXY ADDRCRZW".split(),
+    ["SETADC", "SETADCXY", "SETADCZW", "SETADCXX", "INCADCXY", "INCADCZW", "ADDRCRXY", "ADDRCRZW"],
     ADDRESS_COUNTER,
 )
 

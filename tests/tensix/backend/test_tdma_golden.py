@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference_data import golden, ragged, report
 
+from reference_data import golden, ragged, report
 from tilelab.sim.kernel import OK
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch

@@ -1,12 +1,14 @@
 """The expanders' sharp edges (T1 to T14 of the requirements), and their two forms' agreement."""
 
+from dataclasses import replace
+
 import pytest
-from frontend_harness import StreamingThread
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontend_harness import StreamingThread
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.arch import arch
+from tilelab.tensix.arch import Arch, arch
 from tilelab.tensix.frontend.expand import ThreadExpander, expand, thread_expander
 
 N = 0x02000000
@@ -121,9 +123,7 @@ def test_t11_field_masks_and_length_0() -> None:
     assert out == numbers[5:32] + numbers[:5]
 
 
-def arch_with_count0_32():  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
+def arch_with_count0_32() -> Arch:
     return replace(arch("blackhole"), replay_count0=32)
 
 

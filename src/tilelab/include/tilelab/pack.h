@@ -103,7 +103,7 @@ inline void pack_tile_to(uint32_t dst_index, uint32_t address) {
 
 namespace ckernel {
 
-inline void llk_pack_init(uint32_t out) {
+[[gnu::always_inline]] inline void llk_pack_init(uint32_t out) {
     tilelab::configure_packer(tilelab::circular_buffer(out).format);
     tilelab::program_pack_tile();
 }

@@ -28,11 +28,17 @@ inline uint32_t load_blocking(uint32_t address) {
 
 constexpr uint32_t PC_BUF = 0xFFE80000, TENSIX_CFG = 0xFFEF0000, MAILBOXES = 0xFFEC0000;
 
+// The load waits; the store before it, of no effect itself, keeps it behind all earlier stores.
+inline void wait_at(uint32_t address) {
+    *word_at(address) = 0;
+    load_blocking(address);
+}
+
 // Wait until nothing of this thread is in flight anywhere in the coprocessor.
-inline void tensix_sync() { load_blocking(PC_BUF + 4); }
+inline void tensix_sync() { wait_at(PC_BUF + 4); }
 
 // Wait until no MOP of this thread is queued or expanding.
-inline void mop_sync() { load_blocking(PC_BUF + 8); }
+inline void mop_sync() { wait_at(PC_BUF + 8); }
 
 // Semaphores from the core's side; SEMPOST, SEMGET and SEMWAIT are the thread's.
 inline uint32_t semaphore_read(uint32_t index) { return *word_at(PC_BUF + 0x20 + 4 * index); }

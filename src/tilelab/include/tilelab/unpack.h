@@ -75,7 +75,7 @@ inline void end_unpack() {
 namespace ckernel {
 
 // For matmul, in0 goes to SrcB and in1 to SrcA, a whole tile by one UNPACR each.
-inline void llk_unpack_AB_matmul_init(uint32_t in0, uint32_t in1) {
+[[gnu::always_inline]] inline void llk_unpack_AB_matmul_init(uint32_t in0, uint32_t in1) {
     using namespace tilelab;
     configure_unpackers(circular_buffer(in1).format, circular_buffer(in0).format, TILE_DATUMS);
     ckernel_unpack_template(true, false, UNPACK_A_TILE, 0, 0, 0, 0, UNPACK_B_TILE, 0).program();
@@ -90,7 +90,7 @@ inline void llk_unpack_AB_matmul_init(uint32_t in0, uint32_t in1) {
 }
 
 // For element-wise work, in0 goes to SrcA and in1 to SrcB, face by face.
-inline void llk_unpack_AB_init(uint32_t in0, uint32_t in1) {
+[[gnu::always_inline]] inline void llk_unpack_AB_init(uint32_t in0, uint32_t in1) {
     using namespace tilelab;
     configure_unpackers(circular_buffer(in0).format, circular_buffer(in1).format, FACE_DATUMS);
     ckernel_template(1, FACES, UNPACK_A_FACE, UNPACK_B_FACE).program();
@@ -105,7 +105,7 @@ inline void llk_unpack_AB_init(uint32_t in0, uint32_t in1) {
 }
 
 // One tile into SrcA, face by face; SrcB is handed over with it, so that both banks keep in step.
-inline void llk_unpack_A_init(uint32_t in) {
+[[gnu::always_inline]] inline void llk_unpack_A_init(uint32_t in) {
     using namespace tilelab;
     configure_unpackers(circular_buffer(in).format, circular_buffer(in).format, FACE_DATUMS);
     ckernel_template(1, FACES, UNPACK_A_FACE, NO_UNPACK_B).program();

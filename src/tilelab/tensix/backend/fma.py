@@ -9,10 +9,9 @@ published model bit for bit (SFPMAD.md, ttsim).
 from typing import Any, Final
 
 from tilelab.sim.kernel import kernel
-from tilelab.tensix.backend.lreg import SIGN, leading_zeros
+from tilelab.tensix.backend.lreg import INFINITY, SIGN, leading_zeros
 
 NAN: Final = 0x7FC00000
-INFINITY: Final = 0x7F800000
 ONE: Final = 0x3F800000
 HIDDEN: Final = 0x800000
 """A significand's leading one; an infinity's significand is just this."""
@@ -40,27 +39,31 @@ def product_is_nan(x: int, y: int) -> int:
 def special(x: int, y: int, z: int) -> int:
     """Blackhole's x*y + z where an input is infinite or NaN, or the product overflows."""
     sign = (x ^ y) & SIGN
-    z_special = z & INFINITY == INFINITY
-    infinite = x & INFINITY == INFINITY or y & INFINITY == INFINITY
-    if product_is_nan(x, y) or (z_special and z & 0x7FFFFF):
+    if product_is_nan(x, y):
         return NAN
-    if z_special:
-        return NAN if infinite and (z & SIGN) != sign else z
-    return sign | INFINITY
+    if z & INFINITY != INFINITY:
+        return sign | INFINITY
+    if z & 0x7FFFFF:
+        return NAN
+    if (z & SIGN) != sign and (x & INFINITY == INFINITY or y & INFINITY == INFINITY):
+        return NAN
+    return z
 
 
 @kernel
 def leaking_nan(x: int, y: int, z: int) -> int:
     """Wormhole's NaN of such an x*y + z, to be joined with the sum's bits; 0 if it is no NaN."""
     sign = (x ^ y) & SIGN
-    z_special = z & INFINITY == INFINITY
-    overflowed = ((x >> 23) & 255) + ((y >> 23) & 255) - 127 >= 255
-    infinite = x & INFINITY == INFINITY or y & INFINITY == INFINITY or overflowed
     if product_is_nan(x, y):
         return sign | 0x7F800001
-    if z_special and z & 0x7FFFFF:
+    if z & INFINITY != INFINITY:
+        return 0
+    if z & 0x7FFFFF:
         return (z & SIGN) | 0x7F800001
-    if z_special and infinite and (z & SIGN) != sign:
+    exponent = ((x >> 23) & 255) + ((y >> 23) & 255) - 127
+    if (z & SIGN) != sign and (
+        exponent >= 255 or x & INFINITY == INFINITY or y & INFINITY == INFINITY
+    ):
         return sign | 0x7F800001
     return 0
 
@@ -118,8 +121,7 @@ def fma(s: Any, x: int, y: int, z: int) -> int:
         nan = leaking_nan(x, y, z)
         if nan == 0:
             return z if z_exponent == 255 else sign | INFINITY
-        if exponent > 255:
-            exponent = 255
+        exponent = min(exponent, 255)
     m = 0
     if x_exponent and y_exponent:
         product = ((x & 0x7FFFFF) | HIDDEN) * ((y & 0x7FFFFF) | HIDDEN)

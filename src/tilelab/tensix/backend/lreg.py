@@ -15,6 +15,7 @@ ALL_LANES: Final = 0xFFFFFFFF
 SIGN: Final = 0x80000000
 MAGNITUDE: Final = 0x7FFFFFFF
 EXPONENT: Final = 0x7F800000
+INFINITY: Final = EXPONENT
 MANTISSA: Final = 0x007FFFFF
 EXTRA: Final = 16
 """The register that only instructions scheduled by SFPLOADMACRO reach."""

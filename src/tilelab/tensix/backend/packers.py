@@ -5,8 +5,9 @@ read runs of data. A packer appends to where its previous PACR ended, until one 
 ``flush`` ends the tile: the tail is then padded with zeros to 16 bytes, and the next PACR takes
 its addresses anew (``packers_address``).
 
-Source: tt-isa-documentation, BlackholeA0 PACR.md and Packers/*.md; ttsim for strided reads, and
-for packing uncompressed always.
+Source: tt-isa-documentation, BlackholeA0 PACR.md and Packers/*.md; ttsim for strided reads, for
+packing uncompressed always, and for Blackhole's tile position, which counts data as Wormhole's
+does (the newest PACR.md counts enabled interfaces: the same for whole rows and planes).
 
 Not modelled: compression, the contexts and row padding of Blackhole's PACR, OvrdThreadId, X
 starting inside a row; PACR_SETREG, TBUFCMD, RSTDMA and XMOV.
@@ -38,6 +39,7 @@ from tilelab.tensix.backend.packers_address import (
 )
 from tilelab.tensix.backend.packers_config import (
     check_packer,
+    check_relu,
     packer_field,
     read_control,
 )
@@ -106,7 +108,7 @@ def edge_mask(s: Any, t: int, p: int, y: int) -> int:
 
 @kernel
 def next_edge_mask(s: Any, t: int, p: int, n: int) -> int:
-    """Wormhole: the mask of the next ``n`` data; advances the tile position by them."""
+    """The mask of the next ``n`` data; advances the tile position by them."""
     mask = edge_mask(s, t, p, s.pack_position[p, Y])
     x = s.pack_position[p, X]
     if x + n >= 16:
@@ -118,6 +120,21 @@ def next_edge_mask(s: Any, t: int, p: int, n: int) -> int:
         mask = (mask & here) | (edge_mask(s, t, p, y) & ~here)
     s.pack_position[p, X] = (x + n) & 15
     return mask
+
+
+@kernel
+def check_kept(s: Any, t: int, p: int, count: int, n: int) -> int:
+    """Check ReLU, if edge masking keeps any of ``count`` data in rows of ``n``."""
+    if not config(s, t, s.f.STACC_RELU_ApplyRelu):
+        return OK
+    x = s.pack_position[p, X]
+    y = s.pack_position[p, Y]
+    kept = 0
+    for _ in range((count + n - 1) // n):
+        kept |= next_edge_mask(s, t, p, n)
+    s.pack_position[p, X] = x
+    s.pack_position[p, Y] = y
+    return check_relu(s, t, p) if kept else OK
 
 
 @kernel
@@ -189,14 +206,13 @@ def pack_interfaces(s: Any, t: int, mask: int, strided: int, zero: int, end: int
     code = check_room(s, t, 0, count, end, 4)
     if code:
         return code
+    code = check_kept(s, t, 0, count, n)
+    if code:
+        return code
     for i in range(4):
         if mask >> i & 1:
-            kept = edge_mask(s, t, 0, s.pack_position[0, Y])
+            kept = next_edge_mask(s, t, 0, n)
             pack_row(s, t, 0, -1 if zero else row + i * step, n, kept)
-            s.pack_position[0, Y] = (s.pack_position[0, Y] + 1) & 0xFF
-    # the position goes back only where a PACR lands on the plane's end, not where it passes it
-    if s.pack_position[0, Y] == config(s, t, s.f.PACK_COUNTERS_SEC_pack_reads_per_xy_plane[0]):
-        s.pack_position[0, Y] = 0
     return OK
 
 
@@ -288,6 +304,9 @@ def pacr_wormhole(
             if rows > 1024 and not zero_write:
                 return fault(s, ROWS, rows - 1)
             code = check_room(s, t, p, count, end, 0)
+            if code:
+                return code
+            code = check_kept(s, t, p, count, 16)
             if code:
                 return code
     for p in range(4):

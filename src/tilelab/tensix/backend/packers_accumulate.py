@@ -29,8 +29,7 @@ def exact_sum(a: int, a_exponent: int, b: int, b_exponent: int) -> tuple[int, in
         a_exponent, b_exponent = b_exponent, a_exponent
     shift = a_exponent - b_exponent
     b_magnitude = (b if b >= 0 else -b) << GUARD
-    if shift > 60:
-        shift = 60
+    shift = min(shift, 60)
     kept = b_magnitude >> shift
     if kept << shift != b_magnitude:
         kept |= 1

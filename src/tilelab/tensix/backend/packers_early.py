@@ -192,15 +192,18 @@ def relu(s: Any, mode: int, threshold: int, kind: int, n: int) -> int:
 
     ``threshold`` is a 16-bit pattern, not negative; fp32 is compared with it as tf32 is. Returns 0.
     """
-    sign = 0x8000
-    ignored = 0
-    if kind == FP32 or kind == INTEGER:
-        sign = 1 << 31
-        threshold <<= 16
-        ignored = 13
-    elif kind == TF32:
+    sign = 1 << 31
+    shift = 16
+    ignored = 13
+    if kind == TF32:
         sign = 1 << 18
-        threshold <<= 3
+        shift = 3
+        ignored = 0
+    elif kind != FP32 and kind != INTEGER:
+        sign = 0x8000
+        shift = 0
+        ignored = 0
+    threshold <<= shift
     for i in range(n):
         value = s.scratch_a[i]
         if value & sign or (mode == 2 and value <= threshold):

@@ -100,8 +100,7 @@ def share_exponent(s: Any, bits: int) -> int:
     shared = 0
     for i in range(16):
         exponent = (s.scratch_a[i] >> 7) & 0xFF
-        if exponent > shared:
-            shared = exponent
+        shared = max(shared, exponent)
     for i in range(16):
         value = s.scratch_a[i]
         exponent = (value >> 7) & 0xFF

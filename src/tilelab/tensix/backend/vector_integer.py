@@ -58,7 +58,10 @@ def shifted(x: int, amount: int, arithmetic: int) -> int:
 
 @kernel
 def shift(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
-    """SFPSHFT: VB by VC or (Mod1 1) an immediate; Blackhole: arithmetic (2), VC by immediate (5)."""
+    """SFPSHFT: VB shifted by VC or (Mod1 1) an immediate.
+
+    Blackhole: Mod1 2 shifts right arithmetically, 4 with 1 shifts VC instead of VB.
+    """
     meant = 0b10101111 if s.arch.vector_modifiers else 0b11
     if not meant >> mod1 & 1 and reserved(s, mod1):
         return RESERVED_MODIFIER

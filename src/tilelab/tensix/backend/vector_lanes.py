@@ -143,14 +143,14 @@ def transpose(s: Any) -> int:
 
 
 @kernel
-def rotate_rows(s: Any, source: int, into_last: int) -> int:
+def rotate_rows(s: Any, source: int, remember: int) -> int:
     """Put LReg[source], each row of eight lanes rotated right by one, into scratch_a[0..31].
 
-    ``into_last``: 1 if Wormhole is to remember the operand, which SFPSHFT2's SHFLSHR1 leaks.
+    ``remember``: 1 if Wormhole is to remember the operand, which SFPSHFT2's SHFLSHR1 leaks.
     """
     for lane in range(32):
         s.scratch_a[lane] = s.lreg[source, lane - 1 if lane & 7 else lane + 7]
-    if into_last and s.arch.vector_bugs:
+    if remember and s.arch.vector_bugs:
         for lane in range(32):
             s.vector_rotated[lane] = s.lreg[source, lane]
     return OK

@@ -5,8 +5,9 @@ import struct
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.fma import INFINITY, ONE, fma
+from tilelab.tensix.backend.fma import ONE, fma
 from tilelab.tensix.backend.lreg import (
+    INFINITY,
     MAGNITUDE,
     RESERVED_MODIFIER,
     SIGN,

@@ -28,6 +28,13 @@ NEAREST, STOCHASTIC, ZERO = 0, 1, 2
 
 LIMITS = (0, 0, 255, 127, 255, 127, 65535, 32767)
 
+CONVERSION = check(
+    "vector-conversion",
+    UndefinedBehaviorError,
+    "SFP_STOCH_RND has no mode {value}",
+    page="SFPSTOCHRND.md",
+    cure="modes are 0 to 7, and 12 and 13 for integers with an immediate shift",
+)
 ROUNDING_MODE = check(
     "vector-rounding-mode",
     UndefinedBehaviorError,
@@ -99,8 +106,7 @@ def bounded(scaled: int, limit: int, sign: int, threshold: int) -> int:
     magnitude = scaled >> 23
     if scaled & 0x7FFFFF >= threshold:
         magnitude += 1
-    if magnitude > limit:
-        magnitude = limit
+    magnitude = min(magnitude, limit)
     return sign | magnitude if magnitude else 0
 
 
@@ -118,13 +124,11 @@ def float_to_integer(x: int, limit: int, sign: int, threshold: int) -> int:
 
 
 @kernel
-def stochastic_round(
-    s: Any, rounding: int, imm5: int, vb: int, vc: int, vd: int, mod1: int
-) -> int:
+def stochastic_round(s: Any, rounding: int, imm5: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFP_STOCH_RND: reduce precision or range; Mod1 bit 3 takes the integers' shift from Imm5."""
     mode = mod1 & 7
-    if mod1 & 8 and mode != INT_TO_UINT8 and mode != INT_TO_INT8 and reserved(s, mod1):
-        return RESERVED_MODIFIER
+    if mod1 & 8 and not INT_TO_UINT8 <= mode <= INT_TO_INT8:
+        return fault(s, CONVERSION, mod1)
     if rounding > ZERO:
         return fault(s, ROUNDING_MODE, rounding)
     lanes = enabled_lanes(s)
@@ -140,7 +144,7 @@ def stochastic_round(
             sign = x & SIGN if mode & 1 else 0
             if mode <= TO_FP16B:
                 x = rounded_float(x, mode ^ 1, threshold)
-            elif mode == INT_TO_UINT8 or mode == INT_TO_INT8:
+            elif INT_TO_UINT8 <= mode <= INT_TO_INT8:
                 amount = imm5 if mod1 & 8 else s.lreg[vb, lane] & 31
                 scaled = ((x & MAGNITUDE) << 23) >> amount
                 x = bounded(scaled, LIMITS[mode], sign, threshold)

@@ -20,13 +20,13 @@ ROLES_TEMPLATE0 = ("InsnA0", "InsnA1", "InsnA2", "InsnA3")
 
 
 class MopStep(NamedTuple):
-    """Which part of a MOP's loops emitted a word; ``index`` is its MopCfg register."""
+    """Which part of a MOP's loops emitted a word; ``register`` is its MopCfg index."""
 
     template: int
     outer: int
     inner: int
     role: str
-    index: int
+    register: int
 
 
 class ReplaySlot(NamedTuple):

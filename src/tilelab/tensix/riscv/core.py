@@ -43,7 +43,6 @@ FETCH = check(
 Decoded = tuple[Format | None, Callable[..., Any], tuple[int, ...]]
 
 
-
 @kernel
 def _illegal(s: Any, core: int, word: int) -> int:
     return fault(s, ILLEGAL, word)

@@ -56,4 +56,3 @@ def disassemble(word: int, pc: int | None = None) -> str:
     values = zip(row.format.value.operands, row.operands(word), strict=True)
     written = {name: _write(name, value, pc) for name, value in values}
     return f"{row.name} {row.format.value.syntax.format(**written)}".rstrip()
-
