@@ -83,7 +83,7 @@ def test_clear_beats_carry_return_and_c_to_cr_beats_cr() -> None:
     for name in ("src_a", "src_b", "dst"):
         rwc[name], rwc[f"{name}_cr"] = 5, 3
     set_mode(bench, 0, ab=0x40C4, dst=0x1402)
-    bench.run("ZEROACC", clear_mode=1, where=0xFF)  # nothing but its address mode
+    bench.run("ZEROACC")
     assert [int(rwc[n]) for n in ("src_a", "src_a_cr")] == [0, 0]  # clear, though CR is set too
     assert [int(rwc[n]) for n in ("src_b", "src_b_cr")] == [3, 3]  # carry return by 0
     assert [int(rwc[n]) for n in ("dst", "dst_cr")] == [7, 7]  # 5 + 2, copied
@@ -94,7 +94,7 @@ def test_counters_wrap_at_their_widths() -> None:
     rwc = bench.record["rwc"][THREAD]
     rwc["src_a"], rwc["src_b"], rwc["dst"], rwc["fidelity"] = 48, 63, 1020, 3
     set_mode(bench, 0, ab=0x0120, dst=0x2008)
-    bench.run("ZEROACC", clear_mode=1, where=0xFF)
+    bench.run("ZEROACC")
     assert bench.counters() == (16, 0, 4)
     assert fidelity(bench) == 0
 
@@ -104,20 +104,19 @@ def test_wormhole_reaches_the_upper_modes_by_bias_or_base() -> None:
     rwc = bench.record["rwc"][THREAD]
     set_mode(bench, 1, ab=1, dst=0, bias=1)
     set_mode(bench, 5, ab=2, dst=0, bias=0x10)
-    nothing = {"clear_mode": 1, "dst": 0xFF}
-    bench.run("ZEROACC", addr_mode=1, **nothing)
+    bench.run("ZEROACC", addr_mode=1)
     assert (bench.counters()[0], int(rwc["bias"])) == (1, 1)
-    bench.run("ZEROACC", addr_mode=1, **nothing)  # now section 5, which clears the bias
+    bench.run("ZEROACC", addr_mode=1)  # now section 5, which clears the bias
     assert (bench.counters()[0], int(rwc["bias"])) == (3, 0)
     bench.config("ADDR_MOD_SET_Base", 1)
-    bench.run("ZEROACC", addr_mode=1, **nothing)
+    bench.run("ZEROACC", addr_mode=1)
     assert bench.counters()[0] == 5
 
 
 def test_blackhole_reaches_all_modes_and_refuses_a_bias() -> None:
     bench = Bench("blackhole")
     set_mode(bench, 6, ab=9, dst=0)
-    bench.run("ZEROACC", clear_mode=1, where=0xFF, addr_mode=6)
+    bench.run("ZEROACC", addr_mode=6)
     assert bench.counters()[0] == 9
     bench.record["rwc"][THREAD]["bias"] = 1
     for name in ("MVMUL", "ELWADD", "MOVA2D", "MOVB2D", "MOVD2A", "MOVD2B", "ZEROACC", "SHIFTXB"):
