@@ -65,8 +65,8 @@ def test_a_pipeline_of_macros_equals_the_instructions_one_by_one(
 ) -> None:
     """|x| * 3 rounded, stored in place; each macro's steps in the order of their delays."""
     pipeline, plain = prepared(chip, seed), prepared(chip, seed)
-    # a register may be loaded again once its store has executed
-    spacing = max(gap, delays[STORE] + 1)
+    # a register may be loaded again in the cycle of its store, which reads it before
+    spacing = max(gap, delays[STORE])
     for machine in (pipeline, plain):
         machine.lreg[11] = fp32(3.0)
     configure(

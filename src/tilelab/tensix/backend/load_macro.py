@@ -49,8 +49,9 @@ SUB_UNITS: Final = (
 # fmt: on
 """Sub-unit of each opcode from 0x70 (SFPLOAD) to 0x99 (SFPARECIP)."""
 
-WRITES_NO_LREG: Final = (0x7B, 0x87, 0x88, 0x8A, 0x8B, 0x8C, 0x8F)
-"""Opcodes without a result in LReg[VD]: flags, SFPTRANSP, SFPNOP."""
+NO_RESULT: Final = 1 << 0x0B | 1 << 0x17 | 1 << 0x18 | 1 << 0x1A | 1 << 0x1B | 1 << 0x1C | 1 << 0x22
+"""Bit per opcode from 0x70: a VD field, but no result of a sub-unit in it (flags, SFPTRANSP,
+SFPSWAP)."""
 
 GO: Final = -100
 """What :func:`issue` returns for an instruction that is to be executed; no kernel returns it."""
@@ -93,11 +94,8 @@ def destination(word: int) -> int:
 
 @kernel
 def writes_lreg(opcode: int) -> int:
-    """1 if the opcode's VD names a register that its sub-unit computes."""
-    for other in WRITES_NO_LREG:
-        if opcode == other:
-            return 0
-    return 1 if opcode >= SFPLUT else 0
+    """1 if the opcode's VD names a register that ENABLE_DEST_INDEX can corrupt."""
+    return 1 if opcode >= SFPLUT and not NO_RESULT >> (opcode - SFPLOAD) & 1 else 0
 
 
 @kernel
@@ -132,7 +130,8 @@ def elapse(s: Any, issued: int) -> int:
 
     Returns OK, or the code of a scheduled instruction's failed check.
     """
-    for unit in range(STORE, SIMPLE - 1, -1):
+    for i in range(4):
+        unit = STORE - i
         due = 1 << (8 * unit)
         if s.load_macro_pending & due:
             s.load_macro_pending &= ~due & 0xFFFFFFFF
@@ -158,8 +157,7 @@ def issue(s: Any, t: int, word: int) -> int:
     vd = destination(word)
     is_template = 1 if vd >= 12 and not s.lane_config & DISABLE_BACKDOOR_LOAD else 0
     if s.lane_config & ENABLE_DEST_INDEX and 4 <= vd < 8 and writes_lreg(opcode):
-        if opcode != 0x92:
-            return fault(s, CORRUPTED, vd)
+        return fault(s, CORRUPTED, vd)
     if s.load_macro_pending:
         unit = SUB_UNITS[opcode - SFPLOAD]
         displaced = 0
