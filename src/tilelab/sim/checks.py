@@ -40,6 +40,7 @@ class Check:
     message: str
     page: str
     cure: str = ""
+    policy: Policy = Policy.ERROR
 
 
 CHECKS: dict[int, Check] = {}
@@ -47,15 +48,24 @@ CHECKS_BY_NAME: dict[str, Check] = {}
 
 
 def check(
-    name: str, category: type[MachineError], message: str, page: str = "", cure: str = ""
+    name: str,
+    category: type[MachineError],
+    message: str,
+    page: str = "",
+    cure: str = "",
+    policy: Policy = Policy.ERROR,
 ) -> int:
-    """Declare a check and return its code (1, 2, …, in order of declaration)."""
+    """Declare a check and return its code (1, 2, …, in order of declaration).
+
+    ``policy`` is its default: WARN where the machine goes on in a documented way that a program
+    nevertheless hardly means.
+    """
     if name in CHECKS_BY_NAME:
         raise ValueError(f"check {name} is declared twice")
     code = len(CHECKS) + 1
     if code >= MAX_CHECKS:
         raise ValueError("too many checks: raise MAX_CHECKS")
-    CHECKS[code] = CHECKS_BY_NAME[name] = Check(code, name, category, message, page, cure)
+    CHECKS[code] = CHECKS_BY_NAME[name] = Check(code, name, category, message, page, cure, policy)
     return code
 
 
@@ -69,6 +79,12 @@ FAULT_FIELDS = [
     ("policy", "u1", (MAX_CHECKS,)),
 ]
 """Fields of the record ``s.fault`` that every machine's state has."""
+
+
+def default_policies(policies: Any) -> None:
+    """Fill a state's table of policies (uint8, indexed by code) with every check's default."""
+    for code, declared in CHECKS.items():
+        policies[code] = declared.policy
 
 
 @kernel

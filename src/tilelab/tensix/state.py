@@ -17,16 +17,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.sim.checks import FAULT_FIELDS
-from tilelab.sim.record import Record, record_type, view
+from tilelab.sim.checks import FAULT_FIELDS, default_policies
+from tilelab.sim.record import Record, differences, record_type, view
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.tables.config_registers import config_fields, places
+from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
 
 THREADS = 3
 CORES = 4
 """TRISC0, TRISC1, TRISC2 and BRISC, in that order; core i < 3 feeds thread i."""
 FIFO_SLOTS = 64
 LOCAL_RAM = 8192
+"""Bytes of the largest local RAM; ``s.arch.local_ram`` has each core's."""
 
 RWC = record_type(
     [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
@@ -47,6 +48,8 @@ WAIT = record_type(
         ("block_mask", "<u2"),
         ("condition_mask", "<u2"),
         ("semaphore_mask", "u1"),
+        ("word", "<u4"),  # the instruction itself, for reports
+        ("origin", "<u8"),
     ]
 )
 """One thread's latched wait instruction (STALLWAIT.md)."""
@@ -55,29 +58,36 @@ FRONTEND = record_type(
     [
         ("mop_cfg", "<u4", (9,)),
         ("mask_hi", "<u4"),
-        # a MOP under expansion: its MopCfg snapshot, and how far it is
+        # the MOP under expansion: word, MopCfg snapshot, place in its loops
         ("mop_active", "u1"),
         ("mop_word", "<u4"),
         ("mop_snapshot", "<u4", (9,)),
         ("mop_mask", "<u4"),
         ("mop_outer", "<u4"),
         ("mop_inner", "<u4"),
-        ("mop_step", "<u4"),
+        ("mop_stage", "<u4"),
+        ("mop_emitted", "<u4"),
+        ("mop_origin", "<u8"),
         ("replay_buffer", "<u4", (32,)),
         ("replay_mode", "u1"),  # 0 pass, 1 record, 2 record and execute, 3 play back
         ("replay_index", "<u4"),
         ("replay_left", "<u4"),
+        ("replay_origin", "<u8"),
         ("input_fifo", "<u4", (FIFO_SLOTS,)),
+        ("input_origin", "<u8", (FIFO_SLOTS,)),
         ("input_head", "<u4"),
         ("input_count", "<u4"),
         ("late_fifo", "<u4", (FIFO_SLOTS,)),  # after the MOP expander; BRISC's words enter here
+        ("late_origin", "<u8", (FIFO_SLOTS,)),
         ("late_head", "<u4"),
         ("late_count", "<u4"),
         ("gate_full", "u1"),
         ("gate_word", "<u4"),
+        ("gate_origin", "<u8"),
         ("wait", WAIT),
-        ("issued", "<u8"),
         ("pushed", "<u8"),
+        ("expanded", "<u8"),
+        ("issued", "<u8"),
     ]
 )
 """One thread's frontend: FIFOs, expanders, wait gate."""
@@ -91,7 +101,7 @@ RISCV = record_type(
         ("running", "u1"),
         ("cfg0", "<u4"),
         ("retired", "<u8"),
-        ("local_ram", "u1", (LOCAL_RAM,)),
+        ("local_ram", "<u4", (LOCAL_RAM // 4,)),
     ]
 )
 """One RISC-V core."""
@@ -120,6 +130,9 @@ def _state_dtype() -> np.dtype[Any]:
             ("src_b_matrix_bank", "u1"),
             ("src_a_format", "u1", (2,)),  # format each bank was unpacked as (Blackhole)
             ("src_b_format", "u1", (2,)),
+            # [unpacker][thread]: ContextCounter, and SrcRow, the first row to write
+            ("unpack_context", "u1", (2, THREADS)),
+            ("unpack_src_row", "u1", (2, THREADS)),
             ("dst", "<u2", (1024, 16)),
             ("dst_valid", "u1", (1024,)),
             ("lreg", "<u4", (17, 32)),
@@ -139,7 +152,8 @@ def _state_dtype() -> np.dtype[Any]:
             ("load_macro_waits", "<u4"),  # those of them that count instructions, not cycles
             ("load_macro_word", "<u4", (4, 8)),
             ("load_macro_operands", "<u4", (4, 8)),
-            # the packer's place within a tile, carried from one PACR to the next
+            # the packers' places within a tile, carried from one PACR to the next (bit: packer);
+            # of each: tile position x, y, next byte of data, next byte of exponents
             ("pack_active", "u1"),
             ("pack_position", "<u4", (4, 8)),
             ("riscv", RISCV, (CORES,)),
@@ -149,6 +163,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("trisc_reset_pc_override", "<u4"),
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
+            ("effects", "<u8"),  # counts what cores do that others could notice
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
@@ -160,11 +175,13 @@ def _state_dtype() -> np.dtype[Any]:
 
 STATE = _state_dtype()
 
+ALL_CORES_IN_RESET = 0x47800
+"""RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
 CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
 
 
 class TensixState:
-    """The tile's state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
+    """The state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
 
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
@@ -175,6 +192,7 @@ class TensixState:
 
     def _reset(self) -> None:
         record = self.record
+        default_policies(record["fault"]["policy"])
         record["dst_valid"] = 1
         for index, value in CONSTANT_LREGS.items():
             record["lreg"][index] = value
@@ -182,6 +200,34 @@ class TensixState:
         record["lreg"][15] = 2 * np.arange(32)
         record["lane_flags"] = 0xFFFFFFFF
         record["use_lane_flags"] = 1
+        record["soft_reset"] = ALL_CORES_IN_RESET
+
+    def __getattr__(self, name: str) -> Any:
+        """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
+        if name in STATE.fields:  # type: ignore[operator]  # a record type has fields
+            return self.record[name]
+        raise AttributeError(f"the tile's state has no part called {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in STATE.fields:  # type: ignore[operator]  # as above
+            self.record[name] = value
+        else:
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(STATE.names or ())]
+
+    def snapshot(self) -> Record:
+        """A copy of all registers (not of L1), to compare with later."""
+        return self.record.copy()
+
+    def diff(self, before: Record) -> list[tuple[str, int, int]]:
+        """What changed since a snapshot, working memory aside: ``(name, old, new)``."""
+        return [
+            change
+            for change in differences(before, self.record)
+            if not change[0].startswith("scratch")
+        ]
 
     def config_field(self, name: str, bank: int = 0) -> int:
         """Read a Config field (of a bank) or a ThreadConfig field (of a thread) by name."""
@@ -211,6 +257,8 @@ class _KernelView:
         self._inner = inner
         self.arch = state.arch
         self.f = places(state.arch.name)
+        self.block_mask = state.arch.block_masks()
+        self.config_mask = config_masks(state.arch.name)
         memory = state.l1.data
         self.l1 = memory
         self.l1_16 = memory.cast("H")

@@ -22,6 +22,8 @@ from tilelab.tensix.backend.dst import (
     LOW_HALF,
     bf16_from_dst,
     bf16_to_dst,
+    dst16_row,
+    dst32_row,
     fp16_from_dst,
     fp16_to_dst,
     fp32_from_dst,
@@ -32,12 +34,13 @@ from tilelab.tensix.backend.dst import (
 from tilelab.tensix.backend.src_registers import fp16_from_src, src_from_fp16
 
 DST_FP32: Final = 0
-DST_BF16: Final = 1
-DST_FP16: Final = 2
-DST_INT32: Final = 3
+DST_INT32: Final = 1
+DST_BF16: Final = 2
+DST_FP16: Final = 3
+"""Kinds of number in Dst; up to DST_INT32 they are 32 bits wide."""
 
-PRECISION: Final = (24, 8, 11)
-"""Significant bits of each kind of floating Dst, the leading one included."""
+PRECISION: Final = (24, 31, 8, 11)
+"""Significant bits of each kind, the leading one included."""
 
 ZERO_EXPONENT: Final = -4096
 """Exponent given to a zero datum, so that its products never align with anything."""
@@ -79,17 +82,17 @@ def phase_bits_b(x: int, phase: int) -> int:
 
 @kernel
 def product_sum(s: Any, a: int, b: int, floor: int) -> tuple[int, int]:
-    """Exponent and SOP of eight products, of operands decoded at ``scratch_a[a]``, ``scratch_b[b]``.
+    """Exponent and SOP of eight products of operands decoded into scratch_a and scratch_b.
 
-    Exponents are at those places, twice the signed SrcA bits 256 further on, the signed SrcB
-    bits 128 further on. ``floor`` is the exponent that a zero product counts with.
+    Exponents are from ``scratch_a[a]`` and ``scratch_b[b]`` on, twice the signed SrcA bits 256
+    and the signed SrcB bits 128 further on. ``floor`` is the exponent that a zero product
+    counts with.
     """
     top = floor
     for k in range(8):
         exponent = s.scratch_a[a + k] + s.scratch_b[b + k]
         s.scratch_c[k] = exponent
-        if exponent > top:
-            top = exponent
+        top = exponent if exponent > top else top
     if top <= 0:
         return 0, 0
     total = 0
@@ -155,11 +158,8 @@ def accumulate(
 @kernel
 def max3(x: int, y: int, z: int) -> int:
     """The largest of three integers."""
-    if y > x:
-        x = y
-    if z > x:
-        x = z
-    return x
+    larger = y if y > x else x
+    return z if z > larger else larger
 
 
 @kernel
@@ -206,6 +206,14 @@ def saturating_add(x: int, y: int) -> int:
     if total < -INT32_LIMIT:
         return -INT32_LIMIT
     return total
+
+
+@kernel
+def storage_row(s: Any, row: int, dst_kind: int) -> int:
+    """Storage row of a row of Dst that holds the given kind of number."""
+    if dst_kind <= DST_INT32:
+        return dst32_row(s, row)
+    return dst16_row(s, row)
 
 
 @kernel

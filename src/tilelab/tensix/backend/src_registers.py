@@ -24,6 +24,8 @@ BF16: Final = 0
 FP16: Final = 1
 TF32: Final = 2
 INT8: Final = 3
+FIVE_BIT_EXPONENT: Final = 1
+"""The bit that FP16 and INT8 have in common."""
 NO_STYLE: Final = -1
 
 STYLE_OF_FORMAT: Final = (

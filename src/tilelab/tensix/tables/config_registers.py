@@ -43,6 +43,16 @@ def config_fields(chip: str) -> dict[str, ConfigField]:
 
 
 @cache
+def config_masks(chip: str) -> tuple[int, ...]:
+    """Bits of each Config word that exist; words that no document divides keep all 32 bits."""
+    masks = [0] * 256
+    for field in config_fields(chip).values():
+        if field.space == "c":
+            masks[field.word] |= ((2 << (field.hi - field.lo)) - 1) << field.lo
+    return tuple(mask or 0xFFFFFFFF for mask in masks)
+
+
+@cache
 def places(chip: str) -> SimpleNamespace:
     """The places of all fields as attributes, families of sections as tuples.
 
