@@ -101,7 +101,7 @@ def advance_prng(s: Any, lane: int) -> int:
 
 @kernel
 def seed_prng(s: Any, seed: int) -> int:
-    """What writing PRNG_SEED_Seed_Val does: give each lane a place in one sequence."""
+    """What writing PRNG_SEED_Seed_Val does: 32 steps to mix, then two per lane, the last first."""
     for _ in range(32):
         seed = next_random(seed)
     for i in range(32):
