@@ -188,6 +188,13 @@ def _state_dtype() -> np.dtype[Any]:
             ("load_macro_waits", "<u4"),  # those of them that count instructions, not cycles
             ("load_macro_word", "<u4", (4, 8)),
             ("load_macro_operands", "<u4", (4, 8)),
+            ("load_macro_busy", "u1"),  # 1 while anything is pending or late
+            # results of scheduled instructions that appear next cycle [0], or the one after [1]
+            ("late_value", "<u4", (2, 17, 32)),
+            ("late_lanes", "<u4", (2, 17)),
+            ("late_flags", "<u4"),
+            ("late_use_flags", "u1"),
+            ("late_flags_valid", "u1"),
             # the packers' places within a tile, carried from one PACR to the next (bit: packer);
             # of each: tile position x, y, next byte of data, next byte of exponents
             ("pack_active", "u1"),
