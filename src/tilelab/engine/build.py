@@ -47,18 +47,18 @@ def _target() -> binding.TargetMachine:
     )
 
 
-def key(sources: list[Path], extra: str) -> str:
+def key(sources: list[Path], facts: str) -> str:
     """The cache key of code made from these files."""
     digest = hashlib.sha256()
-    facts = (
+    parts = (
         llvmlite.__version__,
         str(binding.llvm_version_info),
         binding.get_default_triple(),
         binding.get_host_cpu_name(),
         binding.get_host_cpu_features().flatten(),
-        extra,
+        facts,
     )
-    for fact in facts:
+    for fact in parts:
         digest.update(fact.encode() + b"\0")
     for path in sorted([*sources, *Path(__file__).parent.glob("*.py")]):
         digest.update(path.read_bytes() + b"\0")
@@ -66,18 +66,23 @@ def key(sources: list[Path], extra: str) -> str:
 
 
 def compiled(
-    make: Callable[[], Module], sources: list[Path], extra: str, note: Callable[[str], None]
+    make: Callable[[], Module],
+    sources: list[Path],
+    facts: str,
+    what: str,
+    note: Callable[[str], None],
 ) -> bytes:
     """The object file of the module that ``make`` builds, from the cache if it is there.
 
-    ``note`` is told when something has to be compiled.
+    It depends on the text of ``sources`` and on ``facts``. ``note`` is told when something has
+    to be compiled, and ``what``.
     """
-    path = cache_folder() / f"{key(sources, extra)}.o"
+    path = cache_folder() / f"{key(sources, facts)}.o"
     try:
         return path.read_bytes()
     except OSError:
         pass
-    note(f"compiling the fast engine for {extra} (once)")
+    note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
     image = _emit(make())
     _keep(path, image)
     return image

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -57,9 +56,18 @@ def _note(text: str) -> None:
         print(f"tilelab: {text}", file=sys.stderr)
 
 
-@cache
+_LIBRARIES: dict[str, Library] = {}
+
+
 def library(arch: Arch) -> Library:
     """The compiled code of a chip's profile, made or taken from the cache."""
+    facts = str(arch.options())
+    if facts not in _LIBRARIES:
+        _LIBRARIES[facts] = Library(_image(arch, facts))
+    return _LIBRARIES[facts]
+
+
+def _image(arch: Arch, facts: str) -> bytes:
     package = Path(tilelab.__file__).parent
     sources = [
         path
@@ -67,8 +75,7 @@ def library(arch: Arch) -> Library:
         for pattern in ("*.py", "*.txt")
         for path in (package / part).rglob(pattern)
     ]
-    image = compiled(lambda: module(arch), sources, str(arch.options()), _note)
-    return Library(image)
+    return compiled(lambda: module(arch), sources, facts, f"the {arch.name} tile", _note)
 
 
 class FastEngine(ReferenceEngine):
