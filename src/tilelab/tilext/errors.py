@@ -29,7 +29,7 @@ class IllegalInstruction(TilextError):
     """Words or values that the document calls illegal, or that contradict each other."""
 
 
-class NotEncodable(TilextError):
+class NotEncodable(BadInput):
     """An instruction whose words this profile cannot write."""
 
 

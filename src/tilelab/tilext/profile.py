@@ -14,6 +14,7 @@ states what the document lacks, as a TOML file or a dictionary::
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -112,14 +113,20 @@ class Profile:
 
     def instruction(self, name: str) -> MultiWord:
         """Return an instruction; NotEncodable says what the document lacks."""
-        if name in self.instructions:
-            return self.instructions[name]
+        if name not in self.instructions:
+            raise self.not_encodable(name)
+        return self.instructions[name]
+
+    def not_encodable(self, name: str) -> BadInput:
+        """Return the error for an instruction that is unknown or that the document lacks."""
         if name not in TABLE:
-            raise BadInput(f"unknown instruction {name!r}")
+            near = get_close_matches(name, self.instructions, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            return BadInput(f"unknown instruction {name!r}{hint}")
         lost = "; ".join(word.lost for word in self.words[name] if word.lost)
-        raise NotEncodable(
+        return NotEncodable(
             f"{name} cannot be encoded in profile {self.name}: {lost}",
-            "An overlay can give the missing words: rows." + name,
+            f"An overlay can give the missing words: rows.{name}",
         )
 
     def issue_order(self, instruction: MultiWord) -> tuple[int, ...]:

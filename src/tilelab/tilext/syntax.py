@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tilelab.isa.multiword import MultiWord, Part
-from tilelab.tilext.errors import AssemblyError, BadInput, NotEncodable
+from tilelab.tilext.errors import AssemblyError
 from tilelab.tilext.profile import Profile
 from tilelab.tilext.registers import REGISTERS, Kind, kind_of, register_name, register_number
+from tilelab.tilext.table import TABLE
 
 _POSITIONS = (
     "rd frd vd td dst ts1 src vs1 coord/size frs1 ts2 rs1 sync_id rs2 vs2 frs2 ts3".split()
@@ -73,10 +74,10 @@ def plan_of(instruction: MultiWord, family: str) -> Plan:
 class Syntax:
     """Reads and writes the instructions of a profile."""
 
-    def __init__(self, profile: Profile, families: Mapping[str, str]) -> None:
+    def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.plans = {
-            name: plan_of(instruction, families[name])
+            name: plan_of(instruction, TABLE[name].family)
             for name, instruction in profile.instructions.items()
         }
 
@@ -116,13 +117,7 @@ class Syntax:
         name, _, rest = text.strip().partition(" ")
         plan = self.plans.get(name)
         if plan is None:
-            try:
-                self.profile.instruction(name)
-            except NotEncodable:
-                raise
-            except BadInput as error:
-                raise AssemblyError(error.summary) from None
-            raise AssemblyError(f"unknown instruction {name!r}")
+            raise self.profile.not_encodable(name)
         items = [item.strip() for item in rest.split(",")] if rest.strip() else []
         if len(items) < len(plan.positions):
             wanted = ", ".join(plan.positions)
