@@ -41,7 +41,7 @@ class Assembler:
         """Return the words of one line without comments; it may be empty."""
         if not text:
             return []
-        if text.split()[0] == ".word":
+        if text.split(maxsplit=1)[0] == ".word":
             return [_word(item) for item in text[len(".word") :].split(",")]
         instruction, values = self.syntax.read(text)
         return self.encode(instruction.name, values)

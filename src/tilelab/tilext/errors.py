@@ -12,7 +12,7 @@ class TilextError(Exception):
         self.detail = detail
 
 
-class BadInput(TilextError):
+class BadInput(TilextError):  # noqa: N818
     """Input that is not what it should be: a file, an option, an overlay."""
 
 
@@ -25,7 +25,7 @@ class AssemblyError(BadInput):
         self.line = line
 
 
-class IllegalInstruction(TilextError):
+class IllegalInstruction(TilextError):  # noqa: N818
     """Words or values that the document calls illegal, or that contradict each other."""
 
 
@@ -37,7 +37,7 @@ class ProgramError(TilextError):
     """A running program does something wrong: an access outside memory, a deadlock."""
 
 
-class MissingSpecification(TilextError):
+class MissingSpecification(TilextError):  # noqa: N818
     """The document does not say; ``question`` is what its owners have to answer."""
 
     def __init__(self, key: str, where: str) -> None:

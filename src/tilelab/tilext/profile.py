@@ -209,9 +209,10 @@ def load_profile(
 
 
 def _opcodes(value: int | Mapping[str, int]) -> dict[int, int]:
-    table = {s: value for s in SLOTS} if isinstance(value, int) else {}
-    if isinstance(value, Mapping):
-        table = {slot: value.get(str(slot), value.get(slot, CUSTOM_3)) for slot in SLOTS}  # type: ignore[call-overload]
+    if isinstance(value, int):
+        table = dict.fromkeys(SLOTS, value)
+    else:
+        table = {slot: value.get(str(slot), CUSTOM_3) for slot in SLOTS}
     for opcode in table.values():
         if not 0 <= opcode <= 0x7F or opcode & 3 != 3 or opcode & 0x1C == 0x1C:
             raise BadInput(f"overlay: opcode {opcode:#x} is not one of a 32-bit instruction")

@@ -19,9 +19,7 @@ from tilelab.tilext.profile import Profile
 from tilelab.tilext.registers import REGISTERS, Kind, kind_of, register_name, register_number
 from tilelab.tilext.table import TABLE
 
-_POSITIONS = (
-    "rd frd vd td dst ts1 src vs1 coord/size frs1 ts2 rs1 sync_id rs2 vs2 frs2 ts3".split()
-)
+_POSITIONS = "rd frd vd td dst ts1 src vs1 coord/size frs1 ts2 rs1 sync_id rs2 vs2 frs2 ts3"
 _ADDRESSED = ("memory", "atomic")
 
 
@@ -63,7 +61,7 @@ def plan_of(instruction: MultiWord, family: str) -> Plan:
         for operand in instruction.operands.values()
     }
     free = [operand for operand in instruction.operands if operand not in chosen]
-    positions = sorted((o for o in free if kinds[o] in REGISTERS), key=_POSITIONS.index)
+    positions = sorted((o for o in free if kinds[o] in REGISTERS), key=_POSITIONS.split().index)
     named = tuple(o for o in instruction.operands if o not in chosen and o not in positions)
     if "imm" in chosen:  # its upper bits stay free when the choice takes a register
         named = (*named, "imm")
