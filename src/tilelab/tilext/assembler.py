@@ -6,6 +6,7 @@ Comments are ``#`` and ``//``; ``.word V, …`` emits words as they are. Syntax 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -38,23 +39,42 @@ class Assembler:
         return [words[slot] for slot in self.profile.issue_order(instruction)]
 
     def line(self, text: str) -> list[int]:
-        """Return the words of one line without comments; it may be empty."""
-        if not text:
-            return []
+        """Return the words of one line without comments."""
         if text.split(maxsplit=1)[0] == ".word":
             return [_word(item) for item in text[len(".word") :].split(",")]
         instruction, values = self.syntax.read(text)
         return self.encode(instruction.name, values)
 
     def lines(self, text: str) -> Iterator[tuple[int, list[int]]]:
-        """Yield line numbers (from 1) and the words of each; AssemblyError names the line."""
-        for number, line in enumerate(text.splitlines(), 1):
-            try:
-                yield number, self.line(re.split(r"#|//", line, maxsplit=1)[0].strip())
-            except IllegalInstruction as error:
-                raise IllegalInstruction(f"line {number}: {error.summary}") from None
-            except TilextError as error:
-                raise AssemblyError(error.summary, number) from None
+        """Yield line numbers (from 1) and the words of each; errors name the line."""
+        for number, line in source_lines(text):
+            with _at(number):
+                yield number, self.line(line)
+
+    def read(self, number: int, line: str) -> tuple[str, dict[str, int]]:
+        """Return a checked instruction's name and operands; errors name the line's number."""
+        with _at(number):
+            instruction, values = self.syntax.read(line)
+            self.encode(instruction.name, values)
+        return instruction.name, values
+
+
+@contextmanager
+def _at(number: int) -> Iterator[None]:
+    """Put a line's number before what is wrong with it."""
+    try:
+        yield
+    except IllegalInstruction as error:
+        raise IllegalInstruction(f"line {number}: {error.summary}") from None
+    except TilextError as error:
+        raise AssemblyError(error.summary, number) from None
+
+
+def source_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbers (from 1) and texts of lines that hold more than a comment."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if code := re.split(r"#|//", line, maxsplit=1)[0].strip():
+            yield number, code
 
 
 def _word(text: str) -> int:

@@ -193,7 +193,8 @@ def load_profile(
         try:
             data = tomllib.loads(data.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise BadInput(f"overlay {overlay}: {error}") from None
+            reason = getattr(error, "strerror", None) or error
+            raise BadInput(f"overlay {overlay}: {reason}") from None
     if unknown := data.keys() - {"opcode", "order", "codes", "rows"}:
         raise BadInput(f"overlay: unknown key {', '.join(sorted(unknown))}")
     try:

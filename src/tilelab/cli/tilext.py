@@ -1,0 +1,192 @@
+"""``tilelab tilext``: reference, open questions, checks, exports, and the objdump filter."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import Progress
+
+from tilelab.tilext import export as formats
+from tilelab.tilext.disassembler import Disassembler
+from tilelab.tilext.errors import BadInput, TilextError
+from tilelab.tilext.fuzz import round_trips
+from tilelab.tilext.header import header
+from tilelab.tilext.objdump import annotate as annotate_lines
+from tilelab.tilext.objdump import disassemble_elf
+from tilelab.tilext.profile import Profile, load_profile
+from tilelab.tilext.questions import QUESTIONS
+from tilelab.tilext.reference import questions_page, write_pages
+from tilelab.tilext.validate import Report, validate
+
+app = typer.Typer(no_args_is_help=True, help="The RISC-V Tile Extension: reference and exports.")
+
+ProfileName = Annotated[str, typer.Option("--profile", help="repaired or printed")]
+Overlay = Annotated[Path | None, typer.Option(help="TOML file of codes the document lacks")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="where to write")]
+Json = Annotated[bool, typer.Option("--json", help="one JSON document on stdout")]
+
+
+class Format(StrEnum):
+    """What ``export`` can write."""
+
+    C_HEADER = "c-header"
+    RISCV_OPCODES = "riscv-opcodes"
+    UNIFIED_DB = "unified-db"
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """Turn an expected error into one line on stderr: exit 2 for bad input, 1 for the rest."""
+    try:
+        yield
+    except TilextError as error:
+        typer.echo(f"tilelab: {error.summary}", err=True)
+        raise typer.Exit(2 if isinstance(error, BadInput) else 1) from None
+    except OSError as error:
+        typer.echo(f"tilelab: {error.filename or 'output'}: {error.strerror}", err=True)
+        raise typer.Exit(2) from None
+    except UnicodeDecodeError:
+        typer.echo("tilelab: input is not UTF-8 text", err=True)
+        raise typer.Exit(2) from None
+
+
+@app.command()
+def reference(
+    output: Annotated[Path, typer.Option("-o", "--output")] = Path("docs/tilext"),
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+) -> None:
+    """Write the reference pages in English and Chinese with their bit diagrams."""
+    with _one_line():
+        written = write_pages(load_profile(profile, overlay), output)
+    typer.echo(f"{len(written)} files in {output}", err=True)
+
+
+@app.command("open-questions")
+def open_questions(as_json: Json = False) -> None:
+    """Print what the document leaves open, in English and Chinese."""
+    if as_json:
+        typer.echo(json.dumps([asdict(q) for q in QUESTIONS.values()], ensure_ascii=False))
+    else:
+        typer.echo(questions_page(), nl=False)
+
+
+@app.command()
+def check(
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+    random: Annotated[int, typer.Option(min=0, help="random instances to round-trip")] = 0,
+    seed: int = 0,
+    as_json: Json = False,
+) -> None:
+    """Count and validate the table; with --random N also round-trip N random instances."""
+    with _one_line():
+        chosen = load_profile(profile, overlay)
+        report = validate(chosen)
+    try:
+        tally = _with_progress(chosen, random, seed)
+    except AssertionError as error:
+        typer.echo(f"tilelab: round trip failed: {error}", err=True)
+        raise typer.Exit(1) from None
+    counts = {"random_instances": sum(tally.values()), "open_questions": len(QUESTIONS)}
+    if as_json:
+        typer.echo(json.dumps({**asdict(report), **counts, "instances": tally}))
+        return
+    for line in _report_lines(report):
+        typer.echo(line)
+    typer.echo(f"{counts['open_questions']} open questions (tilelab tilext open-questions)")
+    if random:
+        typer.echo(f"{counts['random_instances']} random instances made the round trip")
+
+
+def _with_progress(profile: Profile, count: int, seed: int) -> dict[str, int]:
+    if not (count and sys.stderr.isatty()):
+        return dict(round_trips(profile, count, seed).instances)
+    with Progress() as bar:
+        task = bar.add_task("round trips", total=count)
+
+        def step(number: int) -> None:
+            if number % 1000 == 0:
+                bar.update(task, completed=number)
+
+        return dict(round_trips(profile, count, seed, step).instances)
+
+
+def _report_lines(report: Report) -> Iterator[str]:
+    yield (
+        f"profile {report.profile}: {report.instructions} instructions, {report.words} words, "
+        f"{report.encodable} encodable"
+    )
+    for name, lost in report.not_encodable.items():
+        yield f"  not encodable: {name}: {'; '.join(lost)}"
+    origins = ", ".join(f"{count} {kind}" for kind, count in report.origins.items())
+    yield f"cells: {origins}; {report.unassigned_bits} bits not assigned"
+    for pair in report.overlaps:
+        when = "also" if pair.strict else "only unless"
+        yield f"ambiguous: {pair.first} | {pair.second} ({when} where unassigned bits are 0)"
+
+
+@app.command()
+def export(
+    what: Annotated[Format, typer.Argument()],
+    output: Output = None,
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+) -> None:
+    """Export a C header (to stdout or a file), or riscv-opcodes or unified-db files (a folder)."""
+    makers: dict[Format, Callable[[Profile], dict[str, str]]] = {
+        Format.RISCV_OPCODES: formats.riscv_opcodes,
+        Format.UNIFIED_DB: formats.unified_db,
+    }
+    with _one_line():
+        chosen = load_profile(profile, overlay)
+        if what is Format.C_HEADER:
+            if output is None or str(output) == "-":
+                typer.echo(header(chosen), nl=False)
+            else:
+                output.write_text(header(chosen), encoding="utf-8")
+            return
+        if output is None:
+            raise BadInput(f"{what.value} is several files: name a folder with -o")
+        for path, text in makers[what](chosen).items():
+            target = output / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+
+
+@app.command()
+def annotate(
+    file: Annotated[str, typer.Argument(help="output of objdump -d, or - for stdin")] = "-",
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+) -> None:
+    """Filter objdump -d output: say what the words of the Tile Extension are."""
+    with _one_line():
+        disassembler = Disassembler(load_profile(profile, overlay))
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        for line in annotate_lines(text.splitlines(), disassembler):
+            typer.echo(line)
+
+
+@app.command()
+def elf(
+    file: Path,
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+    as_json: Json = False,
+) -> None:
+    """Disassemble the Tile Extension's instructions in an ELF's executable sections."""
+    with _one_line():
+        found = disassemble_elf(file, Disassembler(load_profile(profile, overlay)))
+    if as_json:
+        rows: list[dict[str, Any]] = [asdict(line) for line in found]
+        typer.echo(json.dumps(rows))
+        return
+    for line in found:
+        typer.echo(f"{line.section} {line.address:#010x}  {line.text}")
