@@ -1,4 +1,4 @@
-"""Copy a matrix through tile registers: a strided load gathers a block, a unit-stride store packs it.
+"""Copy a matrix through tile registers: strided loads gather blocks, unit-stride stores pack them.
 
 The matrix is 64 x 128 bytes, row-major, in global memory. A tile register here holds 32 rows of
 32 bytes, so that a strided load whose stride is one row (in units of 32 B) picks a 32 x 32 block.
