@@ -2,6 +2,7 @@
 
 import pytest
 
+from tilelab.isa.multiword import MultiWord
 from tilelab.tilext.fuzz import round_trips
 from tilelab.tilext.profile import load_profile
 
@@ -29,8 +30,6 @@ def test_every_instance_makes_the_round_trip(name, overlay, count):
 
 
 def test_a_failing_round_trip_is_found(monkeypatch):
-    from tilelab.isa.multiword import MultiWord
-
     encode = MultiWord.encode
     monkeypatch.setattr(
         MultiWord, "encode", lambda self, v: {s: w ^ 1 << 23 for s, w in encode(self, v).items()}

@@ -1,0 +1,101 @@
+"""``tilelab tilext``: what it prints and how it ends."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tilelab.cli.tilext import app
+from tilelab.tilext import assemble_text
+from tilelab.tilext.questions import QUESTIONS
+
+
+def run(*arguments, stdin=None):
+    return CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
+
+
+def test_check_counts_and_validates():
+    result = run("check", "--random", 200)
+    assert result.exit_code == 0
+    assert "profile repaired: 40 instructions, 78 words, 39 encodable" in result.stdout
+    assert "not encodable: tcsrw: line 238" in result.stdout
+    assert "ambiguous: talu.1op | talu.3op" in result.stdout
+    assert f"{len(QUESTIONS)} open questions" in result.stdout
+    assert "200 random instances made the round trip" in result.stdout
+
+
+def test_check_as_json():
+    found = json.loads(run("check", "--profile", "printed", "--random", 70, "--json").stdout)
+    assert (found["instructions"], found["encodable"], found["words"]) == (40, 35, 78)
+    assert found["random_instances"] == 70 == sum(found["instances"].values())
+
+
+def test_a_failed_round_trip_exits_1(monkeypatch):
+    def fail(*arguments):
+        raise AssertionError("words differ")
+
+    monkeypatch.setattr("tilelab.cli.tilext.round_trips", fail)
+    result = run("check", "--random", 1)
+    assert result.exit_code == 1
+    assert result.stderr == "tilelab: round trip failed: words differ\n"
+
+
+def test_open_questions():
+    page = run("open-questions").stdout
+    found = json.loads(run("open-questions", "--json").stdout)
+    assert [q["key"] for q in found] == list(QUESTIONS)
+    assert all(q["ask"] in page and q["zh"] in page for q in found)
+
+
+def test_reference_and_exports_write_files(tmp_path):
+    assert run("reference", "-o", tmp_path / "ref").exit_code == 0
+    assert (tmp_path / "ref" / "reference.zh.md").is_file()
+    assert run("export", "riscv-opcodes", "-o", tmp_path / "ro").exit_code == 0
+    assert (tmp_path / "ro" / "rv_xtilext").is_file()
+    assert run("export", "unified-db", "-o", tmp_path / "udb").exit_code == 0
+    assert (tmp_path / "udb" / "inst" / "Xtilext" / "tgld.unit.w0.yaml").is_file()
+    assert run("export", "c-header", "-o", tmp_path / "t.h").exit_code == 0
+    assert (tmp_path / "t.h").read_text() == run("export", "c-header").stdout
+
+
+def test_annotate_filters_stdin():
+    words = assemble_text("tgld.unit tr8, (a0), tilesize=4")
+    lines = "".join(f"   {4 * n:x}:\t{word:08x}\t.insn\n" for n, word in enumerate(words))
+    result = run("annotate", "-", stdin=f"{lines}nothing else\n")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0].endswith("# tgld.unit tr8, (a0), tilesize=4")
+    assert result.stdout.splitlines()[2] == "nothing else"
+
+
+def test_elf_wants_an_elf(tmp_path):
+    (tmp_path / "x").write_bytes(b"\x7fELF garbage")
+    result = run("elf", tmp_path / "x")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("tilelab: ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "--profile", "other"), "unknown profile 'other'"),
+        (("check", "--overlay", "/no/such.toml"), "No such file"),
+        (("annotate", "/no/such"), "No such file"),
+        (("elf", "/no/such"), "No such file"),
+        (("export", "unified-db"), "name a folder with -o"),
+        (("export", "c-header", "-o", "/no/such/t.h"), "No such file"),
+        (("reference", "-o", "/proc/none"), ""),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.stderr
+
+
+def test_input_that_is_not_text(tmp_path):
+    (tmp_path / "bin").write_bytes(b"\xff\xfe\x00")
+    result = run("annotate", tmp_path / "bin")
+    assert (result.exit_code, result.stderr) == (2, "tilelab: input is not UTF-8 text\n")
