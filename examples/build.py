@@ -1,0 +1,28 @@
+"""Rebuilds the examples' ELFs: python examples/build.py
+
+Needs Debian's gcc-riscv64-unknown-elf (apt install gcc-riscv64-unknown-elf) and tilelab. The
+committed ELFs come from version 12.2.0 of that compiler.
+"""
+
+import sys
+from pathlib import Path
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_build import build
+from tilelab.tensix.kernel_file import read_kernel_file
+
+
+def main() -> int:
+    """Build every folder beside this file that holds a kernel.toml; return the exit code."""
+    try:
+        for kernel in sorted(Path(__file__).parent.glob("*/kernel.toml")):
+            for elf in build(read_kernel_file(kernel, elfs_exist=False)):
+                print(elf)
+    except BadInputError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

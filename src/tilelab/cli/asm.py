@@ -1,0 +1,194 @@
+"""``tilelab asm`` and ``tilelab disasm``."""
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, shorten
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.assembly import Program, assemble, disassemble, from_ttinsn, to_ttinsn
+
+TILEXT = "tilext"
+ARCH_HELP = "blackhole, wormhole or tilext"
+WORD_BYTES = 4
+
+
+def asm(
+    file: Annotated[str, typer.Argument(help="Assembly file; - is standard input.")] = "-",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write little-endian words here instead.")
+    ] = None,
+    ttinsn: Annotated[
+        bool, typer.Option("--ttinsn", help="Words as they stand in a RISC-V instruction stream.")
+    ] = False,
+    arch: Annotated[str, typer.Option(help=ARCH_HELP)] = "blackhole",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Assemble: print one word a line, or write them with -o."""
+    _check_arch(arch, ttinsn)
+    name = _shown(file)
+    text = _decode(_read(file), name)
+    if arch == TILEXT:
+        words = [int(word) for word in _tilext().assemble_text(text)]
+    else:
+        words = _program_words(assemble(text, arch, name), ttinsn)
+    if output is not None:
+        _write(output, b"".join(word.to_bytes(WORD_BYTES, "little") for word in words))
+    shown = [f"{word:#010x}" for word in words]
+    if as_json:
+        typer.echo(json.dumps({"arch": arch, "ttinsn": ttinsn, "words": shown}))
+    elif output is None:
+        _echo_lines(shown)
+
+
+def disasm(
+    source: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WORD...|FILE|-]",
+            help="Words; or a file of them, as text (one a line) or as little-endian binary.",
+        ),
+    ] = None,
+    ttinsn: Annotated[
+        bool, typer.Option("--ttinsn", help="Words are as in a RISC-V instruction stream.")
+    ] = False,
+    arch: Annotated[str, typer.Option(help=ARCH_HELP)] = "blackhole",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Disassemble: print one instruction a line."""
+    _check_arch(arch, ttinsn)
+    words = _words(source or ["-"])
+    if arch == TILEXT:
+        lines = [str(line) for line in _tilext().disassemble_words(words)]
+    else:
+        lines = [disassemble(_from_ttinsn(word) if ttinsn else word, arch) for word in words]
+    if as_json:
+        shown = [f"{word:#010x}" for word in words]
+        document = {"arch": arch, "ttinsn": ttinsn, "words": shown, "assembly": lines}
+        typer.echo(json.dumps(document))
+    else:
+        _echo_lines(lines)
+
+
+def _check_arch(arch: str, ttinsn: bool) -> None:
+    if arch not in (*ARCHES, TILEXT):
+        raise BadInputError(f"unknown architecture {shorten(arch)!r}: choose {ARCH_HELP}")
+    if arch == TILEXT and ttinsn:
+        raise BadInputError("--ttinsn is for Tensix words: it does not go with --arch tilext")
+
+
+def _tilext() -> Any:
+    """Return the Tile Extension's package, which only its users need to load."""
+    return importlib.import_module("tilelab.tilext")
+
+
+def _program_words(program: Program, ttinsn: bool) -> list[int]:
+    """Return a program's words, if they are one thread's instructions only."""
+    words = []
+    for statement in program.statements:
+        where = f"{program.file}:{statement.line}"
+        if statement.mop_cfg is not None:
+            raise BadInputError(f"{where}: .mopcfg has no word: only expand and run take it")
+        if statement.thread != program.statements[0].thread:
+            raise BadInputError(f"{where}: a second thread: only expand and run take several")
+        try:
+            words.append(to_ttinsn(statement.word) if ttinsn else statement.word)
+        except ValueError as error:
+            raise BadInputError(f"{where}: {error}") from None
+    return words
+
+
+def _from_ttinsn(word: int) -> int:
+    try:
+        return from_ttinsn(word)
+    except ValueError as error:
+        raise BadInputError(str(error)) from None
+
+
+def _words(source: list[str]) -> list[int]:
+    """Return the words that the arguments give, or those in the file that they name."""
+    if len(source) == 1:
+        try:
+            return [_word(source[0])]
+        except OperandError:
+            return _file_words(_read(source[0]), _shown(source[0]))
+    try:
+        return [_word(text) for text in source]
+    except OperandError as error:
+        raise BadInputError(f"{error}: give words, or one file") from None
+
+
+def _word(text: str) -> int:
+    try:
+        word = parse_number(text)
+    except NumberTooLargeError:
+        word = -1
+    if not 0 <= word <= 0xFFFFFFFF:
+        raise BadInputError(f"{shorten(text)} is not a 32-bit word")
+    return word
+
+
+def _file_words(data: bytes, name: str) -> list[int]:
+    """Return the words of a text, or of anything else as little-endian binary."""
+    try:
+        lines = data.decode().split("\n")
+        is_text = all("".join(line.split()).isprintable() for line in lines)
+    except UnicodeDecodeError:
+        is_text = False
+    if not is_text:
+        if len(data) % WORD_BYTES:
+            raise BadInputError(
+                f"{name}: neither text nor little-endian words: "
+                f"{len(data)} bytes are not a multiple of {WORD_BYTES}"
+            )
+        parts = range(0, len(data), WORD_BYTES)
+        return [int.from_bytes(data[at : at + WORD_BYTES], "little") for at in parts]
+    words = []
+    for number, line in enumerate(lines, 1):
+        if text := line.split("#")[0].strip():
+            try:
+                words.append(_word(text))
+            except (OperandError, BadInputError) as error:
+                raise BadInputError(f"{name}:{number}: {error}") from None
+    return words
+
+
+def _shown(file: str) -> str:
+    return "<stdin>" if file == "-" else file
+
+
+def _read(file: str) -> bytes:
+    if file == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(file).read_bytes()
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{_shown(file)}: {_reason(error)}") from None
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{path}: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def _decode(data: bytes, name: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{name}: not UTF-8 text (byte {error.start})") from None
+
+
+def _echo_lines(lines: list[str]) -> None:
+    if lines:
+        typer.echo("\n".join(lines))

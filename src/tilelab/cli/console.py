@@ -1,0 +1,44 @@
+"""Where the commands print: results to stdout, messages to stderr, progress on terminals only."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from tilelab.sim.errors import BadInputError
+
+stdout = Console(highlight=False, soft_wrap=True)
+stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def complain(summary: str, detail: str = "") -> None:
+    """Print one clear line, and what follows it, to stderr."""
+    print(f"tilelab: {summary}", file=sys.stderr)
+    if detail:
+        print(detail, file=sys.stderr)
+
+
+def print_json(document: Any) -> None:
+    """Print one machine-readable document to stdout."""
+    json.dump(document, sys.stdout)
+    sys.stdout.write("\n")
+
+
+def read_bytes(path: str) -> bytes:
+    """Read a file, or stdin for ``-``; BadInputError if that cannot be done."""
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror or error}") from None
+
+
+def read_text(path: str) -> str:
+    """Read a UTF-8 text file, or stdin for ``-``; BadInputError if it is something else."""
+    try:
+        return read_bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path}: not UTF-8 text (byte {error.start})") from None

@@ -1,0 +1,66 @@
+"""The ``tilelab`` command."""
+
+import sys
+
+import click
+import typer
+from typer.main import get_command
+
+from tilelab import __version__
+from tilelab.cli import asm, expand, run
+from tilelab.cli.console import complain
+from tilelab.sim.errors import TilelabError
+
+app = typer.Typer(
+    name="tilelab",
+    help="A lab bench for tile processors: assemble, expand, run and check their programs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("asm")(asm.asm)
+app.command("disasm")(asm.disasm)
+app.command("expand")(expand.expand)
+app.command("run")(run.run)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tilelab {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_version, is_eager=True
+    ),
+) -> None:
+    pass
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code (0 good, 1 a failed check, 2 bad input)."""
+    try:
+        result = get_command(app).main(arguments, prog_name="tilelab", standalone_mode=False)
+    except TilelabError as error:
+        complain(error.summary, error.detail)
+        return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except click.ClickException as error:
+        complain(error.format_message())
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        complain("interrupted")
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output is gone: nothing to say, nobody to tell
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+"""How results of runs are shown: text for people, a document for programs."""
+
+from itertools import groupby
+from typing import Any
+
+from rich.table import Table
+
+from tilelab.cli.console import stdout
+from tilelab.sim.errors import MachineError, TilelabError
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.expansions import PushSite, SiteTally
+from tilelab.tensix.frontend.origin import CORE_NAMES, unpack_origin
+from tilelab.tensix.kernel_run import KernelResult, OutputResult
+
+NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
+THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
+
+
+def chain(tally: SiteTally) -> str:
+    """One expansion in a line: ``1 MOP -> 4 REPLAY(16 words) -> 64 MVMUL, 1 SETRWC``."""
+    from_mop = any(unpack_origin(origin).mop_step is not None for _, origin in tally.first)
+    groups = []
+    for _, group in groupby(tally.first, key=lambda item: _emission(item[1])):
+        words = list(group)
+        played = unpack_origin(words[0][1]).replay_slot is not None
+        groups.append(
+            f"REPLAY({len(words)} words)" if played else NAMES.get(words[0][0] >> 24, "?")
+        )
+    issued: dict[str, int] = {}
+    for word, _ in tally.first:
+        name = NAMES.get(word >> 24, f"opcode {word >> 24:#x}")
+        issued[name] = issued.get(name, 0) + 1
+    parts = [_counted(groups)] if from_mop else []
+    backend = ", ".join(f"{count} {name}" for name, count in issued.items())
+    if not from_mop or any(text.startswith("REPLAY") for text in groups):
+        parts.append(backend)
+    return " -> ".join(["1 MOP" if from_mop else "1 REPLAY", *parts])
+
+
+def _emission(origin: int) -> tuple[int | None, bool, int | None]:
+    """What tells apart the words that the MOP expander emitted."""
+    where = unpack_origin(origin)
+    return where.mop_step, where.replay_slot is not None, None
+
+
+def _counted(items: list[str]) -> str:
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item] = counts.get(item, 0) + 1
+    return ", ".join(f"{count} {item}" for item, count in counts.items())
+
+
+def _where(site: PushSite) -> str:
+    if site.core > 3:
+        return f"T{site.thread} line {site.pc}"
+    return f"T{site.thread} {CORE_NAMES[site.core]} {site.pc:#x}"
+
+
+def print_result(result: KernelResult) -> None:
+    """Show one run."""
+    verdict = "[bold green]PASS[/]" if result.passed else "[bold red]FAIL[/]"
+    checked = result.outputs or None
+    stdout.print(
+        f"{verdict if checked else '[bold]RAN[/]'}  {result.name}  {result.cycles:,} cycles"
+    )
+    for output in result.outputs:
+        for line in output_lines(output):
+            stdout.print(f"  {line}")
+    for site, tally in sorted(result.expansions.sites.items(), key=lambda kv: -kv[1].issued)[:6]:
+        stdout.print(f"  {_where(site)}: {chain(tally)}   ({tally.runs:,} times)")
+    stdout.print(_thread_table(result))
+    cores = ", ".join(f"{core} {count:,}" for core, count in result.retired.items())
+    if cores:
+        stdout.print(f"  RISC-V instructions: {cores}")
+    for warning in result.warnings:
+        stdout.print(f"  [yellow]warning[/] {warning}", markup=True)
+
+
+def output_lines(output: OutputResult) -> list[str]:
+    """One output's verdict, and the first wrong element."""
+    lines = []
+    shape = "x".join(str(length) for length in output.shape)
+    if output.worst is not None:
+        state = (
+            f"{output.wrong} of {output.elements} elements wrong"
+            if output.wrong
+            else (f"{output.elements} elements right")
+        )
+        lines.append(f"{output.address:#x} {shape}: {state}, largest error {output.worst:.4g}")
+    elif output.bytes_differ is None:
+        lines.append(f"{output.address:#x} {shape}: {output.elements} elements, nothing to compare")
+    if output.bytes_differ is not None:
+        exact = f"{output.bytes_differ} bytes differ" if output.bytes_differ else "every byte equal"
+        lines.append(f"{output.address:#x} {shape}: {exact} to the recorded result")
+    if output.first is not None:
+        where = ", ".join(str(i) for i in output.first.index)
+        lines.append(
+            f"first wrong element [{where}]: got {output.first.got:g}, "
+            f"expected {output.first.expected:g}"
+        )
+    return lines
+
+
+def _thread_table(result: KernelResult) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("  thread", "pushed", "expanded", "issued", "held", "by unit"):
+        table.add_column(name, justify="left" if name in ("  thread", "by unit") else "right")
+    for name, counts in zip(THREAD_NAMES, result.threads, strict=True):
+        units = ", ".join(f"{unit} {count:,}" for unit, count in counts.units.items())
+        numbers = (counts.pushed, counts.expanded, counts.issued, counts.stalled)
+        table.add_row(f"  {name}", *(f"{n:,}" for n in numbers), units)
+    return table
+
+
+def print_summary(outcomes: list[tuple[str, KernelResult | TilelabError]]) -> None:
+    """Show a sweep's verdicts, one line each."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("kernel", "verdict", "cycles"):
+        table.add_column(name, justify="right" if name == "cycles" else "left")
+    for name, outcome in outcomes:
+        if isinstance(outcome, TilelabError):
+            table.add_row(name, f"[red]{_category(outcome)}[/]", "")
+        else:
+            verdict = "[green]pass[/]" if outcome.passed else "[red]FAIL[/]"
+            table.add_row(name, verdict, f"{outcome.cycles:,}")
+    passed = sum(isinstance(o, KernelResult) and o.passed for _, o in outcomes)
+    stdout.print(table)
+    stdout.print(f"{passed} of {len(outcomes)} passed")
+
+
+def _category(error: TilelabError) -> str:
+    return error.category if isinstance(error, MachineError) else "BadInput"
+
+
+def document(outcomes: list[tuple[str, KernelResult | TilelabError]]) -> dict[str, Any]:
+    """The JSON document of a run; docs/kernels.md describes it."""
+    return {"kernels": [_entry(name, outcome) for name, outcome in outcomes]}
+
+
+def _entry(name: str, outcome: KernelResult | TilelabError) -> dict[str, Any]:
+    if isinstance(outcome, TilelabError):
+        return {
+            "name": name,
+            "passed": False,
+            "error": {
+                "category": _category(outcome),
+                "summary": outcome.summary,
+                "detail": outcome.detail,
+            },
+        }
+    return {
+        "name": name,
+        "passed": outcome.passed,
+        "cycles": outcome.cycles,
+        "outputs": [_output(output) for output in outcome.outputs],
+        "threads": {str(t): vars(counts) for t, counts in enumerate(outcome.threads)},
+        "riscv_instructions": outcome.retired,
+        "expansions": [
+            {
+                "thread": site.thread,
+                "core": CORE_NAMES.get(site.core, "host"),
+                "pc": site.pc,
+                "times": tally.runs,
+                "issued": tally.issued,
+                "chain": chain(tally),
+            }
+            for site, tally in outcome.expansions.sites.items()
+        ],
+        "warnings": outcome.warnings,
+    }
+
+
+def _output(output: OutputResult) -> dict[str, Any]:
+    first = output.first
+    return {
+        "address": output.address,
+        "shape": list(output.shape),
+        "passed": output.passed,
+        "elements": output.elements,
+        "wrong": output.wrong,
+        "largest_error": output.worst,
+        "bytes_differ": output.bytes_differ,
+        "first_wrong": None
+        if first is None
+        else {"index": list(first.index), "got": first.got, "expected": first.expected},
+    }

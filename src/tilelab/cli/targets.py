@@ -1,0 +1,99 @@
+"""What ``tilelab run`` may be given: assembly, ELFs, a kernel.toml, a folder."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.assembly import Program, assemble
+from tilelab.tensix.kernel_file import KERNEL_FILE, KernelFile, read_kernel_file
+
+ROLES = {
+    "brisc": ("brisc",),
+    "trisc0": ("trisc0", "unpack"),
+    "trisc1": ("trisc1", "math"),
+    "trisc2": ("trisc2", "pack"),
+}
+
+
+@dataclass(frozen=True)
+class ElfSet:
+    """Programs by core."""
+
+    elfs: dict[str, Path]
+
+
+Target = KernelFile | ElfSet | Program
+
+
+def core_of(path: Path) -> str:
+    """The core that an ELF is for, by its file name; BadInputError if the name does not say."""
+    stem = path.stem.lower()
+    for core, names in ROLES.items():
+        if stem in names:
+            return core
+    raise BadInputError(
+        f"{path}: which core is it for? Name it brisc.elf, trisc0.elf (unpack.elf), "
+        "trisc1.elf (math.elf) or trisc2.elf (pack.elf)"
+    )
+
+
+def is_elf(path: Path) -> bool:
+    """Whether a file is, or calls itself, an ELF."""
+    if path.suffix == ".elf":
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
+def resolve(names: list[str], arch: str, text: str | None) -> list[Target]:
+    """Turn command-line targets into things to run, in a fixed order.
+
+    ``text`` is what stdin holds if ``-`` is among the names. ELFs given together are one set.
+    """
+    targets: list[Target] = []
+    elfs: dict[str, Path] = {}
+    for name in names:
+        path = Path(name)
+        if name == "-":
+            targets.append(assemble(text or "", arch, "<stdin>"))
+        elif path.is_dir():
+            targets += kernels_in(path)
+        elif path.suffix == ".toml":
+            targets.append(read_kernel_file(path))
+        elif not path.exists():
+            raise BadInputError(f"{name}: no such file or folder")
+        elif is_elf(path):
+            core = core_of(path)
+            if core in elfs:
+                raise BadInputError(f"{path}: {core} has a program already ({elfs[core]})")
+            elfs[core] = path
+        else:
+            targets.append(_assembly(path, arch))
+    if elfs:
+        targets.append(ElfSet(elfs))
+    return targets
+
+
+def kernels_in(folder: Path) -> list[Target]:
+    """The kernel in a folder, or all kernels below it, by path."""
+    if (folder / KERNEL_FILE).is_file():
+        return [read_kernel_file(folder)]
+    found = sorted(folder.rglob(KERNEL_FILE))
+    if not found:
+        raise BadInputError(f"{folder}: no {KERNEL_FILE} in this folder or below it")
+    return [read_kernel_file(path) for path in found]
+
+
+def _assembly(path: Path, arch: str) -> Program:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInputError(
+            f"{path}: neither an ELF nor UTF-8 assembly (byte {error.start})"
+        ) from None
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror or error}") from None
+    return assemble(text, arch, str(path))

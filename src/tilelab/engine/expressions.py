@@ -1,0 +1,348 @@
+"""Compiles the expressions of kernel Python."""
+
+import ast
+from enum import IntEnum
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from llvmlite import ir
+
+from tilelab.engine.layout import Array, Struct
+from tilelab.engine.machine import (
+    BOOL,
+    BYTE,
+    I64,
+    Constant,
+    KernelError,
+    Place,
+    parsed,
+)
+
+if TYPE_CHECKING:
+    from tilelab.engine.module import Module
+
+BINARY = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.BitAnd: "and_",
+    ast.BitOr: "or_",
+    ast.BitXor: "xor",
+    ast.LShift: "shl",
+    ast.RShift: "ashr",
+    ast.FloorDiv: "sdiv",
+    ast.Mod: "srem",
+}
+COMPARE = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+class Expressions:
+    """One kernel's expressions. Integers are LLVM values; everything else is known now."""
+
+    def __init__(self, module: "Module", function: FunctionType, llvm: ir.Function) -> None:
+        self.module = module
+        self.function = function
+        self.llvm = llvm
+        self.tree = parsed(function)
+        self.builder = ir.IRBuilder(llvm.append_basic_block("entry"))
+        self.locals: dict[str, ir.Value] = {}
+        self.places: dict[str, Any] = {}
+
+    def refuse(self, node: ast.AST, why: str) -> NoReturn:
+        """Report what is not kernel Python, with its place in the source."""
+        code = self.function.__code__
+        line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
+        raise KernelError(f"{code.co_filename}:{line}: {self.function.__name__}: {why}")
+
+    # ------------------------------------------------------------------ things known now
+
+    def known(self, node: ast.expr) -> Any:
+        """What a name or attribute stands for, if that is not a local integer; else None."""
+        if isinstance(node, ast.Name):
+            if node.id in self.places:
+                return self.places[node.id]
+            if node.id in self.locals:
+                return None
+            return self._global(node)
+        if isinstance(node, ast.Attribute):
+            owner = self.known(node.value)
+            return None if owner is None else self._attribute(owner, node)
+        if isinstance(node, ast.Subscript):
+            owner = self.known(node.value)
+            if owner is None:
+                return None
+            if isinstance(owner, Place) and isinstance(owner.what, Struct):
+                return self._element(owner, node)
+        return None
+
+    def _global(self, node: ast.Name) -> Any:
+        value = self.function.__globals__.get(node.id)
+        if value is None:
+            value = {"range": range, "min": min, "max": max, "abs": abs}.get(node.id)
+        if value is None:
+            self.refuse(node, f"{node.id} is not known")
+        return value if isinstance(value, int | tuple | FunctionType) else Constant(value)
+
+    def _attribute(self, owner: Any, node: ast.Attribute) -> Any:
+        if isinstance(owner, Place):
+            return self._member(owner, node)
+        if isinstance(owner, Constant):
+            value = getattr(owner.value, node.attr, None)
+            if value is None:
+                self.refuse(node, f"no constant {node.attr}")
+            return value if isinstance(value, int | tuple | FunctionType) else Constant(value)
+        self.refuse(node, f"cannot take .{node.attr} here")
+
+    def _member(self, owner: Place, node: ast.Attribute) -> Any:
+        machine = self.module.machine
+        if owner.what is machine.record:
+            if node.attr in machine.constants:
+                value = machine.constants[node.attr]
+                return value if isinstance(value, int | tuple) else Constant(value)
+            if node.attr in machine.buffers:
+                buffer = machine.buffers[node.attr]
+                slot = self.builder.gep(
+                    owner.pointer, [ir.Constant(I64, -8 * (buffer.index + 1))], source_etype=BYTE
+                )
+                pointer = self.builder.load(slot, typ=ir.PointerType())
+                return Place(buffer, pointer)
+        if not isinstance(owner.what, Struct):
+            self.refuse(node, f"an array has no .{node.attr}")
+        try:
+            what = owner.what.field(node.attr)
+        except KeyError:
+            self.refuse(node, f"the state has no {owner.what.path}.{node.attr}")
+        pointer = self.builder.gep(
+            owner.pointer, [ir.Constant(I64, what.offset)], source_etype=BYTE
+        )
+        return Place(what, pointer)
+
+    def _element(self, owner: Place, node: ast.Subscript) -> Place:
+        """A record of an array of records."""
+        what = owner.what
+        assert isinstance(what, Struct)
+        if not what.shape:
+            self.refuse(node, "a record cannot be indexed")
+        index = self.integer(node.slice)
+        pointer = self.builder.gep(
+            owner.pointer,
+            [self.builder.mul(index, ir.Constant(I64, what.strides[0]))],
+            source_etype=BYTE,
+        )
+        inner = Struct(0, what.dtype, what.shape[1:], what.strides[1:], what.path)
+        return Place(inner, pointer)
+
+    # ------------------------------------------------------------------ memory
+
+    def address(self, place: Place, node: ast.expr) -> tuple[ir.Value, int, bool, str]:
+        """Address, size, signedness and name of one number in memory."""
+        what = place.what
+        if isinstance(node, ast.Subscript):
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        else:
+            parts = []
+        if isinstance(what, Array):
+            strides, size, signed, path = what.strides, what.itemsize, what.signed, what.path
+        elif isinstance(what, Struct):
+            self.refuse(node, f"{what.path} is a record, not a number")
+        else:
+            strides, size, signed, path = (what.itemsize,), what.itemsize, False, "buffer"
+        if len(parts) != len(strides):
+            self.refuse(node, f"{path} takes {len(strides)} indices, not {len(parts)}")
+        pointer = place.pointer
+        for part, stride in zip(parts, strides, strict=True):
+            offset = self.builder.mul(self.integer(part), ir.Constant(I64, stride))
+            pointer = self.builder.gep(pointer, [offset], source_etype=BYTE)
+        return pointer, size, signed, path
+
+    def load(self, place: Place, node: ast.expr) -> ir.Value:
+        """Read one number."""
+        pointer, size, signed, path = self.address(place, node)
+        kind = ir.IntType(8 * size)
+        value = self.builder.load(pointer, typ=kind)
+        value.set_metadata("tbaa", self.module.tag(path))
+        if size == 8:
+            return value
+        return self.builder.sext(value, I64) if signed else self.builder.zext(value, I64)
+
+    def store(self, place: Place, node: ast.expr, value: ir.Value) -> None:
+        """Write one number, which fits."""
+        pointer, size, _, path = self.address(place, node)
+        kind = ir.IntType(8 * size)
+        narrow = value if size == 8 else self.builder.trunc(value, kind)
+        stored = self.builder.store(narrow, pointer)
+        stored.set_metadata("tbaa", self.module.tag(path))
+
+    # ------------------------------------------------------------------ integers
+
+    def integer(self, node: ast.expr) -> ir.Value:
+        """Compile an expression to a 64-bit integer."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, int):
+            return ir.Constant(I64, int(node.value))
+        if isinstance(node, ast.Name) and node.id in self.locals:
+            return self.builder.load(self.locals[node.id], typ=I64)
+        if isinstance(node, ast.BinOp):
+            return self._binary(node.op, self.integer(node.left), self.integer(node.right), node)
+        if isinstance(node, ast.UnaryOp):
+            return self._unary(node)
+        if isinstance(node, ast.Compare):
+            return self.builder.zext(self.condition(node), I64)
+        if isinstance(node, ast.BoolOp):
+            return self._choose_value(node)
+        if isinstance(node, ast.IfExp):
+            return self._conditional(node)
+        if isinstance(node, ast.Call):
+            return self.call(node)
+        if isinstance(node, ast.Subscript):
+            return self._subscript(node)
+        known = self.known(node)
+        if isinstance(known, Place):
+            return self.load(known, node)
+        if isinstance(known, int | IntEnum):
+            return ir.Constant(I64, int(known))
+        self.refuse(node, f"{ast.unparse(node)} is not an integer")
+
+    def _subscript(self, node: ast.Subscript) -> ir.Value:
+        owner = self.known(node.value)
+        if isinstance(owner, Place):
+            return self.load(owner, node)
+        if isinstance(owner, tuple):
+            index = self.integer(node.slice)
+            if isinstance(index, ir.Constant):
+                return ir.Constant(I64, int(owner[index.constant]))
+            table = self.module.table(tuple(int(value) for value in owner))
+            slot = self.builder.gep(
+                table, [ir.Constant(I64, 0), index], source_etype=table.value_type
+            )
+            return self.builder.load(slot, typ=I64)
+        self.refuse(node, f"{ast.unparse(node.value)} cannot be indexed")
+
+    def _binary(self, op: ast.operator, left: ir.Value, right: ir.Value, node: ast.AST) -> ir.Value:
+        name = BINARY.get(type(op))
+        if name is None:
+            self.refuse(node, f"operator {type(op).__name__}")
+        made: ir.Value = getattr(self.builder, name)(left, right)
+        return made
+
+    def _unary(self, node: ast.UnaryOp) -> ir.Value:
+        if isinstance(node.op, ast.Not):
+            return self.builder.zext(self.condition(node), I64)
+        value = self.integer(node.operand)
+        if isinstance(node.op, ast.Invert):
+            return self.builder.not_(value)
+        if isinstance(node.op, ast.USub):
+            return self.builder.neg(value)
+        return value
+
+    def condition(self, node: ast.expr) -> ir.Value:
+        """Compile an expression to a truth value."""
+        if isinstance(node, ast.Compare):
+            return self._comparison(node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self.builder.not_(self.condition(node.operand))
+        if isinstance(node, ast.BoolOp):
+            return self._choose_truth(node)
+        return self.builder.icmp_signed("!=", self.integer(node), ir.Constant(I64, 0))
+
+    def _comparison(self, node: ast.Compare) -> ir.Value:
+        left = self.integer(node.left)
+        result = None
+        for op, other in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, ast.In | ast.NotIn):
+                assert isinstance(other, ast.Tuple)
+                equal = [self.builder.icmp_signed("==", left, self.integer(e)) for e in other.elts]
+                test = equal[0]
+                for more in equal[1:]:
+                    test = self.builder.or_(test, more)
+                test = self.builder.not_(test) if isinstance(op, ast.NotIn) else test
+            else:
+                right = self.integer(other)
+                test = self.builder.icmp_signed(COMPARE[type(op)], left, right)
+                left = right
+            result = test if result is None else self.builder.and_(result, test)
+        return result
+
+    def _choose_truth(self, node: ast.BoolOp) -> ir.Value:
+        """``and`` and ``or`` of conditions, without evaluating more than Python does."""
+        stop_on = isinstance(node.op, ast.Or)
+        done = self.llvm.append_basic_block()
+        incoming = []
+        for value in node.values[:-1]:
+            test = self.condition(value)
+            more = self.llvm.append_basic_block()
+            incoming.append((ir.Constant(BOOL, stop_on), self.builder.block))
+            self.builder.cbranch(test, *((done, more) if stop_on else (more, done)))
+            self.builder.position_at_end(more)
+        last = self.condition(node.values[-1])
+        incoming.append((last, self.builder.block))
+        return self._join(done, incoming, BOOL)
+
+    def _choose_value(self, node: ast.BoolOp) -> ir.Value:
+        stop_on = isinstance(node.op, ast.Or)
+        done = self.llvm.append_basic_block()
+        incoming = []
+        for value in node.values[:-1]:
+            number = self.integer(value)
+            test = self.builder.icmp_signed("!=", number, ir.Constant(I64, 0))
+            more = self.llvm.append_basic_block()
+            incoming.append((number, self.builder.block))
+            self.builder.cbranch(test, *((done, more) if stop_on else (more, done)))
+            self.builder.position_at_end(more)
+        incoming.append((self.integer(node.values[-1]), self.builder.block))
+        return self._join(done, incoming, I64)
+
+    def _conditional(self, node: ast.IfExp) -> ir.Value:
+        yes, no, done = (self.llvm.append_basic_block() for _ in range(3))
+        self.builder.cbranch(self.condition(node.test), yes, no)
+        incoming = []
+        for block, value in ((yes, node.body), (no, node.orelse)):
+            self.builder.position_at_end(block)
+            number = self.integer(value)
+            incoming.append((number, self.builder.block))
+            if block is yes:
+                self.builder.branch(done)
+        return self._join(done, incoming, I64)
+
+    def _join(self, done: ir.Block, incoming: list[Any], kind: ir.Type) -> ir.Value:
+        self.builder.branch(done)
+        self.builder.position_at_end(done)
+        phi = self.builder.phi(kind)
+        for value, block in incoming:
+            phi.add_incoming(value, block)
+        return phi
+
+    # ------------------------------------------------------------------ calls
+
+    def call(self, node: ast.Call) -> ir.Value:
+        """Call another kernel, or min, max, abs."""
+        target = self.known(node.func)
+        if isinstance(target, Constant) and target.value in (min, max, abs):
+            return self._builtin(target.value, [self.integer(a) for a in node.args])
+        if not isinstance(target, FunctionType):
+            self.refuse(node, f"{ast.unparse(node.func)} is not a kernel")
+        made = self.module.declare(target)
+        arguments = []
+        for kind, argument in zip(made.function_type.args, node.args, strict=True):
+            if isinstance(kind, ir.PointerType):
+                place = self.known(argument)
+                arguments.append(place.pointer)
+            else:
+                arguments.append(self.integer(argument))
+        return self.builder.call(made, arguments)
+
+    def _builtin(self, what: Any, values: list[ir.Value]) -> ir.Value:
+        if what is abs:
+            values = [values[0], self.builder.neg(values[0])]
+        sign = "<" if what is min else ">"
+        result = values[0]
+        for value in values[1:]:
+            test = self.builder.icmp_signed(sign, result, value)
+            result = self.builder.select(test, result, value)
+        return result

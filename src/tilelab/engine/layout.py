@@ -1,0 +1,56 @@
+"""Where each part of a state record lies in memory, as the compiler of kernels sees it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Array:
+    """Numbers in memory: ``shape`` () for a single one. Strides are in bytes."""
+
+    offset: int
+    itemsize: int
+    signed: bool
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    path: str
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A record, or an array of records if ``shape`` is not ()."""
+
+    offset: int
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    path: str
+
+    def field(self, name: str) -> "Array | Struct":
+        """A part of the record, at its offset within it."""
+        if self.shape or self.dtype.fields is None or name not in self.dtype.fields:
+            raise KeyError(name)
+        kind, offset, *_ = self.dtype.fields[name]
+        return part(kind, int(offset), f"{self.path}.{name}" if self.path else name)
+
+
+def part(kind: np.dtype[Any], offset: int, path: str) -> "Array | Struct":
+    """Describe a part of the given type at an offset."""
+    base, shape = kind.subdtype or (kind, ())
+    strides: list[int] = []
+    step = base.itemsize
+    for length in reversed(shape):
+        strides.insert(0, step)
+        step *= length
+    if base.fields is not None:
+        return Struct(offset, base, shape, tuple(strides), path)
+    if base.kind not in "iu":
+        raise TypeError(f"{path}: kernels hold integers only, not {base}")
+    return Array(offset, base.itemsize, base.kind == "i", shape, tuple(strides), path)
+
+
+def record(dtype: np.dtype[Any]) -> Struct:
+    """Describe a whole state record."""
+    return Struct(0, dtype, (), (), "")

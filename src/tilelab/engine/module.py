@@ -1,0 +1,88 @@
+"""Compiles kernel Python (see :mod:`tilelab.sim.kernel`) to LLVM.
+
+Every local is a signed 64-bit integer; state is memory at fixed offsets from one pointer; what is
+constant for a chip (``s.arch``, ``s.f``, tables) becomes a constant. A kernel that uses anything
+else is refused with its file and line, so that the language stays what its definition says.
+"""
+
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from llvmlite import ir
+
+from tilelab.engine.machine import I64, POINTER, KernelError, Machine, returns
+from tilelab.engine.statements import Body
+
+
+class Module:
+    """Kernels compiled together for one machine. Kernels called are compiled with their callers."""
+
+    def __init__(self, machine: Machine, name: str = "kernels") -> None:
+        self.machine = machine
+        self.llvm = ir.Module(name)
+        self.functions: dict[FunctionType, ir.Function] = {}
+        self.instead: dict[Callable[..., Any], FunctionType] = {}
+        """Functions to compile in place of others."""
+        self._pending: list[FunctionType] = []
+        self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}
+        self._root: Any = None
+        self._tags: dict[str, Any] = {}
+
+    def add(self, function: Callable[..., Any], exported: str = "") -> ir.Function:
+        """Compile a kernel; ``exported`` gives it a symbol that can be called from outside."""
+        if not isinstance(function, FunctionType):
+            raise KernelError(f"{function!r} is not a plain function")
+        declared = self.declare(function)
+        while self._pending:
+            self._define(self._pending.pop())
+        if exported:
+            self._export(function, exported)
+        return declared
+
+    def declare(self, function: FunctionType) -> ir.Function:
+        """The LLVM function of a kernel, to be defined if it is new."""
+        function = self.instead.get(function, function)
+        if function not in self.functions:
+            names = list(inspect.signature(function).parameters)
+            count = returns(function)
+            result = I64 if count == 1 else ir.LiteralStructType([I64] * count)
+            has_state = bool(names) and names[0] == "s"
+            arguments = [POINTER] * has_state + [I64] * (len(names) - has_state)
+            name = f"{function.__module__}.{function.__qualname__}"
+            made = ir.Function(self.llvm, ir.FunctionType(result, arguments), name)
+            made.linkage = "internal"
+            self.functions[function] = made
+            self._pending.append(function)
+        return self.functions[function]
+
+    def _define(self, function: FunctionType) -> None:
+        Body(self, function, self.functions[function]).compile()
+
+    def _export(self, function: FunctionType, symbol: str) -> None:
+        inner = self.declare(function)
+        outer = ir.Function(self.llvm, inner.function_type, symbol)
+        builder = ir.IRBuilder(outer.append_basic_block())
+        builder.ret(builder.call(inner, outer.args))
+
+    def table(self, values: tuple[int, ...]) -> ir.GlobalVariable:
+        """A tuple of integers as constant memory."""
+        if values not in self._tables:
+            kind = ir.ArrayType(I64, len(values))
+            made = ir.GlobalVariable(self.llvm, kind, f"table.{len(self._tables)}")
+            made.initializer = ir.Constant(kind, [value & (1 << 64) - 1 for value in values])
+            made.global_constant = True
+            made.linkage = "internal"
+            self._tables[values] = made
+        return self._tables[values]
+
+    def tag(self, path: str) -> Any:
+        """Alias metadata: memory of different state fields never overlaps."""
+        if self._root is None:
+            self._root = self.llvm.add_metadata([ir.MetaDataString(self.llvm, "state")])
+        if path not in self._tags:
+            name = ir.MetaDataString(self.llvm, path)
+            kind = self.llvm.add_metadata([name, self._root, ir.Constant(I64, 0)])
+            self._tags[path] = self.llvm.add_metadata([kind, kind, ir.Constant(I64, 0)])
+        return self._tags[path]

@@ -1,0 +1,75 @@
+// Names for instruction operands, as kernels spell them.
+#pragma once
+
+#include <stdint.h>
+
+namespace ckernel {
+
+// STALLWAIT and SEMWAIT: what to hold back (STALL_…), and what to wait for.
+struct p_stall {
+    static constexpr uint32_t STALL_TDMA = 1 << 0, STALL_SYNC = 1 << 1, STALL_PACK = 1 << 2,
+                              STALL_UNPACK = 1 << 3, STALL_XMOV = 1 << 4, STALL_THCON = 1 << 5,
+                              STALL_MATH = 1 << 6, STALL_CFG = 1 << 7, STALL_SFPU = 1 << 8;
+    static constexpr uint32_t NONE = 0, THCON = 1 << 0, UNPACK0 = 1 << 1, UNPACK1 = 1 << 2,
+                              UNPACK = UNPACK0 | UNPACK1, PACK = 1 << 3, MATH = 1 << 4,
+                              SRCA_CLR = 1 << 5, SRCB_CLR = 1 << 6, SRCA_VLD = 1 << 7,
+                              SRCB_VLD = 1 << 8, XMOV = 1 << 9, TRISC_CFG = 1 << 10,
+                              SFPU1 = 1 << 11, WAIT_SFPU = SFPU1;
+    static constexpr uint32_t STALL_ON_ZERO = 1, STALL_ON_MAX = 2;
+};
+
+// SETRWC, and clear_dvalid of the matrix unit's instructions.
+struct p_setrwc {
+    static constexpr uint32_t CLR_NONE = 0, CLR_A = 1, CLR_B = 2, CLR_AB = 3;
+    static constexpr uint32_t SET_A = 1, SET_B = 2, SET_AB = 3, SET_D = 4, SET_AD = 5, SET_BD = 6,
+                              SET_ABD = 7, SET_F = 8, SET_A_F = 9, SET_B_F = 10, SET_AB_F = 11,
+                              SET_D_F = 12, SET_AD_F = 13, SET_BD_F = 14, SET_ABD_F = 15;
+    static constexpr uint32_t CR_A = 1, CR_B = 2, CR_AB = 3, CR_D = 4, CR_AD = 5, CR_BD = 6,
+                              CR_ABD = 7, C_TO_CR_MODE = 8;
+};
+
+// ELWADD, ELWSUB, ELWMUL.
+struct p_elwise {
+    static constexpr uint32_t SRCB_NO_BCAST = 0, SRCB_BCAST_COL = 1, SRCB_BCAST_ROW = 2,
+                              SRCB_BCAST_ALL = 3;
+    static constexpr uint32_t DEST_ACCUM_DIS = 0, DEST_ACCUM_EN = 1;
+};
+
+// MOVA2D.
+struct p_mova2d {
+    static constexpr uint32_t MOV_1_ROW = 0, MOV_8_ROWS = 2;
+};
+
+struct p_zeroacc {
+    static constexpr uint32_t CLR_SPECIFIC = 0, CLR_16 = 1, CLR_HALF = 2, CLR_ALL = 3;
+};
+
+// Address counters (SETADC…): which units, which channel, which counter.
+struct p_setadc {
+    static constexpr uint32_t UNP_A = 1, UNP_B = 2, UNP_AB = 3, PAC = 4;
+    static constexpr uint32_t CH_0 = 0, CH_1 = 1;
+    static constexpr uint32_t SET_X = 0, SET_Y = 1, SET_Z = 2, SET_W = 3;
+};
+
+struct p_unpacr_nop {
+    static constexpr uint32_t SET_DVALID = 1, UNP_POP = 0, UNP_ZEROSRC = 1;
+};
+
+enum AddrModSlot : uint32_t {
+    ADDR_MOD_0, ADDR_MOD_1, ADDR_MOD_2, ADDR_MOD_3, ADDR_MOD_4, ADDR_MOD_5, ADDR_MOD_6, ADDR_MOD_7
+};
+
+// Which unpacker, and so which source register.
+enum : uint32_t { SrcA = 0, SrcB = 1 };
+
+// Semaphores and what they count.
+struct semaphore {
+    static constexpr uint32_t MATH_PACK = 1;       // halves of Dst that await the packer
+    static constexpr uint32_t UNPACK_TO_DEST = 2;  // tiles unpacked straight into Dst
+    static constexpr uint32_t PACK_DONE = 4;       // pack iterations, when measuring
+    static constexpr uint32_t UNPACK_SYNC = 5;     // unpacker contexts in use
+    static constexpr uint32_t MATH_DONE = 7;       // math's side of unpacking into Dst
+    static constexpr uint32_t t6_sem(uint32_t index) { return 1u << index; }
+};
+
+}  // namespace ckernel

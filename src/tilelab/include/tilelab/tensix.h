@@ -1,0 +1,81 @@
+// What all three cores share: waiting for the coprocessor, semaphores, configuration.
+#pragma once
+
+#include <tilelab/cfg.h>
+#include <tilelab/ops.h>
+#include <tilelab/parameters.h>
+
+namespace ckernel {
+
+// The data formats of unpackers and packers, by the number that configuration fields hold.
+enum class DataFormat : uint32_t {
+    Float32 = 0, Float16 = 1, Bfp8 = 2, Bfp4 = 3, Tf32 = 4, Float16_b = 5, Bfp8_b = 6, Bfp4_b = 7,
+    Int32 = 8, UInt16 = 9, Lf8 = 10, Bfp2 = 11, Int8 = 14, Bfp2_b = 15
+};
+
+constexpr uint32_t FACE_DATUMS = 16 * 16, FACES = 4, TILE_DATUMS = FACES * FACE_DATUMS;
+
+inline volatile uint32_t* word_at(uint32_t address) {
+    return reinterpret_cast<volatile uint32_t*>(address);
+}
+
+// A load whose value is needed before anything later in the program happens.
+inline uint32_t load_blocking(uint32_t address) {
+    uint32_t value;
+    asm volatile("lw %0, 0(%1)\n\tand x0, x0, %0" : "=r"(value) : "r"(address) : "memory");
+    return value;
+}
+
+constexpr uint32_t PC_BUF = 0xFFE80000, TENSIX_CFG = 0xFFEF0000, MAILBOXES = 0xFFEC0000;
+
+// The load waits; the store before it, of no effect itself, keeps it behind all earlier stores.
+inline void wait_at(uint32_t address) {
+    *word_at(address) = 0;
+    load_blocking(address);
+}
+
+// Wait until nothing of this thread is in flight anywhere in the coprocessor.
+inline void tensix_sync() { wait_at(PC_BUF + 4); }
+
+// Wait until no MOP of this thread is queued or expanding.
+inline void mop_sync() { wait_at(PC_BUF + 8); }
+
+// Semaphores from the core's side; SEMPOST, SEMGET and SEMWAIT are the thread's.
+inline uint32_t semaphore_read(uint32_t index) { return *word_at(PC_BUF + 0x20 + 4 * index); }
+inline void semaphore_post(uint32_t index) { *word_at(PC_BUF + 0x20 + 4 * index) = 0; }
+inline void semaphore_get(uint32_t index) { *word_at(PC_BUF + 0x20 + 4 * index) = 1; }
+
+// Mailboxes between the cores: a read waits for the other's write.
+enum Core : uint32_t { BRISC, TRISC0, TRISC1, TRISC2 };
+inline void mailbox_write(Core to, uint32_t value) { *word_at(MAILBOXES + 0x1000 * to) = value; }
+inline uint32_t mailbox_read(Core from) { return load_blocking(MAILBOXES + 0x1000 * from); }
+
+// Config as the core sees it, bank 0. Instructions that rely on what the core wrote here must come
+// after STALLWAIT(…, TRISC_CFG).
+inline volatile uint32_t& config_word(uint32_t word) { return *word_at(TENSIX_CFG + 4 * word); }
+
+constexpr uint32_t in_place(ConfigField field, uint32_t value) {
+    return tilelab::field(value, field.hi, field.lo);
+}
+
+// Write one field of Config, in order with the thread's instructions: an RMWCIB for each byte that
+// the field touches.
+template <ConfigField F>
+[[gnu::always_inline]] inline void cfg_write(uint32_t value) {
+    constexpr uint32_t mask = in_place(F, 0xFFFFFFFFu >> (31 - (F.hi - F.lo)));
+    const uint32_t bits = in_place(F, value);
+    if constexpr (mask & 0x000000FF) TT_RMWCIB0(mask & 0xFF, bits & 0xFF, F.word);
+    if constexpr (mask & 0x0000FF00) TT_RMWCIB1(mask >> 8 & 0xFF, bits >> 8 & 0xFF, F.word);
+    if constexpr (mask & 0x00FF0000) TT_RMWCIB2(mask >> 16 & 0xFF, bits >> 16 & 0xFF, F.word);
+    if constexpr (mask & 0xFF000000) TT_RMWCIB3(mask >> 24, bits >> 24, F.word);
+}
+
+// Set a general purpose register of this thread.
+[[gnu::always_inline]] inline void gpr_write(uint32_t index, uint32_t value) {
+    TT_SETDMAREG(0, value & 0xFFFF, 0, 2 * index);
+    TT_SETDMAREG(0, value >> 16, 0, 2 * index + 1);
+}
+
+}  // namespace ckernel
+
+using namespace ckernel;

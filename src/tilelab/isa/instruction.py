@@ -1,0 +1,143 @@
+"""Instruction rows and sets: one row per instruction, everything else derives from the rows."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tilelab.isa.field import Field, check_disjoint, parse_field
+from tilelab.isa.syntax import Operand, Syntax
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One row: a 32-bit word whose top byte is the opcode and whose other bits are fields.
+
+    ``unit`` names the unit that executes it, ``page`` the manual page that defines it ("" if none
+    does). ``mnemonic`` is what the assembler prints ("" if it has none), ``operands`` what follows
+    it. ``macro`` are the parameters, high bits first, of the C macro that makes the word.
+    A thread's wait blocks the instruction if it selects any bit of ``block_mask``, or with
+    ``blocked_by_all`` only if it selects every one.
+    """
+
+    name: str
+    opcode: int
+    unit: str
+    fields: tuple[Field, ...]
+    mnemonic: str = ""
+    operands: tuple[Operand, ...] = ()
+    aliases: tuple[str, ...] = ()
+    macro: tuple[Field, ...] = ()
+    block_mask: int = 0
+    blocked_by_all: bool = False
+    page: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.opcode <= 0xFF:
+            raise ValueError(f"{self.name}: opcode {self.opcode:#x} does not fit 8 bits")
+        check_disjoint(self.fields, self.name)
+        for field in self.fields:
+            if field.hi > 23:
+                raise ValueError(f"{self.name}: field {field} runs into the opcode")
+        check_disjoint(self.macro, f"{self.name}'s macro")
+
+    @cached_property
+    def used_bits(self) -> int:
+        """Operand bits that some field covers."""
+        return sum(field.mask for field in self.fields)
+
+    @property
+    def unused_bits(self) -> int:
+        """Operand bits that no field covers."""
+        return 0xFFFFFF & ~self.used_bits
+
+    @property
+    def macro_bits(self) -> int:
+        """Operand bits that the macro can set."""
+        return sum(field.mask for field in self.macro)
+
+    @cached_property
+    def syntax(self) -> Syntax:
+        """How the assembler reads and writes the operands."""
+        return Syntax(self.opcode << 24, self.operands)
+
+    def is_blocked_by(self, selected: int) -> bool:
+        """Whether a wait that selects these block bits holds the instruction back."""
+        hit = selected & self.block_mask
+        return hit == self.block_mask != 0 if self.blocked_by_all else hit != 0
+
+    def disassemble(self, word: int) -> str | None:
+        """Return the word's assembly, or None if the row's syntax cannot carry the word."""
+        operands = self.syntax.disassemble(word) if self.mnemonic else None
+        return None if operands is None else f"{self.mnemonic} {operands}".rstrip()
+
+    def encode(self, **values: int) -> int:
+        """Return the word; fields not named are 0. ValueError for a bad name or value."""
+        known = {field.name: field for field in self.fields}
+        if unknown := sorted(values.keys() - known.keys()):
+            raise ValueError(f"{self.name} has no field {', '.join(unknown)}")
+        try:
+            return self.opcode << 24 | sum(known[n].put(v) for n, v in values.items())
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+
+    def decode(self, word: int) -> dict[str, int]:
+        """Return the word's fields by name."""
+        return {field.name: field.get(word) for field in self.fields}
+
+
+class InstructionSet(Mapping[str, Instruction]):
+    """The rows of one chip, by name; proves on construction that no two rows match one word."""
+
+    def __init__(self, chip: str, rows: Iterable[Instruction]) -> None:
+        self.chip = chip
+        self._by_name: dict[str, Instruction] = {}
+        self.by_opcode: dict[int, Instruction] = {}
+        self.by_mnemonic: dict[str, Instruction] = {}
+        for row in rows:
+            if row.name in self._by_name:
+                raise ValueError(f"{chip}: two rows are named {row.name}")
+            if row.opcode in self.by_opcode:
+                other = self.by_opcode[row.opcode].name
+                raise ValueError(f"{chip}: {other} and {row.name} share opcode {row.opcode:#04x}")
+            self._by_name[row.name] = row
+            self.by_opcode[row.opcode] = row
+            for spelling in filter(None, (row.mnemonic, *row.aliases)):
+                if spelling in self.by_mnemonic:
+                    other = self.by_mnemonic[spelling].name
+                    raise ValueError(f"{chip}: {other} and {row.name} are both spelt {spelling}")
+                self.by_mnemonic[spelling] = row
+
+    def __getitem__(self, name: str) -> Instruction:
+        return self._by_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def find(self, word: int) -> Instruction | None:
+        """Return the row that a word belongs to, or None."""
+        return self.by_opcode.get(word >> 24)
+
+
+def derived(
+    base: InstructionSet, without: Iterable[str], replace: Iterable[Instruction]
+) -> Iterator[Instruction]:
+    """Yield the rows of ``base`` with some left out and some replaced by rows of the same name.
+
+    ValueError for a name that ``base`` does not have and a replacement that replaces nothing.
+    """
+    left_out, new = set(without), {row.name: row for row in replace}
+    if unknown := sorted((left_out | new.keys()) - base.keys()) or sorted(left_out & new.keys()):
+        raise ValueError(f"{base.chip} has no such row: {', '.join(unknown)}")
+    for name, row in base.items():
+        if new.get(name) == row:
+            raise ValueError(f"{name}: replaced by an equal row")
+        if name not in left_out:
+            yield new.get(name, row)
+
+
+def fields(text: str) -> tuple[Field, ...]:
+    """Read a row's fields, written ``a=23:22 b=9:0``."""
+    return tuple(parse_field(item) for item in text.split())

@@ -1,0 +1,95 @@
+"""State is data: nested NumPy records, and the views that kernels read and write them through.
+
+A record's memory belongs to one NumPy array. :func:`view` wraps it for kernel Python: nested
+records become objects, arrays of records become tuples of objects, arrays of numbers become
+memoryviews (which read as Python integers and refuse values out of range), single numbers become
+properties. NumPy's own view of the same memory stays valid; both see every change.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Record = npt.NDArray[np.void]
+
+
+def record_type(fields: list[Any]) -> np.dtype[Any]:
+    """A record of the given ``(name, type[, shape])`` fields, aligned as a C compiler would.
+
+    Alignment is what lets memoryviews (and compiled code) read the numbers natively.
+    """
+    return np.dtype(fields, align=True)
+
+
+def _scalar(name: str) -> property:
+    slot = f"_{name}"
+
+    def read(self: Any) -> int:
+        value: int = getattr(self, slot)[0]
+        return value
+
+    def write(self: Any, value: int) -> None:
+        getattr(self, slot)[0] = value
+
+    return property(read, write)
+
+
+_CLASSES: dict[np.dtype[Any], type] = {}
+
+
+def _class_for(dtype: np.dtype[Any]) -> type:
+    if dtype in _CLASSES:
+        return _CLASSES[dtype]
+    assert dtype.fields is not None
+    slots: list[str] = []
+    members: dict[str, Any] = {}
+    for name, (kind, *_) in dtype.fields.items():
+        if kind.fields is None and kind.shape == ():
+            slots.append(f"_{name}")
+            members[name] = _scalar(name)
+        else:
+            slots.append(name)
+    cls = type("StateView", (), {"__slots__": tuple(slots), **members})
+    _CLASSES[dtype] = cls
+    return cls
+
+
+def _nested(array: npt.NDArray[Any], depth: int) -> Any:
+    if depth == 0:
+        return view(array)
+    return tuple(_nested(array[i, ...], depth - 1) for i in range(array.shape[0]))
+
+
+def view(record: npt.NDArray[Any]) -> Any:
+    """Wrap a 0-dimensional structured array for kernels; shares its memory."""
+    dtype = record.dtype
+    assert dtype.fields is not None
+    result = _class_for(dtype)()
+    for name, (kind, *_) in dtype.fields.items():
+        part = record[name]
+        base = kind.subdtype[0] if kind.subdtype else kind
+        if base.fields is not None:
+            setattr(result, name, _nested(part, part.ndim))
+        elif part.ndim == 0:
+            setattr(result, f"_{name}", part.reshape(1).data)
+        else:
+            setattr(result, name, part.data)
+    return result
+
+
+def differences(before: Record, after: Record, prefix: str = "") -> list[tuple[str, int, int]]:
+    """Compare two records of one type: ``(path, old, new)`` of every number that differs."""
+    found: list[tuple[str, int, int]] = []
+    for name in before.dtype.names or ():
+        old, new = before[name], after[name]
+        path = f"{prefix}{name}"
+        if old.dtype.fields is not None:
+            for index in np.ndindex(old.shape):
+                at = "".join(f"[{i}]" for i in index)
+                found += differences(old[(*index, ...)], new[(*index, ...)], f"{path}{at}.")
+        else:
+            for index in map(tuple, np.argwhere(np.asarray(old != new))):
+                at = f"[{', '.join(map(str, index))}]" if index else ""
+                found.append((path + at, int(old[index]), int(new[index])))
+    return found

@@ -1,0 +1,85 @@
+"""L1 as the unpackers and packers see it: runs of data of 2 to 32 bits, checked as a whole.
+
+Source: tt-isa-documentation, UNPACR_Regular.md (ReadL1Bytes) and L1.md.
+"""
+
+from typing import Any
+
+from tilelab.sim.checks import check, fault
+from tilelab.sim.errors import UndefinedBehaviorError
+from tilelab.sim.kernel import OK, kernel
+
+L1_BOUNDS = check(
+    "l1-bounds",
+    UndefinedBehaviorError,
+    "L1 address {value:#x} is beyond the end of L1",
+    page="L1.md",
+    cure="check the base address and the tile size that the unpacker or packer is configured with",
+)
+
+
+@kernel
+def l1_check(s: Any, first: int, end: int) -> int:
+    """Check that the bytes ``first`` to ``end`` (not included) are in L1: OK or L1_BOUNDS."""
+    if first < 0 or end > s.arch.l1_size:
+        return fault(s, L1_BOUNDS, end - 1 if first >= 0 else first)
+    return OK
+
+
+@kernel
+def l1_read_run(s: Any, bit_address: int, bits: int, count: int) -> int:
+    """Read ``count`` consecutive data of ``bits`` bits each to ``scratch_a``; returns 0.
+
+    The address is of bits, and a multiple of ``bits``.
+    """
+    if bits == 32:
+        at = bit_address >> 5
+        for i in range(count):
+            s.scratch_a[i] = s.l1_32[at + i]
+    elif bits == 16:
+        at = bit_address >> 4
+        for i in range(count):
+            s.scratch_a[i] = s.l1_16[at + i]
+    elif bits == 8:
+        at = bit_address >> 3
+        for i in range(count):
+            s.scratch_a[i] = s.l1[at + i]
+    else:
+        mask = (1 << bits) - 1
+        for i in range(count):
+            at = bit_address + i * bits
+            s.scratch_a[i] = (s.l1[at >> 3] >> (at & 7)) & mask
+    return OK
+
+
+@kernel
+def l1_write_run(s: Any, address: int, bits: int, count: int) -> int:
+    """Write ``count`` data of ``bits`` bits each from ``scratch_a``; returns 0.
+
+    The byte address is a multiple of the datum's size; ``count`` data fill whole bytes.
+    """
+    if bits == 32:
+        at = address >> 2
+        for i in range(count):
+            s.l1_32[at + i] = s.scratch_a[i] & 0xFFFFFFFF
+    elif bits == 16:
+        at = address >> 1
+        for i in range(count):
+            s.l1_16[at + i] = s.scratch_a[i] & 0xFFFF
+    else:
+        per_byte = 8 // bits
+        mask = (1 << bits) - 1
+        for i in range(count // per_byte):
+            byte = 0
+            for j in range(per_byte):
+                byte |= (s.scratch_a[i * per_byte + j] & mask) << (j * bits)
+            s.l1[address + i] = byte
+    return OK
+
+
+@kernel
+def l1_zero(s: Any, first: int, end: int) -> int:
+    """Set the bytes ``first`` to ``end`` (not included) to zero; returns 0."""
+    for address in range(first, end):
+        s.l1[address] = 0
+    return OK

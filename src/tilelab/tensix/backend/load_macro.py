@@ -1,0 +1,381 @@
+"""SFPLOADMACRO: its instruction templates, and the instructions it schedules (SFPLOADMACRO.md).
+
+A scheduled instruction waits in a slot ``[sub-unit][delay]`` and moves down one slot when time
+passes: with every vector instruction (:func:`issue`), and, unless one of them counts
+instructions, with every other cycle too, in which whoever keeps the time calls :func:`elapse`.
+
+All that executes in one cycle, the issued instruction too, reads the registers and flags as they
+were before it. A scheduled instruction's results therefore go to ``late_*`` first and appear at the
+start of the next cycle; those of the MAD sub-unit, SFPSWAP and SFPSHFT2's shuffles, which take two
+cycles, one cycle later still. Vendor kernels depend on this: they overwrite a register in the very
+cycle in which a scheduled instruction reads it.
+
+Not modelled: latency of instructions that are issued themselves, where Blackhole stalls whoever
+reads too early and Wormhole's software has to wait; SFPSWAP's second reading of its operands.
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.lreg import (
+    ALL_LANES,
+    DISABLE_BACKDOOR_LOAD,
+    ENABLE_DEST_INDEX,
+    EXTRA,
+    enabled_lanes,
+)
+from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
+from tilelab.tensix.backend.vector_load_store import (
+    check_addressing,
+    dst_address,
+    load,
+    resolved_format,
+    store,
+)
+from tilelab.tensix.backend.vector_sub_units import mad, round_or_shuffle, simple
+
+SIMPLE, MAD, ROUND, STORE, LOAD = range(5)
+
+SFPLOAD, SFPLOADI, SFPSTORE, SFPLUT, SFPMULI, SFPADDI = range(0x70, 0x76)
+SFPAND, SFPOR = 0x7E, 0x7F
+SFPMOV, SFPTRANSP, SFPNOP, SFPCONFIG, SFPSWAP, SFPSHFT2 = 0x7C, 0x8C, 0x8F, 0x91, 0x92, 0x94
+
+# fmt: off
+SUB_UNITS: Final = (
+    LOAD, LOAD, STORE, MAD, MAD, MAD, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE,
+    SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, MAD, MAD, MAD, SIMPLE, SIMPLE, SIMPLE,
+    SIMPLE, SIMPLE, SIMPLE, SIMPLE, ROUND, LOAD, SIMPLE, SIMPLE, SIMPLE, LOAD, ROUND, MAD, SIMPLE,
+    SIMPLE, MAD, SIMPLE,
+)
+# fmt: on
+"""Sub-unit of each opcode from 0x70 (SFPLOAD) to 0x99 (SFPARECIP)."""
+
+NO_RESULT: Final = 1 << 0x0B | 1 << 0x17 | 1 << 0x18 | 1 << 0x1A | 1 << 0x1B | 1 << 0x1C | 1 << 0x22
+"""Bit per opcode from 0x70: a VD field, but no result of a sub-unit in it (flags, SFPTRANSP,
+SFPSWAP)."""
+
+GO: Final = -100
+"""What :func:`issue` returns for an instruction that is to be executed; no kernel returns it."""
+
+TEMPLATE_LANES = check(
+    "vector-template-lanes",
+    UnsupportedFunctionalityError,
+    "an instruction template would be recorded in lanes {value:#010x} only",
+    page="SFPCONFIG.md",
+    cure="enable all lanes, or set DISABLE_BACKDOOR_LOAD to execute with VD >= 12",
+)
+CORRUPTED = check(
+    "vector-dest-index-result",
+    UnsupportedFunctionalityError,
+    "with ENABLE_DEST_INDEX set, the result written to LReg[{value}] is corrupted",
+    page="SFPCONFIG.md",
+    cure="clear LaneConfig.ENABLE_DEST_INDEX, or let VD be below 4 (erratum TEN-2932)",
+)
+CLASH = check(
+    "vector-macro-clash",
+    UndefinedBehaviorError,
+    "instruction {value:#010x}, scheduled by SFPLOADMACRO, takes this one's place",
+    page="SFPLOADMACRO.md",
+    cure="issue an SFPNOP (or SFPLOAD, SFPLOADI) while the scheduled instruction executes",
+)
+SEQUENCE = check(
+    "vector-macro-sequence",
+    UndefinedBehaviorError,
+    "the sequence {value:#010x} gives a sub-unit nothing that it can execute",
+    page="SFPLOADMACRO.md",
+    cure="a byte's low three bits: 0 nothing, 2 SFPNOP, 3 SFPSTORE, 4-7 a template; store only",
+)
+
+
+@kernel
+def destination(word: int) -> int:
+    """The VD field of a vector instruction: bits 23:20 of loads, stores and SFPLUT, else 7:4."""
+    return (word >> 20) & 15 if word >> 24 <= SFPLUT else (word >> 4) & 15
+
+
+@kernel
+def writes_lreg(opcode: int) -> int:
+    """1 if the opcode's VD names a register that ENABLE_DEST_INDEX can corrupt."""
+    return 1 if opcode >= SFPLUT and not NO_RESULT >> (opcode - SFPLOAD) & 1 else 0
+
+
+@kernel
+def record_template(s: Any, word: int) -> int:
+    """Keep an instruction whose VD is 12 + i as InstructionTemplate[i] instead of executing it."""
+    lanes = enabled_lanes(s)
+    if lanes != ALL_LANES:
+        return fault(s, TEMPLATE_LANES, lanes)
+    s.load_macro_template[destination(word) - 12] = word
+    return OK
+
+
+@kernel
+def written_lanes(s: Any, word: int, vc: int, vd: int, r: int) -> int:
+    """Bit mask of the lanes in which a scheduled instruction is about to write LReg[r]."""
+    opcode = word >> 24
+    mod1 = word & 15
+    lanes = enabled_lanes(s)
+    if opcode == SFPTRANSP:
+        return lanes if r < 8 else 0
+    if opcode == SFPSWAP:
+        return lanes if r < 8 and (r == vc or r == vd or s.lane_config & ENABLE_DEST_INDEX) else 0
+    if opcode == SFPSHFT2 and mod1 <= 2:
+        return lanes if r < 4 else 0
+    if opcode == SFPCONFIG or not writes_lreg(opcode):
+        return 0
+    mode = word >> 16 & 15 if opcode == SFPLUT else mod1
+    if SUB_UNITS[opcode - SFPLOAD] == MAD and mode & 8 and vd != EXTRA:
+        indirect = 0
+        for lane in range(32):
+            if s.lreg[7, lane] & 15 == r:
+                indirect |= 1 << lane
+        return lanes & indirect if r < 8 else 0
+    if r != vd:
+        return 0
+    return ALL_LANES if opcode == SFPMOV and mod1 == 2 else lanes
+
+
+@kernel
+def takes_two_cycles(unit: int, word: int) -> int:
+    """1 if results appear a cycle later than usual."""
+    opcode = word >> 24
+    if unit == MAD or opcode == SFPSWAP:
+        return 1
+    return 1 if opcode == SFPSHFT2 and 2 <= word & 15 <= 4 else 0
+
+
+@kernel
+def run_late(s: Any, unit: int, word: int, operands: int) -> int:
+    """Execute a scheduled instruction and set its results aside; uses scratch_b and scratch_c."""
+    vc = operands >> 5 & 31
+    vd = operands >> 16 & 31
+    for r in range(17):
+        lanes = written_lanes(s, word, vc, vd, r)
+        s.scratch_c[r] = lanes
+        if lanes:
+            for lane in range(32):
+                s.scratch_b[32 * r + lane] = s.lreg[r, lane]
+    flags: int = s.lane_flags
+    use: int = s.use_lane_flags
+    code = run(s, unit, word, operands)
+    if code != OK:
+        return code
+    late = takes_two_cycles(unit, word)
+    for r in range(17):
+        lanes = s.scratch_c[r]
+        if lanes:
+            s.late_lanes[late, r] = s.late_lanes[late, r] | lanes
+            for lane in range(32):
+                if lanes >> lane & 1:
+                    s.late_value[late, r, lane] = s.lreg[r, lane]
+                    s.lreg[r, lane] = s.scratch_b[32 * r + lane]
+    if flags != s.lane_flags or use != s.use_lane_flags:
+        s.late_flags = s.lane_flags
+        s.late_use_flags = s.use_lane_flags
+        s.late_flags_valid = 1
+        s.lane_flags = flags
+        s.use_lane_flags = use
+    return OK
+
+
+@kernel
+def results_appear(s: Any) -> int:
+    """Begin a cycle: write the results that are due; returns 1 if others remain."""
+    remain = 0
+    for r in range(17):
+        lanes: int = s.late_lanes[0, r]
+        if lanes:
+            for lane in range(32):
+                if lanes >> lane & 1:
+                    s.lreg[r, lane] = s.late_value[0, r, lane]
+        lanes = s.late_lanes[1, r]
+        if lanes:
+            remain = 1
+            for lane in range(32):
+                s.late_value[0, r, lane] = s.late_value[1, r, lane]
+        s.late_lanes[0, r] = lanes
+        s.late_lanes[1, r] = 0
+    if s.late_flags_valid:
+        s.lane_flags = s.late_flags
+        s.use_lane_flags = s.late_use_flags
+        s.late_flags_valid = 0
+    return remain
+
+
+@kernel
+def run(s: Any, unit: int, word: int, operands: int) -> int:
+    """Execute a scheduled instruction; ``operands`` are as :func:`schedule` packed them."""
+    vd = operands >> 16 & 31
+    if unit == STORE:
+        mod0 = resolved_format(s, operands >> 24, operands >> 10 & 15)
+        return store(s, vd, mod0, operands & 0x3FF)
+    vb = operands & 31
+    vc = operands >> 5 & 31
+    if unit == ROUND:
+        return round_or_shuffle(s, word, vb, vc, vd)
+    if unit == MAD:
+        return mad(s, word, vb, vc, vd)
+    return simple(s, word, vb, vc, vd)
+
+
+@kernel
+def elapse(s: Any, issued: int) -> int:
+    """Pass a cycle, in which a vector instruction is ``issued`` or not: run what is due.
+
+    Returns OK, or the code of a scheduled instruction's failed check. To be called only while
+    ``load_macro_busy``.
+    """
+    busy = results_appear(s)
+    for i in range(4):
+        unit = STORE - i
+        due = 1 << (8 * unit)
+        if s.load_macro_pending & due:
+            s.load_macro_pending &= ~due & 0xFFFFFFFF
+            s.load_macro_waits &= ~due & 0xFFFFFFFF
+            busy = 1
+            code = run_late(s, unit, s.load_macro_word[unit, 0], s.load_macro_operands[unit, 0])
+            if code != OK:
+                return code
+    if issued or s.load_macro_waits == 0:
+        s.load_macro_pending = s.load_macro_pending >> 1
+        s.load_macro_waits = s.load_macro_waits >> 1
+        for unit in range(4):
+            if s.load_macro_pending >> (8 * unit) & 0xFF:
+                for delay in range(7):
+                    s.load_macro_word[unit, delay] = s.load_macro_word[unit, delay + 1]
+                    s.load_macro_operands[unit, delay] = s.load_macro_operands[unit, delay + 1]
+    if s.load_macro_pending:
+        busy = 1
+    s.load_macro_busy = busy
+    return OK
+
+
+@kernel
+def issue(s: Any, t: int, word: int) -> int:
+    """Begin a vector instruction: GO to execute it, any other code is the kernel's result."""
+    opcode = word >> 24
+    vd = destination(word)
+    is_template = 1 if vd >= 12 and not s.lane_config & DISABLE_BACKDOOR_LOAD else 0
+    if s.lane_config & ENABLE_DEST_INDEX and 4 <= vd < 8 and writes_lreg(opcode):
+        return fault(s, CORRUPTED, vd)
+    if s.load_macro_busy:
+        unit = SUB_UNITS[opcode - SFPLOAD]
+        displaced = 0
+        if unit != LOAD and not is_template:
+            displaced = s.load_macro_pending >> (8 * unit) & 1
+        if displaced and refuse(s, CLASH, s.load_macro_word[unit, 0]):
+            return CLASH
+        code = elapse(s, 1)
+        if displaced or code != OK:
+            return code
+    if is_template:
+        return record_template(s, word)
+    return GO
+
+
+@kernel
+def selected(s: Any, unit: int, byte: int) -> int:
+    """The instruction that a byte of a sequence selects for a sub-unit; 0 if there is none."""
+    choice = byte & 7
+    if choice == 1:
+        return 0
+    if choice == 2:
+        word = SFPNOP << 24
+    elif choice == 3:
+        word = SFPSTORE << 24
+    else:
+        word = s.load_macro_template[choice - 4]
+    opcode = word >> 24
+    if not SFPLOAD <= opcode <= 0x99 or SUB_UNITS[opcode - SFPLOAD] != unit:
+        word = SFPNOP << 24
+    return 0 if unit == STORE and word >> 24 == SFPNOP else word
+
+
+@kernel
+def names_vb(word: int) -> int:
+    """1 if the instruction has a VB of its own; for the others VB is VD."""
+    opcode = word >> 24
+    if SFPAND <= opcode <= SFPOR:
+        return word & 1
+    if 0x84 <= opcode <= 0x86 or opcode == 0x8E or opcode == 0x94 or opcode >= 0x98:
+        return 1
+    return 0
+
+
+@kernel
+def macro_operands(word: int, byte: int, vd: int) -> int:
+    """VB, VC and VD of a scheduled instruction, packed: the macro's VD replaces VB or VC."""
+    opcode = word >> 24
+    own = destination(word)
+    vb = word >> 12 & 15 if names_vb(word) else own
+    vc = own if SFPMULI <= opcode <= SFPADDI else word >> 8 & 15
+    if byte & 0x80:
+        vb = vd
+    else:
+        vc = vd
+    return vb | vc << 5 | (EXTRA if byte & 0x40 else vd) << 16
+
+
+@kernel
+def store_operands(
+    s: Any, t: int, word: int, byte: int, vd: int, mod0: int, address: int, macro: int
+) -> int:
+    """What a scheduled SFPSTORE stores, how and where, packed."""
+    source = vd
+    if byte & 0x40:
+        source = EXTRA
+    elif byte & 0x80:
+        source = destination(word)
+    misc: int = s.load_macro_misc
+    mode = mod0 if misc >> (4 + macro) & 1 else misc & 15
+    return address | mode << 10 | source << 16 | t << 24
+
+
+@kernel
+def schedule(s: Any, t: int, macro: int, vd: int, mod0: int, address: int) -> int:
+    """Schedule what the macro's sequence says, for each sub-unit."""
+    sequence: int = s.load_macro_sequence[macro]
+    for unit in range(4):
+        byte = sequence >> (8 * unit) & 0xFF
+        delay = byte >> 3 & 7
+        slot = 1 << (8 * unit + delay)
+        if delay != 7:
+            s.load_macro_pending &= ~slot & 0xFFFFFFFF
+            s.load_macro_waits &= ~slot & 0xFFFFFFFF
+        if byte & 7:
+            word = selected(s, unit, byte)
+            if unit == STORE:
+                operands = store_operands(s, t, word, byte, vd, mod0, address, macro)
+            else:
+                operands = macro_operands(word, byte, vd)
+            s.load_macro_word[unit, delay] = word
+            s.load_macro_operands[unit, delay] = operands
+            s.load_macro_pending |= slot
+            s.load_macro_busy = 1
+            if s.load_macro_misc >> (8 + unit) & 1:
+                s.load_macro_waits |= slot
+    return OK
+
+
+@kernel
+def load_macro(s: Any, t: int, macro: int, vd: int, mod0: int, addr_mode: int, imm10: int) -> int:
+    """SFPLOADMACRO: load LReg[vd], then schedule up to four instructions on it."""
+    sequence: int = s.load_macro_sequence[macro]
+    for unit in range(4):
+        byte = sequence >> (8 * unit) & 0xFF
+        if byte & 7 and selected(s, unit, byte) == 0:
+            return fault(s, SEQUENCE, sequence)
+    load_format = resolved_format(s, t, mod0)
+    code = check_addressing(s, t, load_format)
+    if code == OK:
+        code = check_addr_mod(s, t)
+    if code == OK and s.load_macro_busy:
+        code = elapse(s, 1)
+    if code != OK:
+        return code
+    address = dst_address(s, t, imm10, load_format)
+    load(s, vd, load_format, address)
+    schedule(s, t, macro, vd, mod0, address)
+    return apply_addr_mod(s, t, addr_mode, 0)

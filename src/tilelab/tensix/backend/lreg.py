@@ -1,0 +1,151 @@
+"""What every vector instruction shares: lane enables, the random generator, the number order.
+
+Page: LReg.md, VectorUnit.md. LaneConfig and LoadMacroConfig are one value for all lanes here: see
+"Not modelled" in :mod:`tilelab.tensix.backend.vector_unit`.
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.checks import check, refuse
+from tilelab.sim.errors import NonContractualBehaviorError
+from tilelab.sim.kernel import kernel
+
+LANES: Final = 32
+ALL_LANES: Final = 0xFFFFFFFF
+SIGN: Final = 0x80000000
+MAGNITUDE: Final = 0x7FFFFFFF
+EXPONENT: Final = 0x7F800000
+INFINITY: Final = EXPONENT
+MANTISSA: Final = 0x007FFFFF
+EXTRA: Final = 16
+"""The register that only instructions scheduled by SFPLOADMACRO reach."""
+
+# LaneConfig's bits (SFPCONFIG.md)
+ENABLE_FP16A_INF: Final = 1 << 0
+DISABLE_BACKDOOR_LOAD: Final = 1 << 1
+ENABLE_DEST_INDEX: Final = 1 << 2
+CAPTURE_DEFAULT_DEST_INDEX: Final = 1 << 3
+BLOCK_DEST_WR_FROM_SFPU: Final = 1 << 4
+BLOCK_SFPU_RD_FROM_DEST: Final = 1 << 5
+DEST_RD_COL_EXCHANGE: Final = 1 << 6
+DEST_WR_COL_EXCHANGE: Final = 1 << 7
+EXCHANGE_SRCB_SRCC: Final = 1 << 8
+ROW_MASK_SHIFT: Final = 12
+
+ROW_LANES: Final = (0xFF, 0xFF00, 0xFF0000, 0xFF000000)
+
+RESERVED_MODIFIER = check(
+    "vector-reserved-modifier",
+    NonContractualBehaviorError,
+    "Mod1 {value} has bits that are reserved",
+    page="VectorUnit.md",
+    cure="clear the reserved bits; today's silicon ignores them",
+)
+
+
+@kernel
+def reserved(s: Any, mod1: int) -> int:
+    """Refuse reserved modifier bits; 1 if that stops the program."""
+    return refuse(s, RESERVED_MODIFIER, mod1)
+
+
+@kernel
+def enabled_lanes(s: Any) -> int:
+    """Bit mask of the lanes that take part (IsLaneEnabled, VectorUnit.md)."""
+    lanes: int = s.lane_flags if s.use_lane_flags else ALL_LANES
+    disabled = (s.lane_config >> ROW_MASK_SHIFT) & 15
+    if disabled:
+        for row in range(4):
+            if disabled >> row & 1:
+                lanes &= ~ROW_LANES[row]
+    return lanes
+
+
+@kernel
+def writable(vd: int) -> int:
+    """1 if results may be written to LReg[vd]; what goes to the constant registers is dropped."""
+    return 1 if vd < 8 or vd == EXTRA else 0
+
+
+@kernel
+def writing_lanes(s: Any, vd: int) -> int:
+    """Bit mask of the lanes in which a result reaches LReg[vd]."""
+    return enabled_lanes(s) if vd < 8 or vd == EXTRA else 0
+
+
+@kernel
+def update_flag(flags: int, lane: int, sets: int, value: int, inverts: int) -> int:
+    """Lane flags after an instruction that may set and then may invert those of its lanes."""
+    bit = 1 << lane
+    if sets:
+        flags = flags | bit if value else flags & ~bit
+    if inverts:
+        flags ^= bit
+    return flags
+
+
+@kernel
+def next_random(state: int) -> int:
+    """One step of a lane's random generator (VectorUnit.md, PRNG)."""
+    taps = (state ^ state >> 1 ^ state >> 21 ^ state >> 31) & 1
+    return (taps ^ 1) << 31 | state >> 1
+
+
+@kernel
+def advance_prng(s: Any, lane: int) -> int:
+    """Return the lane's random word and step its generator."""
+    state: int = s.prng[lane]
+    s.prng[lane] = next_random(state)
+    return state
+
+
+@kernel
+def seed_prng(s: Any, seed: int) -> int:
+    """What writing PRNG_SEED_Seed_Val does: 32 steps to mix, then two per lane, the last first."""
+    for _ in range(32):
+        seed = next_random(seed)
+    for i in range(32):
+        seed = next_random(next_random(seed))
+        s.prng[31 - i] = seed
+    return 0
+
+
+@kernel
+def signed(x: int) -> int:
+    """Two's complement value of 32 bits."""
+    return x - ((x & SIGN) << 1)
+
+
+@kernel
+def ordered(x: int) -> int:
+    """Map sign-magnitude (or FP32) bits to integers in their total order, -0 below +0."""
+    return -1 - (x & MAGNITUDE) if x & SIGN else x
+
+
+@kernel
+def sign_extended_12(x: int) -> int:
+    """Two's complement value of a 12-bit immediate."""
+    return x - ((x & 0x800) << 1)
+
+
+@kernel
+def leading_zeros(x: int) -> int:
+    """Leading zeros of 32 bits; 32 for zero."""
+    if x == 0:
+        return 32
+    n = 0
+    if x < 1 << 16:
+        n += 16
+        x <<= 16
+    if x < 1 << 24:
+        n += 8
+        x <<= 8
+    if x < 1 << 28:
+        n += 4
+        x <<= 4
+    if x < 1 << 30:
+        n += 2
+        x <<= 2
+    if x < 1 << 31:
+        n += 1
+    return n

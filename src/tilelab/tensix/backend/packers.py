@@ -1,0 +1,318 @@
+"""PACR: move data from Dst to L1, converting formats.
+
+Blackhole has one packer that reads up to four rows of Dst at a time, Wormhole four packers that
+read runs of data. A packer appends to where its previous PACR ended, until one with ``last`` or
+``flush`` ends the tile: the tail is then padded with zeros to 16 bytes, and the next PACR takes
+its addresses anew (``packers_address``).
+
+Source: tt-isa-documentation, BlackholeA0 PACR.md and Packers/*.md; ttsim for strided reads, for
+packing uncompressed always, and for Blackhole's tile position, which counts data as Wormhole's
+does (the newest PACR.md counts enabled interfaces: the same for whole rows and planes).
+
+Not modelled: compression, the contexts and row padding of Blackhole's PACR, OvrdThreadId, X
+starting inside a row.
+"""
+
+from typing import Any, Final
+
+from tilelab.formats.data_format import FORMAT_BITS
+from tilelab.sim.checks import check, fault
+from tilelab.sim.errors import (
+    MissingSpecificationError,
+    UndefinedBehaviorError,
+    UnimplementedFunctionalityError,
+    UnsupportedFunctionalityError,
+)
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.packers_address import (
+    COUNT,
+    DATA,
+    EXPONENT,
+    PACKER,
+    ROW_START,
+    X,
+    Y,
+    advance,
+    check_room,
+    end_tile,
+    start_row,
+)
+from tilelab.tensix.backend.packers_config import (
+    check_packer,
+    check_relu,
+    packer_field,
+    read_control,
+)
+from tilelab.tensix.backend.packers_early import (
+    READ_32,
+    early_from_16,
+    early_from_32,
+    early_kind,
+    minus_infinity,
+    read_dst_row,
+    relu,
+)
+from tilelab.tensix.backend.packers_late import late_convert, store_row
+from tilelab.tensix.backend.semantics import config, config_bank, semantics
+
+STRIDE: Final = 16
+"""Rows between the reads of Blackhole's strided mode."""
+
+THREAD = check(
+    "pacr-thread-override",
+    UnsupportedFunctionalityError,
+    "PACR with OvrdThreadId={value} is not modelled",
+    page="PACR.md",
+)
+CONTEXT = check(
+    "pacr-context",
+    MissingSpecificationError,
+    "PACR's contexts and row padding (field value {value}) are not documented",
+    page="PACR.md",
+)
+STRIDED = check(
+    "pacr-strided",
+    UnimplementedFunctionalityError,
+    "PACR's strided mode needs DEST_ACCESS_CFG swizzle_32b and remap_addrs set, and ReadIntfSel "
+    "0, 1 or 3 (it is {value})",
+    page="PACR.md",
+)
+PACKER_MASK = check(
+    "pacr-packer-mask",
+    UndefinedBehaviorError,
+    "PACR to packers {value:#06b}: no such set of packers works together",
+    page="PACR.md",
+)
+X_START = check(
+    "pack-x-start",
+    UnimplementedFunctionalityError,
+    "packing that starts inside a row (X={value}) is not modelled",
+    page="Packers/InputAddressGenerator.md",
+)
+ROWS = check(
+    "pack-rows",
+    UnimplementedFunctionalityError,
+    "the packers would read row {value} of Dst, which has 1024",
+    page="Packers/InputAddressGenerator.md",
+)
+
+
+@kernel
+def edge_mask(s: Any, t: int, p: int, y: int) -> int:
+    """The columns of a row that are kept, by the row's position ``y`` in the tile."""
+    rows = config(s, t, s.f.PCK_EDGE_TILE_ROW_SET_SELECT_select) >> (2 * p) & 3
+    word = (s.f.TILE_ROW_SET_MAPPING_0_row_set_mapping_0 >> 16) + rows
+    column_set = s.config[config_bank(s, t), word] >> (2 * (y & 15)) & 3
+    return config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[column_set])
+
+
+@kernel
+def next_edge_mask(s: Any, t: int, p: int, n: int) -> int:
+    """The mask of the next ``n`` data; advances the tile position by them."""
+    mask = edge_mask(s, t, p, s.pack_position[p, Y])
+    x = s.pack_position[p, X]
+    if x + n >= 16:
+        y = s.pack_position[p, Y] + 1
+        if y == config(s, t, s.f.PACK_COUNTERS_SEC_pack_reads_per_xy_plane[p]):
+            y = 0
+        s.pack_position[p, Y] = y
+        here = (1 << (16 - x)) - 1
+        mask = (mask & here) | (edge_mask(s, t, p, y) & ~here)
+    s.pack_position[p, X] = (x + n) & 15
+    return mask
+
+
+@kernel
+def check_kept(s: Any, t: int, p: int, count: int, n: int) -> int:
+    """Check ReLU, if edge masking keeps any of ``count`` data in rows of ``n``."""
+    if not config(s, t, s.f.STACC_RELU_ApplyRelu):
+        return OK
+    x = s.pack_position[p, X]
+    y = s.pack_position[p, Y]
+    kept = 0
+    for _ in range((count + n - 1) // n):
+        kept |= next_edge_mask(s, t, p, n)
+    s.pack_position[p, X] = x
+    s.pack_position[p, Y] = y
+    return check_relu(s, t, p) if kept else OK
+
+
+@kernel
+def apply_edge(s: Any, t: int, mask: int, kind: int, n: int) -> int:
+    """Replace the data of columns that ``mask`` drops; returns 0."""
+    other = minus_infinity(kind) if config(s, t, s.f.PCK_EDGE_MODE_mode) else 0
+    for i in range(n):
+        if not mask >> i & 1:
+            s.scratch_a[i] = other
+    return OK
+
+
+@kernel
+def pack_row(s: Any, t: int, p: int, row: int, n: int, mask: int) -> int:
+    """Pack ``n`` data of one row (-1: of zeros) and advance packer ``p``; returns 0."""
+    in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
+    out_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Out_data_format)
+    control = read_control(s, t)
+    kind = early_kind(s, in_format, control)
+    if row < 0:
+        for i in range(n):
+            s.scratch_a[i] = 0
+    else:
+        read_dst_row(s, row, control, n)
+        if control & READ_32:
+            early_from_32(s, in_format, control, kind, n)
+        else:
+            early_from_16(s, in_format, control, kind, n)
+        if mask != 0xFFFF:
+            apply_edge(s, t, mask, kind, n)
+    mode = config(s, t, s.f.STACC_RELU_ApplyRelu)
+    if mode:
+        relu(s, mode, config(s, t, s.f.STACC_RELU_ReluThreshold), kind, n)
+    late_convert(s, kind, out_format, n, config(s, t, s.f.THCON_SEC0_REG1_Pac_LF8_4b_exp))
+    accumulate = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Pack_L1_Acc)
+    data = s.pack_position[p, DATA]
+    exponent = s.pack_position[p, EXPONENT]
+    store_row(s, data, exponent, out_format, n, accumulate)
+    s.pack_position[p, DATA] = data + n * FORMAT_BITS[out_format] // 8
+    s.pack_position[p, EXPONENT] = exponent + n // 16
+    return OK
+
+
+@kernel
+def check_start(s: Any, t: int, p: int) -> int:
+    """Check packer ``p``'s configuration and the address where it would read."""
+    code = check_packer(s, t, p)
+    if code:
+        return code
+    if s.adc[t][PACKER].x[0]:
+        return fault(s, X_START, s.adc[t][PACKER].x[0])
+    row = start_row(s, t, p)
+    return fault(s, ROW_START, -1 - row) if row < 0 else OK
+
+
+@kernel
+def pack_interfaces(s: Any, t: int, mask: int, strided: int, zero: int, end: int, n: int) -> int:
+    """Blackhole: pack ``n`` data of each row that the interfaces in ``mask`` read."""
+    row = start_row(s, t, 0)
+    step = STRIDE if strided else 1
+    count = 0
+    last_row = row
+    for i in range(4):
+        if mask >> i & 1:
+            count += n
+            last_row = row + i * step
+    if last_row > 1023 and not zero:
+        return fault(s, ROWS, last_row)
+    code = check_room(s, t, 0, count, end, 4)
+    if code:
+        return code
+    code = check_kept(s, t, 0, count, n)
+    if code:
+        return code
+    for i in range(4):
+        if mask >> i & 1:
+            kept = next_edge_mask(s, t, 0, n)
+            pack_row(s, t, 0, -1 if zero else row + i * step, n, kept)
+    return OK
+
+
+@semantics("PACR", chip="blackhole")
+def pacr_blackhole(
+    s: Any,
+    t: int,
+    cfg_context: int,
+    row_pad_zero: int,
+    dst_access_mode: int,
+    addr_mode: int,
+    addr_cnt_context: int,
+    zero_write: int,
+    read_intf_sel: int,
+    ovrd_thread_id: int,
+    concat: int,
+    ctxt_ctrl: int,
+    flush: int,
+    last: int,
+) -> int:
+    """Move rows from Dst to L1 (PACR.md)."""
+    if cfg_context or row_pad_zero or addr_cnt_context or ctxt_ctrl:
+        return fault(s, CONTEXT, cfg_context + row_pad_zero + addr_cnt_context + ctxt_ctrl)
+    if ovrd_thread_id:
+        return fault(s, THREAD, ovrd_thread_id)
+    if dst_access_mode:
+        access = s.config[0, s.f.DEST_ACCESS_CFG_swizzle_32b >> 16]
+        if access & 3 != 3 or (read_intf_sel > 1 and read_intf_sel != 3):
+            return fault(s, STRIDED, read_intf_sel)
+    code = check_start(s, t, 0)
+    if code:
+        return code
+    end = last | flush
+    mask = read_intf_sel if read_intf_sel else 15
+    n = s.adc[t][PACKER].x[1] + 1
+    if flush:
+        mask = 0
+    elif n > 16:
+        return fault(s, COUNT, n)
+    code = pack_interfaces(s, t, mask, dst_access_mode, zero_write, end, n)
+    if code:
+        return code
+    s.pack_active = s.pack_active | 1
+    if end:
+        end_tile(s, t, 0)
+    return advance(s, t, addr_mode)
+
+
+@kernel
+def pack_data(s: Any, t: int, p: int, zero: int, count: int) -> int:
+    """Wormhole: packer ``p`` packs ``count`` consecutive data; returns 0."""
+    row = start_row(s, t, p)
+    done = 0
+    while done < count:
+        n = 16 if count - done > 16 else count - done
+        mask = next_edge_mask(s, t, p, n)
+        pack_row(s, t, p, -1 if zero else row, n, mask)
+        row += 1
+        done += n
+    return OK
+
+
+@semantics("PACR", chip="wormhole")
+def pacr_wormhole(
+    s: Any,
+    t: int,
+    addr_mode: int,
+    zero_write: int,
+    pack_sel: int,
+    ovrd_thread_id: int,
+    concat: int,
+    flush: int,
+    last: int,
+) -> int:
+    """Move data from Dst to L1 with one to four packers (PACR.md)."""
+    if ovrd_thread_id:
+        return fault(s, THREAD, ovrd_thread_id)
+    mask = pack_sel if pack_sel else 1
+    if mask & (mask - 1) and mask != 3 and mask != 12 and mask != 15:
+        return fault(s, PACKER_MASK, mask)
+    count = 0 if flush else s.adc[t][PACKER].x[1] + 1
+    end = last | flush
+    for p in range(4):
+        if mask >> p & 1:
+            code = check_start(s, t, p)
+            if code:
+                return code
+            rows = start_row(s, t, p) + (count + 15) // 16
+            if rows > 1024 and not zero_write:
+                return fault(s, ROWS, rows - 1)
+            code = check_room(s, t, p, count, end, 0)
+            if code:
+                return code
+            code = check_kept(s, t, p, count, 16)
+            if code:
+                return code
+    for p in range(4):
+        if mask >> p & 1:
+            pack_data(s, t, p, zero_write, count)
+            s.pack_active = s.pack_active | (1 << p)
+            if end:
+                end_tile(s, t, p)
+    return advance(s, t, addr_mode)

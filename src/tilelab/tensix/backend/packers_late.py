@@ -1,0 +1,129 @@
+"""The packers' second half: the late format conversion and the writes to L1.
+
+A row is in ``scratch_a``, of one kind (see ``packers_early``). Block formats take 16 data at a
+time and write the exponent that they share to a stream of its own.
+
+Source: tt-isa-documentation, Packers/FormatConversion.md; ttsim for the rounding of blocks and
+for accumulation.
+"""
+
+from typing import Any
+
+from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.datum_formats import (
+    fp16_to_bf16,
+    fp16_to_fp8,
+    fp16_to_fp32,
+    fp32_to_bf16_truncated,
+    tf32_to_fp16,
+)
+from tilelab.tensix.backend.l1_access import l1_write_run
+from tilelab.tensix.backend.packers_accumulate import accumulate_run
+from tilelab.tensix.backend.packers_early import BF16, FP16, FP32, INTEGER, TF32
+
+
+@kernel
+def late_exists(kind: int, in_format: int, out_format: int) -> int:
+    """1 if the late conversion is modelled, otherwise 0."""
+    shared = SHARED_EXPONENT_BITS[out_format]
+    if kind == INTEGER:
+        return 1 if in_format == out_format else 0
+    if kind == FP32:
+        if out_format == DataFormat.FP32 or out_format == DataFormat.FP16:
+            return 1
+        return 1 if shared == 8 else 0
+    if kind == TF32:
+        if out_format == DataFormat.FP16 or out_format == DataFormat.FP8:
+            return 1
+        return 1 if out_format == DataFormat.FP32 or out_format == DataFormat.TF32 else 0
+    if kind == BF16:
+        if out_format == DataFormat.FP32 or out_format == DataFormat.BF16:
+            return 1
+        return 1 if out_format == DataFormat.TF32 or shared == 8 else 0
+    if kind == FP16:
+        if out_format == DataFormat.FP32 or out_format == DataFormat.BF16:
+            return 1
+        if out_format == DataFormat.FP16 or out_format == DataFormat.FP8:
+            return 1
+        return 1 if shared else 0
+    return 0
+
+
+@kernel
+def late_convert(s: Any, kind: int, out_format: int, n: int, fp8_exponent4: int) -> int:
+    """Convert ``n`` data in place to what L1 holds; for blocks, to bf16 or sign, 5, 7 bits."""
+    shared = SHARED_EXPONENT_BITS[out_format]
+    if kind == FP32:
+        if out_format == DataFormat.FP16:
+            for i in range(n):
+                s.scratch_a[i] = tf32_to_fp16(s.scratch_a[i] >> 13)
+        elif shared:
+            for i in range(n):
+                s.scratch_a[i] = fp32_to_bf16_truncated(s.scratch_a[i])
+    elif kind == TF32:
+        for i in range(n):
+            value = s.scratch_a[i]
+            if FORMAT_BITS[out_format] == 32:
+                value <<= 13
+            else:
+                value = tf32_to_fp16(value)
+                if out_format == DataFormat.FP8:
+                    value = fp16_to_fp8(value, fp8_exponent4)
+            s.scratch_a[i] = value
+    elif kind == BF16:
+        if FORMAT_BITS[out_format] == 32:
+            for i in range(n):
+                s.scratch_a[i] = s.scratch_a[i] << 16
+    elif kind == FP16:
+        for i in range(n):
+            value = s.scratch_a[i]
+            if out_format == DataFormat.FP32:
+                value = fp16_to_fp32(value)
+            elif out_format == DataFormat.BF16 or shared == 8:
+                value = fp16_to_bf16(value)
+            elif out_format == DataFormat.FP8:
+                value = fp16_to_fp8(value, fp8_exponent4)
+            elif shared == 5:
+                value = (value & 0x8000) | ((value >> 3) & 0xFFF)
+            s.scratch_a[i] = value
+    return OK
+
+
+@kernel
+def share_exponent(s: Any, bits: int) -> int:
+    """Turn 16 data (sign 15, exponent 14:7, mantissa) into magnitudes under the largest exponent.
+
+    Rounds to 8 bits, ties away from zero and not beyond the largest, then cuts to ``bits``.
+    Returns the exponent.
+    """
+    shared = 0
+    for i in range(16):
+        exponent = (s.scratch_a[i] >> 7) & 0xFF
+        shared = max(shared, exponent)
+    for i in range(16):
+        value = s.scratch_a[i]
+        exponent = (value >> 7) & 0xFF
+        shift = shared - exponent
+        magnitude = 0
+        if shift < 8:
+            magnitude = (value & 0x7F) | (0x80 if exponent else 0)
+            magnitude = (magnitude + (1 << shift)) >> (shift + 1)
+            if magnitude == 0x80:
+                magnitude = 0x7F
+            magnitude >>= 8 - bits
+        if magnitude:
+            magnitude |= (value >> 15) << (bits - 1)
+        s.scratch_a[i] = magnitude
+    return shared
+
+
+@kernel
+def store_row(s: Any, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
+    """Write ``n`` late-converted data at byte ``data``, a block's exponent at ``exponents``."""
+    bits = FORMAT_BITS[out_format]
+    if SHARED_EXPONENT_BITS[out_format]:
+        s.l1[exponents] = share_exponent(s, bits)
+    elif accumulate:
+        accumulate_run(s, data, out_format, n)
+    return l1_write_run(s, data, bits, n)

@@ -1,0 +1,173 @@
+"""Lane flags and their stack: SFPENCC, SFPSETCC, SFPPUSHC, SFPPOPC, SFPCOMPC.
+
+All lanes share one UseLaneFlagsForLaneEnable bit: every instruction sets it alike in all lanes.
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.checks import check, fault
+from tilelab.sim.errors import UndefinedBehaviorError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.lreg import (
+    ALL_LANES,
+    RESERVED_MODIFIER,
+    SIGN,
+    enabled_lanes,
+    reserved,
+)
+
+STACK_SIZE: Final = 8
+
+# SFPENCC's Mod1 and immediate bits
+INVERT_ENABLE, SET_ENABLE, SET_FLAGS = 1, 2, 8
+IMM_ENABLE, IMM_FLAGS = 1, 2
+
+STACK_FULL = check(
+    "vector-flag-stack-full",
+    UndefinedBehaviorError,
+    "the flag stack is full: {value} entries",
+    page="SFPPUSHC.md",
+    cure="pop (SFPPOPC) before pushing a ninth entry",
+)
+STACK_EMPTY = check(
+    "vector-flag-stack-empty",
+    UndefinedBehaviorError,
+    "the flag stack is empty",
+    page="SFPPOPC.md",
+    cure="push (SFPPUSHC) first",
+)
+
+
+@kernel
+def enable_flags(s: Any, imm2: int, mod1: int) -> int:
+    """SFPENCC: whether lane flags predicate, and the flags themselves."""
+    if mod1 & SET_ENABLE:
+        s.use_lane_flags = imm2 & IMM_ENABLE
+    elif mod1 & INVERT_ENABLE:
+        s.use_lane_flags = s.use_lane_flags ^ 1
+    if mod1 & SET_FLAGS and not imm2 & IMM_FLAGS:
+        s.lane_flags = 0
+    else:
+        s.lane_flags = ALL_LANES
+    return OK
+
+
+@kernel
+def combined_flags(how: int, a: int, b: int) -> int:
+    """The Boolean operations 1..12 of SFPPOPC and SFPPUSHC."""
+    result = b
+    if how == 2:
+        result = ~b
+    elif how == 3:
+        result = a & b
+    elif how == 4:
+        result = a | b
+    elif how == 5:
+        result = a & ~b
+    elif how == 6:
+        result = a | ~b
+    elif how == 7:
+        result = ~a & b
+    elif how == 8:
+        result = ~a | b
+    elif how == 9:
+        result = ~a & ~b
+    elif how == 10:
+        result = ~a | ~b
+    elif how == 11:
+        result = a ^ b
+    elif how == 12:
+        result = ~(a ^ b)
+    return result & ALL_LANES
+
+
+@kernel
+def push_flags(s: Any, mod1: int) -> int:
+    """SFPPUSHC: push (Mod1 0), or on Blackhole replace or change the top of the stack."""
+    depth = s.flag_stack_depth
+    if not s.arch.vector_modifiers and mod1:
+        if reserved(s, mod1):
+            return RESERVED_MODIFIER
+        mod1 = 0
+    if mod1 == 0:
+        if depth >= STACK_SIZE:
+            return fault(s, STACK_FULL, depth)
+        s.flag_stack[depth] = s.lane_flags
+        s.use_flag_stack[depth] = s.use_lane_flags
+        s.flag_stack_depth = depth + 1
+        return OK
+    if depth == 0:
+        return fault(s, STACK_EMPTY, 0)
+    use: int = s.use_lane_flags
+    if mod1 <= 12:
+        top = combined_flags(mod1, s.flag_stack[depth - 1], s.lane_flags)
+    elif mod1 == 13:
+        top = s.lane_flags ^ ALL_LANES
+        s.lane_flags = top
+    else:
+        use = 1
+        top = ALL_LANES if mod1 == 14 else 0
+    s.flag_stack[depth - 1] = top
+    s.use_flag_stack[depth - 1] = use
+    return OK
+
+
+@kernel
+def pop_flags(s: Any, mod1: int) -> int:
+    """SFPPOPC: pop (Mod1 0), or combine the flags with the top of the stack."""
+    depth = s.flag_stack_depth
+    if mod1 == 0:
+        if depth == 0:
+            return fault(s, STACK_EMPTY, 0)
+        s.lane_flags = s.flag_stack[depth - 1]
+        s.use_lane_flags = s.use_flag_stack[depth - 1]
+        s.flag_stack_depth = depth - 1
+        return OK
+    top_flags: int = s.flag_stack[depth - 1] if depth else 0
+    top_use: int = s.use_flag_stack[depth - 1] if depth else 0
+    if depth == STACK_SIZE and s.arch.vector_bugs:
+        # peeking at a full stack copies its top over its bottom
+        s.flag_stack[0] = top_flags
+        s.use_flag_stack[0] = top_use
+    if mod1 <= 12:
+        s.use_lane_flags = top_use
+        s.lane_flags = combined_flags(mod1, s.lane_flags, top_flags)
+    elif mod1 == 13:
+        s.lane_flags = s.lane_flags ^ ALL_LANES
+    else:
+        s.use_lane_flags = 1
+        s.lane_flags = ALL_LANES if mod1 == 14 else 0
+    return OK
+
+
+@kernel
+def complement_flags(s: Any) -> int:
+    """SFPCOMPC: the flags of an "else", under the conditions that the stack's top holds."""
+    depth = s.flag_stack_depth
+    top_flags: int = s.flag_stack[depth - 1] if depth else ALL_LANES
+    top_use: int = s.use_flag_stack[depth - 1] if depth else 1
+    if top_use and s.use_lane_flags:
+        s.lane_flags = top_flags & ~s.lane_flags & ALL_LANES
+    else:
+        s.lane_flags = 0
+    return OK
+
+
+@kernel
+def set_flags(s: Any, imm1: int, vc: int, mod1: int) -> int:
+    """SFPSETCC: flags from comparing VC with 0, or constants; raw bits, so -0 is negative."""
+    lanes = enabled_lanes(s)
+    flags = 0
+    if not s.use_lane_flags or mod1 & 8:
+        flags = 0
+    elif mod1 & 1:
+        flags = ALL_LANES if imm1 else 0
+    else:
+        for lane in range(32):
+            x = s.lreg[vc, lane]
+            if x & SIGN or (mod1 & 2 and x):
+                flags |= 1 << lane
+        if mod1 & 4:
+            flags ^= ALL_LANES
+    s.lane_flags = (s.lane_flags & ~lanes) | (flags & lanes)
+    return OK

@@ -1,0 +1,138 @@
+"""The MAD sub-unit: SFPMAD, SFPADD, SFPMUL, SFPADDI, SFPMULI and (Blackhole) SFPMUL24."""
+
+from typing import Any
+
+from tilelab.sim.checks import check, refuse
+from tilelab.sim.errors import NonContractualBehaviorError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.fma import ONE, fma
+from tilelab.tensix.backend.lreg import (
+    EXTRA,
+    RESERVED_MODIFIER,
+    SIGN,
+    enabled_lanes,
+    reserved,
+    writable,
+)
+
+NEGATE_VA, NEGATE_VC, INDIRECT_VA, INDIRECT_VD = 1, 2, 4, 8
+"""SFPMAD's modifiers; the indices come from the low four bits of LReg[7]."""
+
+ADDEND = check(
+    "vector-multiply-addend",
+    NonContractualBehaviorError,
+    "a multiplication adds LReg[{value}], not zero",
+    page="SFPMUL.md",
+    cure="let VC be 9 (the constant zero), or use SFPMAD",
+)
+FACTOR = check(
+    "vector-add-factor",
+    NonContractualBehaviorError,
+    "an addition multiplies by LReg[{value}], not one",
+    page="SFPADD.md",
+    cure="let VA be 10 (the constant one), or use SFPMAD",
+)
+
+
+@kernel
+def indirect(s: Any, vd: int, lane: int, mod: int) -> int:
+    """The destination in a lane: VD, or what LReg[7] says."""
+    if mod & INDIRECT_VD and vd != EXTRA:
+        vd = s.lreg[7, lane] & 15
+    return vd
+
+
+@kernel
+def multiply_add(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPMAD: VD = ±VA * VB ± VC; the signs are Blackhole's."""
+    if not s.arch.vector_modifiers and mod1 & (NEGATE_VA | NEGATE_VC):
+        if reserved(s, mod1):
+            return RESERVED_MODIFIER
+        mod1 &= INDIRECT_VA | INDIRECT_VD
+    a_sign = SIGN if mod1 & NEGATE_VA else 0
+    c_sign = SIGN if mod1 & NEGATE_VC else 0
+    lanes = enabled_lanes(s)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            a = s.lreg[7, lane] & 15 if mod1 & INDIRECT_VA else va
+            d = indirect(s, vd, lane, mod1)
+            if writable(d):
+                s.lreg[d, lane] = fma(
+                    s, s.lreg[a, lane] ^ a_sign, s.lreg[vb, lane], s.lreg[vc, lane] ^ c_sign
+                )
+    return OK
+
+
+@kernel
+def add(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPADD: SFPMAD for a factor that is the constant one."""
+    if va != 10 and vb != 10 and refuse(s, FACTOR, va):
+        return FACTOR
+    return multiply_add(s, va, vb, vc, vd, mod1)
+
+
+@kernel
+def multiply(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPMUL: SFPMAD for an addend that is the constant zero."""
+    if vc != 9 and refuse(s, ADDEND, vc):
+        return ADDEND
+    return multiply_add(s, va, vb, vc, vd, mod1)
+
+
+@kernel
+def with_immediate(s: Any, imm16: int, vc: int, vd: int, mod1: int, adds: int) -> int:
+    """SFPADDI and SFPMULI: VD = immediate (a BF16) + VC, or times VC plus zero."""
+    known = NEGATE_VC | INDIRECT_VD if s.arch.vector_modifiers else INDIRECT_VD
+    if mod1 & ~known and reserved(s, mod1):
+        return RESERVED_MODIFIER
+    c_sign = SIGN if mod1 & known & NEGATE_VC else 0
+    immediate = imm16 << 16
+    lanes = enabled_lanes(s)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            c = s.lreg[vc, lane] ^ c_sign
+            d = indirect(s, vd, lane, mod1)
+            if writable(d):
+                s.lreg[d, lane] = fma(s, immediate, ONE, c) if adds else fma(s, immediate, c, 0)
+    return OK
+
+
+@kernel
+def shift_added(product: int, z: int) -> int:
+    """What SFPMUL24's product becomes on its way through the floating-point adder with z."""
+    z_exponent = (z >> 23) & 255
+    if z_exponent == 0:
+        return product
+    top = z_exponent if z_exponent > 129 else 129
+    shift = (top - z_exponent) & 31
+    addend = ((z & 0x7FFFFF) | 0x800000) << 3
+    product >>= (top - 129) & 31
+    kept = addend >> shift
+    if kept:
+        product += kept
+        if addend - (kept << shift) > 0xFFFF:
+            product += 1 << 16
+        product &= 0x7FFFFF
+    return product
+
+
+@kernel
+def multiply_integers(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPMUL24: low or (Mod1 1) high 23 bits of the product of 23-bit integers."""
+    if mod1 & 2 and reserved(s, mod1):
+        return RESERVED_MODIFIER
+    if vc != 9 and refuse(s, ADDEND, vc):
+        return ADDEND
+    lanes = enabled_lanes(s)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            a = s.lreg[7, lane] & 15 if mod1 & INDIRECT_VA else va
+            product = (s.lreg[a, lane] & 0x7FFFFF) * (s.lreg[vb, lane] & 0x7FFFFF)
+            result = product >> 23 if mod1 & 1 else product & 0x7FFFFF
+            z: int = s.lreg[vc, lane]
+            if z:
+                result = shift_added(result, z)
+            d = indirect(s, vd, lane, mod1)
+            if writable(d):
+                s.lreg[d, lane] = result
+    return OK

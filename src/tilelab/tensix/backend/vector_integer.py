@@ -1,0 +1,186 @@
+"""Integers, bits and comparisons: SFPIADD, SFPSHFT, SFPABS, SFPLZ, SFPAND … SFPXOR, SFPLE, SFPGT.
+
+``vb`` is VD, except where an instruction names it or SFPLOADMACRO overrides it.
+"""
+
+from typing import Any
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.lreg import (
+    MAGNITUDE,
+    RESERVED_MODIFIER,
+    SIGN,
+    enabled_lanes,
+    leading_zeros,
+    ordered,
+    reserved,
+    sign_extended_12,
+    signed,
+    update_flag,
+    writable,
+    writing_lanes,
+)
+
+NEGATIVE_NAN = 0xFF800000
+
+
+@kernel
+def add_integers(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPIADD: VC + immediate (Mod1 1), VC - VB (2), VC + VB; flags from the sign unless 4."""
+    lanes = writing_lanes(s, vd)
+    flags: int = s.lane_flags
+    addend = sign_extended_12(imm12)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            total: int = s.lreg[vc, lane]
+            if mod1 & 1:
+                total += addend
+            elif mod1 & 2:
+                total -= s.lreg[vb, lane]
+            else:
+                total += s.lreg[vb, lane]
+            s.lreg[vd, lane] = total & 0xFFFFFFFF
+            flags = update_flag(flags, lane, ~mod1 & 4, total & SIGN, mod1 & 8)
+    if vd < 8:
+        s.lane_flags = flags
+    return OK
+
+
+@kernel
+def shifted(x: int, amount: int, arithmetic: int) -> int:
+    """x shifted left by a signed amount, of which the magnitude counts modulo 32."""
+    if amount >= 0:
+        return (x << (amount & 31)) & 0xFFFFFFFF
+    if arithmetic:
+        return (signed(x) >> (-amount & 31)) & 0xFFFFFFFF
+    return x >> (-amount & 31)
+
+
+@kernel
+def shift(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """SFPSHFT: VB shifted by VC or (Mod1 1) an immediate.
+
+    Blackhole: Mod1 2 shifts right arithmetically, 4 with 1 shifts VC instead of VB.
+    """
+    meant = 0b10101111 if s.arch.vector_modifiers else 0b11
+    if not meant >> mod1 & 1 and reserved(s, mod1):
+        return RESERVED_MODIFIER
+    if not s.arch.vector_modifiers:
+        mod1 &= 1
+    arithmetic = mod1 & 2
+    source = vc if mod1 & 5 == 5 else vb
+    amount = sign_extended_12(imm12)
+    lanes = writing_lanes(s, vd)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            if not mod1 & 1:
+                amount = signed(s.lreg[vc, lane])
+            s.lreg[vd, lane] = shifted(s.lreg[source, lane], amount, arithmetic)
+    return OK
+
+
+@kernel
+def absolute(s: Any, vc: int, vd: int, mod1: int) -> int:
+    """SFPABS: |VC| of a two's complement integer, or (Mod1 1) of FP32 that is no negative NaN."""
+    if mod1 > 1 and reserved(s, mod1):
+        return RESERVED_MODIFIER
+    lanes = writing_lanes(s, vd)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            x = s.lreg[vc, lane]
+            if not mod1 & 1:
+                x = -x & 0xFFFFFFFF if x & SIGN else x
+            elif x <= NEGATIVE_NAN:
+                x &= MAGNITUDE
+            s.lreg[vd, lane] = x
+    return OK
+
+
+@kernel
+def count_leading_zeros(s: Any, vc: int, vd: int, mod1: int) -> int:
+    """SFPLZ: leading zeros of VC, or (Mod1 4) of its magnitude; may set flags by VC != 0."""
+    if mod1 & 1 and reserved(s, mod1):
+        return RESERVED_MODIFIER
+    mask = MAGNITUDE if mod1 & 4 else 0xFFFFFFFF
+    lanes = writing_lanes(s, vd)
+    flags: int = s.lane_flags
+    for lane in range(32):
+        if lanes >> lane & 1:
+            x = s.lreg[vc, lane] & mask
+            s.lreg[vd, lane] = leading_zeros(x)
+            flags = update_flag(flags, lane, mod1 & 2, x, mod1 & 8)
+    if vd < 8:
+        s.lane_flags = flags
+    return OK
+
+
+@kernel
+def bitwise_and(s: Any, vb: int, vc: int, vd: int) -> int:
+    """SFPAND."""
+    lanes = writing_lanes(s, vd)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            s.lreg[vd, lane] = s.lreg[vb, lane] & s.lreg[vc, lane]
+    return OK
+
+
+@kernel
+def bitwise_or(s: Any, vb: int, vc: int, vd: int) -> int:
+    """SFPOR."""
+    lanes = writing_lanes(s, vd)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            s.lreg[vd, lane] = s.lreg[vb, lane] | s.lreg[vc, lane]
+    return OK
+
+
+@kernel
+def bitwise_xor(s: Any, vb: int, vc: int, vd: int) -> int:
+    """SFPXOR."""
+    lanes = writing_lanes(s, vd)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            s.lreg[vd, lane] = s.lreg[vb, lane] ^ s.lreg[vc, lane]
+    return OK
+
+
+@kernel
+def bitwise_not(s: Any, vc: int, vd: int) -> int:
+    """SFPNOT."""
+    lanes = writing_lanes(s, vd)
+    for lane in range(32):
+        if lanes >> lane & 1:
+            s.lreg[vd, lane] = s.lreg[vc, lane] ^ 0xFFFFFFFF
+    return OK
+
+
+@kernel
+def second_source(s: Any, imm4: int, vb: int, mod1: int) -> int:
+    """VB of SFPAND and SFPOR: the instruction's own (Blackhole, Mod1 1), else as for the others."""
+    return imm4 if mod1 & 1 and s.arch.vector_modifiers else vb
+
+
+@kernel
+def compare(s: Any, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int:
+    """SFPGT (VB > VC) and SFPLE (VB <= VC), in the total order of sign-magnitude integers.
+
+    Mod1: 1 sets flags, 2 combines into the top of the flag stack (or, with 4, ORs), 8 writes VD.
+    """
+    holds = 0
+    for lane in range(32):
+        if ordered(s.lreg[vb, lane]) > ordered(s.lreg[vc, lane]):
+            holds |= 1 << lane
+    if not greater:
+        holds ^= 0xFFFFFFFF
+    lanes = enabled_lanes(s)
+    if mod1 & 8 and writable(vd):
+        for lane in range(32):
+            if lanes >> lane & 1:
+                s.lreg[vd, lane] = 0xFFFFFFFF if holds >> lane & 1 else 0
+    if mod1 & 1:
+        s.lane_flags = (s.lane_flags & ~lanes) | (holds & lanes)
+    depth: int = s.flag_stack_depth
+    if mod1 & 2 and depth:
+        top: int = s.flag_stack[depth - 1]
+        s.flag_stack[depth - 1] = top | holds if mod1 & 4 else top & holds
+    return OK

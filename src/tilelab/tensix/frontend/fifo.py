@@ -1,0 +1,86 @@
+"""A thread's bounded FIFOs: before the MOP expander, and between it and the replay expander.
+
+A full FIFO refuses a word; nothing is ever dropped. Manual: PushTensixInstruction.md.
+"""
+
+from typing import Any
+
+from tilelab.sim.checks import check, fault
+from tilelab.sim.errors import AssertionFailureError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.waits import WAIT_FIFO_FULL
+
+LATE_CAPACITY = 8
+FIFO_MASK = 63
+MOP, NOP, MOP_CFG, REPLAY = 0x01, 0x02, 0x03, 0x04
+
+MOP_FROM_BRISC = check(
+    "mop-from-brisc",
+    AssertionFailureError,
+    "{value:#010x} is a MOP or MOP_CFG pushed by BRISC, whose words enter after the MOP expander",
+    "MOPExpander.md",
+    "push it from the thread's own TRISC",
+)
+
+
+@kernel
+def push(s: Any, t: int, word: int, origin: int) -> int:
+    """Push a word into a thread's input FIFO, as its TRISC does."""
+    frontend = s.frontend[t]
+    count = frontend.input_count
+    if count >= s.arch.input_fifo[t]:
+        return WAIT_FIFO_FULL
+    slot = (frontend.input_head + count) & FIFO_MASK
+    frontend.input_fifo[slot] = word
+    frontend.input_origin[slot] = origin
+    frontend.input_count = count + 1
+    frontend.pushed = frontend.pushed + 1
+    return OK
+
+
+@kernel
+def push_late(s: Any, t: int, word: int, origin: int) -> int:
+    """Push a word after the MOP expander, as BRISC does."""
+    opcode = word >> 24
+    if opcode in (MOP, MOP_CFG):
+        return fault(s, MOP_FROM_BRISC, word)
+    frontend = s.frontend[t]
+    if frontend.late_count >= LATE_CAPACITY:
+        return WAIT_FIFO_FULL
+    append_late(s, t, word, origin)
+    frontend.pushed = frontend.pushed + 1
+    return OK
+
+
+@kernel
+def append_late(s: Any, t: int, word: int, origin: int) -> int:
+    """Put a word into the FIFO behind the MOP expander, which must have room."""
+    frontend = s.frontend[t]
+    slot = (frontend.late_head + frontend.late_count) & FIFO_MASK
+    frontend.late_fifo[slot] = word
+    frontend.late_origin[slot] = origin
+    frontend.late_count = frontend.late_count + 1
+    return OK
+
+
+@kernel
+def mop_pending(s: Any, t: int) -> int:
+    """Whether a MOP of the thread is queued or expanding (what mop_sync waits for)."""
+    frontend = s.frontend[t]
+    if frontend.mop_active:
+        return 1
+    for i in range(frontend.input_count):
+        if frontend.input_fifo[(frontend.input_head + i) & FIFO_MASK] >> 24 == MOP:
+            return 1
+    return 0
+
+
+@kernel
+def in_flight(s: Any, t: int) -> int:
+    """Whether any instruction of the thread is still on its way (what tensix_sync waits for)."""
+    frontend = s.frontend[t]
+    if frontend.input_count or frontend.late_count or frontend.gate_full or frontend.mop_active:
+        return 1
+    if frontend.replay_mode == 3 or frontend.wait.kind:
+        return 1
+    return 0

@@ -1,0 +1,223 @@
+"""The MOP expander of one thread, as a state machine that emits one word at a time.
+
+Manual: MOPExpander.md, MOP.md, MOP_CFG.md. :mod:`tilelab.tensix.frontend.expand` has the same
+expander as the manual writes it, a generator; a property test holds the two equal.
+"""
+
+from typing import Any
+
+from tilelab.sim.checks import Policy, check, refuse
+from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, MOP, MOP_CFG, NOP, append_late
+from tilelab.tensix.frontend.origin import with_mop_step
+
+MOP_COUNT_ABOVE_32 = check(
+    "mop-count-above-32",
+    UnsupportedFunctionalityError,
+    "MOP template 0 runs {value} iterations: from the 33rd on the mask reads 0",
+    "MOPExpander.md",
+    policy=Policy.WARN,
+)
+MOP_OUTER_BUG = check(
+    "mop-outer-count-bug",
+    NonContractualBehaviorError,
+    "OuterCount 1, InnerCount 0, no StartOp but an EndOp0: hardware runs 129 outer iterations",
+    "MOPExpander.md",
+    "set InnerCount to at least 1, or issue the EndOps without a MOP",
+    policy=Policy.WARN,
+)
+MOP_CFG_DURING_EXPANSION = check(
+    "mop-cfg-during-expansion",
+    NonContractualBehaviorError,
+    "MopCfg[{value}] is written while a MOP of this thread is queued or expanding",
+    "MOPExpander.md",
+    "call mop_sync() before programming the MOP",
+    policy=Policy.WARN,
+)
+
+START, LOOP, END0, END1, NEXT_OUTER = 0, 1, 2, 3, 4
+OUTER_BUG = 128
+
+
+@kernel
+def is_nop(word: int) -> int:
+    """1 for plain NOP only, whatever its operand bits; not DMANOP, not SFPNOP."""
+    return 1 if word >> 24 == NOP else 0
+
+
+@kernel
+def mop_cfg_word(s: Any, t: int, index: int) -> int:
+    """What an expansion under way sees of MopCfg: its snapshot, or the live register."""
+    if s.arch.mop_sampling:
+        value: int = s.frontend[t].mop_cfg[index]
+    else:
+        value = s.frontend[t].mop_snapshot[index]
+    return value
+
+
+@kernel
+def outer_count(s: Any, t: int) -> int:
+    """Outer iterations of template 1, the hardware bug included."""
+    count = mop_cfg_word(s, t, 0) & 127
+    if count == 1 and inner_count(s, t) == 0:
+        if is_nop(mop_cfg_word(s, t, 2)) and not is_nop(mop_cfg_word(s, t, 3)):
+            count += OUTER_BUG
+    return count
+
+
+@kernel
+def inner_count(s: Any, t: int) -> int:
+    """Inner iterations of template 1: twice InnerCount when two LoopOps alternate."""
+    count = mop_cfg_word(s, t, 1) & 127
+    if not is_nop(mop_cfg_word(s, t, 6)):
+        count *= 2
+    return count
+
+
+@kernel
+def _settle1(s: Any, t: int) -> int:
+    """Template 1: move to the next place that emits a word; 0 if the expansion is over."""
+    f = s.frontend[t]
+    while f.mop_outer < outer_count(s, t):
+        if f.mop_stage == START:
+            if not is_nop(mop_cfg_word(s, t, 2)):
+                return 1
+            f.mop_stage = LOOP
+        if f.mop_stage == LOOP:
+            if f.mop_inner < inner_count(s, t):
+                return 1
+            f.mop_stage = END0
+        if f.mop_stage == END0:
+            if not is_nop(mop_cfg_word(s, t, 3)):
+                return 1
+            f.mop_stage = NEXT_OUTER
+        if f.mop_stage == END1:
+            if not is_nop(mop_cfg_word(s, t, 4)):
+                return 1
+            f.mop_stage = NEXT_OUTER
+        f.mop_stage = START
+        f.mop_inner = 0
+        f.mop_outer = f.mop_outer + 1
+    return 0
+
+
+@kernel
+def _word1(s: Any, t: int) -> int:
+    """Template 1: the word at the current place; moves past it."""
+    f = s.frontend[t]
+    stage = f.mop_stage
+    if stage == LOOP:
+        i = f.mop_inner
+        f.mop_inner = i + 1
+        if i != inner_count(s, t) - 1:
+            alternate = not is_nop(mop_cfg_word(s, t, 6)) and i & 1
+            return mop_cfg_word(s, t, 6 if alternate else 5)
+        if f.mop_outer != outer_count(s, t) - 1:
+            return mop_cfg_word(s, t, 8)
+        return mop_cfg_word(s, t, 7)
+    if stage == START:
+        f.mop_stage = LOOP
+        return mop_cfg_word(s, t, 2)
+    if stage == END0:
+        f.mop_stage = END1
+        return mop_cfg_word(s, t, 3)
+    f.mop_stage = NEXT_OUTER
+    return mop_cfg_word(s, t, 4)
+
+
+@kernel
+def _settle0(s: Any, t: int) -> int:
+    """Template 0: 0 if the expansion is over."""
+    f = s.frontend[t]
+    return 1 if f.mop_outer <= (f.mop_word >> 16) & 127 else 0
+
+
+@kernel
+def _word0(s: Any, t: int) -> int:
+    """Template 0: the word at the current place; moves past it."""
+    f = s.frontend[t]
+    flags = mop_cfg_word(s, t, 1)
+    skip = f.mop_mask & 1
+    stage = f.mop_stage
+    if skip:
+        index = 7 if stage == 0 else 8
+        last = flags & 1
+    else:
+        a123 = 3 if flags & 2 else 0
+        index = 3 + stage if stage <= a123 else 2
+        last = a123 + (flags & 1)
+    if stage >= last:
+        f.mop_stage = 0
+        f.mop_outer = f.mop_outer + 1
+        f.mop_mask = f.mop_mask >> 1
+    else:
+        f.mop_stage = stage + 1
+    return mop_cfg_word(s, t, index)
+
+
+@kernel
+def _start(s: Any, t: int, word: int, origin: int) -> int:
+    """Take in a MOP: snapshot MopCfg, begin at the first place."""
+    f = s.frontend[t]
+    template = (word >> 23) & 1
+    count = ((word >> 16) & 127) + 1
+    if template == 0 and count > 32 and refuse(s, MOP_COUNT_ABOVE_32, count):
+        return MOP_COUNT_ABOVE_32
+    for i in range(9):
+        f.mop_snapshot[i] = f.mop_cfg[i]
+    if template and outer_count(s, t) > 127 and refuse(s, MOP_OUTER_BUG, 1):
+        return MOP_OUTER_BUG
+    f.mop_word = word
+    f.mop_origin = origin
+    f.mop_mask = f.mask_hi << 16 | (word & 0xFFFF)
+    f.mop_outer = 0
+    f.mop_inner = 0
+    f.mop_stage = 0
+    f.mop_emitted = 0
+    f.mop_active = 1
+    return OK
+
+
+@kernel
+def _settle(s: Any, t: int) -> int:
+    if (s.frontend[t].mop_word >> 23) & 1:
+        return _settle1(s, t)
+    return _settle0(s, t)
+
+
+@kernel
+def step_mop_expander(s: Any, t: int) -> int:
+    """Move at most one word out of the MOP expander; absorb MOP and MOP_CFG on the way."""
+    f = s.frontend[t]
+    if not f.mop_active:
+        if f.input_count == 0:
+            return OK
+        word = f.input_fifo[f.input_head]
+        origin = f.input_origin[f.input_head]
+        opcode = word >> 24
+        if opcode == MOP:
+            code = _start(s, t, word, origin)
+            if code != OK:
+                return code
+        elif opcode == MOP_CFG:
+            f.mask_hi = word & 0xFFFF
+        elif f.late_count >= LATE_CAPACITY:
+            return OK
+        else:
+            append_late(s, t, word, origin)
+        f.input_head = (f.input_head + 1) & FIFO_MASK
+        f.input_count = f.input_count - 1
+        if not f.mop_active:
+            return OK
+        if not _settle(s, t):
+            f.mop_active = 0
+            return OK
+    if f.late_count >= LATE_CAPACITY:
+        return OK
+    emitted = f.mop_emitted
+    word = _word1(s, t) if (f.mop_word >> 23) & 1 else _word0(s, t)
+    append_late(s, t, word, with_mop_step(f.mop_origin, emitted))
+    f.mop_emitted = emitted + 1
+    f.mop_active = _settle(s, t)
+    return OK

@@ -1,0 +1,66 @@
+"""Where an issued word came from, packed into one number that travels with it.
+
+Bits 31..0: the pusher's program counter (or the statement's number in an assembly program).
+Bits 47..32: 1 + which word of a MOP's expansion it is; 0 if no MOP made it.
+Bits 53..48: 1 + the replay slot it was played back from; 0 if it was not.
+Bits 58..56: who pushed it: 0..2 TRISC0..2, 3 BRISC, 7 the host.
+"""
+
+from typing import Any, NamedTuple
+
+from tilelab.sim.kernel import kernel
+
+BRISC, HOST = 3, 7
+CORE_NAMES = {0: "TRISC0", 1: "TRISC1", 2: "TRISC2", 3: "BRISC", 7: "host"}
+
+
+@kernel
+def origin_of(core: int, pc: int) -> int:
+    """Pack the origin of a pushed word."""
+    return core << 56 | pc
+
+
+@kernel
+def with_mop_step(origin: int, step: int) -> int:
+    """Mark a word as number ``step`` of a MOP's expansion."""
+    return origin | ((step + 1) & 0xFFFF) << 32
+
+
+@kernel
+def with_replay_slot(origin: int, slot: int) -> int:
+    """Mark a word as played back from a replay slot."""
+    return origin | (slot + 1) << 48
+
+
+class Origin(NamedTuple):
+    """An origin, unpacked; ``mop_step`` and ``replay_slot`` are None where they do not apply."""
+
+    core: int
+    pc: int
+    mop_step: int | None
+    replay_slot: int | None
+
+    @property
+    def core_name(self) -> str:
+        """Who pushed the word."""
+        return CORE_NAMES.get(self.core, f"core {self.core}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "core": self.core_name,
+            "pc": self.pc,
+            "mop_step": self.mop_step,
+            "replay_slot": self.replay_slot,
+        }
+
+
+def unpack_origin(origin: int) -> Origin:
+    """Unpack an origin."""
+    step, slot = (origin >> 32) & 0xFFFF, (origin >> 48) & 0x3F
+    return Origin(
+        (origin >> 56) & 7,
+        origin & 0xFFFFFFFF,
+        step - 1 if step else None,
+        slot - 1 if slot else None,
+    )

@@ -1,0 +1,125 @@
+"""The replay expander of one thread, as a state machine that hands one word to the wait gate.
+
+Manual: REPLAY.md.
+"""
+
+from typing import Any
+
+from tilelab.sim.checks import Policy, check, refuse
+from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.frontend.fifo import FIFO_MASK, REPLAY
+from tilelab.tensix.frontend.origin import with_replay_slot
+
+PASS, RECORD, RECORD_AND_EXECUTE, PLAY_BACK = 0, 1, 2, 3
+
+REPLAY_LENGTH_0 = check(
+    "replay-length-0",
+    UnsupportedFunctionalityError,
+    "REPLAY with length 0, read as {value} words; the manuals disagree (64 or 32)",
+    "REPLAY.md",
+    "give the length; the option replay_count0 selects the reading",
+    policy=Policy.WARN,
+)
+REPLAY_LENGTH_ABOVE_32 = check(
+    "replay-length-above-32",
+    UnsupportedFunctionalityError,
+    "REPLAY of {value} words is longer than the buffer of 32, and wraps",
+    "REPLAY.md",
+    policy=Policy.WARN,
+)
+REPLAY_EXEC_WITHOUT_LOAD = check(
+    "replay-exec-without-load",
+    NonContractualBehaviorError,
+    "REPLAY plays back with its execute-while-loading bit set ({value:#010x}); the bit is ignored",
+    "REPLAY.md",
+    policy=Policy.WARN,
+)
+
+
+@kernel
+def replay_length(s: Any, word: int) -> int:
+    """How many words a REPLAY records or plays back."""
+    length = (word >> 4) & 63
+    return length if length else s.arch.replay_count0
+
+
+@kernel
+def _start(s: Any, t: int, word: int, origin: int) -> int:
+    """Take in a REPLAY."""
+    f = s.frontend[t]
+    length = replay_length(s, word)
+    if (word >> 4) & 63 == 0 and refuse(s, REPLAY_LENGTH_0, length):
+        return REPLAY_LENGTH_0
+    if length > 32 and (word >> 4) & 63 and refuse(s, REPLAY_LENGTH_ABOVE_32, length):
+        return REPLAY_LENGTH_ABOVE_32
+    if word & 3 == 2 and refuse(s, REPLAY_EXEC_WITHOUT_LOAD, word):
+        return REPLAY_EXEC_WITHOUT_LOAD
+    f.replay_index = (word >> 14) & 31
+    f.replay_left = length
+    f.replay_origin = origin
+    if word & 1 == 0:
+        f.replay_mode = PLAY_BACK
+    elif word & 2:
+        f.replay_mode = RECORD_AND_EXECUTE
+    else:
+        f.replay_mode = RECORD
+    return OK
+
+
+@kernel
+def _to_gate(s: Any, t: int, word: int, origin: int) -> int:
+    f = s.frontend[t]
+    f.gate_word = word
+    f.gate_origin = origin
+    f.gate_full = 1
+    f.expanded = f.expanded + 1
+    return OK
+
+
+@kernel
+def _count_down(s: Any, t: int) -> int:
+    f = s.frontend[t]
+    f.replay_index = (f.replay_index + 1) & 31
+    f.replay_left = f.replay_left - 1
+    if f.replay_left == 0:
+        f.replay_mode = PASS
+    return OK
+
+
+@kernel
+def step_replay_expander(s: Any, t: int) -> int:
+    """Move at most one word to the wait gate, if that is free."""
+    f = s.frontend[t]
+    if f.gate_full:
+        return OK
+    mode = f.replay_mode
+    if mode == PASS:
+        if f.late_count == 0:
+            return OK
+        word = f.late_fifo[f.late_head]
+        origin = f.late_origin[f.late_head]
+        if word >> 24 == REPLAY:
+            code = _start(s, t, word, origin)
+            if code != OK:
+                return code
+            mode = f.replay_mode
+        else:
+            _to_gate(s, t, word, origin)
+        f.late_head = (f.late_head + 1) & FIFO_MASK
+        f.late_count = f.late_count - 1
+        if mode != PLAY_BACK:
+            return OK
+    if mode == PLAY_BACK:
+        slot = f.replay_index
+        _to_gate(s, t, f.replay_buffer[slot], with_replay_slot(f.replay_origin, slot))
+        return _count_down(s, t)
+    if f.late_count == 0:
+        return OK
+    word = f.late_fifo[f.late_head]
+    f.replay_buffer[f.replay_index] = word
+    if mode == RECORD_AND_EXECUTE:
+        _to_gate(s, t, word, f.late_origin[f.late_head])
+    f.late_head = (f.late_head + 1) & FIFO_MASK
+    f.late_count = f.late_count - 1
+    return _count_down(s, t)

@@ -1,0 +1,74 @@
+"""The reference engine: runs the tile's kernels as they stand, in Python."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from tilelab.sim.checks import CHECKS
+from tilelab.sim.kernel import OK
+from tilelab.tensix import scheduler
+from tilelab.tensix.execute import execute
+from tilelab.tensix.explain import failure
+from tilelab.tensix.state import TensixState
+
+
+class Observer(Protocol):
+    """Called for each issued instruction."""
+
+    def __call__(self, clock: int, thread: int, word: int, origin: int) -> None:
+        """Take note of one issued word."""
+
+
+class ReferenceEngine:
+    """Runs a tile's state."""
+
+    def __init__(self, state: TensixState, describe_pc: Callable[[int, int], str]) -> None:
+        self.state = state
+        self.s = state.s
+        self.describe_pc = describe_pc
+        self.observers: list[Observer] = []
+        self.warnings: dict[tuple[int, int], int] = {}
+
+    def execute(self, t: int, word: int) -> int:
+        """Execute one word at its unit; returns OK, a wait code or a check's code."""
+        return execute(self.s, t, word)
+
+    def rounds(self, count: int) -> int:
+        """Run rounds: OK, a STOP code or a failed check's code, see ``scheduler.run_rounds``."""
+        return scheduler.run_rounds(self.s, count)
+
+    def run(self, count: int) -> int:
+        """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
+        record = self.state.record["engine"]
+        record["trace_on"] = bool(self.observers)
+        end = int(self.s.clock) + count
+        while True:
+            code = self.rounds(end - int(self.s.clock))
+            self._collect()
+            if code != scheduler.STOP_TRACE and (code != OK or self.s.clock >= end):
+                break
+        if code > 0:
+            engine = self.s.engine
+            thread = engine.fault_thread if engine.fault_thread >= 0 else None
+            raise self.fail(code, thread, engine.fault_word, engine.fault_origin)
+        return code
+
+    def fail(self, code: int, thread: int | None, word: int, origin: int) -> Exception:
+        """Return the exception for a failed check, with the word and where it came from."""
+        return failure(self.state, CHECKS[code], thread, word, origin, self.describe_pc)
+
+    def _collect(self) -> None:
+        """Hand what was noted to observers, and keep count of warnings."""
+        engine = self.state.record["engine"]
+        count = int(engine["trace_count"])
+        if count:
+            columns = ("trace_clock", "trace_thread", "trace_word", "trace_origin")
+            events = zip(*(engine[name][:count].tolist() for name in columns), strict=True)
+            for event in events:
+                for observer in self.observers:
+                    observer(*event)
+            engine["trace_count"] = 0
+        fault = self.s.fault
+        for i in range(fault.warnings):
+            key = (fault.warning_code[i], fault.warning_value[i])
+            self.warnings[key] = self.warnings.get(key, 0) + 1
+        fault.warnings = 0

@@ -1,0 +1,124 @@
+"""One RISC-V core, one instruction at a time.
+
+The rows say what an instruction is (``table.py``), kernels what it does; this module fetches,
+decodes, dispatches by format and moves pc. Decoding is remembered by word, outside the state: it
+depends on nothing else, so code may change under a running core.
+
+Source: tt-isa-documentation, BabyRISCV/README.md. Not modelled: timing (one instruction is one
+step), instruction caches (a core sees changed code at once), execution from Wormhole's NCRISC RAM.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from tilelab.sim.checks import check, fault
+from tilelab.sim.errors import UndefinedBehaviorError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.arch import ARCHES, Arch
+from tilelab.tensix.riscv import (  # noqa: F401 (they bind kernels to rows)
+    bit_manipulation,
+    control,
+    csr,
+    integer,
+    push_instruction,
+)
+from tilelab.tensix.riscv.decode import disassemble, find
+from tilelab.tensix.riscv.load_store import load_atomic, store
+from tilelab.tensix.riscv.semantics import EXECUTE
+from tilelab.tensix.riscv.table import WORD, Format
+
+ILLEGAL = check(
+    "illegal-instruction",
+    UndefinedBehaviorError,
+    "{value:#010x} is no RISC-V instruction that the core has",
+    page="BabyRISCV/README.md",
+)
+FETCH = check(
+    "fetch-outside-l1",
+    UndefinedBehaviorError,
+    "there is no instruction to fetch at {value:#x}: code is in L1, in whole words",
+    page="BabyRISCV/README.md",
+)
+
+Decoded = tuple[Format | None, Callable[..., Any], tuple[int, ...]]
+
+
+@kernel
+def _illegal(s: Any, core: int, word: int) -> int:
+    return fault(s, ILLEGAL, word)
+
+
+class _Decoder(dict[int, Decoded]):
+    """Word → format, kernel and operands, for one chip; fills itself."""
+
+    def __init__(self, arch: Arch) -> None:
+        super().__init__()
+        self.extensions = arch.extensions
+
+    def __missing__(self, word: int) -> Decoded:
+        row = find(word, self.extensions)
+        if row is None:
+            decoded: Decoded = (None, _illegal, (word,))
+        else:
+            decoded = (row.format, EXECUTE[row.name], row.operands(word))
+        self[word] = decoded
+        return decoded
+
+
+_DECODERS = {name: _Decoder(arch) for name, arch in ARCHES.items()}
+
+
+def step(s: Any, core: int) -> int:
+    """Execute the core's next instruction; OK, or why it did not (then nothing has changed)."""
+    hart = s.riscv[core]
+    pc = hart.pc
+    if pc & 3 or pc >= s.arch.l1_size:
+        return fault(s, FETCH, pc)
+    form, execute, operands = _DECODERS[s.arch.name][s.l1_32[pc >> 2]]
+    x = hart.x
+    if form is Format.IMMEDIATE or form is Format.SHIFT:
+        rd, a, b = operands
+        x[rd] = execute(x[a], b)
+        hart.pc = pc + 4
+    elif form is Format.REGISTER:
+        rd, a, b = operands
+        x[rd] = execute(x[a], x[b])
+        hart.pc = pc + 4
+    elif form is Format.BRANCH:
+        a, b, offset = operands
+        hart.pc = (pc + offset) & WORD if execute(x[a], x[b]) else pc + 4
+    elif form is Format.UNARY:
+        rd, a = operands
+        x[rd] = execute(x[a])
+        hart.pc = pc + 4
+    else:
+        if form is Format.ATOMIC:
+            status = _atomic(s, core, execute, operands)
+        else:
+            status = execute(s, core, *operands)
+        if status != OK:
+            return status
+        if form is None or not form.value.sets_pc:
+            hart.pc = pc + 4
+    x[0] = 0
+    hart.retired = hart.retired + 1
+    return OK
+
+
+def _atomic(s: Any, core: int, combine: Callable[..., int], operands: tuple[int, ...]) -> int:
+    rd, rs1, rs2 = operands
+    x = s.riscv[core].x
+    address = x[rs1]
+    status, old = load_atomic(s, core, address)
+    if status == OK:
+        status = store(s, core, address, 4, combine(old, x[rs2]))
+    if status == OK:
+        x[rd] = old
+    return status
+
+
+def instruction_at(s: Any, pc: int) -> str:
+    """The instruction at an address of L1, as assembly; "" if there can be none."""
+    if pc & 3 or not 0 <= pc < s.arch.l1_size:
+        return ""
+    return disassemble(s.l1_32[pc >> 2], pc)

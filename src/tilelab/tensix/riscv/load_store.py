@@ -1,0 +1,193 @@
+"""Loads, stores, atomics and fences.
+
+A core reads and writes L1, its local RAM and what ``memory_map`` has. Memory is in program order
+here: L0 data caches and store queues, which hardware has, never make a program see other values
+than it may see; ``fence`` therefore does nothing.
+
+Sources: RISC-V unprivileged specification; tt-isa-documentation, BabyRISCV/README.md.
+
+Not modelled: accesses narrower than a word to registers, except reading Tensix configuration and
+GPRs; atomics outside L1.
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.frontend.origin import BRISC
+from tilelab.tensix.memory_map import mmio_read, mmio_write
+from tilelab.tensix.riscv.dst_window import read_window, write_window
+from tilelab.tensix.riscv.semantics import execute
+from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.tables.tile_registers import (
+    DST_WINDOW,
+    DST_WINDOW_END,
+    GPRS,
+    LOCAL_RAM,
+    PAGE,
+    TENSIX_CFG,
+    TENSIX_CFG_END,
+)
+
+SIZE_MASK: Final = (0, 0xFF, 0xFFFF, 0, WORD)
+"""The bits that an access of 1, 2 or 4 bytes moves."""
+
+MISALIGNED = check(
+    "misaligned-access",
+    NonContractualBehaviorError,
+    "an access to {value:#010x}, which is not a multiple of its size; "
+    "hardware rounds the address down",
+    page="BabyRISCV/README.md",
+)
+NARROW_REGISTER = check(
+    "narrow-register-access",
+    UnsupportedFunctionalityError,
+    "an access narrower than 32 bits to the register at {value:#010x}",
+    page="BabyRISCV/README.md",
+    cure="use lw and sw",
+)
+ATOMIC_OUTSIDE_L1 = check(
+    "atomic-outside-l1",
+    UnsupportedFunctionalityError,
+    "an atomic on {value:#010x}, which is not in L1",
+    page="BabyRISCV/README.md",
+)
+
+
+@kernel
+def _in_dst_window(s: Any, core: int, address: int) -> int:
+    if s.arch.dst_window and core != BRISC and DST_WINDOW <= address < DST_WINDOW_END:
+        return 1
+    return 0
+
+
+@kernel
+def load(s: Any, core: int, address: int, size: int) -> tuple[int, int]:
+    """Load 1, 2 or 4 bytes: ``(status, value)``, zero-extended."""
+    if address & (size - 1):
+        if refuse(s, MISALIGNED, address):
+            return MISALIGNED, 0
+        address &= -size
+    if address < s.arch.l1_size:
+        if size == 4:
+            return OK, s.l1_32[address >> 2]
+        if size == 2:
+            return OK, s.l1_16[address >> 1]
+        return OK, s.l1[address]
+    shift = 8 * (address & 3)
+    if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        word: int = s.riscv[core].local_ram[(address - LOCAL_RAM) >> 2]
+        return OK, (word >> shift) & SIZE_MASK[size]
+    if _in_dst_window(s, core, address):
+        return read_window(s, core, address, size)
+    if size < 4:
+        plain = TENSIX_CFG <= address < TENSIX_CFG_END or GPRS <= address < GPRS + PAGE
+        if not plain:
+            return fault(s, NARROW_REGISTER, address), 0
+    status, word = mmio_read(s, core, address & ~3)
+    return status, (word >> shift) & SIZE_MASK[size]
+
+
+@kernel
+def store(s: Any, core: int, address: int, size: int, value: int) -> int:
+    """Store the low 1, 2 or 4 bytes of a value."""
+    if address & (size - 1):
+        if refuse(s, MISALIGNED, address):
+            return MISALIGNED
+        address &= -size
+    value &= SIZE_MASK[size]
+    in_l1 = address < s.arch.l1_size
+    if in_l1 or LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        # A store that changes nothing has no effect, so that a loop with one can be seen to spin.
+        shift = 8 * (address & 3)
+        mask = SIZE_MASK[size] << shift
+        index = address >> 2 if in_l1 else (address - LOCAL_RAM) >> 2
+        old: int = s.l1_32[index] if in_l1 else s.riscv[core].local_ram[index]
+        new = (old & ~mask) | value << shift
+        if new != old:
+            if in_l1:
+                s.l1_32[index] = new
+            else:
+                s.riscv[core].local_ram[index] = new
+            s.effects = s.effects + 1
+        return OK
+    if _in_dst_window(s, core, address):
+        return write_window(s, core, address, size, value)
+    if size < 4:
+        return fault(s, NARROW_REGISTER, address)
+    return mmio_write(s, core, address, value)
+
+
+@kernel
+def load_to(s: Any, core: int, rd: int, address: int, size: int, sign: int) -> int:
+    """Load into a register; ``sign``: the bit to extend, or 0."""
+    status, value = load(s, core, address & WORD, size)
+    if status == OK:
+        s.riscv[core].x[rd] = ((value ^ sign) - sign) & WORD
+    return status
+
+
+@execute("lb")
+def lb(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+    """Load a signed byte."""
+    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 1, 0x80)
+
+
+@execute("lh")
+def lh(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+    """Load a signed half word."""
+    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 2, 0x8000)
+
+
+@execute("lw")
+def lw(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+    """Load a word."""
+    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 4, 0)
+
+
+@execute("lbu")
+def lbu(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+    """Load an unsigned byte."""
+    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 1, 0)
+
+
+@execute("lhu")
+def lhu(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+    """Load an unsigned half word."""
+    return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 2, 0)
+
+
+@execute("sb")
+def sb(s: Any, core: int, rs2: int, rs1: int, offset: int) -> int:
+    """Store a byte."""
+    hart = s.riscv[core]
+    return store(s, core, (hart.x[rs1] + offset) & WORD, 1, hart.x[rs2])
+
+
+@execute("sh")
+def sh(s: Any, core: int, rs2: int, rs1: int, offset: int) -> int:
+    """Store a half word."""
+    hart = s.riscv[core]
+    return store(s, core, (hart.x[rs1] + offset) & WORD, 2, hart.x[rs2])
+
+
+@execute("sw")
+def sw(s: Any, core: int, rs2: int, rs1: int, offset: int) -> int:
+    """Store a word."""
+    hart = s.riscv[core]
+    return store(s, core, (hart.x[rs1] + offset) & WORD, 4, hart.x[rs2])
+
+
+@kernel
+def load_atomic(s: Any, core: int, address: int) -> tuple[int, int]:
+    """The load of an atomic: ``(status, value)``; refuses what is not a word of L1."""
+    if address >= s.arch.l1_size:
+        return fault(s, ATOMIC_OUTSIDE_L1, address), 0
+    return load(s, core, address, 4)
+
+
+@execute("fence", "fence.i")
+def fence(s: Any, core: int) -> int:
+    """Order memory accesses: they are in order already."""
+    return OK

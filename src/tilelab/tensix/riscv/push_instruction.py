@@ -1,0 +1,79 @@
+"""How the cores push Tensix instructions, and how they see what became of them.
+
+A word reaches a thread by ``.ttinsn`` or by a store to INSTRN_BUF; TRISCi's enter thread i before
+its MOP expander, BRISC's enter after it. Sources: tt-isa-documentation, PushTensixInstruction.md,
+CSRs.md (``tt_cfg_qstatus``).
+
+Not modelled: fusion of adjacent ``.ttinsn`` (no effect on results) and Auto TTSync; in
+``queue_status``, words that BRISC pushed count for the thread as the TRISC's own do.
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.checks import check, fault
+from tilelab.sim.errors import UndefinedBehaviorError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.frontend.fifo import FIFO_MASK, REPLAY, push, push_late
+from tilelab.tensix.frontend.origin import BRISC, origin_of
+from tilelab.tensix.frontend.replay_expander import PLAY_BACK
+from tilelab.tensix.riscv.semantics import execute
+from tilelab.tensix.tables.tile_registers import INSTRN_BUF
+
+STATUS_REPLAY: Final = 1 << 0
+STATUS_MOP: Final = 1 << 1
+
+FOREIGN_APERTURE = check(
+    "push-foreign-aperture",
+    UndefinedBehaviorError,
+    "a TRISC stored an instruction at {value:#010x}; hardware hangs there",
+    page="BabyRISCV/PushTensixInstruction.md",
+    cure="a TRISC pushes to its own thread only, at 0xffe40000",
+)
+
+
+@execute(".ttinsn")
+def ttinsn(s: Any, core: int, word: int) -> int:
+    """Push a word to the core's own thread (BRISC: to thread 0)."""
+    return push_from(s, core, 0, word)
+
+
+@kernel
+def push_from(s: Any, core: int, aperture: int, word: int) -> int:
+    """Push through INSTRN_BUF number ``aperture``; waits while the FIFO is full."""
+    origin = origin_of(core, s.riscv[core].pc)
+    if core == BRISC:
+        status = push_late(s, aperture, word, origin)
+    elif aperture:
+        return fault(s, FOREIGN_APERTURE, INSTRN_BUF + (aperture << 16))
+    else:
+        status = push(s, core, word, origin)
+    if status == OK:
+        s.effects = s.effects + 1
+    return status
+
+
+@kernel
+def word_status(s: Any, word: int) -> int:
+    """The ``tt_cfg_qstatus`` bits of a queued word; a REPLAY that only records has none."""
+    if word >> 24 == REPLAY and (word & 3) == 1:
+        return 0
+    status: int = s.arch.queue_status[word >> 24]
+    return status
+
+
+@kernel
+def queue_status(s: Any, t: int) -> int:
+    """The 11 bits of ``tensix_issue_queue_status``: which kinds of instruction are queued."""
+    frontend = s.frontend[t]
+    status = 0
+    for i in range(frontend.input_count):
+        status |= word_status(s, frontend.input_fifo[(frontend.input_head + i) & FIFO_MASK])
+    for i in range(frontend.late_count):
+        status |= word_status(s, frontend.late_fifo[(frontend.late_head + i) & FIFO_MASK])
+    if frontend.gate_full:
+        status |= word_status(s, frontend.gate_word)
+    if frontend.mop_active:
+        status |= STATUS_MOP
+    if frontend.replay_mode == PLAY_BACK:
+        status |= STATUS_REPLAY
+    return status

@@ -1,0 +1,330 @@
+"""All architectural state of a Tensix tile, as one NumPy record and the view kernels use.
+
+Names are the hardware manual's. Conventions, all of them the storage order of the hardware:
+
+- ``src_a``, ``src_b``: 2 banks of 64 rows of 16 data of 19 bits, kept left-aligned in 32 bits
+  (sign 31, exponent 30..23, mantissa 22..13).
+- ``dst``: 1024 rows of 16 cells of 16 bits, in the register file's own bit order (bf16 is
+  sign, 7 mantissa bits, 8 exponent bits; fp16 is sign, 10 mantissa bits, 5 exponent bits).
+  A 32-bit row r is made of rows ``((r & 0x1F8) << 1) | (r & 0x207)`` (upper half) and the row 8
+  below (lower half). ``dst_valid``: 0 where ZEROACC left the row undefined.
+- ``lreg[i, lane]``: the vector unit's registers, 32 lanes. ``lane_flags`` bit l belongs to lane l.
+- ``config[bank, word]``, ``thread_config[thread, word]``: see ``tables/config_registers.py``.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tilelab.sim.checks import FAULT_FIELDS, default_policies
+from tilelab.sim.record import Record, differences, record_type, view
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
+
+THREADS = 3
+CORES = 4
+"""TRISC0, TRISC1, TRISC2 and BRISC, in that order; core i < 3 feeds thread i."""
+FIFO_SLOTS = 64
+LOCAL_RAM = 8192
+"""Bytes of the largest local RAM; ``s.arch.local_ram`` has each core's."""
+
+RWC = record_type(
+    [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
+    + [("fidelity", "<u4"), ("bias", "<u4")]
+)
+"""One thread's register-window counters (RWCs.md)."""
+
+ADC = record_type(
+    [(axis + suffix, "<u4", (2,)) for suffix in ("", "_cr") for axis in ("x", "y", "z", "w")]
+)
+"""One unit's address counters, ``x[channel]`` and their ``_cr`` copies (ADCs.md)."""
+
+SEMAPHORE = record_type([("value", "u1"), ("max", "u1")])
+
+WAIT = record_type(
+    [
+        ("kind", "u1"),  # 0 none, 1 STALLWAIT, 2 SEMWAIT
+        ("block_mask", "<u2"),
+        ("condition_mask", "<u2"),
+        ("semaphore_mask", "u1"),
+        ("word", "<u4"),  # the instruction itself, for reports
+        ("origin", "<u8"),
+    ]
+)
+"""One thread's latched wait instruction (STALLWAIT.md)."""
+
+FRONTEND = record_type(
+    [
+        ("mop_cfg", "<u4", (9,)),
+        ("mask_hi", "<u4"),
+        # the MOP under expansion: word, MopCfg snapshot, place in its loops
+        ("mop_active", "u1"),
+        ("mop_word", "<u4"),
+        ("mop_snapshot", "<u4", (9,)),
+        ("mop_mask", "<u4"),
+        ("mop_outer", "<u4"),
+        ("mop_inner", "<u4"),
+        ("mop_stage", "<u4"),
+        ("mop_emitted", "<u4"),
+        ("mop_origin", "<u8"),
+        ("replay_buffer", "<u4", (32,)),
+        ("replay_mode", "u1"),  # 0 pass, 1 record, 2 record and execute, 3 play back
+        ("replay_index", "<u4"),
+        ("replay_left", "<u4"),
+        ("replay_origin", "<u8"),
+        ("input_fifo", "<u4", (FIFO_SLOTS,)),
+        ("input_origin", "<u8", (FIFO_SLOTS,)),
+        ("input_head", "<u4"),
+        ("input_count", "<u4"),
+        ("late_fifo", "<u4", (FIFO_SLOTS,)),  # after the MOP expander; BRISC's words enter here
+        ("late_origin", "<u8", (FIFO_SLOTS,)),
+        ("late_head", "<u4"),
+        ("late_count", "<u4"),
+        ("gate_full", "u1"),
+        ("gate_word", "<u4"),
+        ("gate_origin", "<u8"),
+        ("wait", WAIT),
+        ("pushed", "<u8"),
+        ("expanded", "<u8"),
+        ("issued", "<u8"),
+    ]
+)
+"""One thread's frontend: FIFOs, expanders, wait gate."""
+
+MAILBOX = record_type([("data", "<u4", (4,)), ("head", "<u4"), ("count", "<u4")])
+
+RISCV = record_type(
+    [
+        ("x", "<u4", (32,)),
+        ("pc", "<u4"),
+        ("running", "u1"),
+        ("cfg0", "<u4"),
+        ("retired", "<u8"),
+        ("local_ram", "<u4", (LOCAL_RAM // 4,)),
+    ]
+)
+"""One RISC-V core."""
+
+
+TRACE_SLOTS = 4096
+"""Issued instructions that a run notes before it stops for them to be collected."""
+
+ENGINE = record_type(
+    [
+        ("moved", "u1"),  # something but a core moved in this round
+        # the search for cores that only spin, see scheduler.stuck
+        ("stale", "<u8"),
+        ("effects_seen", "<u8"),
+        ("seen_pc", "<u4", (CORES,)),
+        ("seen_x", "<u4", (CORES, 32)),
+        ("spinning", "u1", (CORES,)),
+        # what each gate and core last waited for, and counts
+        ("gate_wait", "<i4", (THREADS,)),
+        ("core_wait", "<i4", (CORES,)),
+        ("stalled", "<u8", (THREADS,)),
+        ("issued", "<u8", (THREADS, 256)),
+        # whose word failed a check
+        ("fault_thread", "<i4"),
+        ("fault_word", "<u4"),
+        ("fault_origin", "<u8"),
+        # words of L1 that stop the run once all have their values
+        ("watches", "u1"),
+        ("watch_address", "<u4", (8,)),
+        ("watch_value", "<u4", (8,)),
+        ("trace_on", "u1"),
+        ("trace_count", "<u4"),
+        ("trace_clock", "<u8", (TRACE_SLOTS,)),
+        ("trace_origin", "<u8", (TRACE_SLOTS,)),
+        ("trace_word", "<u4", (TRACE_SLOTS,)),
+        ("trace_thread", "u1", (TRACE_SLOTS,)),
+    ]
+)
+"""What engines keep about a run; no part of the architecture."""
+
+
+def _state_dtype() -> np.dtype[Any]:
+    return record_type(
+        [
+            ("fault", record_type(FAULT_FIELDS)),
+            ("frontend", FRONTEND, (THREADS,)),
+            ("rwc", RWC, (THREADS,)),
+            ("adc", ADC, (THREADS, 3)),  # [thread][unpacker 0, unpacker 1, packer]
+            ("semaphore", SEMAPHORE, (8,)),
+            ("mutex", "u1", (8,)),  # 0 free, otherwise 1 + owning thread
+            ("gpr", "<u4", (THREADS, 64)),
+            ("config", "<u4", (2, 256)),
+            ("thread_config", "<u4", (THREADS, 72)),
+            ("src_a", "<u4", (2, 64, 16)),
+            ("src_b", "<u4", (2, 64, 16)),
+            # AllowedClient of each bank: 0 the unpackers, 1 the matrix unit
+            ("src_a_valid", "u1", (2,)),
+            ("src_b_valid", "u1", (2,)),
+            ("src_a_unpack_bank", "u1"),
+            ("src_b_unpack_bank", "u1"),
+            ("src_a_matrix_bank", "u1"),
+            ("src_b_matrix_bank", "u1"),
+            ("src_a_format", "u1", (2,)),  # format each bank was unpacked as (Blackhole)
+            ("src_b_format", "u1", (2,)),
+            # [unpacker][thread]: ContextCounter, and SrcRow, the first row to write
+            ("unpack_context", "u1", (2, THREADS)),
+            ("unpack_src_row", "u1", (2, THREADS)),
+            ("dst", "<u2", (1024, 16)),
+            ("dst_valid", "u1", (1024,)),
+            ("lreg", "<u4", (17, 32)),
+            ("lane_flags", "<u4"),
+            ("use_lane_flags", "u1"),
+            ("flag_stack", "<u4", (8,)),
+            ("use_flag_stack", "u1", (8,)),
+            ("flag_stack_depth", "u1"),
+            ("lane_config", "<u4"),
+            ("prng", "<u4", (32,)),
+            ("vector_rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
+            ("load_macro_template", "<u4", (4,)),
+            ("load_macro_sequence", "<u4", (4,)),
+            ("load_macro_misc", "<u4"),
+            # instructions that SFPLOADMACRO scheduled: [sub-unit][delay], bit 8 * sub-unit + delay
+            ("load_macro_pending", "<u4"),
+            ("load_macro_waits", "<u4"),  # those of them that count instructions, not cycles
+            ("load_macro_word", "<u4", (4, 8)),
+            ("load_macro_operands", "<u4", (4, 8)),
+            ("load_macro_busy", "u1"),  # 1 while anything is pending or late
+            # results of scheduled instructions that appear next cycle [0], or the one after [1]
+            ("late_value", "<u4", (2, 17, 32)),
+            ("late_lanes", "<u4", (2, 17)),
+            ("late_flags", "<u4"),
+            ("late_use_flags", "u1"),
+            ("late_flags_valid", "u1"),
+            # the packers' places within a tile, carried from one PACR to the next (bit: packer);
+            # of each: tile position x, y, next byte of data, next byte of exponents
+            ("pack_active", "u1"),
+            ("pack_position", "<u4", (4, 8)),
+            ("riscv", RISCV, (CORES,)),
+            ("mailbox", MAILBOX, (4, 4)),  # [to][from]
+            ("soft_reset", "<u4"),
+            ("trisc_reset_pc", "<u4", (3,)),
+            ("trisc_reset_pc_override", "<u4"),
+            ("debug_register", "<u4", (1024,)),
+            ("clock", "<u8"),
+            ("effects", "<u8"),  # counts what cores do that others could notice
+            ("engine", ENGINE),
+            # kernels' working memory: means nothing between instructions
+            ("scratch_a", "<i8", (1024,)),
+            ("scratch_b", "<i8", (1024,)),
+            ("scratch_c", "<i8", (1024,)),
+            ("scratch_d", "<i8", (1024,)),
+        ]
+    )
+
+
+STATE = _state_dtype()
+
+ALL_CORES_IN_RESET = 0x47800
+"""RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+HEADER_BYTES = 64
+"""Room for the addresses of up to 8 buffers, the first one closest to the record."""
+
+CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
+
+
+class TensixState:
+    """The state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
+
+    def __init__(self, arch: Arch) -> None:
+        self.arch = arch
+        # the record is preceded by the addresses that compiled code needs
+        self.memory: npt.NDArray[np.uint8] = np.zeros(HEADER_BYTES + STATE.itemsize, np.uint8)
+        self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
+        self.l1: npt.NDArray[np.uint8] = np.zeros(arch.l1_size, np.uint8)
+        self._reset()
+        self.s: Any = _KernelView(self)
+
+    def _reset(self) -> None:
+        record = self.record
+        default_policies(record["fault"]["policy"])
+        record["dst_valid"] = 1
+        for index, value in CONSTANT_LREGS.items():
+            record["lreg"][index] = value
+        record["lreg"][14] = 0xBEB08FF9
+        record["lreg"][15] = 2 * np.arange(32)
+        record["lane_flags"] = 0xFFFFFFFF
+        record["use_lane_flags"] = 1
+        record["soft_reset"] = ALL_CORES_IN_RESET
+
+    def __getattr__(self, name: str) -> Any:
+        """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
+        if name in STATE.fields:  # type: ignore[operator]  # a record type has fields
+            return self.record[name]
+        raise AttributeError(f"the tile's state has no part called {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in STATE.fields:  # type: ignore[operator]  # as above
+            self.record[name] = value
+        else:
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(STATE.names or ())]
+
+    def snapshot(self) -> Record:
+        """A copy of all registers (not of L1), to compare with later."""
+        return self.record.copy()
+
+    def diff(self, before: Record) -> list[tuple[str, int, int]]:
+        """What changed in the architecture since a snapshot: ``(name, old, new)``."""
+        return [
+            change
+            for change in differences(before, self.record)
+            if not change[0].startswith(("scratch", "engine", "fault"))
+        ]
+
+    def config_field(self, name: str, bank: int = 0) -> int:
+        """Read a Config field (of a bank) or a ThreadConfig field (of a thread) by name."""
+        field = config_fields(self.arch.name)[name]
+        words = self.record["config" if field.space == "c" else "thread_config"]
+        return (int(words[bank, field.word]) >> field.lo) & ((2 << (field.hi - field.lo)) - 1)
+
+    def set_config_field(self, name: str, value: int, bank: int = 0) -> None:
+        """Write a Config or ThreadConfig field by name, with no side effects."""
+        field = config_fields(self.arch.name)[name]
+        words = self.record["config" if field.space == "c" else "thread_config"]
+        mask = ((2 << (field.hi - field.lo)) - 1) << field.lo
+        if value << field.lo & ~mask:
+            raise ValueError(f"{name}={value} does not fit {field.hi - field.lo + 1} bits")
+        words[bank, field.word] = (int(words[bank, field.word]) & ~mask) | value << field.lo
+
+
+class _KernelView:
+    """What kernels call ``s``: the record's view, L1, the chip's constants and field places."""
+
+    def __init__(self, state: TensixState) -> None:
+        inner = view(state.record)
+        for name in STATE.names or ():
+            kind = STATE[name]
+            if not (kind.fields is None and kind.shape == ()):
+                setattr(self, name, getattr(inner, name))
+        self._inner = inner
+        self.arch = state.arch
+        self.f = places(state.arch.name)
+        self.block_mask = state.arch.block_masks()
+        self.config_mask = config_masks(state.arch.name)
+        memory = state.l1.data
+        self.l1 = memory
+        self.l1_16 = memory.cast("H")
+        self.l1_32 = memory.cast("I")
+
+
+def _delegate(name: str) -> property:
+    def read(self: _KernelView) -> int:
+        value: int = getattr(self._inner, name)
+        return value
+
+    def write(self: _KernelView, value: int) -> None:
+        setattr(self._inner, name, value)
+
+    return property(read, write)
+
+
+for _name in STATE.names or ():
+    if STATE[_name].fields is None and STATE[_name].shape == ():
+        setattr(_KernelView, _name, _delegate(_name))

@@ -1,0 +1,74 @@
+"""Configuration register fields, by name, for each chip.
+
+A field's *place* packs where it is into one integer, so that kernels can pass it around:
+``word << 16 | low_bit << 8 | width``. Names of a family that differ only in ``SEC0``, ``SEC1``, …
+are also there as one tuple of places, with ``SEC`` for the number: ``ADDR_MOD_AB_SEC_SrcAIncr[i]``.
+"""
+
+import re
+from functools import cache
+from importlib.resources import files
+from types import SimpleNamespace
+from typing import NamedTuple
+
+CHIPS = ("blackhole", "wormhole")
+
+
+class ConfigField(NamedTuple):
+    """One field: ``space`` is ``c`` for Config (two banks), ``t`` for ThreadConfig (per thread)."""
+
+    name: str
+    space: str
+    word: int
+    hi: int
+    lo: int
+
+    @property
+    def place(self) -> int:
+        """The packed place, as kernels take it."""
+        return self.word << 16 | self.lo << 8 | (self.hi - self.lo + 1)
+
+
+@cache
+def config_fields(chip: str) -> dict[str, ConfigField]:
+    """Every field of a chip (``blackhole`` or ``wormhole``), by name."""
+    text = files(__package__).joinpath(f"config_{chip}.txt").read_text(encoding="ascii")
+    fields: dict[str, ConfigField] = {}
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        space, word, hi, lo, name = line.split()
+        fields[name] = ConfigField(name, space, int(word), int(hi), int(lo))
+    return fields
+
+
+@cache
+def config_masks(chip: str) -> tuple[int, ...]:
+    """Bits of each Config word that exist; words that no document divides keep all 32 bits."""
+    masks = [0] * 256
+    for field in config_fields(chip).values():
+        if field.space == "c":
+            masks[field.word] |= ((2 << (field.hi - field.lo)) - 1) << field.lo
+    return tuple(mask or 0xFFFFFFFF for mask in masks)
+
+
+@cache
+def places(chip: str) -> SimpleNamespace:
+    """The places of all fields as attributes, families of sections as tuples.
+
+    A field that only another chip has is there too, with the place 0: it has no bits and reads
+    as 0, so that one kernel serves both chips.
+    """
+    own = config_fields(chip)
+    names = SimpleNamespace()
+    families: dict[str, dict[int, int]] = {}
+    for name in [*own, *(name for other in CHIPS for name in config_fields(other))]:
+        place = own[name].place if name in own else 0
+        setattr(names, name, place)
+        if match := re.search(r"_SEC(\d)", name):
+            family = f"{name[: match.start()]}_SEC{name[match.end() :]}"
+            families.setdefault(family, {})[int(match.group(1))] = place
+    for family, members in families.items():
+        if sorted(members) == list(range(len(members))) and len(members) > 1:
+            setattr(names, family, tuple(members[i] for i in range(len(members))))
+    return names

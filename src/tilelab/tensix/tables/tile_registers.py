@@ -1,0 +1,123 @@
+"""The tile's address map as the RISC-V cores see it, and its control registers, as data.
+
+Sources: tt-isa-documentation, BabyRISCV/README.md ("Memory map"), SoftReset.md,
+DebugTimestamper.md, TileControlDebugStatus.md; ttsim's register map for the names of the rest.
+
+Not modelled: every register of the two register regions that has no row here; above all
+performance counters, the debug daisychain, the timestamp streams and PCBuf overrides.
+"""
+
+from enum import IntFlag
+from functools import cache
+from typing import Final, NamedTuple
+
+KIB = 1024
+
+LOCAL_RAM: Final = 0xFFB00000
+TDMA_REGISTERS: Final = 0xFFB11000
+DEBUG_REGISTERS: Final = 0xFFB12000
+PC_SNAPSHOTS: Final = 0xFFB13138
+LOCAL_RAM_APERTURES: Final = 0xFFB14000
+LOCAL_RAM_APERTURES_END: Final = 0xFFB1E000
+MOP_CFG: Final = 0xFFB80000
+DST_WINDOW: Final = 0xFFBD8000
+DST_WINDOW_END: Final = 0xFFBE0000
+GPRS: Final = 0xFFE00000
+INSTRN_BUF: Final = 0xFFE40000
+INSTRN_BUF_END: Final = 0xFFE70000
+PC_BUF: Final = 0xFFE80000
+PC_BUF_END: Final = 0xFFEB0000
+MAILBOXES: Final = 0xFFEC0000
+MAILBOXES_END: Final = 0xFFEC4000
+TENSIX_CFG: Final = 0xFFEF0000
+TENSIX_CFG_END: Final = 0xFFF00000
+PAGE: Final = 0x1000
+"""Bytes of each register region that has no END of its own."""
+
+# Offsets within PC_BUF, as a TRISC sees it (ManualTTSync.md, SyncUnit.md).
+TENSIX_SYNC: Final = 0x04
+MOP_SYNC: Final = 0x08
+SEMAPHORES: Final = 0x20
+
+# Offsets within DEBUG_REGISTERS of the registers that do more than keep a value.
+CFGREG_RD_CNTL: Final = 0x058
+CFGREG_RDDATA: Final = 0x078
+SOFT_RESET_0: Final = 0x1B0
+WALL_CLOCK_L: Final = 0x1F0
+WALL_CLOCK_HIGH_NOW: Final = 0x1F4
+WALL_CLOCK_H: Final = 0x1F8
+DISABLE_RESET: Final = 0x224
+TRISC0_RESET_PC: Final = 0x228
+TRISC_RESET_PC_OVERRIDE: Final = 0x234
+
+
+class Access(IntFlag):
+    """What a program may do with a register; 0: nothing, tilelab does not model it."""
+
+    READ = 1
+    WRITE = 2
+    READ_WRITE = 3
+
+
+READ, WRITE = int(Access.READ), int(Access.WRITE)
+
+
+class TileRegister(NamedTuple):
+    """One 32-bit register: its address, who may do what, what tilelab makes of it."""
+
+    name: str
+    address: int
+    access: Access
+    meaning: str
+    source: str
+    chips: tuple[str, ...] = ("blackhole", "wormhole")
+
+
+_BH = ("blackhole",)
+_CLOCK_GATING = "clock gating: a kept value, no effect on results"
+_RW, _R, _W = Access.READ_WRITE, Access.READ, Access.WRITE
+
+# fmt: off
+TILE_REGISTERS = (
+    TileRegister("RISCV_TDMA_REG_CLK_GATE_EN", TDMA_REGISTERS + 0x24, _W, _CLOCK_GATING, "ttsim"),
+    TileRegister("RISCV_DEBUG_REG_CFGREG_RD_CNTL", DEBUG_REGISTERS + CFGREG_RD_CNTL, _W, "copies a configuration word to CFGREG_RDDATA", "BackendConfiguration.md"),
+    TileRegister("RISCV_DEBUG_REG_DBG_FEATURE_DISABLE", DEBUG_REGISTERS + 0x068, _RW, "bit 11: Dst16b is the upper half of Dst32b", "Dst.md"),
+    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST0", DEBUG_REGISTERS + 0x070, _RW, _CLOCK_GATING, "ttsim"),
+    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST1", DEBUG_REGISTERS + 0x074, _RW, _CLOCK_GATING, "ttsim"),
+    TileRegister("RISCV_DEBUG_REG_CFGREG_RDDATA", DEBUG_REGISTERS + CFGREG_RDDATA, _R, "the word that CFGREG_RD_CNTL asked for", "BackendConfiguration.md"),
+    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST2", DEBUG_REGISTERS + 0x07C, _RW, _CLOCK_GATING, "ttsim"),
+    TileRegister("RISCV_DEBUG_REG_FPU_STICKY_BITS", DEBUG_REGISTERS + 0x0B4, _RW, "a kept value: the FPU's exceptions are not modelled", "ttsim"),
+    TileRegister("RISCV_DEBUG_REG_SOFT_RESET_0", DEBUG_REGISTERS + SOFT_RESET_0, _RW, "holds cores in reset", "SoftReset.md"),
+    TileRegister("RISCV_DEBUG_REG_WALL_CLOCK_L", DEBUG_REGISTERS + WALL_CLOCK_L, _RW, "low half of the clock; latches the high half", "DebugTimestamper.md"),
+    TileRegister("RISCV_DEBUG_REG_WALL_CLOCK_1", DEBUG_REGISTERS + WALL_CLOCK_HIGH_NOW, _RW, "high half of the clock", "DebugTimestamper.md"),
+    TileRegister("RISCV_DEBUG_REG_WALL_CLOCK_H", DEBUG_REGISTERS + WALL_CLOCK_H, _RW, "high half as WALL_CLOCK_L latched it", "DebugTimestamper.md"),
+    TileRegister("RISCV_DEBUG_REG_DISABLE_RESET", DEBUG_REGISTERS + DISABLE_RESET, _RW, "which local RAMs keep their contents through reset", "SoftReset.md", _BH),
+    TileRegister("RISCV_DEBUG_REG_TRISC0_RESET_PC", DEBUG_REGISTERS + 0x228, _RW, "where TRISC0 starts", "SoftReset.md", _BH),
+    TileRegister("RISCV_DEBUG_REG_TRISC1_RESET_PC", DEBUG_REGISTERS + 0x22C, _RW, "where TRISC1 starts", "SoftReset.md", _BH),
+    TileRegister("RISCV_DEBUG_REG_TRISC2_RESET_PC", DEBUG_REGISTERS + 0x230, _RW, "where TRISC2 starts", "SoftReset.md", _BH),
+    TileRegister("RISCV_DEBUG_REG_TRISC_RESET_PC_OVERRIDE", DEBUG_REGISTERS + TRISC_RESET_PC_OVERRIDE, _RW, "which of those count", "SoftReset.md", _BH),
+    TileRegister("RISCV_DEBUG_REG_NCRISC_RESET_PC", DEBUG_REGISTERS + 0x238, _RW, "a kept value: there is no NCRISC here", "SoftReset.md", _BH),
+    TileRegister("RISCV_DEBUG_REG_NCRISC_RESET_PC_OVERRIDE", DEBUG_REGISTERS + 0x23C, _RW, "as above", "SoftReset.md", _BH),
+    TileRegister("RISCV_DEBUG_REG_DEST_CG_CTRL", DEBUG_REGISTERS + 0x240, _RW, _CLOCK_GATING, "ttsim", _BH),
+    TileRegister("RISCV_DEBUG_REG_CG_CTRL_EN", DEBUG_REGISTERS + 0x244, _RW, _CLOCK_GATING, "ttsim", _BH),
+    TileRegister("RISCV_DEBUG_REG_CG_KICK", DEBUG_REGISTERS + 0x248, _RW, _CLOCK_GATING, "ttsim", _BH),
+)
+# fmt: on
+
+
+@cache
+def register_access(chip: str) -> tuple[int, ...]:
+    """Access to each word from TDMA_REGISTERS to the end of DEBUG_REGISTERS, 0 if not modelled."""
+    access = [0] * (2 * PAGE // 4)
+    for register in TILE_REGISTERS:
+        if chip in register.chips:
+            access[(register.address - TDMA_REGISTERS) >> 2] = int(register.access)
+    return tuple(access)
+
+
+def register_name(address: int) -> str:
+    """The name of a register, or its address if it has none here."""
+    for register in TILE_REGISTERS:
+        if register.address == address:
+            return register.name
+    return f"{address:#010x}"

@@ -1,0 +1,287 @@
+"""A Tensix tile, as its users see it: load, run, look inside."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.kernel import OK
+from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.explain import deadlock, whereabouts
+from tilelab.tensix.frontend.expand import checked_word
+from tilelab.tensix.frontend.fifo import push
+from tilelab.tensix.frontend.origin import CORE_NAMES, HOST, origin_of
+from tilelab.tensix.memory_map import host_read, host_write
+from tilelab.tensix.reference import Observer, ReferenceEngine
+from tilelab.tensix.riscv.elf import Program, load_elf
+from tilelab.tensix.riscv.reset import CORE_BITS
+from tilelab.tensix.scheduler import (
+    STOP_CONDITION,
+    STOP_IDLE,
+    STOP_STUCK,
+    forget_stuck,
+    quiet,
+)
+from tilelab.tensix.state import THREADS, TensixState
+from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
+from tilelab.tensix.waits import WAITS
+
+ENGINES = ("fast", "reference")
+CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
+MAX_PUSH_ROUNDS = 1_000_000
+
+
+class StopReason(StrEnum):
+    """Why :meth:`Tile.run` returned."""
+
+    CONDITION = "condition met"
+    IDLE = "nothing left to do"
+    MAX_CYCLES = "cycle limit reached"
+
+
+STOP_REASONS = {
+    OK: StopReason.MAX_CYCLES,
+    STOP_CONDITION: StopReason.CONDITION,
+    STOP_IDLE: StopReason.IDLE,
+}
+
+
+def make_engine(
+    name: str, state: TensixState, describe_pc: Callable[[int, int], str]
+) -> ReferenceEngine:
+    """Make an engine by name. The compiler is only imported if it is needed."""
+    if name == "reference":
+        return ReferenceEngine(state, describe_pc)
+    return import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+
+
+class Tile:
+    """One Tensix tile.
+
+    ``options`` are named readings of the documents where those disagree: ``replay_count0`` (64 or
+    32), ``mop_sampling`` (0 snapshot, 1 live), ``wait_replaces`` (0 or 1); see
+    ``docs/decisions``. BadInputError for an unknown chip, engine or option.
+    """
+
+    def __init__(self, arch: str = "blackhole", engine: str = "fast", **options: int) -> None:
+        if engine not in ENGINES:
+            raise BadInputError(f"no engine is called {engine!r}: choose {' or '.join(ENGINES)}")
+        profile = arch_named(arch)
+        known = {"replay_count0", "mop_sampling", "wait_replaces"}
+        if unknown := sorted(options.keys() - known):
+            raise BadInputError(
+                f"unknown option {unknown[0]!r}: choose from {', '.join(sorted(known))}"
+            )
+        changed: dict[str, Any] = dict(options)
+        self.arch = replace(profile, **changed)
+        self.state = TensixState(self.arch)
+        self.programs: dict[int, Program] = {}
+        self.engine = make_engine(engine, self.state, self.describe_pc)
+
+    # ------------------------------------------------------------------ the host's view
+
+    def write(self, address: int, data: bytes) -> None:
+        """Write bytes to L1, as the NoC would; BadInputError outside L1."""
+        self._check_l1(address, len(data))
+        self.state.l1[address : address + len(data)] = memoryview(bytes(data))
+        forget_stuck(self.state.s)
+
+    def read(self, address: int, count: int) -> bytes:
+        """Read bytes from L1, as the NoC would; BadInputError outside L1."""
+        self._check_l1(address, count)
+        return self.state.l1[address : address + count].tobytes()
+
+    def _check_l1(self, address: int, count: int) -> None:
+        size = self.arch.l1_size
+        if address < 0 or count < 0 or address + count > size:
+            raise BadInputError(
+                f"{count} bytes at {address:#x} are not all within L1's {size // 1024} KiB"
+            )
+
+    def reg_write(self, address: int, value: int) -> None:
+        """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none."""
+        code = host_write(self.state.s, address, checked_word(value))
+        if code != OK:
+            raise BadInputError(CHECKS[code].message.format(value=address, value2=value))
+        forget_stuck(self.state.s)
+
+    def reg_read(self, address: int) -> int:
+        """Read a 32-bit tile register; BadInputError if there is none."""
+        code, value = host_read(self.state.s, address)
+        if code != OK:
+            raise BadInputError(CHECKS[code].message.format(value=address, value2=0))
+        return int(value)
+
+    def load_elf(self, path: str | Path, core: str) -> int:
+        """Load a core's ELF into L1 and return its entry address.
+
+        ``core``: ``brisc``, ``trisc0``, ``trisc1`` or ``trisc2``. Sections ``.init``, ``.text``
+        and ``.ldm_data`` are written, the last where the start-up code expects it (at
+        ``.loader_init``). BadInputError for what is not a RISC-V program of 32 bits.
+        """
+        if core not in CORE_IDS:
+            raise BadInputError(f"no core is called {core!r}: choose from {', '.join(CORE_IDS)}")
+        program = load_elf(path)
+        for address, data in program.segments:
+            self.write(address, data)
+        self.programs[CORE_IDS[core]] = program
+        return program.entry
+
+    def start(self, *cores: str) -> None:
+        """Release cores from reset, each at its program's entry; BadInputError if it has none.
+
+        BRISC starts at 0, where its program must be.
+        """
+        record, value = self.state.record, int(self.state.record["soft_reset"])
+        for name in cores:
+            core = CORE_IDS[name]
+            if core not in self.programs:
+                raise BadInputError(f"{name} has no program to start")
+            if core < THREADS:
+                entry, base = self.programs[core].entry, self.arch.reset_pc_config
+                if base:
+                    record["config"][:, base + core] = entry
+                    record["config"][:, base + 3] |= 1 << core
+                else:
+                    record["trisc_reset_pc"][core] = entry
+                    record["trisc_reset_pc_override"] |= 1 << core
+            value &= ~(1 << CORE_BITS[core])
+        self.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, value)
+
+    def set_policy(self, check: str, policy: str) -> None:
+        """Choose what a failed check does: ``error``, ``warn`` or ``off``."""
+        if check not in CHECKS_BY_NAME:
+            raise BadInputError(f"no check is called {check!r}")
+        try:
+            chosen = Policy[policy.upper()]
+        except KeyError:
+            raise BadInputError(f"policy {policy!r}: choose error, warn or off") from None
+        self.state.record["fault"]["policy"][CHECKS_BY_NAME[check].code] = chosen
+
+    # ------------------------------------------------------------------ instructions
+
+    def push(self, word: int, thread: int = 1) -> None:
+        """Push a word into a thread's frontend, as its TRISC would.
+
+        Runs the tile while the FIFO is full. Deadlock errors as :meth:`run`.
+        """
+        self._check_thread(thread)
+        value = checked_word(word)
+        number = int(self.state.s.frontend[thread].pushed) & 0xFFFFFFFF
+        for _ in range(MAX_PUSH_ROUNDS):
+            if push(self.state.s, thread, value, origin_of(HOST, number)) == OK:
+                forget_stuck(self.state.s)
+                return
+            self._watch({})
+            self._run(1)
+        raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
+
+    def execute(self, word: int, thread: int = 1) -> None:
+        """Execute one word straight at its backend unit, past the frontend.
+
+        Raises the error of a failed check; WouldWaitError if the word would have to wait.
+        """
+        self._check_thread(thread)
+        value = checked_word(word)
+        code = self.engine.execute(thread, value)
+        if code > 0:
+            raise self.engine.fail(code, thread, value, origin_of(HOST, 0))
+        if code < 0:
+            raise WouldWaitError(f"{value:#010x} would wait: {WAITS[code]}")
+
+    def _check_thread(self, thread: int) -> None:
+        if thread not in range(THREADS):
+            raise BadInputError(f"there is no thread {thread}: choose 0, 1 or 2")
+
+    # ------------------------------------------------------------------ running
+
+    def _run(self, rounds: int) -> int:
+        """Run rounds; returns OK or a STOP code; raises a failed check's error or DeadlockError."""
+        code = self.engine.run(rounds)
+        if code == STOP_STUCK:
+            raise self.deadlock()
+        return code
+
+    def whereabouts(self) -> str:
+        """Where every core and thread is and what it waits for, as text."""
+        return whereabouts(self.state, self.describe_pc)
+
+    def deadlock(self) -> Exception:
+        """Return the report of who waits for whom, as the exception that :meth:`run` raises."""
+        return deadlock(self.state, self.describe_pc)
+
+    @property
+    def idle(self) -> bool:
+        """Whether no core runs and no thread has anything in flight."""
+        return bool(quiet(self.state.s))
+
+    def run(
+        self,
+        max_cycles: int = 1_000_000,
+        until: Callable[["Tile"], bool] | None = None,
+        watch: Mapping[int, int] | None = None,
+    ) -> StopReason:
+        """Run until a condition holds, nothing is left to do, or the limit; says which.
+
+        ``max_cycles`` counts rounds of the functional clock. ``until`` is asked before every
+        round, which is slow; ``watch`` is a condition that costs nothing: up to 8 words of L1,
+        by address, that must all hold the given values. DeadlockError as soon as nothing can
+        change any more; a failed check raises.
+        """
+        self._watch(watch or {})
+        if until is None:
+            return STOP_REASONS[self._run(max_cycles)]
+        for _ in range(max_cycles):
+            if until(self):
+                return StopReason.CONDITION
+            code = self._run(1)
+            if code != OK:
+                return STOP_REASONS[code]
+        return StopReason.CONDITION if until(self) else StopReason.MAX_CYCLES
+
+    def _watch(self, words: Mapping[int, int]) -> None:
+        engine = self.state.s.engine
+        if len(words) > len(engine.watch_address):
+            raise BadInputError(f"at most {len(engine.watch_address)} words can be watched")
+        for i, (address, value) in enumerate(words.items()):
+            self._check_l1(address, 4)
+            if address & 3:
+                raise BadInputError(f"{address:#x} is not the address of a word")
+            engine.watch_address[i], engine.watch_value[i] = address, checked_word(value)
+        engine.watches = len(words)
+
+    def settle(self, rounds: int) -> bool:
+        """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
+        self._watch({})
+        return self.engine.run(rounds) in (STOP_IDLE, STOP_STUCK)
+
+    def observe(self, observer: Observer) -> None:
+        """Call ``observer(clock, thread, word, origin)`` after every issued instruction."""
+        self.engine.observers.append(observer)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What checks with policy ``warn`` have found, with how often."""
+        return [
+            f"{CHECKS[code].message.format(value=value, value2=0)} ({CHECKS[code].name}, {count}x)"
+            for (code, value), count in self.engine.warnings.items()
+        ]
+
+    def describe_pc(self, core: int, pc: int) -> str:
+        """Name a program counter: core, address, function, source line where known."""
+        if core == HOST:
+            return f"host's push {pc}"
+        name = CORE_NAMES[core]
+        program = self.programs.get(core)
+        where = program.describe(pc) if program else ""
+        return f"{name} pc {pc:#x}" + (f" ({where})" if where else "")
+
+
+class WouldWaitError(BadInputError):
+    """:meth:`Tile.execute` was given a word that its unit cannot start yet."""
+
+    exit_code = 1

@@ -1,0 +1,13 @@
+# Run the two commands that the README offers first, as a reader would: from a fresh clone.
+clone=$(mktemp -d)/tilelab
+git clone -q . "$clone"
+cd "$clone"
+python3 - <<'PY' > commands.sh
+import re, pathlib
+text = pathlib.Path("README.md").read_text(encoding="utf-8")
+blocks = re.findall(r"<!-- command: (?:run|test) -->\n```sh\n(.*?)```", text, re.S)
+assert len(blocks) == 2, f"README.md marks {len(blocks)} commands, not 2"
+print("\n".join(blocks))
+PY
+cat commands.sh
+bash -euo pipefail commands.sh

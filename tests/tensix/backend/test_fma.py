@@ -1,0 +1,76 @@
+"""The multiply-add, against every recorded vector and against exact arithmetic."""
+
+from collections import Counter
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reference_data import golden, report
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.backend.fma import fma
+
+CHIPS = {"blackhole": "bh", "wormhole": "wh"}
+VIEWS = {chip: SimpleNamespace(arch=ARCHES[chip]) for chip in CHIPS}
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_every_recorded_vector(chip: str) -> None:
+    data = golden("fma.npz")
+    view = VIEWS[chip]
+    wanted = data[CHIPS[chip]]
+    inputs = zip(*(data[name].tolist() for name in "xyz"), strict=True)
+    results = np.fromiter((fma(view, x, y, z) for x, y, z in inputs), np.uint32, len(wanted))
+    wrong = np.flatnonzero(results != wanted)
+    assert not len(wrong), [
+        f"{data['x'][i]:#x}*{data['y'][i]:#x}+{data['z'][i]:#x}={wanted[i]:#x} not {results[i]:#x}"
+        for i in wrong[:5]
+    ]
+    report(f"multiply-add, {chip}", Counter(fma=len(wanted)))
+
+
+def bits(x: float) -> int:
+    return int(np.float32(x).view(np.uint32))
+
+
+def value(x: int) -> Fraction:
+    return Fraction(float(np.uint32(x).view(np.float32)))
+
+
+normals = st.integers(60, 190).flatmap(
+    lambda e: st.integers(0, 2**23 - 1).flatmap(
+        lambda m: st.sampled_from((0, 1)).map(lambda s: s << 31 | e << 23 | m)
+    )
+)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@given(x=normals, y=normals)
+def test_multiplying_without_addend_rounds_to_nearest_even(chip: str, x: int, y: int) -> None:
+    exact = value(x) * value(y)
+    expected = np.float64(float(exact)).astype(np.float32)  # 48-bit products are exact doubles
+    if 2.0**-126 <= abs(expected) < 2.0**127:
+        assert fma(VIEWS[chip], x, y, 0) == bits(float(expected))
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@given(x=normals, y=normals)
+def test_adding_commutes(chip: str, x: int, y: int) -> None:
+    one = bits(1.0)
+    assert fma(VIEWS[chip], one, x, y) == fma(VIEWS[chip], y, one, x)
+
+
+@pytest.mark.parametrize(
+    ("chip", "zero"), [("blackhole", 0x80000000), ("wormhole", 0)], ids=list(CHIPS)
+)
+def test_only_blackhole_has_a_negative_zero(chip: str, zero: int) -> None:
+    assert fma(VIEWS[chip], bits(-0.0), bits(1.0), bits(-0.0)) == zero
+
+
+def test_only_blackhole_has_one_nan() -> None:
+    nan, one = 0xFFC00123, bits(1.5)
+    assert fma(VIEWS["blackhole"], nan, one, one) == 0x7FC00000
+    assert fma(VIEWS["wormhole"], nan, one, one) & 0xFF800001 == 0xFF800001

@@ -1,0 +1,30 @@
+from pathlib import Path
+
+from reference_data import ROOT
+from tilelab.tensix.reference_pages import diagram, pages, write
+from tilelab.tensix.tables.blackhole import BLACKHOLE
+from tilelab.tensix.tables.wormhole import WORMHOLE
+
+
+def test_the_committed_pages_are_the_generated_ones(tmp_path: Path) -> None:
+    write(tmp_path)
+    committed = ROOT / "docs" / "reference"
+    for name in pages():
+        assert (committed / name).read_bytes() == (tmp_path / name).read_bytes(), (
+            "run: python -m tilelab.tensix.reference_pages docs/reference"
+        )
+
+
+def test_every_instruction_has_a_section() -> None:
+    sections = [
+        line[3:] for text in pages().values() for line in text.split("\n") if line[:3] == "## "
+    ]
+    assert sorted(sections) == sorted(BLACKHOLE.keys() | WORMHOLE.keys())
+
+
+def test_diagrams_show_unused_bits() -> None:
+    top, word = diagram(WORMHOLE["MVMUL"]).split("\n")
+    assert top.split() == ["31:24", "23:22", "21:20", "19", "18:17", "16:15", "14:10", "9:0"]
+    cells = [cell.strip() for cell in word.strip("|").split("|")]
+    assert cells == ["0x26", "clear_dvalid", "-", "instr_mod19", "-", "addr_mode", "-", "dst"]
+    assert diagram(BLACKHOLE["NOP"]).split()[:2] == ["31:24", "23:0"]
