@@ -3,10 +3,15 @@
 import json
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
+from tilelab.cli.asm import asm as asm_command
+from tilelab.cli.asm import disasm as disasm_command
 from tilelab.cli.tilext import app
+from tilelab.sim.errors import TilelabError
 from tilelab.tilext import assemble_text
+from tilelab.tilext.fuzz import RoundTripError
 from tilelab.tilext.questions import QUESTIONS
 
 
@@ -32,12 +37,12 @@ def test_check_as_json():
 
 def test_a_failed_round_trip_exits_1(monkeypatch):
     def fail(*arguments):
-        raise AssertionError("words differ")
+        raise RoundTripError("words differ")
 
     monkeypatch.setattr("tilelab.cli.tilext.round_trips", fail)
-    result = run("check", "--random", 1)
-    assert result.exit_code == 1
-    assert result.stderr == "tilelab: round trip failed: words differ\n"
+    error = run("check", "--random", 1).exception
+    assert isinstance(error, TilelabError)
+    assert (error.exit_code, error.summary) == (1, "words differ")
 
 
 def test_open_questions():
@@ -67,35 +72,43 @@ def test_annotate_filters_stdin():
     assert result.stdout.splitlines()[2] == "nothing else"
 
 
-def test_elf_wants_an_elf(tmp_path):
-    (tmp_path / "x").write_bytes(b"\x7fELF garbage")
-    result = run("elf", tmp_path / "x")
-    assert result.exit_code == 2
-    assert result.stderr.startswith("tilelab: ")
-    assert result.stderr.count("\n") == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("check", "--profile", "other"), "unknown profile 'other'"),
         (("check", "--overlay", "/no/such.toml"), "No such file"),
         (("annotate", "/no/such"), "No such file"),
+        (("annotate", __file__.replace("test_tilext.py", "")), "Is a directory"),
         (("elf", "/no/such"), "No such file"),
+        (("elf", __file__), "cannot be read as an ELF"),
         (("export", "unified-db"), "name a folder with -o"),
-        (("export", "c-header", "-o", "/no/such/t.h"), "No such file"),
-        (("reference", "-o", "/proc/none"), ""),
+        (("export", "c-header", "-o", "/proc/none/t.h"), "/proc/none/t.h"),
+        (("reference", "-o", "/proc/none"), "/proc/none"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(arguments, message):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert "Traceback" not in result.stderr
+    error = run(*arguments).exception
+    assert isinstance(error, TilelabError)
+    assert error.exit_code == 2
+    assert message in error.summary
+    assert "\n" not in error.summary
 
 
 def test_input_that_is_not_text(tmp_path):
     (tmp_path / "bin").write_bytes(b"\xff\xfe\x00")
-    result = run("annotate", tmp_path / "bin")
-    assert (result.exit_code, result.stderr) == (2, "tilelab: input is not UTF-8 text\n")
+    error = run("annotate", tmp_path / "bin").exception
+    assert isinstance(error, TilelabError)
+    assert error.exit_code == 2
+
+
+def test_asm_and_disasm_take_the_architecture():
+    line = "tgld.unit tr8, (a0), offset=a2, tilesize=4"
+    asm, disasm = typer.Typer(), typer.Typer()
+    asm.command()(asm_command)
+    disasm.command()(disasm_command)
+    words = CliRunner().invoke(asm, ["--arch", "tilext"], input=line).stdout.split()
+    assert words == [f"{word:#010x}" for word in assemble_text(line)]
+    assert CliRunner().invoke(disasm, ["--arch", "tilext", *words]).stdout == f"{line}\n"
+    bad = CliRunner().invoke(asm, ["--arch", "tilext"], input="tgld.unt tr8").exception
+    assert isinstance(bad, TilelabError)
+    assert (bad.exit_code, bad.summary[:38]) == (2, "line 1: unknown instruction 'tgld.unt'")

@@ -8,7 +8,7 @@ import pytest
 from tilelab.tilext.diagram import boxes, diagram
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.questions import QUESTIONS
-from tilelab.tilext.reference import pages, write_pages
+from tilelab.tilext.reference import pages
 from tilelab.tilext.table import TABLE
 
 DOCS = Path(__file__).parents[2] / "docs" / "tilext"
@@ -30,9 +30,8 @@ def test_the_committed_pages_are_the_generated_ones(generated):
     assert stale == [], "run: tilelab tilext reference"
 
 
-def test_pages_are_written_whole(tmp_path, generated):
-    assert len(write_pages(load_profile(), tmp_path)) == len(generated) == 3 + 2 * len(TABLE)
-    assert (tmp_path / "img" / "mma.tt.zh.svg").is_file()
+def test_the_reference_is_whole(generated):
+    assert len(generated) == 3 + 2 * len(TABLE)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -114,7 +114,8 @@ def test_an_immediate_offset_follows_the_users_rule():
         ("tsatom.rd a0, (a1), a2, vec_size=0, memuop=32", "atomic-codes"),
         ("tgatom.tile tr0, (a1), vec_size=0, memuop=32", "atomic-codes"),
         (
-            "tma.copy a0, a1, v1, func6=e32, tmauop=0, dim=0, dstloc=0, completeobj=0, completion=0",
+            "tma.copy a0, a1, v1, func6=e32, tmauop=0, dim=0, dstloc=0, completeobj=0,"
+            " completion=0",
             "tma-codes",
         ),
         ("tcsr a0, csr_idx=3", "csr-list"),

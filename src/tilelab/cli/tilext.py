@@ -1,27 +1,26 @@
 """``tilelab tilext``: reference, open questions, checks, exports, and the objdump filter."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.progress import Progress
 
+from tilelab.cli.console import print_json, read_text
 from tilelab.tilext import export as formats
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import BadInput, TilextError
+from tilelab.tilext.errors import BadInput
 from tilelab.tilext.fuzz import round_trips
 from tilelab.tilext.header import header
 from tilelab.tilext.objdump import annotate as annotate_lines
 from tilelab.tilext.objdump import disassemble_elf
 from tilelab.tilext.profile import Profile, load_profile
 from tilelab.tilext.questions import QUESTIONS
-from tilelab.tilext.reference import questions_page, write_pages
+from tilelab.tilext.reference import pages, questions_page
 from tilelab.tilext.validate import Report, validate
 
 app = typer.Typer(no_args_is_help=True, help="The RISC-V Tile Extension: reference and exports.")
@@ -40,20 +39,12 @@ class Format(StrEnum):
     UNIFIED_DB = "unified-db"
 
 
-@contextmanager
-def _one_line() -> Iterator[None]:
-    """Turn an expected error into one line on stderr: exit 2 for bad input, 1 for the rest."""
+def _write(target: Path, text: str) -> None:
     try:
-        yield
-    except TilextError as error:
-        typer.echo(f"tilelab: {error.summary}", err=True)
-        raise typer.Exit(2 if isinstance(error, BadInput) else 1) from None
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
     except OSError as error:
-        typer.echo(f"tilelab: {error.filename or 'output'}: {error.strerror}", err=True)
-        raise typer.Exit(2) from None
-    except UnicodeDecodeError:
-        typer.echo("tilelab: input is not UTF-8 text", err=True)
-        raise typer.Exit(2) from None
+        raise BadInput(f"{target}: {error.strerror or error}") from None
 
 
 @app.command()
@@ -63,16 +54,17 @@ def reference(
     overlay: Overlay = None,
 ) -> None:
     """Write the reference pages in English and Chinese with their bit diagrams."""
-    with _one_line():
-        written = write_pages(load_profile(profile, overlay), output)
-    typer.echo(f"{len(written)} files in {output}", err=True)
+    found = pages(load_profile(profile, overlay))
+    for path, text in found.items():
+        _write(output / path, text)
+    typer.echo(f"{len(found)} files in {output}", err=True)
 
 
 @app.command("open-questions")
 def open_questions(as_json: Json = False) -> None:
     """Print what the document leaves open, in English and Chinese."""
     if as_json:
-        typer.echo(json.dumps([asdict(q) for q in QUESTIONS.values()], ensure_ascii=False))
+        print_json([asdict(question) for question in QUESTIONS.values()])
     else:
         typer.echo(questions_page(), nl=False)
 
@@ -86,17 +78,12 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Count and validate the table; with --random N also round-trip N random instances."""
-    with _one_line():
-        chosen = load_profile(profile, overlay)
-        report = validate(chosen)
-    try:
-        tally = _with_progress(chosen, random, seed)
-    except AssertionError as error:
-        typer.echo(f"tilelab: round trip failed: {error}", err=True)
-        raise typer.Exit(1) from None
+    chosen = load_profile(profile, overlay)
+    report = validate(chosen)
+    tally = _with_progress(chosen, random, seed)
     counts = {"random_instances": sum(tally.values()), "open_questions": len(QUESTIONS)}
     if as_json:
-        typer.echo(json.dumps({**asdict(report), **counts, "instances": tally}))
+        print_json({**asdict(report), **counts, "instances": tally})
         return
     for line in _report_lines(report):
         typer.echo(line)
@@ -144,20 +131,17 @@ def export(
         Format.RISCV_OPCODES: formats.riscv_opcodes,
         Format.UNIFIED_DB: formats.unified_db,
     }
-    with _one_line():
-        chosen = load_profile(profile, overlay)
-        if what is Format.C_HEADER:
-            if output is None or str(output) == "-":
-                typer.echo(header(chosen), nl=False)
-            else:
-                output.write_text(header(chosen), encoding="utf-8")
-            return
-        if output is None:
-            raise BadInput(f"{what.value} is several files: name a folder with -o")
-        for path, text in makers[what](chosen).items():
-            target = output / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8")
+    chosen = load_profile(profile, overlay)
+    if what is Format.C_HEADER:
+        if output is None or str(output) == "-":
+            typer.echo(header(chosen), nl=False)
+        else:
+            _write(output, header(chosen))
+        return
+    if output is None:
+        raise BadInput(f"{what.value} is several files: name a folder with -o")
+    for path, text in makers[what](chosen).items():
+        _write(output / path, text)
 
 
 @app.command()
@@ -167,11 +151,9 @@ def annotate(
     overlay: Overlay = None,
 ) -> None:
     """Filter objdump -d output: say what the words of the Tile Extension are."""
-    with _one_line():
-        disassembler = Disassembler(load_profile(profile, overlay))
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-        for line in annotate_lines(text.splitlines(), disassembler):
-            typer.echo(line)
+    disassembler = Disassembler(load_profile(profile, overlay))
+    for line in annotate_lines(read_text(file).splitlines(), disassembler):
+        typer.echo(line)
 
 
 @app.command()
@@ -182,11 +164,9 @@ def elf(
     as_json: Json = False,
 ) -> None:
     """Disassemble the Tile Extension's instructions in an ELF's executable sections."""
-    with _one_line():
-        found = disassemble_elf(file, Disassembler(load_profile(profile, overlay)))
+    found = disassemble_elf(file, Disassembler(load_profile(profile, overlay)))
     if as_json:
-        rows: list[dict[str, Any]] = [asdict(line) for line in found]
-        typer.echo(json.dumps(rows))
+        print_json([asdict(line) for line in found])
         return
     for line in found:
         typer.echo(f"{line.section} {line.address:#010x}  {line.text}")

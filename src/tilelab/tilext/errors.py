@@ -1,18 +1,14 @@
-"""What can go wrong with the Tile Extension: one family, a first line and its detail."""
+"""What can go wrong with the Tile Extension: one family, within tilelab's own."""
 
+from tilelab.sim.errors import BadInputError, MissingSpecificationError, TilelabError
 from tilelab.tilext.questions import QUESTIONS, Question
 
 
-class TilextError(Exception):
-    """Root of the family. ``summary`` is the first line, ``detail`` what follows it."""
-
-    def __init__(self, summary: str, detail: str = "") -> None:
-        super().__init__(summary)
-        self.summary = summary
-        self.detail = detail
+class TilextError(TilelabError):
+    """Root of the family: ``summary`` is the first line, ``detail`` what follows it."""
 
 
-class BadInput(TilextError):  # noqa: N818
+class BadInput(TilextError, BadInputError):  # noqa: N818
     """Input that is not what it should be: a file, an option, an overlay."""
 
 
@@ -21,11 +17,10 @@ class AssemblyError(BadInput):
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
-        self.message = message
         self.line = line
 
 
-class IllegalInstruction(TilextError):  # noqa: N818
+class IllegalInstruction(BadInput):
     """Words or values that the document calls illegal, or that contradict each other."""
 
 
@@ -37,7 +32,7 @@ class ProgramError(TilextError):
     """A running program does something wrong: an access outside memory, a deadlock."""
 
 
-class MissingSpecification(TilextError):  # noqa: N818
+class MissingSpecification(TilextError, MissingSpecificationError):  # noqa: N818
     """The document does not say; ``question`` is what its owners have to answer."""
 
     def __init__(self, key: str, where: str) -> None:

@@ -8,6 +8,7 @@ from random import Random
 from tilelab.isa.multiword import MultiWord, Piece
 from tilelab.tilext.assembler import Assembler
 from tilelab.tilext.disassembler import Disassembler
+from tilelab.tilext.errors import TilextError
 from tilelab.tilext.profile import Profile
 
 
@@ -39,6 +40,10 @@ def _pinned(instruction: MultiWord, piece: Piece, value: int) -> int:
     return value & ~mask | match
 
 
+class RoundTripError(TilextError):
+    """An instance did not come back as it went."""
+
+
 @dataclass
 class Tally:
     """How many instances of each instruction made the round trip, and how many were ambiguous."""
@@ -50,7 +55,7 @@ class Tally:
 def round_trips(
     profile: Profile, count: int, seed: int = 0, progress: Callable[[int], None] | None = None
 ) -> Tally:
-    """Check ``count`` random instances, all instructions in turn; AssertionError on a mismatch.
+    """Check ``count`` random instances, all instructions in turn; RoundTripError on a mismatch.
 
     Each instance is encoded and decoded, and its text is assembled and disassembled. Where several
     instructions fit the words, the original is among the candidates.
@@ -66,11 +71,11 @@ def round_trips(
         item = disassembler.decode_at(words, 0)
         found = [(d.name, dict(d.values)) for d in item.candidates]
         if len(item.words) != len(words) or (instruction.name, values) not in found:
-            raise AssertionError(f"{text}: {words} decode to {item}")
+            raise RoundTripError(f"{text}: {words} decode to {item}")
         if assembler.line(text) != words:
-            raise AssertionError(f"{text}: assembles to {assembler.line(text)}, not {words}")
+            raise RoundTripError(f"{text}: assembles to {assembler.line(text)}, not {words}")
         if item.certain and disassembler.text(item) != text:
-            raise AssertionError(f"{text}: disassembles to {disassembler.text(item)}")
+            raise RoundTripError(f"{text}: disassembles to {disassembler.text(item)}")
         tally.instances[instruction.name] += 1
         if not item.certain:
             tally.ambiguous[tuple(d.name for d in item.candidates)] += 1

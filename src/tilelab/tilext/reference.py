@@ -3,8 +3,6 @@
 Generated; ``tilelab tilext reference`` writes them and a test compares them with ``docs/tilext``.
 """
 
-from pathlib import Path
-
 from tilelab.tilext import func6, tcsr
 from tilelab.tilext.diagram import LANGUAGES, LEGEND, diagram
 from tilelab.tilext.profile import Profile
@@ -188,14 +186,3 @@ def pages(profile: Profile) -> dict[str, str]:
         for language in LANGUAGES:
             found[f"img/{name}.{language}.svg"] = diagram(profile, name, language)
     return found
-
-
-def write_pages(profile: Profile, folder: Path) -> list[Path]:
-    """Write the reference below a folder; return what was written."""
-    written = []
-    for path, text in pages(profile).items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-        written.append(target)
-    return written
