@@ -101,6 +101,26 @@ def test_input_that_is_not_text(tmp_path):
     assert error.exit_code == 2
 
 
+def test_asm_and_disasm_with_a_profile_and_an_overlay(tmp_path):
+    (tmp_path / "chip.toml").write_text("opcode = 0x5b\n[codes.mmauop]\nbf16 = 3\n")
+    options = ["--overlay", tmp_path / "chip.toml"]
+    line = "mma.tt tr0, tr1, tr2, mmauop=bf16, tilesize=1\n"
+    words = run("asm", "-", *options, stdin=line).stdout
+    assert words == "0x0000b05b\n0x010c605b\n"
+    assert run("disasm", "-", *options, stdin=words).stdout == line
+    found = json.loads(run("disasm", "-", "--json", *options, stdin=words).stdout)
+    assert (found[0]["words"], found[0]["text"]) == ([0x0000B05B, 0x010C605B], line.strip())
+    insn = run("asm", "-", "--style", "insn", *options, stdin=line).stdout
+    assert insn.splitlines()[0] == ".insn r 0x5b, 3, 0, x0, x1, x0"
+    run("asm", "-", "-o", tmp_path / "w.bin", *options, stdin=line)
+    assert (tmp_path / "w.bin").read_bytes() == bytes.fromhex("5bb000005b600c01")
+    lenient = run("asm", "-", "--lenient", stdin="tgld.unit tr0, (a0), tilesize=@7").stdout
+    assert run("disasm", "-", "--lenient", stdin=lenient).stdout.endswith("tilesize=@7\n")
+    for bad in (run("disasm", "-", stdin="what"), run("asm", "-", "--style", "x", stdin="")):
+        assert isinstance(bad.exception, TilelabError)
+        assert bad.exception.exit_code == 2
+
+
 def test_asm_and_disasm_take_the_architecture():
     line = "tgld.unit tr8, (a0), offset=a2, tilesize=4"
     asm, disasm = typer.Typer(), typer.Typer()

@@ -1,6 +1,8 @@
 """Assembly text to words."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tilelab.tilext import assemble_text, disassemble_words, format_words, to_bytes
 from tilelab.tilext.errors import AssemblyError, BadInput, IllegalInstruction
@@ -85,6 +87,51 @@ def test_what_is_illegal_is_refused_unless_asked_for(text, message):
     assert disassemble_words(words)[0].startswith(".word")
     again = disassemble_words(words, strict=False)
     assert assemble_text("\n".join(again), strict=False) == words
+
+
+PIECES = st.sampled_from(
+    [
+        "tgld.unit",
+        "mma.tt",
+        "t_sync.imm",
+        ".word",
+        " ",
+        ",",
+        "=",
+        "(",
+        ")",
+        "a0",
+        "tr1",
+        "v2",
+        "#",
+        "\n",
+        "é",
+        "//",
+        "@",
+        "0x",
+        "-1",
+        "1",
+        "offset",
+        "tilesize",
+        "imm",
+        "tmask",
+        "9" * 5000,
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_any_text_is_words_or_one_clear_error(text):
+    try:
+        words = assemble_text(text)
+    except BadInput as error:
+        words = []
+        summary = error.summary
+    else:
+        summary = ""
+    assert all(0 <= word <= 0xFFFFFFFF for word in words)
+    assert "\n" not in summary
+    assert len(summary) < 400
 
 
 def test_names_of_an_overlay_work_both_ways():

@@ -94,6 +94,8 @@ def test_an_overlay_supplies_what_the_document_lacks(tmp_path):
         ({"codes": {"mmauop": {"a": 1, "b": 1}}}, "two names to one code"),
         ({"codes": {"mmauop": {"a b": 1}}}, "not a name and a code"),
         ({"codes": {"mmauop": 3}}, "wrong type"),
+        ({"codes": {"mmauops": {"a": 1}}}, "codes.mmauops is not an operand"),
+        ({"codes": {"func6": {"a": 1}}}, "codes.func6 is not an operand without codes"),
         ({"rows": {"nothing": {}}}, "not an instruction"),
         ({"rows": {"tcsrw": {"0": ""}}}, "has no word 0"),
         ({"rows": {"tcsrw": {"1": "rd=11"}, "t_wait.all": {"1": "rd=a"}}}, "is not a cell"),

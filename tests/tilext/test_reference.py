@@ -74,3 +74,6 @@ def test_the_chinese_diagram_speaks_as_the_document(seed):
     picture = diagram(load_profile(), "tgld.index", "zh")
     assert "ACE 指令编号 2" in picture
     assert seed[109].startswith("ACE 指令编号")
+    assert ">ASP_store<" in picture
+    assert seed[110].startswith("2(ASP_store)")
+    assert ">ASP_load<" in diagram(load_profile(), "tmv.v.t", "zh")

@@ -12,6 +12,7 @@ from rich.progress import Progress
 
 from tilelab.cli.console import print_json, read_text
 from tilelab.tilext import export as formats
+from tilelab.tilext.assembler import assemble_text, format_words, to_bytes
 from tilelab.tilext.disassembler import Disassembler
 from tilelab.tilext.errors import BadInput
 from tilelab.tilext.fuzz import round_trips
@@ -142,6 +143,59 @@ def export(
         raise BadInput(f"{what.value} is several files: name a folder with -o")
     for path, text in makers[what](chosen).items():
         _write(output / path, text)
+
+
+@app.command()
+def asm(
+    file: Annotated[str, typer.Argument(help="assembly, or - for stdin")] = "-",
+    output: Annotated[Path | None, typer.Option("-o", help="little-endian binary")] = None,
+    style: Annotated[str, typer.Option(help="hex, word (.word) or insn (.insn r)")] = "hex",
+    lenient: Annotated[bool, typer.Option("--lenient", help="let illegal codes pass")] = False,
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+) -> None:
+    """Assemble under a profile and an overlay, in any of the output styles."""
+    chosen = load_profile(profile, overlay)
+    words = assemble_text(read_text(file), chosen, strict=not lenient)
+    lines = format_words(words, style)
+    if output is None:
+        typer.echo("".join(f"{line}\n" for line in lines), nl=False)
+        return
+    try:
+        output.write_bytes(to_bytes(words))
+    except OSError as error:
+        raise BadInput(f"{output}: {error.strerror or error}") from None
+
+
+@app.command()
+def disasm(
+    file: Annotated[str, typer.Argument(help="words as text, or - for stdin")] = "-",
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="illegal codes and unassigned bits may be anything")
+    ] = False,
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+    as_json: Json = False,
+) -> None:
+    """Disassemble words, one or more a line, under a profile and an overlay."""
+    disassembler = Disassembler(load_profile(profile, overlay), strict=not lenient)
+    items = list(disassembler.decode(_words(read_text(file))))
+    if as_json:
+        print_json([{**asdict(item), "text": disassembler.text(item)} for item in items])
+        return
+    for item in items:
+        typer.echo(disassembler.text(item))
+
+
+def _words(text: str) -> list[int]:
+    words = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for token in line.split("#")[0].replace(",", " ").split():
+            try:
+                words.append(int(token, 0))
+            except ValueError:
+                raise BadInput(f"line {number}: {token[:40]!r} is not a word") from None
+    return words
 
 
 @app.command()

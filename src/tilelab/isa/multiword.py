@@ -278,7 +278,8 @@ class MultiWord:
         cover = operand.cover(values)
         if not 0 <= value < 1 << operand.width:
             top = (1 << operand.width) - 1
-            raise ValueError(f"{self.name}: {operand.name}={value} is not in 0..{top}")
+            shown = value if abs(value) < 1 << 64 else "the value"
+            raise ValueError(f"{self.name}: {operand.name}={shown} is not in 0..{top}")
         if value & ~cover:
             raise ValueError(
                 f"{self.name}: {operand.name}={value} needs bits that hold something else here; "

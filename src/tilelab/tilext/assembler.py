@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from tilelab.isa.syntax import shorten
 from tilelab.tilext.errors import AssemblyError, BadInput, IllegalInstruction, TilextError
 from tilelab.tilext.legality import check
 from tilelab.tilext.profile import Profile, load_profile
@@ -49,7 +50,8 @@ class Assembler:
         """Yield line numbers (from 1) and the words of each; errors name the line."""
         for number, line in source_lines(text):
             with _at(number):
-                yield number, self.line(line)
+                words = self.line(line)
+            yield number, words
 
     def read(self, number: int, line: str) -> tuple[str, dict[str, int]]:
         """Return a checked instruction's name and operands; errors name the line's number."""
@@ -81,9 +83,9 @@ def _word(text: str) -> int:
     try:
         value = int(text.strip(), 0)
     except ValueError:
-        raise AssemblyError(f".word {text.strip()!r} is not a number") from None
+        raise AssemblyError(f".word {shorten(text.strip())!r} is not a number") from None
     if not 0 <= value <= 0xFFFFFFFF:
-        raise AssemblyError(f".word {value:#x} does not fit 32 bits")
+        raise AssemblyError(f".word {shorten(text.strip())} does not fit 32 bits")
     return value
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from tilelab.isa.multiword import Cell
+from tilelab.tilext.func6 import table_of
 from tilelab.tilext.profile import Profile, ProfileWord
 
 LANGUAGES = ("en", "zh")
@@ -91,7 +92,8 @@ def _lines(label: str, room: float) -> list[str]:
     cut = label.find("(") if "(" in label else label.rfind(":")
     if cut <= 0 or "[" in label:
         return [label]
-    return [label[:cut], label[cut:].lstrip(":")]
+    rest = label[cut:].lstrip(":")
+    return [label[:cut], rest] if _text_width(rest) <= room else [label[:cut], *rest.split()]
 
 
 def _height(found: list[Box]) -> int:
@@ -128,6 +130,9 @@ def diagram(profile: Profile, name: str, language: str = "en") -> str:
         height = _height(found) if found else 40
         title = _WORD[language].format(slot)
         body.append(f'<text class="w" x="4" y="{y + height / 2 + 4:g}">{title}</text>')
+        if slot == 2:
+            asp = f"ASP_{table_of(name)[1]}"
+            body.append(f'<text x="4" y="{y + height / 2 + 22:g}">{asp}</text>')
         if not found:
             body.append(
                 f'<rect x="{_LEFT}" y="{y}" width="{32 * _BIT}" height="{height}" fill="none" '

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.isa.multiword import Cell, MultiWord, Word, parse_word
+from tilelab.isa.syntax import shorten
 from tilelab.tilext import func6
 from tilelab.tilext.errors import BadInput, NotEncodable
 from tilelab.tilext.provenance import Origin, origin_of
@@ -75,6 +76,9 @@ class Profile:
     def __post_init__(self) -> None:
         for first, second in combinations(self.instructions.values(), 2):
             _check_ends(self, first, second)
+        known = {operand for i in self.instructions.values() for operand in i.operands} - {"func6"}
+        if unknown := sorted(self.names.keys() - known):
+            raise BadInput(f"overlay: codes.{unknown[0]} is not an operand without codes")
 
     @cached_property
     def words(self) -> dict[str, tuple[ProfileWord, ...]]:
@@ -122,7 +126,7 @@ class Profile:
         if name not in TABLE:
             near = get_close_matches(name, self.instructions, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            return BadInput(f"unknown instruction {name!r}{hint}")
+            return BadInput(f"unknown instruction {shorten(name)!r}{hint}")
         lost = "; ".join(word.lost for word in self.words[name] if word.lost)
         return NotEncodable(
             f"{name} cannot be encoded in profile {self.name}: {lost}",

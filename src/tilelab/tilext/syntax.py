@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tilelab.isa.multiword import MultiWord, Part
+from tilelab.isa.syntax import shorten
 from tilelab.tilext.errors import AssemblyError
 from tilelab.tilext.profile import Profile
 from tilelab.tilext.registers import REGISTERS, Kind, kind_of, register_name, register_number
@@ -132,12 +133,14 @@ class Syntax:
     def _register(self, plan: Plan, operand: str, item: str) -> int:
         if operand == plan.address:
             if not (item.startswith("(") and item.endswith(")")):
-                raise AssemblyError(f"{operand} is an address and wants parentheses, not {item!r}")
+                raise AssemblyError(
+                    f"{operand} is an address and wants parentheses, not {shorten(item)!r}"
+                )
             item = item[1:-1].strip()
         kind = plan.kinds[operand]
         number = register_number(kind, item)
         if number is None:
-            raise AssemblyError(f"{operand} wants a {kind.value}, not {item!r}")
+            raise AssemblyError(f"{operand} wants a {kind.value}, not {shorten(item)!r}")
         return number
 
     def _read_named(self, plan: Plan, item: str, values: dict[str, int]) -> None:
@@ -156,10 +159,12 @@ class Syntax:
                     raise AssemblyError(f"{key} and {choice.immediate} are the same bits here")
                 values[choice.immediate] = _number(key, text)
             else:
-                raise AssemblyError(f"{key} wants an integer register, not {text!r}")
+                raise AssemblyError(f"{key} wants an integer register, not {shorten(text)!r}")
         elif key not in plan.named:
             known = ", ".join((*plan.choices, *plan.named))
-            raise AssemblyError(f"{plan.instruction.name} has no {key!r}; it has {known or 'none'}")
+            raise AssemblyError(
+                f"{plan.instruction.name} has no {shorten(key)!r}; it has {known or 'none'}"
+            )
         elif not equals:
             if plan.kinds[key] is not Kind.FLAG:
                 raise AssemblyError(f"{key} wants a value: {key}=…")
@@ -174,7 +179,7 @@ class Syntax:
         if text.startswith("@"):
             return _number(key, text[1:])
         if codes is not None and codes.closed:
-            raise AssemblyError(f"{key}={text}: it is one of {', '.join(codes.by_name)}")
+            raise AssemblyError(f"{key}={shorten(text)}: it is one of {', '.join(codes.by_name)}")
         return _number(key, text)
 
     def _defaults(self, plan: Plan, values: dict[str, int]) -> None:
@@ -193,4 +198,4 @@ def _number(key: str, text: str) -> int:
     try:
         return int(text, 0)
     except ValueError:
-        raise AssemblyError(f"{key}={text}: not a number") from None
+        raise AssemblyError(f"{key}={shorten(text)}: not a number") from None
