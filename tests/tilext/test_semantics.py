@@ -1,10 +1,17 @@
 """The functional model: what is stated works, what is not raises its question."""
 
+import random
+from collections import Counter
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
 from tilelab.tilext import MissingSpecification, Parameters, TileCore, load_profile, run
-from tilelab.tilext.errors import BadInput, ProgramError
+from tilelab.tilext.disassembler import Decoded
+from tilelab.tilext.errors import BadInput, ProgramError, TilextError
+from tilelab.tilext.fuzz import random_values
+from tilelab.tilext.machine import execute
 from tilelab.tilext.operations import MmaOperation
 from tilelab.tilext.semantics import SEMANTICS
 from tilelab.tilext.table import TABLE
@@ -266,6 +273,29 @@ def test_mma_and_talu_get_what_the_words_say():
     machine.operations.mma[7] = MmaOperation(lambda inputs: inputs.d[:, :5])
     with pytest.raises(ProgramError, match="returns 5 B, not 128"):
         run(machine, "mma.tt tr8, tr2, tr5, mmauop=7, tilesize=1")
+
+
+@pytest.mark.parametrize("interlock", [None, True])
+def test_any_legal_instruction_is_run_or_ends_in_an_error_of_the_family(interlock):
+    rng, ran = random.Random(9), Counter()
+    machine = core(
+        mask=lambda core, grains: [True] * grains,
+        immediate_offset=lambda imm, bits: imm,
+        move_offset=lambda index, size: index * size,
+        global_space=0,
+        interlock=interlock,
+    )
+    machine.operations.mma = dict.fromkeys(range(32), MmaOperation(lambda inputs: inputs.d))
+    instructions = [i for n, i in machine.profile.instructions.items() if "t_sync" not in n]
+    for number in range(4000):
+        instruction = instructions[number % len(instructions)]
+        machine.x = [rng.choice([0, 32, 4096, rng.getrandbits(64)]) for _ in range(32)]
+        values = random_values(rng, machine.profile, instruction)
+        values |= {o: v % 32 for o, v in values.items() if o in ("td", "ts1", "ts2", "ts3")}
+        with suppress(TilextError):
+            ran[instruction.name] += execute(machine, Decoded(instruction.name, values))
+    assert {name for name in ran if name.startswith(("tmv", "t_wait"))} >= {"tmv.t.x", "t_wait.all"}
+    assert sum(ran.values()) > 200
 
 
 @pytest.mark.parametrize(

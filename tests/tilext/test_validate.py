@@ -1,5 +1,7 @@
 """What is proved about the profiles."""
 
+from itertools import permutations
+
 import pytest
 
 from tilelab.tilext.profile import load_profile
@@ -20,6 +22,12 @@ def test_decode_ambiguities():
         Overlap("talu.2op.v", "talu.3op.f", strict=True),
     ]
     assert overlaps(load_profile("printed")) == []
+
+
+@pytest.mark.parametrize("name", ["repaired", "printed"])
+@pytest.mark.parametrize("order", list(permutations([2, 1, 0])))
+def test_under_every_issue_order_it_is_known_where_an_instruction_ends(name, order):
+    assert load_profile(name, {"order": list(order)}).order == order
 
 
 def test_an_answer_about_vecuop1_settles_them():

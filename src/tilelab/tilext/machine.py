@@ -56,7 +56,7 @@ def execute(core: TileCore, instruction: Decoded, group: SyncGroup | None = None
 
 
 def run(core: TileCore, text: str) -> None:
-    """Assemble and run a program of one thread; it has to end with nothing to wait for."""
+    """Assemble and run a program of one thread; errors name the line or the instruction."""
     for instruction in program(text, core.profile):
         execute(core, instruction)
 

@@ -248,12 +248,14 @@ def mma(core: TileCore, name: str, values: Values) -> None:
     d = core.tile_range(values["td"], counts[1], name)
     read = {*range(a.start, a.stop), *range(b.start, b.stop), *range(d.start, d.stop)}
     written = frozenset(range(d.start, d.stop))
-    core.use(name, Access(frozenset(read), written), "mma")
+    access = Access(frozenset(read), written)
+    core.use(name, access)
     flags = ("neg1", "negd", "transmata", "transmatb", "reuse1", "reuse2", "reused")
     given = {flag: bool(values[flag]) for flag in flags}
     tiles = core.tiles
     inputs = MmaInputs(tiles[a].copy(), tiles[b].copy(), tiles[d].copy(), **given)
     tiles[d] = _result(name, operation.compute(inputs), tiles[d].shape)
+    core.use(name, access, "mma")
 
 
 def _result(name: str, result: np.ndarray, shape: tuple[int, ...]) -> Bytes:
@@ -281,11 +283,13 @@ def talu(core: TileCore, name: str, values: Values) -> None:
         )
     if "frs2" in values:
         sources.insert(1, core.f[values["frs2"]] & ((1 << _func6(core, name, values).bits) - 1))
-    core.use(name, Access(frozenset(read), frozenset({values["td"]})), "alu")
+    access = Access(frozenset(read), frozenset({values["td"]}))
+    core.use(name, access)
     flags = frozenset(o for o in ("neg1", "neg2", "reuse1", "reuse2") if values.get(o))
     tile = core.tile_range(values["td"], 1, name)
     result = operation(TaluInputs(tuple(sources), flags))
     core.tiles[tile] = _result(name, result, core.tiles[tile].shape)
+    core.use(name, access, "alu")
 
 
 def _unstated(key: str) -> Callable[[TileCore, str, Values], None]:
