@@ -1,14 +1,17 @@
 """Exports: every bit accounted for once, patterns that agree with the codec."""
 
+import json
 import random
 import re
+from collections import Counter
 
 import pytest
 
 from tilelab.tilext.assembler import Assembler
-from tilelab.tilext.export import entries, riscv_opcodes, unified_db
+from tilelab.tilext.export import as_json, entries, riscv_opcodes, unified_db
 from tilelab.tilext.fuzz import random_values
 from tilelab.tilext.profile import load_profile
+from tilelab.tilext.validate import validate
 
 
 def lines_of(text):
@@ -38,6 +41,25 @@ def patterns(profile):
         assert sorted(bits) == list(range(32)), line
         found[words[0]] = match
     return found
+
+
+def test_json_has_every_cell_and_its_origin():
+    profile = load_profile()
+    found = {i["name"]: i for i in json.loads(as_json(profile))["instructions"]}
+    assert len(found) == 40
+    assert not found["tcsrw"]["encodable"]
+    cells = [cell for i in found.values() for word in i["words"] for cell in word["cells"]]
+    assert Counter(cell["kind"] for cell in cells) == validate(profile).origins
+    td = found["tgld.unit"]["words"][0]["cells"][1]
+    assert td == {
+        "label": "td",
+        "hi": 30,
+        "lo": 23,
+        "bits": "",
+        "kind": "repaired",
+        "line": 34,
+        "question": "load-td",
+    }
 
 
 @pytest.mark.parametrize("name", ["repaired", "printed"])

@@ -36,6 +36,7 @@ class Format(StrEnum):
     """What ``export`` can write."""
 
     C_HEADER = "c-header"
+    JSON = "json"
     RISCV_OPCODES = "riscv-opcodes"
     UNIFIED_DB = "unified-db"
 
@@ -127,21 +128,23 @@ def export(
     profile: ProfileName = "repaired",
     overlay: Overlay = None,
 ) -> None:
-    """Export a C header (to stdout or a file), or riscv-opcodes or unified-db files (a folder)."""
-    makers: dict[Format, Callable[[Profile], dict[str, str]]] = {
+    """Export a C header or the table as JSON, or riscv-opcodes or unified-db files (a folder)."""
+    texts = {Format.C_HEADER: header, Format.JSON: formats.as_json}
+    folders: dict[Format, Callable[[Profile], dict[str, str]]] = {
         Format.RISCV_OPCODES: formats.riscv_opcodes,
         Format.UNIFIED_DB: formats.unified_db,
     }
     chosen = load_profile(profile, overlay)
-    if what is Format.C_HEADER:
+    if what in texts:
+        text = texts[what](chosen)
         if output is None or str(output) == "-":
-            typer.echo(header(chosen), nl=False)
+            typer.echo(text, nl=False)
         else:
-            _write(output, header(chosen))
+            _write(output, text)
         return
     if output is None:
         raise BadInput(f"{what.value} is several files: name a folder with -o")
-    for path, text in makers[what](chosen).items():
+    for path, text in folders[what](chosen).items():
         _write(output / path, text)
 
 

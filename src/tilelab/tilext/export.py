@@ -1,19 +1,20 @@
-"""Exports to riscv-opcodes and RISC-V unified-db (UDB), as far as those formats reach.
+"""Exports: the table as JSON, and riscv-opcodes and RISC-V unified-db (UDB) as far as they reach.
 
-Both describe single 16-, 32- or 48-bit words, so each word of an instruction becomes an entry of
-its own, named ``<instruction>.w<slot>``. Not expressible, and said so in a comment: that the words
-belong together and in which order, fields tied across words, and provenance. Words with the same
-pattern in several instructions are one entry; a word with a choice of register or immediate is two,
-the register's ending in ``.r``. In riscv-opcodes, whose entries must not overlap, a
-word whose pattern is a special case of another's is a ``$pseudo_op`` of it; words that overlap
-without one containing the other are left out and listed.
+The latter two describe single 16-, 32- or 48-bit words, so each word of an instruction becomes an
+entry of its own, named ``<instruction>.w<slot>``. Not expressible: that the words belong together
+and in which order, fields tied across words, and provenance. Words with the same pattern in several
+instructions are one entry; a word with a choice of register or immediate is two, the register's
+ending in ``.r``. In riscv-opcodes, whose entries must not overlap, a word whose pattern is a special
+case of another's is a ``$pseudo_op`` of it; words that overlap without one containing the other are
+left out and listed.
 """
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from tilelab.isa.multiword import Cell, Word
-from tilelab.tilext.profile import Profile
+from tilelab.tilext.profile import Profile, ProfileWord
 from tilelab.tilext.table import TABLE
 
 _EXTENSION = "rv_xtilext"
@@ -138,6 +139,40 @@ def riscv_opcodes(profile: Profile) -> dict[str, str]:
                 arguments[argument] = int(hi), int(lo)
     table = [f'"{name}", {hi}, {lo}' for name, (hi, lo) in sorted(arguments.items())]
     return {_EXTENSION: "\n".join(lines) + "\n", "arg_lut.csv": "\n".join(table) + "\n"}
+
+
+def as_json(profile: Profile) -> str:
+    """Return the whole table as JSON: instructions, words, cells and their origins."""
+    found = []
+    for name, words in profile.words.items():
+        row = TABLE[name]
+        found.append(
+            {
+                "name": name,
+                "title": row.title,
+                "line": row.line,
+                "encodable": name in profile.instructions,
+                "words": [
+                    {"slot": w.slot, "lost": w.lost, "cells": _cells(name, w)} for w in words
+                ],
+            }
+        )
+    document = {"profile": profile.name, "order": profile.order, "instructions": found}
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cells(name: str, word: ProfileWord) -> list[dict[str, str | int]]:
+    return [
+        {
+            "label": cell.label,
+            "hi": cell.field.hi,
+            "lo": cell.field.lo,
+            "bits": cell.digits,
+            **asdict(word.origin(name, cell)),
+        }
+        for cell in (word.word.cells if word.word is not None else ())
+        if cell.field.name != "opcode"
+    ]
 
 
 def unified_db(profile: Profile) -> dict[str, str]:

@@ -77,13 +77,15 @@ def _operand_rows(profile: Profile, row: Row, plan: Plan, language: str) -> list
     for name, operand in plan.instruction.operands.items():
         places, origins = [], []
         for piece in operand.pieces:
-            bits = f"[{piece.field.hi}:{piece.field.lo}]"
+            hi, lo = piece.field.hi, piece.field.lo
+            bits = f"[{hi}]" if hi == lo else f"[{hi}:{lo}]"
             places.append(f"{text['word'].format(piece.slot)} {bits}")
             word = next(w for w in profile.words[row.name] if w.slot == piece.slot)
             assert word.word is not None
             cell = next(c for c in word.word.cells if c.field == piece.field)
             origin = word.origin(row.name, cell)
             kind = LEGEND[language][origin.kind]
+            kind += f", {text['line'].format(origin.line)}" if origin.line else ""
             link = f" ([{origin.question}](open-questions.md#{origin.question}))"
             origins.append(kind + (link if origin.question else ""))
         term = meaning(row.family, name)
