@@ -4,8 +4,8 @@ The latter two describe single 16-, 32- or 48-bit words, so each word of an inst
 entry of its own, named ``<instruction>.w<slot>``. Not expressible: that the words belong together
 and in which order, fields tied across words, and provenance. Words with the same pattern in several
 instructions are one entry; a word with a choice of register or immediate is two, the register's
-ending in ``.r``. In riscv-opcodes, whose entries must not overlap, a word whose pattern is a special
-case of another's is a ``$pseudo_op`` of it; words that overlap without one containing the other are
+ending in ``.r``. In riscv-opcodes, whose entries must not overlap, a word whose pattern is a case
+of another's is a ``$pseudo_op`` of it; words that overlap without one containing the other are
 left out and listed.
 """
 
