@@ -27,7 +27,7 @@ def disassembler():
 def elf(tmp_path_factory):
     folder = tmp_path_factory.mktemp("elf")
     code = "\n".join(format_words(assemble_text("\n".join(PROGRAM)), "insn"))
-    text = f".globl _start\n_start:\n\tnop\n\tc.nop\n{code}\n\tret\n.data\n{code}\n"
+    text = f".globl _start\n_start:\n\tadd a0, a1, a2\n\tc.nop\n{code}\n\tret\n.data\n{code}\n"
     (folder / "a.s").write_text(text)
     command = ["riscv64-unknown-elf-as", "-march=rv64gc", "a.s", "-o", "a.o"]
     subprocess.run(command, cwd=folder, check=True)
@@ -49,7 +49,7 @@ def test_objdump_lines_say_what_they_are(elf, disassembler):
 def test_an_elf_is_read_past_compressed_code(elf, disassembler):
     found = disassemble_elf(elf, disassembler)
     assert [line.text for line in found] == PROGRAM
-    assert [line.address for line in found] == [4, 12, 16]
+    assert [line.address for line in found] == [6, 14, 18]
     assert {line.section for line in found} == {".text"}
 
 

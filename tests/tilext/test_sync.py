@@ -54,6 +54,25 @@ def test_only_the_enabled_counter_is_waited_for():
     assert machine.counters() == {"tgld": 2}
 
 
+@pytest.mark.parametrize("loads", [False, True])
+@pytest.mark.parametrize("stores", [False, True])
+def test_each_enable_has_its_counter(loads, stores):
+    machine = core()
+    machine.x[10] = 4096
+    run(machine, f"{LOADS}\ntgst.unit tr3, (a0), tilesize=1")
+    enables = ", ld_en" * loads + ", st_en" * stores
+    run(machine, f"t_wait.mem global/share=0, st_cnt=0, ld_cnt=0{enables}")
+    assert machine.counters() == {"tgld": 2 * (not loads), "tgst": int(not stores)}
+
+
+def test_a_register_that_an_outstanding_store_reads_may_not_be_written():
+    machine = core()
+    run(machine, "tgst.unit tr3, (zero), tilesize=1")
+    with asks("interlock"):
+        run(machine, "tmv.t.x tr3, a0, func6=u8")
+    run(machine, "tmv.x.t a0, tr3, func6=u8")
+
+
 def test_a_count_above_zero_needs_the_order_of_completion():
     wait = f"{LOADS}\nt_wait.mem global/share=0, st_cnt=0, ld_cnt=1, ld_en"
     with asks("completion-order"):
