@@ -240,8 +240,10 @@ def test_csrs():
     row = "rs1_en=31=1 rd_en=30 csr_uop=29:28=01 csr_idx=27:20 rs1=19:15 tuop=14:12=010 rd=11:7"
     machine.profile = load_profile("repaired", {"rows": {"tcsrw": {"1": row}}})
     machine.x[A1] = 99
-    run(machine, "tcsrw a0, a1, csr_idx=5, rd_en\ntcsrw zero, zero, csr_idx=5")
-    assert (machine.x[A0], machine.csr[5]) == (0xABC, 0)
+    run(machine, "tcsrw a2, a1, csr_idx=5, rd_en")
+    assert (machine.x[A2], machine.csr[5]) == (0xABC, 99)
+    run(machine, "tcsrw zero, zero, csr_idx=5")
+    assert (machine.read_x(0), machine.csr[5]) == (0, 0)
 
 
 def test_mma_and_talu_get_what_the_words_say():

@@ -1,5 +1,7 @@
 """t_wait, t_sync, and what may not be used before it was waited for."""
 
+from collections import Counter
+
 import pytest
 
 from tilelab.tilext import (
@@ -62,7 +64,7 @@ def test_each_enable_has_its_counter(loads, stores):
     run(machine, f"{LOADS}\ntgst.unit tr3, (a0), tilesize=1")
     enables = ", ld_en" * loads + ", st_en" * stores
     run(machine, f"t_wait.mem global/share=0, st_cnt=0, ld_cnt=0{enables}")
-    assert machine.counters() == {"tgld": 2 * (not loads), "tgst": int(not stores)}
+    assert machine.counters() == Counter(tgld=2 * (not loads), tgst=int(not stores))
 
 
 def test_a_register_that_an_outstanding_store_reads_may_not_be_written():

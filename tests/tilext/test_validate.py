@@ -38,6 +38,12 @@ def test_an_answer_about_vecuop1_settles_them():
     assert [(pair.first, pair.second) for pair in left] == [("talu.2op.v", "talu.3op.f")]
 
 
+def test_unassigned_bits_that_must_be_0_can_tell_two_apart():
+    word = next(w.text for w in load_profile().words["talu.2op.v"] if w.slot == 0)
+    profile = load_profile("repaired", {"rows": {"talu.2op.v": {"0": f"{word} _=24=1"}}})
+    assert Overlap("talu.2op.v", "talu.3op.f", strict=False) in overlaps(profile)
+
+
 def test_tuop_as_printed_would_make_mma_and_talu_collide():
     words = {
         "talu.1op": {"1": "_=31=0 td=30:23 ts1=22:15 tuop=14:12=011 vecuop2[5:2]=11:8 _=7=0"},
