@@ -40,7 +40,7 @@ def test_an_answer_about_vecuop1_settles_them():
 
 def test_unassigned_bits_that_must_be_0_can_tell_two_apart():
     word = next(w.text for w in load_profile().words["talu.2op.v"] if w.slot == 0)
-    profile = load_profile("repaired", {"rows": {"talu.2op.v": {"0": f"{word} _=24=1"}}})
+    profile = load_profile("repaired", {"rows": {"talu.2op.v": {"0": f"{word} _=22=1"}}})
     assert Overlap("talu.2op.v", "talu.3op.f", strict=False) in overlaps(profile)
 
 
