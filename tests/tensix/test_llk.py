@@ -14,7 +14,7 @@ from reference_data import folder
 from tilelab.tensix.llk import backend, replay
 
 VECTORS = folder("TILELAB_LLK_VECTORS", "data/llk", "llk")
-ELFS = os.environ.get("TILELAB_LLK_ELFS")
+ELFS = os.environ.get("TILELAB_LLK_ELFS") or None
 HOW = "set TILELAB_LLK_ELFS to a folder of the vendor's ELFs; docs/testing.md says how to build it"
 
 

@@ -2,22 +2,24 @@
 
 import ast
 from enum import IntEnum
-from types import FunctionType, SimpleNamespace
-from typing import Any, NoReturn
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from llvmlite import ir
 
-from tilelab.engine.compiler import (
+from tilelab.engine.machine import (
     BOOL,
     BYTE,
     I64,
     Constant,
     KernelError,
-    Module,
     Place,
     parsed,
 )
 from tilelab.engine.layout import Array, Struct
+
+if TYPE_CHECKING:
+    from tilelab.engine.module import Module
 
 BINARY = {
     ast.Add: "add",
@@ -44,7 +46,7 @@ COMPARE = {
 class Expressions:
     """One kernel's expressions. Integers are LLVM values; everything else is known now."""
 
-    def __init__(self, module: Module, function: FunctionType, llvm: ir.Function) -> None:
+    def __init__(self, module: "Module", function: FunctionType, llvm: ir.Function) -> None:
         self.module = module
         self.function = function
         self.llvm = llvm
@@ -345,7 +347,3 @@ class Expressions:
             result = self.builder.select(test, result, value)
         return result
 
-
-def namespace(**values: Any) -> SimpleNamespace:
-    """Constants by attribute, for tests."""
-    return SimpleNamespace(**values)

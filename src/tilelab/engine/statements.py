@@ -5,7 +5,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from tilelab.engine.compiler import I64, Place
+from tilelab.engine.machine import I64, Place
 from tilelab.engine.expressions import Expressions
 
 
@@ -152,13 +152,16 @@ class Body(Expressions):
 
     def _for(self, node: ast.For) -> None:
         call = node.iter
+        if isinstance(call, ast.Name | ast.Attribute) and isinstance(self.known(call), tuple):
+            self._unroll(node, self.known(call))
+            return
         if not (
             isinstance(call, ast.Call)
             and isinstance(call.func, ast.Name)
             and call.func.id == "range"
             and isinstance(node.target, ast.Name)
         ):
-            self.refuse(node, "a for loop runs over range(...)")
+            self.refuse(node, "a for loop runs over range(...) or a tuple of constants")
         bounds = [self.integer(argument) for argument in call.args]
         one = ir.Constant(I64, 1)
         start = bounds[0] if len(bounds) > 1 else ir.Constant(I64, 0)
@@ -180,6 +183,19 @@ class Body(Expressions):
         self.builder.position_at_end(again)
         self.builder.store(self.builder.add(now, step), counter)
         self.builder.branch(test)
+        self.builder.position_at_end(done)
+
+    def _unroll(self, node: ast.For, values: tuple[int, ...]) -> None:
+        if not isinstance(node.target, ast.Name):
+            self.refuse(node, "a for loop sets one name")
+        self._declare(node.target.id)
+        done = self.llvm.append_basic_block()
+        for value in values:
+            again = self.llvm.append_basic_block()
+            self.builder.store(ir.Constant(I64, int(value)), self.locals[node.target.id])
+            self._loop_body(node.body, again, done)
+            self.builder.position_at_end(again)
+        self.builder.branch(done)
         self.builder.position_at_end(done)
 
     def _break(self, node: ast.Break) -> None:

@@ -12,7 +12,7 @@ from tilelab.formats import from_l1_bytes, to_l1_bytes
 from tilelab.sim.errors import CycleLimitError
 from tilelab.tensix.expansions import ExpansionTally
 from tilelab.tensix.frontend.origin import CORE_NAMES
-from tilelab.tensix.kernel_file import Input, KernelFile, Layout, Output, Placement
+from tilelab.tensix.kernel_file import Input, KernelFile, Output, Placement
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.tile import StopReason, Tile
 
@@ -174,7 +174,7 @@ def thread_counts(tile: Tile, t: int) -> ThreadCounts:
 def placed_bytes(item: Input) -> bytes:
     """An input as the bytes that L1 holds, its tiles in the order that the file gives."""
     array = np.load(item.file, allow_pickle=False)
-    if item.layout is Layout.ROW_MAJOR:
+    if item.layout == "row_major":
         return to_l1_bytes(array, item.format, "row_major")
     return b"".join(
         to_l1_bytes(tile_of(array, number), item.format, "tile") for number in item.tiles
@@ -194,7 +194,7 @@ def tile_of(array: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
 def read_array(tile: Tile, item: Placement) -> npt.NDArray[Any]:
     """Read an array out of L1, its tiles put back where they belong."""
     data = tile.read(item.address, item.size)
-    if item.layout is Layout.ROW_MAJOR:
+    if item.layout == "row_major":
         return from_l1_bytes(data, item.shape, item.format, "row_major")
     size = len(data) // len(item.tiles)
     tiles = {

@@ -6,6 +6,7 @@ from tilelab.tensix.backend import (  # noqa: F401 - importing a unit binds its 
     matrix_unit,
     misc_unit,
     packers,
+    packers_unmodelled,
     scalar_unit,
     sync_unit,
     unpackers,

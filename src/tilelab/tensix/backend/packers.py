@@ -10,7 +10,7 @@ packing uncompressed always, and for Blackhole's tile position, which counts dat
 does (the newest PACR.md counts enabled interfaces: the same for whole rows and planes).
 
 Not modelled: compression, the contexts and row padding of Blackhole's PACR, OvrdThreadId, X
-starting inside a row; PACR_SETREG, TBUFCMD, RSTDMA and XMOV.
+starting inside a row.
 """
 
 from typing import Any, Final

@@ -1,0 +1,77 @@
+"""What the compiler of kernel Python knows about a machine and its kernels."""
+
+import ast
+import inspect
+import textwrap
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from llvmlite import ir
+
+from tilelab.engine.layout import Array, Struct
+
+I64 = ir.IntType(64)
+BOOL = ir.IntType(1)
+BYTE = ir.IntType(8)
+POINTER = ir.PointerType()
+
+
+class KernelError(TypeError):
+    """A kernel is not kernel Python."""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Memory outside the record, e.g. L1: its address stands in the context at an index."""
+
+    index: int
+    itemsize: int
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A Python object that kernels may take constants from by attribute."""
+
+    value: Any
+
+
+@dataclass
+class Machine:
+    """What ``s`` means: a record, buffers and constants, by attribute name."""
+
+    record: Struct
+    buffers: dict[str, Buffer] = field(default_factory=dict)
+    constants: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A record or array at a run-time address."""
+
+    what: Struct | Array | Buffer
+    pointer: ir.Value
+
+
+def returns(function: FunctionType) -> int:
+    """How many integers a kernel returns."""
+    tree = parsed(function)
+    counts = {
+        len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Return) and node.value is not None
+    }
+    if len(counts) != 1:
+        raise KernelError(
+            f"{function.__qualname__} returns different numbers of integers: {counts}"
+        )
+    return counts.pop()
+
+
+def parsed(function: FunctionType) -> ast.FunctionDef:
+    """The kernel's syntax tree."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    return tree
+
+
