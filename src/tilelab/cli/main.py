@@ -2,7 +2,6 @@
 
 import sys
 
-import click
 import typer
 from typer.main import get_command
 
@@ -14,7 +13,7 @@ from tilelab.sim.errors import TilelabError
 app = typer.Typer(
     name="tilelab",
     help="A lab bench for tile processors: assemble, expand, run and check their programs.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -34,11 +33,14 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: bool = typer.Option(
         False, "--version", help="Print the version.", callback=_version, is_eager=True
     ),
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -48,13 +50,10 @@ def main(arguments: list[str] | None = None) -> int:
     except TilelabError as error:
         complain(error.summary, error.detail)
         return error.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
-    except click.ClickException as error:
+    except typer.TyperException as error:
         complain(error.format_message())
         return 2
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")
         return 130
     except BrokenPipeError:
