@@ -1,6 +1,7 @@
 """The ``tilelab`` command."""
 
 import sys
+from contextlib import redirect_stdout
 
 import typer
 from typer.main import get_command
@@ -39,7 +40,8 @@ def _options(
     ),
 ) -> None:
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
+        with redirect_stdout(sys.stderr):  # typer's help prints itself
+            typer.echo(context.get_help(), nl=False)
         raise typer.Exit(2)
 
 
