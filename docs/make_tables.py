@@ -1,4 +1,4 @@
-"""Write the generated parts of docs/errors.md and docs/support.md.
+"""Write the generated parts of errors.md, support.md and decisions/README.md.
 
 usage: python docs/make_tables.py [--check]
 
@@ -193,11 +193,23 @@ def _unmodelled(item: Check) -> bool:
     return item.category.category in NOT_MODELLED
 
 
+# ------------------------------------------------------------------ decisions/README.md
+
+
+def decisions() -> Iterator[str]:
+    """Yield every decision, by number, with its title."""
+    for path in sorted((HERE / "decisions").glob("[0-9]*.md")):
+        title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+        number, _, rest = title.partition(". ")
+        yield f"{number}. [{rest}]({path.name})"
+
+
 # ------------------------------------------------------------------ the pages
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "errors.md": {"checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
+    "decisions/README.md": {"decisions": decisions},
 }
 
 

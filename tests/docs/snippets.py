@@ -5,8 +5,8 @@ usage: python tests/docs/snippets.py --update    (writes the outputs that runs g
 In a page, fenced blocks are run in order, in one temporary folder with a copy of ``examples``:
 
 - ``sh``: a script; it must succeed
-- ``console``: ``$ `` begins a command (``> `` goes on); what follows is its output, stderr included;
-  a line ``...`` stands for any lines
+- ``console``: ``$ `` begins a command (``> `` goes on); what follows is its output, stderr
+  included; a line ``...`` stands for any lines
 - ``python``: a program; a ``text`` block right after it is its output
 
 ``<!-- not run: reason -->`` on the line before a block leaves it out. The README's two marked
@@ -89,9 +89,7 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**kept, "PYTHONPATH": source, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
 
 
-def _run_block(
-    block: re.Match[str], folder: Path, environment: dict[str, str]
-) -> Iterator[Result]:
+def _run_block(block: re.Match[str], folder: Path, environment: dict[str, str]) -> Iterator[Result]:
     if block["kind"] == "console":
         yield from _run_console(block, folder, environment)
         return

@@ -28,6 +28,12 @@ def test_only_installation_tests_and_tools_are_not_run() -> None:
             assert reason.startswith(allowed), f"{page.name}: {reason}"
 
 
+def test_no_block_hides_by_indentation() -> None:
+    for page in pages():
+        hidden = re.findall(r"^[ >]+```(?:sh|python|console)$", page.read_text("utf-8"), re.M)
+        assert not hidden, f"{page.name}: the snippets' test does not see indented blocks"
+
+
 @needs_bash
 @pytest.mark.parametrize(
     ("block", "agrees"),
