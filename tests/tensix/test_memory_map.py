@@ -99,6 +99,12 @@ def test_semaphores() -> None:
     assert failed(machine.load(SEMAPHORES + 32)[0]) == "unmapped-address"
 
 
+@pytest.mark.parametrize("offset", [0x0C, 0x1C, 0x40])
+def test_what_lies_around_the_semaphores(offset: int) -> None:
+    assert failed(Core().load(PC_BUF + offset)[0]) == "unmapped-address"
+    assert failed(Core().store(PC_BUF + offset, 0)) == "unmapped-address"
+
+
 def test_semaphores_saturate() -> None:
     machine = Core(0)
     machine.s.semaphore[0].value = 15
@@ -298,6 +304,17 @@ def test_dst_window_in_dsts_own_layout() -> None:
     assert machine.load(WINDOW + 4 * 33) == (OK, 0x80000005)
 
 
+def test_unsigned_concerns_integers_only() -> None:
+    machine = window(1, 3, unsigned=1)
+    assert machine.store(WINDOW, 0xBFC0, "sh") == OK
+    assert machine.state.dst[0, 0] == 0xC07F
+    assert machine.load(WINDOW, "lhu") == (OK, 0xBFC0)
+    machine = window(1, 4, unsigned=1)
+    assert machine.store(WINDOW, 0xFFFE, "sh") == OK
+    assert machine.state.dst[0, 0] == 0xFFFE
+    assert machine.load(WINDOW, "lhu") == (OK, 0xFFFE)
+
+
 def test_dst_window_clamps_and_drops_minus_zero() -> None:
     machine = window(1, 1)
     assert machine.store(WINDOW, 0x80000000) == OK
@@ -336,6 +353,32 @@ def test_dst_window_limits() -> None:
     assert failed(window(1, 6).load(WINDOW)[0]) == "dst-window-format"
     assert failed(Core(BRISC).load(WINDOW)[0]) == "unmapped-address"
     assert failed(Core(chip="wormhole").load(WINDOW)[0]) == "unmapped-address"
+
+
+# ---------------------------------------------------------------- what others could notice
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *(MOP_CFG, GPRS, CFG + 4, SEMAPHORES, 0xFFE40000, 0xFFEC0000),
+        *(0xFFB120B4, 0xFFB18000, WINDOW),
+    ],
+)
+def test_stores_to_devices_are_effects(address: int) -> None:
+    machine = Core()
+    assert machine.store(address, 2) == OK
+    assert machine.s.effects == 1
+
+
+@pytest.mark.parametrize("address", [0xFFB121F0, 0xFFB121F4, 0xFFB13138, 0xFFEC2000])
+def test_loads_that_another_time_give_another_value_are_effects(address: int) -> None:
+    machine = Core(1)
+    machine.s.mailbox[1][1].count = 1
+    assert machine.load(address)[0] == OK
+    assert machine.s.effects == 1
+    assert machine.load(SEMAPHORES)[0] == machine.load(GPRS)[0] == machine.load(0x100)[0] == OK
+    assert machine.s.effects == 1
 
 
 # ---------------------------------------------------------------- a failed access changes nothing

@@ -30,7 +30,7 @@ def run(
     arch: Annotated[str, typer.Option(help="blackhole or wormhole (kernel.toml: its own).")] = (
         "blackhole"
     ),
-    engine: Annotated[str, typer.Option(help="Which engine runs it.")] = "reference",
+    engine: Annotated[str, typer.Option(help="fast or reference.")] = "fast",
     max_cycles: Annotated[
         int, typer.Option(min=1, help="Give up after this many scheduler rounds.")
     ] = DEFAULT_MAX_CYCLES,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from llvmlite import ir
 
+from tilelab.engine.layout import Array, Struct
 from tilelab.engine.machine import (
     BOOL,
     BYTE,
@@ -16,7 +17,6 @@ from tilelab.engine.machine import (
     Place,
     parsed,
 )
-from tilelab.engine.layout import Array, Struct
 
 if TYPE_CHECKING:
     from tilelab.engine.module import Module
@@ -346,4 +346,3 @@ class Expressions:
             test = self.builder.icmp_signed(sign, result, value)
             result = self.builder.select(test, result, value)
         return result
-

@@ -23,6 +23,8 @@ class Module:
         self.machine = machine
         self.llvm = ir.Module(name)
         self.functions: dict[FunctionType, ir.Function] = {}
+        self.instead: dict[Callable[..., Any], FunctionType] = {}
+        """Functions to compile in place of others."""
         self._pending: list[FunctionType] = []
         self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}
         self._root: Any = None
@@ -41,6 +43,7 @@ class Module:
 
     def declare(self, function: FunctionType) -> ir.Function:
         """The LLVM function of a kernel, to be defined if it is new."""
+        function = self.instead.get(function, function)
         if function not in self.functions:
             names = list(inspect.signature(function).parameters)
             count = returns(function)
@@ -58,7 +61,7 @@ class Module:
         Body(self, function, self.functions[function]).compile()
 
     def _export(self, function: FunctionType, symbol: str) -> None:
-        inner = self.functions[function]
+        inner = self.declare(function)
         outer = ir.Function(self.llvm, inner.function_type, symbol)
         builder = ir.IRBuilder(outer.append_basic_block())
         builder.ret(builder.call(inner, outer.args))

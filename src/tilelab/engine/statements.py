@@ -5,8 +5,8 @@ from typing import Any
 
 from llvmlite import ir
 
-from tilelab.engine.machine import I64, Place
 from tilelab.engine.expressions import Expressions
+from tilelab.engine.machine import I64, Place
 
 
 class Body(Expressions):

@@ -5,8 +5,8 @@ the reference engine calls it, the fast engine compiles it. What a kernel may us
 
 - parameters and local variables that are integers; every intermediate fits a signed 64-bit word;
 - ``+ - * & | ^ ~ << >>`` with shift amounts in 0..63, ``//`` and ``%`` of non-negative integers;
-- ``if``, ``while``, ``for i in range(...)`` or over a tuple constant, comparisons, ``and or not``, conditional
-  expressions, membership in a tuple of constants;
+- ``if``, ``while``, ``for i in range(...)`` or over a tuple constant, comparisons, ``and or
+  not``, conditional expressions, membership in a tuple of constants;
 - reads and writes of state arrays (``s.dst[row, column]``) and state scalars (``s.rwc[t].dst``);
   what is written must be in range, so mask it: the view refuses anything else;
 - a local name for a nested record (``wait = s.frontend[t].wait``);

@@ -1,5 +1,6 @@
 """The chips as data: every difference that is not a table row is a value here."""
 
+import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,6 +89,14 @@ class Arch:
     wait_replaces: int = 0
     """1: a STALLWAIT or SEMWAIT replaces a latched one (older Wormhole manual) instead of waiting
     for it (newest manual)."""
+
+    def options(self) -> dict[str, object]:
+        """Everything that is a plain value, by name: what compiled code may depend on."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if field.name != "instructions"
+        }
 
     @cached_property
     def register_access(self) -> tuple[int, ...]:

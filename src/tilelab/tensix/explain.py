@@ -9,6 +9,7 @@ from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.frontend.origin import CORE_NAMES, unpack_origin
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK
+from tilelab.tensix.riscv.core import instruction_at
 from tilelab.tensix.state import CORES, THREADS, TensixState
 from tilelab.tensix.waits import RELEASED_BY, WAIT_LATCHED, WAITS
 
@@ -53,6 +54,8 @@ def failure(
     lines = []
     if thread is None:
         where = CORE_NAMES.get((origin >> 56) & 7, "host")
+        if instruction := instruction_at(state.s, origin & 0xFFFFFFFF):
+            lines.append(f"at     {instruction}")
     else:
         where = f"thread {thread}"
         lines.append(f"word   {word:#010x}  {disassemble(word, state.arch.name)}")
@@ -94,11 +97,10 @@ def describe_wait(state: TensixState, thread: int) -> list[str]:
     return lines
 
 
-def describe_thread(
-    state: TensixState, thread: int, code: int, describe_pc: DescribePc
-) -> list[str]:
+def describe_thread(state: TensixState, thread: int, describe_pc: DescribePc) -> list[str]:
     """Say where a thread's frontend is and what its head word waits for."""
     f = state.s.frontend[thread]
+    code = state.s.engine.gate_wait[thread]
     capacity = state.arch.input_fifo[thread]
     lines = [f"T{thread}: input FIFO {f.input_count}/{capacity}, behind the MOP {f.late_count}"]
     if f.mop_active:
@@ -120,38 +122,37 @@ def describe_thread(
     return lines
 
 
-def describe_core(state: TensixState, core: int, code: int, describe_pc: DescribePc) -> str:
+def describe_core(state: TensixState, core: int, describe_pc: DescribePc) -> str:
     """Say where a core is and what it does."""
     riscv = state.s.riscv[core]
+    code = state.s.engine.core_wait[core]
     if not riscv.running:
         return f"{CORE_NAMES[core]}: held in reset"
     where = describe_pc(core, riscv.pc)
     return f"{where}: {WAITS[code]}" if code in WAITS else f"{where}: spins, reading memory"
 
 
-def _blame(state: TensixState, gate_waits: list[int], core_waits: list[int]) -> str:
+def _blame(state: TensixState) -> str:
     """One clause per part that is held up, for the summary line."""
     parts = []
     for t in range(THREADS):
         f = state.s.frontend[t]
-        if f.gate_full and gate_waits[t] < 0:
+        if f.gate_full and state.s.engine.gate_wait[t] < 0:
             name = disassemble(f.gate_word, state.arch.name).split()[0]
             parts.append(f"T{t} at {name}")
     for core in range(CORES):
         if state.s.riscv[core].running:
-            how = "waits" if core_waits[core] < 0 else "spins"
+            how = "waits" if state.s.engine.core_wait[core] < 0 else "spins"
             parts.append(f"{CORE_NAMES[core]} {how}")
     return ", ".join(parts) or "nothing runs"
 
 
-def whereabouts(
-    state: TensixState, gate_waits: list[int], core_waits: list[int], describe_pc: DescribePc
-) -> str:
+def whereabouts(state: TensixState, describe_pc: DescribePc) -> str:
     """Say where every core and thread is, what it waits for, and who could release it."""
     s: Any = state.s
-    lines = [describe_core(state, core, core_waits[core], describe_pc) for core in range(CORES)]
+    lines = [describe_core(state, core, describe_pc) for core in range(CORES)]
     for t in range(THREADS):
-        lines += describe_thread(state, t, gate_waits[t], describe_pc)
+        lines += describe_thread(state, t, describe_pc)
     semaphores = [f"{i} {s.semaphore[i].value}/{s.semaphore[i].max}" for i in range(8)]
     lines.append(f"semaphores (value/max): {', '.join(semaphores)}")
     owner = ("unpackers", "matrix unit")
@@ -162,12 +163,7 @@ def whereabouts(
     return "\n".join(f"  {line}" for line in lines)
 
 
-def deadlock(
-    state: TensixState, gate_waits: list[int], core_waits: list[int], describe_pc: DescribePc
-) -> DeadlockError:
+def deadlock(state: TensixState, describe_pc: DescribePc) -> DeadlockError:
     """Return the report of a tile in which nothing can change any more."""
-    summary = (
-        f"Deadlock at cycle {int(state.s.clock)}: nothing can make progress "
-        f"({_blame(state, gate_waits, core_waits)})"
-    )
-    return DeadlockError(summary, whereabouts(state, gate_waits, core_waits, describe_pc))
+    summary = f"Deadlock at cycle {int(state.s.clock)}: nothing can make progress ({_blame(state)})"
+    return DeadlockError(summary, whereabouts(state, describe_pc))

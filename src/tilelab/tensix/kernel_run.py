@@ -17,6 +17,8 @@ from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.tile import StopReason, Tile
 
 DEFAULT_MAX_CYCLES = 20_000_000
+CHUNK = 20_000
+"""Rounds between two reports of progress."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +90,6 @@ def load(tile: Tile, kernel: KernelFile) -> None:
     tile.start(*kernel.elfs)
 
 
-def is_done(tile: Tile, kernel: KernelFile) -> bool:
-    """Whether every mailbox holds the value that says so."""
-    want = kernel.done.value.to_bytes(4, "little")
-    return all(tile.read(address, 4) == want for address in kernel.done.mailboxes.values())
-
-
 def run_kernel(
     kernel: KernelFile,
     tile: Tile,
@@ -109,6 +105,7 @@ def run_kernel(
     tally = ExpansionTally()
     tile.observe(tally)
     load(tile, kernel)
+    done_words = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
     done = False
     while not done:
         left = max_cycles - int(tile.state.s.clock)
@@ -118,7 +115,7 @@ def run_kernel(
                 "an endless loop",
                 tile.whereabouts(),
             )
-        reason = tile.run(min(left, 100_000), until=lambda t: is_done(t, kernel))
+        reason = tile.run(min(left, CHUNK), watch=done_words)
         if progress is not None:
             progress(int(tile.state.s.clock))
         done = reason is StopReason.CONDITION
@@ -153,16 +150,16 @@ def thread_counts(tile: Tile, t: int) -> ThreadCounts:
     frontend = tile.state.s.frontend[t]
     units: Counter[str] = Counter()
     opcodes: Counter[str] = Counter()
-    for opcode in np.flatnonzero(tile.engine.issued[t]):
+    for opcode in np.flatnonzero(tile.state.engine["issued"][t]):
         row = tile.arch.instructions.by_opcode[int(opcode)]
-        count = int(tile.engine.issued[t, opcode])
+        count = int(tile.state.engine["issued"][t, opcode])
         units[str(row.unit)] += count
         opcodes[row.name] += count
     return ThreadCounts(
         pushed=int(frontend.pushed),
         expanded=int(frontend.expanded),
         issued=int(frontend.issued),
-        stalled=int(tile.engine.stalled[t]),
+        stalled=int(tile.state.engine["stalled"][t]),
         units=dict(units.most_common()),
         opcodes=dict(opcodes.most_common()),
     )

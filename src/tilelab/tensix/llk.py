@@ -78,7 +78,7 @@ class TileBackend:
     def _run(self) -> None:
         if self.tile.settle(ROUNDS_PER_ACCESS):
             self._idle_reads += 1
-            if self._idle_reads > IDLE_READS and not self.tile.engine.quiet():
+            if self._idle_reads > IDLE_READS and not self.tile.idle:
                 raise self.tile.deadlock()
         else:
             self._idle_reads = 0

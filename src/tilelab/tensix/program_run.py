@@ -10,6 +10,7 @@ from tilelab.tensix.expansions import ExpansionTally
 from tilelab.tensix.frontend.fifo import mop_pending, push
 from tilelab.tensix.frontend.origin import HOST, origin_of
 from tilelab.tensix.kernel_run import KernelResult, collect
+from tilelab.tensix.scheduler import forget_stuck
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.tile import Tile
 
@@ -26,12 +27,13 @@ def run_program(program: Program, tile: Tile, max_cycles: int) -> KernelResult:
     for statement in program.statements:
         queues[statement.thread].append(statement)
     s = tile.state.s
-    while any(queues) or not tile.engine.quiet():
+    while any(queues) or not tile.idle:
         if s.clock >= max_cycles:
             raise cycle_limit(tile, max_cycles)
         fed = [_feed(tile, t, queue) for t, queue in enumerate(queues)]
-        if tile.engine.stuck(tile.engine.round() or any(fed)):
-            raise tile.deadlock()
+        if any(fed):
+            forget_stuck(s)
+        tile.run(1)
     return collect(program.file, tile, [], tally)
 
 
@@ -64,8 +66,9 @@ def run_elfs(elfs: dict[str, Path], tile: Tile, max_cycles: int) -> KernelResult
     while not tile.settle(100_000):
         if tile.state.s.clock >= max_cycles:
             raise cycle_limit(tile, max_cycles)
-    waiting = any(tile.engine.core_wait[c] < 0 for c in range(CORES) if c in tile.programs)
-    if waiting or any(tile.engine.gate_wait):
+    engine = tile.state.s.engine
+    waiting = any(engine.core_wait[c] < 0 for c in range(CORES) if c in tile.programs)
+    if waiting or any(engine.gate_wait):
         raise tile.deadlock()
     return collect(" ".join(str(path) for path in elfs.values()), tile, [], tally)
 

@@ -107,6 +107,42 @@ RISCV = record_type(
 """One RISC-V core."""
 
 
+TRACE_SLOTS = 4096
+"""Issued instructions that a run notes before it stops for them to be collected."""
+
+ENGINE = record_type(
+    [
+        ("moved", "u1"),  # something but a core moved in this round
+        # the search for cores that only spin, see scheduler.stuck
+        ("stale", "<u8"),
+        ("effects_seen", "<u8"),
+        ("seen_pc", "<u4", (CORES,)),
+        ("seen_x", "<u4", (CORES, 32)),
+        ("spinning", "u1", (CORES,)),
+        # what each gate and core last waited for, and counts
+        ("gate_wait", "<i4", (THREADS,)),
+        ("core_wait", "<i4", (CORES,)),
+        ("stalled", "<u8", (THREADS,)),
+        ("issued", "<u8", (THREADS, 256)),
+        # whose word failed a check
+        ("fault_thread", "<i4"),
+        ("fault_word", "<u4"),
+        ("fault_origin", "<u8"),
+        # words of L1 that stop the run once all have their values
+        ("watches", "u1"),
+        ("watch_address", "<u4", (8,)),
+        ("watch_value", "<u4", (8,)),
+        ("trace_on", "u1"),
+        ("trace_count", "<u4"),
+        ("trace_clock", "<u8", (TRACE_SLOTS,)),
+        ("trace_origin", "<u8", (TRACE_SLOTS,)),
+        ("trace_word", "<u4", (TRACE_SLOTS,)),
+        ("trace_thread", "u1", (TRACE_SLOTS,)),
+    ]
+)
+"""What engines keep about a run; no part of the architecture."""
+
+
 def _state_dtype() -> np.dtype[Any]:
     return record_type(
         [
@@ -152,6 +188,13 @@ def _state_dtype() -> np.dtype[Any]:
             ("load_macro_waits", "<u4"),  # those of them that count instructions, not cycles
             ("load_macro_word", "<u4", (4, 8)),
             ("load_macro_operands", "<u4", (4, 8)),
+            ("load_macro_busy", "u1"),  # 1 while anything is pending or late
+            # results of scheduled instructions that appear next cycle [0], or the one after [1]
+            ("late_value", "<u4", (2, 17, 32)),
+            ("late_lanes", "<u4", (2, 17)),
+            ("late_flags", "<u4"),
+            ("late_use_flags", "u1"),
+            ("late_flags_valid", "u1"),
             # the packers' places within a tile, carried from one PACR to the next (bit: packer);
             # of each: tile position x, y, next byte of data, next byte of exponents
             ("pack_active", "u1"),
@@ -164,6 +207,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that others could notice
+            ("engine", ENGINE),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
@@ -177,6 +221,9 @@ STATE = _state_dtype()
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+HEADER_BYTES = 64
+"""Room for the addresses of up to 8 buffers, the first one closest to the record."""
+
 CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
 
 
@@ -185,7 +232,9 @@ class TensixState:
 
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
-        self.record: Record = np.zeros((), STATE)
+        # the record is preceded by the addresses that compiled code needs
+        self.memory: npt.NDArray[np.uint8] = np.zeros(HEADER_BYTES + STATE.itemsize, np.uint8)
+        self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
         self.l1: npt.NDArray[np.uint8] = np.zeros(arch.l1_size, np.uint8)
         self._reset()
         self.s: Any = _KernelView(self)
@@ -222,11 +271,11 @@ class TensixState:
         return self.record.copy()
 
     def diff(self, before: Record) -> list[tuple[str, int, int]]:
-        """What changed since a snapshot, working memory aside: ``(name, old, new)``."""
+        """What changed in the architecture since a snapshot: ``(name, old, new)``."""
         return [
             change
             for change in differences(before, self.record)
-            if not change[0].startswith("scratch")
+            if not change[0].startswith(("scratch", "engine", "fault"))
         ]
 
     def config_field(self, name: str, bank: int = 0) -> int:

@@ -1,8 +1,9 @@
 """A Tensix tile, as its users see it: load, run, look inside."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,18 @@ from tilelab.tensix.memory_map import host_read, host_write
 from tilelab.tensix.reference import Observer, ReferenceEngine
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.riscv.reset import CORE_BITS
+from tilelab.tensix.scheduler import (
+    STOP_CONDITION,
+    STOP_IDLE,
+    STOP_STUCK,
+    forget_stuck,
+    quiet,
+)
 from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.waits import WAITS
 
+ENGINES = ("fast", "reference")
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
 MAX_PUSH_ROUNDS = 1_000_000
 
@@ -34,6 +43,22 @@ class StopReason(StrEnum):
     MAX_CYCLES = "cycle limit reached"
 
 
+STOP_REASONS = {
+    OK: StopReason.MAX_CYCLES,
+    STOP_CONDITION: StopReason.CONDITION,
+    STOP_IDLE: StopReason.IDLE,
+}
+
+
+def make_engine(
+    name: str, state: TensixState, describe_pc: Callable[[int, int], str]
+) -> ReferenceEngine:
+    """Make an engine by name. The compiler is only imported if it is needed."""
+    if name == "reference":
+        return ReferenceEngine(state, describe_pc)
+    return import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+
+
 class Tile:
     """One Tensix tile.
 
@@ -42,9 +67,9 @@ class Tile:
     ``docs/decisions``. BadInputError for an unknown chip, engine or option.
     """
 
-    def __init__(self, arch: str = "blackhole", engine: str = "reference", **options: int) -> None:
-        if engine != "reference":
-            raise BadInputError(f"engine {engine!r} does not exist yet: use 'reference'")
+    def __init__(self, arch: str = "blackhole", engine: str = "fast", **options: int) -> None:
+        if engine not in ENGINES:
+            raise BadInputError(f"no engine is called {engine!r}: choose {' or '.join(ENGINES)}")
         profile = arch_named(arch)
         known = {"replay_count0", "mop_sampling", "wait_replaces"}
         if unknown := sorted(options.keys() - known):
@@ -55,7 +80,7 @@ class Tile:
         self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
         self.programs: dict[int, Program] = {}
-        self.engine = ReferenceEngine(self.state, self.describe_pc)
+        self.engine = make_engine(engine, self.state, self.describe_pc)
 
     # ------------------------------------------------------------------ the host's view
 
@@ -63,7 +88,7 @@ class Tile:
         """Write bytes to L1, as the NoC would; BadInputError outside L1."""
         self._check_l1(address, len(data))
         self.state.l1[address : address + len(data)] = memoryview(bytes(data))
-        self.engine.reset_stuck()
+        forget_stuck(self.state.s)
 
     def read(self, address: int, count: int) -> bytes:
         """Read bytes from L1, as the NoC would; BadInputError outside L1."""
@@ -82,7 +107,7 @@ class Tile:
         code = host_write(self.state.s, address, checked_word(value))
         if code != OK:
             raise BadInputError(CHECKS[code].message.format(value=address, value2=value))
-        self.engine.reset_stuck()
+        forget_stuck(self.state.s)
 
     def reg_read(self, address: int) -> int:
         """Read a 32-bit tile register; BadInputError if there is none."""
@@ -149,9 +174,10 @@ class Tile:
         number = int(self.state.s.frontend[thread].pushed) & 0xFFFFFFFF
         for _ in range(MAX_PUSH_ROUNDS):
             if push(self.state.s, thread, value, origin_of(HOST, number)) == OK:
-                self.engine.reset_stuck()
+                forget_stuck(self.state.s)
                 return
-            self._round()
+            self._watch({})
+            self._run(1)
         raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
 
     def execute(self, word: int, thread: int = 1) -> None:
@@ -173,44 +199,65 @@ class Tile:
 
     # ------------------------------------------------------------------ running
 
-    def _round(self) -> None:
-        if self.engine.stuck(self.engine.round()):
+    def _run(self, rounds: int) -> int:
+        """Run rounds; returns OK or a STOP code; raises a failed check's error or DeadlockError."""
+        code = self.engine.run(rounds)
+        if code == STOP_STUCK:
             raise self.deadlock()
+        return code
 
     def whereabouts(self) -> str:
         """Where every core and thread is and what it waits for, as text."""
-        return whereabouts(
-            self.state, self.engine.gate_wait, self.engine.core_wait, self.describe_pc
-        )
+        return whereabouts(self.state, self.describe_pc)
 
     def deadlock(self) -> Exception:
         """Return the report of who waits for whom, as the exception that :meth:`run` raises."""
-        return deadlock(self.state, self.engine.gate_wait, self.engine.core_wait, self.describe_pc)
+        return deadlock(self.state, self.describe_pc)
+
+    @property
+    def idle(self) -> bool:
+        """Whether no core runs and no thread has anything in flight."""
+        return bool(quiet(self.state.s))
 
     def run(
-        self, max_cycles: int = 1_000_000, until: Callable[["Tile"], bool] | None = None
+        self,
+        max_cycles: int = 1_000_000,
+        until: Callable[["Tile"], bool] | None = None,
+        watch: Mapping[int, int] | None = None,
     ) -> StopReason:
         """Run until a condition holds, nothing is left to do, or the limit; says which.
 
-        ``max_cycles`` counts rounds of the functional clock. ``until`` is asked after every
-        round. DeadlockError as soon as nothing can change any more; a failed check raises.
+        ``max_cycles`` counts rounds of the functional clock. ``until`` is asked before every
+        round, which is slow; ``watch`` is a condition that costs nothing: up to 8 words of L1,
+        by address, that must all hold the given values. DeadlockError as soon as nothing can
+        change any more; a failed check raises.
         """
-        engine = self.engine
+        self._watch(watch or {})
+        if until is None:
+            return STOP_REASONS[self._run(max_cycles)]
         for _ in range(max_cycles):
-            if until is not None and until(self):
+            if until(self):
                 return StopReason.CONDITION
-            if engine.quiet():
-                return StopReason.IDLE
-            self._round()
-        return StopReason.CONDITION if until and until(self) else StopReason.MAX_CYCLES
+            code = self._run(1)
+            if code != OK:
+                return STOP_REASONS[code]
+        return StopReason.CONDITION if until(self) else StopReason.MAX_CYCLES
+
+    def _watch(self, words: Mapping[int, int]) -> None:
+        engine = self.state.s.engine
+        if len(words) > len(engine.watch_address):
+            raise BadInputError(f"at most {len(engine.watch_address)} words can be watched")
+        for i, (address, value) in enumerate(words.items()):
+            self._check_l1(address, 4)
+            if address & 3:
+                raise BadInputError(f"{address:#x} is not the address of a word")
+            engine.watch_address[i], engine.watch_value[i] = address, checked_word(value)
+        engine.watches = len(words)
 
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
-        engine = self.engine
-        for _ in range(rounds):
-            if engine.quiet() or engine.stuck(engine.round()):
-                return True
-        return False
+        self._watch({})
+        return self.engine.run(rounds) in (STOP_IDLE, STOP_STUCK)
 
     def observe(self, observer: Observer) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction."""

@@ -12,6 +12,7 @@ from tilelab.sim.kernel import OK
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import vector_unit  # noqa: F401  binds the kernels
+from tilelab.tensix.backend.lreg import seed_prng
 from tilelab.tensix.backend.semantics import SEMANTICS
 from tilelab.tensix.state import TensixState
 
@@ -171,8 +172,11 @@ def test_random_numbers(bench: Bench) -> None:
     data, record = bench.data, bench.state.record
     (word,) = data["prng_word"].tolist()
     raw(record)[:] = bench.reset
-    for seeded, reads in zip(data["prng_state"], data["prng_reads"], strict=True):
-        record["prng"] = seeded
+    for seed, seeded, reads in zip(
+        data["prng_seed"].tolist(), data["prng_state"], data["prng_reads"], strict=True
+    ):
+        seed_prng(bench.state.s, seed)
+        np.testing.assert_array_equal(record["prng"], seeded)
         for read in reads:
             bench.execute(word)
             np.testing.assert_array_equal(record["lreg"][word >> 4 & 15], read)

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from riscv_harness import ASSEMBLED, CODE, DATA, WORDS, Core, failed
+from riscv_harness import ASSEMBLED, BRISC, CODE, DATA, WORDS, Core, failed
+from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.core import instruction_at, step
 from tilelab.tensix.riscv.semantics import EXECUTE, execute
 from tilelab.tensix.riscv.table import RV32
+from tilelab.tensix.tile import Tile
 
 RA = 1
 
@@ -126,3 +128,17 @@ def test_a_loop_of_many_instructions() -> None:
         a, b = b, a + b
     assert core.x[10] == a & 0xFFFFFFFF
     assert core.hart.retired == 3 + 90 * 5
+
+
+def test_a_failure_names_the_instruction() -> None:
+    tile = Tile("blackhole")
+    tile.write(0, WORDS["lw"].to_bytes(4, "little"))  # lw a0, 8(a1), with a1 = 0x7ffffff8
+    tile.reg_write(0xFFB121B0, 0x47000)
+    tile.state.s.riscv[BRISC].x[11] = 0x7FFFFFF8
+    with pytest.raises(UndefinedBehaviorError) as raised:
+        tile.run()
+    assert raised.value.summary == (
+        "UndefinedBehavior: nothing is mapped at 0x80000000 for this core; "
+        "hardware hangs there (BRISC, cycle 0)"
+    )
+    assert "at     lw a0, 8(a1)\n  from   BRISC pc 0x0" in raised.value.detail

@@ -77,3 +77,10 @@ def test_reading_with_x0_writes_nothing() -> None:
     core.hart.cfg0 = 0xFF
     assert core.run(access("csrrs", CFG0)) == OK
     assert (core.x[A0], core.hart.cfg0) == (0xFF, 0xFF)
+
+
+@pytest.mark.parametrize("csr", [0xB00, 0xB02, 0xBC0, 0xBC1])
+def test_reading_what_changes_by_itself_is_an_effect(csr: int) -> None:
+    core = Core()
+    core.value(access("csrrs", csr))
+    assert core.s.effects == 1

@@ -33,6 +33,14 @@ def test_a_core_reaches_itself() -> None:
     assert core.load(MAILBOX + 0x3000) == (OK, 8)
 
 
+def test_values_come_out_in_order_around_the_ring() -> None:
+    core = Core(2)
+    for start in range(0, 12, 3):
+        values = [start + 1, start + 2, start + 3]
+        assert [core.store(MAILBOX + 0x3000, value) for value in values] == [OK] * 3
+        assert [core.load(MAILBOX + 0x3000) for _ in values] == [(OK, value) for value in values]
+
+
 cores = st.integers(0, 3)
 steps = st.tuples(st.booleans(), cores, cores, st.integers(0, 0xFFFFFFFF))
 

@@ -13,6 +13,7 @@ from tilelab.sim.errors import (
     UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.lreg import seed_prng
 from tilelab.tensix.backend.semantics import config_bank, semantics
 
 WORD = 0xFFFFFFFF
@@ -41,24 +42,6 @@ STREAMWRCFG_NOT_MODELLED = check(
     "STREAMWRCFG reads a NoC stream, which is not modelled",
     "STREAMWRCFG.md",
 )
-
-
-@kernel
-def step_prng(state: int) -> int:
-    """Next state of one lane's 32-bit generator (taps 31, 21, 1, 0)."""
-    taps = (state >> 31) ^ (state >> 21) ^ (state >> 1) ^ state
-    return ((~taps & 1) << 31) | (state >> 1)
-
-
-@kernel
-def seed_prng(s: Any, seed: int) -> int:
-    """Seed all lanes: 32 steps to mix, then two steps for each lane, the last lane first."""
-    for _ in range(32):
-        seed = step_prng(seed)
-    for lane in range(32):
-        seed = step_prng(step_prng(seed))
-        s.prng[31 - lane] = seed
-    return OK
 
 
 @kernel

@@ -82,7 +82,11 @@ def aligned(m: int, shift: int) -> int:
 @kernel
 def rounded(m: int, exponent: int, ieee: int) -> int:
     """Round a sum of 1..29 bits, 27 when normalised, to FP32 without sign; 0 if it underflows."""
-    n = 5 - leading_zeros(m)
+    n = 0
+    if m >= 1 << 27:
+        n = 1 if m < 1 << 28 else 2
+    elif m < 1 << 26:
+        n = 5 - leading_zeros(m)
     exponent += n
     if exponent >= 255:
         return INFINITY

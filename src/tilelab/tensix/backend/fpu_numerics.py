@@ -11,8 +11,8 @@ The numbers, in the terms used below:
   exponent is ordinary. Overflow gives the largest exponent; underflow gives +0.
 
 Fidelity phase p: bit 0 selects SrcA's upper 5 or next 5 significant bits, bit 1 SrcB's upper 7
-or lower 4. Source: observed behaviour of ttsim 1.10, described in docs; the ISA documentation
-(ELWMUL.md) states the phases and leaves rounding open.
+or lower 4. Source: tt-isa-documentation, SrcASrcB.md, for formats and phases; it leaves rounding
+open, which is as in ttsim 1.10.
 """
 
 from typing import Any, Final

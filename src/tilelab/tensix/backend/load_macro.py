@@ -4,11 +4,14 @@ A scheduled instruction waits in a slot ``[sub-unit][delay]`` and moves down one
 passes: with every vector instruction (:func:`issue`), and, unless one of them counts
 instructions, with every other cycle too, in which whoever keeps the time calls :func:`elapse`.
 
-What is due in one cycle runs in the order store, round, MAD, simple, and before the instruction
-that is issued in that cycle; so results appear only to those that read after them.
+All that executes in one cycle, the issued instruction too, reads the registers and flags as they
+were before it. A scheduled instruction's results therefore go to ``late_*`` first and appear at the
+start of the next cycle; those of the MAD sub-unit, SFPSWAP and SFPSHFT2's shuffles, which take two
+cycles, one cycle later still. Vendor kernels depend on this: they overwrite a register in the very
+cycle in which a scheduled instruction reads it.
 
-Not modelled: hazards between instructions of the same cycle in which one reads, later in that
-order, what another writes; the two-cycle latency of MAD results.
+Not modelled: latency of instructions that are issued themselves, where Blackhole stalls whoever
+reads too early and Wormhole's software has to wait; SFPSWAP's second reading of its operands.
 """
 
 from typing import Any, Final
@@ -37,7 +40,7 @@ SIMPLE, MAD, ROUND, STORE, LOAD = range(5)
 
 SFPLOAD, SFPLOADI, SFPSTORE, SFPLUT, SFPMULI, SFPADDI = range(0x70, 0x76)
 SFPAND, SFPOR = 0x7E, 0x7F
-SFPNOP: Final = 0x8F
+SFPMOV, SFPTRANSP, SFPNOP, SFPCONFIG, SFPSWAP, SFPSHFT2 = 0x7C, 0x8C, 0x8F, 0x91, 0x92, 0x94
 
 # fmt: off
 SUB_UNITS: Final = (
@@ -49,8 +52,9 @@ SUB_UNITS: Final = (
 # fmt: on
 """Sub-unit of each opcode from 0x70 (SFPLOAD) to 0x99 (SFPARECIP)."""
 
-WRITES_NO_LREG: Final = (0x7B, 0x87, 0x88, 0x8A, 0x8B, 0x8C, 0x8F)
-"""Opcodes without a result in LReg[VD]: flags, SFPTRANSP, SFPNOP."""
+NO_RESULT: Final = 1 << 0x0B | 1 << 0x17 | 1 << 0x18 | 1 << 0x1A | 1 << 0x1B | 1 << 0x1C | 1 << 0x22
+"""Bit per opcode from 0x70: a VD field, but no result of a sub-unit in it (flags, SFPTRANSP,
+SFPSWAP)."""
 
 GO: Final = -100
 """What :func:`issue` returns for an instruction that is to be executed; no kernel returns it."""
@@ -93,11 +97,8 @@ def destination(word: int) -> int:
 
 @kernel
 def writes_lreg(opcode: int) -> int:
-    """1 if the opcode's VD names a register that its sub-unit computes."""
-    for other in WRITES_NO_LREG:
-        if opcode == other:
-            return 0
-    return 1 if opcode >= SFPLUT else 0
+    """1 if the opcode's VD names a register that ENABLE_DEST_INDEX can corrupt."""
+    return 1 if opcode >= SFPLUT and not NO_RESULT >> (opcode - SFPLOAD) & 1 else 0
 
 
 @kernel
@@ -108,6 +109,99 @@ def record_template(s: Any, word: int) -> int:
         return fault(s, TEMPLATE_LANES, lanes)
     s.load_macro_template[destination(word) - 12] = word
     return OK
+
+
+@kernel
+def written_lanes(s: Any, word: int, vc: int, vd: int, r: int) -> int:
+    """Bit mask of the lanes in which a scheduled instruction is about to write LReg[r]."""
+    opcode = word >> 24
+    mod1 = word & 15
+    lanes = enabled_lanes(s)
+    if opcode == SFPTRANSP:
+        return lanes if r < 8 else 0
+    if opcode == SFPSWAP:
+        return lanes if r < 8 and (r == vc or r == vd or s.lane_config & ENABLE_DEST_INDEX) else 0
+    if opcode == SFPSHFT2 and mod1 <= 2:
+        return lanes if r < 4 else 0
+    if opcode == SFPCONFIG or not writes_lreg(opcode):
+        return 0
+    mode = word >> 16 & 15 if opcode == SFPLUT else mod1
+    if SUB_UNITS[opcode - SFPLOAD] == MAD and mode & 8 and vd != EXTRA:
+        indirect = 0
+        for lane in range(32):
+            if s.lreg[7, lane] & 15 == r:
+                indirect |= 1 << lane
+        return lanes & indirect if r < 8 else 0
+    if r != vd:
+        return 0
+    return ALL_LANES if opcode == SFPMOV and mod1 == 2 else lanes
+
+
+@kernel
+def takes_two_cycles(unit: int, word: int) -> int:
+    """1 if results appear a cycle later than usual."""
+    opcode = word >> 24
+    if unit == MAD or opcode == SFPSWAP:
+        return 1
+    return 1 if opcode == SFPSHFT2 and 2 <= word & 15 <= 4 else 0
+
+
+@kernel
+def run_late(s: Any, unit: int, word: int, operands: int) -> int:
+    """Execute a scheduled instruction and set its results aside; uses scratch_b and scratch_c."""
+    vc = operands >> 5 & 31
+    vd = operands >> 16 & 31
+    for r in range(17):
+        lanes = written_lanes(s, word, vc, vd, r)
+        s.scratch_c[r] = lanes
+        if lanes:
+            for lane in range(32):
+                s.scratch_b[32 * r + lane] = s.lreg[r, lane]
+    flags: int = s.lane_flags
+    use: int = s.use_lane_flags
+    code = run(s, unit, word, operands)
+    if code != OK:
+        return code
+    late = takes_two_cycles(unit, word)
+    for r in range(17):
+        lanes = s.scratch_c[r]
+        if lanes:
+            s.late_lanes[late, r] = s.late_lanes[late, r] | lanes
+            for lane in range(32):
+                if lanes >> lane & 1:
+                    s.late_value[late, r, lane] = s.lreg[r, lane]
+                    s.lreg[r, lane] = s.scratch_b[32 * r + lane]
+    if flags != s.lane_flags or use != s.use_lane_flags:
+        s.late_flags = s.lane_flags
+        s.late_use_flags = s.use_lane_flags
+        s.late_flags_valid = 1
+        s.lane_flags = flags
+        s.use_lane_flags = use
+    return OK
+
+
+@kernel
+def results_appear(s: Any) -> int:
+    """Begin a cycle: write the results that are due; returns 1 if others remain."""
+    remain = 0
+    for r in range(17):
+        lanes: int = s.late_lanes[0, r]
+        if lanes:
+            for lane in range(32):
+                if lanes >> lane & 1:
+                    s.lreg[r, lane] = s.late_value[0, r, lane]
+        lanes = s.late_lanes[1, r]
+        if lanes:
+            remain = 1
+            for lane in range(32):
+                s.late_value[0, r, lane] = s.late_value[1, r, lane]
+        s.late_lanes[0, r] = lanes
+        s.late_lanes[1, r] = 0
+    if s.late_flags_valid:
+        s.lane_flags = s.late_flags
+        s.use_lane_flags = s.late_use_flags
+        s.late_flags_valid = 0
+    return remain
 
 
 @kernel
@@ -130,14 +224,18 @@ def run(s: Any, unit: int, word: int, operands: int) -> int:
 def elapse(s: Any, issued: int) -> int:
     """Pass a cycle, in which a vector instruction is ``issued`` or not: run what is due.
 
-    Returns OK, or the code of a scheduled instruction's failed check.
+    Returns OK, or the code of a scheduled instruction's failed check. To be called only while
+    ``load_macro_busy``.
     """
-    for unit in range(STORE, SIMPLE - 1, -1):
+    busy = results_appear(s)
+    for i in range(4):
+        unit = STORE - i
         due = 1 << (8 * unit)
         if s.load_macro_pending & due:
             s.load_macro_pending &= ~due & 0xFFFFFFFF
             s.load_macro_waits &= ~due & 0xFFFFFFFF
-            code = run(s, unit, s.load_macro_word[unit, 0], s.load_macro_operands[unit, 0])
+            busy = 1
+            code = run_late(s, unit, s.load_macro_word[unit, 0], s.load_macro_operands[unit, 0])
             if code != OK:
                 return code
     if issued or s.load_macro_waits == 0:
@@ -148,6 +246,9 @@ def elapse(s: Any, issued: int) -> int:
                 for delay in range(7):
                     s.load_macro_word[unit, delay] = s.load_macro_word[unit, delay + 1]
                     s.load_macro_operands[unit, delay] = s.load_macro_operands[unit, delay + 1]
+    if s.load_macro_pending:
+        busy = 1
+    s.load_macro_busy = busy
     return OK
 
 
@@ -158,9 +259,8 @@ def issue(s: Any, t: int, word: int) -> int:
     vd = destination(word)
     is_template = 1 if vd >= 12 and not s.lane_config & DISABLE_BACKDOOR_LOAD else 0
     if s.lane_config & ENABLE_DEST_INDEX and 4 <= vd < 8 and writes_lreg(opcode):
-        if opcode != 0x92:
-            return fault(s, CORRUPTED, vd)
-    if s.load_macro_pending:
+        return fault(s, CORRUPTED, vd)
+    if s.load_macro_busy:
         unit = SUB_UNITS[opcode - SFPLOAD]
         displaced = 0
         if unit != LOAD and not is_template:
@@ -253,6 +353,7 @@ def schedule(s: Any, t: int, macro: int, vd: int, mod0: int, address: int) -> in
             s.load_macro_word[unit, delay] = word
             s.load_macro_operands[unit, delay] = operands
             s.load_macro_pending |= slot
+            s.load_macro_busy = 1
             if s.load_macro_misc >> (8 + unit) & 1:
                 s.load_macro_waits |= slot
     return OK
@@ -270,7 +371,7 @@ def load_macro(s: Any, t: int, macro: int, vd: int, mod0: int, addr_mode: int, i
     code = check_addressing(s, t, load_format)
     if code == OK:
         code = check_addr_mod(s, t)
-    if code == OK and s.load_macro_pending:
+    if code == OK and s.load_macro_busy:
         code = elapse(s, 1)
     if code != OK:
         return code

@@ -85,12 +85,29 @@ def update_flag(flags: int, lane: int, sets: int, value: int, inverts: int) -> i
 
 
 @kernel
-def advance_prng(s: Any, lane: int) -> int:
-    """Return the lane's random word and step its generator (VectorUnit.md, PRNG)."""
-    state: int = s.prng[lane]
+def next_random(state: int) -> int:
+    """One step of a lane's random generator (VectorUnit.md, PRNG)."""
     taps = (state ^ state >> 1 ^ state >> 21 ^ state >> 31) & 1
-    s.prng[lane] = (taps ^ 1) << 31 | state >> 1
+    return (taps ^ 1) << 31 | state >> 1
+
+
+@kernel
+def advance_prng(s: Any, lane: int) -> int:
+    """Return the lane's random word and step its generator."""
+    state: int = s.prng[lane]
+    s.prng[lane] = next_random(state)
     return state
+
+
+@kernel
+def seed_prng(s: Any, seed: int) -> int:
+    """What writing PRNG_SEED_Seed_Val does: 32 steps to mix, then two per lane, the last first."""
+    for _ in range(32):
+        seed = next_random(seed)
+    for i in range(32):
+        seed = next_random(next_random(seed))
+        s.prng[31 - i] = seed
+    return 0
 
 
 @kernel

@@ -8,7 +8,11 @@ refuses most of what the pages allow beyond the vendor's kernels; the pages rule
 from typing import Any
 
 from tilelab.sim.checks import check, fault, refuse
-from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.errors import (
+    NonContractualBehaviorError,
+    UndefinedBehaviorError,
+    UnsupportedFunctionalityError,
+)
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.dst import DST_ROWS, dst16_row, dst32_row
 from tilelab.tensix.backend.matrix_unit_operands import dst_address
@@ -33,6 +37,13 @@ RESET_DROPS_BANKS = check(
     "CLEARDVALID with reset={value} drops every SrcA and SrcB bank (tt-metal issue 22383)",
     page="CLEARDVALID.md",
     cure="clear single banks instead",
+)
+BLOCK_OUT_OF_RANGE = check(
+    "zeroacc-block",
+    NonContractualBehaviorError,
+    "ZEROACC of block {value}, which Dst does not have, clears nothing on present silicon only",
+    page="ZEROACC.md",
+    cure="keep the block of 16 rows below 64, or below 32 for 32-bit data",
 )
 REVERT = check(
     "zeroacc-revert",
@@ -114,6 +125,9 @@ def cleardvalid(s: Any, t: int, cleardvalid: int, reset: int) -> int:
         s.src_b_matrix_bank = 0
         s.src_a_unpack_bank = 0
         s.src_b_unpack_bank = 0
+        for bank in range(2):
+            s.src_a_format[bank] = 0
+            s.src_b_format[bank] = 0
         return OK
     bank_a = s.src_a_matrix_bank
     bank_b = s.src_b_matrix_bank
@@ -140,8 +154,17 @@ def gatesrcrst(s: Any, t: int, reset_srcb_gate_control: int, reset_srca_gate_con
 
 
 @kernel
+def check_block(s: Any, block: int, wide: int) -> int:
+    """OK if Dst has a block of 16 rows of that number."""
+    if block >= (32 if wide else 64) and refuse(s, BLOCK_OUT_OF_RANGE, block):
+        return BLOCK_OUT_OF_RANGE
+    return OK
+
+
+@kernel
 def mark_sixteen(s: Any, block: int, wide: int, valid: int) -> int:
     """Mark 16 rows of ``Dst16b`` or ``Dst32b``; a block past the end is none. Returns OK."""
+    block &= 0xFF
     if block < (32 if wide else 64):
         for i in range(16):
             row = 16 * block + i
@@ -177,7 +200,10 @@ def zeroacc_wormhole(s: Any, t: int, clear_mode: int, addr_mode: int, dst: int) 
         return code
     mode = clear_mode & 3
     if mode == SIXTEEN_ROWS:
-        mark_sixteen(s, dst & 0xFF, clear_mode >> 2, 0)
+        code = check_block(s, dst, clear_mode >> 2)
+        if code != OK:
+            return code
+        mark_sixteen(s, dst, clear_mode >> 2, 0)
     else:
         zero_rows(s, t, mode, dst)
     if mode <= SIXTEEN_ROWS:
@@ -206,13 +232,16 @@ def zeroacc_blackhole(
     if clear_zero_flags and not (clear_mode == SIXTEEN_ROWS and use_32_bit_mode):
         return fault(s, REVERT, clear_mode)
     if clear_mode == SIXTEEN_ROWS:
-        block = where & 0xFF
+        block = where
         offset = s.rwc[t].dst + thread_config(s, t, s.f.DEST_TARGET_REG_CFG_MATH_Offset)
         if not config(s, t, s.f.DEST_ACCESS_CFG_zeroacc_absolute_tile_mode):
             if use_32_bit_mode and offset & 768:
                 block += 16
             elif not use_32_bit_mode and offset & 512:
                 block += 32
+        code = check_block(s, block, use_32_bit_mode)
+        if code != OK:
+            return code
         mark_sixteen(s, block, use_32_bit_mode, clear_zero_flags)
     else:
         zero_rows(s, t, clear_mode, where)

@@ -10,12 +10,16 @@ Not modelled: everything here; each instruction faults with its reason.
 from typing import Any
 
 from tilelab.sim.checks import check, fault
-from tilelab.sim.errors import MissingSpecificationError, UnsupportedFunctionalityError
+from tilelab.sim.errors import (
+    MissingSpecificationError,
+    NonContractualBehaviorError,
+    UnsupportedFunctionalityError,
+)
 from tilelab.tensix.backend.semantics import semantics
 
 LEGACY = check(
     "matrix-legacy",
-    UnsupportedFunctionalityError,
+    NonContractualBehaviorError,
     "opcode {value:#04x} is a convolution or pooling step of an earlier chip",
     page="MatrixUnit.md",
     cure="use MVMUL, GAPOOL or GMPOOL",

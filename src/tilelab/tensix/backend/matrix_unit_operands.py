@@ -116,7 +116,8 @@ def dst_kind_of(s: Any, t: int, style: int) -> int:
 def check_exponents(s: Any, style: int, seen: int) -> int:
     """OK unless ``seen``, the union of all datums read, has bits that the style lacks."""
     if style & FIVE_BIT_EXPONENT and seen & FP16_HIGH_EXPONENT:
-        return fault(s, HIGH_EXPONENT, seen & 0xFFFFFFFF)
+        if refuse(s, HIGH_EXPONENT, seen & 0xFFFFFFFF):
+            return HIGH_EXPONENT  # otherwise the extra bits are dropped
     return OK
 
 

@@ -9,7 +9,7 @@ Not modelled: SHIFTXA, whose input rows are whatever row an earlier instruction 
 from typing import Any
 
 from tilelab.sim.checks import check, fault
-from tilelab.sim.errors import UnsupportedFunctionalityError
+from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import semantics
@@ -17,7 +17,7 @@ from tilelab.tensix.backend.src_registers import wait_src_a, wait_src_b
 
 SHIFTXA_ROWS = check(
     "shiftxa",
-    UnsupportedFunctionalityError,
+    NonContractualBehaviorError,
     "SHIFTXA (shift_mode={value}) reads rows that a hardware bug chooses",
     page="SHIFTXA.md",
     cure="shift SrcB instead, or unpack the data shifted",

@@ -154,6 +154,8 @@ def src_b_format(s: Any, t: int) -> int:
     if s.arch.implied_src_format and not thread_config(s, t, s.f.DISABLE_IMPLIED_SRCB_FMT_Base):
         value: int = s.src_b_format[s.src_b_matrix_bank]
         return value
+    if config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcB_override):
+        return config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcB_val)
     return config(s, t, s.f.ALU_FORMAT_SPEC_REG1_SrcB)
 
 

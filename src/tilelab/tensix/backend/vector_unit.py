@@ -90,7 +90,7 @@ def sfploadmacro(
 @semantics("SFPNOP")
 def sfpnop(s: Any, t: int) -> int:
     """Occupy the vector unit for a cycle (SFPNOP.md)."""
-    return elapse(s, 1) if s.load_macro_pending else OK
+    return elapse(s, 1) if s.load_macro_busy else OK
 
 
 @semantics("SFPCONFIG")

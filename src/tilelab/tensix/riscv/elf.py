@@ -6,6 +6,7 @@ core itself reaches: it is put at ``.loader_init``, whence the program's start-u
 """
 
 import io
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,11 +14,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 
 LOADED: Final = (".init", ".text", ".ldm_data")
+CODE: Final = (".init", ".text")
 HEADER_BYTES: Final = 52
 ELF32, LITTLE_ENDIAN, EXECUTABLE, RISC_V = 1, 1, 2, 243
 
@@ -81,7 +84,7 @@ def load_elf(path: str | Path) -> Program:
         if ".init" not in sections:
             raise BadInputError(f"{path}: has no .init section, where a program starts")
         segments = tuple(_segments(path, sections))
-        symbols = _symbols(sections)
+        symbols = _symbols(elf)
         entry = int(sections[".init"]["sh_addr"])
     except BadInputError:
         raise
@@ -135,20 +138,37 @@ def _segments(path: Path, sections: dict[str, Any]) -> list[tuple[int, bytes]]:
     return found
 
 
-def _symbols(sections: dict[str, Any]) -> tuple[tuple[int, str], ...]:
-    """Functions, and labels of start-up code, by address; the first name of each address."""
-    table = sections.get(".symtab")
-    if table is None:
+def _symbols(elf: ELFFile) -> tuple[tuple[int, str], ...]:
+    """Functions, and labels of start-up code, by address; functions' names win."""
+    table = elf.get_section_by_name(".symtab")
+    if not isinstance(table, SymbolTableSection):
         return ()
-    found: dict[int, str] = {}
+    code = {i for i, section in enumerate(elf.iter_sections()) if section.name in CODE}
+    functions: dict[int, str] = {}
+    labels: dict[int, str] = {}
     for symbol in table.iter_symbols():
         kind = symbol["st_info"]["type"]
-        name = symbol.name
-        code = kind == "STT_FUNC" or (kind == "STT_NOTYPE" and symbol["st_shndx"] != "SHN_ABS")
-        if code and name and not name.startswith("$"):
-            if kind == "STT_FUNC" or symbol["st_value"] not in found:
-                found[int(symbol["st_value"])] = name
-    return tuple(sorted(found.items()))
+        if symbol["st_shndx"] not in code or not symbol.name or symbol.name.startswith("$"):
+            continue
+        if kind == "STT_FUNC":
+            functions[int(symbol["st_value"])] = plain_name(symbol.name)
+        elif kind == "STT_NOTYPE":
+            labels[int(symbol["st_value"])] = symbol.name
+    return tuple(sorted((labels | functions).items()))
+
+
+def plain_name(symbol: str) -> str:
+    """A C++ function's name without its parameters and template arguments; C names stay."""
+    match = re.match(r"_ZN?[KVr]*", symbol)
+    if match is None:
+        return symbol
+    parts = []
+    rest = symbol[match.end() :]
+    while found := re.match(r"L?(\d+)", rest):
+        end = found.end() + int(found[1])
+        parts.append(rest[found.end() : end])
+        rest = rest[end:]
+    return "::".join(parts) or symbol
 
 
 def _read_lines(image: bytes) -> list[tuple[int, str]]:

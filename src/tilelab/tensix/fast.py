@@ -1,0 +1,102 @@
+"""The fast engine: the scheduler and every kernel, compiled into one call."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import tilelab
+from tilelab.engine.build import Library, compiled
+from tilelab.engine.layout import record
+from tilelab.engine.machine import Buffer, Machine
+from tilelab.engine.module import Module
+from tilelab.tensix import execute, generate, scheduler
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.reference import ReferenceEngine
+from tilelab.tensix.riscv import core
+from tilelab.tensix.state import HEADER_BYTES, STATE, TensixState
+from tilelab.tensix.tables.config_registers import config_masks, places
+
+CHUNK = 1 << 20
+"""Rounds in one call, so that an interrupt is seen in time."""
+
+
+def machine(arch: Arch) -> Machine:
+    """What ``s`` means in kernels of this chip."""
+    return Machine(
+        record(STATE),
+        {
+            "l1": Buffer(0, 1),
+            "l1_16": Buffer(0, 2),
+            "l1_32": Buffer(0, 4),
+            "code_word": Buffer(1, 4),
+            "code_operation": Buffer(2, 8),
+        },
+        {
+            "arch": arch,
+            "f": places(arch.name),
+            "config_mask": config_masks(arch.name),
+            "block_mask": arch.block_masks(),
+        },
+    )
+
+
+def module(arch: Arch) -> Module:
+    """Everything that runs a tile of this chip."""
+    made = Module(machine(arch), f"tensix_{arch.name}")
+    made.instead = {execute.execute: generate.dispatch(arch), core.step: generate.step(arch)}
+    made.add(scheduler.run_rounds, "run_rounds")
+    made.add(execute.execute, "execute")
+    return made
+
+
+def _note(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"tilelab: {text}", file=sys.stderr)
+
+
+_LIBRARIES: dict[str, Library] = {}
+
+
+def library(arch: Arch) -> Library:
+    """The compiled code of a chip's profile, made or taken from the cache."""
+    facts = str(arch.options())
+    if facts not in _LIBRARIES:
+        _LIBRARIES[facts] = Library(_image(arch, facts))
+    return _LIBRARIES[facts]
+
+
+def _image(arch: Arch, facts: str) -> bytes:
+    package = Path(tilelab.__file__).parent
+    sources = [
+        path
+        for part in ("sim", "isa", "tensix")
+        for pattern in ("*.py", "*.txt")
+        for path in (package / part).rglob(pattern)
+    ]
+    return compiled(lambda: module(arch), sources, facts, f"the {arch.name} tile", _note)
+
+
+class FastEngine(ReferenceEngine):
+    """Runs a tile's state as the reference engine does, compiled."""
+
+    def __init__(self, state: TensixState, describe_pc: Callable[[int, int], str]) -> None:
+        super().__init__(state, describe_pc)
+        words = state.arch.l1_size // 4
+        self._buffers = [state.l1, np.zeros(words, np.uint32), np.zeros(words, np.uint64)]
+        header = state.memory[:HEADER_BYTES].view(np.uint64)
+        for index, buffer in enumerate(self._buffers):
+            header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
+        self._s = state.memory.ctypes.data + HEADER_BYTES
+        code = library(state.arch)
+        self._run_rounds = code.function("run_rounds", 2)
+        self._execute = code.function("execute", 3)
+
+    def execute(self, t: int, word: int) -> int:
+        """Execute one word at its unit; returns OK, a wait code or a check's code."""
+        return self._execute(self._s, t, word)
+
+    def rounds(self, count: int) -> int:
+        """Run rounds: OK, a STOP code or a failed check's code."""
+        return self._run_rounds(self._s, min(count, CHUNK))

@@ -1,0 +1,189 @@
+"""Writes the two dispatches of the fast engine, as kernel Python, from the tables.
+
+``dispatch`` decodes a Tensix word and calls its kernel. ``decode`` turns a RISC-V word into a
+packed operation (number, registers, immediate), and ``step`` executes one, remembering what words
+decoded to by address. The reference engine's twins are ``execute.execute`` and ``riscv.core.step``.
+"""
+
+import linecache
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from tilelab.sim.checks import fault
+from tilelab.sim.kernel import OK
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.backend import SEMANTICS
+from tilelab.tensix.execute import NOT_MODELLED, UNDEFINED_BITS
+from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
+from tilelab.tensix.riscv.core import FETCH, ILLEGAL
+from tilelab.tensix.riscv.load_store import load_atomic, store
+from tilelab.tensix.riscv.semantics import EXECUTE
+from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
+
+REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
+"""Where an operation holds its register numbers; bits 7..0 are its number."""
+IMMEDIATE_SHIFT = 32
+
+
+class Source:
+    """Python text under construction, and the names that it uses."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.names: dict[str, Any] = {"OK": OK, "fault": fault, "WORD": WORD}
+
+    def add(self, *lines: str) -> None:
+        """Append lines."""
+        self.lines += lines
+
+    def name(self, prefix: str, value: Any) -> str:
+        """A name for a kernel or constant."""
+        base = f"{prefix}_{getattr(value, '__name__', value)}".strip("_")
+        name = base
+        while self.names.get(name, value) is not value:
+            name += "_"
+        self.names[name] = value
+        return name
+
+    def compile(self, file: str) -> dict[str, Any]:
+        """Run the text; its functions' source stays available to the compiler of kernels."""
+        text = "\n".join(self.lines) + "\n"
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+        names = dict(self.names)
+        exec(compile(text, file, "exec"), names)
+        return names
+
+
+def dispatch_source(arch: Arch) -> Source:
+    """The text of ``dispatch(s, t, word)`` for a chip."""
+    source = Source()
+    source.names |= {
+        "UNKNOWN_OPCODE": UNKNOWN_OPCODE,
+        "NOT_MODELLED": NOT_MODELLED,
+        "UNDEFINED_BITS": UNDEFINED_BITS,
+    }
+    source.add("def dispatch(s, t, word):", "    opcode = word >> 24")
+    for row in arch.instructions.values():
+        handler = SEMANTICS[arch.name].get(row.name)
+        source.add(f"    if opcode == {row.opcode:#04x}:  # {row.name}")
+        if handler is None:
+            source.add("        return fault(s, NOT_MODELLED, word)")
+            continue
+        if row.unused_bits:
+            source.add(
+                f"        if word & {row.unused_bits:#08x}:",
+                "            return fault(s, UNDEFINED_BITS, word)",
+            )
+        fields = (f"(word >> {field.lo}) & {field.max:#x}" for field in row.fields)
+        name = source.name("kernel", handler)
+        source.add(f"        return {name}({', '.join(['s', 't', *fields])})")
+    source.add("    return fault(s, UNKNOWN_OPCODE, word)")
+    return source
+
+
+def _packed(source: Source, number: int, row: Rv32Instruction) -> str:
+    """The expression that packs a matching word into an operation."""
+    parts = [str(number)]
+    for name, read in row.format.value.operands.items():
+        shift = REGISTER_SHIFT.get(name, IMMEDIATE_SHIFT)
+        parts.append(f"({source.name('read', read)}(word) << {shift})")
+    return " | ".join(parts)
+
+
+def _operand(name: str) -> str:
+    """The expression that takes an operand out of an operation."""
+    if name in REGISTER_SHIFT:
+        return f"(op >> {REGISTER_SHIFT[name]}) & 31"
+    if name in ("offset", "target"):
+        return f"(op >> {IMMEDIATE_SHIFT})"
+    return f"(op >> {IMMEDIATE_SHIFT}) & WORD"
+
+
+def _body(source: Source, row: Rv32Instruction) -> list[str]:
+    """What to do for one row's operation; falls through if the instruction retires."""
+    kernel = source.name("kernel", EXECUTE[row.name])
+    rd, rs1, rs2, immediate = (_operand(n) for n in ("rd", "rs1", "rs2", "imm"))
+    advance = "hart.pc = pc + 4"
+    form = row.format
+    if form in (Format.IMMEDIATE, Format.SHIFT):
+        return [f"hart.x[{rd}] = {kernel}(hart.x[{rs1}], {immediate})", advance]
+    if form is Format.REGISTER:
+        return [f"hart.x[{rd}] = {kernel}(hart.x[{rs1}], hart.x[{rs2}])", advance]
+    if form is Format.UNARY:
+        return [f"hart.x[{rd}] = {kernel}(hart.x[{rs1}])", advance]
+    if form is Format.BRANCH:
+        return [
+            f"if {kernel}(hart.x[{rs1}], hart.x[{rs2}]):",
+            f"    hart.pc = (pc + {_operand('target')}) & WORD",
+            "else:",
+            f"    {advance}",
+        ]
+    if form is Format.ATOMIC:
+        source.names |= {"load_atomic": load_atomic, "store": store}
+        return [
+            f"address = hart.x[{rs1}]",
+            "status, old = load_atomic(s, core, address)",
+            "if status == OK:",
+            f"    status = store(s, core, address, 4, {kernel}(old, hart.x[{rs2}]))",
+            "if status != OK:",
+            "    return status",
+            f"hart.x[{rd}] = old",
+            advance,
+        ]
+    arguments = ", ".join(["s", "core", *(_operand(name) for name in form.value.operands)])
+    lines = [f"status = {kernel}({arguments})", "if status != OK:", "    return status"]
+    return lines if form.value.sets_pc else [*lines, advance]
+
+
+def step_source(arch: Arch) -> Source:
+    """The text of ``decode(word)`` and ``step(s, core)`` for a chip."""
+    source = Source()
+    source.names |= {"FETCH": FETCH, "ILLEGAL": ILLEGAL}
+    rows = [TTINSN, *RV32.rows.values()]
+    known = {
+        number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions
+    }
+    source.add("def decode(word):", "    if word & 3 != 3:")
+    source.add(f"        return {_packed(source, 2, TTINSN)}")
+    for number, row in known.items():
+        if row is not TTINSN:
+            source.add(f"    if word & {row.mask:#010x} == {row.match:#010x}:  # {row.name}")
+            source.add(f"        return {_packed(source, number, row)}")
+    source.add("    return 1", "", "")
+    source.add(
+        "def step(s, core):",
+        "    hart = s.riscv[core]",
+        "    pc = hart.pc",
+        "    if pc & 3 or pc >= s.arch.l1_size:",
+        "        return fault(s, FETCH, pc)",
+        "    index = pc >> 2",
+        "    word = s.l1_32[index]",
+        "    op = s.code_operation[index]",
+        "    if op == 0 or s.code_word[index] != word:",
+        "        op = decode(word)",
+        "        s.code_word[index] = word",
+        "        s.code_operation[index] = op",
+        "    kind = op & 255",
+    )
+    for position, (number, row) in enumerate(known.items()):
+        keyword = "elif" if position else "if"
+        source.add(f"    {keyword} kind == {number}:  # {row.name}")
+        source.add(*(f"        {line}" for line in _body(source, row)))
+    source.add("    else:", "        return fault(s, ILLEGAL, word)")
+    source.add("    hart.x[0] = 0", "    hart.retired = hart.retired + 1", "    return OK")
+    return source
+
+
+def dispatch(arch: Arch) -> Callable[..., int]:
+    """``dispatch(s, t, word)`` for a chip."""
+    made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")["dispatch"]
+    assert isinstance(made, FunctionType)
+    return made
+
+
+def step(arch: Arch) -> Callable[..., int]:
+    """``step(s, core)`` for a chip."""
+    made = step_source(arch).compile(f"<tilelab step {arch.name}>")["step"]
+    assert isinstance(made, FunctionType)
+    return made

@@ -1,0 +1,239 @@
+"""The functional clock: what happens in a round, and when a run stops. Both engines run this.
+
+In a round every running core executes at most one RISC-V instruction (TRISC0, TRISC1, TRISC2,
+BRISC), then every thread issues at most one Tensix instruction and moves at most one word through
+each stage of its frontend. The order is fixed, so runs repeat exactly.
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.execute import execute
+from tilelab.tensix.frontend.mop_expander import step_mop_expander
+from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
+from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
+from tilelab.tensix.riscv.core import step
+from tilelab.tensix.state import CORES, THREADS, TRACE_SLOTS
+
+STOP_CONDITION: Final = -101
+STOP_IDLE: Final = -102
+STOP_STUCK: Final = -103
+STOP_TRACE: Final = -104
+
+STALE_ROUNDS: Final = 256
+"""Rounds without an effect after which cores are watched for coming back to the same registers."""
+
+
+@kernel
+def issued(s: Any, t: int, word: int, origin: int) -> int:
+    """Count an issued instruction, and note it if a trace is wanted."""
+    engine = s.engine
+    opcode = word >> 24
+    engine.issued[t, opcode] = engine.issued[t, opcode] + 1
+    if engine.trace_on:
+        n = engine.trace_count
+        engine.trace_clock[n] = s.clock
+        engine.trace_thread[n] = t
+        engine.trace_word[n] = word
+        engine.trace_origin[n] = origin
+        engine.trace_count = n + 1
+    return OK
+
+
+@kernel
+def blame(s: Any, thread: int, word: int, origin: int) -> int:
+    """Note whose word failed a check: a thread's, or (-1) a core's own instruction."""
+    s.engine.fault_thread = thread
+    s.engine.fault_word = word
+    s.engine.fault_origin = origin
+    return OK
+
+
+@kernel
+def gate(s: Any, t: int) -> int:
+    """Try to issue the word at a thread's wait gate; OK, or a failed check's code."""
+    f = s.frontend[t]
+    waited = f.wait.kind
+    word = f.gate_word
+    origin = f.gate_origin
+    code = pass_gate(s, t)
+    if code == OK:
+        code = execute(s, t, word)
+    s.engine.gate_wait[t] = code
+    if code == OK:
+        f.gate_full = 0
+        f.issued = f.issued + 1
+        s.engine.moved = 1
+        if f.wait.kind and not waited:
+            f.wait.word = word
+            f.wait.origin = origin
+        return issued(s, t, word, origin)
+    if code > 0:
+        blame(s, t, word, origin)
+        return code
+    s.engine.stalled[t] = s.engine.stalled[t] + 1
+    return OK
+
+
+@kernel
+def step_thread(s: Any, t: int) -> int:
+    """One round of a thread, its last stage first; OK, or a failed check's code."""
+    f = s.frontend[t]
+    waited = f.wait.kind
+    if f.gate_full:
+        code = gate(s, t)
+        if code != OK:
+            return code
+    if waited:
+        evaluate_wait(s, t)
+        if not f.wait.kind:
+            s.engine.moved = 1
+    if not f.gate_full and (f.late_count or f.replay_mode == PLAY_BACK):
+        code = step_replay_expander(s, t)
+        if code != OK:
+            blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+            return code
+        s.engine.moved = 1
+    if f.mop_active or f.input_count:
+        before = f.input_count + f.late_count
+        code = step_mop_expander(s, t)
+        if code != OK:
+            blame(s, t, f.input_fifo[f.input_head], f.input_origin[f.input_head])
+            return code
+        if before != f.input_count + f.late_count:
+            s.engine.moved = 1
+    return OK
+
+
+@kernel
+def in_flight(s: Any, t: int) -> int:
+    """Whether a thread's frontend holds a word."""
+    f = s.frontend[t]
+    if f.gate_full or f.late_count or f.input_count or f.mop_active:
+        return 1
+    return 1 if f.replay_mode == PLAY_BACK else 0
+
+
+@kernel
+def run_round(s: Any) -> int:
+    """Run one round; OK, or a failed check's code."""
+    s.engine.moved = 0
+    for core in range(CORES):
+        if s.riscv[core].running:
+            code = step(s, core)
+            if code > 0:
+                blame(s, -1, 0, core << 56 | s.riscv[core].pc)
+                return code
+            s.engine.core_wait[core] = code
+    for t in range(THREADS):
+        if in_flight(s, t) or s.frontend[t].wait.kind:
+            code = step_thread(s, t)
+            if code != OK:
+                return code
+    s.clock = s.clock + 1
+    return OK
+
+
+@kernel
+def quiet(s: Any) -> int:
+    """Whether no core runs and no thread has anything in flight."""
+    for core in range(CORES):
+        if s.riscv[core].running:
+            return 0
+    for t in range(THREADS):
+        if in_flight(s, t):
+            return 0
+    return 1
+
+
+@kernel
+def remember(s: Any, core: int) -> int:
+    """Note a core's registers, to see whether it comes back to them."""
+    s.engine.seen_pc[core] = s.riscv[core].pc
+    for i in range(32):
+        s.engine.seen_x[core, i] = s.riscv[core].x[i]
+    s.engine.spinning[core] = 0
+    return OK
+
+
+@kernel
+def came_back(s: Any, core: int) -> int:
+    """Whether a core has the very registers that were noted."""
+    if s.engine.seen_pc[core] != s.riscv[core].pc:
+        return 0
+    for i in range(32):
+        if s.engine.seen_x[core, i] != s.riscv[core].x[i]:
+            return 0
+    return 1
+
+
+@kernel
+def stuck(s: Any) -> int:
+    """Whether nothing can change any more without the host; ask after every round.
+
+    Exact, not a time-out: it is true once every thread is held up and every core either waits or
+    has come back to the very registers it had, with no store, push or clock read in between. A
+    loop like that can only be left if memory changes, and nothing can change it.
+    """
+    engine = s.engine
+    if engine.moved or s.effects != engine.effects_seen:
+        engine.effects_seen = s.effects
+        engine.stale = 0
+        return 0
+    stale = engine.stale + 1
+    engine.stale = stale
+    if stale < STALE_ROUNDS:
+        return 0
+    if stale & (stale - 1) == 0:
+        # a new reference point, at growing distances (Brent's cycle search)
+        for core in range(CORES):
+            remember(s, core)
+        return 0
+    spinning = 1
+    for core in range(CORES):
+        if not engine.spinning[core]:
+            if not s.riscv[core].running or engine.core_wait[core] < 0 or came_back(s, core):
+                engine.spinning[core] = 1
+            else:
+                spinning = 0
+    return spinning
+
+
+@kernel
+def forget_stuck(s: Any) -> int:
+    """Start the search of :func:`stuck` anew: the host changed something."""
+    s.engine.stale = 0
+    s.engine.effects_seen = s.effects
+    return OK
+
+
+@kernel
+def condition_met(s: Any) -> int:
+    """Whether every watched word of L1 holds its value."""
+    engine = s.engine
+    if engine.watches == 0:
+        return 0
+    for i in range(engine.watches):
+        if s.l1_32[engine.watch_address[i] >> 2] != engine.watch_value[i]:
+            return 0
+    return 1
+
+
+@kernel
+def run_rounds(s: Any, rounds: int) -> int:
+    """Run up to ``rounds`` rounds: OK, a STOP code, or a failed check's code."""
+    for _ in range(rounds):
+        if condition_met(s):
+            return STOP_CONDITION
+        if quiet(s):
+            return STOP_IDLE
+        if s.engine.trace_count > TRACE_SLOTS - THREADS:
+            return STOP_TRACE
+        code = run_round(s)
+        if code != OK:
+            return code
+        if stuck(s):
+            return STOP_STUCK
+    if condition_met(s):
+        return STOP_CONDITION
+    return OK
