@@ -9,7 +9,7 @@ from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.frontend.expand import MopStep, expand_template1
 from tilelab.tensix.frontend.origin import unpack_origin
 from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import is_done, load
+from tilelab.tensix.kernel_run import load
 
 THREAD = 1
 
@@ -80,7 +80,8 @@ def record(folder: Path) -> Recording:
             issued.append(Issued(word, where.mop_step, where.replay_slot, *numbers))
 
     tile.observe(observe)
-    tile.run(until=lambda t: is_done(t, kernel))
+    done = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
+    tile.run(until=lambda _: False, watch=done)  # round by round: observers see each one's state
     mop_cfg = [int(value) for value in frontend["mop_snapshot"]]
     return Recording(
         kernel=folder.name,

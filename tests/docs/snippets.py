@@ -83,7 +83,11 @@ def _environment(folder: Path) -> dict[str, str]:
         script = tools / command
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}"{start} "$@"\n', encoding="utf-8")
         script.chmod(0o755)
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("TILELAB_")}
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if key == "TILELAB_CACHE" or not key.startswith("TILELAB_")
+    }
     source = os.pathsep.join(filter(None, (str(ROOT / "src"), kept.get("PYTHONPATH"))))
     path = os.pathsep.join((str(tools), kept["PATH"]))
     return {**kept, "PYTHONPATH": source, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
