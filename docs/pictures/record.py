@@ -7,6 +7,7 @@ from pathlib import Path
 from tilelab.tensix import Tile
 from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.frontend.expand import MopStep, expand_template1
+from tilelab.tensix.frontend.fifo import REPLAY
 from tilelab.tensix.frontend.origin import unpack_origin
 from tilelab.tensix.kernel_file import read_kernel_file
 from tilelab.tensix.kernel_run import load
@@ -83,7 +84,7 @@ def record(folder: Path) -> Recording:
     done = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
     tile.run(until=lambda _: False, watch=done)  # round by round: observers see each one's state
     mop_cfg = [int(value) for value in frontend["mop_snapshot"]]
-    return Recording(
+    recording = Recording(
         kernel=folder.name,
         core=tile.describe_pc(found["core"], found["pc"]).split()[0],
         pc=found["pc"],
@@ -94,6 +95,21 @@ def record(folder: Path) -> Recording:
         emitted=list(expand_template1(mop_cfg)),
         issued=issued,
     )
+    _check(recording)
+    return recording
+
+
+def _check(recording: Recording) -> None:
+    """What was issued must be what the emitted words say; ValueError if not."""
+    for step, (word, _) in enumerate(recording.emitted):
+        played = recording.played(step)
+        if word >> 24 == REPLAY:
+            start, length = word >> 14 & 31, word >> 4 & 63
+            agrees = [item.slot for item in played] == list(range(start, start + length))
+        else:
+            agrees = [item.word for item in played] == [word]
+        if not agrees:
+            raise ValueError(f"word {step} of the expansion, {word:#010x}, was not what was issued")
 
 
 def _source_line(path: Path) -> str:
