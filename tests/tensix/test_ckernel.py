@@ -10,8 +10,8 @@ from tilelab.tensix.ckernel import (
     TileStream,
     ckernel_template,
     ckernel_unpack_template,
-    load_replay_buf,
     lltt,
+    load_replay_buf,
     mop,
     mop_cfg,
     recording,
@@ -84,7 +84,12 @@ def test_r77_without_a_mask_the_upper_half_is_what_it_was() -> None:
 
 def test_r46_recording_and_playing_back() -> None:
     out = stream()
-    load_replay_buf(out, 16, 2, lambda s: [s.push(A), s.push(B)] and None)
+
+    def body(s: Stream) -> None:
+        s.push(A)
+        s.push(B)
+
+    load_replay_buf(out, 16, 2, body)
     assert words(out) == []
     lltt.replay(out, 16, 2)
     assert words(out) == [A, B]
