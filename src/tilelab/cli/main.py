@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import redirect_stdout
 from typing import Any, Final
 
 import typer
@@ -43,7 +44,8 @@ def _options(
     ),
 ) -> None:
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
+        with redirect_stdout(sys.stderr):  # with Rich, get_help prints on its own
+            typer.echo(context.get_help())
         raise typer.Exit(2)
 
 

@@ -141,9 +141,7 @@ def step_source(arch: Arch) -> Source:
     source = Source()
     source.names |= {"FETCH": FETCH, "ILLEGAL": ILLEGAL}
     rows = [TTINSN, *RV32.rows.values()]
-    known = {
-        number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions
-    }
+    known = {number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions}
     source.add("def decode(word):", "    if word & 3 != 3:")
     source.add(f"        return {_packed(source, 2, TTINSN)}")
     for number, row in known.items():

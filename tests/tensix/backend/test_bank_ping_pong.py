@@ -1,4 +1,4 @@
-"""Both sides of SrcA's and SrcB's banks on a tile: unpackers fill, the matrix unit empties (T30)."""
+"""SrcA's and SrcB's banks on a tile: unpackers fill, the matrix unit empties (T30)."""
 
 import numpy as np
 import pytest

@@ -57,8 +57,6 @@ def write_mop_cfg(s: Any, t: int, index: int, value: int) -> int:
     return OK
 
 
-
-
 @kernel
 def is_nop(word: int) -> int:
     """1 for plain NOP only, whatever its operand bits; not DMANOP, not SFPNOP."""
