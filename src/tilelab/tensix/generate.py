@@ -64,9 +64,10 @@ def dispatch_source(arch: Arch) -> Source:
         "UNDEFINED_BITS": UNDEFINED_BITS,
     }
     source.add("def dispatch(s, t, word):", "    opcode = word >> 24")
-    for row in arch.instructions.values():
+    for position, row in enumerate(arch.instructions.values()):
         handler = SEMANTICS[arch.name].get(row.name)
-        source.add(f"    if opcode == {row.opcode:#04x}:  # {row.name}")
+        keyword = "elif" if position else "if"
+        source.add(f"    {keyword} opcode == {row.opcode:#04x}:  # {row.name}")
         if handler is None:
             source.add("        return fault(s, NOT_MODELLED, word)")
             continue
