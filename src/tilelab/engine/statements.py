@@ -8,9 +8,11 @@ from llvmlite import ir
 from tilelab.engine.expressions import Expressions
 from tilelab.engine.machine import I64, Place
 
-
 SWITCH_CASES = 8
 """From how many equal tests of one variable on a choice is compiled as one jump."""
+LOOP_CASES = 64
+"""From how many on, in a loop, every alternative gets its own jump to the next one."""
+TABLE_SIZE = 256
 
 
 class Body(Expressions):
@@ -168,14 +170,39 @@ class Body(Expressions):
             return False
         default, done = self.llvm.append_basic_block(), self.llvm.append_basic_block()
         value = self.builder.load(self.locals[first[0]], typ=I64)
-        switch = self.builder.switch(value, default)
+        blocks = {number: self.llvm.append_basic_block() for number, _ in cases}
+        if self._loops and len(cases) >= LOOP_CASES:
+            self._jump_through_table(value, blocks, default)
+        else:
+            switch = self.builder.switch(value, default)
+            for number, block in blocks.items():
+                switch.add_case(ir.Constant(I64, number), block)
         for number, body in cases:
-            block = self.llvm.append_basic_block()
-            switch.add_case(ir.Constant(I64, number), block)
-            self._arm(block, body, done)
+            self._arm(blocks[number], body, done)
         self._arm(default, rest, done)
         self.builder.position_at_end(done)
         return True
+
+    def _jump_through_table(
+        self, value: ir.Value, blocks: dict[int, ir.Block], default: ir.Block
+    ) -> None:
+        """Jump by address, so that LLVM gives each alternative a jump to the next one of its own.
+
+        An interpreter's one shared jump is what processors predict worst.
+        """
+        kind = ir.ArrayType(ir.PointerType(), TABLE_SIZE)
+        table = ir.GlobalVariable(self.module.llvm, kind, self.module.llvm.get_unique_name("jumps"))
+        targets = [blocks.get(i, default) for i in range(TABLE_SIZE)]
+        table.initializer = ir.Constant(kind, [ir.BlockAddress(self.llvm, b) for b in targets])
+        table.global_constant, table.linkage = True, "internal"
+        inside = self.llvm.append_basic_block()
+        limit = ir.Constant(I64, TABLE_SIZE)
+        self.builder.cbranch(self.builder.icmp_unsigned("<", value, limit), inside, default)
+        self.builder.position_at_end(inside)
+        slot = self.builder.gep(table, [ir.Constant(I64, 0), value], source_etype=kind)
+        jump = self.builder.branch_indirect(self.builder.load(slot, typ=ir.PointerType()))
+        for block in dict.fromkeys(targets):
+            jump.add_destination(block)
 
     def _arm(self, block: ir.Block, body: list[ast.stmt], done: ir.Block) -> None:
         """One alternative of a choice, which goes on at ``done``."""

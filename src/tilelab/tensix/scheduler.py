@@ -255,7 +255,6 @@ def run_core(s: Any, core: int, rounds: int) -> int:
     for _ in range(rounds):
         code = step(s, core)
         if code > 0:
-            blame(s, -1, 0, core << 56 | s.riscv[core].pc)
             return code
         s.clock = s.clock + 1
         if s.effects != effects:
@@ -277,6 +276,7 @@ def run_cores(s: Any, rounds: int) -> int:
             s.clock = start
             code = run_core(s, core, rounds)
             if code != OK:
+                blame(s, -1, 0, core << 56 | s.riscv[core].pc)
                 return code
             rounds = s.clock - start
     return OK
