@@ -129,7 +129,10 @@ def run_round(s: Any) -> int:
     """Run one round; OK, or a failed check's code."""
     s.engine.moved = 0
     for core in range(CORES):
-        if s.riscv[core].running:
+        if s.riscv[core].running and s.engine.ahead[core]:
+            s.engine.ahead[core] = s.engine.ahead[core] - 1
+            s.engine.moved = 1
+        elif s.riscv[core].running:
             code = step_core(s, core)
             if code > 0:
                 blame(s, -1, 0, core << 56 | s.riscv[core].pc)
@@ -268,17 +271,27 @@ def run_cores(s: Any, rounds: int) -> int:
     """Run the cores while the threads rest: each in turn, until one does what others could notice.
 
     Until then none can see the others, so turns of many instructions are as good as turns of one.
-    OK, or a failed check's code.
+    A core that was further on by then rests for as many rounds: no core runs more instructions
+    than there are rounds. OK, or a failed check's code.
     """
     start = s.clock
     for core in range(CORES):
-        if s.riscv[core].running:
-            s.clock = start
-            code = run_core(s, core, rounds)
+        ahead = s.engine.ahead[core]
+        if not s.riscv[core].running:
+            ahead = 0
+        elif ahead < rounds:
+            s.clock = start + ahead
+            code = run_core(s, core, rounds - ahead)
             if code != OK:
                 blame(s, -1, 0, core << 56 | s.riscv[core].pc)
                 return code
-            rounds = s.clock - start
+            ahead = s.clock - start
+            rounds = ahead
+        s.engine.ahead[core] = ahead
+    s.clock = start + rounds
+    for core in range(CORES):
+        ahead = s.engine.ahead[core]
+        s.engine.ahead[core] = ahead - rounds if ahead > rounds else 0
     return OK
 
 
