@@ -321,7 +321,9 @@ class Expressions:
     # ------------------------------------------------------------------ calls
 
     def call(self, node: ast.Call) -> ir.Value:
-        """Call another kernel, or min, max, abs."""
+        """Call another kernel, or min, max, abs, or an integer's bit_length."""
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "bit_length":
+            return self._bit_length(self.integer(node.func.value))
         target = self.known(node.func)
         if isinstance(target, Constant) and target.value in (min, max, abs):
             return self._builtin(target.value, [self.integer(a) for a in node.args])
@@ -336,6 +338,11 @@ class Expressions:
             else:
                 arguments.append(self.integer(argument))
         return self.builder.call(made, arguments)
+
+    def _bit_length(self, value: ir.Value) -> ir.Value:
+        """Bits of an integer that is not negative."""
+        zeros = self.builder.ctlz(value, ir.Constant(BOOL, 0))
+        return self.builder.sub(ir.Constant(I64, 64), zeros)
 
     def _builtin(self, what: Any, values: list[ir.Value]) -> ir.Value:
         if what is abs:
