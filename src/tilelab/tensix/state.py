@@ -213,6 +213,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("scratch_b", "<i8", (1024,)),
             ("scratch_c", "<i8", (1024,)),
             ("scratch_d", "<i8", (1024,)),
+            ("scratch_32", "<u4", (1024,)),  # data and lanes: half the memory of the others
         ]
     )
 
