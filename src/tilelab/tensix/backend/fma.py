@@ -8,7 +8,7 @@ published model bit for bit (SFPMAD.md, ttsim).
 
 from typing import Any, Final
 
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, bit_length, kernel
 from tilelab.tensix.backend.lreg import INFINITY, MAGNITUDE, SIGN
 
 NAN: Final = 0x7FC00000
@@ -102,7 +102,7 @@ def fma_sum(ieee: int, x: int, y: int, z: int) -> int:
     m = abs(total)
 
     # normalise to 27 bits; what is shifted out is not a complete sticky bit on either chip
-    n = m.bit_length() - 27
+    n = bit_length(m) - 27
     exponent = max(exponent, z_exponent) + n
     if ieee:
         n += 1 if exponent <= 0 else 0

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tilelab.sim.checks import check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, bit_length, kernel
 
 LANES: Final = 32
 ALL_LANES: Final = 0xFFFFFFFF
@@ -154,4 +154,4 @@ def sign_extended_12(x: int) -> int:
 @kernel
 def leading_zeros(x: int) -> int:
     """Leading zeros of 32 bits; 32 for zero."""
-    return 32 - x.bit_length()
+    return 32 - bit_length(x)
