@@ -6,7 +6,6 @@ decoded to by address. The reference engine's twins are ``execute.execute`` and 
 """
 
 import linecache
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -16,11 +15,11 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import SEMANTICS
 from tilelab.tensix.execute import NOT_MODELLED, UNDEFINED_BITS
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
+from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, only_core
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
-from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, only_core
-from tilelab.tensix.state import CORES
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
+from tilelab.tensix.state import CORES
 
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
 """Where an operation holds its register numbers; bits 7..0 are its number."""
@@ -223,7 +222,7 @@ def cores_source(arch: Arch) -> Source:
     return source
 
 
-def dispatch(arch: Arch) -> Callable[..., int]:
+def dispatch(arch: Arch) -> FunctionType:
     """``dispatch(s, t, word)`` for a chip."""
     made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")["dispatch"]
     assert isinstance(made, FunctionType)
