@@ -80,6 +80,11 @@ class Ring:
         """The memory of the slots; on the UB path each Vector core has its own."""
         return self.memories[lane] if len(self.memories) > 1 else self.memories[0]
 
+    def flags_used(self) -> range:
+        """The flag ids this ring owns."""
+        count = self.slot_num if self.protocol.tagged else 2
+        return range(self.flag_base, self.flag_base + count)
+
     def ready_flag(self, tile: int) -> int:
         """The flag that says this tile is ready."""
         return self.flag_base + (tile % self.slot_num if self.protocol.tagged else 0)
@@ -114,6 +119,10 @@ class Ring:
     def writing_lanes(self, split: TileSplitAxis) -> tuple[int, ...]:
         """The producing sub-blocks (the Cube counts as 0) that must store a tile."""
         return (0,) if self.half == "C2V" else self.lanes(split)
+
+    def producers(self) -> tuple[int, ...]:
+        """The producing sub-blocks of the pipe as a whole."""
+        return (0,) if self.half == "C2V" else self.credit_lanes()
 
     def writer_mask(self, split: TileSplitAxis) -> int:
         """The same as a mask."""
