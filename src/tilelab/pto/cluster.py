@@ -1,7 +1,9 @@
 """One Cube core and its Vector cores: memories, flags, and a scheduler that never hangs.
 
-A core program is a generator function of its `Core`. The scheduler resumes any core whose awaited counter is
-positive; when there is none, the program is deadlocked and `DeadlockError` says why. Nothing here depends on
+A core program is a generator function of its `Core`. The scheduler resumes any core whose awaited
+counter is
+positive; when there is none, the program is deadlocked and `DeadlockError` says why. Nothing here
+depends on
 time or threads, so the same program and schedule give the same trace.
 
 Not modelled: time, and the order of hardware pipes inside a core.
@@ -44,9 +46,12 @@ Schedule = str | int | random.Random
 class Cluster:
     """A Cube core and `vec` Vector cores of one architecture ("a2a3" or "a5"), under one protocol.
 
-    Policies ("raise", "warn", "record"): `hazards` for what the hardware would do in silence, `capacity` for
-    addresses outside a memory, `constraints` for tile operations on the wrong places, `leaks` for flags left at
-    the end. `flag_bits` is the width of a counter. Flags and memory outlive a run, as on the hardware.
+    Policies ("raise", "warn", "record"): `hazards` for what the hardware would do in silence,
+    `capacity` for
+    addresses outside a memory, `constraints` for tile operations on the wrong places, `leaks` for
+    flags left at
+    the end. `flag_bits` is the width of a counter. Flags and memory outlive a run, as on the
+    hardware.
     """
 
     def __init__(
@@ -74,7 +79,12 @@ class Cluster:
                 raise PipeConfigError(f"no policy {policy!r}; there are raise, warn, record")
         self.vec = vec
         self.protocol = protocol
-        self.policy = {"hazard": hazards, "capacity": capacity, "constraint": constraints, "leak": leaks}
+        self.policy = {
+            "hazard": hazards,
+            "capacity": capacity,
+            "constraint": constraints,
+            "leak": leaks,
+        }
         self.flag_bits = flag_bits
         self.flags = FlagBank(self.arch.reduces, vec, (1 << flag_bits) - 1, self._overflow)
         self.gm = Memory("GM", gm_bytes, gm_bytes)
@@ -95,10 +105,14 @@ class Cluster:
             found = self._locals[core, loc] = Memory(f"{core} {loc.value}", LOCAL_BYTES, capacity)
         return found
 
-    # -- findings ---------------------------------------------------------------------------------------
+    # -- findings
 
     def report(
-        self, family: str, finding: Finding, error: type[PtoError], category: type[PtoWarning] = PtoWarning
+        self,
+        family: str,
+        finding: Finding,
+        error: type[PtoError],
+        category: type[PtoWarning] = PtoWarning,
     ) -> None:
         """Record a finding; raise or warn as the policy of its family says."""
         self.findings.append(finding)
@@ -113,8 +127,8 @@ class Cluster:
 
     def _overflow(self, core: str, flag: int) -> None:
         text = (
-            f"{core}'s counter of flag {flag} would pass {self.flags.limit}: its {self.flag_bits} bits "
-            "overflow"
+            f"{core}'s counter of flag {flag} would pass {self.flags.limit}: its "
+            f"{self.flag_bits} bits overflow"
         )
         if self.arch.name == "a5":
             text += " (A5's width is undocumented; flag_bits= sets it)"
@@ -132,8 +146,8 @@ class Cluster:
         """Bytes outside what the hardware has."""
         if address + nbytes > memory.capacity:
             text = (
-                f"{what} at {address:#x}..{address + nbytes:#x} is outside the {memory.capacity // 1024} "
-                f"KiB of {memory.name}"
+                f"{what} at {address:#x}..{address + nbytes:#x} is outside "
+                f"the {memory.capacity // 1024} KiB of {memory.name}"
             )
             finding = Finding("E6", "capacity", text, core, step=len(self.events))
             self.report("capacity", finding, CapacityError)
@@ -152,7 +166,7 @@ class Cluster:
         """Whether a core has opened the pipe of a ring."""
         return any(core.name == name and ring in core.joined for core in self.cores)
 
-    # -- running ----------------------------------------------------------------------------------------
+    # -- running
 
     def run(
         self,
@@ -161,7 +175,8 @@ class Cluster:
         schedule: Schedule = "rr",
         max_steps: int = 100_000_000,
     ) -> Result:
-        """Run the core programs to their end; one program for all Vector cores, or one (or None) for each.
+        """Run the core programs to their end; one program for all Vector cores, or one (or None)
+        for each.
 
         `schedule`: "rr" (in turn), "cube_first", "vec_first", a seed or a `random.Random`. Raises
         DeadlockError, a hazard, StepLimitError, or whatever a program raises.
@@ -195,7 +210,9 @@ class Cluster:
     def _schedule(self, live: list[Core], schedule: Schedule, max_steps: int) -> int:
         if isinstance(schedule, str):
             if schedule not in ("rr", "cube_first", "vec_first"):
-                raise PipeConfigError(f"no schedule {schedule!r}; there are rr, cube_first, vec_first, a seed")
+                raise PipeConfigError(
+                    f"no schedule {schedule!r}; there are rr, cube_first, vec_first, a seed"
+                )
             if schedule == "vec_first":
                 live.sort(key=lambda core: core.lane < 0)
             return self._in_order(live, schedule == "rr", max_steps)
@@ -228,9 +245,7 @@ class Cluster:
         steps = 0
         while live:
             ready = [
-                core
-                for core in live
-                if core.awaited is None or core.awaited[0][core.awaited[1]]
+                core for core in live if core.awaited is None or core.awaited[0][core.awaited[1]]
             ]
             if not ready:
                 raise explain(self, live)
@@ -247,8 +262,8 @@ class Cluster:
     def _check_leaks(self) -> None:
         for (core, flag), count in self.flags.standing().items():
             text = (
-                f"{core}'s flag {flag} is left at {count}: it poisons the next pipe that uses it; a "
-                "signal was not waited for"
+                f"{core}'s flag {flag} is left at {count}: it poisons the next pipe "
+                "that uses it; a signal was not waited for"
             )
             finding = Finding("H11", "flag-leak", text, core, step=len(self.events))
             self.report("leak", finding, PtoError, FlagLeakWarning)
@@ -258,9 +273,7 @@ def _too_long(limit: int) -> StepLimitError:
     return StepLimitError(f"the program did not end within {limit} scheduling steps")
 
 
-def _lifetime(
-    core: Core, program: Program, returned: dict[str, Any]
-) -> Generator[Any, None, None]:
+def _lifetime(core: Core, program: Program, returned: dict[str, Any]) -> Generator[Any, None, None]:
     """A core program from its call to the destructors of the pipes it leaves open."""
     body = program(core)
     if not inspect.isgenerator(body):
@@ -271,4 +284,3 @@ def _lifetime(
     core.check_awaited()
     for pipe in reversed(core.pipes[:]):
         yield from pipe.close()
-

@@ -1,4 +1,5 @@
-"""TPipe and TMPipe: compile-time configurations of a ring FIFO, immutable; and the words they are made of.
+"""TPipe and TMPipe: compile-time configurations of a ring FIFO, immutable; and the words they are
+made of.
 
 Sources: the page `pto.tpop` (the seed); pto-isa `include/pto/common/fifo.hpp` for the values.
 """
@@ -108,9 +109,12 @@ def _check_flags(flag_id: int, span: int) -> None:
 class TPipe:
     """A ring FIFO between the Cube core and the Vector cores.
 
-    `slot_size` is bytes of a slot (the whole tile before splitting; on A5's UB path the part of one Vector
-    core is enough), `slot_num` the depth, `local_slot_num` the landing ring of GM paths (0: tiles keep their
-    own storage). `nosplit` says that only sub-block 0 takes part (A5). `separate_rings=False` puts both rings
+    `slot_size` is bytes of a slot (the whole tile before splitting; on A5's UB path the part of
+    one Vector
+    core is enough), `slot_num` the depth, `local_slot_num` the landing ring of GM paths (0: tiles
+    keep their
+    own storage). `nosplit` says that only sub-block 0 takes part (A5). `separate_rings=False` puts
+    both rings
     of a DIR_BOTH pipe on the same bytes, the defect of pto-isa #226.
     """
 
@@ -136,7 +140,8 @@ class TPipe:
 
 @dataclass(frozen=True)
 class TMPipe:
-    """The multi-pipe variant: FIFO type and depth chosen freely, tile types part of the configuration.
+    """The multi-pipe variant: FIFO type and depth chosen freely, tile types part of the
+    configuration.
 
     `sync_t` is FiFoSyncT, a number that kernels read and the pipe itself does not use.
     """
@@ -200,7 +205,8 @@ class TMPipe:
         cols_ok = vec.rows == cube.rows and vec.cols * lanes == cube.cols
         if not (rows_ok or cols_ok):
             raise PipeConfigError(
-                f"{lanes} Vector tile(s) of {vec.rows}x{vec.cols} do not make {cube.rows}x{cube.cols}"
+                f"{lanes} Vector tile(s) of {vec.rows}x{vec.cols} do not make "
+                f"{cube.rows}x{cube.cols}"
             )
 
     @property

@@ -13,6 +13,7 @@ from tilelab.pto.errors import (
     DoubleFreeError,
     LocalAliasHazard,
     ProtocolOrderError,
+    PtoError,
     ShapeMismatchError,
     SplitConstraintError,
     SplitMismatchError,
@@ -25,7 +26,7 @@ from tilelab.pto.producer import _needs_gm
 from tilelab.pto.tile import GlobalTensor, Tile
 
 if TYPE_CHECKING:
-    from tilelab.pto.cluster import Core
+    from tilelab.pto.core import Core
     from tilelab.pto.ring import Ring, Slot
 
 
@@ -64,9 +65,12 @@ class LandingLease:
         """Report a hazard if another tile has landed here."""
         if self.overwritten_by >= 0:
             self.core.hazard(
-                LocalAliasHazard, "H10", self.ring, self.tile,
-                f"tile {self.tile} is read after tile {self.overwritten_by} landed on its local slot "
-                f"(local ring of {self.ring.pipe.local_slot_num})",
+                LocalAliasHazard,
+                "H10",
+                self.ring,
+                self.tile,
+                f"tile {self.tile} is read after tile {self.overwritten_by} landed on its "
+                f"local slot (local ring of {self.ring.pipe.local_slot_num})",
             )
 
 
@@ -133,7 +137,9 @@ class Consumer(End):
         core, ring, index = self.core, self.ring, self.tile_index
         core.unstarted -= 1
         if self.protocol.tagged and self._held:
-            raise ProtocolOrderError(f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE")
+            raise ProtocolOrderError(
+                f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
+            )
         if self.is_wait:
             yield from self.wait("TPOP", "WAIT", index, self._readies(split, index))
         else:
@@ -167,7 +173,10 @@ class Consumer(End):
             why = "it was already freed"
         if why:
             self.core.hazard(
-                StaleReadHazard, "H6", ring, tile,
+                StaleReadHazard,
+                "H6",
+                ring,
+                tile,
                 f"tile {tile} is read from slot {tile % ring.slot_num}, but {why}",
             )
 
@@ -181,10 +190,13 @@ class Consumer(End):
             return
         where = f"{ring.name} tile {index}"
         if split != slot.split:
-            error: type[Exception] = SplitMismatchError
+            error: type[PtoError] = SplitMismatchError
             why = f"pushed with {slot.split.name}, popped with {split.name}"
         elif slot.geometry[4] != tile.dtype.num:
-            error, why = ShapeMismatchError, f"pushed and popped element types differ ({tile.dtype})"
+            error, why = (
+                ShapeMismatchError,
+                f"pushed and popped element types differ ({tile.dtype})",
+            )
         else:
             pushed = (slot.geometry[0], slot.geometry[1])
             popped = (tile.geometry[0], tile.geometry[1])
@@ -197,13 +209,16 @@ class Consumer(End):
             ring.matched.add(key)
 
     def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> int:
-        """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the slot)."""
+        """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the
+        slot)."""
         ring = self.ring
         slot_index = index % ring.slot_num
         if ring.path.medium == "CTRL":
-            word = int(ring.memory(0).view(
-                ring.base + slot_index * 4 + self.entry_offset, np.dtype(np.uint32), 1, 1, 1
-            )[0, 0])
+            word = int(
+                ring.memory(0).view(
+                    ring.base + slot_index * 4 + self.entry_offset, np.dtype(np.uint32), 1, 1, 1
+                )[0, 0]
+            )
             tile.data[0, 0] = word
             self.ctrl_signal = word == 1 if self.protocol.vendor else word
             return 4
@@ -270,7 +285,8 @@ class Consumer(End):
             self.signal(op, "FREE", tile, ring.free_flag(tile), ring.lanes(split), ring.free_pipe)
 
     def pop_global(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
-        """TPOP of a GlobalTensor: wait (always) and bind the tensor to the slot; TFREE releases it."""
+        """TPOP of a GlobalTensor: wait (always) and bind the tensor to the slot; TFREE releases
+        it."""
         _needs_gm(self.ring, "TPOP(GlobalTensor)")
         self.check_split(split)
         self.core.unstarted += 1
@@ -280,7 +296,9 @@ class Consumer(End):
         core, ring, index = self.core, self.ring, self.tile_index
         core.unstarted -= 1
         if self.protocol.tagged and self._held:
-            raise ProtocolOrderError(f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE")
+            raise ProtocolOrderError(
+                f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
+            )
         yield from self.wait("TPOP", "WAIT", index, self._readies(split, index))
         slot = ring.slots[index % ring.slot_num]
         self._expect(slot, index)
@@ -310,7 +328,9 @@ class Consumer(End):
             return
         if not self._held:
             if ring.popped[self.lane]:
-                raise DoubleFreeError(f"{ring.name}: TFREE, but no slot is held: every popped tile was freed")
+                raise DoubleFreeError(
+                    f"{ring.name}: TFREE, but no slot is held: every popped tile was freed"
+                )
             raise ProtocolOrderError(f"{ring.name}: TFREE without a TPOP before it")
         if not self.is_free:
             ring.skipped_frees += 1

@@ -61,14 +61,16 @@ class Core(TileOps):
         """The memory behind tiles of a place on this core."""
         return self.cluster.memory(self.name, loc)
 
-    # -- pipes ------------------------------------------------------------------------------------------
+    # -- pipes
 
     def open(
         self, pipe: TPipe, gm: int | NDArray[Any] = 0, c2v_buf: int = 0, v2c_buf: int = 0
     ) -> OpenPipe:
-        """Construct a TPipe on this core: GM slot buffer (an address, or your own array), consumer buffers.
+        """Construct a TPipe on this core: GM slot buffer (an address, or your own array), consumer
+        buffers.
 
-        The consumer's constructor sends the protocol's initial credits. Addresses that a path does not use are
+        The consumer's constructor sends the protocol's initial credits. Addresses that a path does
+        not use are
         ignored, as on the hardware.
         """
         if not isinstance(pipe, TPipe):
@@ -80,7 +82,8 @@ class Core(TileOps):
     def open_multi(
         self, pipe: TMPipe, base: int | NDArray[Any] = 0, local_base: int = 0
     ) -> OpenPipe:
-        """Construct a TMPipe: the FIFO's base (in GM, or an address in the consumer's memory) and local base."""
+        """Construct a TMPipe: the FIFO's base (in GM, or an address in the consumer's memory) and
+        local base."""
         if not isinstance(pipe, TMPipe):
             raise PipeConfigError("open_multi() takes a TMPipe; a TPipe is opened by open()")
         address = base if isinstance(base, int) else 0
@@ -110,7 +113,8 @@ class Core(TileOps):
             for mine, theirs in zip(rings, existing, strict=True):
                 if mine.base != theirs.base or _where(mine) != _where(theirs):
                     raise PipeConfigError(
-                        f"{self.name} opens {mine.name} at {mine.base:#x}, another core at {theirs.base:#x}"
+                        f"{self.name} opens {mine.name} at {mine.base:#x}, another core "
+                        f"at {theirs.base:#x}"
                     )
             rings = existing
         self._opened[pipe] = generation + 1
@@ -163,7 +167,9 @@ class Core(TileOps):
                 apart = (
                     ring.base + ring.nbytes <= other.base or other.base + other.nbytes <= ring.base
                 )
-                live = any(other in core.live_rings() for core in cluster.cores) or other.pipe is pipe
+                live = (
+                    any(other in core.live_rings() for core in cluster.cores) or other.pipe is pipe
+                )
                 if other is not ring and shared and not apart and live:
                     ring.overlaps.append(other)
                     other.overlaps.append(ring)
@@ -177,13 +183,15 @@ class Core(TileOps):
         mine = {flag for ring in rings for flag in ring.flags_used()}
         for core in self.cluster.cores:
             for other in core.pipes:
-                theirs = {f for r in core.live_rings() if r.pipe is other.config for f in r.flags_used()}
+                theirs = {
+                    f for r in core.live_rings() if r.pipe is other.config for f in r.flags_used()
+                }
                 same = other.config == pipe and core is not self
                 seen = other.config in self._opened and core is not self
                 if mine & theirs and not same and not seen:
                     raise FlagConflictError(
-                        f"{self.name}: flags {sorted(mine & theirs)} of {rings[0].name} belong to a live "
-                        f"pipe of {core.name} (FlagID {other.config.flag_id})"
+                        f"{self.name}: flags {sorted(mine & theirs)} of {rings[0].name} belong "
+                        f"to a live pipe of {core.name} (FlagID {other.config.flag_id})"
                     )
         if mine & self._raw_flags:
             raise FlagConflictError(
@@ -195,10 +203,11 @@ class Core(TileOps):
         """Called by a pipe that closes."""
         self.pipes.remove(pipe)
 
-    # -- raw synchronisation ----------------------------------------------------------------------------
+    # -- raw synchronisation
 
     def signal_flag(self, pipe: str, flag: int) -> None:
-        """`ffts_cross_core_sync(pipe, mode 2, flag)` on A2/A3, `set_intra_block(pipe, flag)` on A5."""
+        """`ffts_cross_core_sync(pipe, mode 2, flag)` on A2/A3, `set_intra_block(pipe, flag)` on
+        A5."""
         bank, arch = self.cluster.flags, self.cluster.arch
         local = self._own(flag)
         self.cluster.emit_sync(self.name, "SIGNAL", arch.signal, pipe, flag)
@@ -234,10 +243,18 @@ class Core(TileOps):
         self._raw_flags.add(flag % SUBBLOCK_ALIAS)
         return flag % SUBBLOCK_ALIAS
 
-    # -- reports ----------------------------------------------------------------------------------------
+    # -- reports
 
     def emit(
-        self, ring: Ring, op: str, phase: str, primitive: str, pipe: str, flag: int, tile: int, nbytes: int
+        self,
+        ring: Ring,
+        op: str,
+        phase: str,
+        primitive: str,
+        pipe: str,
+        flag: int,
+        tile: int,
+        nbytes: int,
     ) -> None:
         """Append an event to the trace."""
         cluster = self.cluster
@@ -252,16 +269,28 @@ class Core(TileOps):
     ) -> None:
         """Report a hazard by its number in the docs."""
         finding = Finding(
-            error.code, number, f"{self.name} {ring.name}: {message} ({number})", self.name, ring.name,
-            tile, tile % ring.slot_num, len(self.cluster.events),
+            error.code,
+            number,
+            f"{self.name} {ring.name}: {message} ({number})",
+            self.name,
+            ring.name,
+            tile,
+            tile % ring.slot_num,
+            len(self.cluster.events),
         )
         self.cluster.report("hazard", finding, error)
 
     def breach(self, error: type[PtoError], ring: Ring, tile: int, message: str) -> None:
         """Report a disagreement of producer and consumer."""
         finding = Finding(
-            error.code, error.__name__, f"{self.name} {message}", self.name, ring.name, tile,
-            tile % ring.slot_num, len(self.cluster.events),
+            error.code,
+            error.__name__,
+            f"{self.name} {message}",
+            self.name,
+            ring.name,
+            tile,
+            tile % ring.slot_num,
+            len(self.cluster.events),
         )
         self.cluster.report("hazard", finding, error)
 

@@ -1,4 +1,5 @@
-"""Explaining a deadlock: who waits for whom, on which flag, and what probably went wrong (H1-H12)."""
+"""Explaining a deadlock: who waits for whom, on which flag, and what probably went wrong
+(H1-H12)."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from tilelab.pto.errors import HAZARDS, DeadlockError, DrainDeadlock
 from tilelab.pto.flags import SUBBLOCK_ALIAS
 
 if TYPE_CHECKING:
-    from tilelab.pto.cluster import Cluster, Core
+    from tilelab.pto.cluster import Cluster
+    from tilelab.pto.core import Core
     from tilelab.pto.ring import Ring
 
 
@@ -40,7 +42,8 @@ class CoreWait:
 
 @dataclass(frozen=True)
 class DeadlockReport:
-    """The wait-for graph, the cores that ended or never ran, and the likely cause by its number in the docs."""
+    """The wait-for graph, the cores that ended or never ran, and the likely cause by its number in
+    the docs."""
 
     waits: tuple[CoreWait, ...]
     finished: tuple[str, ...]
@@ -62,7 +65,7 @@ class DeadlockReport:
 
 def explain(cluster: Cluster, live: list[Core]) -> DeadlockError:
     """The error for a state in which no core of `live` can run."""
-    state = {name: "has no program" for name in cluster.core_names}
+    state = dict.fromkeys(cluster.core_names, "has no program")
     state |= {core.name: "ended" for core in cluster.cores}
     state |= {core.name: "waits" for core in live}
     waits = tuple(_node(cluster, core, state) for core in live)
@@ -70,9 +73,14 @@ def explain(cluster: Cluster, live: list[Core]) -> DeadlockError:
     code, reason = min(causes, key=lambda cause: _RANK.index(cause[0]))
     if code in ("H12", "H1") and _cycle(waits):
         code = "H12"
-        reason = HAZARDS["H12"] + ": " + ", ".join(
-            f"{wait.core} in {wait.op} of {wait.ring or 'a raw flag'} waits for "
-            f"{' and '.join(wait.waits_for)}" for wait in waits
+        reason = (
+            HAZARDS["H12"]
+            + ": "
+            + ", ".join(
+                f"{wait.core} in {wait.op} of {wait.ring or 'a raw flag'} waits for "
+                f"{' and '.join(wait.waits_for)}"
+                for wait in waits
+            )
         )
     draining = all(wait.phase == "DRAIN" for wait in waits)
     report = DeadlockReport(
@@ -119,17 +127,26 @@ def _node(cluster: Cluster, core: Core, state: dict[str, str]) -> CoreWait:
     )
     ring = end.ring if end is not None else None
     return CoreWait(
-        core.name, op, phase, cluster.arch.wait, wait.pipe, wait.flag, counters[index],
-        ring.name if ring else "", tile, tile % ring.slot_num if ring else -1, peers,
+        core.name,
+        op,
+        phase,
+        cluster.arch.wait,
+        wait.pipe,
+        wait.flag,
+        counters[index],
+        ring.name if ring else "",
+        tile,
+        tile % ring.slot_num if ring else -1,
+        peers,
     )
 
 
 def _cycle(waits: tuple[CoreWait, ...]) -> bool:
     """Whether some waiting core waits, through others, for itself."""
     edges = {wait.core: wait.waits_for for wait in waits}
-    for start in edges:
+    for start, first in edges.items():
         seen: set[str] = set()
-        front = list(edges[start])
+        front = list(first)
         while front:
             name = front.pop()
             if name == start:
@@ -190,7 +207,10 @@ def _starved_producer(
         return "H3", f"{HAZARDS['H3']}; {who}: TFREE is missing (protocol {ring.protocol.name})"
     absent = [peer for peer in peers if not cluster.joined(peer, ring)]
     if absent and any(cluster.joined(name, ring) for name in ("vec0", "vec1")) and core.lane < 0:
-        return "H4", f"{' and '.join(absent)} does not take part in {ring.name}, so its credits never come"
+        return (
+            "H4",
+            f"{' and '.join(absent)} does not take part in {ring.name}, so its credits never come",
+        )
     if all(state[peer] != "waits" for peer in peers):
         code = "H11" if phase == "DRAIN" else "H3"
         pushed = max(ring.pushed)
@@ -199,5 +219,3 @@ def _starved_producer(
             f"popping {min(ring.popped[lane] for lane in ring.consumers)} of {pushed} tiles"
         )
     return "H12", f"{core.name} waits for {' and '.join(peers)}, which waits too"
-
-

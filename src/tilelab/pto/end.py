@@ -1,4 +1,5 @@
-"""What the producer's and the consumer's end of a ring share: waiting, signalling, naming themselves in the trace."""
+"""What the producer's and the consumer's end of a ring share: waiting, signalling, naming
+themselves in the trace."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter
 from tilelab.pto.layout import NO_SPLIT
 
 if TYPE_CHECKING:
-    from tilelab.pto.cluster import Core
+    from tilelab.pto.core import Core
     from tilelab.pto.ring import Ring
 
 Steps = Generator[Counter | None, None, Any]
@@ -59,20 +60,23 @@ class End:
         ring, vec = self.ring, self.ring.vec
         if isinstance(ring.pipe, TMPipe):
             if split != NO_SPLIT:
-                raise SplitConstraintError(f"{ring.name}: a TMPipe splits by its tile types, not per call")
+                raise SplitConstraintError(
+                    f"{ring.name}: a TMPipe splits by its tile types, not per call"
+                )
         elif split != NO_SPLIT and vec < 2:
             raise SplitConstraintError(f"{ring.name}: {split.name} needs two Vector cores")
         elif not ring.arch.reduces and vec > 1 and (split == NO_SPLIT) != ring.pipe.nosplit:
             fix = "pass split=" if split == NO_SPLIT else "leave nosplit out"
             raise SplitConstraintError(
                 f"{ring.name}: {split.name} on a pipe with nosplit={ring.pipe.nosplit}",
-                f"On A5 the pipe's credits go to sub-block 0 alone or to both, for its whole life: {fix}, "
-                "or declare the pipe with nosplit=True for sub-block 0 alone.",
+                "On A5 the pipe's credits go to sub-block 0 alone or to both, for its whole "
+                f"life: {fix}, or declare the pipe with nosplit=True for sub-block 0 alone.",
             )
         self._splits.add(split)
 
     def waits(self, flag: int, lanes: tuple[int, ...], pipe: str) -> tuple[Wait, ...]:
-        """The primitives by which this core waits for `flag` from `lanes` (or, on a Vector core, the Cube)."""
+        """The primitives by which this core waits for `flag` from `lanes` (or, on a Vector core,
+        the Cube)."""
         if self.core.lane >= 0:
             counters = self.bank.vec_waits(flag, self.lane)
             return tuple(Wait(counter, flag, pipe) for counter in counters)
@@ -85,7 +89,9 @@ class End:
             counters, flag = wait.counter
             core.waiting = (op, phase, self, tile, wait)
             if not counters[flag]:
-                core.emit(self.ring, op, "BLOCK", self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
+                core.emit(
+                    self.ring, op, "BLOCK", self.ring.arch.wait, wait.pipe, wait.flag, tile, 0
+                )
             yield wait.counter
             counters[flag] -= 1
             core.waiting = None

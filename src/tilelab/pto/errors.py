@@ -1,7 +1,9 @@
 """What can be wrong with a PTO program: errors (E1-E17) and hazards (H1-H13).
 
-An *error* is raised. A *hazard* is something the hardware would do in silence; the cluster's policy decides
-whether it is raised, warned of or only recorded as a `Finding`. Every exception has `summary` (one line) and
+An *error* is raised. A *hazard* is something the hardware would do in silence; the cluster's
+policy decides
+whether it is raised, warned of or only recorded as a `Finding`. Every exception has `summary` (one
+line) and
 `detail` (the rest). `BadInput` marks what is known before a program runs.
 """
 
@@ -11,7 +13,8 @@ from dataclasses import dataclass
 
 
 class PtoError(Exception):
-    """Root of the family: `summary` is the first line, `detail` the rest, `code` its number in the docs."""
+    """Root of the family: `summary` is the first line, `detail` the rest, `code` its number in the
+    docs."""
 
     code = ""
 
@@ -21,7 +24,7 @@ class PtoError(Exception):
         self.detail = detail
 
 
-class BadInput(PtoError):
+class BadInput(PtoError):  # noqa: N818 - the names E1-E17 and H1-H13 of the docs
     """Known before anything runs: a configuration, an option, a source text."""
 
 
@@ -92,7 +95,8 @@ class ShapeMismatchError(PtoError):
 
 
 class DeadlockError(PtoError):
-    """No core can run. `report` is the wait-for graph with each core's operation and the likely cause."""
+    """No core can run. `report` is the wait-for graph with each core's operation and the likely
+    cause."""
 
     code = "E9"
 
@@ -101,7 +105,7 @@ class DeadlockError(PtoError):
         self.report = report
 
 
-class DrainDeadlock(DeadlockError):
+class DrainDeadlock(DeadlockError):  # noqa: N818
     """The deadlock is in the teardown: credits that never come back."""
 
     code = "E15"
@@ -120,7 +124,8 @@ class FlagOverflowError(PtoError):
 
 
 class ProtocolOrderError(PtoError):
-    """TPUSH(GlobalTensor) without TALLOC, TFREE without TPOP, an operation that was never awaited."""
+    """TPUSH(GlobalTensor) without TALLOC, TFREE without TPOP, an operation that was never
+    awaited."""
 
     code = "E16"
 
@@ -151,37 +156,37 @@ class HazardError(PtoError):
         self.finding = finding
 
 
-class OverrunHazard(HazardError):
+class OverrunHazard(HazardError):  # noqa: N818
     """A write into a slot that still holds an unconsumed tile (H7)."""
 
     code = "E10"
 
 
-class StaleReadHazard(HazardError):
+class StaleReadHazard(HazardError):  # noqa: N818
     """A read of a slot that does not hold the expected, recorded tile (H6)."""
 
     code = "E11"
 
 
-class UseAfterFreeHazard(HazardError):
+class UseAfterFreeHazard(HazardError):  # noqa: N818
     """A read through a zero-copy tile whose slot was freed (H8)."""
 
     code = "E12"
 
 
-class RingAliasHazard(HazardError):
+class RingAliasHazard(HazardError):  # noqa: N818
     """Two rings share bytes (H9)."""
 
     code = "H9"
 
 
-class LocalAliasHazard(HazardError):
+class LocalAliasHazard(HazardError):  # noqa: N818
     """A popped tile read after a later pop landed on its local slot (H10)."""
 
     code = "H10"
 
 
-class PayloadConflictHazard(HazardError):
+class PayloadConflictHazard(HazardError):  # noqa: N818
     """Both Vector cores wrote the same bytes differently (H13)."""
 
     code = "H13"
@@ -209,7 +214,8 @@ class Finding:
     step: int = -1
 
 
-# What is detected, by the number the documentation uses. A deadlock names its cause by the same numbers.
+# What is detected, by the number the documentation uses. A deadlock names its cause by the same
+# numbers.
 HAZARDS = {
     "H1": "TPOP without a matching TPUSH",
     "H2": "isRecord = false: the consumer starves",

@@ -1,9 +1,13 @@
 """Search every interleaving of a pipe's credits: proof of safety, or the shortest bad schedule.
 
-The payload is left out. One operation of one core (its waits, its access, its signal) is one atomic step: a
-signal only enables others, and whatever another core may do between a wait and the access behind it, it may also
-do before that wait. The state is each core's place in its program and every counter. With `tiles=None` the
-programs repeat for ever; places are then taken modulo the protocol's period, so that a finished search is a proof
+The payload is left out. One operation of one core (its waits, its access, its signal) is one
+atomic step: a
+signal only enables others, and whatever another core may do between a wait and the access behind
+it, it may also
+do before that wait. The state is each core's place in its program and every counter. With
+`tiles=None` the
+programs repeat for ever; places are then taken modulo the protocol's period, so that a finished
+search is a proof
 for any number of tiles.
 
 Not modelled: entry offsets, GlobalTensor forms, `set_tile_id`.
@@ -11,49 +15,16 @@ Not modelled: entry offsets, GlobalTensor forms, `set_tile_id`.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from tilelab.pto.config import Direction, TPipe
+from tilelab.pto.credit_model import CreditModel, Model, State
 from tilelab.pto.errors import PipeConfigError, PtoError
-from tilelab.pto.paths import find_arch, find_path
-from tilelab.pto.protocol import Protocol
-
-OPS = ("push", "pop", "tfree", "use")
-State = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-class ExploreLimit(PtoError):
+class ExploreLimitError(PtoError):
     """The search needs more states than allowed; nothing is proved."""
-
-
-@dataclass(frozen=True)
-class Model:
-    """What is explored: one pipe, the body each core repeats, and the toggles.
-
-    `cube` and `vec` are operations per iteration ("push", "pop", "tfree", "use"); empty: what the direction
-    asks for. `record_period=k`: the producer signals ready with every k-th tile only; 0: never. `wait_period=k`:
-    the consumer waits at every k-th tile (0: never). `flag_bits=0`: counters do not overflow.
-    """
-
-    slots: int
-    arch: str = "a2a3"
-    direction: Direction = Direction.DIR_C2V
-    protocol: str = "seed"
-    tiles: int | None = None
-    vec: int = 2
-    nosplit: bool = False
-    multi: bool = False
-    flag_bits: int = 4
-    cube: tuple[str, ...] = ()
-    vec_ops: tuple[str, ...] = ()
-    allocate: bool = True
-    free: bool = True
-    record_period: int = 1
-    wait_period: int = 1
-    use_after_pop: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,7 +39,8 @@ class Bad:
 
 @dataclass
 class Verdict:
-    """The outcome: `safe` if nothing bad was found. `max_overrun`: tiles that can be overwritten unread."""
+    """The outcome: `safe` if nothing bad was found. `max_overrun`: tiles that can be overwritten
+    unread."""
 
     model: Model
     states: int = 0
@@ -90,305 +62,24 @@ class Verdict:
         return data | {"safe": self.safe}
 
 
-@dataclass(frozen=True)
-class _RingModel:
-    rules: Protocol
-    late_free: bool
-    half: str
-    lanes: tuple[int, ...]
-    base: int  # index of its first counter
-
-    def counter(self, kind: int, tag: int, lane: int) -> int:
-        """Index of a counter: kind 0 ready, 1 free."""
-        tags = self.rules.slot_num if self.rules.tagged else 1
-        at = (tag % self.rules.slot_num if self.rules.tagged else 0) * 2 + kind
-        return self.base + at * len(self.lanes) + lane if tags else 0
-
-
-class _Actor:
-    """One core's repeated program, with how often each operation precedes each place in it."""
-
-    def __init__(self, name: str, lane: int, body: list[tuple[str, int]]) -> None:
-        self.name = name
-        self.lane = lane
-        self.body = body
-        self.before: list[dict[tuple[str, int], int]] = []
-        counts: dict[tuple[str, int], int] = {}
-        for step in body:
-            self.before.append(dict(counts))
-            counts[step] = counts.get(step, 0) + 1
-        self.per_body = counts
-
-    def done(self, step: tuple[str, int], place: int) -> int:
-        """How many of `step` this actor has done at a place (0: not yet opened; 1: about to start)."""
-        if place <= 1 or step not in self.per_body:
-            return 0
-        iteration, offset = divmod(place - 1, len(self.body))
-        return iteration * self.per_body[step] + self.before[offset].get(step, 0)
-
-
 class _Search:
     def __init__(self, model: Model, max_states: int) -> None:
         self.model = model
         self.max_states = max_states
-        self.limit = (1 << model.flag_bits) - 1 if model.flag_bits else 1 << 62
-        self.rings = self._rings()
-        self.actors = self._actors()
-        lanes = [actor for actor in self.actors if actor.lane >= 0]
-        self.vectors = {actor.lane: index for index, actor in enumerate(self.actors) if actor in lanes}
-        periods = [model.record_period or 1, model.wait_period or 1]
-        periods += [r.rules.slot_num for r in self.rings] + [r.rules.period for r in self.rings]
-        self.period = math.lcm(*periods)
-        self.startup = model.slots + 1
+        self.credits = CreditModel(model)
         self.verdict = Verdict(model)
         self.seen: dict[State, tuple[State, int] | None] = {}
         self.kinds: set[str] = set()
 
-    def _rings(self) -> list[_RingModel]:
-        model = self.model
-        arch = find_arch(model.arch)
-        pipe = TPipe(0, model.direction, 1, model.slots)
-        alone = model.vec == 1 or (model.nosplit and not arch.reduces)
-        lanes = (0,) if alone else (0, 1)
-        rings: list[_RingModel] = []
-        base = 0
-        for half in model.direction.halves:
-            path = find_path(arch, pipe, half)
-            rules = Protocol(model.protocol, model.slots, model.arch, model.multi)
-            rings.append(_RingModel(rules, path.late_free, half, lanes, base))
-            base += 2 * len(lanes) * (model.slots if rules.tagged else 1)
-        self.counters = base
-        return rings
-
-    def _actors(self) -> list[_Actor]:
-        bodies = {"cube": list(self.model.cube), "vec": list(self.model.vec_ops)}
-        for side, produces in (("cube", "C2V"), ("vec", "V2C")):
-            if not bodies[side]:
-                for ring in self.rings:
-                    bodies[side] += ["push"] if ring.half == produces else self._consume(ring)
-        actors = [_Actor("cube", -1, self._bind(bodies["cube"], "C2V"))]
-        for lane in self.rings[0].lanes:
-            actors.append(_Actor(f"vec{lane}", lane, self._bind(bodies["vec"], "V2C")))
-        return actors
-
-    def _consume(self, ring: _RingModel) -> list[str]:
-        use = ["use"] if self.model.use_after_pop else []
-        frees = ring.rules.tfree_frees() and not ring.rules.pop_frees(ring.late_free)
-        return ["pop", *use, *(["tfree"] if frees else [])]
-
-    def _bind(self, ops: list[str], produces: str) -> list[tuple[str, int]]:
-        """Attach each operation to its ring."""
-        body = []
-        for op in ops:
-            if op not in OPS:
-                raise PipeConfigError(f"no operation {op!r}; there are {', '.join(OPS)}")
-            wanted = [i for i, r in enumerate(self.rings) if (r.half == produces) == (op == "push")]
-            if not wanted:
-                raise PipeConfigError(f"{self.model.direction.name}: this core cannot {op}")
-            body.append((op, wanted[0]))
-        return body
-
-    # -- semantics of one step ---------------------------------------------------------------------------
-
-    def step(self, state: State, index: int) -> tuple[State, list[tuple[str, str, str]]] | None:
-        """The state after actor `index` moves, with what went wrong; None when it is blocked or has ended."""
-        places, old = state
-        actor, place = self.actors[index], places[index]
-        counters = list(old)
-        bad: list[tuple[str, str, str]] = []
-        if place == 0:
-            self._open(actor, counters)
-        elif self._ended(actor, place):
-            if place < 0 or not self._close(actor, place, counters):
-                return None
-            return self._moved(places, index, -1, counters, bad)
-        else:
-            op, which = actor.body[(place - 1) % len(actor.body)]
-            number = actor.done((op, which), place)
-            if not getattr(self, f"_{op}")(actor, self.rings[which], which, number, places, counters, bad):
-                return None
-        self._check_overflow(counters, bad)
-        return self._moved(places, index, place + 1, counters, bad)
-
-    def _moved(
-        self, places: tuple[int, ...], index: int, place: int, counters: list[int], bad: list[Any]
-    ) -> tuple[State, list[Any]]:
-        moved = (*places[:index], place, *places[index + 1 :])
-        return (self._normal(moved), tuple(counters)), bad
-
-    def _ended(self, actor: _Actor, place: int) -> bool:
-        tiles = self.model.tiles
-        return place < 0 or (tiles is not None and place - 1 >= tiles * len(actor.body))
-
-    def _normal(self, places: tuple[int, ...]) -> tuple[int, ...]:
-        """Places modulo the protocol's period, once every actor is past the start."""
-        if self.model.tiles is not None:
-            return places
-        sizes = [len(actor.body) for actor in self.actors]
-        least = min((p - 1) // size for p, size in zip(places, sizes, strict=True))
-        turns = (least - self.startup) // self.period
-        if turns <= 0:
-            return places
-        return tuple(
-            p - turns * self.period * size for p, size in zip(places, sizes, strict=True)
-        )
-
-    def _lanes(self, actor: _Actor, ring: _RingModel) -> tuple[int, ...]:
-        return ring.lanes if actor.lane < 0 else (actor.lane,)
-
-    def _take(self, actor: _Actor, ring: _RingModel, kind: int, tag: int, counters: list[int], n: int = 1) -> bool:
-        slots = [ring.counter(kind, tag, lane) for lane in self._lanes(actor, ring)]
-        if any(counters[slot] < n for slot in slots):
-            return False
-        for slot in slots:
-            counters[slot] -= n
-        return True
-
-    def _give(self, actor: _Actor, ring: _RingModel, kind: int, tag: int, counters: list[int]) -> None:
-        for lane in self._lanes(actor, ring):
-            counters[ring.counter(kind, tag, lane)] += 1
-
-    def _consumes(self, actor: _Actor, ring: _RingModel) -> bool:
-        return (ring.half == "C2V") == (actor.lane >= 0)
-
-    def _open(self, actor: _Actor, counters: list[int]) -> None:
-        for ring in self.rings:
-            if self._consumes(actor, ring):
-                for credit in range(ring.rules.initial_credits):
-                    self._give(actor, ring, 1, credit, counters)
-
-    def _close(self, actor: _Actor, place: int, counters: list[int]) -> bool:
-        for which, ring in enumerate(self.rings):
-            if self._consumes(actor, ring):
-                continue
-            if ring.rules.tagged:
-                tags = range(ring.rules.slot_num)
-                if not all(self._take(actor, ring, 1, tag, counters) for tag in tags):
-                    return False
-            else:
-                drain = ring.rules.drain_count(actor.done(("push", which), place))
-                if not self._take(actor, ring, 1, 0, counters, drain):
-                    return False
-        return True
-
-    def _peers(self, actor: _Actor) -> list[int]:
-        return list(self.vectors.values()) if actor.lane < 0 else [0]
-
-    def _released(self, which: int, ring: _RingModel, consumer: int, places: tuple[int, ...]) -> int:
-        if not self.model.free:
-            return 0
-        op = "pop" if ring.rules.pop_frees(ring.late_free) else "tfree"
-        actor = self.actors[consumer]
-        return actor.done((op, which), self._place(consumer, places)) if op in OPS else 0
-
-    def _place(self, index: int, places: tuple[int, ...]) -> int:
-        if places[index] >= 0:
-            return places[index]
-        return 1 + (self.model.tiles or 0) * len(self.actors[index].body)
-
-    def _push(
-        self, actor: _Actor, ring: _RingModel, which: int, tile: int, places: tuple[int, ...],
-        counters: list[int], bad: list[tuple[str, str, str]],
-    ) -> bool:
-        waits = self.model.allocate and ring.rules.waits_free(tile)
-        if waits and not self._take(actor, ring, 1, tile, counters):
-            return False
-        released = min(self._released(which, ring, peer, places) for peer in self._peers(actor))
-        lead = tile + 1 - released
-        over = lead - ring.rules.slot_num
-        if lead > self.verdict.max_lead:
-            self.verdict.max_lead = lead
-        if over > 0:
-            self.verdict.max_overrun = max(self.verdict.max_overrun, over)
-            bad.append((
-                "overrun", "E10",
-                f"{ring.half} tile {tile} overwrites tile {tile - ring.rules.slot_num}, unreleased "
-                f"({released} of {tile} tiles released)",
-            ))
-        period = self.model.record_period
-        if period and (tile + 1) % period == 0:
-            self._give(actor, ring, 0, tile, counters)
-        return True
-
-    def _pop(
-        self, actor: _Actor, ring: _RingModel, which: int, tile: int, places: tuple[int, ...],
-        counters: list[int], bad: list[tuple[str, str, str]],
-    ) -> bool:
-        period = self.model.wait_period
-        if period and tile % period == 0 and not self._take(actor, ring, 0, tile, counters):
-            return False
-        pushed = min(self.actors[p].done(("push", which), self._place(p, places)) for p in self._peers(actor))
-        records = self.model.record_period
-        ready = pushed // records * records if records else 0
-        if ready <= tile:
-            bad.append(("stale-read", "E11", f"{ring.half} tile {tile} is read; {ready} tiles are ready"))
-        if ring.rules.pop_frees(ring.late_free):
-            self._release(actor, ring, tile, tile, counters)
-        return True
-
-    def _tfree(
-        self, actor: _Actor, ring: _RingModel, which: int, number: int, places: tuple[int, ...],
-        counters: list[int], bad: list[tuple[str, str, str]],
-    ) -> bool:
-        if not ring.rules.tfree_frees():
-            return True
-        popped = actor.done(("pop", which), self._place(self.actors.index(actor), places))
-        if popped <= number or ring.rules.pop_frees(ring.late_free):
-            bad.append(("double-free", "E13", f"{ring.half}: TFREE {number} with no slot held"))
-        newest = popped - 1 if ring.rules.name == "sparse" else number
-        self._release(actor, ring, number, newest, counters)
-        return True
-
-    def _release(
-        self, actor: _Actor, ring: _RingModel, tile: int, decide: int, counters: list[int]
-    ) -> None:
-        if self.model.free and ring.rules.signals_free(decide):
-            self._give(actor, ring, 1, tile, counters)
-
-    def _use(
-        self, actor: _Actor, ring: _RingModel, which: int, tile: int, places: tuple[int, ...],
-        counters: list[int], bad: list[tuple[str, str, str]],
-    ) -> bool:
-        newest = max(self.actors[p].done(("push", which), self._place(p, places)) for p in self._peers(actor)) - 1
-        if newest >= tile + ring.rules.slot_num:
-            bad.append((
-                "use-after-free", "E12",
-                f"{ring.half} tile {tile} is used after its slot was rewritten by tile "
-                f"{tile + ring.rules.slot_num}",
-            ))
-        return True
-
-    def _check_overflow(self, counters: list[int], bad: list[tuple[str, str, str]]) -> None:
-        reduces = self.model.arch == "a2a3"
-        for ring in self.rings:
-            lanes = len(ring.lanes)
-            for at in range(0, 2 * lanes * (ring.rules.slot_num if ring.rules.tagged else 1), lanes):
-                group = counters[ring.base + at : ring.base + at + lanes]
-                kind = (at // lanes) % 2
-                joins = reduces and (ring.half == "C2V") == (kind == 1)
-                low = min(group)
-                highest = max(low, max(group) - low) if joins and lanes > 1 else max(group)
-                if kind == 0:
-                    self.verdict.max_ready = max(self.verdict.max_ready, highest)
-                if highest > self.limit:
-                    name = "free" if kind else "ready"
-                    bad.append((
-                        "flag-overflow", "E14",
-                        f"{ring.half} {name} counter reaches {highest}: more than {self.limit}, "
-                        f"the most that {self.model.flag_bits} bits hold",
-                    ))
-
-    # -- the search ---------------------------------------------------------------------------------------
-
     def run(self) -> Verdict:
-        start: State = ((0,) * len(self.actors), (0,) * self.counters)
+        start: State = ((0,) * len(self.credits.actors), (0,) * self.credits.counters)
         self.seen[start] = None
         front = deque([start])
         while front:
             state = front.popleft()
             moved = False
-            for index in range(len(self.actors)):
-                result = self.step(state, index)
+            for index in range(len(self.credits.actors)):
+                result = self.credits.step(state, index)
                 if result is None:
                     continue
                 moved = True
@@ -398,35 +89,40 @@ class _Search:
                 if after not in self.seen and not (bad and self.model.tiles is None):
                     self.seen[after] = (state, index)
                     if len(self.seen) > self.max_states:
-                        raise ExploreLimit(f"more than {self.max_states} states; nothing is proved")
+                        raise ExploreLimitError(
+                            f"more than {self.max_states} states; nothing is proved"
+                        )
                     front.append(after)
             if not moved:
                 self._terminal(state)
-        self.verdict.states = len(self.seen)
-        return self.verdict
+        peaks, verdict = self.credits.peaks, self.verdict
+        verdict.max_overrun, verdict.max_ready, verdict.max_lead = (
+            peaks.overrun,
+            peaks.ready,
+            peaks.lead,
+        )
+        verdict.states = len(self.seen)
+        return verdict
 
     def _terminal(self, state: State) -> None:
         places, counters = state
-        stuck = [a.name for a, place in zip(self.actors, places, strict=True) if place >= 0]
+        stuck = [a.name for a, place in zip(self.credits.actors, places, strict=True) if place >= 0]
         if stuck:
             waits = "; ".join(
-                f"{a.name} in {self._describe(a, place)}"
-                for a, place in zip(self.actors, places, strict=True) if place >= 0
+                f"{a.name} in {self.credits.describe(a, place)}"
+                for a, place in zip(self.credits.actors, places, strict=True)
+                if place >= 0
             )
             self._found("deadlock", "E9", f"no core can run: {waits}", state, None)
         elif any(counters):
             self.verdict.leftover = max(self.verdict.leftover, max(counters))
-            self._found("flag-leak", "E15", f"{max(counters)} signal(s) left standing at the end", state, None)
-
-    def _describe(self, actor: _Actor, place: int) -> str:
-        if place == 0:
-            return "open"
-        if self._ended(actor, place):
-            return "close"
-        op, which = actor.body[(place - 1) % len(actor.body)]
-        tile = actor.done((op, which), place)
-        ring = self.rings[which]
-        return f"{'T' + op.upper() if op != 'use' else 'use'} of {ring.half} tile {tile}"
+            self._found(
+                "flag-leak",
+                "E15",
+                f"{max(counters)} signal(s) left standing at the end",
+                state,
+                None,
+            )
 
     def _found(self, kind: str, code: str, message: str, state: State, last: int | None) -> None:
         if kind in self.kinds:
@@ -443,12 +139,12 @@ class _Search:
         self.verdict.found.append(Bad(kind, code, message, tuple(reversed(moves))))
 
     def _move(self, state: State, index: int) -> str:
-        actor = self.actors[index]
-        return f"{actor.name} {self._describe(actor, state[0][index])}"
+        actor = self.credits.actors[index]
+        return f"{actor.name} {self.credits.describe(actor, state[0][index])}"
 
 
 def explore(model: Model, max_states: int = 2_000_000) -> Verdict:
-    """Search `model` through; raises ExploreLimit beyond `max_states`."""
+    """Search `model` through; raises ExploreLimitError beyond `max_states`."""
     for name in ("slots", "record_period", "wait_period", "flag_bits"):
         if getattr(model, name) < (1 if name == "slots" else 0):
             raise PipeConfigError(f"{name} cannot be {getattr(model, name)}")
@@ -457,3 +153,6 @@ def explore(model: Model, max_states: int = 2_000_000) -> Verdict:
     if model.vec not in (1, 2):
         raise PipeConfigError(f"a cluster has 1 or 2 Vector cores, not {model.vec}")
     return _Search(model, max_states).run()
+
+
+__all__ = ["Bad", "ExploreLimitError", "Model", "Verdict", "explore"]

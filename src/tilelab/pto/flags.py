@@ -1,8 +1,11 @@
 """Flags: bounded counters, one bank per waiting core, as A2/A3 and A5 count them.
 
-A2/A3: a signal of the Cube raises the counter of every Vector core; the Cube's counter rises when every Vector
-core has signalled (mode 2, a reduce). A5: nothing is broadcast; the Cube sees Vector core 1's ids at +16.
-A wait blocks while its counter is 0 and then takes one. Source: seed 002; pto-isa pipeline-sync pages.
+A2/A3: a signal of the Cube raises the counter of every Vector core; the Cube's counter rises when
+every Vector
+core has signalled (mode 2, a reduce). A5: nothing is broadcast; the Cube sees Vector core 1's ids
+at +16.
+A wait blocks while its counter is 0 and then takes one. Source: seed 002; pto-isa pipeline-sync
+pages.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ def ffts_message(flag: int, mode: int = CV_CORES_SYNC) -> int:
 
 
 class FlagBank:
-    """All counters of a cluster. `limit` is the largest value; `overflow(core, flag)` is told of a rise past it
+    """All counters of a cluster. `limit` is the largest value; `overflow(core, flag)` is told of a
+    rise past it
     and the counter wraps, as the A2/A3 manual says.
     """
 
@@ -84,7 +88,8 @@ class FlagBank:
         return [lane for lane, mine in enumerate(self.arrived) if not mine[flag]]
 
     def standing(self) -> dict[tuple[str, int], int]:
-        """Every counter that is not zero, by (core, flag); a half-joined reduce counts for its Vector core."""
+        """Every counter that is not zero, by (core, flag); a half-joined reduce counts for its
+        Vector core."""
         found = {("cube", flag): count for flag, count in enumerate(self.cube) if count}
         for name, banks in (("vec", self.vec), ("unjoined vec", self.arrived)):
             for lane, counters in enumerate(banks):

@@ -1,6 +1,7 @@
 """Where a tile's bytes lie in a slot: split modes, strips, and the constraints on both.
 
-Source: seed 002 (`get_subblockid()`), pto-isa `TPush.hpp`/`TPop.hpp`. Tiles are row-major here; the NZ fractal
+Source: seed 002 (`get_subblockid()`), pto-isa `TPush.hpp`/`TPop.hpp`. Tiles are row-major here;
+the NZ fractal
 layout of Mat and Acc tiles is not modelled.
 """
 
@@ -66,17 +67,29 @@ def check_split(path: Path, split: TileSplitAxis, tile: Tile, pushing: bool) -> 
     size = tile.dtype.itemsize
     if path.medium == "UB":
         if size != 4:
-            raise SplitConstraintError(f"a dual-destination move needs 4-byte elements, not {tile.dtype}")
+            raise SplitConstraintError(
+                f"a dual-destination move needs 4-byte elements, not {tile.dtype}"
+            )
         if split == UP_DOWN and rows % 2:
             raise SplitConstraintError(f"TILE_UP_DOWN needs an even number of rows, got {rows}")
         if split == LEFT_RIGHT and cols % 32:
-            raise SplitConstraintError(f"TILE_LEFT_RIGHT needs columns in multiples of 32, got {cols}")
+            raise SplitConstraintError(
+                f"TILE_LEFT_RIGHT needs columns in multiples of 32, got {cols}"
+            )
     if path.medium == "MAT" and split == LEFT_RIGHT and cols * size % 32:
-        raise SplitConstraintError(f"TILE_LEFT_RIGHT needs rows of 32-byte multiples, got {cols * size}")
+        raise SplitConstraintError(
+            f"TILE_LEFT_RIGHT needs rows of 32-byte multiples, got {cols * size}"
+        )
 
 
 def _window(
-    ring: Ring, slot: int, offset: int, like: np.dtype[Any], shape: tuple[int, int], stride: int, lane: int = 0
+    ring: Ring,
+    slot: int,
+    offset: int,
+    like: np.dtype[Any],
+    shape: tuple[int, int],
+    stride: int,
+    lane: int = 0,
 ) -> NDArray[Any]:
     """A shape window of the slot at a byte offset, checked against the slot (E6)."""
     rows, cols = shape
@@ -92,7 +105,8 @@ def _window(
 def push_pieces(
     ring: Ring, slot: int, tile: Tile, split: TileSplitAxis, lane: int, offset: int
 ) -> tuple[Piece, ...]:
-    """Where a pushed tile goes; `lane` is the pushing sub-block (0 for the Cube), `offset` the entry offset."""
+    """Where a pushed tile goes; `lane` is the pushing sub-block (0 for the Cube), `offset` the
+    entry offset."""
     check_split(ring.path, split, tile, pushing=True)
     if isinstance(ring.pipe, TMPipe):
         return _multi_push(ring, ring.pipe, slot, tile, lane, offset)
@@ -113,8 +127,14 @@ def push_pieces(
 
 
 def _to_vectors(
-    ring: Ring, slot: int, tile: Tile, shape: tuple[int, int], full_cols: int, split: TileSplitAxis,
-    lanes: tuple[int, ...], offset: int,
+    ring: Ring,
+    slot: int,
+    tile: Tile,
+    shape: tuple[int, int],
+    full_cols: int,
+    split: TileSplitAxis,
+    lanes: tuple[int, ...],
+    offset: int,
 ) -> tuple[Piece, ...]:
     """A Cube tile moved into the UB of each Vector core in `lanes`."""
     pieces: list[Piece] = []
@@ -166,7 +186,8 @@ def _multi_push(
 def pop_pieces(
     ring: Ring, slot: int, tile: Tile, split: TileSplitAxis, lane: int, offset: int
 ) -> tuple[Piece, ...]:
-    """Where a popped tile comes from; on the zero-copy paths the one piece is the whole tile itself."""
+    """Where a popped tile comes from; on the zero-copy paths the one piece is the whole tile
+    itself."""
     check_split(ring.path, split, tile, pushing=False)
     rows, cols, full_rows, full_cols, _ = tile.geometry
     if ring.path.zero_copy:
@@ -202,7 +223,10 @@ def mismatch(
         expected = lane_shape(split, lane, *pushed)
     else:
         rows, cols = pushed
-        expected = (rows * 2 if split == UP_DOWN else rows, cols * 2 if split == LEFT_RIGHT else cols)
+        expected = (
+            rows * 2 if split == UP_DOWN else rows,
+            cols * 2 if split == LEFT_RIGHT else cols,
+        )
     if popped == expected:
         return ""
     return (

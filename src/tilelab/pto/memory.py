@@ -1,4 +1,5 @@
-"""Byte memories: global memory and each core's UB, L1, L0A, L0B, L0C, as NumPy arrays made at first use."""
+"""Byte memories: global memory and each core's UB, L1, L0A, L0B, L0C, as NumPy arrays made at
+first use."""
 
 from __future__ import annotations
 
@@ -49,4 +50,4 @@ class Memory:
             )
         if address % size:
             raise CapacityError(f"{self.name} {address:#x} is not aligned to {size} bytes")
-        return np.ndarray((rows, cols), dtype, self.bytes, address, (row_stride * size, size))  # type: ignore[arg-type]
+        return np.ndarray((rows, cols), dtype, self.bytes, address, (row_stride * size, size))

@@ -1,9 +1,12 @@
-"""TLOAD, TSTORE, TASSIGN, TINSERT, TMOV, TMATMUL as NumPy operations on tiles, and the fixpipe's conversions.
+"""TLOAD, TSTORE, TASSIGN, TINSERT, TMOV, TMATMUL as NumPy operations on tiles, and the fixpipe's
+conversions.
 
-They are methods of a core, so that they show in its trace. A breach of an operation's constraint on tile places
+They are methods of a core, so that they show in its trace. A breach of an operation's constraint
+on tile places
 is a finding, policy `constraints` (default: warn), because the seed's own patterns breach them.
 
-Not modelled: quantisation rounding other than NumPy's (nearest even), saturation, layout changes, biases.
+Not modelled: quantisation rounding other than NumPy's (nearest even), saturation, layout changes,
+biases.
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ _MOVES = {
 
 @dataclass(frozen=True)
 class Fixpipe:
-    """TPUSH's TConfig: element type on the way out of the accumulator, a scale (scalar, or one per column), ReLU."""
+    """TPUSH's TConfig: element type on the way out of the accumulator, a scale (scalar, or one per
+    column), ReLU."""
 
     dtype: DTypeLike
     scale: ArrayLike = 1.0
@@ -69,7 +73,9 @@ class TileOps:
 
     def tload(self, tile: Tile, tensor: GlobalTensor | NDArray[Any]) -> None:
         """TLOAD: global memory to the tile's valid part."""
-        self._constrain(tile.loc in (TileType.Vec, TileType.Mat), f"TLOAD into a {tile.loc.name} tile")
+        self._constrain(
+            tile.loc in (TileType.Vec, TileType.Mat), f"TLOAD into a {tile.loc.name} tile"
+        )
         self._note("TLOAD")
         _copy("TLOAD", tile.valid, _array(tensor))
 
@@ -114,10 +120,15 @@ class TileOps:
         _copy("TMOV", dst.valid, src.valid)
 
     def tmatmul(self, dst: Tile, a: Tile, b: Tile, accumulate: bool = False) -> None:
-        """TMATMUL: dst = a @ b (plus dst), in the accumulator's type: int32 for integers, else float32."""
+        """TMATMUL: dst = a @ b (plus dst), in the accumulator's type: int32 for integers, else
+        float32."""
         self._constrain(dst.loc is TileType.Acc, f"TMATMUL into a {dst.loc.name} tile, not Acc")
-        self._constrain(a.loc is TileType.Left, f"TMATMUL with a {a.loc.name} tile as left, not Left")
-        self._constrain(b.loc is TileType.Right, f"TMATMUL with a {b.loc.name} tile as right, not Right")
+        self._constrain(
+            a.loc is TileType.Left, f"TMATMUL with a {a.loc.name} tile as left, not Left"
+        )
+        self._constrain(
+            b.loc is TileType.Right, f"TMATMUL with a {b.loc.name} tile as right, not Right"
+        )
         self._note("TMATMUL")
         wide = np.int32 if a.dtype.kind in "iu" else np.float32
         if a.valid.shape[1] != b.valid.shape[0]:

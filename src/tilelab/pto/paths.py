@@ -1,7 +1,10 @@
-"""The data paths: which memory holds the slots, which hardware pipe signals and waits. One row each.
+"""The data paths: which memory holds the slots, which hardware pipe signals and waits. One row
+each.
 
-Seed 002 for the names; the producer's waits and V2C_MAT from pto-isa `TPush.hpp`. On A2/A3 `wait_flag_dev`
-stalls the whole core, so waits carry no pipe. `free_vendor` is the code's pipe where the seed names another.
+Seed 002 for the names; the producer's waits and V2C_MAT from pto-isa `TPush.hpp`. On A2/A3
+`wait_flag_dev`
+stalls the whole core, so waits carry no pipe. `free_vendor` is the code's pipe where the seed
+names another.
 """
 
 from __future__ import annotations
@@ -58,7 +61,9 @@ _C2V_UB = Path(
     "C2V_UB", "C2V", "UB", "FIX", "V", "MTE2", "FIX", free_vendor="V", late_free=True
 )  # the seed names MTE2 for every C2V free
 _C2V_GM = Path("C2V_GM", "C2V", "GM", ready="FIX", wait="MTE2", free="MTE2", claim="FIX")
-_V2C_MAT = Path("V2C_MAT", "V2C", "MAT", ready="MTE3", wait="MTE1", free="MTE1", claim="MTE3", late_free=True)
+_V2C_MAT = Path(
+    "V2C_MAT", "V2C", "MAT", ready="MTE3", wait="MTE1", free="MTE1", claim="MTE3", late_free=True
+)
 _V2C_GM = Path("V2C_GM", "V2C", "GM", ready="MTE3", wait="MTE2", free="MTE1", claim="MTE3")
 _V2C_CTRL = Path("V2C_CTRL", "V2C", "CTRL", "S", wait="S", free="S", claim="S", late_free=True)
 
@@ -69,7 +74,13 @@ ARCHS = {
         signal="ffts_cross_core_sync",
         wait="wait_flag_dev",
         reduces=True,
-        capacity={"UB": 192 * _KIB, "L1": 512 * _KIB, "L0C": 128 * _KIB, "L0A": 64 * _KIB, "L0B": 64 * _KIB},
+        capacity={
+            "UB": 192 * _KIB,
+            "L1": 512 * _KIB,
+            "L0C": 128 * _KIB,
+            "L0A": 64 * _KIB,
+            "L0B": 64 * _KIB,
+        },
         paths={
             (Direction.DIR_C2V, "C2V"): _C2V,
             (Direction.DIR_V2C, "V2C"): _V2C,
@@ -84,7 +95,13 @@ ARCHS = {
         signal="set_intra_block",
         wait="wait_intra_block",
         reduces=False,
-        capacity={"UB": 256 * _KIB, "L1": 512 * _KIB, "L0C": 256 * _KIB, "L0A": 64 * _KIB, "L0B": 64 * _KIB},
+        capacity={
+            "UB": 256 * _KIB,
+            "L1": 512 * _KIB,
+            "L0C": 256 * _KIB,
+            "L0A": 64 * _KIB,
+            "L0B": 64 * _KIB,
+        },
         paths={
             (Direction.DIR_C2V, "C2V"): _C2V_UB,
             (Direction.DIR_V2C, "V2C"): _V2C_MAT,
@@ -105,7 +122,8 @@ def find_arch(name: str) -> Arch:
     """The architecture by name; the CPU profile raises as the seed states."""
     if name == "cpu":
         raise ProfileUnsupported(
-            "TPUSH and TPOP do not exist on the CPU profile: they need the NPU's inter-core synchronisation",
+            "TPUSH and TPOP do not exist on the CPU profile: they need the NPU's inter-core "
+            "synchronisation",
             'Model the hardware instead: Cluster(arch="a2a3") or Cluster(arch="a5").',
         )
     if name not in ARCHS:
@@ -120,7 +138,10 @@ def find_path(arch: Arch, pipe: Pipe, half: Half) -> Path:
         if pipe.fifo not in arch.fifos:
             raise ProfileError(f"{pipe.fifo.name} does not exist on {arch.name}")
         if arch.name == "a2a3":  # its GM FIFO is the plain C2V or V2C path
-            plain = {Direction.DIR_C2V_GM: Direction.DIR_C2V, Direction.DIR_V2C_GM: Direction.DIR_V2C}
+            plain = {
+                Direction.DIR_C2V_GM: Direction.DIR_C2V,
+                Direction.DIR_V2C_GM: Direction.DIR_V2C,
+            }
             direction = plain.get(direction, direction)
     path = arch.paths.get((direction, half))
     if path is None:

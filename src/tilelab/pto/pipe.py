@@ -1,6 +1,8 @@
-"""An open pipe: one core's TPUSH, TPOP, TFREE and TALLOC, in the argument order of TPipe and of TMPipe.
+"""An open pipe: one core's TPUSH, TPOP, TFREE and TALLOC, in the argument order of TPipe and of
+TMPipe.
 
-Every operation is a generator: `yield from pipe.tpush(tile)`. An operation that is created and never awaited is
+Every operation is a generator: `yield from pipe.tpush(tile)`. An operation that is created and
+never awaited is
 reported when the core program ends.
 """
 
@@ -19,7 +21,7 @@ from tilelab.pto.ring import Ring
 from tilelab.pto.tile import GlobalTensor, Tile
 
 if TYPE_CHECKING:
-    from tilelab.pto.cluster import Core
+    from tilelab.pto.core import Core
 
 NO_SPLIT = TileSplitAxis.TILE_NO_SPLIT
 
@@ -35,14 +37,16 @@ class Fifo:
 
     @property
     def ctrl_signal(self) -> int | bool:
-        """What the last V2C_CTRL pop read: the 32-bit word (in the vendor's protocols, whether it is 1)."""
+        """What the last V2C_CTRL pop read: the 32-bit word (in the vendor's protocols, whether it
+        is 1)."""
         return self.cons.ctrl_signal if self.cons else 0
 
     ctrlSignal = ctrl_signal  # noqa: N815
 
 
 class OpenPipe:
-    """A pipe as one core sees it: `prod` and `cons` are present where this core produces or consumes."""
+    """A pipe as one core sees it: `prod` and `cons` are present where this core produces or
+    consumes."""
 
     def __init__(
         self, core: Core, config: Pipe, rings: list[Ring], fifo: Fifo, local: dict[str, int]
@@ -67,19 +71,25 @@ class OpenPipe:
     def prod(self) -> Producer:
         """The producer's half, or CoreRoleError."""
         if self._prod is None:
-            raise CoreRoleError(f"{self.core.name} does not produce into {self.config.direction.name}")
+            raise CoreRoleError(
+                f"{self.core.name} does not produce into {self.config.direction.name}"
+            )
         return self._prod
 
     @property
     def cons(self) -> Consumer:
         """The consumer's half, or CoreRoleError."""
         if self._cons is None:
-            raise CoreRoleError(f"{self.core.name} does not consume from {self.config.direction.name}")
+            raise CoreRoleError(
+                f"{self.core.name} does not consume from {self.config.direction.name}"
+            )
         return self._cons
 
     def _live(self) -> None:
         if self.closed:
-            raise ProtocolOrderError(f"{self.core.name} uses flag {self.config.flag_id}'s pipe after close")
+            raise ProtocolOrderError(
+                f"{self.core.name} uses flag {self.config.flag_id}'s pipe after close"
+            )
 
     def tpush(
         self,
@@ -88,7 +98,8 @@ class OpenPipe:
         subblock: int | None = None,
         fixpipe: Fixpipe | None = None,
     ) -> Steps:
-        """Push a tile, or signal the slot TALLOC bound. `subblock` replaces get_subblockid() in addresses."""
+        """Push a tile, or signal the slot TALLOC bound. `subblock` replaces get_subblockid() in
+        addresses."""
         self._live()
         if isinstance(source, GlobalTensor):
             return self.prod.push_global(split)
@@ -106,9 +117,7 @@ class OpenPipe:
             return self.cons.pop_global(target, split)
         return self.cons.pop(target, split, subblock)
 
-    def tfree(
-        self, tensor: GlobalTensor | None = None, split: TileSplitAxis = NO_SPLIT
-    ) -> Steps:
+    def tfree(self, tensor: GlobalTensor | None = None, split: TileSplitAxis = NO_SPLIT) -> Steps:
         """Free the oldest held slot, where the protocol lets TFREE do so."""
         self._live()
         return self.cons.release(split, tensor)
@@ -119,7 +128,8 @@ class OpenPipe:
         return self.prod.allocate(tensor, split)
 
     def close(self, drain: int | None = None) -> Steps:
-        """The destructor: drain unused free credits (`drain` overrides how many). Runs by itself at the end."""
+        """The destructor: drain unused free credits (`drain` overrides how many). Runs by itself
+        at the end."""
         if self.closed:
             return
         if self._prod is not None:
@@ -128,9 +138,9 @@ class OpenPipe:
         self.core.forget(self)
 
 
-def _ordered(first: OpenPipe | Tile | GlobalTensor, second: OpenPipe | Tile | GlobalTensor) -> tuple[
-    OpenPipe, Tile | GlobalTensor
-]:
+def _ordered(
+    first: OpenPipe | Tile | GlobalTensor, second: OpenPipe | Tile | GlobalTensor
+) -> tuple[OpenPipe, Tile | GlobalTensor]:
     if isinstance(first, OpenPipe) and not isinstance(second, OpenPipe):
         return first, second
     if isinstance(second, OpenPipe) and not isinstance(first, OpenPipe):

@@ -23,7 +23,7 @@ from tilelab.pto.ops import Fixpipe
 from tilelab.pto.tile import GlobalTensor, Tile
 
 if TYPE_CHECKING:
-    from tilelab.pto.cluster import Core
+    from tilelab.pto.core import Core
     from tilelab.pto.ring import Ring, Slot
 
 
@@ -96,19 +96,22 @@ class Producer(End):
 
     def _record(self, op: str, tile: int, split: TileSplitAxis) -> None:
         ring = self.ring
-        if tile > ring.recorded[self.lane]:
-            ring.recorded[self.lane] = tile
+        ring.recorded[self.lane] = max(ring.recorded[self.lane], tile)
         self.signal(op, "RECORD", tile, ring.ready_flag(tile), ring.lanes(split), ring.path.ready)
 
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
     ) -> None:
-        """Note that `tile` is being written into `slot`; an unreleased older tile there is an overrun (H7)."""
+        """Note that `tile` is being written into `slot`; an unreleased older tile there is an
+        overrun (H7)."""
         ring, bit = self.ring, 1 << self.lane
         if slot.tile != tile:
             if slot.holders or slot.tile > tile:
                 self.core.hazard(
-                    OverrunHazard, "H7", ring, tile,
+                    OverrunHazard,
+                    "H7",
+                    ring,
+                    tile,
                     f"tile {tile} overwrites tile {slot.tile}, which "
                     f"{ring.waiting_consumers(slot)} not yet released",
                 )
@@ -122,8 +125,12 @@ class Producer(End):
             victim = other.live_overlap(ring, tile % ring.slot_num)
             if victim is not None:
                 self.core.hazard(
-                    RingAliasHazard, "H9", ring, tile,
-                    f"tile {tile} overwrites bytes of {other.name} tile {victim}: the rings overlap",
+                    RingAliasHazard,
+                    "H9",
+                    ring,
+                    tile,
+                    f"tile {tile} overwrites bytes of {other.name} tile {victim}: the "
+                    "rings overlap",
                 )
 
     def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> int:
@@ -138,7 +145,9 @@ class Producer(End):
             ring.pieces[key] = pieces
         data = tile.valid
         together = split == NO_SPLIT and ring.half == "V2C" and not isinstance(ring.pipe, TMPipe)
-        if (together or ring.path.medium == "CTRL") and ring.slots[slot].writers & ~(1 << self.lane):
+        if (together or ring.path.medium == "CTRL") and ring.slots[slot].writers & ~(
+            1 << self.lane
+        ):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
@@ -147,7 +156,10 @@ class Producer(End):
     def _compare(self, stored: Any, data: Any, tile: int) -> None:
         if not np.array_equal(stored, data):
             self.core.hazard(
-                PayloadConflictHazard, "H13", self.ring, tile,
+                PayloadConflictHazard,
+                "H13",
+                self.ring,
+                tile,
                 f"both Vector cores write tile {tile} to the same bytes, with different values",
             )
 
@@ -183,7 +195,9 @@ class Producer(End):
         self.core.unstarted -= 1
         yield None
         if not self._allocated:
-            raise ProtocolOrderError(f"{self.ring.name}: TPUSH(GlobalTensor) without a TALLOC before it")
+            raise ProtocolOrderError(
+                f"{self.ring.name}: TPUSH(GlobalTensor) without a TALLOC before it"
+            )
         tile = self._allocated.popleft()
         self.ring.pushed[self.lane] = max(self.ring.pushed[self.lane], tile + 1)
         self._record("TPUSH", tile, split)

@@ -1,13 +1,15 @@
-"""The four protocols, each as four answers: initial credits, who waits, who signals, what is drained.
+"""The four protocols, each as four answers: initial credits, who waits, who signals, what is
+drained.
 
 | name | free credits at the start | push i waits | releasing tile j signals | who releases |
 |---|---|---|---|---|
 | `seed` | one per slot | always | always | TPOP; TFREE does nothing |
 | `tagged` | one per slot, on the slot's own flag | always | always | TFREE |
-| `sparse` | pto-isa `3186c381`: none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
+| `sparse` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
 | `sparse_fixed` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
 
-`sparse` grants more credits than slots on A5, and on A2/A3 for odd SlotNum from 5: `tilelab.pto.explore` shows it.
+"The code" is pto-isa at `3186c381`. Its `sparse` rules grant more credits than slots on A5, and on A2/A3 for odd SlotNum from 5:
+`tilelab.pto.explore` shows it.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ PROTOCOLS = ("seed", "tagged", "sparse", "sparse_fixed")
 
 @dataclass(frozen=True)
 class Protocol:
-    """The credit rules of one ring. `multi` marks a TMPipe, which the vendor's code credits differently."""
+    """The credit rules of one ring. `multi` marks a TMPipe, which the vendor's code credits
+    differently."""
 
     name: str
     slot_num: int
@@ -56,7 +59,8 @@ class Protocol:
 
     @property
     def initial_credits(self) -> int:
-        """Free signals the consumer sends when it opens the pipe (tagged: one on each slot's flag)."""
+        """Free signals the consumer sends when it opens the pipe (tagged: one on each slot's
+        flag)."""
         if not self.vendor:
             return self.slot_num
         if self.name == "sparse_fixed":
@@ -92,5 +96,6 @@ class Protocol:
         return self.name == "seed" or not late_free
 
     def tfree_frees(self) -> bool:
-        """Whether TFREE(pipe) releases a slot: never in the seed, never on A2/A3 in the vendor's code."""
+        """Whether TFREE(pipe) releases a slot: never in the seed, never on A2/A3 in the vendor's
+        code."""
         return self.tagged or (self.vendor and self.arch == "a5")

@@ -1,6 +1,8 @@
-"""One ring: its slots' bytes, flags and credit rules, and who has written, recorded and released what.
+"""One ring: its slots' bytes, flags and credit rules, and who has written, recorded and released
+what.
 
-A `Ring` is shared by both cores. The hardware has only bytes and flags; the slot records here exist to say when
+A `Ring` is shared by both cores. The hardware has only bytes and flags; the slot records here
+exist to say when
 a program overwrites or reads what it must not.
 """
 
@@ -36,7 +38,14 @@ class Ring:
     """One direction of an open pipe."""
 
     def __init__(
-        self, arch: Arch, vec: int, path: Path, pipe: Pipe, protocol: Protocol, half: int, base: int,
+        self,
+        arch: Arch,
+        vec: int,
+        path: Path,
+        pipe: Pipe,
+        protocol: Protocol,
+        half: int,
+        base: int,
         memories: list[Memory],
     ) -> None:
         self.arch = arch
@@ -133,7 +142,11 @@ class Ring:
         if self.half == "V2C":
             return "cube has"
         lanes = [f"vec{lane}" for lane in range(self.vec) if slot.holders >> lane & 1]
-        return f"{' and '.join(lanes)} {'has' if len(lanes) == 1 else 'have'}" if lanes else "nobody has"
+        return (
+            f"{' and '.join(lanes)} {'has' if len(lanes) == 1 else 'have'}"
+            if lanes
+            else "nobody has"
+        )
 
     def live_overlap(self, other: Ring, slot: int) -> int | None:
         """The tile of this ring, still held, that shares bytes with a slot of `other`."""
@@ -152,7 +165,9 @@ class Ring:
         inside = part * tensor.dtype.itemsize + offset
         end = inside + ((tensor.rows - 1) * tensor.row_stride + tensor.cols) * tensor.dtype.itemsize
         if end > self.stride:
-            raise SlotOverflowError(f"{self.name}: {tensor!r} needs {end} bytes of a {self.stride}-byte slot")
+            raise SlotOverflowError(
+                f"{self.name}: {tensor!r} needs {end} bytes of a {self.stride}-byte slot"
+            )
         address = self.base + tile % self.slot_num * self.stride + inside
         view = self.memory(0).view(
             address, tensor.dtype, tensor.rows, tensor.cols, tensor.row_stride

@@ -1,4 +1,5 @@
-"""Tiles and global tensors: NumPy arrays that know their place and whether they may still be read."""
+"""Tiles and global tensors: NumPy arrays that know their place and whether they may still be
+read."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ class Lease(Protocol):
 class Tile:
     """A rows x cols tile, of which `valid` rows and columns (default: all) carry data.
 
-    `data` and `valid` are live arrays: read and write them in place. A popped tile shows the local memory it
+    `data` and `valid` are live arrays: read and write them in place. A popped tile shows the local
+    memory it
     landed in (or, on A5's zero-copy paths, the slot itself), and reading it too late is a hazard.
     """
 
@@ -41,7 +43,9 @@ class Tile:
         self.shape = (rows, cols)
         valid_rows, valid_cols = valid or (rows, cols)
         if not (1 <= valid_rows <= rows and 1 <= valid_cols <= cols):
-            raise PipeConfigError(f"valid {valid_rows}x{valid_cols} is outside the {rows}x{cols} tile")
+            raise PipeConfigError(
+                f"valid {valid_rows}x{valid_cols} is outside the {rows}x{cols} tile"
+            )
         self.geometry = (valid_rows, valid_cols, rows, cols, self.dtype.num)
         self.address: int | None = None
         self.lease: Lease | None = None
@@ -83,7 +87,8 @@ class Tile:
 
 
 class GlobalTensor:
-    """A rows x cols window on global memory; TALLOC and TPOP bind it to a slot, `core.tassign` to an address.
+    """A rows x cols window on global memory; TALLOC and TPOP bind it to a slot, `core.tassign` to
+    an address.
 
     `row_stride` in elements (default: `cols`).
     """
@@ -120,7 +125,9 @@ class GlobalTensor:
     def data(self) -> NDArray[Any]:
         """The window, once bound."""
         if self._data is None:
-            raise ProtocolOrderError("a GlobalTensor was used before TALLOC, TPOP or TASSIGN bound it")
+            raise ProtocolOrderError(
+                "a GlobalTensor was used before TALLOC, TPOP or TASSIGN bound it"
+            )
         if self.lease is not None:
             self.lease.check()
         return self._data

@@ -12,9 +12,11 @@ from tilelab.pto.errors import Finding
 class Event(NamedTuple):
     """One step of the protocol. Its place in the trace is its logical time.
 
-    `op`: OPEN TPUSH TALLOC TPOP TFREE CLOSE SYNC or a tile operation. `phase`: INIT; ALLOCATE PUSH RECORD;
+    `op`: OPEN TPUSH TALLOC TPOP TFREE CLOSE SYNC or a tile operation. `phase`: INIT; ALLOCATE PUSH
+    RECORD;
     WAIT POP FREE; ASSIGN NOTHING DRAIN; BLOCK where a core started to wait for a flag that was 0.
-    `primitive`, `pipe`, `flag`: as the hardware names them (flag -1: none). `nbytes`: payload moved.
+    `primitive`, `pipe`, `flag`: as the hardware names them (flag -1: none). `nbytes`: payload
+    moved.
     """
 
     core: str
@@ -58,9 +60,16 @@ class Result:
                 yield event
 
     def summary(self) -> dict[str, dict[str, int]]:
-        """Per ring: how many pushes, pops, waits for a free slot and signals of one, drained credits, bytes."""
-        names = {"PUSH": "pushes", "POP": "pops", "ALLOCATE": "free_waits", "FREE": "free_signals",
-                 "DRAIN": "drained", "BLOCK": "blocks"}
+        """Per ring: how many pushes, pops, waits for a free slot and signals of one, drained
+        credits, bytes."""
+        names = {
+            "PUSH": "pushes",
+            "POP": "pops",
+            "ALLOCATE": "free_waits",
+            "FREE": "free_signals",
+            "DRAIN": "drained",
+            "BLOCK": "blocks",
+        }
         rings: dict[str, dict[str, int]] = {}
         for event in self.trace:
             if event.ring and event.phase in names:
