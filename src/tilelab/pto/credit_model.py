@@ -398,7 +398,7 @@ class CreditModel:
                         )
                     )
 
-    def describe(self, actor: _Actor, place: int) -> str:
+    def describe(self, actor: Actor, place: int) -> str:
         """The operation at a place, in words."""
         if place == 0:
             return "open"
