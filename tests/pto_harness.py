@@ -126,12 +126,9 @@ class Stream:
 
 
 def phases(result: Result, core: str, op: str, tile: int) -> list[str]:
-    """The phases of one operation, without the note that it blocked."""
-    return [
-        event.phase
-        for event in result.events(core=core, op=op, tile=tile)
-        if event.phase != "BLOCK"
-    ]
+    """The phases of one operation in order; A5's two primitives of one phase count once."""
+    found = [e.phase for e in result.events(core=core, op=op, tile=tile) if e.phase != "BLOCK"]
+    return [phase for i, phase in enumerate(found) if i == 0 or found[i - 1] != phase]
 
 
 def call(result: Result, **wanted: Any) -> set[tuple[str, str, int]]:

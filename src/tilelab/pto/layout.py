@@ -108,6 +108,8 @@ def push_pieces(
     """Where a pushed tile goes; `lane` is the pushing sub-block (0 for the Cube), `offset` the
     entry offset."""
     check_split(ring.path, split, tile, pushing=True)
+    if ring.path.medium == "CTRL":
+        return ((_window(ring, slot, offset, tile.dtype, (1, 1), 1), None),)
     if isinstance(ring.pipe, TMPipe):
         return _multi_push(ring, ring.pipe, slot, tile, lane, offset)
     rows, cols, _, full_cols, _ = tile.geometry
