@@ -415,7 +415,7 @@ def test_s13_a5_c2v_ub_needs_tfree(split, protocol):
     with pytest.raises(DeadlockError, match="H3") as error:
         stream.run("cube_first")
     assert "TFREE is missing" in error.value.report.reason
-    overrun = {finding.code for finding in stream.cluster.findings} == {"E10"}
+    overrun = "E10" in {finding.code for finding in stream.cluster.findings}
     assert overrun == (protocol == "sparse")
 
 
