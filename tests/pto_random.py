@@ -23,7 +23,16 @@ PATHS = {
     "a5": (Direction.DIR_C2V, Direction.DIR_V2C, Direction.DIR_C2V_GM, Direction.DIR_V2C_GM),
 }
 SPLITS = (TileSplitAxis.TILE_UP_DOWN, TileSplitAxis.TILE_LEFT_RIGHT)
-FAULTS = ("none", "none", "none", "missing push", "missing pop", "no free", "no record", "absent lane")
+FAULTS = (
+    "none",
+    "none",
+    "none",
+    "missing push",
+    "missing pop",
+    "no free",
+    "no record",
+    "absent lane",
+)
 ROWS, COLS = 2, 64
 
 

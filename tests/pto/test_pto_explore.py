@@ -7,8 +7,8 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pto_harness import UP_DOWN, Stream
 
+from pto_harness import UP_DOWN, Stream
 from tilelab.pto import Direction
 from tilelab.pto.errors import DeadlockError, HazardError, PipeConfigError
 from tilelab.pto.explore import ExploreLimitError, Model, explore
@@ -23,9 +23,7 @@ STUDY = {
 
 
 def sparse(slots, arch, protocol="sparse", **options):
-    return explore(
-        Model(slots, arch, protocol=protocol, tiles=40, vec=1, flag_bits=0, **options)
-    )
+    return explore(Model(slots, arch, protocol=protocol, tiles=40, vec=1, flag_bits=0, **options))
 
 
 @pytest.mark.parametrize("slots", STUDY)
@@ -73,7 +71,8 @@ def test_shortest_overrun_schedule():
     verdict = explore(Model(5, protocol="sparse", vec=1))
     overrun = next(bad for bad in verdict.found if bad.kind == "overrun")
     assert overrun.schedule == (
-        "cube open", *(f"cube TPUSH of C2V tile {tile}" for tile in range(6))
+        "cube open",
+        *(f"cube TPUSH of C2V tile {tile}" for tile in range(6)),
     )
     assert "tile 5 overwrites tile 0" in overrun.message
 
@@ -84,7 +83,11 @@ def test_circular_waits_are_found_and_orders_without_them_proved():
     assert [bad.kind for bad in stuck.found] == ["deadlock"]
     assert stuck.found[0].schedule == ("cube open", "vec0 open")
     assert explore(Model(2, **both, cube=("push", "pop"), vec_ops=("pop", "push"))).safe
-    greedy = explore(Model(1, **both, cube=("push", "push", "pop", "pop"), vec_ops=("push", "push", "pop", "pop")))
+    greedy = explore(
+        Model(
+            1, **both, cube=("push", "push", "pop", "pop"), vec_ops=("push", "push", "pop", "pop")
+        )
+    )
     assert [bad.kind for bad in greedy.found] == ["deadlock"]
 
 
@@ -140,9 +143,7 @@ def test_bad_models_and_limits():
 def test_no_run_shows_a_fault_that_the_search_missed(
     arch, slots, protocol, direction, tiles, schedule, free
 ):
-    verdict = explore(
-        Model(slots, arch, direction, protocol, tiles=tiles, free=free)
-    )
+    verdict = explore(Model(slots, arch, direction, protocol, tiles=tiles, free=free))
     stream = Stream(
         arch, direction, slots=slots, pushes=tiles, protocol=protocol, split=UP_DOWN, leaks="record",
         cons=lambda pipe: pipe.cons.set_free_status(free),

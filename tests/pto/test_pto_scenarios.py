@@ -683,10 +683,18 @@ def test_n1_a5_c2v_without_tfree(protocol):
             Stream("a5", split=UP_DOWN, protocol=protocol, tfree=False).run()
     else:
         report = deadlock(
-            "H3", arch="a5", split=UP_DOWN, protocol=protocol, tfree=False, pushes=30, hazards="record"
+            "H3",
+            arch="a5",
+            split=UP_DOWN,
+            protocol=protocol,
+            tfree=False,
+            pushes=30,
+            hazards="record",
         )
         # SlotNum 4, SyncPeriod 2: sparse starves after its two initial credits, at tile 8
-        assert [w.tile for w in report.waits if w.core == "cube"] == [8 if protocol == "sparse" else 4]
+        assert [w.tile for w in report.waits if w.core == "cube"] == [
+            8 if protocol == "sparse" else 4
+        ]
 
 
 def test_n1_a2a3_no_split_without_aiv1():

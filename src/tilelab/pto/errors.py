@@ -4,12 +4,13 @@ An *error* is raised. A *hazard* is something the hardware would do in silence; 
 policy decides
 whether it is raised, warned of or only recorded as a `Finding`. Every exception has `summary` (one
 line) and
-`detail` (the rest). `BadInput` marks what is known before a program runs.
+`detail` (the rest). `BadInputError` marks what is known before a program runs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 class PtoError(Exception):
@@ -17,6 +18,7 @@ class PtoError(Exception):
     docs."""
 
     code = ""
+    exit_code: ClassVar[int] = 1
 
     def __init__(self, summary: str, detail: str = "") -> None:
         super().__init__(f"{summary}\n{detail}" if detail else summary)
@@ -24,41 +26,43 @@ class PtoError(Exception):
         self.detail = detail
 
 
-class BadInput(PtoError):  # noqa: N818 - the names E1-E17 and H1-H13 of the docs
+class BadInputError(PtoError):
     """Known before anything runs: a configuration, an option, a source text."""
 
+    exit_code = 2
 
-class FlagRangeError(BadInput):
+
+class FlagRangeError(BadInputError):
     """A flag id outside the hardware's ids."""
 
     code = "E1"
 
 
-class FlagConflictError(BadInput):
+class FlagConflictError(BadInputError):
     """A flag id that another live pipe or synchronisation owns."""
 
     code = "E2"
 
 
-class ProfileError(BadInput):
+class ProfileError(BadInputError):
     """A direction, FIFO type or primitive that the architecture does not have."""
 
     code = "E3"
 
 
-class TileTypeError(BadInput):
+class TileTypeError(BadInputError):
     """A tile in a place the operation does not take."""
 
     code = "E4"
 
 
-class CoreRoleError(BadInput):
+class CoreRoleError(BadInputError):
     """A core executing the other core's half of the protocol."""
 
     code = "E4"
 
 
-class PipeConfigError(BadInput):
+class PipeConfigError(BadInputError):
     """A TPipe or TMPipe parameter outside its range."""
 
     code = "E5"
@@ -130,7 +134,7 @@ class ProtocolOrderError(PtoError):
     code = "E16"
 
 
-class ProfileUnsupported(BadInput):
+class ProfileUnsupported(BadInputError):
     """The CPU profile, on which the seed says TPUSH and TPOP do not exist."""
 
     code = "E17"
@@ -140,7 +144,7 @@ class StepLimitError(PtoError):
     """The program did not end within `max_steps` scheduling steps."""
 
 
-class IRError(BadInput):
+class IRError(BadInputError):
     """A source text that is not in the supported subset; `line` is 1-based."""
 
     def __init__(self, summary: str, line: int = 0) -> None:

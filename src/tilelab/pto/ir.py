@@ -1,8 +1,11 @@
 """The IR's text: parse and print.
 
-Covered: the seed's SSA and DPS forms of tpush, tpop and tfree; the assembler's (PTOAS) frontend and internal pipe
-operations; `arith.constant`, `scf.for`, `return`; the cross-core synchronisation operations. The order of
-`!pto.tpipe` parameters, which no source gives, is the C++ template's: flag, direction, slot size, slots, local slots.
+Covered: the seed's SSA and DPS forms of tpush, tpop and tfree; the assembler's (PTOAS) frontend
+and internal pipe
+operations; `arith.constant`, `scf.for`, `return`; the cross-core synchronisation operations. The
+order of
+`!pto.tpipe` parameters, which no source gives, is the C++ template's: flag, direction, slot size,
+slots, local slots.
 Anything else is an `IRError` that names the line.
 """
 
@@ -58,7 +61,8 @@ OPERATIONS = frozenset(
 
 @dataclass
 class Operand:
-    """A value, with the group it stands in ("" or ins, outs, pipe), its keyword and its type, if written."""
+    """A value, with the group it stands in ("" or ins, outs, pipe), its keyword and its type, if
+    written."""
 
     value: str
     group: str = ""

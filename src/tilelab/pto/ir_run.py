@@ -1,8 +1,11 @@
 """Running an IR module on a cluster.
 
-A parameter of a tile type takes its contents from the arguments, else 0, 1, 2, ...; a parameter of a pipe type is
-opened at the addresses of its attributes (`gm`, `c2v`, `v2c`; for a TMPipe `base`, `local`). A tile without a place
-is Vec on a Vector core, Mat where the Cube pops it, and Acc elsewhere. What every tpop received is the outcome.
+A parameter of a tile type takes its contents from the arguments, else 0, 1, 2, ...; a parameter of
+a pipe type is
+opened at the addresses of its attributes (`gm`, `c2v`, `v2c`; for a TMPipe `base`, `local`). A
+tile without a place
+is Vec on a Vector core, Mat where the Cube pops it, and Acc elsewhere. What every tpop received is
+the outcome.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from tilelab.pto.config import (
 )
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
-from tilelab.pto.errors import BadInput, IRError
+from tilelab.pto.errors import BadInputError, IRError
 from tilelab.pto.ir import Function, Module, Op, parse
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import Tile
@@ -109,7 +112,8 @@ def tpipe(type_: str, line: int) -> TPipe:
 
 
 def tmpipe(type_: str, line: int) -> TMPipe:
-    """`!pto.tmpipe<flag, fifo, depth, sync, producer tile, consumer tile[, local depth[, ratio]]>`."""
+    """`!pto.tmpipe<flag, fifo, depth, sync, producer tile, consumer tile[, local depth[,
+    ratio]]>`."""
     parts = _parameters(type_, line)
     if not 6 <= len(parts) <= 8:
         raise IRError(f"{type_} is not <flag, fifo, depth, sync, tile, tile[, local, ratio]>", line)
@@ -156,12 +160,12 @@ class _Kernel:
             count = tile.shape[0] * tile.shape[1]
             array = np.arange(count).reshape(tile.shape) if given is None else np.asarray(given)
             if array.shape != tile.shape:
-                raise BadInput(f"argument {param.name[1:]} is {array.shape}, not {tile.shape}")
+                raise BadInputError(f"argument {param.name[1:]} is {array.shape}, not {tile.shape}")
             tile.data[...] = array.astype(tile.dtype)
             return tile
         given = self.runner.arguments.get(param.name[1:])
         if given is None:
-            raise BadInput(f"parameter {param.name} of {self.function.name} needs a value")
+            raise BadInputError(f"parameter {param.name} of {self.function.name} needs a value")
         return int(np.asarray(given))
 
     def run(self, ops: list[Op]) -> Steps:
@@ -309,7 +313,9 @@ class _Runner:
         self.popped: dict[str, list[Popped]] = {}
         names = {p.name[1:] for f in module.functions for p in f.params}
         if unknown := sorted(set(arguments) - names):
-            raise BadInput(f"no parameter {unknown[0]!r}; there are {', '.join(sorted(names))}")
+            raise BadInputError(
+                f"no parameter {unknown[0]!r}; there are {', '.join(sorted(names))}"
+            )
 
     def note(self, core: Core, number: int, tile: Tile) -> None:
         self.popped.setdefault(core.name, []).append(Popped(number, tile.data.copy()))
@@ -368,7 +374,8 @@ def run_module(
     on_cluster: Any = None,
     **options: Any,
 ) -> Outcome:
-    """Run a module; `arguments` by parameter name, `options` as for Cluster. `on_cluster` is told the cluster
+    """Run a module; `arguments` by parameter name, `options` as for Cluster. `on_cluster` is told
+    the cluster
     before it runs, so that a failed run can still be shown.
     """
     runner = _Runner(module, arguments or {}, options)

@@ -8,7 +8,8 @@ drained.
 | `sparse` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
 | `sparse_fixed` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
 
-"The code" is pto-isa at `3186c381`. Its `sparse` rules grant more credits than slots on A5, and on A2/A3 for odd SlotNum from 5:
+"The code" is pto-isa at `3186c381`. Its `sparse` rules grant more credits than slots on A5, and on
+A2/A3 for odd SlotNum from 5:
 `tilelab.pto.explore` shows it.
 """
 
