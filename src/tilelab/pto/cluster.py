@@ -137,8 +137,10 @@ class Cluster:
 
     def constraint(self, core: str, message: str) -> None:
         """A tile operation on a place its constraints exclude."""
-        finding = Finding("E4", "constraint", f"{core}: {message}", core, step=len(self.events))
-        self.report("constraint", finding, PtoError)
+        text = f"{core}: {message}"
+        if all(known.message != text for known in self.findings):  # once for each core
+            finding = Finding("E4", "constraint", text, core, step=len(self.events))
+            self.report("constraint", finding, PtoError)
 
     def check_capacity(
         self, core: str, memory: Memory, address: int, nbytes: int, what: str

@@ -283,6 +283,8 @@ class Consumer(End):
         ring.freed[self.lane] += 1
         if self.protocol.signals_free(decide):
             self.signal(op, "FREE", tile, ring.free_flag(tile), ring.lanes(split), ring.free_pipe)
+        else:
+            self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
 
     def pop_global(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
         """TPOP of a GlobalTensor: wait (always) and bind the tensor to the slot; TFREE releases

@@ -83,7 +83,7 @@ def _key() -> str:
     items = "".join(
         f'<span style="background:var(--{name})"></span>{escape(text)}' for name, text in names
     )
-    return f"<p class=key>{items}<span></span><span class=soft></span>time: one unit per event</p>"
+    return f"<p class=key>{items}; time: one unit per event</p>"
 
 
 def _rings(result: Result) -> str:

@@ -66,7 +66,7 @@ def _starts(event: Event, span: Span) -> bool:
     last = span.events[-1][1].phase
     if last == "BLOCK":
         return False
-    order = ["BLOCK", "ALLOCATE", "WAIT", "PUSH", "POP", "ASSIGN", "NOTHING", "RECORD", "FREE"]
+    order = ["BLOCK", "ALLOCATE", "WAIT", "PUSH", "POP", "ASSIGN", "NOTHING", "RECORD", "FREE", "RELEASE"]
     if event.phase not in order or last not in order:
         return True
     if event.phase == "BLOCK":
@@ -159,30 +159,20 @@ def lifetimes(result: Result) -> list[tuple[str, int, int, int, int]]:
         if event.phase == "POP":
             consumers[event.ring].add(event.core)
     written: dict[tuple[str, int], tuple[int, int]] = {}
-    popped: dict[tuple[str, int], set[str]] = defaultdict(set)
+    released: dict[tuple[str, int], set[str]] = defaultdict(set)
     found = []
     for time, event in enumerate(result.trace):
         key = (event.ring, event.tile)
-        if event.phase in ("PUSH", "ASSIGN") and event.op in ("TPUSH", "TALLOC"):
+        if event.phase in ("PUSH", "ASSIGN"):
             written.setdefault(key, (time, event.slot))
-        elif event.phase in ("POP", "FREE") and key in written:
-            popped[key].add(event.core)
-            last = _last_touch(result, time, event)
-            if popped[key] >= consumers[event.ring] and last:
+        elif event.phase in ("FREE", "RELEASE") and key in written:
+            released[key].add(event.core)
+            if released[key] >= consumers[event.ring]:
                 start, slot = written.pop(key)
                 found.append((event.ring, slot, event.tile, start, time + 1))
     end = len(result.raw)
     found += [(ring, slot, tile, at, end) for (ring, tile), (at, slot) in written.items()]
     return sorted(found, key=lambda life: life[3])
-
-
-def _last_touch(result: Result, time: int, event: Event) -> bool:
-    """Whether no later POP or FREE of this tile follows at once on the same core."""
-    following = result.raw[time + 1] if time + 1 < len(result.raw) else None
-    return following is None or not (
-        following[0] == event.core and following[1] == event.ring and following[7] == event.tile
-        and following[3] == "FREE"
-    )  # fmt: skip
 
 
 def _occupancy(result: Result) -> list[tuple[int, int, str]]:

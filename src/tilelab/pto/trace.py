@@ -14,7 +14,8 @@ class Event(NamedTuple):
 
     `op`: OPEN TPUSH TALLOC TPOP TFREE CLOSE SYNC or a tile operation. `phase`: INIT; ALLOCATE PUSH
     RECORD;
-    WAIT POP FREE; ASSIGN NOTHING DRAIN; BLOCK where a core started to wait for a flag that was 0.
+    WAIT POP FREE (RELEASE: freed without a
+    signal); ASSIGN NOTHING DRAIN; BLOCK where a core started to wait for a flag that was 0.
     `primitive`, `pipe`, `flag`: as the hardware names them (flag -1: none). `nbytes`: payload
     moved.
     """
