@@ -127,10 +127,10 @@ class Consumer(End):
 
     def _readies(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
         flag = self.ring.ready_flag(tile)
-        found = self._waits.get((flag, split))
+        found = self._waits[split].get(flag)
         if found is None:
-            found = self.waits(flag, self.ring.lanes(split), self.ring.path.wait)
-            self._waits[flag, split] = found
+            found = self.waits(flag, self.ring.lanes_of[split], self.ring.path.wait)
+            self._waits[split][flag] = found
         return found
 
     def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
@@ -165,9 +165,9 @@ class Consumer(End):
         why = ""
         if slot.tile != tile:
             why = "nothing was ever written" if slot.tile < 0 else f"it holds tile {slot.tile}"
-        elif slot.writers != ring.writer_mask(slot.split):
+        elif slot.writers != ring.writers_of[slot.split]:
             why = "not every Vector core has stored its part"
-        elif any(ring.recorded[lane] < tile for lane in ring.writing_lanes(slot.split)):
+        elif not self._recorded(slot, tile):
             why = "the producer has not recorded it"
         elif not slot.holders & (1 << self.lane):
             why = "it was already freed"
@@ -180,11 +180,20 @@ class Consumer(End):
                 f"tile {tile} is read from slot {tile % ring.slot_num}, but {why}",
             )
 
+    def _recorded(self, slot: Slot, tile: int) -> bool:
+        """Whether every producer of the slot has signalled since it stored this tile."""
+        for lane in self.ring.writing_of[slot.split]:
+            if self.ring.recorded[lane] < tile:
+                return False
+        return True
+
     def _match(self, slot: Slot, tile: Tile, split: TileSplitAxis, lane: int, index: int) -> None:
         """Producer and consumer of one slot must agree on split, shape and type (E7, E8)."""
         ring = self.ring
-        key = (slot.geometry, slot.split, tile.geometry, split, lane)
-        if key in ring.matched or isinstance(ring.pipe, TMPipe) or slot.geometry is None:
+        key = (slot.geometry, tile.geometry, lane)
+        if slot.split == split and key in ring.matched[split]:
+            return
+        if isinstance(ring.pipe, TMPipe) or slot.geometry is None:
             return
         if ring.path.medium == "CTRL":
             return
@@ -206,7 +215,7 @@ class Consumer(End):
         if why:
             self.core.breach(error, ring, index, f"{where}: {why}")
         else:
-            ring.matched.add(key)
+            ring.matched[split].add(key)
 
     def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> int:
         """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the
@@ -222,11 +231,11 @@ class Consumer(End):
             tile.data[0, 0] = word
             self.ctrl_signal = word == 1 if self.protocol.vendor else word
             return 4
-        key = (slot_index, tile.geometry, split, -1 - lane, self.entry_offset)
-        pieces = ring.pieces.get(key)
+        key = (slot_index, tile.geometry, -1 - lane, self.entry_offset)
+        pieces = ring.pieces[split].get(key)
         if pieces is None:
             pieces = pop_pieces(ring, slot_index, tile, split, lane, self.entry_offset)
-            ring.pieces[key] = pieces
+            ring.pieces[split][key] = pieces
         if ring.path.zero_copy:
             lease = SlotLease(self.core, ring, slot, index)
             address = ring.base + slot_index * ring.stride + self.entry_offset
@@ -282,7 +291,7 @@ class Consumer(End):
             slot.holders &= ~bit
         ring.freed[self.lane] += 1
         if self.protocol.signals_free(decide):
-            self.signal(op, "FREE", tile, ring.free_flag(tile), ring.lanes(split), ring.free_pipe)
+            self.signal(op, "FREE", tile, ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe)
         else:
             self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
 

@@ -38,8 +38,8 @@ class End:
         self.tile_index = 0
         self.sub_tile_index = 0
         self.entry_offset = 0
-        self._waits: dict[tuple[int, int], tuple[Wait, ...]] = {}
-        self._splits: set[TileSplitAxis] = set()
+        self._waits: list[dict[int, tuple[Wait, ...]]] = [{} for _ in TileSplitAxis]
+        self._splits = [False for _ in TileSplitAxis]
 
     def set_tile_id(self, tile: int, sub_tile: int = 0) -> None:
         """Choose the tile, and so the slot, of the next operation."""
@@ -55,7 +55,7 @@ class End:
 
     def check_split(self, split: TileSplitAxis) -> None:
         """Raise SplitConstraintError if this pipe or cluster cannot split so."""
-        if split in self._splits:
+        if self._splits[split]:
             return
         ring, vec = self.ring, self.ring.vec
         if isinstance(ring.pipe, TMPipe):
@@ -72,7 +72,7 @@ class End:
                 "On A5 the pipe's credits go to sub-block 0 alone or to both, for its whole "
                 f"life: {fix}, or declare the pipe with nosplit=True for sub-block 0 alone.",
             )
-        self._splits.add(split)
+        self._splits[split] = True
 
     def waits(self, flag: int, lanes: tuple[int, ...], pipe: str) -> tuple[Wait, ...]:
         """The primitives by which this core waits for `flag` from `lanes` (or, on a Vector core,
@@ -85,17 +85,16 @@ class End:
     def wait(self, op: str, phase: str, tile: int, waits: tuple[Wait, ...]) -> Steps:
         """Block on each wait in turn, taking one from its counter."""
         core = self.core
+        ring, primitive = self.ring, self.ring.arch.wait
         for wait in waits:
-            counters, flag = wait.counter
+            counter, number, pipe = wait
+            counters, flag = counter
             core.waiting = (op, phase, self, tile, wait)
             if not counters[flag]:
-                core.emit(
-                    self.ring, op, "BLOCK", self.ring.arch.wait, wait.pipe, wait.flag, tile, 0
-                )
-            yield wait.counter
+                core.emit(ring, op, "BLOCK", primitive, pipe, number, tile, 0)
+            yield counter
             counters[flag] -= 1
-            core.waiting = None
-            core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
+            core.emit(ring, op, phase, primitive, pipe, number, tile, 0)
 
     def signal(
         self, op: str, phase: str, tile: int, flag: int, lanes: tuple[int, ...], pipe: str

@@ -68,10 +68,10 @@ class Producer(End):
 
     def _claims(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
         flag = self.ring.free_flag(tile)
-        found = self._waits.get((flag, split))
+        found = self._waits[split].get(flag)
         if found is None:
-            found = self.waits(flag, self.ring.lanes(split), self.ring.path.claim)
-            self._waits[flag, split] = found
+            found = self.waits(flag, self.ring.lanes_of[split], self.ring.path.claim)
+            self._waits[split][flag] = found
         return found
 
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
@@ -97,7 +97,7 @@ class Producer(End):
     def _record(self, op: str, tile: int, split: TileSplitAxis) -> None:
         ring = self.ring
         ring.recorded[self.lane] = max(ring.recorded[self.lane], tile)
-        self.signal(op, "RECORD", tile, ring.ready_flag(tile), ring.lanes(split), ring.path.ready)
+        self.signal(op, "RECORD", tile, ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready)
 
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
@@ -116,7 +116,7 @@ class Producer(End):
                     f"{ring.waiting_consumers(slot)} not yet released",
                 )
             slot.tile, slot.split, slot.writers = tile, split, bit
-            slot.holders = ring.holder_mask(split)
+            slot.holders = ring.holders_of[split]
             slot.geometry = None if self.entry_offset else geometry
         elif slot.writers & bit or self.entry_offset or slot.geometry != geometry:
             slot.geometry = None  # a slot made of sub-tiles
@@ -138,20 +138,23 @@ class Producer(End):
         ring = self.ring
         if ring.path.medium == "CTRL":
             tile = _control_word(tile)
-        key = (slot, tile.geometry, split, lane, self.entry_offset)
-        pieces = ring.pieces.get(key)
+        key = (slot, tile.geometry, lane, self.entry_offset)
+        pieces = ring.pieces[split].get(key)
         if pieces is None:
             pieces = push_pieces(ring, slot, tile, split, lane, self.entry_offset)
-            ring.pieces[key] = pieces
+            ring.pieces[split][key] = pieces
         data = tile.valid
-        together = split == NO_SPLIT and ring.half == "V2C" and not isinstance(ring.pipe, TMPipe)
-        if (together or ring.path.medium == "CTRL") and ring.slots[slot].writers & ~(
-            1 << self.lane
-        ):
+        if ring.slots[slot].writers & ~(1 << self.lane) and self._shared(split):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
         return data.nbytes
+
+    def _shared(self, split: TileSplitAxis) -> bool:
+        """Whether both Vector cores store to the same bytes."""
+        if self.ring.path.medium == "CTRL":
+            return True
+        return split == NO_SPLIT and not isinstance(self.ring.pipe, TMPipe)
 
     def _compare(self, stored: Any, data: Any, tile: int) -> None:
         if not np.array_equal(stored, data):

@@ -75,8 +75,15 @@ class Ring:
         self.skipped_records = 0
         self.skipped_frees = 0
         self.overlaps: list[Ring] = []
-        self.matched: set[tuple[Any, ...]] = set()  # pairs of geometries known to fit
-        self.pieces: dict[tuple[Any, ...], tuple[Piece, ...]] = {}
+        # By split (an index, because hashing an enum member is slow): what every operation needs.
+        self.matched: list[set[tuple[Any, ...]]] = [set() for _ in TileSplitAxis]  # known to fit
+        self.pieces: list[dict[tuple[Any, ...], tuple[Piece, ...]]] = [{} for _ in TileSplitAxis]
+        vendor = path.free_vendor
+        self.free_pipe = vendor if vendor and protocol.name != "seed" else path.free
+        self.lanes_of = [self.lanes(split) for split in TileSplitAxis]
+        self.holders_of = [self.holder_mask(split) for split in TileSplitAxis]
+        self.writers_of = [sum(1 << n for n in self.writing_lanes(s)) for s in TileSplitAxis]
+        self.writing_of = [self.writing_lanes(split) for split in TileSplitAxis]
         if max(self.credit_lanes()) >= vec:
             raise PipeConfigError(f"{self.name} needs Vector core 1; the cluster has {vec}")
 
@@ -102,12 +109,6 @@ class Ring:
         """The flag that says this tile's slot is free."""
         return self.flag_base + (tile % self.slot_num if self.protocol.tagged else 1)
 
-    @property
-    def free_pipe(self) -> str:
-        """The pipe that signals a free slot, by the seed or by the code."""
-        vendor = self.path.free_vendor
-        return vendor if vendor and self.protocol.name != "seed" else self.path.free
-
     def lanes(self, split: TileSplitAxis) -> tuple[int, ...]:
         """The Vector cores that take part in an operation."""
         if self.arch.reduces:
@@ -132,10 +133,6 @@ class Ring:
     def producers(self) -> tuple[int, ...]:
         """The producing sub-blocks of the pipe as a whole."""
         return (0,) if self.half == "C2V" else self.credit_lanes()
-
-    def writer_mask(self, split: TileSplitAxis) -> int:
-        """The same as a mask."""
-        return sum(1 << lane for lane in self.writing_lanes(split))
 
     def waiting_consumers(self, slot: Slot) -> str:
         """Who still holds a slot, in words."""
