@@ -187,11 +187,11 @@ class Cluster:
         if len(lanes) > self.vec:
             raise PipeConfigError(f"{len(lanes)} Vector programs for {self.vec} Vector core(s)")
         programs = [(-1, cube), *enumerate(lanes)]
+        self.events, self.findings, self.rings = [], [], {}
         self.cores = [
             Core(self, self.core_names[lane + 1], lane) for lane, program in programs if program
         ]
         chosen = [program for _, program in programs if program]
-        self.events, self.findings, self.rings = [], [], {}
         live = list(self.cores)
         returned: dict[str, Any] = {}
         for core, program in zip(self.cores, chosen, strict=True):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilelab.pto.config import TileSplitAxis, TileType, TMPipe
 from tilelab.pto.end import End, Steps, Wait
@@ -28,6 +29,9 @@ from tilelab.pto.tile import GlobalTensor, Tile
 if TYPE_CHECKING:
     from tilelab.pto.core import Core
     from tilelab.pto.ring import Ring, Slot
+
+
+_Place = tuple[int, int, NDArray[Any], NDArray[Any]]
 
 
 class SlotLease:
@@ -83,7 +87,9 @@ class Consumer(End):
         self.is_free = True
         self.ctrl_signal: int | bool = 0
         self._local_base = local_base
-        self._landings: list[LandingLease] = []
+        self._landed: dict[int, LandingLease] = {}
+        self._stale: list[int] = []
+        self._places: dict[tuple[int, tuple[int, ...]], _Place] = {}
         self._held: deque[tuple[int, SlotLease]] = deque()
         vec = ring.half == "C2V"
         self._accepts = TileType.Vec if vec else TileType.Mat
@@ -141,7 +147,9 @@ class Consumer(End):
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
         if self.is_wait:
-            yield from self.wait("TPOP", "WAIT", index, self._readies(split, index))
+            for wait in self._readies(split, index):
+                yield self.await_("TPOP", "WAIT", index, wait)
+                self.take("TPOP", "WAIT", index, wait)
         else:
             yield None
         slot = ring.slots[index % ring.slot_num]
@@ -255,30 +263,32 @@ class Consumer(End):
 
     def _land(self, tile: Tile, index: int) -> None:
         """TASSIGN the tile to its place in the local ring; what lies there is overwritten (H10)."""
+        local = index % self.ring.pipe.local_slot_num
+        place = self._places.get((local, tile.geometry))
+        if place is None:
+            place = self._places[local, tile.geometry] = self._place(tile, local)
+        start, end, view, valid = place
+        lease = LandingLease(self.core, self.ring, index, start, end)
+        landed = self._landed
+        for at, old in landed.items():
+            if old.start < end and start < old.end:
+                old.overwritten_by = index
+                if at != local:
+                    self._stale.append(at)
+        while self._stale:
+            del landed[self._stale.pop()]
+        landed[local] = lease
+        tile.show(view, valid, start, lease)
+
+    def _place(self, tile: Tile, local: int) -> _Place:
+        """(start, end, whole view, valid view) of a local slot for tiles of this geometry."""
         ring = self.ring
-        local = index % ring.pipe.local_slot_num
         rows, cols = tile.shape
         nbytes = rows * cols * tile.dtype.itemsize
-        vendor_stride = not ring.arch.reduces or isinstance(ring.pipe, TMPipe)
-        start = self._local_base + local * (nbytes if vendor_stride else ring.stride)
-        lease = LandingLease(self.core, ring, index, start, start + nbytes)
-        kept = [lease]
-        for old in self._landings:
-            if old.start < lease.end and start < old.end:
-                old.overwritten_by = index
-            else:
-                kept.append(old)
-        self._landings = kept
-        tile.bind(self._local_view(tile, start), start, lease)
-
-    def _local_view(self, tile: Tile, start: int) -> np.ndarray:
-        key = (start, tile.geometry)
-        found = self.core.local_views.get(key)
-        if found is None:
-            rows, cols = tile.shape
-            found = self._memory.view(start, tile.dtype, rows, cols, cols)
-            self.core.local_views[key] = found
-        return found
+        by_tile = not ring.arch.reduces or isinstance(ring.pipe, TMPipe)
+        start = self._local_base + local * (nbytes if by_tile else ring.stride)
+        view = self._memory.view(start, tile.dtype, rows, cols, cols)
+        return start, start + nbytes, view, view[: tile.geometry[0], : tile.geometry[1]]
 
     def _free(self, op: str, tile: int, decide: int, split: TileSplitAxis) -> None:
         """FREE: release the slot; signal if the protocol says so for tile `decide`."""
@@ -291,7 +301,9 @@ class Consumer(End):
             slot.holders &= ~bit
         ring.freed[self.lane] += 1
         if self.protocol.signals_free(decide):
-            self.signal(op, "FREE", tile, ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe)
+            self.signal(
+                op, "FREE", tile, ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe
+            )
         else:
             self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
 
@@ -310,7 +322,9 @@ class Consumer(End):
             raise ProtocolOrderError(
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
-        yield from self.wait("TPOP", "WAIT", index, self._readies(split, index))
+        for wait in self._readies(split, index):
+            yield self.await_("TPOP", "WAIT", index, wait)
+            self.take("TPOP", "WAIT", index, wait)
         slot = ring.slots[index % ring.slot_num]
         self._expect(slot, index)
         part = slot_part(split, self.lane, tensor.rows, tensor.cols)[0] if ring.half == "C2V" else 0

@@ -48,9 +48,9 @@ class Core(TileOps):
         self.pipes: list[OpenPipe] = []
         self.joined: list[Ring] = []
         self.consumers: list[Consumer] = []
-        self.local_views: dict[tuple[Any, ...], NDArray[Any]] = {}
         self._opened: dict[Pipe, int] = {}
         self._raw_flags: set[int] = set()
+        self._events = cluster.events if cluster.tracing else None
 
     @property
     def subblock(self) -> int:
@@ -257,10 +257,9 @@ class Core(TileOps):
         nbytes: int,
     ) -> None:
         """Append an event to the trace."""
-        cluster = self.cluster
-        if cluster.tracing:
+        if self._events is not None:
             slot = tile % ring.slot_num
-            cluster.events.append(
+            self._events.append(
                 (self.name, ring.name, op, phase, primitive, pipe, flag, tile, slot, nbytes)
             )
 

@@ -82,19 +82,21 @@ class End:
             return tuple(Wait(counter, flag, pipe) for counter in counters)
         return tuple(Wait(c, c[1], pipe) for c in self.bank.cube_waits(flag, lanes))
 
-    def wait(self, op: str, phase: str, tile: int, waits: tuple[Wait, ...]) -> Steps:
-        """Block on each wait in turn, taking one from its counter."""
+    def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
+        """Announce a wait; the operation yields what this returns, and then takes one from it."""
         core = self.core
-        ring, primitive = self.ring, self.ring.arch.wait
-        for wait in waits:
-            counter, number, pipe = wait
-            counters, flag = counter
-            core.waiting = (op, phase, self, tile, wait)
-            if not counters[flag]:
-                core.emit(ring, op, "BLOCK", primitive, pipe, number, tile, 0)
-            yield counter
-            counters[flag] -= 1
-            core.emit(ring, op, phase, primitive, pipe, number, tile, 0)
+        core.waiting = (op, phase, self, tile, wait)
+        counters, flag = wait.counter
+        if not counters[flag]:
+            primitive = self.ring.arch.wait
+            core.emit(self.ring, op, "BLOCK", primitive, wait.pipe, wait.flag, tile, 0)
+        return wait.counter
+
+    def take(self, op: str, phase: str, tile: int, wait: Wait) -> None:
+        """The wait is over: take one from the counter."""
+        counters, flag = wait.counter
+        counters[flag] -= 1
+        self.core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
 
     def signal(
         self, op: str, phase: str, tile: int, flag: int, lanes: tuple[int, ...], pipe: str

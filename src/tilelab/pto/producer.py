@@ -78,7 +78,9 @@ class Producer(End):
         core, ring, index = self.core, self.ring, self.tile_index
         core.unstarted -= 1
         if self.is_allocate and self.protocol.waits_free(index):
-            yield from self.wait("TPUSH", "ALLOCATE", index, self._claims(split, index))
+            for wait in self._claims(split, index):
+                yield self.await_("TPUSH", "ALLOCATE", index, wait)
+                self.take("TPUSH", "ALLOCATE", index, wait)
         else:
             yield None
         source = tile if fixpipe is None else fixpipe.apply(tile)
@@ -97,7 +99,9 @@ class Producer(End):
     def _record(self, op: str, tile: int, split: TileSplitAxis) -> None:
         ring = self.ring
         ring.recorded[self.lane] = max(ring.recorded[self.lane], tile)
-        self.signal(op, "RECORD", tile, ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready)
+        self.signal(
+            op, "RECORD", tile, ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready
+        )
 
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
@@ -177,7 +181,9 @@ class Producer(End):
         core, ring, index = self.core, self.ring, self.tile_index
         core.unstarted -= 1
         if self.is_allocate and self.protocol.waits_free(index):
-            yield from self.wait("TALLOC", "ALLOCATE", index, self._claims(split, index))
+            for wait in self._claims(split, index):
+                yield self.await_("TALLOC", "ALLOCATE", index, wait)
+                self.take("TALLOC", "ALLOCATE", index, wait)
         else:
             yield None
         self._occupy(ring.slots[index % ring.slot_num], index, split, None)
@@ -215,7 +221,9 @@ class Producer(End):
             flags = [ring.free_flag(0)] * total
         for flag in flags:
             waits = self.waits(flag, ring.credit_lanes(), ring.path.claim)
-            yield from self.wait("CLOSE", "DRAIN", self.tile_index, waits)
+            for wait in waits:
+                yield self.await_("CLOSE", "DRAIN", self.tile_index, wait)
+                self.take("CLOSE", "DRAIN", self.tile_index, wait)
 
 
 def _needs_gm(ring: Ring, op: str) -> None:

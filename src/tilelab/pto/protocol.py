@@ -16,6 +16,7 @@ A2/A3 for odd SlotNum from 5:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from tilelab.pto.errors import PipeConfigError
 
@@ -36,29 +37,29 @@ class Protocol:
         if self.name not in PROTOCOLS:
             raise PipeConfigError(f"no protocol {self.name!r}; there are {', '.join(PROTOCOLS)}")
 
-    @property
+    @cached_property
     def vendor(self) -> bool:
         """Whether the vendor's code, not the seed, decides where they differ."""
         return self.name.startswith("sparse")
 
-    @property
+    @cached_property
     def tagged(self) -> bool:
         """Whether each slot has a flag of its own."""
         return self.name == "tagged"
 
-    @property
+    @cached_property
     def every(self) -> bool:
         """Whether every push waits and every release signals."""
         return not self.vendor or (self.multi and self.name == "sparse")
 
-    @property
+    @cached_property
     def period(self) -> int:
         """SyncPeriod: tiles per free signal."""
         if self.every:
             return 1
         return self.slot_num if self.slot_num <= 2 else self.slot_num // 2
 
-    @property
+    @cached_property
     def initial_credits(self) -> int:
         """Free signals the consumer sends when it opens the pipe (tagged: one on each slot's
         flag)."""

@@ -67,6 +67,13 @@ class Tile:
         self.address = address
         self.lease = lease
 
+    def show(self, data: NDArray[Any], valid: NDArray[Any], address: int, lease: Lease) -> None:
+        """`bind`, with the valid part already cut."""
+        self._data = data
+        self._valid = valid
+        self.address = address
+        self.lease = lease
+
     @property
     def data(self) -> NDArray[Any]:
         """The whole tile."""

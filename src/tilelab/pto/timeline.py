@@ -66,7 +66,18 @@ def _starts(event: Event, span: Span) -> bool:
     last = span.events[-1][1].phase
     if last == "BLOCK":
         return False
-    order = ["BLOCK", "ALLOCATE", "WAIT", "PUSH", "POP", "ASSIGN", "NOTHING", "RECORD", "FREE", "RELEASE"]
+    order = [
+        "BLOCK",
+        "ALLOCATE",
+        "WAIT",
+        "PUSH",
+        "POP",
+        "ASSIGN",
+        "NOTHING",
+        "RECORD",
+        "FREE",
+        "RELEASE",
+    ]
     if event.phase not in order or last not in order:
         return True
     if event.phase == "BLOCK":
