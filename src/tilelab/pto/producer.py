@@ -77,7 +77,7 @@ class Producer(End):
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
         core.unstarted -= 1
-        if self.is_allocate and self.protocol.waits_free(index):
+        if self.is_allocate and (self.every or self.protocol.waits_free(index)):
             for wait in self._claims(split, index):
                 yield self.await_("TPUSH", "ALLOCATE", index, wait)
                 self.take("TPUSH", "ALLOCATE", index, wait)
@@ -108,7 +108,7 @@ class Producer(End):
     ) -> None:
         """Note that `tile` is being written into `slot`; an unreleased older tile there is an
         overrun (H7)."""
-        ring, bit = self.ring, 1 << self.lane
+        ring, bit = self.ring, self._bit
         if slot.tile != tile:
             if slot.holders or slot.tile > tile:
                 self.core.hazard(
@@ -148,7 +148,7 @@ class Producer(End):
             pieces = push_pieces(ring, slot, tile, split, lane, self.entry_offset)
             ring.pieces[split][key] = pieces
         data = tile.valid
-        if ring.slots[slot].writers & ~(1 << self.lane) and self._shared(split):
+        if ring.slots[slot].writers != self._bit and self._shared(split):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
@@ -180,7 +180,7 @@ class Producer(End):
     def _allocate(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
         core.unstarted -= 1
-        if self.is_allocate and self.protocol.waits_free(index):
+        if self.is_allocate and (self.every or self.protocol.waits_free(index)):
             for wait in self._claims(split, index):
                 yield self.await_("TALLOC", "ALLOCATE", index, wait)
                 self.take("TALLOC", "ALLOCATE", index, wait)
