@@ -12,7 +12,9 @@ from typer.testing import CliRunner
 from tilelab.cli.pto import app
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pto"
-GOOD = sorted(p.name for p in EXAMPLES.iterdir() if p.suffix in (".py", ".pto") and p.stem != "deadlock")
+GOOD = sorted(
+    p.name for p in EXAMPLES.iterdir() if p.suffix in (".py", ".pto") and p.stem != "deadlock"
+)
 
 
 def call(*arguments, stdin=None):
@@ -26,7 +28,9 @@ def test_examples_pass_their_own_check(name):
     assert "pushes" in outcome.stdout
 
 
-@pytest.mark.parametrize("name", [name for name in GOOD if name.startswith("pattern") and name.endswith("py")])
+@pytest.mark.parametrize(
+    "name", [name for name in GOOD if name.startswith("pattern") and name.endswith("py")]
+)
 def test_examples_can_fail(name, tmp_path):
     text = (EXAMPLES / name).read_text(encoding="utf-8")
     broken = text.replace(".append(", ".append(1 + ")
@@ -60,7 +64,9 @@ def test_deadlock_exits_1_with_the_report_and_the_page(tmp_path):
 
 def test_json_of_an_ir_run(tmp_path):
     np.save(tmp_path / "acc.npy", np.full((64, 64), 2.0))
-    outcome = call("run", EXAMPLES / "pattern1.pto", "--json", "--arg", f"acc={tmp_path / 'acc.npy'}")
+    outcome = call(
+        "run", EXAMPLES / "pattern1.pto", "--json", "--arg", f"acc={tmp_path / 'acc.npy'}"
+    )
     assert outcome.exit_code == 0
     document = json.loads(outcome.stdout)
     assert document["ok"]
@@ -85,7 +91,11 @@ BAD = [
     (["run", "-", "--arch", "cpu"], "def cube(core): yield", "do not exist on the CPU profile"),
     (["run", "-", "--schedule", "fast"], "def cube(core): yield", "no schedule 'fast'"),
     (["run", "-", "--arg", "x=1"], "def cube(core): yield", "--arg is for .pto files"),
-    (["run", "-"], "module { func.func @f() { pto.frob } }", "line 1: unknown operation 'pto.frob'"),
+    (
+        ["run", "-"],
+        "module { func.func @f() { pto.frob } }",
+        "line 1: unknown operation 'pto.frob'",
+    ),
     (["run", "-"], "module { }", "no function has pto.kernel_kind"),
     (["run", "-"], "module { func.func @f( }", "line 1: expected value"),
     (["explore", "--slots", "0"], None, "--slots 0: from 1 to 64"),
@@ -110,7 +120,10 @@ def test_bad_input_is_one_line_and_exit_2(arguments, stdin, message):
 
 FAILING = [
     ("def cube(core):\n    yield\n    1 / 0", "-:3: ZeroDivisionError: division by zero"),
-    ("def cube(core):\n    yield\ndef check(result):\n    assert 1 == 2, 'no'", "-:4: wrong result: no"),
+    (
+        "def cube(core):\n    yield\ndef check(result):\n    assert 1 == 2, 'no'",
+        "-:4: wrong result: no",
+    ),
     ("def cube(core):\n    while True: yield\n", "did not end within 1 s"),
 ]
 
@@ -130,7 +143,10 @@ def test_explore_json_and_exit_codes():
     bad = call("explore", "--slots", "16", "--json")
     assert bad.exit_code == 1
     document = json.loads(bad.stdout)
-    assert (document["safe"], document["verdicts"][0]["found"][0]["kind"]) == (False, "flag-overflow")
+    assert (document["safe"], document["verdicts"][0]["found"][0]["kind"]) == (
+        False,
+        "flag-overflow",
+    )
     text = call("explore", "--slots", "5", "--protocol", "sparse", "--vec", "1")
     assert "SlotNum 5: overrun [E10]: C2V tile 5 overwrites tile 0" in text.stdout
     assert "any number of tiles" in call("explore").stdout

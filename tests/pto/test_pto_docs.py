@@ -14,9 +14,7 @@ from tilelab.cli.pto import app
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pto.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-COMMANDS = [
-    line[2:] for kind, body in BLOCKS if kind == "console" for line in body.splitlines()
-]
+COMMANDS = [line[2:] for kind, body in BLOCKS if kind == "console" for line in body.splitlines()]
 
 
 def test_python_snippets_run_in_order(capsys):
