@@ -1,9 +1,14 @@
-"""What a slot costs: one TPUSH and one TPOP through a C2V pipe, against the copies alone, side by side.
+"""What a slot costs: one TPUSH and one TPOP through a C2V pipe, against the copies alone, side by
+side.
 
-Run on one core: `taskset -c 0 python benchmarks/bench_pto.py`. Each round measures the pipe and the copies one
-after the other, in processor time; medians and quartiles over the rounds are printed. Targets: at most 10 us a
-slot beyond the copies for 1 KiB tiles; for 256 KiB tiles, bytes copied (in and out of the slot) at a third of memcpy's
-rate or more. The GM path copies a tile twice, A5's UB path once; the rate from end to end is printed too.
+Run on one core: `taskset -c 0 python benchmarks/bench_pto.py`. Each round measures the pipe and
+the copies one
+after the other, in processor time; medians and quartiles over the rounds are printed. Targets: at
+most 10 us a
+slot beyond the copies for 1 KiB tiles; for 256 KiB tiles, bytes copied (in and out of the slot) at
+a third of memcpy's
+rate or more. The GM path copies a tile twice, A5's UB path once; the rate from end to end is
+printed too.
 """
 
 from __future__ import annotations
@@ -50,7 +55,8 @@ def through_pipe(rows: int, cols: int, slots: int, trace: bool = True, arch: str
 
 
 def copies(rows: int, cols: int, slots: int) -> float:
-    """Seconds per slot of the same two copies in plain NumPy, through the same number of buffers."""
+    """Seconds per slot of the same two copies in plain NumPy, through the same number of
+    buffers."""
     tile = np.full((rows, cols), 1.5, np.float32)
     ring, local = np.zeros((8, rows, cols), np.float32), np.zeros((2, rows, cols), np.float32)
     for index in range(16):
@@ -105,7 +111,9 @@ def measure(rounds: int, slots: int) -> dict[str, dict[str, float]]:
 
 def show(write: Callable[[str], object], results: dict[str, dict[str, float]]) -> None:
     for name, row in results.items():
-        write(f"{name:40} median {row['median']:8.3f}   quartiles {row['q1']:.3f} .. {row['q3']:.3f}")
+        write(
+            f"{name:40} median {row['median']:8.3f}   quartiles {row['q1']:.3f} .. {row['q3']:.3f}"
+        )
 
 
 def main() -> None:

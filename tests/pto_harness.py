@@ -7,7 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from tilelab.pto import Cluster, Direction, Result, Tile, TileSplitAxis, TileType, TPipe
+from tilelab.pto import (
+    Cluster,
+    Direction,
+    FifoType,
+    Result,
+    Tile,
+    TileSpec,
+    TileSplitAxis,
+    TileType,
+    TMPipe,
+    TPipe,
+    VecCubeRatio,
+    tpop,
+    tpush,
+)
 from tilelab.pto.paths import find_arch, find_path
 from tilelab.pto.protocol import Protocol
 
@@ -134,3 +148,54 @@ def phases(result: Result, core: str, op: str, tile: int) -> list[str]:
 def call(result: Result, **wanted: Any) -> set[tuple[str, str, int]]:
     """The (primitive, pipe, flag) of matching events."""
     return {(e.primitive, e.pipe, e.flag) for e in result.events(**wanted)}
+
+
+def multi(fifo=FifoType.GM_FIFO, depth=3, local=2, prod=None, cons=None, ratio=2, flag=4):
+    prod = prod or TileSpec(TileType.Acc, np.float32, 8, 16)
+    cons = cons or TileSpec(TileType.Vec, np.float32, 8, 16)
+    return TMPipe(flag, fifo, depth, 1, prod, cons, False, local, VecCubeRatio(ratio))
+
+
+def run_multi(pipe, arch="a2a3", count=7, vec=2, base=0x8000, local=0x20000, **options):
+    """Push and pop `count` numbered tiles; returns (result, {core: [data]}, {core: [address]})."""
+    got, addresses = {}, {}
+    halves = {TileType.Acc: 1, TileType.Vec: 2}
+
+    def producer(core):
+        open_ = core.open_multi(pipe, base, local)
+        for index in range(count):
+            data = pattern(
+                index * halves[pipe.prod.loc] + core.subblock, pipe.prod.rows, pipe.prod.cols
+            )
+            yield from tpush(Tile.of(pipe.prod, data % 2039), open_)  # exact in f16
+
+    def consumer(core):
+        open_ = core.open_multi(pipe, base, local)
+        for _ in range(count):
+            tile = Tile.of(pipe.cons)
+            yield from tpop(tile, open_)
+            got.setdefault(core.name, []).append(tile.data.copy())
+            addresses.setdefault(core.name, []).append(tile.address)
+
+    c2v = pipe.prod.loc is TileType.Acc
+    cube, vector = (producer, consumer) if c2v else (consumer, producer)
+    result = Cluster(arch, vec=vec, gm_bytes=1 << 20, **options).run(cube, vector)
+    return result, got, addresses
+
+
+def run_ctrl(pipe):
+    got = []
+
+    def vec(core):
+        open_ = core.open_multi(pipe, 0x100)
+        for word in (5, 6, 7):
+            yield from tpush(Tile.of(pipe.prod, [[word]]), open_)
+
+    def cube(core):
+        open_ = core.open_multi(pipe, 0x100)
+        for _ in range(3):
+            yield from tpop(Tile.of(pipe.cons), open_)
+            got.append(open_.fifo.ctrlSignal)
+
+    Cluster("a5").run(cube, vec)
+    return got

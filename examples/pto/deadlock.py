@@ -1,4 +1,5 @@
-"""A hang, explained: TPOP without TFREE on A5's UB path, as the vendor's code frees (protocol sparse_fixed).
+"""A hang, explained: TPOP without TFREE on A5's UB path, as the vendor's code frees (protocol
+sparse_fixed).
 
 Run: tilelab pto run examples/pto/deadlock.py --report deadlock.html   (exit code 1)
 """

@@ -1,7 +1,8 @@
 """Pattern 1 of the seed: the Vector cores receive a 64x64 accumulator from the Cube.
 
 Run: tilelab pto run examples/pto/pattern1_gemm_post_processing.py
-The seed's TMOV from a Vec tile to an Acc tile breaks TMOV's own constraint; it runs, with a finding.
+The seed's TMOV from a Vec tile to an Acc tile breaks TMOV's own constraint; it runs, with a
+finding.
 """
 
 import numpy as np

@@ -1,7 +1,9 @@
-"""Pattern 2 of the seed: two Vector cores insert 128x256 halves into a 256x256 Mat tile of the Cube.
+"""Pattern 2 of the seed: two Vector cores insert 128x256 halves into a 256x256 Mat tile of the
+Cube.
 
 Run: tilelab pto run examples/pto/pattern2_attention_accumulation.py
-Findings: the seed's MAT ring at 0x300000 lies outside a 512 KiB L1, and its TMATMUL writes a Mat tile.
+Findings: the seed's MAT ring at 0x300000 lies outside a 512 KiB L1, and its TMATMUL writes a Mat
+tile.
 """
 
 import numpy as np

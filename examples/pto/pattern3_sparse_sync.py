@@ -1,8 +1,10 @@
 """Pattern 3 of the seed: the consumer waits only on every PERIOD-th tile.
 
 Run: tilelab pto run examples/pto/pattern3_sparse_sync.py
-It is safe because the producer records just as sparsely, after the last tile of a period. If the producer
-recorded every tile, the consumer could pop tile 1 before it is written: `tilelab pto explore --wait-period 2`.
+It is safe because the producer records just as sparsely, after the last tile of a period. If the
+producer
+recorded every tile, the consumer could pop tile 1 before it is written: `tilelab pto explore
+--wait-period 2`.
 """
 
 import numpy as np
@@ -38,5 +40,5 @@ def check(result):
     """Nothing was read before it was ready."""
     for tiles in received.values():
         np.testing.assert_array_equal(tiles, DATA)
-    waits = [event for event in result.events(op="TPOP", phase="WAIT", core="vec0")]
+    waits = list(result.events(op="TPOP", phase="WAIT", core="vec0"))
     assert [event.tile for event in waits] == list(range(0, TILES, PERIOD))

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tilelab.cli.pto import app
+from tilelab.pto.explore import Model, explore
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pto.md").read_text(encoding="utf-8")
@@ -43,8 +44,6 @@ def test_every_kind_of_block_is_run():
 
 
 def test_the_table_of_overruns_is_what_explore_finds():
-    from tilelab.pto.explore import Model, explore
-
     rows = {
         cells[0]: [int(cell) for cell in cells[1:]]
         for line in PAGE.splitlines()

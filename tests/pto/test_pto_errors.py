@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pto_harness import LEFT_RIGHT, NO_SPLIT, UP_DOWN, Stream, open_pipe
 
+from pto_harness import LEFT_RIGHT, NO_SPLIT, UP_DOWN, Stream, open_pipe
 from tilelab.pto import (
     Cluster,
     DeadlockError,

@@ -21,7 +21,8 @@ types = st.sampled_from(
     ["!pto.tile<f32, 8, 8>", "!pto.tile_buf<vec, f16, 4, 4>", "!pto.tpipe<...>", "i32", "index"]
 )
 attributes = st.dictionaries(
-    names, st.one_of(st.integers(-9, 99), st.booleans(), names, st.just("@peer"), st.just("#pto.a<b>")),
+    names, st.one_of(st.integers(-9, 99), st.booleans(), names,
+              st.sampled_from(["@peer", "#pto.a<b>"])),
     max_size=3,
 )  # fmt: skip
 ssa = st.builds(
@@ -58,11 +59,12 @@ ops = st.recursive(
     max_leaves=4,
 )  # fmt: skip
 modules = st.builds(
-    lambda functions, extra: Module(functions, extra),
+    Module,
     st.lists(
         st.builds(
             lambda name, params, extra, body: Function(f"@{name}", params, extra, body),
-            names, st.lists(st.builds(Param, values, types, attributes), max_size=2), attributes, ops,
+            names, st.lists(st.builds(Param, values, types, attributes), max_size=2), attributes,
+            ops,
         ),
         max_size=3,
     ),
@@ -101,7 +103,8 @@ def test_syntax_errors_name_the_line(text, message):
 
 
 def kernel(body, kind="cube", params=""):
-    return f"func.func @f({params}) attributes {{pto.kernel_kind = #pto.kernel_kind<{kind}>}} {{\n{body}\n}}"
+    head = f"func.func @f({params}) attributes {{pto.kernel_kind = #pto.kernel_kind<{kind}>}}"
+    return f"{head} {{\n{body}\n}}"
 
 
 BAD_RUNS = [
@@ -114,7 +117,10 @@ BAD_RUNS = [
     (kernel("", params="%p : !pto.tpipe<zero, C2V, 4, 4>"), "must be integers"),
     (kernel("", params="%t : !pto.tile<f64, 4, 4>"), "is not <[place,] dtype"),
     (kernel("") + kernel(""), "two cube kernels"),
-    (kernel("%b = pto.import_reserved_buffer {name = \"x\", peer_func = @g} -> i32"), "no function @g"),
+    (
+        kernel("%b = pto.import_reserved_buffer {name = \"x\", peer_func = @g} -> i32"),
+        "no function @g",
+    ),
     (kernel("", params="%n : i32"), "needs a value"),
 ]  # fmt: skip
 
@@ -138,7 +144,8 @@ def test_types():
     pipe = tpipe("!pto.tpipe<0, C2V, 16384, 4, 2>", 1)
     assert (pipe.slot_size, pipe.slot_num, pipe.local_slot_num) == (16384, 4, 2)
     multi = tmpipe(
-        "!pto.tmpipe<2, MAT_FIFO, 4, 1, !pto.tile<vec, f16, 128, 256>, !pto.tile<mat, f16, 256, 256>>",
+        "!pto.tmpipe<2, MAT_FIFO, 4, 1, !pto.tile<vec, f16, 128, 256>, "
+        "!pto.tile<mat, f16, 256, 256>>",
         1,
     )
     assert (multi.depth, multi.slot_size) == (4, 131072)
@@ -156,15 +163,16 @@ def test_synchronisation_operations():
         "vector",
     )
     trace = run_text(cube + vector.replace("@f", "@g")).result.trace
-    assert [(e.core, e.phase) for e in trace][0] == ("cube", "SIGNAL")
-    assert [(e.core, e.phase) for e in trace][-1] == ("cube", "WAIT")
+    assert (trace[0].core, trace[0].phase) == ("cube", "SIGNAL")
+    assert (trace[-1].core, trace[-1].phase) == ("cube", "WAIT")
 
 
 def test_internal_pipe_operations():
     body = """
       %gm = arith.constant 4096 : i32
       %at = arith.constant 0 : i32
-      %pipe = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 256, slot_num = 2}(%gm : i32, %at : i32) -> !pto.pipe
+      %pipe = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 256, slot_num = 2}(%gm : i32,
+      %at : i32) -> !pto.pipe
     """
     cube = kernel(body + "pto.tpush(%t, %pipe) {split = 1}", params="%t : !pto.tile<f32, 8, 8>")
     vector = kernel(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pto_harness import UP_DOWN, Stream, pattern
 
+from pto_harness import UP_DOWN, Stream, pattern
 from tilelab.pto import Cluster, Direction, GlobalTensor, Tile, TileSplitAxis, TileType, TPipe
 from tilelab.pto.errors import CapacityError, PipeConfigError, ShapeMismatchError, TileTypeError
 from tilelab.pto.flags import FlagBank, ffts_message
@@ -169,7 +171,7 @@ def test_timeline_agrees_with_the_trace(arch, direction, protocol):
     lives = lifetimes(result)
     assert sorted(tile for _, _, tile, _, _ in lives) == list(range(10))
     by_slot = sorted((slot, start, end) for _, slot, _, start, end in lives)
-    for (slot, _, end), (other, start, _) in zip(by_slot, by_slot[1:], strict=False):
+    for (slot, _, end), (other, start, _) in pairwise(by_slot):
         assert slot != other or end <= start
     assert len(text(result).splitlines()) == len(result.raw) + 1
     for event in perfetto(result)["traceEvents"]:

@@ -111,7 +111,8 @@ class _Session:
         except (TypeError, ValueError) as error:
             raise BadInputError(f"{name}: cluster: {error}") from None
         assert self.cluster is not None
-        result = _guard(name, lambda: self.cluster.run(cube, vec, schedule))  # type: ignore[union-attr]
+        cluster = self.cluster
+        result: Result = _guard(name, lambda: cluster.run(cube, vec, schedule))
         if "check" in scope:
             _guard(name, lambda: scope["check"](result))
         return result
@@ -243,8 +244,9 @@ def _print(result: Result, popped: dict[str, list[Popped]], timeline: bool) -> N
         print(timelines.text(result), end="")
     for ring, row in result.summary().items():
         print(
-            f"{ring}: {row['pushes']} pushes, {row['pops']} pops, {row['free_waits']} waits for a free "
-            f"slot, {row['free_signals']} free signals, {row['drained']} drained, {row['bytes']} bytes"
+            f"{ring}: {row['pushes']} pushes, {row['pops']} pops, {row['free_waits']} "
+            f"waits for a free slot, {row['free_signals']} free signals, {row['drained']} drained, "
+            f"{row['bytes']} bytes"
         )
     for core, tiles in popped.items():
         for tile in tiles:
@@ -333,7 +335,8 @@ def _print_verdicts(verdicts: list[Verdict]) -> None:
     for v in verdicts:
         word = "safe" if v.safe else "UNSAFE"
         print(
-            f"{v.model.slots:>7} {word:8} {v.states:>8} {v.max_lead:>5} {v.max_overrun:>8} {v.leftover:>9}"
+            f"{v.model.slots:>7} {word:8} {v.states:>8} {v.max_lead:>5} {v.max_overrun:>8} "
+            f"{v.leftover:>9}"
         )
     for v in verdicts:
         for bad in v.found:

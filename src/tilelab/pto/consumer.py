@@ -193,10 +193,8 @@ class Consumer(End):
 
     def _recorded(self, slot: Slot, tile: int) -> bool:
         """Whether every producer of the slot has signalled since it stored this tile."""
-        for lane in self.ring.writing_of[slot.split]:
-            if self.ring.recorded[lane] < tile:
-                return False
-        return True
+        recorded = self.ring.recorded
+        return all(recorded[lane] >= tile for lane in self.ring.writing_of[slot.split])
 
     def _match(self, slot: Slot, tile: Tile, split: TileSplitAxis, lane: int, index: int) -> None:
         """Producer and consumer of one slot must agree on split, shape and type (E7, E8)."""

@@ -134,7 +134,7 @@ class ProtocolOrderError(PtoError):
     code = "E16"
 
 
-class ProfileUnsupported(BadInputError):
+class ProfileUnsupported(BadInputError):  # noqa: N818
     """The CPU profile, on which the seed says TPUSH and TPOP do not exist."""
 
     code = "E17"

@@ -115,7 +115,7 @@ class _Search:
             )
             self._found("deadlock", "E9", f"no core can run: {waits}", state, None)
         elif any(counters):
-            self.verdict.leftover = max(self.verdict.leftover, max(counters))
+            self.verdict.leftover = max(self.verdict.leftover, *counters)
             self._found(
                 "flag-leak",
                 "E15",

@@ -38,8 +38,8 @@ from tilelab.pto.tile import Tile
 from tilelab.pto.trace import Result
 
 _DTYPES = {
-    "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i8": np.int8, "i16": np.int16,
-    "i32": np.int32, "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32,
+    "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
+    "i8": np.int8, "i16": np.int16, "i32": np.int32, "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32,
 }  # fmt: skip
 _PLACES = {place.name.lower(): place for place in TileType}
 _SLOTS = {1: 8, 2: 8, 3: 4}  # the assembler's slot_num by dir_mask
@@ -108,7 +108,8 @@ def tpipe(type_: str, line: int) -> TPipe:
     nosplit = parts[5:] == ["nosplit"]
     direction = _member(Direction, parts[1], "DIR_", line)
     numbers = _integers([parts[0], *parts[2:5]], type_, line)
-    return TPipe(numbers[0], direction, *numbers[1:], nosplit=nosplit)
+    flag, slot_size, slots, *local = numbers
+    return TPipe(flag, direction, slot_size, slots, local[0] if local else 2, nosplit)
 
 
 def tmpipe(type_: str, line: int) -> TMPipe:
