@@ -1,4 +1,4 @@
-"""Kernels that several scenarios run: a matrix product to the Vector cores, a dequantised one to the Cube."""
+"""Kernels of several scenarios: a product to the Vector cores, a dequantised one to the Cube."""
 
 from __future__ import annotations
 

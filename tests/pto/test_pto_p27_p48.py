@@ -1,4 +1,4 @@
-"""P27-P48 of seed 002: TMPipe, IR, constraints, profiles, patterns; a test named after each claim."""
+"""P27-P48 of seed 002: TMPipe, IR, constraints, profiles; a test named after each claim."""
 
 from __future__ import annotations
 
@@ -384,28 +384,3 @@ def test_p48_the_code_frees_in_tfree_on_a5():
     result = stream.run()
     stream.check()
     assert {e.op for e in result.events(phase="FREE")} == {"TFREE"}
-
-
-def test_camel_case_toggles_are_the_same_functions():
-    pipe = TPipe(0, D.DIR_BOTH, 1024, 4)
-
-    def cube(core):
-        open_ = open_pipe(core, pipe)
-        open_.prod.setAllocateStatus(False)
-        open_.prod.setRecordStatus(False)
-        open_.cons.setWaitStatus(False)
-        open_.cons.setFreeStatus(False)
-        state = (
-            open_.prod.is_allocate,
-            open_.prod.is_record,
-            open_.cons.is_wait,
-            open_.cons.is_free,
-        )
-        assert state == (False,) * 4
-        open_.prod.set_allocate_status(True)
-        assert open_.prod.is_allocate
-        yield
-
-    cluster = Cluster(leaks="record")
-    with pytest.raises(DeadlockError):
-        cluster.run(cube)

@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pto_harness import UP_DOWN, Stream, pattern
-from tilelab.pto import Cluster, Direction, GlobalTensor, Tile, TileSplitAxis, TileType, TPipe
+from pto_harness import UP_DOWN, Stream, open_pipe, pattern
+from tilelab.pto import (
+    Cluster,
+    DeadlockError,
+    Direction,
+    GlobalTensor,
+    Tile,
+    TileSplitAxis,
+    TileType,
+    TPipe,
+)
 from tilelab.pto.errors import CapacityError, PipeConfigError, ShapeMismatchError, TileTypeError
 from tilelab.pto.flags import FlagBank, ffts_message
 from tilelab.pto.layout import lane_shape, slot_part
@@ -180,3 +189,28 @@ def test_timeline_agrees_with_the_trace(arch, direction, protocol):
     page = html(result, "<title>")
     assert "&lt;title&gt;" in page
     assert "prefers-color-scheme: dark" in page
+
+
+def test_camel_case_toggles_are_the_same_functions():
+    pipe = TPipe(0, Direction.DIR_BOTH, 1024, 4)
+
+    def cube(core):
+        open_ = open_pipe(core, pipe)
+        open_.prod.setAllocateStatus(False)
+        open_.prod.setRecordStatus(False)
+        open_.cons.setWaitStatus(False)
+        open_.cons.setFreeStatus(False)
+        state = (
+            open_.prod.is_allocate,
+            open_.prod.is_record,
+            open_.cons.is_wait,
+            open_.cons.is_free,
+        )
+        assert state == (False,) * 4
+        open_.prod.set_allocate_status(True)
+        assert open_.prod.is_allocate
+        yield
+
+    cluster = Cluster(leaks="record")
+    with pytest.raises(DeadlockError):
+        cluster.run(cube)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pto_harness import LEFT_RIGHT, UP_DOWN
+from pto_kernels import dequant, ints, matmul_c2v
 from tilelab.pto import (
     Cluster,
     Direction,
@@ -25,9 +26,6 @@ from tilelab.pto.errors import (
 
 D, S, T = Direction, TileSplitAxis, TileType
 F32 = np.float32
-
-
-from pto_kernels import dequant, ints, matmul_c2v
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])

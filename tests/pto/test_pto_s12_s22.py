@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from pto_harness import LEFT_RIGHT, NO_SPLIT, UP_DOWN, Stream
+from pto_kernels import dequant, ints, matmul_c2v
 from tilelab.pto import (
     Cluster,
     DeadlockError,
@@ -31,9 +32,6 @@ from tilelab.pto.errors import (
 
 D, S, T = Direction, TileSplitAxis, TileType
 F32 = np.float32
-
-
-from pto_kernels import dequant, ints, matmul_c2v
 
 
 @pytest.mark.parametrize(("arch", "direction"), [("a2a3", D.DIR_C2V), ("a5", D.DIR_C2V_GM)])

@@ -69,9 +69,8 @@ class RingModel:
 
     def counter(self, kind: int, tag: int, lane: int) -> int:
         """Index of a counter: kind 0 ready, 1 free."""
-        tags = self.rules.slot_num if self.rules.tagged else 1
         at = (tag % self.rules.slot_num if self.rules.tagged else 0) * 2 + kind
-        return self.base + at * len(self.lanes) + lane if tags else 0
+        return self.base + at * len(self.lanes) + lane
 
 
 class Actor:
@@ -105,10 +104,7 @@ class CreditModel:
         self.limit = (1 << model.flag_bits) - 1 if model.flag_bits else 1 << 62
         self.rings = self._rings()
         self.actors = self._actors()
-        lanes = [actor for actor in self.actors if actor.lane >= 0]
-        self.vectors = {
-            actor.lane: index for index, actor in enumerate(self.actors) if actor in lanes
-        }
+        self.vectors = [index for index, actor in enumerate(self.actors) if actor.lane >= 0]
         periods = [model.record_period or 1, model.wait_period or 1]
         periods += [r.rules.slot_num for r in self.rings] + [r.rules.period for r in self.rings]
         self.period = math.lcm(*periods)
@@ -248,14 +244,14 @@ class CreditModel:
         return True
 
     def _peers(self, actor: Actor) -> list[int]:
-        return list(self.vectors.values()) if actor.lane < 0 else [0]
+        return self.vectors if actor.lane < 0 else [0]
 
     def _released(self, which: int, ring: RingModel, consumer: int, places: tuple[int, ...]) -> int:
         if not self.model.free:
             return 0
         op = "pop" if ring.rules.pop_frees(ring.late_free) else "tfree"
         actor = self.actors[consumer]
-        return actor.done((op, which), self._place(consumer, places)) if op in OPS else 0
+        return actor.done((op, which), self._place(consumer, places))
 
     def _place(self, index: int, places: tuple[int, ...]) -> int:
         if places[index] >= 0:
@@ -355,22 +351,12 @@ class CreditModel:
         counters: list[int],
         bad: Faults,
     ) -> bool:
-        newest = (
-            max(
-                self.actors[p].done(("push", which), self._place(p, places))
-                for p in self._peers(actor)
-            )
-            - 1
-        )
-        if newest >= tile + ring.rules.slot_num:
-            bad.append(
-                (
-                    "use-after-free",
-                    "E12",
-                    f"{ring.half} tile {tile} is used after its slot was rewritten by tile "
-                    f"{tile + ring.rules.slot_num}",
-                )
-            )
+        rewriter = tile + ring.rules.slot_num
+        push = ("push", which)
+        pushed = [self.actors[p].done(push, self._place(p, places)) for p in self._peers(actor)]
+        if max(pushed) > rewriter:
+            what = f"{ring.half} tile {tile} is used after tile {rewriter} rewrote its slot"
+            bad.append(("use-after-free", "E12", what))
         return True
 
     def _check_overflow(self, counters: list[int], bad: Faults) -> None:
@@ -389,14 +375,9 @@ class CreditModel:
                     self.peaks.ready = max(self.peaks.ready, highest)
                 if highest > self.limit:
                     name = "free" if kind else "ready"
-                    bad.append(
-                        (
-                            "flag-overflow",
-                            "E14",
-                            f"{ring.half} {name} counter reaches {highest}: more than "
-                            f"{self.limit}, the most that {self.model.flag_bits} bits hold",
-                        )
-                    )
+                    what = f"{ring.half} {name} counter reaches {highest}: more than {self.limit}, "
+                    what += f"the most that {self.model.flag_bits} bits hold"
+                    bad.append(("flag-overflow", "E14", what))
 
     def describe(self, actor: Actor, place: int) -> str:
         """The operation at a place, in words."""

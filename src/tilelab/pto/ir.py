@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tilelab.pto.errors import IRError
 
@@ -113,8 +113,7 @@ class Module:
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass
-class _Tok:
+class _Tok(NamedTuple):
     kind: str
     text: str
     line: int
@@ -349,10 +348,8 @@ def show(module: Module) -> str:
 
 
 def _attributes(attributes: dict[str, Any], before: str = " ") -> str:
-    if not attributes:
-        return ""
     items = ", ".join(f"{name} = {_attribute(value)}" for name, value in attributes.items())
-    return f"{before}{{{items}}}"
+    return f"{before}{{{items}}}" if attributes else ""
 
 
 def _attribute(value: Any) -> str:

@@ -39,7 +39,8 @@ from tilelab.pto.trace import Result
 
 _DTYPES = {
     "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16,
-    "i8": np.int8, "i16": np.int16, "i32": np.int32, "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32,
+    "i8": np.int8, "i16": np.int16, "i32": np.int32,
+    "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32,
 }  # fmt: skip
 _PLACES = {place.name.lower(): place for place in TileType}
 _SLOTS = {1: 8, 2: 8, 3: 4}  # the assembler's slot_num by dir_mask
