@@ -12,14 +12,14 @@ from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
     DST_FP32,
-    accumulate_row,
+    accumulate,
     align,
     integer_row,
-    load_dst_row,
+    load_dst,
+    locate_rows,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
-    storage_row,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
     INT8_MASK_A,
@@ -101,21 +101,22 @@ def take_src_b(s: Any, row: int, broadcast: int, mask: int, sign: int) -> int:
 
 
 @narrow(32)
-def multiply_row(s: Any, i: int, keep_b: int, adjust: int, phase: int) -> int:
-    """Exponents and SOPs of a row of single products; returns OK."""
+def multiply_rows(s: Any, keep_b: int, adjust: int, phase: int) -> int:
+    """Exponents and SOPs of single products; returns OK."""
     work = s.scratch_matrix
     floor = adjust if adjust > 0 else 0
-    for column in lanes(16):
-        a = work.word_a[i, column]
-        b = work.word_b[i, column]
-        exponent_a = (a >> 23) & 255
-        exponent_b = (b >> 23) & 255
-        exponent = exponent_a + exponent_b + adjust
-        exponent = exponent if exponent_a and (exponent_b or keep_b) else 0
-        sop = phase_bits_a(a, phase) * phase_bits_b(b, phase)
-        sop = sop if exponent > 0 else 0
-        work.exponent[i, column] = exponent if exponent > 0 else floor
-        work.sum[i, column] = -sop if (a ^ b) < 0 else sop
+    for i in range(8):
+        for column in lanes(16):
+            a = work.word_a[i, column]
+            b = work.word_b[i, column]
+            exponent_a = (a >> 23) & 255
+            exponent_b = (b >> 23) & 255
+            exponent = exponent_a + exponent_b + adjust
+            exponent = exponent if exponent_a and (exponent_b or keep_b) else 0
+            sop = phase_bits_a(a, phase) * phase_bits_b(b, phase)
+            sop = sop if exponent > 0 else 0
+            work.exponent[i, column] = exponent if exponent > 0 else floor
+            work.sum[i, column] = -sop if (a ^ b) < 0 else sop
     return OK
 
 
@@ -126,25 +127,26 @@ def significand(x: int) -> int:
 
 
 @narrow(32)
-def add_row(s: Any, i: int, keep_b: int, rebias: int, zero: int) -> int:
-    """Exponents and SOPs of a row of sums, aligned to the larger with 11 bits and no more; OK.
+def add_rows(s: Any, keep_b: int, rebias: int, zero: int) -> int:
+    """Exponents and SOPs of sums, aligned to the larger with 11 bits and no more; OK.
 
     ``rebias`` is added to the exponents, and ``zero`` stands for an exponent of 0.
     """
     work = s.scratch_matrix
-    for column in lanes(16):
-        a = work.word_a[i, column]
-        b = work.word_b[i, column]
-        a = a if a & EXPONENT else 0
-        b = b if b & EXPONENT or keep_b else 0
-        swaps = 1 if (a & MAGNITUDE) < (b & MAGNITUDE) else 0
-        larger = b if swaps else a
-        smaller = a if swaps else b
-        exponent = (larger >> 23) & 255
-        small = align(significand(smaller), exponent - ((smaller >> 23) & 255))
-        sop = significand(larger) + (-small if (a ^ b) < 0 else small)
-        work.exponent[i, column] = exponent + rebias if exponent else zero
-        work.sum[i, column] = -sop if larger < 0 else sop
+    for i in range(8):
+        for column in lanes(16):
+            a = work.word_a[i, column]
+            b = work.word_b[i, column]
+            a = a if a & EXPONENT else 0
+            b = b if b & EXPONENT or keep_b else 0
+            swaps = 1 if (a & MAGNITUDE) < (b & MAGNITUDE) else 0
+            larger = b if swaps else a
+            smaller = a if swaps else b
+            exponent = (larger >> 23) & 255
+            small = align(significand(smaller), exponent - ((smaller >> 23) & 255))
+            sop = significand(larger) + (-small if (a ^ b) < 0 else small)
+            work.exponent[i, column] = exponent + rebias if exponent else zero
+            work.sum[i, column] = -sop if larger < 0 else sop
     return OK
 
 
@@ -214,20 +216,19 @@ def elementwise(
         rebias = 127 - 15
         zero = 127 - 30
     slice_exponent = phase_exponent(DST_FP32, 0, phase) + 127
-    row = dst_address(s, t, dst) & 0x3F8
-    no_second_group(s)
-    for i in range(8):
-        at = storage_row(s, row + i, kind)
-        if style_a == INT8:
+    locate_rows(s, dst_address(s, t, dst) & 0x3F8, 8, 1, kind)
+    if style_a == INT8:
+        for i in range(8):
             integer_elements(s, i, operation, keep_b, phase)
-            integer_row(s, at, accumulates)
-            continue
+            integer_row(s, s.scratch_matrix.at[i], accumulates)
+    else:
+        no_second_group(s)
         if operation == MULTIPLY:
-            multiply_row(s, i, keep_b, adjust, phase)
+            multiply_rows(s, keep_b, adjust, phase)
         else:
-            add_row(s, i, keep_b, rebias + slice_exponent, zero + slice_exponent)
-        load_dst_row(s, at, kind, accumulates)
-        accumulate_row(s, i, at, kind)
+            add_rows(s, keep_b, rebias + slice_exponent, zero + slice_exponent)
+        load_dst(s, 8, kind, accumulates)
+        accumulate(s, 8, kind)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

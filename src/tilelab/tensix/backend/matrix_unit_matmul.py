@@ -15,13 +15,13 @@ from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
     GROUP,
     ZERO_EXPONENT,
-    accumulate_row,
+    accumulate,
     integer_row,
-    load_dst_row,
+    load_dst,
+    locate_rows,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
-    storage_row,
     sum_products,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
@@ -197,18 +197,17 @@ def matrix_product(
     if seen_b & 1 and config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src):
         return fault(s, SRC_B_DENORMALS, seen_b & 0xFFFFE000)
 
-    row = dst_address(s, t, dst) & (0x400 - rows)
-    floor = adjust if adjust > 0 else 0
-    for i in range(0, rows, 2 if broadcast else 1):
-        at = storage_row(s, row + i, dst_kind)
-        b = 0 if broadcast else i
-        if style_a == INT8:
-            integer_products(s, b)
-            integer_row(s, at, 1)
-        else:
-            sum_products(s, i, b, floor)
-            load_dst_row(s, at, dst_kind, 1)
-            accumulate_row(s, i, at, dst_kind)
+    step = 2 if broadcast else 1
+    count = 4 if broadcast else rows
+    locate_rows(s, dst_address(s, t, dst) & (0x400 - rows), count, step, dst_kind)
+    if style_a == INT8:
+        for i in range(count):
+            integer_products(s, 0 if broadcast else i)
+            integer_row(s, s.scratch_matrix.at[i], 1)
+    else:
+        sum_products(s, count, broadcast, adjust if adjust > 0 else 0)
+        load_dst(s, count, dst_kind, 1)
+        accumulate(s, count, dst_kind)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 
