@@ -114,8 +114,8 @@ MATRIX_WORK = record_type(
         # [row][k]: SrcB's datum k of group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent_b", "<i2", (8, 8, 32)),
         ("bits_b", "<i2", (8, 8, 32)),
-        ("row_exponent", "<i2", (16,)),
-        ("row_bits", "<i2", (16,)),
+        ("row_exponent", "<i2", (8, 16)),
+        ("row_bits", "<i2", (8, 16)),
         # [row]: sums of products of group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent", "<i2", (8, 32)),
         ("sum", "<i2", (8, 32)),
@@ -124,9 +124,7 @@ MATRIX_WORK = record_type(
         ("dst_exponent", "<i4", (8, 16)),
         ("dst_significand", "<i4", (8, 16)),
         ("low", "<i4", (8, 16)),
-        # [row]: datums as signed words
-        ("word_a", "<i4", (8, 16)),
-        ("word_b", "<i4", (8, 16)),
+        ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
 )
 """The matrix unit's working memory: means nothing between instructions."""

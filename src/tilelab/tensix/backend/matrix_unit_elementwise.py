@@ -29,11 +29,14 @@ from tilelab.tensix.backend.matrix_unit_operands import (
     dst_kind_of,
     fidelity_phase,
     source_styles,
+    union_a,
+    union_b,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
+    FIVE_BIT_EXPONENT,
     FP16,
     INT8,
     MAGNITUDE,
@@ -61,53 +64,45 @@ MULTIPLY_ACCUMULATES = check(
 )
 
 
-@narrow(32)
-def take_src_a(s: Any, row: int, mask: int) -> int:
-    """Copy those bits of eight rows of SrcA that ``mask`` keeps to working memory.
-
-    Returns the union of all datums read.
-    """
-    bank = s.src_a_matrix_bank
-    seen = 0
-    for i in range(8):
-        for column in lanes(16):
-            x = signed32(s.src_a[bank, row + i, column])
-            seen |= x
-            s.scratch_matrix.word_a[i, column] = x & mask
-    return seen
+@kernel
+def check_datums(s: Any, style: int, row_a: int, row_b: int, broadcast: int) -> int:
+    """OK unless the operands hold what is not modelled."""
+    if not style & FIVE_BIT_EXPONENT:
+        return OK
+    rows_b = 1 if broadcast & 2 else 8
+    columns_b = 1 if broadcast & 1 else 16
+    return check_exponents(s, style, union_a(s, row_a, 8) | union_b(s, row_b, rows_b, columns_b))
 
 
 @narrow(32)
 def take_src_b(s: Any, row: int, broadcast: int, mask: int, sign: int) -> int:
-    """As :func:`take_src_a` for SrcB; ``sign`` is what to add to the sign bits, modulo 2.
+    """Copy those bits of SrcB that ``mask`` keeps to working memory, all xor ``sign``; returns OK.
 
     ``broadcast`` bit 0: column 0 to all, bit 1: one row to all.
     """
     bank = s.src_b_matrix_bank
-    seen = 0
     for i in range(8):
         from_row = row if broadcast & 2 else row + i
         if broadcast & 1:
             x = signed32(s.src_b[bank, from_row, 0])
-            seen |= x
             for column in lanes(16):
                 s.scratch_matrix.word_b[i, column] = (x ^ sign) & mask
         else:
             for column in lanes(16):
                 x = signed32(s.src_b[bank, from_row, column])
-                seen |= x
                 s.scratch_matrix.word_b[i, column] = (x ^ sign) & mask
-    return seen
+    return OK
 
 
 @narrow(32)
-def multiply_rows(s: Any, keep_b: int, adjust: int, phase: int) -> int:
+def multiply_rows(s: Any, row: int, mask: int, keep_b: int, adjust: int, phase: int) -> int:
     """Exponents and SOPs of single products; returns OK."""
     work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
     floor = adjust if adjust > 0 else 0
     for i in range(8):
         for column in lanes(16):
-            a = work.word_a[i, column]
+            a = signed32(s.src_a[bank, row + i, column]) & mask
             b = work.word_b[i, column]
             exponent_a = (a >> 23) & 255
             exponent_b = (b >> 23) & 255
@@ -127,15 +122,16 @@ def significand(x: int) -> int:
 
 
 @narrow(32)
-def add_rows(s: Any, keep_b: int, rebias: int, zero: int) -> int:
+def add_rows(s: Any, row: int, mask: int, keep_b: int, rebias: int, zero: int) -> int:
     """Exponents and SOPs of sums, aligned to the larger with 11 bits and no more; OK.
 
     ``rebias`` is added to the exponents, and ``zero`` stands for an exponent of 0.
     """
     work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
     for i in range(8):
         for column in lanes(16):
-            a = work.word_a[i, column]
+            a = signed32(s.src_a[bank, row + i, column]) & mask
             b = work.word_b[i, column]
             a = a if a & EXPONENT else 0
             b = b if b & EXPONENT or keep_b else 0
@@ -151,13 +147,14 @@ def add_rows(s: Any, keep_b: int, rebias: int, zero: int) -> int:
 
 
 @narrow(32)
-def integer_elements(s: Any, i: int, operation: int, keep_b: int, phase: int) -> int:
+def integer_elements(s: Any, row: int, i: int, operation: int, keep_b: int, phase: int) -> int:
     """Sums or products of a row of integers to ``scratch_a[column]``; returns OK."""
     mask_a = INT8_MASK_A[phase & 1] if operation == MULTIPLY else -1
     mask_b = INT8_MASK_B[phase >> 1] if operation == MULTIPLY else -1
     work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
     for column in lanes(16):
-        a = work.word_a[i, column]
+        a = signed32(s.src_a[bank, row + i, column])
         b = work.word_b[i, column]
         x = int8_from_src(a & mask_a) if a & EXPONENT else 0
         y = int8_from_src(b & mask_b) if b & EXPONENT or keep_b else 0
@@ -201,10 +198,7 @@ def elementwise(
     kind = dst_kind_of(s, t, style_a)
     row_a = s.rwc[t].src_a & 0x38
     row_b = s.rwc[t].src_b & (0x3F if broadcast & 2 else 0x38)
-    sign = -0x80000000 if operation == SUBTRACT else 0
-    seen = take_src_a(s, row_a, STYLE_MASK[style_a])
-    seen |= take_src_b(s, row_b, broadcast, STYLE_MASK[style_b], sign)
-    code = check_exponents(s, style_a, seen)
+    code = check_datums(s, style_a, row_a, row_b, broadcast)
     if code != OK:
         return code
 
@@ -216,17 +210,20 @@ def elementwise(
         rebias = 127 - 15
         zero = 127 - 30
     slice_exponent = phase_exponent(DST_FP32, 0, phase) + 127
+    sign = -0x80000000 if operation == SUBTRACT else 0
+    mask_a = STYLE_MASK[style_a]
+    take_src_b(s, row_b, broadcast, STYLE_MASK[style_b], sign)
     locate_rows(s, dst_address(s, t, dst) & 0x3F8, 8, 1, kind)
     if style_a == INT8:
         for i in range(8):
-            integer_elements(s, i, operation, keep_b, phase)
+            integer_elements(s, row_a, i, operation, keep_b, phase)
             integer_row(s, s.scratch_matrix.at[i], accumulates)
     else:
         no_second_group(s)
         if operation == MULTIPLY:
-            multiply_rows(s, keep_b, adjust, phase)
+            multiply_rows(s, row_a, mask_a, keep_b, adjust, phase)
         else:
-            add_rows(s, keep_b, rebias + slice_exponent, zero + slice_exponent)
+            add_rows(s, row_a, mask_a, keep_b, rebias + slice_exponent, zero + slice_exponent)
         load_dst(s, 8, kind, accumulates)
         accumulate(s, 8, kind)
     clear_src(s, t, clear)
