@@ -6,7 +6,7 @@ memoryviews (which read as Python integers and refuse values out of range), sing
 properties. NumPy's own view of the same memory stays valid; both see every change.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,25 @@ import numpy.typing as npt
 Record = npt.NDArray[np.void]
 
 
+CACHE_LINE: Final = 64
+"""Bytes. Arrays of at least this size start at a multiple of it: vector code depends on that."""
+
+
 def record_type(fields: list[Any]) -> np.dtype[Any]:
     """A record of the given ``(name, type[, shape])`` fields, aligned as a C compiler would.
 
     Alignment is what lets memoryviews (and compiled code) read the numbers natively.
     """
-    return np.dtype(fields, align=True)
+    offsets, end, alignment = [], 0, 1
+    plain = np.dtype(fields, align=True)
+    kinds = [plain[name] for name in plain.names or ()]
+    for kind in kinds:
+        own = CACHE_LINE if kind.itemsize >= CACHE_LINE else kind.base.alignment
+        offsets.append(-(-end // own) * own)
+        end = offsets[-1] + kind.itemsize
+        alignment = max(alignment, own)
+    layout = {"names": plain.names, "formats": kinds, "offsets": offsets}
+    return np.dtype({**layout, "itemsize": -(-end // alignment) * alignment}, align=True)
 
 
 def _scalar(name: str) -> property:
