@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
-from tilelab.sim.record import Record, differences, record_type, view
+from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
 
@@ -259,9 +259,11 @@ class TensixState:
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
         # the record is preceded by the addresses that compiled code needs
-        self.memory: npt.NDArray[np.uint8] = np.zeros(HEADER_BYTES + STATE.itemsize, np.uint8)
+        self.memory: npt.NDArray[np.uint8] = aligned_bytes(
+            HEADER_BYTES + STATE.itemsize, HEADER_BYTES
+        )
         self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
-        self.l1: npt.NDArray[np.uint8] = np.zeros(arch.l1_size, np.uint8)
+        self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
         self._reset()
         self.s: Any = _KernelView(self)
 
