@@ -236,7 +236,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("scratch_b", "<i8", (1024,)),
             ("scratch_c", "<i8", (1024,)),
             ("scratch_d", "<i8", (1024,)),
-            ("scratch_32", "<u4", (1024,)),  # data and lanes: half the memory of the others
+            ("scratch_32", "<u4", (2048,)),  # data and lanes: half the memory of the others
             ("scratch_signed", "<i4", (32,)),
             ("scratch_matrix", MATRIX_WORK),
         ]
