@@ -144,6 +144,7 @@ class Expressions:
                     owner.pointer, [ir.Constant(I64, -8 * (buffer.index + 1))], source_etype=BYTE
                 )
                 pointer = self.builder.load(slot, typ=ir.PointerType())
+                pointer.set_metadata("invariant.load", self.module.llvm.add_metadata([]))
                 return Place(buffer, pointer)
         if not isinstance(owner.what, Struct):
             self.refuse(node, f"an array has no .{node.attr}")
