@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
-from tilelab.sim.record import CACHE_LINE, Record, differences, record_type, view
+from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
 
@@ -238,7 +238,8 @@ def _state_dtype() -> np.dtype[Any]:
             ("scratch_b", "<i8", (1024,)),
             ("scratch_c", "<i8", (1024,)),
             ("scratch_d", "<i8", (1024,)),
-            ("scratch_32", "<u4", (1024,)),  # data and lanes: half the memory of the others
+            ("scratch_32", "<u4", (2048,)),  # data and lanes: half the memory of the others
+            ("scratch_signed", "<i4", (32,)),
             ("scratch_matrix", MATRIX_WORK),
         ]
     )
@@ -260,12 +261,11 @@ class TensixState:
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
         # the record is preceded by the addresses that compiled code needs
-        size = HEADER_BYTES + STATE.itemsize
-        room = np.zeros(size + CACHE_LINE, np.uint8)
-        start = -room.ctypes.data % CACHE_LINE
-        self.memory: npt.NDArray[np.uint8] = room[start : start + size]
+        self.memory: npt.NDArray[np.uint8] = aligned_bytes(
+            HEADER_BYTES + STATE.itemsize, HEADER_BYTES
+        )
         self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
-        self.l1: npt.NDArray[np.uint8] = np.zeros(arch.l1_size, np.uint8)
+        self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
         self._reset()
         self.s: Any = _KernelView(self)
 

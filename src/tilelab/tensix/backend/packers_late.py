@@ -10,7 +10,7 @@ for accumulation.
 from typing import Any
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.datum_formats import (
     fp16_to_bf16,
     fp16_to_fp8,
@@ -100,7 +100,7 @@ def late_from_fp16(s: Any, out_format: int, n: int, fp8_exponent4: int) -> int:
     return OK
 
 
-@kernel
+@narrow(32)
 def share_exponent(s: Any, first: int, bits: int) -> int:
     """Turn 16 data of ``scratch_32[first…]`` into magnitudes under their largest exponent.
 
@@ -110,10 +110,10 @@ def share_exponent(s: Any, first: int, bits: int) -> int:
     Returns the exponent.
     """
     shared = 0
-    for i in range(16):
-        shared = max(shared, (s.scratch_32[first + i] >> 7) & 0xFF)
-    for i in range(16):
-        value = s.scratch_32[first + i]
+    for i in lanes(16):
+        shared = max(shared, signed32(s.scratch_32[first + i]) >> 7 & 0xFF)
+    for i in lanes(16):
+        value = signed32(s.scratch_32[first + i])
         exponent = (value >> 7) & 0xFF
         shift = min(shared - exponent, 9)  # beyond 7 nothing is left
         magnitude = (value & 0x7F) | (0x80 if exponent else 0)
