@@ -3,19 +3,14 @@
 import os
 import sys
 from contextlib import redirect_stdout
-from typing import Any, Final
 
 import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli import asm, expand, run
+from tilelab.cli import asm, examples, expand, run
 from tilelab.cli.console import complain
 from tilelab.sim.errors import TilelabError
-
-USAGE_ERROR: Final[type[Exception]] = typer.BadParameter.__mro__[1]
-"""What Typer raises for all misuse. Typer exports only this kind of it: its parent was click's in
-older versions and is Typer's own in newer ones, which no longer depend on click."""
 
 app = typer.Typer(
     name="tilelab",
@@ -28,6 +23,7 @@ app.command("asm")(asm.asm)
 app.command("disasm")(asm.disasm)
 app.command("expand")(expand.expand)
 app.command("run")(run.run)
+app.command("examples")(examples.examples)
 
 
 def _version(wanted: bool) -> None:
@@ -44,8 +40,8 @@ def _options(
     ),
 ) -> None:
     if context.invoked_subcommand is None:
-        with redirect_stdout(sys.stderr):  # with Rich, get_help prints on its own
-            typer.echo(context.get_help())
+        with redirect_stdout(sys.stderr):  # typer's help prints itself
+            typer.echo(context.get_help(), nl=False)
         raise typer.Exit(2)
 
 
@@ -57,9 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
     except TilelabError as error:
         complain(error.summary, error.detail)
         return error.exit_code
-    except USAGE_ERROR as error:
-        misuse: Any = error
-        complain(misuse.format_message())
+    except typer.TyperException as error:
+        complain(error.format_message())
         return 2
     except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")

@@ -15,6 +15,8 @@ from tilelab.tensix import execute, generate, scheduler
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.reference import ReferenceEngine
 from tilelab.tensix.riscv import core
+from tilelab.tensix.riscv.csr import read_csr, write_csr
+from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.state import HEADER_BYTES, STATE, TensixState
 from tilelab.tensix.tables.config_registers import config_masks, places
 
@@ -49,10 +51,12 @@ def module(arch: Arch) -> Module:
     made.instead = {
         execute.execute: generate.dispatch(arch),
         core.step: cores["step"],
-        scheduler.run_core: cores["run_core"],
+        scheduler.run_cores: cores["run_cores"],
     }
     # a loop of its own, undisturbed by what surrounds it
-    made.attributes = {scheduler.run_core: "noinline"}
+    made.attributes = dict.fromkeys(
+        (scheduler.run_cores, load, store, read_csr, write_csr), "noinline"
+    )
     made.add(scheduler.run_rounds, "run_rounds")
     made.add(execute.execute, "execute")
     return made

@@ -12,7 +12,7 @@ from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
-from tilelab.tensix.riscv.core import step
+from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.state import CORES, THREADS, TRACE_SLOTS
 
 STOP_CONDITION: Final = -101
@@ -46,7 +46,7 @@ def issued(s: Any, t: int, word: int, origin: int) -> int:
 
 @kernel
 def blame(s: Any, thread: int, word: int, origin: int) -> int:
-    """Note whose word failed a check: a thread's, or (-1) a core's own instruction."""
+    """Note which thread's word failed a check."""
     s.engine.fault_thread = thread
     s.engine.fault_word = word
     s.engine.fault_origin = origin
@@ -119,23 +119,14 @@ def in_flight(s: Any, t: int) -> int:
 
 
 @kernel
-def step_core(s: Any, core: int) -> int:
-    """One instruction of a core; OK, a wait code or a failed check's code."""
-    return step(s, core)
-
-
-@kernel
 def run_round(s: Any) -> int:
     """Run one round; OK, or a failed check's code."""
     s.engine.moved = 0
     for core in range(CORES):
-        if s.riscv[core].running and s.engine.ahead[core]:
-            s.engine.ahead[core] = s.engine.ahead[core] - 1
-            s.engine.moved = 1
-        elif s.riscv[core].running:
-            code = step_core(s, core)
+        if s.riscv[core].running:
+            code = step(s, core)
             if code > 0:
-                blame(s, -1, 0, core << 56 | s.riscv[core].pc)
+                blame_core(s, core)
                 return code
             s.engine.core_wait[core] = code
     for t in range(THREADS):
@@ -248,50 +239,23 @@ def threads_at_rest(s: Any) -> int:
 
 
 @kernel
-def run_core(s: Any, core: int, rounds: int) -> int:
-    """Run one core, to the round in which it first does what others could notice.
+def run_cores(s: Any, rounds: int) -> int:
+    """Run rounds of the cores alone, to the first in which one does what others could notice.
 
-    Moves the clock; OK, or a failed check's code.
+    OK, or a failed check's code.
     """
     effects = s.effects
-    code = OK
     for _ in range(rounds):
-        code = step(s, core)
-        if code > 0:
-            return code
+        for core in range(CORES):
+            if s.riscv[core].running:
+                code = step(s, core)
+                if code > 0:
+                    blame_core(s, core)
+                    return code
+                s.engine.core_wait[core] = code
         s.clock = s.clock + 1
         if s.effects != effects:
             break
-    s.engine.core_wait[core] = code
-    return OK
-
-
-@kernel
-def run_cores(s: Any, rounds: int) -> int:
-    """Run the cores while the threads rest: each in turn, until one does what others could notice.
-
-    Until then none can see the others, so turns of many instructions are as good as turns of one.
-    A core that was further on by then rests for as many rounds: no core runs more instructions
-    than there are rounds. OK, or a failed check's code.
-    """
-    start = s.clock
-    for core in range(CORES):
-        ahead = s.engine.ahead[core]
-        if not s.riscv[core].running:
-            ahead = 0
-        elif ahead < rounds:
-            s.clock = start + ahead
-            code = run_core(s, core, rounds - ahead)
-            if code != OK:
-                blame(s, -1, 0, core << 56 | s.riscv[core].pc)
-                return code
-            ahead = s.clock - start
-            rounds = ahead
-        s.engine.ahead[core] = ahead
-    s.clock = start + rounds
-    for core in range(CORES):
-        ahead = s.engine.ahead[core]
-        s.engine.ahead[core] = ahead - rounds if ahead > rounds else 0
     return OK
 
 

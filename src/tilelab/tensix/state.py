@@ -120,7 +120,6 @@ ENGINE = record_type(
         ("seen_pc", "<u4", (CORES,)),
         ("seen_x", "<u4", (CORES, 32)),
         ("spinning", "u1", (CORES,)),
-        ("ahead", "<u4", (CORES,)),  # rounds that a core has run beyond the clock
         # what each gate and core last waited for, and counts
         ("gate_wait", "<i4", (THREADS,)),
         ("core_wait", "<i4", (CORES,)),
