@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli import asm, examples, expand, run
+from tilelab.cli import asm, examples, expand, run, tilext
 from tilelab.cli.console import complain
 from tilelab.sim.errors import TilelabError
 
@@ -24,6 +24,7 @@ app.command("disasm")(asm.disasm)
 app.command("expand")(expand.expand)
 app.command("run")(run.run)
 app.command("examples")(examples.examples)
+app.add_typer(tilext.app, name="tilext")
 
 
 def _version(wanted: bool) -> None:
@@ -40,8 +41,8 @@ def _options(
     ),
 ) -> None:
     if context.invoked_subcommand is None:
-        with redirect_stdout(sys.stderr):  # typer's help prints itself
-            typer.echo(context.get_help(), nl=False)
+        with redirect_stdout(sys.stderr):  # with Rich, get_help prints on its own
+            typer.echo(context.get_help())
         raise typer.Exit(2)
 
 

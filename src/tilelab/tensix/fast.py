@@ -3,8 +3,10 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import tilelab
 from tilelab.engine.build import Library, compiled
@@ -95,7 +97,11 @@ class FastEngine(ReferenceEngine):
     def __init__(self, state: TensixState, describe_pc: Callable[[int, int], str]) -> None:
         super().__init__(state, describe_pc)
         words = state.arch.l1_size // 4
-        self._buffers = [state.l1, np.zeros(words, np.uint32), np.zeros(words, np.uint64)]
+        self._buffers: list[npt.NDArray[Any]] = [
+            state.l1,
+            np.zeros(words, np.uint32),
+            np.zeros(words, np.uint64),
+        ]
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         for index, buffer in enumerate(self._buffers):
             header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data

@@ -6,7 +6,6 @@ decoded to by address. The reference engine's twins are ``execute.execute`` and 
 """
 
 import linecache
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -223,7 +222,7 @@ def cores_source(arch: Arch) -> Source:
     return source
 
 
-def dispatch(arch: Arch) -> Callable[..., int]:
+def dispatch(arch: Arch) -> FunctionType:
     """``dispatch(s, t, word)`` for a chip."""
     made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")["dispatch"]
     assert isinstance(made, FunctionType)

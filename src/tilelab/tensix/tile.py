@@ -58,7 +58,8 @@ def make_engine(
     """Make an engine by name. The compiler is only imported if it is needed."""
     if name == "reference":
         return ReferenceEngine(state, describe_pc)
-    return import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+    fast: ReferenceEngine = import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+    return fast
 
 
 class Tile:
