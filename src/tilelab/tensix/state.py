@@ -114,17 +114,17 @@ MATRIX_WORK = record_type(
         # [row][k]: SrcB's datum k of group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent_b", "<i2", (8, 8, 32)),
         ("bits_b", "<i2", (8, 8, 32)),
-        ("row_exponent", "<i2", (16,)),
-        ("row_bits", "<i2", (16,)),
+        ("row_exponent", "<i2", (8, 16)),
+        ("row_bits", "<i2", (8, 16)),
         # [row]: sums of products of group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent", "<i2", (8, 32)),
         ("sum", "<i2", (8, 32)),
-        # a row of Dst, and rows of source words
-        ("dst_exponent", "<i4", (16,)),
-        ("dst_significand", "<i4", (16,)),
-        ("low", "<i4", (16,)),
-        ("word_a", "<i4", (8, 16)),
-        ("word_b", "<i4", (8, 16)),
+        # [row]: storage rows of Dst, what they hold, and the lower halves of what they will
+        ("at", "<i4", (8,)),
+        ("dst_exponent", "<i4", (8, 16)),
+        ("dst_significand", "<i4", (8, 16)),
+        ("low", "<i4", (8, 16)),
+        ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
 )
 """The matrix unit's working memory: means nothing between instructions."""
@@ -259,9 +259,7 @@ class TensixState:
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
         # the record is preceded by the addresses that compiled code needs
-        self.memory: npt.NDArray[np.uint8] = aligned_bytes(
-            HEADER_BYTES + STATE.itemsize, HEADER_BYTES
-        )
+        self.memory: npt.NDArray[np.uint8] = aligned_bytes(HEADER_BYTES + STATE.itemsize)
         self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
         self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
         self._reset()
