@@ -187,7 +187,8 @@ class Expressions:
         elif isinstance(what, Struct):
             self.refuse(node, f"{what.path} is a record, not a number")
         else:
-            strides, size, signed, path = (what.itemsize,), what.itemsize, False, "buffer"
+            strides, size, signed = (what.itemsize,), what.itemsize, False
+            path = f"buffer {what.index}"
         if len(parts) != len(strides):
             self.refuse(node, f"{path} takes {len(strides)} indices, not {len(parts)}")
         pointer = place.pointer

@@ -138,6 +138,7 @@ ENGINE = record_type(
         ("moved", "u1"),  # something but a core moved in this round
         # the search for cores that only spin, see scheduler.stuck
         ("stale", "<u8"),
+        ("next_look", "<u8"),
         ("effects_seen", "<u8"),
         ("seen_pc", "<u4", (CORES,)),
         ("seen_x", "<u4", (CORES, 32)),
@@ -230,6 +231,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that others could notice
+            ("private_effects", "<u8"),  # counts changes of cores' own RAM
             ("engine", ENGINE),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
@@ -259,7 +261,9 @@ class TensixState:
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
         # the record is preceded by the addresses that compiled code needs
-        self.memory: npt.NDArray[np.uint8] = aligned_bytes(HEADER_BYTES + STATE.itemsize)
+        self.memory: npt.NDArray[np.uint8] = aligned_bytes(
+            HEADER_BYTES + STATE.itemsize, HEADER_BYTES
+        )
         self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
         self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
         self._reset()

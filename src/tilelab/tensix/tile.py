@@ -14,6 +14,7 @@ from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.explain import deadlock, whereabouts
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
+from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.frontend.origin import CORE_NAMES, HOST, origin_of
 from tilelab.tensix.memory_map import host_read, host_write
 from tilelab.tensix.reference import Observer, ReferenceEngine
@@ -32,6 +33,7 @@ from tilelab.tensix.waits import WAITS
 
 ENGINES = ("fast", "reference")
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
+OPTIONS = {"replay_count0": (64, 32), "mop_sampling": (0, 1), "wait_replaces": (0, 1)}
 MAX_PUSH_ROUNDS = 1_000_000
 
 
@@ -56,7 +58,8 @@ def make_engine(
     """Make an engine by name. The compiler is only imported if it is needed."""
     if name == "reference":
         return ReferenceEngine(state, describe_pc)
-    return import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+    fast: ReferenceEngine = import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+    return fast
 
 
 class Tile:
@@ -71,11 +74,12 @@ class Tile:
         if engine not in ENGINES:
             raise BadInputError(f"no engine is called {engine!r}: choose {' or '.join(ENGINES)}")
         profile = arch_named(arch)
-        known = {"replay_count0", "mop_sampling", "wait_replaces"}
-        if unknown := sorted(options.keys() - known):
-            raise BadInputError(
-                f"unknown option {unknown[0]!r}: choose from {', '.join(sorted(known))}"
-            )
+        for name, value in options.items():
+            if name not in OPTIONS:
+                raise BadInputError(f"unknown option {name!r}: choose from {', '.join(OPTIONS)}")
+            if value not in OPTIONS[name]:
+                choice = " or ".join(map(str, OPTIONS[name]))
+                raise BadInputError(f"option {name}={value!r}: choose {choice}")
         changed: dict[str, Any] = dict(options)
         self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
@@ -179,6 +183,18 @@ class Tile:
             self._watch({})
             self._run(1)
         raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
+
+    def write_mop_cfg(self, index: int, value: int, thread: int = 1) -> None:
+        """Write one of a thread's MopCfg registers 0 to 8, as that TRISC would.
+
+        Raises the error of a failed check; BadInputError if there is no such register.
+        """
+        self._check_thread(thread)
+        if index not in range(9):
+            raise BadInputError(f"MopCfg has registers 0 to 8, not {index}")
+        code = write_mop_cfg(self.state.s, thread, index, checked_word(value))
+        if code != OK:
+            raise self.engine.fail(code, None, 0, origin_of(HOST, 0))
 
     def execute(self, word: int, thread: int = 1) -> None:
         """Execute one word straight at its backend unit, past the frontend.
