@@ -194,8 +194,16 @@ class Expressions:
         pointer = place.pointer
         for part, stride in zip(parts, strides, strict=True):
             with self.wide():
-                offset = self.builder.mul(self.integer(part), ir.Constant(I64, stride))
-            pointer = self.builder.gep(pointer, [offset], source_etype=BYTE)
+                index = self.integer(part)
+            if isinstance(what, Array):
+                offset = self.builder.mul(index, ir.Constant(I64, stride))
+                pointer = self.builder.gep(pointer, [offset], source_etype=BYTE)
+            else:
+                # addresses are often shifted right for an index; folded with a product, that
+                # would hide that a loop's accesses are contiguous
+                pointer = self.builder.gep(
+                    pointer, [index], source_etype=ir.IntType(8 * what.itemsize)
+                )
         return pointer, size, signed, path
 
     def load(self, place: Place, node: ast.expr, as_signed: bool = False) -> ir.Value:

@@ -123,6 +123,14 @@ def share_exponent(s: Any, first: int, bits: int) -> int:
     return shared
 
 
+@narrow(32)
+def store_block8(s: Any, data: int, first: int) -> int:
+    """Write 16 bytes from ``scratch_32[first…]``; returns 0."""
+    for i in lanes(16):
+        s.l1[data + i] = signed32(s.scratch_32[first + i])
+    return OK
+
+
 @kernel
 def store_run(s: Any, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
     """Write ``n`` late-converted data at byte ``data``, blocks' exponents at ``exponents``."""
@@ -130,7 +138,10 @@ def store_run(s: Any, data: int, exponents: int, out_format: int, n: int, accumu
     if SHARED_EXPONENT_BITS[out_format]:
         for block in range(n // 16):
             s.l1[exponents + block] = share_exponent(s, 16 * block, bits)
-            l1_write_run(s, data + 2 * bits * block, bits, 16 * block, 16)
+            if bits == 8:
+                store_block8(s, data + 16 * block, 16 * block)
+            else:
+                l1_write_run(s, data + 2 * bits * block, bits, 16 * block, 16)
         return OK
     if accumulate:
         accumulate_run(s, data, out_format, n)
