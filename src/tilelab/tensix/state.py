@@ -122,7 +122,7 @@ MATRIX_WORK = record_type(
         # [row]: storage rows of Dst, what they hold, and the lower halves of what they will
         ("at", "<i4", (8,)),
         ("dst_exponent", "<i4", (8, 16)),
-        ("dst_significand", "<i4", (8, 16)),
+        ("dst_twice", "<i4", (8, 16)),
         ("low", "<i4", (8, 16)),
         ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
