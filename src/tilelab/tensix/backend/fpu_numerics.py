@@ -86,13 +86,16 @@ def sum_products(s: Any, rows: int, broadcast: int, floor: int) -> int:
         for lane in lanes(32):
             top = floor
             for k in GROUP:
-                exponent = work.exponent_a[k, lane] + work.exponent_b[b, k, lane]
+                exponent = work.exponent_b[b, k] if lane < 16 else work.exponent_b[b, k + 8]
+                exponent += work.exponent_a[k, lane]
                 top = exponent if exponent > top else top
             total = 0
             for k in GROUP:
-                down = top - (work.exponent_a[k, lane] + work.exponent_b[b, k, lane])
+                exponent = work.exponent_b[b, k] if lane < 16 else work.exponent_b[b, k + 8]
+                down = top - (exponent + work.exponent_a[k, lane])
                 down = down if down < ALIGN_LIMIT else ALIGN_LIMIT
-                twice = work.twice_a[k, lane] * work.bits_b[b, k, lane]
+                twice = work.bits_b[b, k] if lane < 16 else work.bits_b[b, k + 8]
+                twice *= work.twice_a[k, lane]
                 total += (((twice + (twice >> 15)) >> down) + 1) >> 1
             work.exponent[i, lane] = top if top > 0 else 0
             work.sum[i, lane] = total if top > 0 else 0
