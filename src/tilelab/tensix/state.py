@@ -111,18 +111,15 @@ MATRIX_WORK = record_type(
         # operands of products: row k of SrcA's group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent_a", "<i2", (8, 32)),
         ("twice_a", "<i2", (8, 32)),
-        # [row][k]: SrcB's datum k of group 0 in lanes 0..15, of group 1 in lanes 16..31
-        ("exponent_b", "<i2", (8, 8, 32)),
-        ("bits_b", "<i2", (8, 8, 32)),
-        ("row_exponent", "<i2", (8, 16)),
-        ("row_bits", "<i2", (8, 16)),
+        ("exponent_b", "<i2", (8, 16)),
+        ("bits_b", "<i2", (8, 16)),
         # [row]: sums of products of group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent", "<i2", (8, 32)),
         ("sum", "<i2", (8, 32)),
         # [row]: storage rows of Dst, what they hold, and the lower halves of what they will
         ("at", "<i4", (8,)),
         ("dst_exponent", "<i4", (8, 16)),
-        ("dst_significand", "<i4", (8, 16)),
+        ("dst_twice", "<i4", (8, 16)),
         ("low", "<i4", (8, 16)),
         ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
