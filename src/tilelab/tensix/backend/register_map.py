@@ -129,10 +129,11 @@ def _read_debug(s: Any, offset: int) -> int:
 @kernel
 def _write_debug(s: Any, offset: int, value: int) -> int:
     """A writable register at ``DEBUG_REGISTERS + offset``."""
-    s.effects = s.effects + 1
     if offset == SOFT_RESET_0:
-        return write_soft_reset(s, value)
-    if TRISC0_RESET_PC <= offset < TRISC_RESET_PC_OVERRIDE:
+        code = write_soft_reset(s, value)
+        if code != OK:
+            return code
+    elif TRISC0_RESET_PC <= offset < TRISC_RESET_PC_OVERRIDE:
         s.trisc_reset_pc[(offset - TRISC0_RESET_PC) >> 2] = value
     elif offset == TRISC_RESET_PC_OVERRIDE:
         s.trisc_reset_pc_override = value & 7
@@ -145,6 +146,7 @@ def _write_debug(s: Any, offset: int, value: int) -> int:
         s.debug_register[CFGREG_RDDATA >> 2] = found
     elif offset != WALL_CLOCK_HIGH_NOW and offset != WALL_CLOCK_H:
         s.debug_register[offset >> 2] = value
+    s.effects = s.effects + 1
     return OK
 
 
