@@ -1,20 +1,20 @@
 """The ``tilelab`` command."""
 
 import sys
+from contextlib import redirect_stdout
 
-import click
 import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli import asm, expand, run
+from tilelab.cli import asm, examples, expand, run
 from tilelab.cli.console import complain
 from tilelab.sim.errors import TilelabError
 
 app = typer.Typer(
     name="tilelab",
     help="A lab bench for tile processors: assemble, expand, run and check their programs.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -23,6 +23,7 @@ app.command("asm")(asm.asm)
 app.command("disasm")(asm.disasm)
 app.command("expand")(expand.expand)
 app.command("run")(run.run)
+app.command("examples")(examples.examples)
 
 
 def _version(wanted: bool) -> None:
@@ -33,11 +34,15 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: bool = typer.Option(
         False, "--version", help="Print the version.", callback=_version, is_eager=True
     ),
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        with redirect_stdout(sys.stderr):  # typer's help prints itself
+            typer.echo(context.get_help(), nl=False)
+        raise typer.Exit(2)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -47,13 +52,10 @@ def main(arguments: list[str] | None = None) -> int:
     except TilelabError as error:
         complain(error.summary, error.detail)
         return error.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
-    except click.ClickException as error:
+    except typer.TyperException as error:
         complain(error.format_message())
         return 2
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")
         return 130
     except BrokenPipeError:

@@ -112,6 +112,7 @@ class Expressions:
                     owner.pointer, [ir.Constant(I64, -8 * (buffer.index + 1))], source_etype=BYTE
                 )
                 pointer = self.builder.load(slot, typ=ir.PointerType())
+                pointer.set_metadata("invariant.load", self.module.llvm.add_metadata([]))
                 return Place(buffer, pointer)
         if not isinstance(owner.what, Struct):
             self.refuse(node, f"an array has no .{node.attr}")
@@ -153,7 +154,8 @@ class Expressions:
         elif isinstance(what, Struct):
             self.refuse(node, f"{what.path} is a record, not a number")
         else:
-            strides, size, signed, path = (what.itemsize,), what.itemsize, False, "buffer"
+            strides, size, signed = (what.itemsize,), what.itemsize, False
+            path = f"buffer {what.index}"
         if len(parts) != len(strides):
             self.refuse(node, f"{path} takes {len(strides)} indices, not {len(parts)}")
         pointer = place.pointer

@@ -45,7 +45,14 @@ def machine(arch: Arch) -> Machine:
 def module(arch: Arch) -> Module:
     """Everything that runs a tile of this chip."""
     made = Module(machine(arch), f"tensix_{arch.name}")
-    made.instead = {execute.execute: generate.dispatch(arch), core.step: generate.step(arch)}
+    cores = generate.cores(arch)
+    made.instead = {
+        execute.execute: generate.dispatch(arch),
+        core.step: cores["step"],
+        scheduler.run_core: cores["run_core"],
+    }
+    # a loop of its own, undisturbed by what surrounds it
+    made.attributes = {scheduler.run_core: "noinline"}
     made.add(scheduler.run_rounds, "run_rounds")
     made.add(execute.execute, "execute")
     return made

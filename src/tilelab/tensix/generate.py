@@ -64,9 +64,10 @@ def dispatch_source(arch: Arch) -> Source:
         "UNDEFINED_BITS": UNDEFINED_BITS,
     }
     source.add("def dispatch(s, t, word):", "    opcode = word >> 24")
-    for row in arch.instructions.values():
+    for position, row in enumerate(arch.instructions.values()):
         handler = SEMANTICS[arch.name].get(row.name)
-        source.add(f"    if opcode == {row.opcode:#04x}:  # {row.name}")
+        keyword = "elif" if position else "if"
+        source.add(f"    {keyword} opcode == {row.opcode:#04x}:  # {row.name}")
         if handler is None:
             source.add("        return fault(s, NOT_MODELLED, word)")
             continue
@@ -101,7 +102,7 @@ def _operand(name: str) -> str:
 
 
 def _body(source: Source, row: Rv32Instruction) -> list[str]:
-    """What to do for one row's operation; falls through if the instruction retires."""
+    """What to do for one row's operation; leaves ``code`` other than OK if it does not retire."""
     kernel = source.name("kernel", EXECUTE[row.name])
     rd, rs1, rs2, immediate = (_operand(n) for n in ("rd", "rs1", "rs2", "imm"))
     advance = "hart.pc = pc + 4"
@@ -123,55 +124,78 @@ def _body(source: Source, row: Rv32Instruction) -> list[str]:
         source.names |= {"load_atomic": load_atomic, "store": store}
         return [
             f"address = hart.x[{rs1}]",
-            "status, old = load_atomic(s, core, address)",
-            "if status == OK:",
-            f"    status = store(s, core, address, 4, {kernel}(old, hart.x[{rs2}]))",
-            "if status != OK:",
-            "    return status",
-            f"hart.x[{rd}] = old",
-            advance,
+            "code, old = load_atomic(s, core, address)",
+            "if code == OK:",
+            f"    code = store(s, core, address, 4, {kernel}(old, hart.x[{rs2}]))",
+            "if code == OK:",
+            f"    hart.x[{rd}] = old",
+            f"    {advance}",
         ]
     arguments = ", ".join(["s", "core", *(_operand(name) for name in form.value.operands)])
-    lines = [f"status = {kernel}({arguments})", "if status != OK:", "    return status"]
-    return lines if form.value.sets_pc else [*lines, advance]
+    lines = [f"code = {kernel}({arguments})"]
+    return lines if form.value.sets_pc else [*lines, "if code == OK:", f"    {advance}"]
 
 
-def step_source(arch: Arch) -> Source:
-    """The text of ``decode(word)`` and ``step(s, core)`` for a chip."""
+def _instruction(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
+    """One instruction of a core: fetch, decode or remember, execute, retire."""
+    lines = [
+        "pc = hart.pc",
+        "if pc & 3 or pc >= s.arch.l1_size:",
+        "    return fault(s, FETCH, pc)",
+        "index = pc >> 2",
+        "word = s.l1_32[index]",
+        "op = s.code_operation[index]",
+        "if op == 0 or s.code_word[index] != word:",
+        "    op = decode(word)",
+        "    s.code_word[index] = word",
+        "    s.code_operation[index] = op",
+        "kind = op & 255",
+        "code = OK",
+    ]
+    for position, (number, row) in enumerate(rows.items()):
+        lines.append(f"{'elif' if position else 'if'} kind == {number}:  # {row.name}")
+        lines += [f"    {line}" for line in _body(source, row)]
+    return [
+        *lines,
+        "else:",
+        "    return fault(s, ILLEGAL, word)",
+        "if code == OK:",
+        "    hart.x[0] = 0",
+        "    hart.retired = hart.retired + 1",
+    ]
+
+
+def cores_source(arch: Arch) -> Source:
+    """The text of ``decode(word)``, ``step(s, core)`` and ``run_core(s, core, rounds)``."""
     source = Source()
     source.names |= {"FETCH": FETCH, "ILLEGAL": ILLEGAL}
     rows = [TTINSN, *RV32.rows.values()]
-    known = {
-        number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions
-    }
+    known = {number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions}
     source.add("def decode(word):", "    if word & 3 != 3:")
     source.add(f"        return {_packed(source, 2, TTINSN)}")
     for number, row in known.items():
         if row is not TTINSN:
             source.add(f"    if word & {row.mask:#010x} == {row.match:#010x}:  # {row.name}")
             source.add(f"        return {_packed(source, number, row)}")
-    source.add("    return 1", "", "")
+    source.add("    return 1", "", "", "def step(s, core):", "    hart = s.riscv[core]")
+    source.add(*(f"    {line}" for line in _instruction(source, known)), "    return code", "", "")
     source.add(
-        "def step(s, core):",
+        "def run_core(s, core, rounds):",
         "    hart = s.riscv[core]",
-        "    pc = hart.pc",
-        "    if pc & 3 or pc >= s.arch.l1_size:",
-        "        return fault(s, FETCH, pc)",
-        "    index = pc >> 2",
-        "    word = s.l1_32[index]",
-        "    op = s.code_operation[index]",
-        "    if op == 0 or s.code_word[index] != word:",
-        "        op = decode(word)",
-        "        s.code_word[index] = word",
-        "        s.code_operation[index] = op",
-        "    kind = op & 255",
+        "    effects = s.effects",
+        "    code = OK",
+        "    for _ in range(rounds):",
     )
-    for position, (number, row) in enumerate(known.items()):
-        keyword = "elif" if position else "if"
-        source.add(f"    {keyword} kind == {number}:  # {row.name}")
-        source.add(*(f"        {line}" for line in _body(source, row)))
-    source.add("    else:", "        return fault(s, ILLEGAL, word)")
-    source.add("    hart.x[0] = 0", "    hart.retired = hart.retired + 1", "    return OK")
+    source.add(*(f"        {line}" for line in _instruction(source, known)))
+    source.add(
+        "        if code > 0:",
+        "            return code",
+        "        s.clock = s.clock + 1",
+        "        if s.effects != effects:",
+        "            break",
+        "    s.engine.core_wait[core] = code",
+        "    return OK",
+    )
     return source
 
 
@@ -182,8 +206,7 @@ def dispatch(arch: Arch) -> Callable[..., int]:
     return made
 
 
-def step(arch: Arch) -> Callable[..., int]:
-    """``step(s, core)`` for a chip."""
-    made = step_source(arch).compile(f"<tilelab step {arch.name}>")["step"]
-    assert isinstance(made, FunctionType)
-    return made
+def cores(arch: Arch) -> dict[str, FunctionType]:
+    """``step(s, core)`` and ``run_core(s, core, rounds)`` for a chip, by name."""
+    names = cores_source(arch).compile(f"<tilelab cores {arch.name}>")
+    return {name: names[name] for name in ("step", "run_core")}

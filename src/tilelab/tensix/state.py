@@ -115,6 +115,7 @@ ENGINE = record_type(
         ("moved", "u1"),  # something but a core moved in this round
         # the search for cores that only spin, see scheduler.stuck
         ("stale", "<u8"),
+        ("next_look", "<u8"),
         ("effects_seen", "<u8"),
         ("seen_pc", "<u4", (CORES,)),
         ("seen_x", "<u4", (CORES, 32)),
@@ -207,6 +208,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that others could notice
+            ("private_effects", "<u8"),  # counts changes of cores' own RAM
             ("engine", ENGINE),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
