@@ -6,6 +6,7 @@ from typing import Protocol
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.kernel import OK
 from tilelab.tensix import scheduler
+from tilelab.tensix.cycle import clock
 from tilelab.tensix.execute import execute
 from tilelab.tensix.explain import failure
 from tilelab.tensix.state import TensixState
@@ -33,8 +34,9 @@ class ReferenceEngine:
         return execute(self.s, t, word)
 
     def rounds(self, count: int) -> int:
-        """Run rounds: OK, a STOP code or a failed check's code, see ``scheduler.run_rounds``."""
-        return scheduler.run_rounds(self.s, count)
+        """Run rounds (or cycles): OK, a STOP code or a failed check's code, see ``scheduler``."""
+        run = clock.run_cycles if self.s.cycle.on else scheduler.run_rounds
+        return run(self.s, count)
 
     def run(self, count: int) -> int:
         """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""

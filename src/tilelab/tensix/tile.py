@@ -11,6 +11,7 @@ from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.explain import deadlock, whereabouts
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
@@ -31,6 +32,7 @@ from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.waits import WAITS
 
 ENGINES = ("fast", "reference")
+CLOCKS = ("functional", "cycle")
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
 MAX_PUSH_ROUNDS = 1_000_000
 
@@ -63,15 +65,25 @@ class Tile:
     """One Tensix tile.
 
     ``options`` are named readings of the documents where those disagree: ``replay_count0`` (64 or
-    32), ``mop_sampling`` (0 snapshot, 1 live), ``wait_replaces`` (0 or 1); see
-    ``docs/decisions``. BadInputError for an unknown chip, engine or option.
+    32), ``mop_sampling`` (0 snapshot, 1 live), ``wait_replaces`` (0 or 1), ``push_accept`` (28 or
+    31, cycle clock only); see ``docs/decisions``. ``clock``: ``functional`` counts rounds, ``cycle``
+    models when each word moves (``docs/cycles.md``); both leave the same results.
+    BadInputError for an unknown chip, engine, clock or option.
     """
 
-    def __init__(self, arch: str = "blackhole", engine: str = "fast", **options: int) -> None:
+    def __init__(
+        self,
+        arch: str = "blackhole",
+        engine: str = "fast",
+        clock: str = "functional",
+        **options: int,
+    ) -> None:
         if engine not in ENGINES:
             raise BadInputError(f"no engine is called {engine!r}: choose {' or '.join(ENGINES)}")
+        if clock not in CLOCKS:
+            raise BadInputError(f"no clock is called {clock!r}: choose {' or '.join(CLOCKS)}")
         profile = arch_named(arch)
-        known = {"replay_count0", "mop_sampling", "wait_replaces"}
+        known = {"replay_count0", "mop_sampling", "wait_replaces", "push_accept"}
         if unknown := sorted(options.keys() - known):
             raise BadInputError(
                 f"unknown option {unknown[0]!r}: choose from {', '.join(sorted(known))}"
@@ -79,6 +91,7 @@ class Tile:
         changed: dict[str, Any] = dict(options)
         self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
+        self.state.record["cycle"]["on"] = clock == "cycle"
         self.programs: dict[int, Program] = {}
         self.engine = make_engine(engine, self.state, self.describe_pc)
 
@@ -173,7 +186,9 @@ class Tile:
         value = checked_word(word)
         number = int(self.state.s.frontend[thread].pushed) & 0xFFFFFFFF
         for _ in range(MAX_PUSH_ROUNDS):
-            if push(self.state.s, thread, value, origin_of(HOST, number)) == OK:
+            if accepts(self.state.s, thread) and (
+                push(self.state.s, thread, value, origin_of(HOST, number)) == OK
+            ):
                 forget_stuck(self.state.s)
                 return
             self._watch({})

@@ -175,6 +175,7 @@ def pack_row(s: Any, t: int, p: int, row: int, n: int, mask: int) -> int:
     store_row(s, data, exponent, out_format, n, accumulate)
     s.pack_position[p, DATA] = data + n * FORMAT_BITS[out_format] // 8
     s.pack_position[p, EXPONENT] = exponent + n // 16
+    s.cycle.work = s.cycle.work + n * FORMAT_BITS[out_format] // 8
     return OK
 
 
