@@ -12,12 +12,13 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.cycle.cores import accepts
+from tilelab.tensix.cycle.events import forget_seen
 from tilelab.tensix.explain import deadlock, whereabouts
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.origin import CORE_NAMES, HOST, origin_of
 from tilelab.tensix.memory_map import host_read, host_write
-from tilelab.tensix.reference import Observer, ReferenceEngine
+from tilelab.tensix.reference import EventSink, Observer, ReferenceEngine
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.riscv.reset import CORE_BITS
 from tilelab.tensix.scheduler import (
@@ -277,6 +278,17 @@ class Tile:
     def observe(self, observer: Observer) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction."""
         self.engine.observers.append(observer)
+
+    def trace(self, sink: EventSink) -> None:
+        """Give ``sink`` the cycle clock's events as arrays of ``cycle.events.EVENT``, in order.
+
+        BadInputError with the functional clock, which has none.
+        """
+        if not self.state.s.cycle.on:
+            raise BadInputError('events need the cycle clock: Tile(..., clock="cycle")')
+        if not self.engine.sinks:
+            forget_seen(self.state.s)
+        self.engine.sinks.append(sink)
 
     @property
     def warnings(self) -> list[str]:

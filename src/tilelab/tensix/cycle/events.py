@@ -6,9 +6,10 @@ semaphores, bank owners) are noted when they change.
 
 from typing import Any, Final
 
+import numpy as np
+
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.record import EVENT_SLOTS
-from tilelab.tensix.state import CORES, THREADS
+from tilelab.tensix.cycle.record import CORES, EVENT_SLOTS, THREADS
 
 ISSUE: Final = 1  # part thread, value word, length cycles in the unit, extra origin
 GATE: Final = 2  # part thread, value cause, extra what a latched wait waits for
@@ -20,6 +21,18 @@ MOP_OUT: Final = 7  # part thread, value word, extra origin
 REPLAY_OUT: Final = 8  # part thread, value word, extra origin
 RECORD_SLOT: Final = 9  # part thread, value word, length slot, extra origin
 PUSH: Final = 10  # part core, value word, extra pc
+EVENT = np.dtype(
+    [
+        ("clock", "<u8"),
+        ("kind", "u1"),
+        ("part", "u1"),
+        ("value", "<u4"),
+        ("length", "<u4"),
+        ("extra", "<u8"),
+    ]
+)
+"""One event, as sinks get them: arrays of these, in order."""
+
 MARGIN: Final = 64
 """Events that one cycle can make, at most."""
 

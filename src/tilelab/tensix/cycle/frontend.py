@@ -11,9 +11,15 @@ from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.cycle.causes import ABSORBED, FIFO_EMPTY, MOP_TRANSITION, RECORDED
+from tilelab.tensix.cycle.events import MOP_OUT, RECORD_SLOT, REPLAY_OUT, note
 from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, MOP, REPLAY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
-from tilelab.tensix.frontend.replay_expander import PLAY_BACK, RECORD, step_replay_expander
+from tilelab.tensix.frontend.replay_expander import (
+    PLAY_BACK,
+    RECORD,
+    RECORD_AND_EXECUTE,
+    step_replay_expander,
+)
 
 MOP_STAGE: Final = 0
 REPLAY_STAGE: Final = 1
@@ -53,6 +59,9 @@ def tick_replay(s: Any, t: int) -> int:
     if f.late_count == 0 and f.replay_mode != PLAY_BACK:
         cycle.replay_bubble[t] = cycle.mop_bubble[t]
         return OK
+    recorded = f.late_count
+    slot = f.replay_index
+    recording = 1 if f.replay_mode in (RECORD, RECORD_AND_EXECUTE) else 0
     full = f.gate_full
     if full:
         if cycle.behind_full[t] and needs_room(s, t):
@@ -67,6 +76,8 @@ def tick_replay(s: Any, t: int) -> int:
             cycle.behind_word[t] = f.gate_word
             cycle.behind_origin[t] = f.gate_origin
             cycle.behind_full[t] = 1
+            if cycle.trace_on:
+                note(s, REPLAY_OUT, t, f.gate_word, 0, f.gate_origin)
         f.gate_word = word
         f.gate_origin = origin
         f.gate_full = 1
@@ -74,6 +85,11 @@ def tick_replay(s: Any, t: int) -> int:
         code = step_replay_expander(s, t)
         if not f.gate_full:
             cycle.replay_bubble[t] = RECORDED
+        elif cycle.trace_on:
+            note(s, REPLAY_OUT, t, f.gate_word, 0, f.gate_origin)
+    if recording and cycle.trace_on and f.late_count != recorded:
+        last = (f.late_head - 1) & FIFO_MASK
+        note(s, RECORD_SLOT, t, f.late_fifo[last], slot, f.late_origin[last])
     s.engine.moved = 1
     return code
 
@@ -107,6 +123,9 @@ def tick_mop(s: Any, t: int) -> int:
         cycle.mop_bubble[t] = ABSORBED
     elif expanding and not f.mop_active:
         cycle.dead[t] = 1
+    if cycle.trace_on and f.late_count != before:
+        last = (f.late_head + before) & FIFO_MASK
+        note(s, MOP_OUT, t, f.late_fifo[last], 0, f.late_origin[last])
     s.engine.moved = 1
     return code
 
