@@ -244,7 +244,7 @@ def run_cycle(s: Any) -> int:
             code = tick_core(s, core)
             if code != OK:
                 return code
-        elif cycle.trace_on:
+        else:
             count_core(s, core, causes.CORE_RESET)
     if cycle.trace_on:
         note_states(s)
