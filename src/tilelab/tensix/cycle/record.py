@@ -58,13 +58,16 @@ CYCLE = record_type(
         ("core_why", "u1", (CORES,)),
         ("register_at", "<u8", (CORES, 32)),
         # where the time went
-        ("start", "<u8"),
         ("thread_cycles", "<u8", (THREADS, CAUSE_COUNT)),
         ("wait_unit", "<u8", (THREADS, WAIT_CONDITIONS)),  # by STALLWAIT's condition bit
         ("wait_semaphore", "<u8", (THREADS, SEMAPHORES, 2)),  # [zero, at its maximum]
         ("wait_source", "u1", (THREADS,)),  # what the latched wait of this cycle waits for
         ("busy_with", "<u8", (THREADS, PORTS)),  # UNIT_BUSY, by port
         ("port_cycles", "<u8", (PORTS,)),  # cycles in which a unit was occupied
+        ("fetch_cycles", "<u8", (2,)),  # in which each unpacker read L1
+        ("fetched", "<u8", (2,)),  # bytes
+        ("pack_cycles", "<u8", (4,)),
+        ("packed", "<u8"),
         ("stage_stalled", "<u8", (THREADS, 2)),  # MOP, replay expander: held by back-pressure
         ("core_cycles", "<u8", (CORES, CORE_CAUSE_COUNT)),
         ("first_issue", "<u8", (THREADS,)),

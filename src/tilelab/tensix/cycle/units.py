@@ -194,6 +194,8 @@ def fetch(s: Any, t: int, u: int) -> int:
     end = start + (cycle.work + rate - 1) // rate
     cycle.fetch_start[u] = start
     cycle.fetch_end[u] = end
+    cycle.fetch_cycles[u] = cycle.fetch_cycles[u] + end - start
+    cycle.fetched[u] = cycle.fetched[u] + cycle.work
     return end
 
 
@@ -211,6 +213,7 @@ def pack(s: Any, word: int) -> int:
     rate = s.arch.timing.pack_bytes * packers
     cycles = (cycle.work + rate - 1) // rate
     end = s.clock + 1
+    cycle.packed = cycle.packed + cycle.work
     for p in range(4):
         if (mask >> p) & 1:
             start = s.clock
@@ -218,6 +221,7 @@ def pack(s: Any, word: int) -> int:
                 start = cycle.pack_end[p]
             cycle.pack_start[p] = start
             cycle.pack_end[p] = start + cycles
+            cycle.pack_cycles[p] = cycle.pack_cycles[p] + cycles
             if cycle.pack_end[p] > end:
                 end = cycle.pack_end[p]
     return end
