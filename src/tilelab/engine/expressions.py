@@ -1,6 +1,8 @@
 """Compiles the expressions of kernel Python."""
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,7 +18,9 @@ from tilelab.engine.machine import (
     KernelError,
     Place,
     parsed,
+    word_of,
 )
+from tilelab.sim.kernel import bit_length, signed32
 
 if TYPE_CHECKING:
     from tilelab.engine.module import Module
@@ -50,9 +54,12 @@ class Expressions:
         self.module = module
         self.function = function
         self.llvm = llvm
+        self.word = word_of(function)
+        """Type of the integers being computed; indices are 64 bits wide in any kernel."""
         self.tree = parsed(function)
         self.builder = ir.IRBuilder(llvm.append_basic_block("entry"))
         self.locals: dict[str, ir.Value] = {}
+        self.kinds: dict[str, ir.IntType] = {}
         self.places: dict[str, Any] = {}
 
     def refuse(self, node: ast.AST, why: str) -> NoReturn:
@@ -60,6 +67,31 @@ class Expressions:
         code = self.function.__code__
         line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
         raise KernelError(f"{code.co_filename}:{line}: {self.function.__name__}: {why}")
+
+    @contextmanager
+    def wide(self) -> Iterator[None]:
+        """Compute in 64 bits meanwhile, e.g. an index."""
+        word, self.word = self.word, I64
+        yield
+        self.word = word
+
+    def fitted(self, value: ir.Value, kind: ir.IntType | None = None) -> ir.Value:
+        """A value that is known to fit, as the kernel's word or as the given type."""
+        kind = kind or self.word
+        if value.type.width == kind.width:
+            return value
+        if isinstance(value, ir.Constant):
+            return ir.Constant(kind, value.constant)
+        if value.type.width < kind.width:
+            return self.builder.sext(value, kind)
+        return self.builder.trunc(value, kind)
+
+    def constant(self, node: ast.AST, value: int) -> ir.Constant:
+        """A constant of the kernel's word."""
+        limit = 1 << (self.word.width - 1)
+        if self.word is not I64 and not -limit <= value < limit:
+            self.refuse(node, f"{value} does not fit a signed word of {self.word.width} bits")
+        return ir.Constant(self.word, value)
 
     # ------------------------------------------------------------------ things known now
 
@@ -112,6 +144,7 @@ class Expressions:
                     owner.pointer, [ir.Constant(I64, -8 * (buffer.index + 1))], source_etype=BYTE
                 )
                 pointer = self.builder.load(slot, typ=ir.PointerType())
+                pointer.set_metadata("invariant.load", self.module.llvm.add_metadata([]))
                 return Place(buffer, pointer)
         if not isinstance(owner.what, Struct):
             self.refuse(node, f"an array has no .{node.attr}")
@@ -130,7 +163,8 @@ class Expressions:
         assert isinstance(what, Struct)
         if not what.shape:
             self.refuse(node, "a record cannot be indexed")
-        index = self.integer(node.slice)
+        with self.wide():
+            index = self.integer(node.slice)
         pointer = self.builder.gep(
             owner.pointer,
             [self.builder.mul(index, ir.Constant(I64, what.strides[0]))],
@@ -153,60 +187,64 @@ class Expressions:
         elif isinstance(what, Struct):
             self.refuse(node, f"{what.path} is a record, not a number")
         else:
-            strides, size, signed, path = (what.itemsize,), what.itemsize, False, "buffer"
+            strides, size, signed = (what.itemsize,), what.itemsize, False
+            path = f"buffer {what.index}"
         if len(parts) != len(strides):
             self.refuse(node, f"{path} takes {len(strides)} indices, not {len(parts)}")
         pointer = place.pointer
         for part, stride in zip(parts, strides, strict=True):
-            offset = self.builder.mul(self.integer(part), ir.Constant(I64, stride))
+            with self.wide():
+                offset = self.builder.mul(self.integer(part), ir.Constant(I64, stride))
             pointer = self.builder.gep(pointer, [offset], source_etype=BYTE)
         return pointer, size, signed, path
 
-    def load(self, place: Place, node: ast.expr) -> ir.Value:
+    def load(self, place: Place, node: ast.expr, as_signed: bool = False) -> ir.Value:
         """Read one number."""
         pointer, size, signed, path = self.address(place, node)
         kind = ir.IntType(8 * size)
+        signed = signed or as_signed
+        if self.word is not I64 and kind.width + (not signed) > self.word.width:
+            self.refuse(node, f"{path} does not fit a signed word of {self.word.width} bits")
         value = self.builder.load(pointer, typ=kind)
         value.set_metadata("tbaa", self.module.tag(path))
-        if size == 8:
+        if kind.width == self.word.width:
             return value
-        return self.builder.sext(value, I64) if signed else self.builder.zext(value, I64)
+        extend = self.builder.sext if signed else self.builder.zext
+        return extend(value, self.word)
 
     def store(self, place: Place, node: ast.expr, value: ir.Value) -> None:
         """Write one number, which fits."""
         pointer, size, _, path = self.address(place, node)
-        kind = ir.IntType(8 * size)
-        narrow = value if size == 8 else self.builder.trunc(value, kind)
-        stored = self.builder.store(narrow, pointer)
+        stored = self.builder.store(self.fitted(value, ir.IntType(8 * size)), pointer)
         stored.set_metadata("tbaa", self.module.tag(path))
 
     # ------------------------------------------------------------------ integers
 
     def integer(self, node: ast.expr) -> ir.Value:
-        """Compile an expression to a 64-bit integer."""
+        """Compile an expression to an integer of the kernel's word."""
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            return ir.Constant(I64, int(node.value))
+            return self.constant(node, int(node.value))
         if isinstance(node, ast.Name) and node.id in self.locals:
-            return self.builder.load(self.locals[node.id], typ=I64)
+            return self.fitted(self.builder.load(self.locals[node.id], typ=self.kinds[node.id]))
         if isinstance(node, ast.BinOp):
             return self._binary(node.op, self.integer(node.left), self.integer(node.right), node)
         if isinstance(node, ast.UnaryOp):
             return self._unary(node)
         if isinstance(node, ast.Compare):
-            return self.builder.zext(self.condition(node), I64)
+            return self.builder.zext(self.condition(node), self.word)
         if isinstance(node, ast.BoolOp):
             return self._choose_value(node)
         if isinstance(node, ast.IfExp):
             return self._conditional(node)
         if isinstance(node, ast.Call):
-            return self.call(node)
+            return self.fitted(self.call(node))
         if isinstance(node, ast.Subscript):
             return self._subscript(node)
         known = self.known(node)
         if isinstance(known, Place):
             return self.load(known, node)
         if isinstance(known, int | IntEnum):
-            return ir.Constant(I64, int(known))
+            return self.constant(node, int(known))
         self.refuse(node, f"{ast.unparse(node)} is not an integer")
 
     def _subscript(self, node: ast.Subscript) -> ir.Value:
@@ -214,14 +252,15 @@ class Expressions:
         if isinstance(owner, Place):
             return self.load(owner, node)
         if isinstance(owner, tuple):
-            index = self.integer(node.slice)
+            with self.wide():
+                index = self.integer(node.slice)
             if isinstance(index, ir.Constant):
-                return ir.Constant(I64, int(owner[index.constant]))
+                return self.constant(node, int(owner[index.constant]))
             table = self.module.table(tuple(int(value) for value in owner))
             slot = self.builder.gep(
                 table, [ir.Constant(I64, 0), index], source_etype=table.value_type
             )
-            return self.builder.load(slot, typ=I64)
+            return self.fitted(self.builder.load(slot, typ=I64))
         self.refuse(node, f"{ast.unparse(node.value)} cannot be indexed")
 
     def _binary(self, op: ast.operator, left: ir.Value, right: ir.Value, node: ast.AST) -> ir.Value:
@@ -233,7 +272,7 @@ class Expressions:
 
     def _unary(self, node: ast.UnaryOp) -> ir.Value:
         if isinstance(node.op, ast.Not):
-            return self.builder.zext(self.condition(node), I64)
+            return self.builder.zext(self.condition(node), self.word)
         value = self.integer(node.operand)
         if isinstance(node.op, ast.Invert):
             return self.builder.not_(value)
@@ -249,7 +288,8 @@ class Expressions:
             return self.builder.not_(self.condition(node.operand))
         if isinstance(node, ast.BoolOp):
             return self._choose_truth(node)
-        return self.builder.icmp_signed("!=", self.integer(node), ir.Constant(I64, 0))
+        value = self.integer(node)
+        return self.builder.icmp_signed("!=", value, ir.Constant(value.type, 0))
 
     def _comparison(self, node: ast.Compare) -> ir.Value:
         left = self.integer(node.left)
@@ -290,13 +330,13 @@ class Expressions:
         incoming = []
         for value in node.values[:-1]:
             number = self.integer(value)
-            test = self.builder.icmp_signed("!=", number, ir.Constant(I64, 0))
+            test = self.builder.icmp_signed("!=", number, ir.Constant(self.word, 0))
             more = self.llvm.append_basic_block()
             incoming.append((number, self.builder.block))
             self.builder.cbranch(test, *((done, more) if stop_on else (more, done)))
             self.builder.position_at_end(more)
         incoming.append((self.integer(node.values[-1]), self.builder.block))
-        return self._join(done, incoming, I64)
+        return self._join(done, incoming, self.word)
 
     def _conditional(self, node: ast.IfExp) -> ir.Value:
         yes, no, done = (self.llvm.append_basic_block() for _ in range(3))
@@ -308,7 +348,7 @@ class Expressions:
             incoming.append((number, self.builder.block))
             if block is yes:
                 self.builder.branch(done)
-        return self._join(done, incoming, I64)
+        return self._join(done, incoming, self.word)
 
     def _join(self, done: ir.Block, incoming: list[Any], kind: ir.Type) -> ir.Value:
         self.builder.branch(done)
@@ -321,8 +361,17 @@ class Expressions:
     # ------------------------------------------------------------------ calls
 
     def call(self, node: ast.Call) -> ir.Value:
-        """Call another kernel, or min, max, abs."""
+        """Call another kernel, or min, max, abs, bit_length, signed32.
+
+        A kernel's arguments and results are 64 bits wide, whatever its word is.
+        """
         target = self.known(node.func)
+        if target is bit_length:
+            value = self.integer(node.args[0])
+            zeros = self.builder.ctlz(value, ir.Constant(BOOL, 0))
+            return self.builder.sub(ir.Constant(value.type, value.type.width), zeros)
+        if target is signed32:
+            return self._signed32(node.args[0])
         if isinstance(target, Constant) and target.value in (min, max, abs):
             return self._builtin(target.value, [self.integer(a) for a in node.args])
         if not isinstance(target, FunctionType):
@@ -334,8 +383,14 @@ class Expressions:
                 place = self.known(argument)
                 arguments.append(place.pointer)
             else:
-                arguments.append(self.integer(argument))
+                arguments.append(self.fitted(self.integer(argument), I64))
         return self.builder.call(made, arguments)
+
+    def _signed32(self, node: ast.expr) -> ir.Value:
+        owner = self.known(node.value if isinstance(node, ast.Subscript) else node)
+        if not isinstance(owner, Place):
+            self.refuse(node, "signed32 takes a word of state")
+        return self.load(owner, node, as_signed=True)
 
     def _builtin(self, what: Any, values: list[ir.Value]) -> ir.Value:
         if what is abs:

@@ -64,9 +64,7 @@ class TileStream:
 
     def write_mop_cfg(self, index: int, value: int) -> None:
         """Write one MopCfg register."""
-        if not 0 <= index < 9:
-            raise BadInputError(f"MopCfg has registers 0 to 8, not {index}")
-        self.tile.state.s.frontend[self.thread].mop_cfg[index] = checked_word(value)
+        self.tile.write_mop_cfg(index, value, self.thread)
 
     def mop_sync(self) -> None:
         """Run the tile until no MOP of the thread is queued or expanding."""

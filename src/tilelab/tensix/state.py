@@ -108,6 +108,29 @@ RISCV = record_type(
 )
 """One RISC-V core."""
 
+MATRIX_WORK = record_type(
+    [
+        # operands of products: row k of SrcA's group 0 in lanes 0..15, of group 1 in lanes 16..31
+        ("exponent_a", "<i2", (8, 32)),
+        ("twice_a", "<i2", (8, 32)),
+        # [row][k]: SrcB's datum k of group 0 in lanes 0..15, of group 1 in lanes 16..31
+        ("exponent_b", "<i2", (8, 8, 32)),
+        ("bits_b", "<i2", (8, 8, 32)),
+        ("row_exponent", "<i2", (16,)),
+        ("row_bits", "<i2", (16,)),
+        # [row]: sums of products of group 0 in lanes 0..15, of group 1 in lanes 16..31
+        ("exponent", "<i2", (8, 32)),
+        ("sum", "<i2", (8, 32)),
+        # a row of Dst, and rows of source words
+        ("dst_exponent", "<i4", (16,)),
+        ("dst_significand", "<i4", (16,)),
+        ("low", "<i4", (16,)),
+        ("word_a", "<i4", (8, 16)),
+        ("word_b", "<i4", (8, 16)),
+    ]
+)
+"""The matrix unit's working memory: means nothing between instructions."""
+
 
 TRACE_SLOTS = 4096
 """Issued instructions that a run notes before it stops for them to be collected."""
@@ -117,6 +140,7 @@ ENGINE = record_type(
         ("moved", "u1"),  # something but a core moved in this round
         # the search for cores that only spin, see scheduler.stuck
         ("stale", "<u8"),
+        ("next_look", "<u8"),
         ("effects_seen", "<u8"),
         ("seen_pc", "<u4", (CORES,)),
         ("seen_retired", "<u8", (CORES,)),
@@ -210,6 +234,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that others could notice
+            ("private_effects", "<u8"),  # counts changes of cores' own RAM
             ("engine", ENGINE),
             ("cycle", CYCLE),
             # kernels' working memory: means nothing between instructions
@@ -217,6 +242,8 @@ def _state_dtype() -> np.dtype[Any]:
             ("scratch_b", "<i8", (1024,)),
             ("scratch_c", "<i8", (1024,)),
             ("scratch_d", "<i8", (1024,)),
+            ("scratch_32", "<u4", (1024,)),  # data and lanes: half the memory of the others
+            ("scratch_matrix", MATRIX_WORK),
         ]
     )
 

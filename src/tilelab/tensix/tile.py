@@ -16,6 +16,7 @@ from tilelab.tensix.cycle.events import forget_seen
 from tilelab.tensix.explain import deadlock, whereabouts
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
+from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.frontend.origin import CORE_NAMES, HOST, origin_of
 from tilelab.tensix.memory_map import host_read, host_write
 from tilelab.tensix.reference import EventSink, Observer, ReferenceEngine
@@ -35,6 +36,12 @@ from tilelab.tensix.waits import WAITS
 ENGINES = ("fast", "reference")
 CLOCKS = ("functional", "cycle")
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
+OPTIONS = {
+    "replay_count0": (64, 32),
+    "mop_sampling": (0, 1),
+    "wait_replaces": (0, 1),
+    "push_accept": (28, 31, -1),
+}
 MAX_PUSH_ROUNDS = 1_000_000
 
 
@@ -59,7 +66,8 @@ def make_engine(
     """Make an engine by name. The compiler is only imported if it is needed."""
     if name == "reference":
         return ReferenceEngine(state, describe_pc)
-    return import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+    fast: ReferenceEngine = import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+    return fast
 
 
 class Tile:
@@ -84,11 +92,12 @@ class Tile:
         if clock not in CLOCKS:
             raise BadInputError(f"no clock is called {clock!r}: choose {' or '.join(CLOCKS)}")
         profile = arch_named(arch)
-        known = {"replay_count0", "mop_sampling", "wait_replaces", "push_accept"}
-        if unknown := sorted(options.keys() - known):
-            raise BadInputError(
-                f"unknown option {unknown[0]!r}: choose from {', '.join(sorted(known))}"
-            )
+        for name, value in options.items():
+            if name not in OPTIONS:
+                raise BadInputError(f"unknown option {name!r}: choose from {', '.join(OPTIONS)}")
+            if value not in OPTIONS[name]:
+                choice = " or ".join(map(str, OPTIONS[name]))
+                raise BadInputError(f"option {name}={value!r}: choose {choice}")
         changed: dict[str, Any] = dict(options)
         self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
@@ -195,6 +204,18 @@ class Tile:
             self._watch({})
             self._run(1)
         raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
+
+    def write_mop_cfg(self, index: int, value: int, thread: int = 1) -> None:
+        """Write one of a thread's MopCfg registers 0 to 8, as that TRISC would.
+
+        Raises the error of a failed check; BadInputError if there is no such register.
+        """
+        self._check_thread(thread)
+        if index not in range(9):
+            raise BadInputError(f"MopCfg has registers 0 to 8, not {index}")
+        code = write_mop_cfg(self.state.s, thread, index, checked_word(value))
+        if code != OK:
+            raise self.engine.fail(code, None, 0, origin_of(HOST, 0))
 
     def execute(self, word: int, thread: int = 1) -> None:
         """Execute one word straight at its backend unit, past the frontend.

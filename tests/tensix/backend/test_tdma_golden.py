@@ -18,7 +18,7 @@ from tilelab.tensix.state import TensixState
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}
 AXES = ("x", "y", "z", "w")
 WINDOW = 8192
-INTERNAL = {"fault", "scratch_a", "scratch_b", "scratch_c", "scratch_d"}
+INTERNAL = {"fault", "scratch_a", "scratch_b", "scratch_c", "scratch_d", "scratch_32"}
 """Not architectural: what kernels leave there is nobody's business."""
 PACK_STREAM = {"pack_active", "pack_position"}
 """The packers' place in the tile, which the recordings do not contain."""

@@ -18,7 +18,8 @@ from tilelab.tensix.state import TensixState
 
 THREAD = 1
 RWC = ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr", "bias", "fidelity")
-NOT_RECORDED = ("scratch_a", "scratch_b", "scratch_c", "scratch_d", "prng", "vector_rotated")
+SCRATCH = ("scratch_a", "scratch_b", "scratch_c", "scratch_d", "scratch_32")
+NOT_RECORDED = (*SCRATCH, "prng", "vector_rotated")
 FLAGS = ("use_lane_flags", "lane_flags", "flag_stack_depth")
 CHIPS = {"blackhole": "sfpu_bh.npz", "wormhole": "sfpu_wh.npz"}
 

@@ -11,18 +11,18 @@ from typing import Any
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
+    GROUP,
     ZERO_EXPONENT,
-    accumulate,
-    load_dst,
+    accumulate_row,
+    integer_row,
+    load_dst_row,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
-    product_sum,
-    saturating_add,
     storage_row,
-    store_dst,
+    sum_products,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
     INT8_MASK_A,
@@ -68,85 +68,99 @@ GAPOOL_INDEX = check(
 )
 
 
-@kernel
-def decode_src_a(s: Any, row: int, style: int, phase: int) -> int:
-    """Decode 16 rows of SrcA by column: exponents to ``scratch_a[16 * column + k]``, twice the
-    signed bits of the phase 256 further on (an int8: just its value there).
+@narrow(32)
+def decode_src_a(s: Any, row: int, mask: int, phase: int) -> int:
+    """Decode 16 rows of SrcA, of whose bits ``mask`` count: exponents, and twice the signed bits
+    that the phase multiplies.
 
     Returns the union of all datums read.
     """
+    work = s.scratch_matrix
     bank = s.src_a_matrix_bank
-    mask = STYLE_MASK[style]
     seen = 0
     for k in range(16):
-        for column in range(16):
-            x: int = s.src_a[bank, row + k, column]
+        for column in lanes(16):
+            x = signed32(s.src_a[bank, row + k, column])
             seen |= x
             x &= mask
-            at = 16 * column + k
-            if not x & EXPONENT:
-                s.scratch_a[at] = ZERO_EXPONENT
-                s.scratch_a[at + 256] = 0
-            elif style == INT8:
-                s.scratch_a[at + 256] = int8_from_src(x & INT8_MASK_A[phase & 1])
-            else:
-                s.scratch_a[at] = (x >> 23) & 255
-                bits = phase_bits_a(x, phase) << 1
-                s.scratch_a[at + 256] = -bits if x & 0x80000000 else bits
+            exponent = (x >> 23) & 255
+            bits = phase_bits_a(x, phase) << 1
+            bits = bits if exponent else 0
+            exponent = exponent if exponent else ZERO_EXPONENT
+            work.exponent_a[k & 7, column + 2 * (k & 8)] = exponent
+            work.twice_a[k & 7, column + 2 * (k & 8)] = -bits if x < 0 else bits
     return seen
 
 
-@kernel
-def decode_src_b(s: Any, row: int, rows: int, style: int, phase: int, adjust: int) -> int:
-    """Decode rows of SrcB: exponents plus ``adjust`` to ``scratch_b[16 * row + k]``, the signed
-    bits of the phase 128 further on.
+@narrow(32)
+def decode_src_b(s: Any, row: int, rows: int, mask: int, phase: int, adjust: int) -> int:
+    """Decode rows of SrcB, as :func:`decode_src_a`: exponents plus ``adjust``, and signed bits.
 
     Returns the union of all datums read, with bit 0 set if some datum has exponent 0.
     """
+    work = s.scratch_matrix
     bank = s.src_b_matrix_bank
-    mask = STYLE_MASK[style]
     seen = 0
     for i in range(rows):
-        for k in range(16):
-            x: int = s.src_b[bank, row + i, k]
+        for k in lanes(16):
+            x = signed32(s.src_b[bank, row + i, k])
             seen |= x
             x &= mask
-            at = 16 * i + k
-            if not x & EXPONENT:
-                seen |= 1
-                s.scratch_b[at] = ZERO_EXPONENT
-                s.scratch_b[at + 128] = 0
-            elif style == INT8:
-                s.scratch_b[at + 128] = int8_from_src(x & INT8_MASK_B[phase >> 1])
-            else:
-                s.scratch_b[at] = ((x >> 23) & 255) + adjust
-                bits = phase_bits_b(x, phase)
-                s.scratch_b[at + 128] = -bits if x & 0x80000000 else bits
+            exponent = (x >> 23) & 255
+            seen |= 0 if exponent else 1
+            bits = phase_bits_b(x, phase)
+            bits = bits if exponent else 0
+            work.row_exponent[k] = exponent + adjust if exponent else ZERO_EXPONENT
+            work.row_bits[k] = -bits if x < 0 else bits
+        for k in GROUP:
+            for column in lanes(16):
+                work.exponent_b[i, k, column] = work.row_exponent[k]
+                work.exponent_b[i, k, column + 16] = work.row_exponent[k + 8]
+                work.bits_b[i, k, column] = work.row_bits[k]
+                work.bits_b[i, k, column + 16] = work.row_bits[k + 8]
+    return seen
+
+
+@narrow(32)
+def decode_int8_a(s: Any, row: int, mask: int) -> int:
+    """Decode 16 rows of SrcA's integers; returns the union of all datums read."""
+    work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
+    seen = 0
+    for k in range(16):
+        for column in lanes(16):
+            x = signed32(s.src_a[bank, row + k, column])
+            seen |= x
+            value = int8_from_src(x & mask)
+            work.twice_a[k & 7, column + 2 * (k & 8)] = value if x & EXPONENT else 0
+    return seen
+
+
+@narrow(32)
+def decode_int8_b(s: Any, row: int, rows: int, mask: int) -> int:
+    """Decode rows of SrcB's integers; returns as :func:`decode_src_b`."""
+    work = s.scratch_matrix
+    bank = s.src_b_matrix_bank
+    seen = 0
+    for i in range(rows):
+        for k in lanes(16):
+            x = signed32(s.src_b[bank, row + i, k])
+            seen |= x | (0 if x & EXPONENT else 1)
+            value = int8_from_src(x & mask)
+            work.word_b[i, k] = value if x & EXPONENT else 0
     return seen
 
 
 @kernel
-def integer_row(s: Any, at: int, b: int, dst_kind: int) -> int:
-    """Add the decoded SrcB row at ``b`` times SrcA to a storage row of int32 Dst; returns OK."""
-    for column in range(16):
+def integer_products(s: Any, b: int) -> int:
+    """Sums of the products of SrcB's row of integers with SrcA's columns; returns OK."""
+    work = s.scratch_matrix
+    for column in lanes(16):
         total = 0
-        for k in range(16):
-            total += s.scratch_a[256 + 16 * column + k] * s.scratch_b[b + 128 + k]
-        total = saturating_add(load_dst(s, at, column, dst_kind), total)
-        store_dst(s, at, column, dst_kind, total)
-    return OK
-
-
-@kernel
-def float_row(s: Any, at: int, b: int, floor: int, dst_kind: int) -> int:
-    """Add the decoded SrcB row at ``b`` times SrcA to a storage row of float Dst; returns OK."""
-    for column in range(16):
-        a = 16 * column
-        exponent0, sop0 = product_sum(s, a, b, floor)
-        exponent1, sop1 = product_sum(s, a + 8, b + 8, floor)
-        dst = load_dst(s, at, column, dst_kind)
-        dst = accumulate(s, exponent0, sop0, exponent1, sop1, dst, dst_kind)
-        store_dst(s, at, column, dst_kind, dst)
+        for k in GROUP:
+            total += work.twice_a[k, column] * work.word_b[b, k]
+            total += work.twice_a[k, column + 16] * work.word_b[b, k + 8]
+        s.scratch_a[column] = total
     return OK
 
 
@@ -170,8 +184,13 @@ def matrix_product(
         return fault(s, SRC_A_RUNS_OVER, row_a)
     row_b = s.rwc[t].src_b & (0x3F if broadcast else 0x38)
     adjust = phase_exponent(dst_kind, 1 if style_a == FP16 else 0, phase)
-    seen = decode_src_a(s, row_a, style_a, phase)
-    seen_b = decode_src_b(s, row_b, 1 if broadcast else rows, style_b, phase, adjust)
+    rows_b = 1 if broadcast else rows
+    if style_a == INT8:
+        seen = decode_int8_a(s, row_a, INT8_MASK_A[phase & 1])
+        seen_b = decode_int8_b(s, row_b, rows_b, INT8_MASK_B[phase >> 1])
+    else:
+        seen = decode_src_a(s, row_a, STYLE_MASK[style_a], phase)
+        seen_b = decode_src_b(s, row_b, rows_b, STYLE_MASK[style_b], phase, adjust)
     code = check_exponents(s, style_a, seen | (seen_b & ~1))
     if code != OK:
         return code
@@ -179,14 +198,17 @@ def matrix_product(
         return fault(s, SRC_B_DENORMALS, seen_b & 0xFFFFE000)
 
     row = dst_address(s, t, dst) & (0x400 - rows)
+    floor = adjust if adjust > 0 else 0
     for i in range(0, rows, 2 if broadcast else 1):
         at = storage_row(s, row + i, dst_kind)
-        b = 0 if broadcast else 16 * i
+        b = 0 if broadcast else i
         if style_a == INT8:
-            integer_row(s, at, b, dst_kind)
+            integer_products(s, b)
+            integer_row(s, at, 1)
         else:
-            float_row(s, at, b, adjust if adjust > 0 else 0, dst_kind)
-        s.dst_valid[at] = 1
+            sum_products(s, i, b, floor)
+            load_dst_row(s, at, dst_kind, 1)
+            accumulate_row(s, i, at, dst_kind)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

@@ -121,7 +121,7 @@ def check_exponents(s: Any, style: int, seen: int) -> int:
     return OK
 
 
-INT8_MASK_A: Final = (0x801C0000, 0x8003E000)
-"""Magnitude bits of a SrcA int8 that a phase multiplies: 7..5, or 4..0 if bit 0 of the phase."""
-INT8_MASK_B: Final = (0x807E0000, 0x8001E000)
-"""Magnitude bits of a SrcB int8 that a phase multiplies: 9..4, or 3..0 if bit 1 of the phase."""
+INT8_MASK_A: Final = (~0x7FE3FFFF, ~0x7FFC1FFF)
+"""Sign and magnitude bits of a SrcA int8 that a phase multiplies: 7..5, or 4..0 if phase & 1."""
+INT8_MASK_B: Final = (~0x7F81FFFF, ~0x7FFE1FFF)
+"""Sign and magnitude bits of a SrcB int8 that a phase multiplies: 9..4, or 3..0 if phase & 2."""

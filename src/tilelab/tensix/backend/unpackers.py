@@ -179,7 +179,7 @@ def move_run(
     )
     if zero:
         for i in range(n):
-            s.scratch_a[i] = 0
+            s.scratch_32[i] = 0
     if target == TO_DST:
         return store_dst(s, output, n, FORMAT_BITS[out_format])
     if target == TO_SRC_B:

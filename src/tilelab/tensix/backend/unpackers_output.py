@@ -136,7 +136,7 @@ def check_output(
 
 @kernel
 def store_dst(s: Any, start: int, n: int, bits: int) -> int:
-    """Write a run of ``scratch_a`` to Dst from datum ``start``; returns 0."""
+    """Write a run of ``scratch_32`` to Dst from datum ``start``; returns 0."""
     i = 0
     while i < n:
         row = ((start + i) >> 4) - SKIPPED_ROWS
@@ -146,10 +146,10 @@ def store_dst(s: Any, start: int, n: int, bits: int) -> int:
         s.dst_valid[at] = 1
         while i < end:
             if bits == 32:
-                s.dst[at, column] = s.scratch_a[i] >> 16
-                s.dst[at + LOW_HALF, column] = s.scratch_a[i] & 0xFFFF
+                s.dst[at, column] = s.scratch_32[i] >> 16
+                s.dst[at + LOW_HALF, column] = s.scratch_32[i] & 0xFFFF
             else:
-                s.dst[at, column] = s.scratch_a[i]
+                s.dst[at, column] = s.scratch_32[i]
             column += 1
             i += 1
     return OK
@@ -157,7 +157,7 @@ def store_dst(s: Any, start: int, n: int, bits: int) -> int:
 
 @kernel
 def store_src_a(s: Any, start: int, n: int, first_row: int, transpose: int, shift: int) -> int:
-    """Write a run of ``scratch_a`` to SrcA's bank from output datum ``start``; returns 0."""
+    """Write a run of ``scratch_32`` to SrcA's bank from output datum ``start``; returns 0."""
     bank = s.src_a_unpack_bank
     for i in range(n):
         row = ((start + i) >> 4) - SKIPPED_ROWS
@@ -165,17 +165,17 @@ def store_src_a(s: Any, start: int, n: int, first_row: int, transpose: int, shif
         if row >= 0 and column >= 0:
             row = (row + first_row) & 63
             if transpose:
-                s.src_a[bank, (row & 48) | column, row & 15] = s.scratch_a[i]
+                s.src_a[bank, (row & 48) | column, row & 15] = s.scratch_32[i]
             else:
-                s.src_a[bank, row, column] = s.scratch_a[i]
+                s.src_a[bank, row, column] = s.scratch_32[i]
     return OK
 
 
 @kernel
 def store_src_b(s: Any, start: int, n: int, first_row: int) -> int:
-    """Write a run of ``scratch_a`` to SrcB's bank from output datum ``start``; returns 0."""
+    """Write a run of ``scratch_32`` to SrcB's bank from output datum ``start``; returns 0."""
     bank = s.src_b_unpack_bank
     for i in range(n):
         row = (((start + i) >> 4) + first_row) & 63
-        s.src_b[bank, row, (start + i) & 15] = s.scratch_a[i]
+        s.src_b[bank, row, (start + i) & 15] = s.scratch_32[i]
     return OK

@@ -267,7 +267,7 @@ def run_cycles(s: Any, count: int) -> int:
         code = run_cycle(s)
         if code != OK:
             return code
-        if stuck(s):
+        if stuck(s, 1):
             return STOP_STUCK
     if condition_met(s):
         return STOP_CONDITION

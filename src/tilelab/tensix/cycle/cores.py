@@ -15,9 +15,8 @@ from tilelab.tensix.cycle import causes
 from tilelab.tensix.cycle.events import PUSH, note, note_core
 from tilelab.tensix.cycle.frontend import tracked
 from tilelab.tensix.frontend.origin import BRISC
-from tilelab.tensix.riscv.core import step
+from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.riscv.table import WORD
-from tilelab.tensix.scheduler import blame
 from tilelab.tensix.tables.tile_registers import (
     DST_WINDOW,
     DST_WINDOW_END,
@@ -214,7 +213,7 @@ def tick_core(s: Any, core: int) -> int:
                     note(s, PUSH, core, b, 0, pc)
     engine.core_wait[core] = code
     if code > 0:
-        blame(s, -1, 0, core << 56 | s.riscv[core].pc)
+        blame_core(s, core)
         return code
     if code < 0:
         return count_waiting(s, core, code)
