@@ -6,6 +6,7 @@ from typing import Any
 from rich.table import Table
 
 from tilelab.cli.console import stdout
+from tilelab.sim.errors import TilelabError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.cycle.breakdown import Breakdown, PartTime
 from tilelab.tensix.kernel_run import KernelResult
@@ -86,3 +87,16 @@ def breakdown_document(made: Breakdown, result: KernelResult) -> dict[str, Any]:
         "peak_flops": made.peak_flops,
         "throttled": throttles(result),
     }
+
+
+def with_breakdowns(
+    document: dict[str, Any],
+    outcomes: list[tuple[str, KernelResult | TilelabError]],
+    breakdowns: list[Breakdown | None],
+) -> dict[str, Any]:
+    """The document of a run, with each kernel's breakdown where there is one."""
+    kernels = zip(document["kernels"], outcomes, breakdowns, strict=True)
+    for entry, (_, outcome), made in kernels:
+        if made is not None and isinstance(outcome, KernelResult):
+            entry["breakdown"] = breakdown_document(made, outcome)
+    return document

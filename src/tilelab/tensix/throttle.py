@@ -1,11 +1,12 @@
 """Matmul throttling: NOPs recorded between the MVMULs of a 32x32 tile, to limit power.
 
-Levels 1 to 5 are what tt-llk's ``THROTTLE_LEVEL`` makes on Blackhole (llk_math_matmul.h): a recording
-and a MOP that alternates between playing it back and single MVMULs. :func:`program` builds them,
-:func:`recognise` finds the level of what a kernel issued.
+Levels 1 to 5 are what tt-llk's ``THROTTLE_LEVEL`` makes on Blackhole (llk_math_matmul.h): a
+recording, and a MOP that alternates between playing it back and single MVMULs. :func:`program`
+builds them, :func:`recognise` finds the level of what a kernel issued.
 
-The level can be switched at run time: firmware flags it in the L1 word :data:`SCRATCH_ADDRESS`, which
-``matmul_block`` reads (tt-metal, compute_kernel_api/matmul.h; Blackhole only).
+Throttling can be switched on at run time: firmware flags it in the L1 word at
+:data:`SCRATCH_ADDRESS`, which ``matmul_block`` reads (tt-metal, compute_kernel_api/matmul.h;
+Blackhole only). :func:`set_flag` stands in for the firmware.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from fractions import Fraction
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.ckernel import NOP_WORD, ckernel_template, lltt
 from tilelab.tensix.ops import BLACKHOLE
+from tilelab.tensix.tile import Tile
 
 SCRATCH_ADDRESS = 0x10
 """L1 address of MEM_L1_ARC_FW_SCRATCH, 16 bytes that the chip's firmware writes."""
@@ -31,7 +33,7 @@ SEQUENCES = (
     "N 0 N N 1 N 0 N N",
     "N N 0 N N 1 N N 0 N N",
 )
-"""What each level records: address modes of MVMULs, N for a NOP (tt-llk, run_throttled_sequence)."""
+"""What each level records: address modes of MVMULs, N for a NOP (llk_math_matmul.h)."""
 NOPS = (0, 6, 8, 16, 24, 32)
 """NOPs among the 16 MVMULs of a tile and phase, by level."""
 
@@ -110,6 +112,16 @@ def recognise(opcodes: Mapping[str, int]) -> int | None:
         if nops * MVMULS == multiplies * NOPS[level]:
             return level
     return None
+
+
+def set_flag(tile: Tile, value: int = 1) -> str:
+    """Set (or clear) firmware's throttle flag in L1, before the kernel starts; names the change."""
+    before = int.from_bytes(tile.read(SCRATCH_ADDRESS, 4), "little")
+    tile.write(SCRATCH_ADDRESS, value.to_bytes(4, "little"))
+    return (
+        f"L1 {SCRATCH_ADDRESS:#x} (MEM_L1_ARC_FW_SCRATCH): {before:#x} -> {value:#x}; "
+        "a matmul_block that reads it runs throttled while it is not 0"
+    )
 
 
 def explain(level: int) -> str:

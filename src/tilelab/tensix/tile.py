@@ -73,10 +73,11 @@ def make_engine(
 class Tile:
     """One Tensix tile.
 
-    ``options`` are named readings of the documents where those disagree: ``replay_count0`` (64 or
-    32), ``mop_sampling`` (0 snapshot, 1 live), ``wait_replaces`` (0 or 1), ``push_accept`` (28 or
-    31, cycle clock only); see ``docs/decisions``. ``clock``: ``functional`` counts rounds, ``cycle``
-    models when each word moves (``docs/cycles.md``); both leave the same results.
+    ``clock``: ``functional`` counts rounds, ``cycle`` models when each word moves
+    (``docs/cycles.md``); both leave the same results. ``options`` are named readings of the
+    documents where those disagree: ``replay_count0`` (64 or 32), ``mop_sampling`` (0 snapshot, 1
+    live), ``wait_replaces`` (0 or 1), ``push_accept`` (cycle clock: 28 or 31); see
+    ``docs/decisions``.
     BadInputError for an unknown chip, engine, clock or option.
     """
 

@@ -4,6 +4,8 @@ import pytest
 
 from cycle_harness import MOP1, NOP, CycleTile, mop_cfg, plain
 from tilelab.tensix.cycle.causes import FIFO_EMPTY, ISSUED, MOP_TRANSITION, RECORDED
+from tilelab.tensix.cycle.cores import accepts
+from tilelab.tensix.frontend.fifo import push
 
 A, B, C, D, X, Y = (plain(i) for i in range(1, 7))
 MOP_CFG_WORD = 0x03000000
@@ -133,9 +135,6 @@ def block_gate(made: CycleTile, t: int) -> None:
 
 def accepted(made: CycleTile, t: int) -> int:
     """How many single pushes a thread takes while its gate is blocked."""
-    from tilelab.tensix.cycle.cores import accepts
-    from tilelab.tensix.frontend.fifo import push
-
     count = 0
     for _ in range(200):
         if accepts(made.s, t) and push(made.s, t, plain(count + 1), 7 << 56) == 0:

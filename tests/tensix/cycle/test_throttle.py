@@ -4,10 +4,18 @@ import pytest
 
 from cycle_harness import MOP1, CycleTile
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix import throttle
+from tilelab.tensix import Tile, throttle
 from tilelab.tensix.cycle.events import MOP_OUT
 
 ADDRESS_MODES = [0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5]
+INCREMENTS = {
+    0: (0x0800, 8),
+    1: (0x4010, 8),
+    2: (0x6040, 8),
+    4: (0x7060, 0x400),
+    5: (0xC0C0, 0xC00),
+}
+"""ThreadConfig values of address modes: SrcA and SrcB, Dst."""
 SHARES = (1.0, 16 / 22, 16 / 24, 16 / 32, 16 / 40, 16 / 48)
 
 
@@ -20,8 +28,7 @@ def run_level(level: int, phases: int = 1) -> CycleTile:
     made.mop_cfg(*built.template.registers())
     # the address modes of tt-llk's LoFi matmul, so that MVMULs walk over eight blocks
     record = made.tile.state.record
-    values = {0: (0x0800, 8), 1: (0x4010, 8), 2: (0x6040, 8), 4: (0x7060, 0x400), 5: (0xC0C0, 0xC00)}
-    for mode, (ab, dst) in values.items():
+    for mode, (ab, dst) in INCREMENTS.items():
         record["thread_config"][1, 12 + mode] = ab
         record["thread_config"][1, 28 + mode] = dst
     made.feed(*[MOP1] * built.runs)
@@ -63,6 +70,13 @@ def test_explains_level() -> None:
     assert "level 3" in text
     assert "50.0%" in text
     assert "0x10" in text
+
+
+def test_firmwares_flag_is_a_word_of_l1_and_the_change_is_named() -> None:
+    tile = Tile()
+    assert throttle.set_flag(tile, 1).startswith("L1 0x10 (MEM_L1_ARC_FW_SCRATCH): 0x0 -> 0x1;")
+    assert tile.read(0x10, 4) == b"\1\0\0\0"
+    assert "0x1 -> 0x0" in throttle.set_flag(tile, 0)
 
 
 @pytest.mark.parametrize(("level", "phases"), [(-1, 1), (6, 1), (0, 0), (0, 5)])

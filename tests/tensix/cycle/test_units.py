@@ -14,6 +14,8 @@ from tilelab.tensix.cycle.causes import (
     WAIT_UNIT,
 )
 from tilelab.tensix.cycle.events import ISSUE
+from tilelab.tensix.cycle.units import SHARED_SPEED, pack
+from tilelab.tensix.tables.config_registers import config_fields
 
 
 def word(made: CycleTile, name: str, **fields: int) -> int:
@@ -138,8 +140,6 @@ def unpack_bench(chip: str = "blackhole") -> CycleTile:
 
 
 def _tile_descriptor(made: CycleTile) -> int:
-    from tilelab.tensix.tables.config_registers import config_fields
-
     return config_fields(made.tile.arch.name)["THCON_SEC0_REG0_TileDescriptor"].word
 
 
@@ -174,8 +174,6 @@ def test_third_unpack_waits_until_a_bank_is_given_back() -> None:
 
 
 def test_both_unpackers_share_the_way_to_l1() -> None:
-    from tilelab.tensix.cycle.units import SHARED_SPEED
-
     # manual's table: what unpacker 0 and unpacker 1 get, by what 0 (columns) and 1 (rows) want
     table = {
         (0, 0): (0, 0), (1, 0): (1, 0), (2, 0): (2, 0),
@@ -187,8 +185,6 @@ def test_both_unpackers_share_the_way_to_l1() -> None:
 
 
 def test_packers_time_follows_bytes() -> None:
-    from tilelab.tensix.cycle.units import pack
-
     made = CycleTile()
     made.s.cycle.work = 640
     assert pack(made.s, 0x41000000) == 10

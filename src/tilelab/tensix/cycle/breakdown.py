@@ -21,7 +21,7 @@ FLOP = {
     "ELWADD": 128,
     "ELWSUB": 128,
 }
-"""Operations of each matrix instruction (MatrixUnit.md, performance; adding onto Dst not counted)."""
+"""Operations of each matrix instruction (MatrixUnit.md; adding onto Dst is not counted)."""
 PIPE_NAMES = {
     0: "the scalar unit",
     1: "unpacker 0",

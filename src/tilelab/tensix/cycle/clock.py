@@ -1,8 +1,8 @@
 """The cycle clock: one cycle of the whole tile, and runs of many. Both engines run this.
 
-A cycle has phases. Changes of bank owners that are due appear; every gate decides from what is there
-then; gates whose turn it is issue; frontends move, last stage first; cores execute. Which thread is
-visited first within a phase (``state.cycle.order``) changes nothing.
+A cycle has phases. Changes of bank owners that are due appear; every gate decides from what is
+there then; gates whose turn it is issue; frontends move, last stage first; cores execute. Which
+thread is visited first within a phase (``state.cycle.order``) changes nothing.
 """
 
 from typing import Any, Final

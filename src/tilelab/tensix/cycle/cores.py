@@ -53,18 +53,19 @@ def accepts(s: Any, t: int) -> int:
 @kernel
 def load_latency(s: Any, core: int, address: int) -> int:
     """Cycles until what is loaded from an address can be used."""
-    latency = s.arch.timing.load_tile
+    latency: int = s.arch.timing.load_tile
     if address < s.arch.l1_size:
         latency = s.arch.timing.load_l1
     elif LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         latency = s.arch.timing.load_local
     elif PC_BUF <= address < PC_BUF_END or MAILBOXES <= address < MAILBOXES_END:
         latency = s.arch.timing.load_sync
-    elif GPRS <= address < GPRS + PAGE or TENSIX_CFG <= address < TENSIX_CFG_END:
-        latency = s.arch.timing.load_config
-    elif DST_WINDOW <= address < DST_WINDOW_END:
-        latency = s.arch.timing.load_config
-    elif TDMA_REGISTERS <= address < TDMA_REGISTERS + PAGE and s.arch.dst_window:
+    elif (
+        GPRS <= address < GPRS + PAGE
+        or TENSIX_CFG <= address < TENSIX_CFG_END
+        or DST_WINDOW <= address < DST_WINDOW_END
+        or (TDMA_REGISTERS <= address < TDMA_REGISTERS + PAGE and s.arch.dst_window)
+    ):
         latency = s.arch.timing.load_config
     return latency
 

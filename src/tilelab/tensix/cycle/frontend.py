@@ -134,7 +134,7 @@ def tick_mop(s: Any, t: int) -> int:
 def tracked(s: Any, t: int) -> int:
     """How many of the TRISC's words are in front of the gate without having been expanded."""
     f = s.frontend[t]
-    count = f.input_count
+    count: int = f.input_count
     for i in range(f.late_count):
         if is_plain(f.late_origin[(f.late_head + i) & FIFO_MASK]):
             count += 1

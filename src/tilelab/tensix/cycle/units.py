@@ -43,8 +43,7 @@ SHARED_SPEED: Final = (0, 0, 0, 1, 0, 0, 2, 1, 1)
 @kernel
 def later(s: Any, time: int) -> int:
     """Something is under way until ``time``, so the tile is not stuck before that."""
-    if time > s.cycle.active_until:
-        s.cycle.active_until = time
+    s.cycle.active_until = max(s.cycle.active_until, time)
     return OK
 
 
@@ -120,7 +119,7 @@ def set_pending(s: Any, which: int, bank: int, kind: int, time: int) -> int:
 
 @kernel
 def hide_bank_changes(s: Any, before: int, arrival: int) -> int:
-    """Show what an instruction did to the banks' owners later: gifts on arrival, returns next cycle.
+    """Show later what an instruction did to the banks' owners: gifts on arrival, returns at once.
 
     ``before``: the valid bits before it, SrcA's banks in bits 0 and 1, SrcB's in 2 and 3.
     """
@@ -141,8 +140,9 @@ def hide_bank_changes(s: Any, before: int, arrival: int) -> int:
 @kernel
 def valid_bits(s: Any) -> int:
     """All banks' valid bits in one number."""
-    bits: int = s.src_a_valid[0] | s.src_a_valid[1] << 1
-    return bits | s.src_b_valid[0] << 2 | s.src_b_valid[1] << 3
+    bits: int = s.src_a_valid[0] | s.src_a_valid[1] << 1 | s.src_b_valid[0] << 2
+    bits |= s.src_b_valid[1] << 3
+    return bits
 
 
 @kernel
@@ -175,7 +175,7 @@ def unpack_speed(s: Any, t: int, u: int) -> int:
     if s.arch.unpack_default_throttle:
         if not config(s, t, s.f.THCON_SEC0_REG1_ovrd_default_throttle_mode):
             return 2
-    wanted = config(s, t, s.f.THCON_SEC_REG2_Throttle_mode[u])
+    wanted: int = config(s, t, s.f.THCON_SEC_REG2_Throttle_mode[u])
     return wanted if wanted < 2 else 2
 
 
@@ -184,14 +184,13 @@ def fetch(s: Any, t: int, u: int) -> int:
     """Time an UNPACR's fetch from L1; returns the cycle in which its data has arrived."""
     cycle = s.cycle
     start = s.clock + s.arch.timing.interval[UNPACR]
-    if cycle.fetch_end[u] > start:
-        start = cycle.fetch_end[u]
+    start = max(start, cycle.fetch_end[u])
     speed = unpack_speed(s, t, u)
     cycle.fetch_rate[u] = speed
     if cycle.fetch_end[1 - u] > start:
         speed = SHARED_SPEED[3 * speed + cycle.fetch_rate[1 - u]]
     rate = s.arch.timing.unpack_bytes[speed]
-    end = start + (cycle.work + rate - 1) // rate
+    end: int = start + (cycle.work + rate - 1) // rate
     cycle.fetch_start[u] = start
     cycle.fetch_end[u] = end
     cycle.fetch_cycles[u] = cycle.fetch_cycles[u] + end - start
@@ -212,18 +211,16 @@ def pack(s: Any, word: int) -> int:
         packers += (mask >> p) & 1
     rate = s.arch.timing.pack_bytes * packers
     cycles = (cycle.work + rate - 1) // rate
-    end = s.clock + 1
+    end: int = s.clock + 1
     cycle.packed = cycle.packed + cycle.work
     for p in range(4):
         if (mask >> p) & 1:
             start = s.clock
-            if cycle.pack_end[p] > start:
-                start = cycle.pack_end[p]
+            start = max(start, cycle.pack_end[p])
             cycle.pack_start[p] = start
             cycle.pack_end[p] = start + cycles
             cycle.pack_cycles[p] = cycle.pack_cycles[p] + cycles
-            if cycle.pack_end[p] > end:
-                end = cycle.pack_end[p]
+            end = max(end, cycle.pack_end[p])
     return end
 
 
@@ -260,7 +257,7 @@ def occupy(s: Any, t: int, word: int, block: int, before: int) -> int:
     cycle = s.cycle
     port = s.arch.timing.port[opcode]
     interval = s.arch.timing.interval[opcode]
-    end = s.clock + s.arch.timing.latency[opcode]
+    end: int = s.clock + s.arch.timing.latency[opcode]
     pipe = s.arch.timing.pipe[opcode]
     if port == UNPACK_PORT:
         cycle.held_until[t] = s.clock + interval
@@ -274,8 +271,9 @@ def occupy(s: Any, t: int, word: int, block: int, before: int) -> int:
         end = pack(s, word)
         if not s.arch.implied_src_format:
             for p in range(1, 4):
-                if cycle.pack_end[p] > cycle.pipe_busy[t, PACK_PIPE + p]:
-                    cycle.pipe_busy[t, PACK_PIPE + p] = cycle.pack_end[p]
+                cycle.pipe_busy[t, PACK_PIPE + p] = max(
+                    cycle.pipe_busy[t, PACK_PIPE + p], cycle.pack_end[p]
+                )
     elif port == SCALAR_PORT:
         interval = scalar_cycles(s, word)
         end = s.clock + interval
@@ -291,8 +289,7 @@ def occupy(s: Any, t: int, word: int, block: int, before: int) -> int:
     if port != NO_PORT:
         cycle.port_free[port] = s.clock + interval
     cycle.port_cycles[port] = cycle.port_cycles[port] + interval
-    if end > cycle.pipe_busy[t, pipe]:
-        cycle.pipe_busy[t, pipe] = end
+    cycle.pipe_busy[t, pipe] = max(cycle.pipe_busy[t, pipe], end)
     if before != valid_bits(s):
         hide_bank_changes(s, before, end)
     later(s, end)
