@@ -20,6 +20,8 @@ import numpy.typing as npt
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
 from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.cycle.causes import FIFO_EMPTY
+from tilelab.tensix.cycle.record import CYCLE
 from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
 
 THREADS = 3
@@ -138,6 +140,7 @@ ENGINE = record_type(
         ("next_look", "<u8"),
         ("effects_seen", "<u8"),
         ("seen_pc", "<u4", (CORES,)),
+        ("seen_retired", "<u8", (CORES,)),
         ("seen_x", "<u4", (CORES, 32)),
         ("spinning", "u1", (CORES,)),
         # what each gate and core last waited for, and counts
@@ -230,6 +233,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("effects", "<u8"),  # counts what cores do that others could notice
             ("private_effects", "<u8"),  # counts changes of cores' own RAM
             ("engine", ENGINE),
+            ("cycle", CYCLE),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
@@ -277,6 +281,8 @@ class TensixState:
         record["lane_flags"] = 0xFFFFFFFF
         record["use_lane_flags"] = 1
         record["soft_reset"] = ALL_CORES_IN_RESET
+        record["cycle"]["order"] = np.arange(THREADS)
+        record["cycle"]["mop_bubble"] = record["cycle"]["replay_bubble"] = FIFO_EMPTY
 
     def __getattr__(self, name: str) -> Any:
         """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
@@ -302,7 +308,7 @@ class TensixState:
         return [
             change
             for change in differences(before, self.record)
-            if not change[0].startswith(("scratch", "engine", "fault"))
+            if not change[0].startswith(("scratch", "engine", "cycle", "fault"))
         ]
 
     def config_field(self, name: str, bank: int = 0) -> int:

@@ -257,6 +257,7 @@ def unpack(
     run = tilize_width(s, bits) if tilize else RUN
     step = stride << 3 if tilize else run * bits
     formats = in_format << 4 | out_format
+    s.cycle.work = (count * bits + 7) >> 3
     done = 0
     while done < count:
         n = run if count - done > run else count - done
