@@ -250,6 +250,9 @@ STATE = _state_dtype()
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
+"""How the names of what is no part of the machine begin: working memory, engines' and checks' notes."""
+
 HEADER_BYTES = 64
 """Room for the addresses of up to 8 buffers, the first one closest to the record."""
 
@@ -308,7 +311,7 @@ class TensixState:
         return [
             change
             for change in differences(before, self.record)
-            if not change[0].startswith(("scratch", "engine", "cycle", "fault"))
+            if not change[0].startswith(NOT_ARCHITECTURE)
         ]
 
     def config_field(self, name: str, bank: int = 0) -> int:
