@@ -134,6 +134,7 @@ TRACE_SLOTS = 4096
 
 ENGINE = record_type(
     [
+        ("vector", "u1"),  # a vector instruction was issued in this round
         ("moved", "u1"),  # something but a core moved in this round
         # the search for cores that only spin, see scheduler.stuck
         ("stale", "<u8"),
