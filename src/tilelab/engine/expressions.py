@@ -272,7 +272,8 @@ class Expressions:
         if isinstance(node.op, ast.Not):
             return self.builder.zext(self.condition(node), self.word)
         if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
-            return self.constant(node, -int(node.operand.value))
+            if isinstance(node.operand.value, int):
+                return self.constant(node, -node.operand.value)
         value = self.integer(node.operand)
         if isinstance(node.op, ast.Invert):
             return self.builder.not_(value)

@@ -124,7 +124,9 @@ class Body(Expressions):
                 result = self.builder.insert_value(result, part, i)
             self.builder.ret(result)
         elif isinstance(self.llvm.function_type.return_type, ir.LiteralStructType):
-            self.builder.ret(self.call(node.value))  # several integers of a call, passed on
+            if not isinstance(node.value, ast.Call):
+                self.refuse(node, "returns one integer, but its annotation says several")
+            self.builder.ret(self.call(node.value))
         else:
             self.builder.ret(self.fitted(self.integer(node.value), I64))
 

@@ -31,8 +31,9 @@ def record_type(fields: list[Any]) -> np.dtype[Any]:
         offsets.append(-(-end // own) * own)
         end = offsets[-1] + kind.itemsize
         alignment = max(alignment, own)
-    layout = {"names": plain.names, "formats": kinds, "offsets": offsets}
-    return np.dtype({**layout, "itemsize": -(-end // alignment) * alignment}, align=True)
+    size = -(-end // alignment) * alignment
+    layout: Any = {"names": plain.names, "formats": kinds, "offsets": offsets, "itemsize": size}
+    return np.dtype(layout, align=True)
 
 
 def _scalar(name: str) -> property:
