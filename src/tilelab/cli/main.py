@@ -1,20 +1,20 @@
 """The ``tilelab`` command."""
 
+import os
 import sys
+from contextlib import redirect_stdout
 
-import click
 import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli import asm, expand, run
+from tilelab.cli import asm, examples, expand, pto, run, tilext
 from tilelab.cli.console import complain
 from tilelab.sim.errors import TilelabError
 
 app = typer.Typer(
     name="tilelab",
     help="A lab bench for tile processors: assemble, expand, run and check their programs.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -23,6 +23,9 @@ app.command("asm")(asm.asm)
 app.command("disasm")(asm.disasm)
 app.command("expand")(expand.expand)
 app.command("run")(run.run)
+app.command("examples")(examples.examples)
+app.add_typer(pto.app, name="pto")
+app.add_typer(tilext.app, name="tilext")
 
 
 def _version(wanted: bool) -> None:
@@ -31,35 +34,46 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _options(
+    context: typer.Context,
     version: bool = typer.Option(
         False, "--version", help="Print the version.", callback=_version, is_eager=True
     ),
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        with redirect_stdout(sys.stderr):  # with Rich, get_help prints on its own
+            typer.echo(context.get_help())
+        raise typer.Exit(2)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 good, 1 a failed check, 2 bad input)."""
     try:
         result = get_command(app).main(arguments, prog_name="tilelab", standalone_mode=False)
+        sys.stdout.flush()
     except TilelabError as error:
         complain(error.summary, error.detail)
         return error.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
-    except click.ClickException as error:
+    except typer.TyperException as error:
         complain(error.format_message())
         return 2
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output is gone: nothing to say, nobody to tell
+    except (BrokenPipeError, SystemExit):  # Rich and Typer make the second of the first
+        _drop_output()  # whoever read it is gone: nothing to say, nobody to tell
         return 0
+    except OSError as error:
+        _drop_output()
+        complain(f"cannot write the output: {error.strerror or error}")
+        return 2
     return result if isinstance(result, int) else 0
+
+
+def _drop_output() -> None:
+    """Send what is still buffered for stdout nowhere, so that nothing fails again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -58,7 +58,8 @@ class Place:
 def returns(function: FunctionType) -> int:
     """How many integers a kernel returns, by its annotation; one without any returns one."""
     annotation = function.__annotations__.get("return", int)
-    return len(get_args(annotation)) if get_origin(annotation) is tuple else 1
+    origin: Any = get_origin(annotation)
+    return len(get_args(annotation)) if origin is tuple else 1
 
 
 def word_of(function: FunctionType) -> ir.IntType:

@@ -28,6 +28,8 @@ class Module:
         self.functions: dict[FunctionType, ir.Function] = {}
         self.instead: dict[Callable[..., Any], FunctionType] = {}
         """Functions to compile in place of others."""
+        self.attributes: dict[Callable[..., Any], str] = {}
+        """LLVM attributes for some functions, such as ``alwaysinline`` and ``noinline``."""
         self._pending: list[FunctionType] = []
         self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}
         self._root: Any = None
@@ -47,6 +49,7 @@ class Module:
 
     def declare(self, function: FunctionType) -> ir.Function:
         """The LLVM function of a kernel, to be defined if it is new."""
+        attribute = self.attributes.get(function)
         function = self.instead.get(function, function)
         if function not in self.functions:
             names = list(inspect.signature(function).parameters)
@@ -57,7 +60,9 @@ class Module:
             name = f"{function.__module__}.{function.__qualname__}"
             made = ir.Function(self.llvm, ir.FunctionType(result, arguments), name)
             made.linkage = "internal"
-            if word_of(function) is not I64 and "lanes" not in function.__code__.co_names:
+            if attribute:
+                made.attributes.add(attribute)
+            elif word_of(function) is not I64 and "lanes" not in function.__code__.co_names:
                 made.attributes.add("alwaysinline")  # it is a part of others' loops
             self.functions[function] = made
             self._pending.append(function)

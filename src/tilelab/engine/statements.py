@@ -9,6 +9,12 @@ from tilelab.engine.expressions import Expressions
 from tilelab.engine.machine import I64, Constant, Place
 from tilelab.sim.kernel import lanes
 
+SWITCH_CASES = 8
+"""From how many equal tests of one variable on a choice is compiled as one jump."""
+LOOP_CASES = 64
+"""From how many on, in a loop, every alternative gets its own jump to the next one."""
+TABLE_SIZE = 256
+
 
 class Body(Expressions):
     """One kernel's body."""
@@ -125,7 +131,7 @@ class Body(Expressions):
             self.builder.ret(result)
         elif isinstance(self.llvm.function_type.return_type, ir.LiteralStructType):
             if not isinstance(node.value, ast.Call):
-                self.refuse(node, "returns one integer, but its annotation says several")
+                self.refuse(node, "several integers come from a tuple or a call")
             self.builder.ret(self.call(node.value))
         else:
             self.builder.ret(self.fitted(self.integer(node.value), I64))
@@ -133,16 +139,90 @@ class Body(Expressions):
     # ------------------------------------------------------------------ control flow
 
     def _if(self, node: ast.If) -> None:
+        if self._switch(node):
+            return
         yes, no, done = (self.llvm.append_basic_block() for _ in range(3))
         self.builder.cbranch(self.condition(node.test), yes, no)
         for block, body in ((yes, node.body), (no, node.orelse)):
-            self.builder.position_at_end(block)
-            places = dict(self.places)
-            self._block(body)
-            self.places = places
-            if not self.builder.block.is_terminated:
-                self.builder.branch(done)
+            self._arm(block, body, done)
         self.builder.position_at_end(done)
+
+    def _case(self, node: ast.stmt) -> tuple[str, int] | None:
+        """Name and value of an ``if name == constant``, or None for anything else."""
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Compare)):
+            return None
+        test = node.test
+        if not (isinstance(test.left, ast.Name) and test.left.id in self.locals):
+            return None
+        if len(test.ops) != 1 or not isinstance(test.ops[0], ast.Eq):
+            return None
+        right = test.comparators[0]
+        value = right.value if isinstance(right, ast.Constant) else None
+        if isinstance(right, ast.Name) and right.id not in self.locals:
+            value = self.known(right)
+        return (test.left.id, int(value)) if isinstance(value, int) else None
+
+    def _switch(self, node: ast.If) -> bool:
+        """Compile a long chain of ``if name == constant`` to one jump; False if it is none.
+
+        Left to itself LLVM may split such a chain into several jumps, which processors predict
+        badly.
+        """
+        cases: list[tuple[int, list[ast.stmt]]] = []
+        first = self._case(node)
+        rest: list[ast.stmt] = [node]
+        while first and len(rest) == 1 and isinstance(rest[0], ast.If):
+            case = self._case(rest[0])
+            if case is None or case[0] != first[0]:
+                break
+            cases.append((case[1], rest[0].body))
+            rest = rest[0].orelse
+        if first is None or len(cases) < SWITCH_CASES:
+            return False
+        default, done = self.llvm.append_basic_block(), self.llvm.append_basic_block()
+        value = self.builder.load(self.locals[first[0]], typ=I64)
+        blocks = {number: self.llvm.append_basic_block() for number, _ in cases}
+        if self._loops and len(cases) >= LOOP_CASES:
+            self._jump_through_table(value, blocks, default)
+        else:
+            switch = self.builder.switch(value, default)
+            for number, block in blocks.items():
+                switch.add_case(ir.Constant(I64, number), block)
+        for number, body in cases:
+            self._arm(blocks[number], body, done)
+        self._arm(default, rest, done)
+        self.builder.position_at_end(done)
+        return True
+
+    def _jump_through_table(
+        self, value: ir.Value, blocks: dict[int, ir.Block], default: ir.Block
+    ) -> None:
+        """Jump by address, so that LLVM gives each alternative a jump to the next one of its own.
+
+        An interpreter's one shared jump is what processors predict worst.
+        """
+        kind = ir.ArrayType(ir.PointerType(), TABLE_SIZE)
+        table = ir.GlobalVariable(self.module.llvm, kind, self.module.llvm.get_unique_name("jumps"))
+        targets = [blocks.get(i, default) for i in range(TABLE_SIZE)]
+        table.initializer = ir.Constant(kind, [ir.BlockAddress(self.llvm, b) for b in targets])
+        table.global_constant, table.linkage = True, "internal"
+        inside = self.llvm.append_basic_block()
+        limit = ir.Constant(I64, TABLE_SIZE)
+        self.builder.cbranch(self.builder.icmp_unsigned("<", value, limit), inside, default)
+        self.builder.position_at_end(inside)
+        slot = self.builder.gep(table, [ir.Constant(I64, 0), value], source_etype=kind)
+        jump = self.builder.branch_indirect(self.builder.load(slot, typ=ir.PointerType()))
+        for block in dict.fromkeys(targets):
+            jump.add_destination(block)
+
+    def _arm(self, block: ir.Block, body: list[ast.stmt], done: ir.Block) -> None:
+        """One alternative of a choice, which goes on at ``done``."""
+        self.builder.position_at_end(block)
+        places = dict(self.places)
+        self._block(body)
+        self.places = places
+        if not self.builder.block.is_terminated:
+            self.builder.branch(done)
 
     def _while(self, node: ast.While) -> None:
         test, body, done = (self.llvm.append_basic_block() for _ in range(3))

@@ -10,6 +10,7 @@ the reference engine calls it, the fast engine compiles it. What a kernel may us
 - reads and writes of state arrays (``s.dst[row, column]``) and state scalars (``s.rwc[t].dst``);
   what is written must be in range, so mask it: the view refuses anything else;
 - a local name for a nested record (``wait = s.frontend[t].wait``);
+- ``min``, ``max``, ``abs``;
 - calls of other kernels, with the state view and integers; a kernel returns one integer or a
   tuple of integers;
 - module constants: integers, members of IntEnum classes, and tuples of integers as tables;

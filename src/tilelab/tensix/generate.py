@@ -6,7 +6,6 @@ decoded to by address. The reference engine's twins are ``execute.execute`` and 
 """
 
 import linecache
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -16,10 +15,11 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import SEMANTICS
 from tilelab.tensix.execute import NOT_MODELLED, UNDEFINED_BITS
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
-from tilelab.tensix.riscv.core import FETCH, ILLEGAL
+from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, only_core
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
+from tilelab.tensix.state import CORES
 
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
 """Where an operation holds its register numbers; bits 7..0 are its number."""
@@ -64,9 +64,10 @@ def dispatch_source(arch: Arch) -> Source:
         "UNDEFINED_BITS": UNDEFINED_BITS,
     }
     source.add("def dispatch(s, t, word):", "    opcode = word >> 24")
-    for row in arch.instructions.values():
+    for position, row in enumerate(arch.instructions.values()):
         handler = SEMANTICS[arch.name].get(row.name)
-        source.add(f"    if opcode == {row.opcode:#04x}:  # {row.name}")
+        keyword = "elif" if position else "if"
+        source.add(f"    {keyword} opcode == {row.opcode:#04x}:  # {row.name}")
         if handler is None:
             source.add("        return fault(s, NOT_MODELLED, word)")
             continue
@@ -100,8 +101,8 @@ def _operand(name: str) -> str:
     return f"(op >> {IMMEDIATE_SHIFT}) & WORD"
 
 
-def _body(source: Source, row: Rv32Instruction) -> list[str]:
-    """What to do for one row's operation; falls through if the instruction retires."""
+def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
+    """What to do for one row's operation; leaves ``code`` other than OK if it does not retire."""
     kernel = source.name("kernel", EXECUTE[row.name])
     rd, rs1, rs2, immediate = (_operand(n) for n in ("rd", "rs1", "rs2", "imm"))
     advance = "hart.pc = pc + 4"
@@ -123,27 +124,79 @@ def _body(source: Source, row: Rv32Instruction) -> list[str]:
         source.names |= {"load_atomic": load_atomic, "store": store}
         return [
             f"address = hart.x[{rs1}]",
-            "status, old = load_atomic(s, core, address)",
-            "if status == OK:",
-            f"    status = store(s, core, address, 4, {kernel}(old, hart.x[{rs2}]))",
-            "if status != OK:",
-            "    return status",
-            f"hart.x[{rd}] = old",
-            advance,
+            f"code, old = load_atomic(s, {core}, address)",
+            "if code == OK:",
+            f"    code = store(s, {core}, address, 4, {kernel}(old, hart.x[{rs2}]))",
+            "if code == OK:",
+            f"    hart.x[{rd}] = old",
+            f"    {advance}",
         ]
-    arguments = ", ".join(["s", "core", *(_operand(name) for name in form.value.operands)])
-    lines = [f"status = {kernel}({arguments})", "if status != OK:", "    return status"]
-    return lines if form.value.sets_pc else [*lines, advance]
+    arguments = ", ".join(["s", core, *(_operand(name) for name in form.value.operands)])
+    lines = [f"code = {kernel}({arguments})"]
+    return lines if form.value.sets_pc else [*lines, "if code == OK:", f"    {advance}"]
 
 
-def step_source(arch: Arch) -> Source:
-    """The text of ``decode(word)`` and ``step(s, core)`` for a chip."""
+RUN_CORES_START = (
+    "    effects = s.effects",
+    "    left = rounds",
+    "    single = only_core(s)",
+    "    alone = 1 if single >= 0 else 0",
+    *(f"    core{i} = single if alone else {i}" for i in range(CORES)),
+    "    while left > 0:",
+)
+END_OF_ROUND = (
+    "s.clock = s.clock + 1",
+    "left -= 1",
+    "if s.effects != effects or left == 0:",
+    "    return OK",
+)
+
+
+def _instruction(source: Source, rows: dict[int, Rv32Instruction], core: str) -> list[str]:
+    """One instruction of a core: fetch, decode or remember, execute, retire."""
+    lines = [
+        f"hart = s.riscv[{core}]",
+        "pc = hart.pc",
+        "if pc & 3 or pc >= s.arch.l1_size:",
+        f"    return fetch_fault(s, {core}, pc)",
+        "index = pc >> 2",
+        "word = s.l1_32[index]",
+        "op = s.code_operation[index]",
+        "if op == 0 or s.code_word[index] != word:",
+        "    op = decode(word)",
+        "    s.code_word[index] = word",
+        "    s.code_operation[index] = op",
+        "kind = op & 255",
+        "code = OK",
+    ]
+    for position, (number, row) in enumerate(rows.items()):
+        lines.append(f"{'elif' if position else 'if'} kind == {number}:  # {row.name}")
+        lines += [f"    {line}" for line in _body(source, row, core)]
+    return [
+        *lines,
+        "else:",
+        "    code = fault(s, ILLEGAL, word)",
+        "if code == OK:",
+        "    hart.x[0] = 0",
+        "    hart.retired = hart.retired + 1",
+    ]
+
+
+def cores_source(arch: Arch) -> Source:
+    """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
+
+    ``run_cores`` holds the instructions once for each core. A core that runs alone takes the copies
+    in turn: a processor predicts several jumps, each with a history, far better than one.
+    """
     source = Source()
-    source.names |= {"FETCH": FETCH, "ILLEGAL": ILLEGAL}
-    rows = [TTINSN, *RV32.rows.values()]
-    known = {
-        number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions
+    source.names |= {
+        "FETCH": FETCH,
+        "ILLEGAL": ILLEGAL,
+        "blame_core": blame_core,
+        "only_core": only_core,
     }
+    rows = [TTINSN, *RV32.rows.values()]
+    known = {number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions}
     source.add("def decode(word):", "    if word & 3 != 3:")
     source.add(f"        return {_packed(source, 2, TTINSN)}")
     for number, row in known.items():
@@ -151,39 +204,32 @@ def step_source(arch: Arch) -> Source:
             source.add(f"    if word & {row.mask:#010x} == {row.match:#010x}:  # {row.name}")
             source.add(f"        return {_packed(source, number, row)}")
     source.add("    return 1", "", "")
-    source.add(
-        "def step(s, core):",
-        "    hart = s.riscv[core]",
-        "    pc = hart.pc",
-        "    if pc & 3 or pc >= s.arch.l1_size:",
-        "        return fault(s, FETCH, pc)",
-        "    index = pc >> 2",
-        "    word = s.l1_32[index]",
-        "    op = s.code_operation[index]",
-        "    if op == 0 or s.code_word[index] != word:",
-        "        op = decode(word)",
-        "        s.code_word[index] = word",
-        "        s.code_operation[index] = op",
-        "    kind = op & 255",
-    )
-    for position, (number, row) in enumerate(known.items()):
-        keyword = "elif" if position else "if"
-        source.add(f"    {keyword} kind == {number}:  # {row.name}")
-        source.add(*(f"        {line}" for line in _body(source, row)))
-    source.add("    else:", "        return fault(s, ILLEGAL, word)")
-    source.add("    hart.x[0] = 0", "    hart.retired = hart.retired + 1", "    return OK")
+    source.add("def fetch_fault(s, core, pc):", "    blame_core(s, core)")
+    source.add("    return fault(s, FETCH, pc)", "", "", "def step(s, core):")
+    source.add(*(f"    {line}" for line in _instruction(source, known, "core")))
+    source.add("    return code", "", "", "def run_cores(s, rounds):")
+    source.add(*RUN_CORES_START)
+    for core in range(CORES):
+        source.add(f"        if s.riscv[core{core}].running:")
+        source.add(*(f"            {line}" for line in _instruction(source, known, f"core{core}")))
+        source.add("            if code > 0:", f"                blame_core(s, core{core})")
+        source.add(
+            "                return code", f"            s.engine.core_wait[core{core}] = code"
+        )
+        if core < CORES - 1:
+            source.add("        if alone:", *(f"            {line}" for line in END_OF_ROUND))
+    source.add(*(f"        {line}" for line in END_OF_ROUND), "    return OK")
     return source
 
 
-def dispatch(arch: Arch) -> Callable[..., int]:
+def dispatch(arch: Arch) -> FunctionType:
     """``dispatch(s, t, word)`` for a chip."""
     made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")["dispatch"]
     assert isinstance(made, FunctionType)
     return made
 
 
-def step(arch: Arch) -> Callable[..., int]:
-    """``step(s, core)`` for a chip."""
-    made = step_source(arch).compile(f"<tilelab step {arch.name}>")["step"]
-    assert isinstance(made, FunctionType)
-    return made
+def cores(arch: Arch) -> dict[str, FunctionType]:
+    """``step(s, core)`` and ``run_cores(s, rounds)`` for a chip, by name."""
+    names = cores_source(arch).compile(f"<tilelab cores {arch.name}>")
+    return {name: names[name] for name in ("step", "run_cores")}

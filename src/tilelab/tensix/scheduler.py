@@ -12,7 +12,7 @@ from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
-from tilelab.tensix.riscv.core import step
+from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.state import CORES, THREADS, TRACE_SLOTS
 
 STOP_CONDITION: Final = -101
@@ -22,6 +22,10 @@ STOP_TRACE: Final = -104
 
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
+
+
+BATCH: Final = 1024
+"""Rounds that cores may run alone before anything else is looked at."""
 
 
 @kernel
@@ -42,7 +46,7 @@ def issued(s: Any, t: int, word: int, origin: int) -> int:
 
 @kernel
 def blame(s: Any, thread: int, word: int, origin: int) -> int:
-    """Note whose word failed a check: a thread's, or (-1) a core's own instruction."""
+    """Note which thread's word failed a check."""
     s.engine.fault_thread = thread
     s.engine.fault_word = word
     s.engine.fault_origin = origin
@@ -122,7 +126,7 @@ def run_round(s: Any) -> int:
         if s.riscv[core].running:
             code = step(s, core)
             if code > 0:
-                blame(s, -1, 0, core << 56 | s.riscv[core].pc)
+                blame_core(s, core)
                 return code
             s.engine.core_wait[core] = code
     for t in range(THREADS):
@@ -150,6 +154,7 @@ def quiet(s: Any) -> int:
 def remember(s: Any, core: int) -> int:
     """Note a core's registers, to see whether it comes back to them."""
     s.engine.seen_pc[core] = s.riscv[core].pc
+    s.engine.seen_retired[core] = s.riscv[core].retired
     for i in range(32):
         s.engine.seen_x[core, i] = s.riscv[core].x[i]
     s.engine.spinning[core] = 0
@@ -161,6 +166,8 @@ def came_back(s: Any, core: int) -> int:
     """Whether a core has the very registers that were noted."""
     if s.engine.seen_pc[core] != s.riscv[core].pc:
         return 0
+    if s.engine.seen_retired[core] == s.riscv[core].retired:
+        return 0  # it has not gone anywhere yet
     for i in range(32):
         if s.engine.seen_x[core, i] != s.riscv[core].x[i]:
             return 0
@@ -168,42 +175,48 @@ def came_back(s: Any, core: int) -> int:
 
 
 @kernel
-def stuck(s: Any) -> int:
-    """Whether nothing can change any more without the host; ask after every round.
+def stuck(s: Any, rounds: int) -> int:
+    """Whether nothing can change any more without the host; ask after every batch of rounds.
 
     Exact, not a time-out: it is true once every thread is held up and every core either waits or
     has come back to the very registers it had, with no store, push or clock read in between. A
     loop like that can only be left if memory changes, and nothing can change it.
     """
     engine = s.engine
-    if engine.moved or s.effects != engine.effects_seen:
-        engine.effects_seen = s.effects
+    if engine.moved or s.effects + s.private_effects != engine.effects_seen:
+        engine.effects_seen = s.effects + s.private_effects
         engine.stale = 0
+        engine.next_look = STALE_ROUNDS
         return 0
-    stale = engine.stale + 1
-    engine.stale = stale
-    if stale < STALE_ROUNDS:
-        return 0
-    if stale & (stale - 1) == 0:
-        # a new reference point, at growing distances (Brent's cycle search)
-        for core in range(CORES):
-            remember(s, core)
-        return 0
-    spinning = 1
+    engine.stale = engine.stale + rounds
+    if engine.stale < engine.next_look:
+        return 0 if engine.stale < STALE_ROUNDS else spinning(s)
+    # a new reference point, at growing distances (Brent's cycle search)
+    engine.next_look = 2 * engine.stale
     for core in range(CORES):
-        if not engine.spinning[core]:
-            if not s.riscv[core].running or engine.core_wait[core] < 0 or came_back(s, core):
-                engine.spinning[core] = 1
+        remember(s, core)
+    return 0
+
+
+@kernel
+def spinning(s: Any) -> int:
+    """Whether every core has been seen to wait or to come back to the registers that were noted."""
+    result = 1
+    for core in range(CORES):
+        if not s.engine.spinning[core]:
+            if not s.riscv[core].running or s.engine.core_wait[core] < 0 or came_back(s, core):
+                s.engine.spinning[core] = 1
             else:
-                spinning = 0
-    return spinning
+                result = 0
+    return result
 
 
 @kernel
 def forget_stuck(s: Any) -> int:
     """Start the search of :func:`stuck` anew: the host changed something."""
     s.engine.stale = 0
-    s.engine.effects_seen = s.effects
+    s.engine.next_look = STALE_ROUNDS
+    s.engine.effects_seen = s.effects + s.private_effects
     return OK
 
 
@@ -220,19 +233,60 @@ def condition_met(s: Any) -> int:
 
 
 @kernel
+def threads_at_rest(s: Any) -> int:
+    """Whether no thread has anything to do."""
+    for t in range(THREADS):
+        if in_flight(s, t) or s.frontend[t].wait.kind:
+            return 0
+    return 1
+
+
+@kernel
+def run_cores(s: Any, rounds: int) -> int:
+    """Run rounds of the cores alone, to the first in which one does what others could notice.
+
+    OK, or a failed check's code.
+    """
+    effects = s.effects
+    for _ in range(rounds):
+        for core in range(CORES):
+            if s.riscv[core].running:
+                code = step(s, core)
+                if code > 0:
+                    blame_core(s, core)
+                    return code
+                s.engine.core_wait[core] = code
+        s.clock = s.clock + 1
+        if s.effects != effects:
+            break
+    return OK
+
+
+@kernel
+def run_batch(s: Any, rounds: int) -> int:
+    """Run at least one round, and up to ``rounds`` if only cores have anything to do."""
+    if rounds > 1 and threads_at_rest(s):
+        s.engine.moved = 0
+        return run_cores(s, rounds)
+    return run_round(s)
+
+
+@kernel
 def run_rounds(s: Any, rounds: int) -> int:
     """Run up to ``rounds`` rounds: OK, a STOP code, or a failed check's code."""
-    for _ in range(rounds):
+    end = s.clock + rounds
+    while s.clock < end:
         if condition_met(s):
             return STOP_CONDITION
         if quiet(s):
             return STOP_IDLE
         if s.engine.trace_count > TRACE_SLOTS - THREADS:
             return STOP_TRACE
-        code = run_round(s)
+        before = s.clock
+        code = run_batch(s, min(end - before, BATCH))
         if code != OK:
             return code
-        if stuck(s):
+        if stuck(s, s.clock - before):
             return STOP_STUCK
     if condition_met(s):
         return STOP_CONDITION

@@ -18,8 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
-from tilelab.sim.record import CACHE_LINE, Record, differences, record_type, view
+from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.cycle.causes import FIFO_EMPTY
+from tilelab.tensix.cycle.record import CYCLE
 from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
 
 THREADS = 3
@@ -136,8 +138,10 @@ ENGINE = record_type(
         ("moved", "u1"),  # something but a core moved in this round
         # the search for cores that only spin, see scheduler.stuck
         ("stale", "<u8"),
+        ("next_look", "<u8"),
         ("effects_seen", "<u8"),
         ("seen_pc", "<u4", (CORES,)),
+        ("seen_retired", "<u8", (CORES,)),
         ("seen_x", "<u4", (CORES, 32)),
         ("spinning", "u1", (CORES,)),
         # what each gate and core last waited for, and counts
@@ -228,12 +232,16 @@ def _state_dtype() -> np.dtype[Any]:
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that others could notice
+            ("private_effects", "<u8"),  # counts changes of cores' own RAM
             ("engine", ENGINE),
+            ("cycle", CYCLE),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
             ("scratch_c", "<i8", (1024,)),
             ("scratch_d", "<i8", (1024,)),
+            ("scratch_32", "<u4", (2048,)),  # data and lanes: half the memory of the others
+            ("scratch_signed", "<i4", (32,)),
             ("scratch_matrix", MATRIX_WORK),
         ]
     )
@@ -255,12 +263,11 @@ class TensixState:
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
         # the record is preceded by the addresses that compiled code needs
-        size = HEADER_BYTES + STATE.itemsize
-        room = np.zeros(size + CACHE_LINE, np.uint8)
-        start = -room.ctypes.data % CACHE_LINE
-        self.memory: npt.NDArray[np.uint8] = room[start : start + size]
+        self.memory: npt.NDArray[np.uint8] = aligned_bytes(
+            HEADER_BYTES + STATE.itemsize, HEADER_BYTES
+        )
         self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
-        self.l1: npt.NDArray[np.uint8] = np.zeros(arch.l1_size, np.uint8)
+        self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
         self._reset()
         self.s: Any = _KernelView(self)
 
@@ -275,6 +282,8 @@ class TensixState:
         record["lane_flags"] = 0xFFFFFFFF
         record["use_lane_flags"] = 1
         record["soft_reset"] = ALL_CORES_IN_RESET
+        record["cycle"]["order"] = np.arange(THREADS)
+        record["cycle"]["mop_bubble"] = record["cycle"]["replay_bubble"] = FIFO_EMPTY
 
     def __getattr__(self, name: str) -> Any:
         """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
@@ -300,7 +309,7 @@ class TensixState:
         return [
             change
             for change in differences(before, self.record)
-            if not change[0].startswith(("scratch", "engine", "fault"))
+            if not change[0].startswith(("scratch", "engine", "cycle", "fault"))
         ]
 
     def config_field(self, name: str, bank: int = 0) -> int:

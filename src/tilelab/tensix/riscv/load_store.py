@@ -108,9 +108,10 @@ def store(s: Any, core: int, address: int, size: int, value: int) -> int:
         if new != old:
             if in_l1:
                 s.l1_32[index] = new
+                s.effects = s.effects + 1
             else:
                 s.riscv[core].local_ram[index] = new
-            s.effects = s.effects + 1
+                s.private_effects = s.private_effects + 1
         return OK
     if _in_dst_window(s, core, address):
         return write_window(s, core, address, size, value)

@@ -1,0 +1,229 @@
+"""``tilelab tilext``: reference, open questions, checks, exports, and the objdump filter."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from tilelab.cli.console import print_json, read_text
+from tilelab.tilext import export as formats
+from tilelab.tilext.assembler import assemble_text, format_words, to_bytes
+from tilelab.tilext.disassembler import Disassembler
+from tilelab.tilext.errors import BadInput
+from tilelab.tilext.fuzz import round_trips
+from tilelab.tilext.header import header
+from tilelab.tilext.objdump import annotate as annotate_lines
+from tilelab.tilext.objdump import disassemble_elf
+from tilelab.tilext.profile import Profile, load_profile
+from tilelab.tilext.questions import QUESTIONS
+from tilelab.tilext.reference import pages, questions_page
+from tilelab.tilext.validate import Report, validate
+
+app = typer.Typer(no_args_is_help=True, help="The RISC-V Tile Extension: reference and exports.")
+
+ProfileName = Annotated[str, typer.Option("--profile", help="repaired or printed")]
+Overlay = Annotated[Path | None, typer.Option(help="TOML file of codes the document lacks")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="where to write")]
+Json = Annotated[bool, typer.Option("--json", help="one JSON document on stdout")]
+
+
+class Format(StrEnum):
+    """What ``export`` can write."""
+
+    C_HEADER = "c-header"
+    JSON = "json"
+    RISCV_OPCODES = "riscv-opcodes"
+    UNIFIED_DB = "unified-db"
+
+
+def _write(target: Path, text: str) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{target}: {error.strerror or error}") from None
+
+
+@app.command()
+def reference(
+    output: Annotated[Path, typer.Option("-o", "--output")] = Path("docs/tilext"),
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+) -> None:
+    """Write the reference pages in English and Chinese with their bit diagrams."""
+    found = pages(load_profile(profile, overlay))
+    for path, text in found.items():
+        _write(output / path, text)
+    typer.echo(f"{len(found)} files in {output}", err=True)
+
+
+@app.command("open-questions")
+def open_questions(as_json: Json = False) -> None:
+    """Print what the document leaves open, in English and Chinese."""
+    if as_json:
+        print_json([asdict(question) for question in QUESTIONS.values()])
+    else:
+        typer.echo(questions_page(), nl=False)
+
+
+@app.command()
+def check(
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+    random: Annotated[int, typer.Option(min=0, help="random instances to round-trip")] = 0,
+    seed: int = 0,
+    as_json: Json = False,
+) -> None:
+    """Count and validate the table; with --random N also round-trip N random instances."""
+    chosen = load_profile(profile, overlay)
+    report = validate(chosen)
+    tally = _with_progress(chosen, random, seed)
+    counts = {"random_instances": sum(tally.values()), "open_questions": len(QUESTIONS)}
+    if as_json:
+        print_json({**asdict(report), **counts, "instances": tally})
+        return
+    for line in _report_lines(report):
+        typer.echo(line)
+    typer.echo(f"{counts['open_questions']} open questions (tilelab tilext open-questions)")
+    if random:
+        typer.echo(f"{counts['random_instances']} random instances made the round trip")
+
+
+def _with_progress(profile: Profile, count: int, seed: int) -> dict[str, int]:
+    if not (count and sys.stderr.isatty()):
+        return dict(round_trips(profile, count, seed).instances)
+    with Progress() as bar:
+        task = bar.add_task("round trips", total=count)
+
+        def step(number: int) -> None:
+            if number % 1000 == 0:
+                bar.update(task, completed=number)
+
+        return dict(round_trips(profile, count, seed, step).instances)
+
+
+def _report_lines(report: Report) -> Iterator[str]:
+    yield (
+        f"profile {report.profile}: {report.instructions} instructions, {report.words} words, "
+        f"{report.encodable} encodable"
+    )
+    for name, lost in report.not_encodable.items():
+        yield f"  not encodable: {name}: {'; '.join(lost)}"
+    origins = ", ".join(f"{count} {kind}" for kind, count in report.origins.items())
+    yield f"cells: {origins}; {report.unassigned_bits} bits not assigned"
+    for pair in report.overlaps:
+        when = "also" if pair.strict else "only unless"
+        yield f"ambiguous: {pair.first} | {pair.second} ({when} where unassigned bits are 0)"
+
+
+@app.command()
+def export(
+    what: Annotated[Format, typer.Argument()],
+    output: Output = None,
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+) -> None:
+    """Export a C header or the table as JSON, or riscv-opcodes or unified-db files (a folder)."""
+    texts = {Format.C_HEADER: header, Format.JSON: formats.as_json}
+    folders: dict[Format, Callable[[Profile], dict[str, str]]] = {
+        Format.RISCV_OPCODES: formats.riscv_opcodes,
+        Format.UNIFIED_DB: formats.unified_db,
+    }
+    chosen = load_profile(profile, overlay)
+    if what in texts:
+        text = texts[what](chosen)
+        if output is None or str(output) == "-":
+            typer.echo(text, nl=False)
+        else:
+            _write(output, text)
+        return
+    if output is None:
+        raise BadInput(f"{what.value} is several files: name a folder with -o")
+    for path, text in folders[what](chosen).items():
+        _write(output / path, text)
+
+
+@app.command()
+def asm(
+    file: Annotated[str, typer.Argument(help="assembly, or - for stdin")] = "-",
+    output: Annotated[Path | None, typer.Option("-o", help="little-endian binary")] = None,
+    style: Annotated[str, typer.Option(help="hex, word (.word) or insn (.insn r)")] = "hex",
+    lenient: Annotated[bool, typer.Option("--lenient", help="let illegal codes pass")] = False,
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+) -> None:
+    """Assemble under a profile and an overlay, in any of the output styles."""
+    chosen = load_profile(profile, overlay)
+    words = assemble_text(read_text(file), chosen, strict=not lenient)
+    lines = format_words(words, style)
+    if output is None:
+        typer.echo("".join(f"{line}\n" for line in lines), nl=False)
+        return
+    try:
+        output.write_bytes(to_bytes(words))
+    except OSError as error:
+        raise BadInput(f"{output}: {error.strerror or error}") from None
+
+
+@app.command()
+def disasm(
+    file: Annotated[str, typer.Argument(help="words as text, or - for stdin")] = "-",
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="illegal codes and unassigned bits may be anything")
+    ] = False,
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+    as_json: Json = False,
+) -> None:
+    """Disassemble words, one or more a line, under a profile and an overlay."""
+    disassembler = Disassembler(load_profile(profile, overlay), strict=not lenient)
+    items = list(disassembler.decode(_words(read_text(file))))
+    if as_json:
+        print_json([{**asdict(item), "text": disassembler.text(item)} for item in items])
+        return
+    for item in items:
+        typer.echo(disassembler.text(item))
+
+
+def _words(text: str) -> list[int]:
+    words = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for token in line.split("#")[0].replace(",", " ").split():
+            try:
+                words.append(int(token, 0))
+            except ValueError:
+                raise BadInput(f"line {number}: {token[:40]!r} is not a word") from None
+    return words
+
+
+@app.command()
+def annotate(
+    file: Annotated[str, typer.Argument(help="output of objdump -d, or - for stdin")] = "-",
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+) -> None:
+    """Filter objdump -d output: say what the words of the Tile Extension are."""
+    disassembler = Disassembler(load_profile(profile, overlay))
+    for line in annotate_lines(read_text(file).splitlines(), disassembler):
+        typer.echo(line)
+
+
+@app.command()
+def elf(
+    file: Path,
+    profile: ProfileName = "repaired",
+    overlay: Overlay = None,
+    as_json: Json = False,
+) -> None:
+    """Disassemble the Tile Extension's instructions in an ELF's executable sections."""
+    found = disassemble_elf(file, Disassembler(load_profile(profile, overlay)))
+    if as_json:
+        print_json([asdict(line) for line in found])
+        return
+    for line in found:
+        typer.echo(f"{line.section} {line.address:#010x}  {line.text}")

@@ -1,0 +1,84 @@
+"""Running programs on the model: one thread at a time, or several that synchronise.
+
+core = TileCore(Parameters(tile_bytes=1024, tile_count=64, vlen=256, global_space=0))
+core.x[10] = 0x1000
+run(core, '''
+    tgld.unit tr8, (a0), tilesize=4
+    t_wait.all
+''')
+"""
+
+from collections.abc import Sequence
+
+from tilelab.tilext.assembler import Assembler, source_lines
+from tilelab.tilext.disassembler import Decoded, Disassembler
+from tilelab.tilext.errors import IllegalInstruction, ProgramError
+from tilelab.tilext.profile import Profile
+from tilelab.tilext.semantics import SEMANTICS
+from tilelab.tilext.state import TileCore
+from tilelab.tilext.sync import SyncGroup, sync, wait
+
+
+def program(text: str, profile: Profile) -> list[Decoded]:
+    """Return the instructions of a text, checked as the assembler checks them."""
+    assembler = Assembler(profile)
+    found = []
+    for number, line in source_lines(text):
+        if line.startswith(".word"):
+            raise IllegalInstruction(f"line {number}: .word is not run; decode it first")
+        found.append(Decoded(*assembler.read(number, line)))
+    return found
+
+
+def decode_program(words: Sequence[int], profile: Profile) -> list[Decoded]:
+    """Return the instructions of words; IllegalInstruction where they are not certain."""
+    disassembler = Disassembler(profile)
+    found = []
+    for item in disassembler.decode(words):
+        if not item.certain:
+            raise IllegalInstruction(f"word {item.index}: {disassembler.text(item)}")
+        found.append(item.candidates[0])
+    return found
+
+
+def execute(core: TileCore, instruction: Decoded, group: SyncGroup | None = None) -> bool:
+    """Run one instruction; return False if its thread has to wait and ask again."""
+    name, values = instruction.name, instruction.values
+    if name.startswith("t_sync"):
+        if group is None:
+            raise ProgramError(f"{name}: one thread alone has nobody to synchronise with")
+        return sync(core, group, name, values)
+    if name.startswith("t_wait"):
+        wait(core, name, values)
+        return True
+    SEMANTICS[name](core, name, values)
+    return True
+
+
+def run(core: TileCore, text: str) -> None:
+    """Assemble and run a program of one thread; errors name the line or the instruction."""
+    for instruction in program(text, core.profile):
+        execute(core, instruction)
+
+
+def run_threads(cores: Sequence[TileCore], texts: Sequence[str]) -> None:
+    """Run one program on each core, an instruction at a time in turn.
+
+    ProgramError if every thread that is left waits, with who waits for whom. Threads are numbered
+    by their cores.
+    """
+    if len({core.thread for core in cores}) != len(cores):
+        raise ProgramError("two cores have the same thread number")
+    group = SyncGroup()
+    programs = [program(text, core.profile) for core, text in zip(cores, texts, strict=True)]
+    places = [0] * len(cores)
+    while any(place < len(code) for place, code in zip(places, programs, strict=True)):
+        moved = False
+        for index, core in enumerate(cores):
+            if places[index] < len(programs[index]) and execute(
+                core, programs[index][places[index]], group
+            ):
+                places[index] += 1
+                moved = True
+        if not moved:
+            raise ProgramError("deadlock: " + "; ".join(group.who_waits()))

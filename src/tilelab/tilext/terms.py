@@ -1,0 +1,32 @@
+"""What operands mean, in English and in the seed's own Chinese: ``terms.txt`` read."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+
+@dataclass(frozen=True)
+class Term:
+    """An operand's meaning in both languages; ``zh`` is a phrase of the seed's ``line``."""
+
+    en: str
+    zh: str
+    line: int
+
+
+@cache
+def terms() -> dict[tuple[str, str], Term]:
+    """Return all terms by family and operand."""
+    text = files("tilelab.tilext").joinpath("terms.txt").read_text(encoding="utf-8")
+    found = {}
+    for row in text.splitlines():
+        if row and not row.startswith("#"):
+            family, operands, en, zh, line = (part.strip() for part in row.split("|"))
+            for operand in operands.split():
+                found[family, operand] = Term(en, zh, int(line))
+    return found
+
+
+def meaning(family: str, operand: str) -> Term | None:
+    """Return what an operand means, or None where the document does not say."""
+    return terms().get((family, operand))

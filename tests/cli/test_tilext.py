@@ -1,0 +1,134 @@
+"""``tilelab tilext``: what it prints and how it ends."""
+
+import json
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from tilelab.cli.asm import asm as asm_command
+from tilelab.cli.asm import disasm as disasm_command
+from tilelab.cli.tilext import app
+from tilelab.sim.errors import TilelabError
+from tilelab.tilext import assemble_text
+from tilelab.tilext.fuzz import RoundTripError
+from tilelab.tilext.questions import QUESTIONS
+
+
+def run(*arguments, stdin=None):
+    return CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
+
+
+def test_check_counts_and_validates():
+    result = run("check", "--random", 200)
+    assert result.exit_code == 0
+    assert "profile repaired: 40 instructions, 78 words, 39 encodable" in result.stdout
+    assert "not encodable: tcsrw: line 238" in result.stdout
+    assert "ambiguous: talu.1op | talu.3op" in result.stdout
+    assert f"{len(QUESTIONS)} open questions" in result.stdout
+    assert "200 random instances made the round trip" in result.stdout
+
+
+def test_check_as_json():
+    found = json.loads(run("check", "--profile", "printed", "--random", 70, "--json").stdout)
+    assert (found["instructions"], found["encodable"], found["words"]) == (40, 35, 78)
+    assert found["random_instances"] == 70 == sum(found["instances"].values())
+
+
+def test_a_failed_round_trip_exits_1(monkeypatch):
+    def fail(*arguments):
+        raise RoundTripError("words differ")
+
+    monkeypatch.setattr("tilelab.cli.tilext.round_trips", fail)
+    error = run("check", "--random", 1).exception
+    assert isinstance(error, TilelabError)
+    assert (error.exit_code, error.summary) == (1, "words differ")
+
+
+def test_open_questions():
+    page = run("open-questions").stdout
+    found = json.loads(run("open-questions", "--json").stdout)
+    assert [q["key"] for q in found] == list(QUESTIONS)
+    assert all(q["ask"] in page and q["zh"] in page for q in found)
+
+
+def test_reference_and_exports_write_files(tmp_path):
+    assert run("reference", "-o", tmp_path / "ref").exit_code == 0
+    assert (tmp_path / "ref" / "reference.zh.md").is_file()
+    assert run("export", "riscv-opcodes", "-o", tmp_path / "ro").exit_code == 0
+    assert (tmp_path / "ro" / "rv_xtilext").is_file()
+    assert run("export", "unified-db", "-o", tmp_path / "udb").exit_code == 0
+    assert (tmp_path / "udb" / "inst" / "Xtilext" / "tgld.unit.w0.yaml").is_file()
+    assert run("export", "c-header", "-o", tmp_path / "t.h").exit_code == 0
+    assert (tmp_path / "t.h").read_text() == run("export", "c-header").stdout
+
+
+def test_annotate_filters_stdin():
+    words = assemble_text("tgld.unit tr8, (a0), tilesize=4")
+    lines = "".join(f"   {4 * n:x}:\t{word:08x}\t.insn\n" for n, word in enumerate(words))
+    result = run("annotate", "-", stdin=f"{lines}nothing else\n")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0].endswith("# tgld.unit tr8, (a0), tilesize=4")
+    assert result.stdout.splitlines()[2] == "nothing else"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "--profile", "other"), "unknown profile 'other'"),
+        (("check", "--overlay", "/no/such.toml"), "No such file"),
+        (("annotate", "/no/such"), "No such file"),
+        (("annotate", __file__.replace("test_tilext.py", "")), "Is a directory"),
+        (("elf", "/no/such"), "No such file"),
+        (("elf", __file__), "cannot be read as an ELF"),
+        (("export", "unified-db"), "name a folder with -o"),
+        (("export", "c-header", "-o", "/proc/none/t.h"), "/proc/none/t.h"),
+        (("reference", "-o", "/proc/none"), "/proc/none"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(arguments, message):
+    error = run(*arguments).exception
+    assert isinstance(error, TilelabError)
+    assert error.exit_code == 2
+    assert message in error.summary
+    assert "\n" not in error.summary
+
+
+def test_input_that_is_not_text(tmp_path):
+    (tmp_path / "bin").write_bytes(b"\xff\xfe\x00")
+    error = run("annotate", tmp_path / "bin").exception
+    assert isinstance(error, TilelabError)
+    assert error.exit_code == 2
+
+
+def test_asm_and_disasm_with_a_profile_and_an_overlay(tmp_path):
+    (tmp_path / "chip.toml").write_text("opcode = 0x5b\n[codes.mmauop]\nbf16 = 3\n")
+    options = ["--overlay", tmp_path / "chip.toml"]
+    line = "mma.tt tr0, tr1, tr2, mmauop=bf16, tilesize=1\n"
+    words = run("asm", "-", *options, stdin=line).stdout
+    assert words == "0x0000b05b\n0x010c605b\n"
+    assert run("disasm", "-", *options, stdin=words).stdout == line
+    found = json.loads(run("disasm", "-", "--json", *options, stdin=words).stdout)
+    assert (found[0]["words"], found[0]["text"]) == ([0x0000B05B, 0x010C605B], line.strip())
+    insn = run("asm", "-", "--style", "insn", *options, stdin=line).stdout
+    assert insn.splitlines()[0] == ".insn r 0x5b, 3, 0, x0, x1, x0"
+    run("asm", "-", "-o", tmp_path / "w.bin", *options, stdin=line)
+    assert (tmp_path / "w.bin").read_bytes() == bytes.fromhex("5bb000005b600c01")
+    lenient = run("asm", "-", "--lenient", stdin="tgld.unit tr0, (a0), tilesize=@7").stdout
+    assert run("disasm", "-", "--lenient", stdin=lenient).stdout.endswith("tilesize=@7\n")
+    for bad in (run("disasm", "-", stdin="what"), run("asm", "-", "--style", "x", stdin="")):
+        assert isinstance(bad.exception, TilelabError)
+        assert bad.exception.exit_code == 2
+
+
+def test_asm_and_disasm_take_the_architecture():
+    line = "tgld.unit tr8, (a0), offset=a2, tilesize=4"
+    asm, disasm = typer.Typer(), typer.Typer()
+    asm.command()(asm_command)
+    disasm.command()(disasm_command)
+    words = CliRunner().invoke(asm, ["--arch", "tilext"], input=line).stdout.split()
+    assert words == [f"{word:#010x}" for word in assemble_text(line)]
+    assert CliRunner().invoke(disasm, ["--arch", "tilext", *words]).stdout == f"{line}\n"
+    bad = CliRunner().invoke(asm, ["--arch", "tilext"], input="tgld.unt tr8").exception
+    assert isinstance(bad, TilelabError)
+    assert (bad.exit_code, bad.summary[:38]) == (2, "line 1: unknown instruction 'tgld.unt'")

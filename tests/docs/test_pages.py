@@ -1,0 +1,154 @@
+"""The documentation's pages agree with the code, with each other and with what is on disk."""
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from snippets import ROOT, pages
+from typer.main import get_command
+
+from tilelab.cli.main import app, main
+
+DOCS = ROOT / "docs"
+ALL = [*pages(), ROOT / "CHANGELOG.md"]
+
+
+def script(path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Import a script of the documentation."""
+    monkeypatch.syspath_prepend(str(path.parent))
+    spec = importlib.util.spec_from_file_location(f"docs_{path.stem}", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_picture_is_what_a_run_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = script(DOCS / "pictures" / "make.py", monkeypatch)
+    recording = make.record(make.EXAMPLE)
+    assert len(recording.issued) == 65
+    for name, palette in (("light", make.LIGHT), ("dark", make.DARK)):
+        committed = (DOCS / "pictures" / f"expansion-{name}.svg").read_text(encoding="utf-8")
+        assert make.draw(recording, palette) == committed, "run python docs/pictures/make.py"
+
+
+def test_the_generated_tables_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = script(DOCS / "make_tables.py", monkeypatch)
+    tables.import_everything()
+    for page, parts in tables.PAGES.items():
+        text = (DOCS / page).read_text(encoding="utf-8")
+        assert tables.fill(text, parts) == text, f"{page}: run python docs/make_tables.py"
+
+
+def test_a_table_that_is_stale_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = script(DOCS / "make_tables.py", monkeypatch)
+    tables.import_everything()
+    text = (DOCS / "errors.md").read_text(encoding="utf-8")
+    stale = text.replace("replay-length-0", "replay-length-zero")
+    assert tables.fill(stale, tables.PAGES["errors.md"]) == text
+
+
+def test_the_readme_counts_as_the_table_does() -> None:
+    found = re.findall(r"- (\w+): (\d+) of (\d+)", (DOCS / "support.md").read_text("utf-8"))
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    (_, blackhole, of_blackhole), (_, wormhole, of_wormhole) = found
+    assert f"{blackhole} of Blackhole's {of_blackhole} execute" in readme
+    assert f"{wormhole} of Wormhole's {of_wormhole}" in readme
+
+
+@pytest.mark.parametrize("page", ALL, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    for target in re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text):
+        address = "".join(target)
+        if re.match(r"[a-z]+:", address):
+            continue
+        file, _, anchor = address.partition("#")
+        path = (page.parent / file).resolve() if file else page
+        assert path.exists(), f"{page.name} links to {address}"
+        if anchor:
+            assert anchor in _anchors(path), f"{page.name} links to {address}"
+
+
+def _anchors(path: Path) -> set[str]:
+    text = path.read_text(encoding="utf-8")
+    titles = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M), re.M)
+    slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+    return slugs | set(re.findall(r'<a id="([^"]+)">', text))
+
+
+def test_every_page_is_reachable_from_the_readme() -> None:
+    seen, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in seen or page.suffix != ".md":
+            continue
+        seen.add(page)
+        for target in re.findall(r"\]\(([^)\s#]+)", page.read_text(encoding="utf-8")):
+            if not re.match(r"[a-z]+:", target):
+                waiting.append((page.parent / target).resolve())
+    lost = [str(page.relative_to(ROOT)) for page in pages() if page not in seen]
+    assert not lost
+
+
+# ------------------------------------------------------------------ docs/cli.md
+
+
+def section(command: str) -> str:
+    """What docs/cli.md says about a command."""
+    text = (DOCS / "cli.md").read_text(encoding="utf-8")
+    return text.partition(f"\n## tilelab {command}\n")[2].partition("\n## ")[0]
+
+
+def test_every_command_and_option_is_described() -> None:
+    commands: dict[str, Any] = vars(get_command(app))["commands"]
+    assert "run" in commands
+    for name, command in commands.items():
+        if hasattr(command, "commands"):
+            continue  # a machine's own commands have a page of their own
+        options = [opt for item in command.params for opt in item.opts if opt.startswith("--")]
+        for option in options:
+            assert f"`{option}`" in section(name), f"cli.md: {name} {option}"
+
+
+DOCUMENTS = [
+    ("asm", ["{small}", "--json"]),
+    ("disasm", ["0x26000000", "--json"]),
+    ("expand", ["{small}", "--json", "--provenance"]),
+    ("run", ["{small}", "{examples}/datacopy", "{broken}", "--json"]),
+    ("examples", ["--json"]),
+]
+
+
+@pytest.mark.parametrize(("command", "arguments"), DOCUMENTS, ids=str)
+def test_every_key_of_the_json_documents_is_described(
+    command: str, arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small, broken = tmp_path / "small.s", tmp_path / "broken.s"
+    small.write_text("ttreplay 16, 1, 1, 1\nttseminit 2,0,4\nttreplay 16, 1, 0, 0\nttnop\n")
+    broken.write_text("ttsetadcxx 0,15,0\n")
+    names = {"small": small, "broken": broken, "examples": ROOT / "examples"}
+    main([command, *(item.format(**names) for item in arguments)])
+    described = section(command)
+    for key in _keys(json.loads(capsys.readouterr().out)):
+        assert f"`{key}`" in described, f"cli.md does not describe {command}'s key {key}"
+
+
+OPEN = ("threads", "riscv_instructions", "units", "opcodes")
+"""Objects whose keys are names of things."""
+
+
+def _keys(value: Any, inside: str = "") -> set[str]:
+    if isinstance(value, list):
+        return set().union(*(_keys(item, inside) for item in value))
+    if not isinstance(value, dict):
+        return set()
+    found: set[str] = set() if inside in OPEN else set(value)
+    return found.union(*(_keys(item, "" if inside in OPEN else k) for k, item in value.items()))
