@@ -281,6 +281,9 @@ class Expressions:
     def _unary(self, node: ast.UnaryOp) -> ir.Value:
         if isinstance(node.op, ast.Not):
             return self.builder.zext(self.condition(node), self.word)
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            if isinstance(node.operand.value, int):
+                return self.constant(node, -node.operand.value)
         value = self.integer(node.operand)
         if isinstance(node.op, ast.Invert):
             return self.builder.not_(value)

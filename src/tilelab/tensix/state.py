@@ -123,6 +123,7 @@ MATRIX_WORK = record_type(
         ("dst_exponent", "<i4", (8, 16)),
         ("dst_twice", "<i4", (8, 16)),
         ("low", "<i4", (8, 16)),
+        ("high", "<i4", (16,)),
         ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
 )
