@@ -135,6 +135,7 @@ TRACE_SLOTS = 4096
 
 ENGINE = record_type(
     [
+        ("vector", "u1"),  # a vector instruction was issued in this round
         ("moved", "u1"),  # something but a core moved in this round
         # the search for cores that only spin, see scheduler.stuck
         ("stale", "<u8"),
@@ -251,6 +252,9 @@ STATE = _state_dtype()
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
+"""How the names of what is no part of the machine begin."""
+
 HEADER_BYTES = 64
 """Room for the addresses of up to 8 buffers, the first one closest to the record."""
 
@@ -309,7 +313,7 @@ class TensixState:
         return [
             change
             for change in differences(before, self.record)
-            if not change[0].startswith(("scratch", "engine", "cycle", "fault"))
+            if not change[0].startswith(NOT_ARCHITECTURE)
         ]
 
     def config_field(self, name: str, bank: int = 0) -> int:
