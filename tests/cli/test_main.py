@@ -1,36 +1,80 @@
-"""The command line's manners: usage errors are one clear line and exit code 2."""
+"""The command as a whole: version, help, misuse, and output that nobody takes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from command import tilelab
 
 from tilelab import __version__
-from tilelab.cli.main import main
+
+SOURCE = Path(__file__).parents[2] / "src"
+COMMANDS = ("asm", "disasm", "expand", "run")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["nope"], "No such command 'nope'."),
-        (["run"], "Missing argument 'TARGET...'."),
-        (["run", "--nope", "x"], "No such option: --nope"),
-        (["run", "--max-cycles"], "Option '--max-cycles' requires an argument."),
-    ],
-)
-def test_a_usage_error_is_one_line(
-    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == 2
-    out, err = capsys.readouterr()
-    assert (out, err) == ("", f"tilelab: {says}\n")
-
-
-def test_no_command_shows_the_help_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 2
-    out, err = capsys.readouterr()
-    assert not out
-    assert "Usage: tilelab" in err
-    assert "examples" in err
+def shell(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(SOURCE), "PYTHON": sys.executable}
+    arguments = ["bash", "-c", command]
+    return subprocess.run(
+        arguments, check=False, cwd=cwd, env=environment, capture_output=True, text=True
+    )
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"tilelab {__version__}\n"
+    assert tilelab(capsys, "--version") == (0, f"tilelab {__version__}\n", "")
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help(capsys: pytest.CaptureFixture[str], option: str) -> None:
+    outcome = tilelab(capsys, option)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert all(command in outcome.out for command in COMMANDS)
+    for command in COMMANDS:
+        assert tilelab(capsys, command, option).code == 0
+
+
+def test_no_command_shows_the_help_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = tilelab(capsys)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "Usage" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["bogus"], "No such command 'bogus'."),
+        (["--bogus"], "No such option: --bogus"),
+        (["asm", "--arch"], "Option '--arch' requires an argument."),
+        (["disasm", "0x1ffffffff"], "0x1ffffffff is not a 32-bit word"),
+    ],
+)
+def test_misuse_is_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
+) -> None:
+    outcome = tilelab(capsys, *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.complaint == complaint
+    assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_output_that_nobody_takes(tmp_path: Path) -> None:
+    (tmp_path / "long.s").write_text("ttnop\n" * 20_000)
+    run = '"$PYTHON" -m tilelab.cli.main'
+    for command in ("expand long.s", "expand --json long.s", "asm long.s"):
+        result = shell(
+            f"{run} {command} | head -n 1 | cut -c 1-12; echo ${{PIPESTATUS[0]}}", tmp_path
+        )
+        assert result.stderr == ""
+        assert result.stdout.splitlines()[-1] == "0"
+        assert len(result.stdout.splitlines()) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "k.s").write_text("ttnop\n")
+    result = shell('"$PYTHON" -m tilelab.cli.main asm k.s > /dev/full', tmp_path)
+    assert result.returncode == 2
+    assert result.stderr == "tilelab: cannot write the output: No space left on device\n"

@@ -22,7 +22,7 @@ def complain(summary: str, detail: str = "") -> None:
 
 def print_json(document: Any) -> None:
     """Print one machine-readable document to stdout."""
-    json.dump(document, sys.stdout)
+    json.dump(document, sys.stdout, allow_nan=False)
     sys.stdout.write("\n")
 
 
@@ -32,8 +32,9 @@ def read_bytes(path: str) -> bytes:
         return sys.stdin.buffer.read()
     try:
         return Path(path).read_bytes()
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = isinstance(error, OSError) and error.strerror
+        raise BadInputError(f"{path}: {reason or error}") from None
 
 
 def read_text(path: str) -> str:

@@ -1,37 +1,71 @@
-"""``tilelab expand``: what each thread's expanders emit."""
+"""``tilelab expand``: what each thread's expanders emit.
 
+A short program can expand to millions of words, so none of them are kept: one pass counts, a
+second one prints.
+"""
+
+import json as json_format
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
 
-from tilelab.cli.console import print_json, read_text, stdout
+from tilelab.cli.console import read_text
+from tilelab.sim.errors import TilelabError
 from tilelab.tensix.assembly import Program, Statement, assemble, disassemble
-from tilelab.tensix.frontend.expand import ThreadExpander, Word, thread_expander
+from tilelab.tensix.frontend.expand import Word, thread_expander
+
+MAX_WORDS = 10_000_000
+
+
+class TooManyWordsError(TilelabError):
+    """A program expands to more words than the user wants to see."""
 
 
 @dataclass
 class Expansion:
-    """One thread's program and what it became."""
+    """One thread's program and how much it becomes: ``emitted[push]`` words of each push."""
 
-    thread: ThreadExpander
+    arch: str
+    statements: list[Statement] = field(default_factory=list)
     pushed: list[Statement] = field(default_factory=list)
-    words: list[Word] = field(default_factory=list)
+    emitted: Counter[int] = field(default_factory=Counter)
+
+    def words(self) -> Iterator[Word]:
+        """Expand, from the state after reset, in program order."""
+        thread = thread_expander(self.arch)
+        for statement in self.statements:
+            if statement.mop_cfg is not None:
+                thread.write_mop_cfg(statement.mop_cfg, statement.word)
+            else:
+                yield from thread.push(statement.word)
 
 
-def expand_program(program: Program, arch: str) -> dict[int, Expansion]:
-    """Expand every thread's statements, in program order."""
+def expand_program(program: Program, arch: str, max_words: int = MAX_WORDS) -> dict[int, Expansion]:
+    """Count what every thread's statements become.
+
+    TooManyWordsError if it is more than ``max_words`` words for all threads together.
+    """
     threads: dict[int, Expansion] = {}
     for statement in program.statements:
-        if statement.thread not in threads:
-            threads[statement.thread] = Expansion(thread_expander(arch))
-        expansion = threads[statement.thread]
-        if statement.mop_cfg is not None:
-            expansion.thread.write_mop_cfg(statement.mop_cfg, statement.word)
-        else:
+        expansion = threads.setdefault(statement.thread, Expansion(arch))
+        expansion.statements.append(statement)
+        if statement.mop_cfg is None:
             expansion.pushed.append(statement)
-            expansion.words += expansion.thread.push(statement.word)
+    left = max_words
+    for expansion in threads.values():
+        for word in expansion.words():
+            left -= 1
+            if left < 0:
+                line = expansion.pushed[word.push].line
+                raise TooManyWordsError(
+                    f"{program.file}:{line}: the program expands to more than {max_words:,} words; "
+                    "raise --max-words to see them all"
+                )
+            expansion.emitted[word.push] += 1
     return dict(sorted(threads.items()))
 
 
@@ -51,18 +85,26 @@ def _provenance(expansion: Expansion, word: Word) -> dict[str, Any]:
     }
 
 
-def _document(threads: dict[int, Expansion], provenance: bool) -> dict[str, Any]:
-    document: dict[str, Any] = {}
-    for number, expansion in threads.items():
-        entry: dict[str, Any] = {
-            "pushed": len(expansion.pushed),
-            "issued": len(expansion.words),
-            "words": [f"{word.word:#010x}" for word in expansion.words],
-        }
+def _write_list(name: str, items: Iterator[Any]) -> None:
+    """Write one list of a JSON object, item by item."""
+    sys.stdout.write(f', "{name}": [')
+    for i, item in enumerate(items):
+        sys.stdout.write((", " if i else "") + json_format.dumps(item))
+    sys.stdout.write("]")
+
+
+def _write_document(threads: dict[int, Expansion], provenance: bool) -> None:
+    """Write the JSON document."""
+    sys.stdout.write('{"threads": {')
+    for i, (number, expansion) in enumerate(threads.items()):
+        counts = f'"pushed": {len(expansion.pushed)}, "issued": {expansion.emitted.total()}'
+        sys.stdout.write(f'{", " if i else ""}"{number}": {{{counts}')
+        _write_list("words", (f"{word.word:#010x}" for word in expansion.words()))
         if provenance:
-            entry["provenance"] = [_provenance(expansion, word) for word in expansion.words]
-        document[str(number)] = entry
-    return {"threads": document}
+            places = (_provenance(expansion, word) for word in expansion.words())
+            _write_list("provenance", places)
+        sys.stdout.write("}")
+    sys.stdout.write("}}\n")
 
 
 def _from(expansion: Expansion, word: Word) -> str:
@@ -75,15 +117,15 @@ def _from(expansion: Expansion, word: Word) -> str:
 
 
 def _print_thread(number: int, expansion: Expansion, arch: str, provenance: bool) -> None:
-    emitted = Counter(word.push for word in expansion.words)
-    print_line = stdout.out
-    print_line(f"thread {number}: {len(expansion.pushed)} pushed, {len(expansion.words)} issued")
+    emitted = expansion.emitted
+    write = sys.stdout.write
+    write(f"thread {number}: {len(expansion.pushed)} pushed, {emitted.total()} issued\n")
     for push, statement in enumerate(expansion.pushed):
         if emitted[push] != 1:
-            print_line(f"  line {statement.line}: {statement.text} -> {emitted[push]} words")
-    for index, word in enumerate(expansion.words):
+            write(f"  line {statement.line}: {statement.text} -> {emitted[push]} words\n")
+    for index, word in enumerate(expansion.words()):
         text = f"{index:6}  {word.word:#010x}  {disassemble(word.word, arch)}"
-        print_line(f"{text:<56} < {_from(expansion, word)}" if provenance else text)
+        write(f"{text:<56} < {_from(expansion, word)}\n" if provenance else f"{text}\n")
 
 
 def expand(
@@ -93,12 +135,15 @@ def expand(
     provenance: Annotated[
         bool, typer.Option("--provenance", help="Say where each word came from.")
     ] = False,
+    max_words: Annotated[
+        int, typer.Option(min=0, help="Fail if the program expands to more words than this.")
+    ] = MAX_WORDS,
 ) -> None:
     """Expand a program's MOPs and REPLAYs: what each thread's wait gate gets."""
-    program = assemble(read_text(file), arch, file=file)
-    threads = expand_program(program, arch)
+    name = "<stdin>" if file == "-" else file
+    threads = expand_program(assemble(read_text(file), arch, file=name), arch, max_words)
     if json:
-        print_json(_document(threads, provenance))
+        _write_document(threads, provenance)
         return
     for number, expansion in threads.items():
         _print_thread(number, expansion, arch, provenance)

@@ -1,5 +1,6 @@
 """The ``tilelab`` command."""
 
+import os
 import sys
 from contextlib import redirect_stdout
 
@@ -7,14 +8,13 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli import asm, examples, expand, explain_matmul, run
+from tilelab.cli import asm, examples, expand, explain_matmul, pto, run, tilext
 from tilelab.cli.console import complain
 from tilelab.sim.errors import TilelabError
 
 app = typer.Typer(
     name="tilelab",
     help="A lab bench for tile processors: assemble, expand, run and check their programs.",
-    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -25,6 +25,8 @@ app.command("expand")(expand.expand)
 app.command("run")(run.run)
 app.command("explain-matmul")(explain_matmul.explain_matmul)
 app.command("examples")(examples.examples)
+app.add_typer(pto.app, name="pto")
+app.add_typer(tilext.app, name="tilext")
 
 
 def _version(wanted: bool) -> None:
@@ -33,7 +35,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _options(
     context: typer.Context,
     version: bool = typer.Option(
@@ -41,8 +43,8 @@ def _options(
     ),
 ) -> None:
     if context.invoked_subcommand is None:
-        with redirect_stdout(sys.stderr):  # typer's help prints itself
-            typer.echo(context.get_help(), nl=False)
+        with redirect_stdout(sys.stderr):  # with Rich, get_help prints on its own
+            typer.echo(context.get_help())
         raise typer.Exit(2)
 
 
@@ -50,6 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 good, 1 a failed check, 2 bad input)."""
     try:
         result = get_command(app).main(arguments, prog_name="tilelab", standalone_mode=False)
+        sys.stdout.flush()
     except TilelabError as error:
         complain(error.summary, error.detail)
         return error.exit_code
@@ -59,10 +62,19 @@ def main(arguments: list[str] | None = None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output is gone: nothing to say, nobody to tell
+    except (BrokenPipeError, SystemExit):  # Rich and Typer make the second of the first
+        _drop_output()  # whoever read it is gone: nothing to say, nobody to tell
         return 0
+    except OSError as error:
+        _drop_output()
+        complain(f"cannot write the output: {error.strerror or error}")
+        return 2
     return result if isinstance(result, int) else 0
+
+
+def _drop_output() -> None:
+    """Send what is still buffered for stdout nowhere, so that nothing fails again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

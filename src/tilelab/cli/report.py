@@ -1,6 +1,7 @@
 """How results of runs are shown: text for people, a document for programs."""
 
 from itertools import groupby
+from math import isfinite
 from typing import Any
 
 from rich.table import Table
@@ -178,9 +179,18 @@ def _output(output: OutputResult) -> dict[str, Any]:
         "passed": output.passed,
         "elements": output.elements,
         "wrong": output.wrong,
-        "largest_error": output.worst,
+        "largest_error": None if output.worst is None else _number(output.worst),
         "bytes_differ": output.bytes_differ,
         "first_wrong": None
         if first is None
-        else {"index": list(first.index), "got": first.got, "expected": first.expected},
+        else {
+            "index": list(first.index),
+            "got": _number(first.got),
+            "expected": _number(first.expected),
+        },
     }
+
+
+def _number(value: float) -> float | str:
+    """A number for JSON, which has no infinities and NaNs: those become text."""
+    return value if isfinite(value) else str(value)

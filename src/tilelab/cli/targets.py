@@ -59,12 +59,12 @@ def resolve(names: list[str], arch: str, text: str | None) -> list[Target]:
         path = Path(name)
         if name == "-":
             targets.append(assemble(text or "", arch, "<stdin>"))
+        elif not _reachable(path):
+            raise BadInputError(f"{name}: no such file or folder")
         elif path.is_dir():
             targets += kernels_in(path)
         elif path.suffix == ".toml":
             targets.append(read_kernel_file(path))
-        elif not path.exists():
-            raise BadInputError(f"{name}: no such file or folder")
         elif is_elf(path):
             core = core_of(path)
             if core in elfs:
@@ -75,6 +75,14 @@ def resolve(names: list[str], arch: str, text: str | None) -> list[Target]:
     if elfs:
         targets.append(ElfSet(elfs))
     return targets
+
+
+def _reachable(path: Path) -> bool:
+    """Whether a file or folder is there; not for a name that no file can have."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def kernels_in(folder: Path) -> list[Target]:

@@ -1,6 +1,8 @@
 """Compiles the expressions of kernel Python."""
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,7 +18,9 @@ from tilelab.engine.machine import (
     KernelError,
     Place,
     parsed,
+    word_of,
 )
+from tilelab.sim.kernel import bit_length, signed32
 
 if TYPE_CHECKING:
     from tilelab.engine.module import Module
@@ -33,14 +37,7 @@ BINARY = {
     ast.FloorDiv: "sdiv",
     ast.Mod: "srem",
 }
-COMPARE = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
+COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
 class Expressions:
@@ -50,9 +47,12 @@ class Expressions:
         self.module = module
         self.function = function
         self.llvm = llvm
+        self.word = word_of(function)
+        """Type of the integers being computed; indices are 64 bits wide in any kernel."""
         self.tree = parsed(function)
         self.builder = ir.IRBuilder(llvm.append_basic_block("entry"))
         self.locals: dict[str, ir.Value] = {}
+        self.kinds: dict[str, ir.IntType] = {}
         self.places: dict[str, Any] = {}
 
     def refuse(self, node: ast.AST, why: str) -> NoReturn:
@@ -60,6 +60,31 @@ class Expressions:
         code = self.function.__code__
         line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
         raise KernelError(f"{code.co_filename}:{line}: {self.function.__name__}: {why}")
+
+    @contextmanager
+    def wide(self) -> Iterator[None]:
+        """Compute in 64 bits meanwhile, e.g. an index."""
+        word, self.word = self.word, I64
+        yield
+        self.word = word
+
+    def fitted(self, value: ir.Value, kind: ir.IntType | None = None) -> ir.Value:
+        """A value that is known to fit, as the kernel's word or as the given type."""
+        kind = kind or self.word
+        if value.type.width == kind.width:
+            return value
+        if isinstance(value, ir.Constant):
+            return ir.Constant(kind, value.constant)
+        if value.type.width < kind.width:
+            return self.builder.sext(value, kind)
+        return self.builder.trunc(value, kind)
+
+    def constant(self, node: ast.AST, value: int) -> ir.Constant:
+        """A constant of the kernel's word."""
+        limit = 1 << (self.word.width - 1)
+        if self.word is not I64 and not -limit <= value < limit:
+            self.refuse(node, f"{value} does not fit a signed word of {self.word.width} bits")
+        return ir.Constant(self.word, value)
 
     # ------------------------------------------------------------------ things known now
 
@@ -131,7 +156,8 @@ class Expressions:
         assert isinstance(what, Struct)
         if not what.shape:
             self.refuse(node, "a record cannot be indexed")
-        index = self.integer(node.slice)
+        with self.wide():
+            index = self.integer(node.slice)
         pointer = self.builder.gep(
             owner.pointer,
             [self.builder.mul(index, ir.Constant(I64, what.strides[0]))],
@@ -160,55 +186,66 @@ class Expressions:
             self.refuse(node, f"{path} takes {len(strides)} indices, not {len(parts)}")
         pointer = place.pointer
         for part, stride in zip(parts, strides, strict=True):
-            offset = self.builder.mul(self.integer(part), ir.Constant(I64, stride))
-            pointer = self.builder.gep(pointer, [offset], source_etype=BYTE)
+            with self.wide():
+                index = self.integer(part)
+            if isinstance(what, Array):
+                offset = self.builder.mul(index, ir.Constant(I64, stride))
+                pointer = self.builder.gep(pointer, [offset], source_etype=BYTE)
+            else:
+                # addresses are often shifted right for an index; folded with a product, that
+                # would hide that a loop's accesses are contiguous
+                pointer = self.builder.gep(
+                    pointer, [index], source_etype=ir.IntType(8 * what.itemsize)
+                )
         return pointer, size, signed, path
 
-    def load(self, place: Place, node: ast.expr) -> ir.Value:
+    def load(self, place: Place, node: ast.expr, as_signed: bool = False) -> ir.Value:
         """Read one number."""
         pointer, size, signed, path = self.address(place, node)
         kind = ir.IntType(8 * size)
+        signed = signed or as_signed
+        if self.word is not I64 and kind.width + (not signed) > self.word.width:
+            self.refuse(node, f"{path} does not fit a signed word of {self.word.width} bits")
         value = self.builder.load(pointer, typ=kind)
         value.set_metadata("tbaa", self.module.tag(path))
-        if size == 8:
+        if kind.width == self.word.width:
             return value
-        return self.builder.sext(value, I64) if signed else self.builder.zext(value, I64)
+        extend = self.builder.sext if signed else self.builder.zext
+        return extend(value, self.word)
 
     def store(self, place: Place, node: ast.expr, value: ir.Value) -> None:
         """Write one number, which fits."""
         pointer, size, _, path = self.address(place, node)
-        kind = ir.IntType(8 * size)
-        narrow = value if size == 8 else self.builder.trunc(value, kind)
-        stored = self.builder.store(narrow, pointer)
+        stored = self.builder.store(self.fitted(value, ir.IntType(8 * size)), pointer)
         stored.set_metadata("tbaa", self.module.tag(path))
 
     # ------------------------------------------------------------------ integers
 
     def integer(self, node: ast.expr) -> ir.Value:
-        """Compile an expression to a 64-bit integer."""
+        """Compile an expression to an integer of the kernel's word."""
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            return ir.Constant(I64, int(node.value))
+            return self.constant(node, int(node.value))
         if isinstance(node, ast.Name) and node.id in self.locals:
-            return self.builder.load(self.locals[node.id], typ=I64)
+            return self.fitted(self.builder.load(self.locals[node.id], typ=self.kinds[node.id]))
         if isinstance(node, ast.BinOp):
             return self._binary(node.op, self.integer(node.left), self.integer(node.right), node)
         if isinstance(node, ast.UnaryOp):
             return self._unary(node)
         if isinstance(node, ast.Compare):
-            return self.builder.zext(self.condition(node), I64)
+            return self.builder.zext(self.condition(node), self.word)
         if isinstance(node, ast.BoolOp):
-            return self._choose_value(node)
+            return self._choose(node, self.word)
         if isinstance(node, ast.IfExp):
             return self._conditional(node)
         if isinstance(node, ast.Call):
-            return self.call(node)
+            return self.fitted(self.call(node))
         if isinstance(node, ast.Subscript):
             return self._subscript(node)
         known = self.known(node)
         if isinstance(known, Place):
             return self.load(known, node)
         if isinstance(known, int | IntEnum):
-            return ir.Constant(I64, int(known))
+            return self.constant(node, int(known))
         self.refuse(node, f"{ast.unparse(node)} is not an integer")
 
     def _subscript(self, node: ast.Subscript) -> ir.Value:
@@ -216,14 +253,15 @@ class Expressions:
         if isinstance(owner, Place):
             return self.load(owner, node)
         if isinstance(owner, tuple):
-            index = self.integer(node.slice)
+            with self.wide():
+                index = self.integer(node.slice)
             if isinstance(index, ir.Constant):
-                return ir.Constant(I64, int(owner[index.constant]))
+                return self.constant(node, int(owner[index.constant]))
             table = self.module.table(tuple(int(value) for value in owner))
             slot = self.builder.gep(
                 table, [ir.Constant(I64, 0), index], source_etype=table.value_type
             )
-            return self.builder.load(slot, typ=I64)
+            return self.fitted(self.builder.load(slot, typ=I64))
         self.refuse(node, f"{ast.unparse(node.value)} cannot be indexed")
 
     def _binary(self, op: ast.operator, left: ir.Value, right: ir.Value, node: ast.AST) -> ir.Value:
@@ -235,7 +273,10 @@ class Expressions:
 
     def _unary(self, node: ast.UnaryOp) -> ir.Value:
         if isinstance(node.op, ast.Not):
-            return self.builder.zext(self.condition(node), I64)
+            return self.builder.zext(self.condition(node), self.word)
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            if isinstance(node.operand.value, int):
+                return self.constant(node, -node.operand.value)
         value = self.integer(node.operand)
         if isinstance(node.op, ast.Invert):
             return self.builder.not_(value)
@@ -250,8 +291,9 @@ class Expressions:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return self.builder.not_(self.condition(node.operand))
         if isinstance(node, ast.BoolOp):
-            return self._choose_truth(node)
-        return self.builder.icmp_signed("!=", self.integer(node), ir.Constant(I64, 0))
+            return self._choose(node, BOOL)
+        value = self.integer(node)
+        return self.builder.icmp_signed("!=", value, ir.Constant(value.type, 0))
 
     def _comparison(self, node: ast.Compare) -> ir.Value:
         left = self.integer(node.left)
@@ -271,34 +313,23 @@ class Expressions:
             result = test if result is None else self.builder.and_(result, test)
         return result
 
-    def _choose_truth(self, node: ast.BoolOp) -> ir.Value:
-        """``and`` and ``or`` of conditions, without evaluating more than Python does."""
+    def _choose(self, node: ast.BoolOp, kind: ir.Type) -> ir.Value:
+        """``and`` and ``or``, of truths or of numbers, evaluating no more than Python does."""
+        compile_one = self.condition if kind is BOOL else self.integer
         stop_on = isinstance(node.op, ast.Or)
         done = self.llvm.append_basic_block()
         incoming = []
-        for value in node.values[:-1]:
-            test = self.condition(value)
+        for operand in node.values[:-1]:
+            value = compile_one(operand)
+            test = value
+            if kind is not BOOL:
+                test = self.builder.icmp_signed("!=", value, ir.Constant(kind, 0))
             more = self.llvm.append_basic_block()
-            incoming.append((ir.Constant(BOOL, stop_on), self.builder.block))
+            incoming.append((value, self.builder.block))
             self.builder.cbranch(test, *((done, more) if stop_on else (more, done)))
             self.builder.position_at_end(more)
-        last = self.condition(node.values[-1])
-        incoming.append((last, self.builder.block))
-        return self._join(done, incoming, BOOL)
-
-    def _choose_value(self, node: ast.BoolOp) -> ir.Value:
-        stop_on = isinstance(node.op, ast.Or)
-        done = self.llvm.append_basic_block()
-        incoming = []
-        for value in node.values[:-1]:
-            number = self.integer(value)
-            test = self.builder.icmp_signed("!=", number, ir.Constant(I64, 0))
-            more = self.llvm.append_basic_block()
-            incoming.append((number, self.builder.block))
-            self.builder.cbranch(test, *((done, more) if stop_on else (more, done)))
-            self.builder.position_at_end(more)
-        incoming.append((self.integer(node.values[-1]), self.builder.block))
-        return self._join(done, incoming, I64)
+        incoming.append((compile_one(node.values[-1]), self.builder.block))
+        return self._join(done, incoming, kind)
 
     def _conditional(self, node: ast.IfExp) -> ir.Value:
         yes, no, done = (self.llvm.append_basic_block() for _ in range(3))
@@ -310,7 +341,7 @@ class Expressions:
             incoming.append((number, self.builder.block))
             if block is yes:
                 self.builder.branch(done)
-        return self._join(done, incoming, I64)
+        return self._join(done, incoming, self.word)
 
     def _join(self, done: ir.Block, incoming: list[Any], kind: ir.Type) -> ir.Value:
         self.builder.branch(done)
@@ -323,8 +354,17 @@ class Expressions:
     # ------------------------------------------------------------------ calls
 
     def call(self, node: ast.Call) -> ir.Value:
-        """Call another kernel, or min, max, abs."""
+        """Call another kernel, or min, max, abs, bit_length, signed32.
+
+        A kernel's arguments and results are 64 bits wide, whatever its word is.
+        """
         target = self.known(node.func)
+        if target is bit_length:
+            value = self.integer(node.args[0])
+            zeros = self.builder.ctlz(value, ir.Constant(BOOL, 0))
+            return self.builder.sub(ir.Constant(value.type, value.type.width), zeros)
+        if target is signed32:
+            return self._signed32(node.args[0])
         if isinstance(target, Constant) and target.value in (min, max, abs):
             return self._builtin(target.value, [self.integer(a) for a in node.args])
         if not isinstance(target, FunctionType):
@@ -336,8 +376,14 @@ class Expressions:
                 place = self.known(argument)
                 arguments.append(place.pointer)
             else:
-                arguments.append(self.integer(argument))
+                arguments.append(self.fitted(self.integer(argument), I64))
         return self.builder.call(made, arguments)
+
+    def _signed32(self, node: ast.expr) -> ir.Value:
+        owner = self.known(node.value if isinstance(node, ast.Subscript) else node)
+        if not isinstance(owner, Place):
+            self.refuse(node, "signed32 takes a word of state")
+        return self.load(owner, node, as_signed=True)
 
     def _builtin(self, what: Any, values: list[ir.Value]) -> ir.Value:
         if what is abs:

@@ -10,8 +10,10 @@ from typing import Any, get_args, get_origin
 from llvmlite import ir
 
 from tilelab.engine.layout import Array, Struct
+from tilelab.sim.kernel import WORD_BITS
 
 I64 = ir.IntType(64)
+WORDS = {bits: ir.IntType(bits) for bits in (16, 32, 64)}
 BOOL = ir.IntType(1)
 BYTE = ir.IntType(8)
 POINTER = ir.PointerType()
@@ -56,7 +58,13 @@ class Place:
 def returns(function: FunctionType) -> int:
     """How many integers a kernel returns, by its annotation; one without any returns one."""
     annotation = function.__annotations__.get("return", int)
-    return len(get_args(annotation)) if get_origin(annotation) is tuple else 1
+    origin: Any = get_origin(annotation)
+    return len(get_args(annotation)) if origin is tuple else 1
+
+
+def word_of(function: FunctionType) -> ir.IntType:
+    """The type of a kernel's integers: 64 bits wide, unless it is marked as narrow."""
+    return WORDS[getattr(function, "kernel_bits", WORD_BITS)]
 
 
 def parsed(function: FunctionType) -> ast.FunctionDef:

@@ -1,8 +1,9 @@
 """Compiles kernel Python (see :mod:`tilelab.sim.kernel`) to LLVM.
 
-Every local is a signed 64-bit integer; state is memory at fixed offsets from one pointer; what is
-constant for a chip (``s.arch``, ``s.f``, tables) becomes a constant. A kernel that uses anything
-else is refused with its file and line, so that the language stays what its definition says.
+Every local is a signed integer of 64 bits, or of fewer in a narrow kernel; state is memory at
+fixed offsets from one pointer; what is constant for a chip (``s.arch``, ``s.f``, tables) becomes a
+constant. A kernel that uses anything else is refused with its file and line, so that the language
+stays what its definition says.
 """
 
 import inspect
@@ -12,8 +13,10 @@ from typing import Any
 
 from llvmlite import ir
 
-from tilelab.engine.machine import I64, POINTER, KernelError, Machine, returns
+from tilelab.engine.machine import BOOL, I64, POINTER, KernelError, Machine, returns, word_of
 from tilelab.engine.statements import Body
+
+VECTOR_BITS = 512
 
 
 class Module:
@@ -31,6 +34,7 @@ class Module:
         self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}
         self._root: Any = None
         self._tags: dict[str, Any] = {}
+        self._loops = 0
 
     def add(self, function: Callable[..., Any], exported: str = "") -> ir.Function:
         """Compile a kernel; ``exported`` gives it a symbol that can be called from outside."""
@@ -58,6 +62,8 @@ class Module:
             made.linkage = "internal"
             if attribute:
                 made.attributes.add(attribute)
+            elif word_of(function) is not I64 and "lanes" not in function.__code__.co_names:
+                made.attributes.add("alwaysinline")  # it is a part of others' loops
             self.functions[function] = made
             self._pending.append(function)
         return self.functions[function]
@@ -91,3 +97,26 @@ class Module:
             kind = self.llvm.add_metadata([name, self._root, ir.Constant(I64, 0)])
             self._tags[path] = self.llvm.add_metadata([kind, kind, ir.Constant(I64, 0)])
         return self._tags[path]
+
+    def vectorised(self, bits: int) -> Any:
+        """Loop metadata: work on as many numbers of so many bits as 512 bits hold.
+
+        A processor with narrower registers takes several. Each loop needs a node of its own,
+        which names itself first.
+        """
+        i32 = ir.IntType(32)
+        options: dict[str, list[ir.Constant]] = {
+            "llvm.loop.vectorize.enable": [ir.Constant(BOOL, 1)],
+            "llvm.loop.vectorize.width": [ir.Constant(i32, VECTOR_BITS // bits)],
+            "llvm.loop.interleave.count": [ir.Constant(i32, 1)],
+            "llvm.loop.unroll.disable": [],  # a short loop would be gone before it is vectorised
+        }
+        nodes = [
+            self.llvm.add_metadata([ir.MetaDataString(self.llvm, name), *values])
+            for name, values in options.items()
+        ]
+        self._loops += 1
+        unique = ir.MetaDataString(self.llvm, f"lanes.{self._loops}")
+        loop = self.llvm.add_metadata([unique, *nodes])
+        loop.operands = (loop, *nodes)
+        return loop

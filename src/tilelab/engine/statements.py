@@ -6,7 +6,8 @@ from typing import Any
 from llvmlite import ir
 
 from tilelab.engine.expressions import Expressions
-from tilelab.engine.machine import I64, Place
+from tilelab.engine.machine import I64, Constant, Place
+from tilelab.sim.kernel import lanes
 
 SWITCH_CASES = 8
 """From how many equal tests of one variable on a choice is compiled as one jump."""
@@ -26,7 +27,7 @@ class Body(Expressions):
             if isinstance(value.type, ir.PointerType):
                 self.places[name] = Place(self.module.machine.record, value)
             else:
-                self._declare(name)
+                self._declare(name, I64)
                 entry.store(value, self.locals[name])
         self._block(self.tree.body)
         if not self.builder.block.is_terminated:
@@ -35,10 +36,14 @@ class Body(Expressions):
     def _parameters(self) -> list[str]:
         return [argument.arg for argument in self.tree.args.args]
 
-    def _declare(self, name: str) -> None:
+    def _declare(self, name: str, kind: ir.IntType) -> None:
         if name not in self.locals:
             with self.builder.goto_entry_block():
-                self.locals[name] = self.builder.alloca(I64)
+                self.locals[name] = self.builder.alloca(kind)
+            self.kinds[name] = kind
+
+    def _put(self, name: str, value: ir.Value) -> None:
+        self.builder.store(self.fitted(value, self.kinds[name]), self.locals[name])
 
     def _block(self, body: list[ast.stmt]) -> None:
         for statement in body:
@@ -107,8 +112,8 @@ class Body(Expressions):
         if isinstance(target, ast.Name):
             if target.id in self.places:
                 self.refuse(target, f"{target.id} names a record already")
-            self._declare(target.id)
-            self.builder.store(value, self.locals[target.id])
+            self._declare(target.id, self.word)
+            self._put(target.id, value)
             return
         owner = self.known(target.value if isinstance(target, ast.Subscript) else target)
         if not isinstance(owner, Place):
@@ -121,10 +126,15 @@ class Body(Expressions):
         if isinstance(node.value, ast.Tuple):
             result = ir.Constant(self.llvm.function_type.return_type, ir.Undefined)
             for i, element in enumerate(node.value.elts):
-                result = self.builder.insert_value(result, self.integer(element), i)
+                part = self.fitted(self.integer(element), I64)
+                result = self.builder.insert_value(result, part, i)
             self.builder.ret(result)
+        elif isinstance(self.llvm.function_type.return_type, ir.LiteralStructType):
+            if not isinstance(node.value, ast.Call):
+                self.refuse(node, "several integers come from a tuple or a call")
+            self.builder.ret(self.call(node.value))
         else:
-            self.builder.ret(self.integer(node.value))
+            self.builder.ret(self.fitted(self.integer(node.value), I64))
 
     # ------------------------------------------------------------------ control flow
 
@@ -159,7 +169,8 @@ class Body(Expressions):
         badly.
         """
         cases: list[tuple[int, list[ast.stmt]]] = []
-        first, rest = self._case(node), [node]
+        first = self._case(node)
+        rest: list[ast.stmt] = [node]
         while first and len(rest) == 1 and isinstance(rest[0], ast.If):
             case = self._case(rest[0])
             if case is None or case[0] != first[0]:
@@ -234,20 +245,19 @@ class Body(Expressions):
         if isinstance(call, ast.Name | ast.Attribute) and isinstance(self.known(call), tuple):
             self._unroll(node, self.known(call))
             return
-        if not (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Name)
-            and call.func.id == "range"
-            and isinstance(node.target, ast.Name)
-        ):
-            self.refuse(node, "a for loop runs over range(...) or a tuple of constants")
-        bounds = [self.integer(argument) for argument in call.args]
+        if not (isinstance(call, ast.Call) and isinstance(node.target, ast.Name)):
+            self.refuse(node, "a for loop runs over range(...), lanes(...) or a tuple of constants")
+        runs_over = self.known(call.func)
+        if runs_over is not lanes and runs_over != Constant(range):
+            self.refuse(node, f"{ast.unparse(call.func)} is neither range nor lanes")
+        with self.wide():
+            bounds = [self.integer(argument) for argument in call.args]
         one = ir.Constant(I64, 1)
         start = bounds[0] if len(bounds) > 1 else ir.Constant(I64, 0)
         end = bounds[1] if len(bounds) > 1 else bounds[0]
         step = bounds[2] if len(bounds) > 2 else one
         down = isinstance(step, ir.Constant) and int(step.constant) < 0
-        self._declare(node.target.id)
+        self._declare(node.target.id, I64)
         with self.builder.goto_entry_block():
             counter = self.builder.alloca(I64)
         self.builder.store(start, counter)
@@ -257,21 +267,23 @@ class Body(Expressions):
         now = self.builder.load(counter, typ=I64)
         self.builder.cbranch(self.builder.icmp_signed(">" if down else "<", now, end), body, done)
         self.builder.position_at_end(body)
-        self.builder.store(now, self.locals[node.target.id])
+        self._put(node.target.id, now)
         self._loop_body(node.body, again, done)
         self.builder.position_at_end(again)
         self.builder.store(self.builder.add(now, step), counter)
-        self.builder.branch(test)
+        latch = self.builder.branch(test)
+        if runs_over is lanes:
+            latch.set_metadata("llvm.loop", self.module.vectorised(self.word.width))
         self.builder.position_at_end(done)
 
     def _unroll(self, node: ast.For, values: tuple[int, ...]) -> None:
         if not isinstance(node.target, ast.Name):
             self.refuse(node, "a for loop sets one name")
-        self._declare(node.target.id)
+        self._declare(node.target.id, I64)
         done = self.llvm.append_basic_block()
         for value in values:
             again = self.llvm.append_basic_block()
-            self.builder.store(ir.Constant(I64, int(value)), self.locals[node.target.id])
+            self._put(node.target.id, ir.Constant(I64, int(value)))
             self._loop_body(node.body, again, done)
             self.builder.position_at_end(again)
         self.builder.branch(done)

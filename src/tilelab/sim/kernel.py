@@ -10,10 +10,17 @@ the reference engine calls it, the fast engine compiles it. What a kernel may us
 - reads and writes of state arrays (``s.dst[row, column]``) and state scalars (``s.rwc[t].dst``);
   what is written must be in range, so mask it: the view refuses anything else;
 - a local name for a nested record (``wait = s.frontend[t].wait``);
+- ``min``, ``max``, ``abs``;
 - calls of other kernels, with the state view and integers; a kernel returns one integer or a
   tuple of integers;
 - module constants: integers, members of IntEnum classes, and tuples of integers as tables;
 - ``s.arch.NAME``: a constant of the chip.
+
+Three things serve speed and change no meaning. A kernel marked ``@narrow(bits)`` promises that
+its parameters, every intermediate and every result fit a signed word of 16 or 32 bits, so that a
+vector register holds 32 or 16 of them (indices are computed apart, in 64 bits). ``for i in
+lanes(n)`` is ``range(n)``, and asks for a loop that works on many ``i`` at once. ``bit_length``
+and ``signed32`` are operations that processors have and Python's operators lack.
 
 No floats, strings, lists, dictionaries, exceptions, closures or other objects.
 
@@ -26,6 +33,8 @@ from typing import Any, Final, TypeVar
 
 OK: Final = 0
 
+WORD_BITS: Final = 64
+
 KernelT = TypeVar("KernelT", bound=Callable[..., Any])
 
 KERNELS: dict[str, Callable[..., Any]] = {}
@@ -36,3 +45,37 @@ def kernel(function: KernelT) -> KernelT:
     """Mark a function as kernel Python."""
     KERNELS[f"{function.__module__}.{function.__qualname__}"] = function
     return function
+
+
+def narrow(bits: int) -> Callable[[KernelT], KernelT]:
+    """Mark a function as kernel Python in which everything fits a signed word of 16 or 32 bits.
+
+    A field of unsigned words as wide as that can only be read through :func:`signed32`.
+    """
+    if bits not in (16, 32):
+        raise ValueError(f"kernels are 16, 32 or {WORD_BITS} bits wide, not {bits}")
+
+    def mark(function: KernelT) -> KernelT:
+        function.kernel_bits = bits  # type: ignore[attr-defined]  # functions take attributes
+        return kernel(function)
+
+    return mark
+
+
+def lanes(count: int) -> range:
+    """``range(count)``, for a loop that the fast engine is to run as vector instructions.
+
+    That works where the body has no loop but those over tuple constants, and where no iteration
+    reads what another one wrote (sums and unions over all iterations apart).
+    """
+    return range(count)
+
+
+def bit_length(x: int) -> int:
+    """Bits of a number that is not negative, up to its leading one."""
+    return x.bit_length()
+
+
+def signed32(x: int) -> int:
+    """A 32-bit word of state as a signed integer."""
+    return x - ((x & 0x80000000) << 1)

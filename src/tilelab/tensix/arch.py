@@ -6,6 +6,7 @@ from functools import cached_property
 
 from tilelab.isa.instruction import InstructionSet
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.cycle.figures import Timing, timing
 from tilelab.tensix.tables.blackhole import BLACKHOLE
 from tilelab.tensix.tables.tile_registers import register_access
 from tilelab.tensix.tables.units import Unit
@@ -70,6 +71,10 @@ class Arch:
     """1: packers convert fp32 and bf16 in Dst to the fp16 family on reading (Blackhole)."""
     input_fifo: tuple[int, int, int]
     """Entries of each thread's input FIFO, before the MOP expander."""
+    push_accept: int
+    """Cycle clock: a TRISC's push is accepted while at most this many of its words are in front of
+    the gate (Blackhole: 28, then a whole group of up to four follows; one FIFO of 32 as the seed
+    has it: 31); -1: while its input FIFO has room (PushTensixInstruction.md)."""
     addr_mode_bits: int
     """Bits of an instruction's address mode; with 2, the bias counter selects the upper four."""
     default_condition_mask: int
@@ -101,6 +106,11 @@ class Arch:
             for field in dataclasses.fields(self)
             if field.name != "instructions"
         }
+
+    @cached_property
+    def timing(self) -> Timing:
+        """Figures of the cycle clock, see ``cycle/figures.py``."""
+        return timing(self.name, self.instructions)
 
     @cached_property
     def register_access(self) -> tuple[int, ...]:
@@ -172,6 +182,7 @@ ARCHES = {
         tilize_row_data=32,
         pack_narrows_to_fp16=1,
         input_fifo=(32, 32, 32),
+        push_accept=28,
         addr_mode_bits=3,
         default_condition_mask=0x0F,
         vector_ieee_specials=1,
@@ -207,6 +218,7 @@ ARCHES = {
         tilize_row_data=16,
         pack_narrows_to_fp16=0,
         input_fifo=(32, 16, 16),
+        push_accept=-1,
         addr_mode_bits=2,
         default_condition_mask=0x7F,
         vector_ieee_specials=0,

@@ -3,8 +3,10 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import tilelab
 from tilelab.engine.build import Library, compiled
@@ -13,8 +15,11 @@ from tilelab.engine.machine import Buffer, Machine
 from tilelab.engine.module import Module
 from tilelab.tensix import execute, generate, scheduler
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.cycle import clock
 from tilelab.tensix.reference import ReferenceEngine
 from tilelab.tensix.riscv import core
+from tilelab.tensix.riscv.csr import read_csr, write_csr
+from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.state import HEADER_BYTES, STATE, TensixState
 from tilelab.tensix.tables.config_registers import config_masks, places
 
@@ -49,11 +54,14 @@ def module(arch: Arch) -> Module:
     made.instead = {
         execute.execute: generate.dispatch(arch),
         core.step: cores["step"],
-        scheduler.run_core: cores["run_core"],
+        scheduler.run_cores: cores["run_cores"],
     }
     # a loop of its own, undisturbed by what surrounds it
-    made.attributes = {scheduler.run_core: "noinline"}
+    made.attributes = dict.fromkeys(
+        (scheduler.run_cores, load, store, read_csr, write_csr), "noinline"
+    )
     made.add(scheduler.run_rounds, "run_rounds")
+    made.add(clock.run_cycles, "run_cycles")
     made.add(execute.execute, "execute")
     return made
 
@@ -91,13 +99,18 @@ class FastEngine(ReferenceEngine):
     def __init__(self, state: TensixState, describe_pc: Callable[[int, int], str]) -> None:
         super().__init__(state, describe_pc)
         words = state.arch.l1_size // 4
-        self._buffers = [state.l1, np.zeros(words, np.uint32), np.zeros(words, np.uint64)]
+        self._buffers: list[npt.NDArray[Any]] = [
+            state.l1,
+            np.zeros(words, np.uint32),
+            np.zeros(words, np.uint64),
+        ]
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         for index, buffer in enumerate(self._buffers):
             header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
         self._s = state.memory.ctypes.data + HEADER_BYTES
         code = library(state.arch)
         self._run_rounds = code.function("run_rounds", 2)
+        self._run_cycles = code.function("run_cycles", 2)
         self._execute = code.function("execute", 3)
 
     def execute(self, t: int, word: int) -> int:
@@ -106,4 +119,5 @@ class FastEngine(ReferenceEngine):
 
     def rounds(self, count: int) -> int:
         """Run rounds: OK, a STOP code or a failed check's code."""
-        return self._run_rounds(self._s, min(count, CHUNK))
+        run = self._run_cycles if self.s.cycle.on else self._run_rounds
+        return run(self._s, min(count, CHUNK))

@@ -6,7 +6,6 @@ decoded to by address. The reference engine's twins are ``execute.execute`` and 
 """
 
 import linecache
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -16,10 +15,11 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import SEMANTICS
 from tilelab.tensix.execute import NOT_MODELLED, UNDEFINED_BITS
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
-from tilelab.tensix.riscv.core import FETCH, ILLEGAL
+from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, only_core
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
+from tilelab.tensix.state import CORES
 
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
 """Where an operation holds its register numbers; bits 7..0 are its number."""
@@ -101,7 +101,7 @@ def _operand(name: str) -> str:
     return f"(op >> {IMMEDIATE_SHIFT}) & WORD"
 
 
-def _body(source: Source, row: Rv32Instruction) -> list[str]:
+def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
     """What to do for one row's operation; leaves ``code`` other than OK if it does not retire."""
     kernel = source.name("kernel", EXECUTE[row.name])
     rd, rs1, rs2, immediate = (_operand(n) for n in ("rd", "rs1", "rs2", "imm"))
@@ -124,24 +124,41 @@ def _body(source: Source, row: Rv32Instruction) -> list[str]:
         source.names |= {"load_atomic": load_atomic, "store": store}
         return [
             f"address = hart.x[{rs1}]",
-            "code, old = load_atomic(s, core, address)",
+            f"code, old = load_atomic(s, {core}, address)",
             "if code == OK:",
-            f"    code = store(s, core, address, 4, {kernel}(old, hart.x[{rs2}]))",
+            f"    code = store(s, {core}, address, 4, {kernel}(old, hart.x[{rs2}]))",
             "if code == OK:",
             f"    hart.x[{rd}] = old",
             f"    {advance}",
         ]
-    arguments = ", ".join(["s", "core", *(_operand(name) for name in form.value.operands)])
+    arguments = ", ".join(["s", core, *(_operand(name) for name in form.value.operands)])
     lines = [f"code = {kernel}({arguments})"]
     return lines if form.value.sets_pc else [*lines, "if code == OK:", f"    {advance}"]
 
 
-def _instruction(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
+RUN_CORES_START = (
+    "    effects = s.effects",
+    "    left = rounds",
+    "    single = only_core(s)",
+    "    alone = 1 if single >= 0 else 0",
+    *(f"    core{i} = single if alone else {i}" for i in range(CORES)),
+    "    while left > 0:",
+)
+END_OF_ROUND = (
+    "s.clock = s.clock + 1",
+    "left -= 1",
+    "if s.effects != effects or left == 0:",
+    "    return OK",
+)
+
+
+def _instruction(source: Source, rows: dict[int, Rv32Instruction], core: str) -> list[str]:
     """One instruction of a core: fetch, decode or remember, execute, retire."""
     lines = [
+        f"hart = s.riscv[{core}]",
         "pc = hart.pc",
         "if pc & 3 or pc >= s.arch.l1_size:",
-        "    return fault(s, FETCH, pc)",
+        f"    return fetch_fault(s, {core}, pc)",
         "index = pc >> 2",
         "word = s.l1_32[index]",
         "op = s.code_operation[index]",
@@ -154,11 +171,11 @@ def _instruction(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
     ]
     for position, (number, row) in enumerate(rows.items()):
         lines.append(f"{'elif' if position else 'if'} kind == {number}:  # {row.name}")
-        lines += [f"    {line}" for line in _body(source, row)]
+        lines += [f"    {line}" for line in _body(source, row, core)]
     return [
         *lines,
         "else:",
-        "    return fault(s, ILLEGAL, word)",
+        "    code = fault(s, ILLEGAL, word)",
         "if code == OK:",
         "    hart.x[0] = 0",
         "    hart.retired = hart.retired + 1",
@@ -166,9 +183,18 @@ def _instruction(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
 
 
 def cores_source(arch: Arch) -> Source:
-    """The text of ``decode(word)``, ``step(s, core)`` and ``run_core(s, core, rounds)``."""
+    """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
+
+    ``run_cores`` holds the instructions once for each core. A core that runs alone takes the copies
+    in turn: a processor predicts several jumps, each with a history, far better than one.
+    """
     source = Source()
-    source.names |= {"FETCH": FETCH, "ILLEGAL": ILLEGAL}
+    source.names |= {
+        "FETCH": FETCH,
+        "ILLEGAL": ILLEGAL,
+        "blame_core": blame_core,
+        "only_core": only_core,
+    }
     rows = [TTINSN, *RV32.rows.values()]
     known = {number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions}
     source.add("def decode(word):", "    if word & 3 != 3:")
@@ -177,29 +203,26 @@ def cores_source(arch: Arch) -> Source:
         if row is not TTINSN:
             source.add(f"    if word & {row.mask:#010x} == {row.match:#010x}:  # {row.name}")
             source.add(f"        return {_packed(source, number, row)}")
-    source.add("    return 1", "", "", "def step(s, core):", "    hart = s.riscv[core]")
-    source.add(*(f"    {line}" for line in _instruction(source, known)), "    return code", "", "")
-    source.add(
-        "def run_core(s, core, rounds):",
-        "    hart = s.riscv[core]",
-        "    effects = s.effects",
-        "    code = OK",
-        "    for _ in range(rounds):",
-    )
-    source.add(*(f"        {line}" for line in _instruction(source, known)))
-    source.add(
-        "        if code > 0:",
-        "            return code",
-        "        s.clock = s.clock + 1",
-        "        if s.effects != effects:",
-        "            break",
-        "    s.engine.core_wait[core] = code",
-        "    return OK",
-    )
+    source.add("    return 1", "", "")
+    source.add("def fetch_fault(s, core, pc):", "    blame_core(s, core)")
+    source.add("    return fault(s, FETCH, pc)", "", "", "def step(s, core):")
+    source.add(*(f"    {line}" for line in _instruction(source, known, "core")))
+    source.add("    return code", "", "", "def run_cores(s, rounds):")
+    source.add(*RUN_CORES_START)
+    for core in range(CORES):
+        source.add(f"        if s.riscv[core{core}].running:")
+        source.add(*(f"            {line}" for line in _instruction(source, known, f"core{core}")))
+        source.add("            if code > 0:", f"                blame_core(s, core{core})")
+        source.add(
+            "                return code", f"            s.engine.core_wait[core{core}] = code"
+        )
+        if core < CORES - 1:
+            source.add("        if alone:", *(f"            {line}" for line in END_OF_ROUND))
+    source.add(*(f"        {line}" for line in END_OF_ROUND), "    return OK")
     return source
 
 
-def dispatch(arch: Arch) -> Callable[..., int]:
+def dispatch(arch: Arch) -> FunctionType:
     """``dispatch(s, t, word)`` for a chip."""
     made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")["dispatch"]
     assert isinstance(made, FunctionType)
@@ -207,6 +230,6 @@ def dispatch(arch: Arch) -> Callable[..., int]:
 
 
 def cores(arch: Arch) -> dict[str, FunctionType]:
-    """``step(s, core)`` and ``run_core(s, core, rounds)`` for a chip, by name."""
+    """``step(s, core)`` and ``run_cores(s, rounds)`` for a chip, by name."""
     names = cores_source(arch).compile(f"<tilelab cores {arch.name}>")
-    return {name: names[name] for name in ("step", "run_core")}
+    return {name: names[name] for name in ("step", "run_cores")}

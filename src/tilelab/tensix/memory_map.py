@@ -27,6 +27,7 @@ from tilelab.tensix.backend.register_map import (
 from tilelab.tensix.backend.sync_unit import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.backend.sync_unit import get, post
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
+from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.riscv.push_instruction import push_from
@@ -136,9 +137,8 @@ def mmio_write(s: Any, core: int, address: int, value: int) -> int:
     if INSTRN_BUF <= address < INSTRN_BUF_END:
         return push_from(s, core, (address - INSTRN_BUF) >> 16, value)
     if MOP_CFG <= address < MOP_CFG + 4 * MOP_CFG_WORDS and core != BRISC:
-        s.frontend[core].mop_cfg[(address - MOP_CFG) >> 2] = value
         s.effects = s.effects + 1
-        return OK
+        return write_mop_cfg(s, core, (address - MOP_CFG) >> 2, value)
     if PC_BUF <= address < PC_BUF_END:
         return _write_pc_buf(s, core, address, value)
     if TENSIX_CFG <= address < TENSIX_CFG_END:

@@ -8,17 +8,26 @@ each stage of its frontend. The order is fixed, so runs repeat exactly.
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.load_macro import (
+    FIRST_VECTOR,
+    LAST_VECTOR,
+    SFPNOP,
+    elapse,
+    settling,
+)
 from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
-from tilelab.tensix.riscv.core import step
+from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.state import CORES, THREADS, TRACE_SLOTS
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102
 STOP_STUCK: Final = -103
 STOP_TRACE: Final = -104
+
+MATH_THREAD: Final = 1
 
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
@@ -46,7 +55,7 @@ def issued(s: Any, t: int, word: int, origin: int) -> int:
 
 @kernel
 def blame(s: Any, thread: int, word: int, origin: int) -> int:
-    """Note whose word failed a check: a thread's, or (-1) a core's own instruction."""
+    """Note which thread's word failed a check."""
     s.engine.fault_thread = thread
     s.engine.fault_word = word
     s.engine.fault_origin = origin
@@ -68,6 +77,8 @@ def gate(s: Any, t: int) -> int:
         f.gate_full = 0
         f.issued = f.issued + 1
         s.engine.moved = 1
+        if FIRST_VECTOR <= word >> 24 <= LAST_VECTOR:
+            s.engine.vector = 1
         if f.wait.kind and not waited:
             f.wait.word = word
             f.wait.origin = origin
@@ -119,20 +130,15 @@ def in_flight(s: Any, t: int) -> int:
 
 
 @kernel
-def step_core(s: Any, core: int) -> int:
-    """One instruction of a core; OK, a wait code or a failed check's code."""
-    return step(s, core)
-
-
-@kernel
 def run_round(s: Any) -> int:
     """Run one round; OK, or a failed check's code."""
     s.engine.moved = 0
+    s.engine.vector = 0
     for core in range(CORES):
         if s.riscv[core].running:
-            code = step_core(s, core)
+            code = step(s, core)
             if code > 0:
-                blame(s, -1, 0, core << 56 | s.riscv[core].pc)
+                blame_core(s, core)
                 return code
             s.engine.core_wait[core] = code
     for t in range(THREADS):
@@ -141,25 +147,37 @@ def run_round(s: Any) -> int:
             if code != OK:
                 return code
     s.clock = s.clock + 1
+    if s.load_macro_busy and not s.engine.vector:
+        return idle_vector_unit(s)
     return OK
 
 
 @kernel
+def idle_vector_unit(s: Any) -> int:
+    """Let the time pass for what SFPLOADMACRO scheduled, as an SFPNOP would."""
+    code = elapse(s, 0)
+    if code != OK:
+        blame(s, MATH_THREAD, SFPNOP << 24, 0)
+    return code
+
+
+@kernel
 def quiet(s: Any) -> int:
-    """Whether no core runs and no thread has anything in flight."""
+    """Whether no core runs and neither a thread nor the vector unit has anything in flight."""
     for core in range(CORES):
         if s.riscv[core].running:
             return 0
     for t in range(THREADS):
         if in_flight(s, t):
             return 0
-    return 1
+    return 0 if settling(s) else 1
 
 
 @kernel
 def remember(s: Any, core: int) -> int:
     """Note a core's registers, to see whether it comes back to them."""
     s.engine.seen_pc[core] = s.riscv[core].pc
+    s.engine.seen_retired[core] = s.riscv[core].retired
     for i in range(32):
         s.engine.seen_x[core, i] = s.riscv[core].x[i]
     s.engine.spinning[core] = 0
@@ -171,6 +189,8 @@ def came_back(s: Any, core: int) -> int:
     """Whether a core has the very registers that were noted."""
     if s.engine.seen_pc[core] != s.riscv[core].pc:
         return 0
+    if s.engine.seen_retired[core] == s.riscv[core].retired:
+        return 0  # it has not gone anywhere yet
     for i in range(32):
         if s.engine.seen_x[core, i] != s.riscv[core].x[i]:
             return 0
@@ -237,48 +257,31 @@ def condition_met(s: Any) -> int:
 
 @kernel
 def threads_at_rest(s: Any) -> int:
-    """Whether no thread has anything to do."""
+    """Whether no thread, nor the vector unit by itself, has anything to do."""
     for t in range(THREADS):
         if in_flight(s, t) or s.frontend[t].wait.kind:
             return 0
-    return 1
-
-
-@kernel
-def run_core(s: Any, core: int, rounds: int) -> int:
-    """Run one core, to the round in which it first does what others could notice.
-
-    Moves the clock; OK, or a failed check's code.
-    """
-    effects = s.effects
-    code = OK
-    for _ in range(rounds):
-        code = step(s, core)
-        if code > 0:
-            return code
-        s.clock = s.clock + 1
-        if s.effects != effects:
-            break
-    s.engine.core_wait[core] = code
-    return OK
+    return 0 if settling(s) else 1
 
 
 @kernel
 def run_cores(s: Any, rounds: int) -> int:
-    """Run the cores while the threads rest: each in turn, until one does what others could notice.
+    """Run rounds of the cores alone, to the first in which one does what others could notice.
 
-    Until then none can see the others, so turns of many instructions are as good as turns of one.
     OK, or a failed check's code.
     """
-    start = s.clock
-    for core in range(CORES):
-        if s.riscv[core].running:
-            s.clock = start
-            code = run_core(s, core, rounds)
-            if code != OK:
-                blame(s, -1, 0, core << 56 | s.riscv[core].pc)
-                return code
-            rounds = s.clock - start
+    effects = s.effects
+    for _ in range(rounds):
+        for core in range(CORES):
+            if s.riscv[core].running:
+                code = step(s, core)
+                if code > 0:
+                    blame_core(s, core)
+                    return code
+                s.engine.core_wait[core] = code
+        s.clock = s.clock + 1
+        if s.effects != effects:
+            break
     return OK
 
 

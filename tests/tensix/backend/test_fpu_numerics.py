@@ -6,10 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from matrix_harness import FP16, INT8, TF32, THREAD, Bench, int8_to_src, to_src
-from tilelab.tensix.backend.fpu_numerics import DST_BF16, DST_FP32, accumulate
+from tilelab.tensix.backend.dst import bf16_from_dst, bf16_to_dst, fp32_from_dst, fp32_to_dst
+from tilelab.tensix.backend.fpu_numerics import (
+    DST_BF16,
+    DST_FP32,
+    accumulate,
+    load_dst,
+    locate_rows,
+)
 
 CHIPS = ["blackhole", "wormhole"]
-ONE = 1 << 23
+ONE = 1 << 10
 """A sum of products of 1.0 at its exponent."""
 seeds = st.integers(0, 2**32 - 1)
 
@@ -138,10 +145,23 @@ def test_products_in_a_group_round_to_the_groups_largest_exponent() -> None:
     assert bench.dst_floats(0)[0, :3].tolist() == [1027, 1022, 1025.5]
 
 
+def accumulated(bench: Bench, total: int, dst: int, kind: int) -> int:
+    """A Dst value, as fp32's bits, to which a sum of products was added at exponent 127."""
+    word = fp32_to_dst(dst) if kind == DST_FP32 else bf16_to_dst(dst >> 16) << 16
+    bench.record["dst"][[0, 8]] = np.array([[word >> 16], [word & 0xFFFF]])
+    work = bench.record["scratch_matrix"]
+    work["exponent"][0] = [127] * 16 + [0] * 16
+    work["sum"][0] = [total] * 16 + [0] * 16
+    locate_rows(bench.state.s, 0, 1, 1, kind)
+    load_dst(bench.state.s, 1, kind, 1)
+    accumulate(bench.state.s, 1, kind)
+    high, low = map(int, bench.record["dst"][[0, 8], 5])
+    return fp32_from_dst(high << 16 | low) if kind == DST_FP32 else bf16_from_dst(high) << 16
+
+
 @pytest.mark.parametrize("chip", CHIPS)
 def test_a_sum_of_minus_one_unit_shows_wormholes_normaliser(chip: str) -> None:
-    bench = Bench(chip)
-    result = accumulate(bench.state.s, 127, ONE, 0, 0, 0xBF800001, DST_FP32)
+    result = accumulated(Bench(chip), ONE, 0xBF800001, DST_FP32)
     assert result == {"blackhole": 0xB4000000, "wormhole": 0xC1800000}[chip]
 
 
@@ -156,7 +176,7 @@ def test_a_sum_of_minus_one_unit_shows_wormholes_normaliser(chip: str) -> None:
     ],
 )
 def test_accumulating(sop: int, dst: int, kind: int, expected: int) -> None:
-    assert accumulate(Bench().state.s, 127, sop, 0, 0, dst, kind) == expected
+    assert accumulated(Bench(), sop, dst, kind) == expected
 
 
 def test_overflow_and_underflow_of_wide_exponents() -> None:

@@ -1,4 +1,4 @@
-"""The matrix unit against recorded cases of the vendor's simulator, bit for bit."""
+"""The matrix unit against recorded cases of the vendor's simulator, bit for bit, both engines."""
 
 from collections import Counter
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import tilelab.tensix.backend.matrix_unit  # noqa: F401  (binds the kernels)
 from reference_data import golden, ragged, report
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend.semantics import SEMANTICS
+from tilelab.tensix.reference import ReferenceEngine
 from tilelab.tensix.state import STATE, TensixState
+from tilelab.tensix.tile import ENGINES, make_engine
 
 THREAD = 1
 CHIPS = {"blackhole": "fpu_bh.npz", "wormhole": "fpu_wh.npz"}
@@ -70,12 +70,18 @@ def put_profile(record: Any, data: dict[str, Any], profile: int) -> None:
     record["thread_config"][THREAD, words] = values
 
 
-def run(state: TensixState, word: int) -> tuple[str, int]:
+def bench(chip: str, engine: str) -> ReferenceEngine:
+    """A state and the engine that executes on it."""
+    if engine == "fast":
+        pytest.importorskip("llvmlite")
+    return make_engine(engine, TensixState(arch(chip)), lambda core, pc: "")
+
+
+def run(engine: ReferenceEngine, word: int) -> tuple[str, int]:
     """Execute a word; return its name and the kernel's code."""
-    row = state.arch.instructions.find(word)
+    row = engine.state.arch.instructions.find(word)
     assert row is not None
-    kernel = SEMANTICS[state.arch.name][row.name]
-    return row.name, kernel(state.s, THREAD, *row.decode(word).values())
+    return row.name, engine.execute(THREAD, word)
 
 
 ARCHITECTURAL = min(offset for name, (_, offset) in STATE.fields.items() if "scratch" in name)
@@ -94,11 +100,12 @@ def assert_same(record: Any, expected: Any, where: str) -> None:
         pytest.fail(f"{where}: expected and got differ: {found[:6]}")
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("chip", CHIPS)
-def test_every_case_leaves_the_recorded_state(chip: str) -> None:
+def test_every_case_leaves_the_recorded_state(chip: str, engine: str) -> None:
     data = golden(CHIPS[chip])
-    state = TensixState(arch(chip))
-    record = state.record
+    machine = bench(chip, engine)
+    record = machine.state.record
     expected = np.zeros((), STATE)
     names = data["state_names"].tolist()
     compared: Counter[str] = Counter()
@@ -115,20 +122,21 @@ def test_every_case_leaves_the_recorded_state(chip: str) -> None:
         put_scalars(expected, names, data["state_a"][i])
         put_changes(expected, data, "", i)
 
-        name, code = run(state, word)
+        name, code = run(machine, word)
         assert name == data["op_names"][data["op"][i]]
         assert code == 0, f"{chip} case {i} {name} {word:#010x}: code {code}"
         assert_same(record, expected, f"{chip} case {i} {name} {word:#010x}")
         compared[name] += 1
-    report(f"{chip} matrix unit, single instructions", compared)
+    report(f"{chip} matrix unit, {engine} engine, single instructions", compared)
     assert compared.total() == len(data["word"])
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("chip", CHIPS)
-def test_every_sequence_leaves_the_recorded_trace(chip: str) -> None:
+def test_every_sequence_leaves_the_recorded_trace(chip: str, engine: str) -> None:
     data = golden(CHIPS[chip])
-    state = TensixState(arch(chip))
-    record = state.record
+    machine = bench(chip, engine)
+    record = machine.state.record
     expected = np.zeros((), STATE)
     names = data["state_names"].tolist()
     compared: Counter[str] = Counter()
@@ -141,7 +149,7 @@ def test_every_sequence_leaves_the_recorded_trace(chip: str) -> None:
         put_scalars(record, names, data["seq_state_b"][i])
         in_bytes(expected)[:] = in_bytes(record)
         for step, word in enumerate(map(int, words)):
-            name, code = run(state, word)
+            name, code = run(machine, word)
             where = f"{chip} sequence {i} step {step} {name} {word:#010x}"
             assert code == 0, f"{where}: code {code}"
             put_scalars(expected, names, data["seq_trace"][i, step])
@@ -150,5 +158,5 @@ def test_every_sequence_leaves_the_recorded_trace(chip: str) -> None:
             compared[name] += 1
         put_changes(expected, data, "seq", i)
         assert_same(record, expected, f"{chip} sequence {i}")
-    report(f"{chip} matrix unit, sequences", compared)
+    report(f"{chip} matrix unit, {engine} engine, sequences", compared)
     assert compared.total() == data["seq_words"].size

@@ -2,7 +2,8 @@
 
 The numbers, in the terms used below:
 
-- A *sum of products* (SOP) is a signed integer with an exponent; 1.0 at the exponent is 1 << 23.
+- A *sum of products* (SOP) is a signed integer with an exponent; 1.0 at the exponent is 1 << 10
+  until it is accumulated, then 1 << 23.
   Within a group of eight products each product is rounded to the group's largest exponent,
   halves away from zero.
 - *Accumulating* aligns two SOPs and the Dst value to the largest exponent (a SOP rounds halves
@@ -17,21 +18,14 @@ open, which is as in ttsim 1.10.
 
 from typing import Any, Final
 
-from tilelab.sim.kernel import kernel
+from tilelab.sim.kernel import OK, bit_length, kernel, lanes, narrow
 from tilelab.tensix.backend.dst import (
     LOW_HALF,
-    bf16_from_dst,
-    bf16_to_dst,
     dst16_row,
     dst32_row,
-    fp16_from_dst,
-    fp16_to_dst,
-    fp32_from_dst,
-    fp32_to_dst,
     int32_from_dst,
     int32_to_dst,
 )
-from tilelab.tensix.backend.src_registers import fp16_from_src, src_from_fp16
 
 DST_FP32: Final = 0
 DST_INT32: Final = 1
@@ -41,10 +35,14 @@ DST_FP16: Final = 3
 
 PRECISION: Final = (24, 31, 8, 11)
 """Significant bits of each kind, the leading one included."""
+EXPONENT_BITS: Final = (8, 8, 8, 5)
+"""Bits of the exponent field of each kind."""
 
+GROUP: Final = (0, 1, 2, 3, 4, 5, 6, 7)
+"""Products that are aligned and summed before anything else."""
 ZERO_EXPONENT: Final = -4096
 """Exponent given to a zero datum, so that its products never align with anything."""
-ALIGN_LIMIT: Final = 13
+ALIGN_LIMIT: Final = 14
 """A 12-bit product shifted right by this much or more rounds to 0."""
 INT32_LIMIT: Final = 0x7FFFFFFF
 
@@ -62,139 +60,126 @@ def phase_exponent(dst_kind: int, is_fp16: int, phase: int) -> int:
     return adjust
 
 
-@kernel
+@narrow(32)
 def phase_bits_a(x: int, phase: int) -> int:
     """The 5 significant bits of a SrcA datum that a fidelity phase multiplies."""
     significand = ((x >> 13) & 0x3FF) | 0x400
-    if phase & 1:
-        return (significand >> 1) & 31
-    return significand >> 6
+    return (significand >> (1 if phase & 1 else 6)) & 31
 
 
-@kernel
+@narrow(32)
 def phase_bits_b(x: int, phase: int) -> int:
     """The 7 significant bits of a SrcB datum that a fidelity phase multiplies."""
     significand = ((x >> 13) & 0x3FF) | 0x400
-    if phase & 2:
-        return (significand & 15) << 3
-    return significand >> 4
+    return (significand & 15) << 3 if phase & 2 else significand >> 4
 
 
-@kernel
-def product_sum(s: Any, a: int, b: int, floor: int) -> tuple[int, int]:
-    """Exponent and SOP of eight products of operands decoded into scratch_a and scratch_b.
+@narrow(16)
+def sum_products(s: Any, rows: int, broadcast: int, floor: int) -> int:
+    """Sums of products of decoded SrcB rows (or of the first, always) with SrcA's columns; OK.
 
-    Exponents are from ``scratch_a[a]`` and ``scratch_b[b]`` on, twice the signed SrcA bits 256
-    and the signed SrcB bits 128 further on. ``floor`` is the exponent that a zero product
-    counts with.
+    ``floor`` is the exponent that a zero product counts with.
     """
-    top = floor
-    for k in range(8):
-        exponent = s.scratch_a[a + k] + s.scratch_b[b + k]
-        s.scratch_c[k] = exponent
-        top = exponent if exponent > top else top
-    if top <= 0:
-        return 0, 0
-    total = 0
-    for k in range(8):
-        down = top - s.scratch_c[k]
-        if down < ALIGN_LIMIT:
-            twice = s.scratch_a[a + 256 + k] * s.scratch_b[b + 128 + k]
-            if twice < 0:
-                total += (twice + (1 << down) - 1) >> (down + 1)
-            else:
-                total += (twice + (1 << down)) >> (down + 1)
-    return top, total << 13
+    work = s.scratch_matrix
+    for i in range(rows):
+        b = 0 if broadcast else i
+        for lane in lanes(32):
+            top = floor
+            for k in GROUP:
+                exponent = work.exponent_b[b, k] if lane < 16 else work.exponent_b[b, k + 8]
+                exponent += work.exponent_a[k, lane]
+                top = exponent if exponent > top else top
+            total = 0
+            for k in GROUP:
+                exponent = work.exponent_b[b, k] if lane < 16 else work.exponent_b[b, k + 8]
+                down = top - (exponent + work.exponent_a[k, lane])
+                down = down if down < ALIGN_LIMIT else ALIGN_LIMIT
+                twice = work.bits_b[b, k] if lane < 16 else work.bits_b[b, k + 8]
+                twice *= work.twice_a[k, lane]
+                total += (((twice + (twice >> 15)) >> down) + 1) >> 1
+            work.exponent[i, lane] = top if top > 0 else 0
+            work.sum[i, lane] = total if top > 0 else 0
+    return OK
 
 
-@kernel
-def shift_sop(sop: int, down: int) -> int:
-    """Align a SOP: shift right, halves toward plus infinity."""
-    if down == 0:
-        return sop
-    if down < 31:
-        return (sop + (1 << (down - 1))) >> down
-    return 0
+@narrow(32)
+def shift_by(down: int) -> int:
+    """A shift amount as processors have it; more leaves nothing but the sign anyway."""
+    return down if down < 31 else 31
 
 
-@kernel
-def shift_magnitude(magnitude: int, down: int) -> int:
-    """Align a Dst magnitude: shift right, halves away from zero."""
-    if down == 0:
-        return magnitude
-    if down < 31:
-        return (magnitude + (1 << (down - 1))) >> down
-    return 0
+@narrow(32)
+def load_dst(s: Any, rows: int, dst_kind: int, accumulates: int) -> int:
+    """Take located rows of float Dst apart (as zeros, unless they accumulate); returns OK."""
+    work = s.scratch_matrix
+    width = EXPONENT_BITS[dst_kind]
+    leading = 0x8000 >> width
+    for i in range(rows):
+        at = work.at[i]
+        mask = 0xFFFF if accumulates and s.dst_valid[at] else 0
+        low_row = at + LOW_HALF if dst_kind == DST_FP32 else at
+        low_mask = mask if dst_kind == DST_FP32 else 0
+        for column in lanes(16):
+            high = s.dst[at, column] & mask
+            low = s.dst[low_row, column] & low_mask
+            exponent = high & ((1 << width) - 1)
+            significand = ((((high & 0x7FFF) >> width) | leading) << (8 + width)) | low
+            twice = significand << 1 if exponent else 0
+            work.dst_exponent[i, column] = exponent
+            work.dst_twice[i, column] = -twice if high & 0x8000 else twice
+    return OK
 
 
-@kernel
-def accumulate(
-    s: Any, exponent0: int, sop0: int, exponent1: int, sop1: int, dst: int, dst_kind: int
-) -> int:
-    """Add two SOPs to a Dst value and round; ``dst`` and the result are in fp32's bit layout.
+@narrow(32)
+def accumulate(s: Any, rows: int, dst_kind: int) -> int:
+    """Add sums to what :func:`load_dst` took; round, store, return OK.
 
-    For fp16 in a 16-bit Dst the exponent field holds the 5-bit exponent unchanged.
+    Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
+    the 5-bit exponent unchanged.
     """
-    exponent = (dst >> 23) & 255
-    magnitude = 0
-    if exponent:
-        magnitude = (dst & 0x7FFFFF) | 0x800000
-    top = max3(exponent, exponent0, exponent1)
-    if top <= 0:
-        return 0
-    sop0 = shift_sop(sop0, top - exponent0)
-    sop1 = shift_sop(sop1, top - exponent1)
-    magnitude = shift_magnitude(magnitude, top - exponent)
-    if dst_kind != DST_FP32:
-        sop0 = ((sop0 + 0x1000) >> 13) << 13
-        sop1 = ((sop1 + 0x1000) >> 13) << 13
-        magnitude = ((magnitude + 0x1000) >> 13) << 13
-    total = sop0 + sop1 + magnitude
-    if dst & 0x80000000:
-        total = sop0 + sop1 - magnitude
-    return normalise(s, total, top, dst_kind)
-
-
-@kernel
-def max3(x: int, y: int, z: int) -> int:
-    """The largest of three integers."""
-    larger = y if y > x else x
-    return z if z > larger else larger
-
-
-@kernel
-def normalise(s: Any, total: int, exponent: int, dst_kind: int) -> int:
-    """Round a signed sum (1.0 is 1 << 23) to Dst's precision; fp32's bit layout."""
-    if total == 0:
-        return 0
-    sign = 0
-    if total < 0:
-        sign = 0x80000000
-        total = -total
-    length = 24
-    while total >> length:
-        length += 1
-    while not total >> (length - 1):
-        length -= 1
-    if s.arch.normalise_bug and sign and total == 1:
-        length = 28  # the leading-sign count of all ones is off
-    exponent += length - 24
+    work = s.scratch_matrix
+    kept = -2 if dst_kind == DST_FP32 else -0x4000  # bits of aligned terms
+    half = 1 if dst_kind == DST_FP32 else 0x2001
     precision = PRECISION[dst_kind]
-    if length > precision:
-        drop = length - precision
-        total = ((total + (1 << (drop - 1))) >> drop) << (24 - precision)
-        if total >> 24:
-            exponent += 1
-    else:
-        total <<= 24 - length
-    if exponent <= 0:
-        return 0
-    if dst_kind == DST_FP16:
-        if exponent >= 32:
-            return sign | (31 << 23) | (0x3FF << 13)
-    elif exponent >= 255:
-        return sign | (255 << 23)
-    return sign | (exponent << 23) | (total & 0x7FFFFF)
+    width = EXPONENT_BITS[dst_kind]
+    largest = (1 << width) - 1
+    overflow = 32 if dst_kind == DST_FP16 else 255
+    overflowed = 0x7FE000 if dst_kind == DST_FP16 else 0
+    miscounted = -2 if s.arch.normalise_bug else 0  # its leading-sign count is off
+    for i in range(rows):
+        at = work.at[i]
+        for column in lanes(16):
+            exponent0 = work.exponent[i, column]
+            exponent1 = work.exponent[i, column + 16]
+            exponent = work.dst_exponent[i, column]
+            top = exponent0 if exponent0 > exponent else exponent
+            top = exponent1 if exponent1 > top else top
+            total = ((work.sum[i, column] << 14 >> shift_by(top - exponent0)) + half) & kept
+            total += ((work.sum[i, column + 16] << 14 >> shift_by(top - exponent1)) + half) & kept
+            twice = work.dst_twice[i, column]
+            size = -twice if twice < 0 else twice
+            size = ((size >> shift_by(top - exponent)) + half) & kept
+            total += -size if twice < 0 else size
+            total = total if top > 0 else 0
+
+            size = -total if total < 0 else total
+            length = bit_length(size) - 1
+            length = 28 if total < 0 and total == miscounted else length
+            drop = length - precision
+            drop = drop if drop > 0 else 0
+            size = (((size >> drop) + 1) >> 1) << (24 - length + drop)
+            top += length - 24 + (size >> 24)
+            mantissa = overflowed if top >= overflow else size & 0x7FFFFF
+            top = top if top < largest else largest
+            cell = top | ((mantissa >> (8 + width)) << width) | (0x8000 if total < 0 else 0)
+            lost = total == 0 or top <= 0
+            s.dst[at, column] = 0 if lost else cell
+            work.low[i, column] = 0 if lost else mantissa & 0xFFFF
+        if dst_kind == DST_FP32:
+            for column in lanes(16):
+                s.dst[at + LOW_HALF, column] = work.low[i, column]
+        s.dst_valid[at] = 1
+    return OK
 
 
 @kernel
@@ -217,31 +202,24 @@ def storage_row(s: Any, row: int, dst_kind: int) -> int:
 
 
 @kernel
-def load_dst(s: Any, at: int, column: int, dst_kind: int) -> int:
-    """Number at a storage row of Dst, in fp32's layout (an int32 as itself); 0 if undefined."""
-    if not s.dst_valid[at]:
-        return 0
-    high: int = s.dst[at, column]
-    if dst_kind == DST_BF16:
-        return bf16_from_dst(high) << 16
-    if dst_kind == DST_FP16:
-        return src_from_fp16(fp16_from_dst(high))
-    word = (high << 16) | s.dst[at + LOW_HALF, column]
-    if dst_kind == DST_FP32:
-        return fp32_from_dst(word)
-    return int32_from_dst(word)
+def locate_rows(s: Any, row: int, rows: int, step: int, dst_kind: int) -> int:
+    """Find the storage rows of every ``step``-th row of Dst; returns OK."""
+    for i in range(rows):
+        s.scratch_matrix.at[i] = storage_row(s, row + step * i, dst_kind)
+    return OK
 
 
 @kernel
-def store_dst(s: Any, at: int, column: int, dst_kind: int, value: int) -> int:
-    """Write what :func:`load_dst` reads; returns 0. The caller marks the row as defined."""
-    if dst_kind == DST_BF16:
-        s.dst[at, column] = bf16_to_dst(value >> 16)
-        return 0
-    if dst_kind == DST_FP16:
-        s.dst[at, column] = fp16_to_dst(fp16_from_src(value))
-        return 0
-    word = fp32_to_dst(value) if dst_kind == DST_FP32 else int32_to_dst(value)
-    s.dst[at, column] = word >> 16
-    s.dst[at + LOW_HALF, column] = word & 0xFFFF
-    return 0
+def integer_row(s: Any, at: int, accumulates: int) -> int:
+    """Add the integers of ``scratch_a[column]`` to a storage row of int32 Dst; returns OK."""
+    keep = 0xFFFF if accumulates and s.dst_valid[at] else 0
+    for column in lanes(16):
+        high = s.dst[at, column] & keep
+        low = s.dst[at + LOW_HALF, column] & keep
+        total = saturating_add(int32_from_dst((high << 16) | low), s.scratch_a[column])
+        s.scratch_b[column] = int32_to_dst(total)
+    for column in lanes(16):
+        s.dst[at, column] = s.scratch_b[column] >> 16
+        s.dst[at + LOW_HALF, column] = s.scratch_b[column] & 0xFFFF
+    s.dst_valid[at] = 1
+    return OK

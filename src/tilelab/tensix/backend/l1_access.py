@@ -28,51 +28,54 @@ def l1_check(s: Any, first: int, end: int) -> int:
 
 @kernel
 def l1_read_run(s: Any, bit_address: int, bits: int, count: int) -> int:
-    """Read ``count`` consecutive data of ``bits`` bits each to ``scratch_a``; returns 0.
+    """Read ``count`` consecutive data of ``bits`` bits each to ``scratch_32``; returns 0.
 
     The address is of bits, and a multiple of ``bits``.
     """
     if bits == 32:
         at = bit_address >> 5
         for i in range(count):
-            s.scratch_a[i] = s.l1_32[at + i]
+            s.scratch_32[i] = s.l1_32[at + i]
     elif bits == 16:
         at = bit_address >> 4
         for i in range(count):
-            s.scratch_a[i] = s.l1_16[at + i]
+            s.scratch_32[i] = s.l1_16[at + i]
     elif bits == 8:
         at = bit_address >> 3
         for i in range(count):
-            s.scratch_a[i] = s.l1[at + i]
+            s.scratch_32[i] = s.l1[at + i]
     else:
         mask = (1 << bits) - 1
         for i in range(count):
             at = bit_address + i * bits
-            s.scratch_a[i] = (s.l1[at >> 3] >> (at & 7)) & mask
+            s.scratch_32[i] = (s.l1[at >> 3] >> (at & 7)) & mask
     return OK
 
 
 @kernel
-def l1_write_run(s: Any, address: int, bits: int, count: int) -> int:
-    """Write ``count`` data of ``bits`` bits each from ``scratch_a``; returns 0.
+def l1_write_run(s: Any, address: int, bits: int, first: int, count: int) -> int:
+    """Write ``count`` data of ``bits`` bits each from ``scratch_32[first…]``; returns 0.
 
     The byte address is a multiple of the datum's size; ``count`` data fill whole bytes.
     """
     if bits == 32:
         at = address >> 2
         for i in range(count):
-            s.l1_32[at + i] = s.scratch_a[i] & 0xFFFFFFFF
+            s.l1_32[at + i] = s.scratch_32[first + i]
     elif bits == 16:
         at = address >> 1
         for i in range(count):
-            s.l1_16[at + i] = s.scratch_a[i] & 0xFFFF
+            s.l1_16[at + i] = s.scratch_32[first + i] & 0xFFFF
+    elif bits == 8:
+        for i in range(count):
+            s.l1[address + i] = s.scratch_32[first + i] & 0xFF
     else:
         per_byte = 8 // bits
         mask = (1 << bits) - 1
         for i in range(count // per_byte):
             byte = 0
             for j in range(per_byte):
-                byte |= (s.scratch_a[i * per_byte + j] & mask) << (j * bits)
+                byte |= (s.scratch_32[first + i * per_byte + j] & mask) << (j * bits)
             s.l1[address + i] = byte
     return OK
 

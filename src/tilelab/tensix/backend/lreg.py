@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tilelab.sim.checks import check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
-from tilelab.sim.kernel import kernel
+from tilelab.sim.kernel import OK, bit_length, kernel
 
 LANES: Final = 32
 ALL_LANES: Final = 0xFFFFFFFF
@@ -68,20 +68,43 @@ def writable(vd: int) -> int:
 
 
 @kernel
-def writing_lanes(s: Any, vd: int) -> int:
-    """Bit mask of the lanes in which a result reaches LReg[vd]."""
-    return enabled_lanes(s) if vd < 8 or vd == EXTRA else 0
+def write_lanes(s: Any, vd: int, lanes: int) -> int:
+    """LReg[vd] = ``scratch_32[0..31]`` in some lanes, unless vd is a constant register.
+
+    Instructions compute every lane and then write: operands may overlap with the result, and
+    compiled loops without conditions are the fastest.
+    """
+    if not writable(vd):
+        return OK
+    if lanes == ALL_LANES:
+        for lane in range(32):
+            s.lreg[vd, lane] = s.scratch_32[lane]
+    else:
+        for lane in range(32):
+            if lanes >> lane & 1:
+                s.lreg[vd, lane] = s.scratch_32[lane]
+    return OK
 
 
 @kernel
-def update_flag(flags: int, lane: int, sets: int, value: int, inverts: int) -> int:
-    """Lane flags after an instruction that may set and then may invert those of its lanes."""
-    bit = 1 << lane
-    if sets:
-        flags = flags | bit if value else flags & ~bit
-    if inverts:
-        flags ^= bit
-    return flags
+def write_result(s: Any, vd: int) -> int:
+    """LReg[vd] = ``scratch_32[0..31]`` in the lanes that take part; returns OK."""
+    return write_lanes(s, vd, enabled_lanes(s))
+
+
+@kernel
+def change_flags(s: Any, vd: int, sets: int, flags: int, inverts: int) -> int:
+    """Lane flags of an instruction that may set and then may invert them; returns OK.
+
+    Instructions whose VD is a constant register leave the flags alone too.
+    """
+    lanes = enabled_lanes(s)
+    if vd < 8:
+        if sets:
+            s.lane_flags = (s.lane_flags & ~lanes) | (flags & lanes)
+        if inverts:
+            s.lane_flags = s.lane_flags ^ lanes
+    return OK
 
 
 @kernel
@@ -131,21 +154,4 @@ def sign_extended_12(x: int) -> int:
 @kernel
 def leading_zeros(x: int) -> int:
     """Leading zeros of 32 bits; 32 for zero."""
-    if x == 0:
-        return 32
-    n = 0
-    if x < 1 << 16:
-        n += 16
-        x <<= 16
-    if x < 1 << 24:
-        n += 8
-        x <<= 8
-    if x < 1 << 28:
-        n += 4
-        x <<= 4
-    if x < 1 << 30:
-        n += 2
-        x <<= 2
-    if x < 1 << 31:
-        n += 1
-    return n
+    return 32 - bit_length(x)

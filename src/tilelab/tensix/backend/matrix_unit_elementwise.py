@@ -9,18 +9,17 @@ from typing import Any
 
 from tilelab.sim.checks import check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
     DST_FP32,
     accumulate,
+    integer_row,
     load_dst,
+    locate_rows,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
-    saturating_add,
-    shift_magnitude,
-    storage_row,
-    store_dst,
+    shift_by,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
     INT8_MASK_A,
@@ -30,13 +29,17 @@ from tilelab.tensix.backend.matrix_unit_operands import (
     dst_kind_of,
     fidelity_phase,
     source_styles,
+    union_a,
+    union_b,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
+    FIVE_BIT_EXPONENT,
     FP16,
     INT8,
+    MAGNITUDE,
     STYLE_MASK,
     clear_src,
     int8_from_src,
@@ -62,94 +65,112 @@ MULTIPLY_ACCUMULATES = check(
 
 
 @kernel
-def product(a: int, b: int, keep_b: int, adjust: int, phase: int) -> tuple[int, int]:
-    """Exponent and SOP of one product of two datums."""
-    exponent_a = (a >> 23) & 255
-    exponent_b = (b >> 23) & 255
-    exponent = exponent_a + exponent_b + adjust
-    if exponent_a == 0 or (exponent_b == 0 and not keep_b) or exponent <= 0:
-        return (adjust if adjust > 0 else 0), 0
-    sop = (phase_bits_a(a, phase) * phase_bits_b(b, phase)) << 13
-    return exponent, -sop if (a ^ b) & 0x80000000 else sop
+def check_datums(s: Any, style: int, row_a: int, row_b: int, broadcast: int) -> int:
+    """OK unless the operands hold what is not modelled."""
+    if not style & FIVE_BIT_EXPONENT:
+        return OK
+    rows_b = 1 if broadcast & 2 else 8
+    columns_b = 1 if broadcast & 1 else 16
+    return check_exponents(s, style, union_a(s, row_a, 8) | union_b(s, row_b, rows_b, columns_b))
 
 
-@kernel
+@narrow(32)
+def take_src_b(s: Any, row: int, broadcast: int, mask: int, sign: int) -> int:
+    """Copy those bits of SrcB that ``mask`` keeps to working memory, all xor ``sign``; returns OK.
+
+    ``broadcast`` bit 0: column 0 to all, bit 1: one row to all.
+    """
+    bank = s.src_b_matrix_bank
+    for i in range(8):
+        from_row = row if broadcast & 2 else row + i
+        if broadcast & 1:
+            x = signed32(s.src_b[bank, from_row, 0])
+            for column in lanes(16):
+                s.scratch_matrix.word_b[i, column] = (x ^ sign) & mask
+        else:
+            for column in lanes(16):
+                x = signed32(s.src_b[bank, from_row, column])
+                s.scratch_matrix.word_b[i, column] = (x ^ sign) & mask
+    return OK
+
+
+@narrow(32)
+def multiply_rows(s: Any, row: int, mask: int, keep_b: int, adjust: int, phase: int) -> int:
+    """Exponents and SOPs of single products; returns OK."""
+    work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
+    floor = adjust if adjust > 0 else 0
+    for i in range(8):
+        for column in lanes(16):
+            a = signed32(s.src_a[bank, row + i, column]) & mask
+            b = work.word_b[i, column]
+            exponent_a = (a >> 23) & 255
+            exponent_b = (b >> 23) & 255
+            exponent = exponent_a + exponent_b + adjust
+            exponent = exponent if exponent_a and (exponent_b or keep_b) else 0
+            sop = phase_bits_a(a, phase) * phase_bits_b(b, phase)
+            sop = sop if exponent > 0 else 0
+            work.exponent[i, column] = exponent if exponent > 0 else floor
+            work.sum[i, column] = -sop if (a ^ b) < 0 else sop
+    return OK
+
+
+@narrow(32)
 def significand(x: int) -> int:
     """The 11 significant bits of a datum; 0 only for the datum 0."""
-    if x:
-        return ((x >> 13) & 0x3FF) | 0x400
-    return 0
+    return ((x >> 13) & 0x3FF) | 0x400 if x else 0
 
 
-@kernel
-def sum_of_two(a: int, b: int, keep_b: int) -> tuple[int, int]:
-    """Exponent and SOP of the sum of two datums, aligned to the larger with 11 bits and no more."""
-    if not a & EXPONENT:
-        a = 0
-    if not (b & EXPONENT or keep_b):
-        b = 0
-    if (a & 0x7FFFFFFF) < (b & 0x7FFFFFFF):
-        smaller = a
-        a = b
-        b = smaller
-    exponent = (a >> 23) & 255
-    down = exponent - ((b >> 23) & 255)
-    small = shift_magnitude(significand(b), down) if down < 12 else 0
-    if (a ^ b) & 0x80000000:
-        small = -small
-    sop = (significand(a) + small) << 13
-    return exponent, -sop if a & 0x80000000 else sop
+@narrow(32)
+def add_rows(s: Any, row: int, mask: int, keep_b: int, rebias: int, zero: int) -> int:
+    """Exponents and SOPs of sums, aligned to the larger with 11 bits and no more; OK.
 
-
-@kernel
-def float_element(
-    s: Any,
-    a: int,
-    b: int,
-    dst: int,
-    operation: int,
-    keep_b: int,
-    phase: int,
-    is_fp16: int,
-    kind: int,
-) -> int:
-    """One element of floating-point data, in fp32's bit layout; ``dst`` is 0 to assign."""
-    adjust = phase_exponent(kind, is_fp16, phase)
-    if operation == MULTIPLY:
-        exponent, sop = product(a, b, keep_b, adjust, phase)
-    else:
-        exponent, sop = sum_of_two(a, b, keep_b)
-        if is_fp16 and kind == DST_FP32:
-            exponent = exponent + 127 - 15 if exponent else 127 - 30
-        if phase & 1:
-            exponent -= 5
-        if phase & 2:
-            exponent -= 7
-    return accumulate(s, exponent, sop, 0, 0, dst, kind)
-
-
-@kernel
-def integer_element(a: int, b: int, dst: int, operation: int, keep_b: int, phase: int) -> int:
-    """One element of int8 data; ``dst`` is 0 to assign."""
-    zero_a = not a & EXPONENT
-    zero_b = not (b & EXPONENT or keep_b)
-    if operation == MULTIPLY:
-        a &= INT8_MASK_A[phase & 1]
-        b &= INT8_MASK_B[phase >> 1]
-    x = 0 if zero_a else int8_from_src(a)
-    y = 0 if zero_b else int8_from_src(b)
-    return saturating_add(dst, x * y if operation == MULTIPLY else x + y)
-
-
-@kernel
-def operands_seen(s: Any, row_a: int, row_b: int, step_b: int, columns: int) -> int:
-    """Union of all datums that an element-wise instruction reads."""
-    seen = 0
+    ``rebias`` is added to the exponents, and ``zero`` stands for an exponent of 0.
+    """
+    work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
     for i in range(8):
-        for column in range(16):
-            seen |= s.src_a[s.src_a_matrix_bank, row_a + i, column]
-            seen |= s.src_b[s.src_b_matrix_bank, row_b + i * step_b, column * columns]
-    return seen
+        for column in lanes(16):
+            a = signed32(s.src_a[bank, row + i, column]) & mask
+            b = work.word_b[i, column]
+            a = a if a & EXPONENT else 0
+            b = b if b & EXPONENT or keep_b else 0
+            swaps = 1 if (a & MAGNITUDE) < (b & MAGNITUDE) else 0
+            larger = b if swaps else a
+            smaller = a if swaps else b
+            exponent = (larger >> 23) & 255
+            down = shift_by(exponent - ((smaller >> 23) & 255))
+            small = ((significand(smaller) << 1 >> down) + 1) >> 1
+            sop = significand(larger) + (-small if (a ^ b) < 0 else small)
+            work.exponent[i, column] = exponent + rebias if exponent else zero
+            work.sum[i, column] = -sop if larger < 0 else sop
+    return OK
+
+
+@narrow(32)
+def integer_elements(s: Any, row: int, i: int, operation: int, keep_b: int, phase: int) -> int:
+    """Sums or products of a row of integers to ``scratch_a[column]``; returns OK."""
+    mask_a = INT8_MASK_A[phase & 1] if operation == MULTIPLY else -1
+    mask_b = INT8_MASK_B[phase >> 1] if operation == MULTIPLY else -1
+    work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
+    for column in lanes(16):
+        a = signed32(s.src_a[bank, row + i, column])
+        b = work.word_b[i, column]
+        x = int8_from_src(a & mask_a) if a & EXPONENT else 0
+        y = int8_from_src(b & mask_b) if b & EXPONENT or keep_b else 0
+        s.scratch_a[column] = x * y if operation == MULTIPLY else x + y
+    return OK
+
+
+@narrow(16)
+def no_second_group(s: Any) -> int:
+    """A single product or sum has nothing in the second group; returns OK."""
+    for i in range(8):
+        for lane in lanes(32):
+            s.scratch_matrix.exponent[i, lane] = 0
+            s.scratch_matrix.sum[i, lane] = 0
+    return OK
 
 
 @kernel
@@ -178,31 +199,34 @@ def elementwise(
     kind = dst_kind_of(s, t, style_a)
     row_a = s.rwc[t].src_a & 0x38
     row_b = s.rwc[t].src_b & (0x3F if broadcast & 2 else 0x38)
-    step_b = 0 if broadcast & 2 else 1
-    columns = 0 if broadcast & 1 else 1
-    code = check_exponents(s, style_a, operands_seen(s, row_a, row_b, step_b, columns))
+    code = check_datums(s, style_a, row_a, row_b, broadcast)
     if code != OK:
         return code
 
     keep_b = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
-    is_fp16 = 1 if style_a == FP16 else 0
-    sign = 0x80000000 if operation == SUBTRACT else 0
-    row = dst_address(s, t, dst) & 0x3F8
-    for i in range(8):
-        at = storage_row(s, row + i, kind)
-        for column in range(16):
-            a = s.src_a[s.src_a_matrix_bank, row_a + i, column] & STYLE_MASK[style_a]
-            b = s.src_b[s.src_b_matrix_bank, row_b + i * step_b, column * columns]
-            b = (b ^ sign) & STYLE_MASK[style_b]
-            value = 0
-            if accumulates:
-                value = load_dst(s, at, column, kind)
-            if style_a == INT8:
-                value = integer_element(a, b, value, operation, keep_b, phase)
-            else:
-                value = float_element(s, a, b, value, operation, keep_b, phase, is_fp16, kind)
-            store_dst(s, at, column, kind, value)
-        s.dst_valid[at] = 1
+    adjust = phase_exponent(kind, 1 if style_a == FP16 else 0, phase)
+    rebias = 0
+    zero = 0
+    if style_a == FP16 and kind == DST_FP32:
+        rebias = 127 - 15
+        zero = 127 - 30
+    slice_exponent = phase_exponent(DST_FP32, 0, phase) + 127
+    sign = -0x80000000 if operation == SUBTRACT else 0
+    mask_a = STYLE_MASK[style_a]
+    take_src_b(s, row_b, broadcast, STYLE_MASK[style_b], sign)
+    locate_rows(s, dst_address(s, t, dst) & 0x3F8, 8, 1, kind)
+    if style_a == INT8:
+        for i in range(8):
+            integer_elements(s, row_a, i, operation, keep_b, phase)
+            integer_row(s, s.scratch_matrix.at[i], accumulates)
+    else:
+        no_second_group(s)
+        if operation == MULTIPLY:
+            multiply_rows(s, row_a, mask_a, keep_b, adjust, phase)
+        else:
+            add_rows(s, row_a, mask_a, keep_b, rebias + slice_exponent, zero + slice_exponent)
+        load_dst(s, 8, kind, accumulates)
+        accumulate(s, 8, kind)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

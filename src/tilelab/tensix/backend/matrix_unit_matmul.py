@@ -11,18 +11,18 @@ from typing import Any
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
+    GROUP,
     ZERO_EXPONENT,
     accumulate,
+    integer_row,
     load_dst,
+    locate_rows,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
-    product_sum,
-    saturating_add,
-    storage_row,
-    store_dst,
+    sum_products,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
     INT8_MASK_A,
@@ -32,11 +32,14 @@ from tilelab.tensix.backend.matrix_unit_operands import (
     dst_kind_of,
     fidelity_phase,
     source_styles,
+    union_a,
+    union_b,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
+    FIVE_BIT_EXPONENT,
     FP16,
     INT8,
     STYLE_MASK,
@@ -69,84 +72,101 @@ GAPOOL_INDEX = check(
 
 
 @kernel
-def decode_src_a(s: Any, row: int, style: int, phase: int) -> int:
-    """Decode 16 rows of SrcA by column: exponents to ``scratch_a[16 * column + k]``, twice the
-    signed bits of the phase 256 further on (an int8: just its value there).
-
-    Returns the union of all datums read.
-    """
-    bank = s.src_a_matrix_bank
-    mask = STYLE_MASK[style]
-    seen = 0
-    for k in range(16):
-        for column in range(16):
-            x: int = s.src_a[bank, row + k, column]
-            seen |= x
-            x &= mask
-            at = 16 * column + k
-            if not x & EXPONENT:
-                s.scratch_a[at] = ZERO_EXPONENT
-                s.scratch_a[at + 256] = 0
-            elif style == INT8:
-                s.scratch_a[at + 256] = int8_from_src(x & INT8_MASK_A[phase & 1])
-            else:
-                s.scratch_a[at] = (x >> 23) & 255
-                bits = phase_bits_a(x, phase) << 1
-                s.scratch_a[at + 256] = -bits if x & 0x80000000 else bits
-    return seen
+def check_datums(s: Any, t: int, style: int, row_a: int, row_b: int, rows_b: int) -> int:
+    """OK unless the operands hold what is not modelled."""
+    keeps_denormals = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
+    if not (keeps_denormals or style & FIVE_BIT_EXPONENT):
+        return OK
+    seen_b = union_b(s, row_b, rows_b, 16)
+    code = check_exponents(s, style, union_a(s, row_a, 16) | seen_b)
+    if code == OK and keeps_denormals and has_denormal_b(s, row_b, rows_b, STYLE_MASK[style]):
+        return fault(s, SRC_B_DENORMALS, seen_b & 0xFFFFE000)
+    return code
 
 
-@kernel
-def decode_src_b(s: Any, row: int, rows: int, style: int, phase: int, adjust: int) -> int:
-    """Decode rows of SrcB: exponents plus ``adjust`` to ``scratch_b[16 * row + k]``, the signed
-    bits of the phase 128 further on.
-
-    Returns the union of all datums read, with bit 0 set if some datum has exponent 0.
-    """
+@narrow(32)
+def has_denormal_b(s: Any, row: int, rows: int, mask: int) -> int:
+    """1 if some datum in rows of SrcB has exponent 0, those bits considered that count."""
     bank = s.src_b_matrix_bank
-    mask = STYLE_MASK[style]
-    seen = 0
+    found = 0
     for i in range(rows):
-        for k in range(16):
-            x: int = s.src_b[bank, row + i, k]
-            seen |= x
-            x &= mask
-            at = 16 * i + k
-            if not x & EXPONENT:
-                seen |= 1
-                s.scratch_b[at] = ZERO_EXPONENT
-                s.scratch_b[at + 128] = 0
-            elif style == INT8:
-                s.scratch_b[at + 128] = int8_from_src(x & INT8_MASK_B[phase >> 1])
-            else:
-                s.scratch_b[at] = ((x >> 23) & 255) + adjust
-                bits = phase_bits_b(x, phase)
-                s.scratch_b[at + 128] = -bits if x & 0x80000000 else bits
-    return seen
+        for column in lanes(16):
+            found |= 0 if signed32(s.src_b[bank, row + i, column]) & mask & EXPONENT else 1
+    return found
 
 
-@kernel
-def integer_row(s: Any, at: int, b: int, dst_kind: int) -> int:
-    """Add the decoded SrcB row at ``b`` times SrcA to a storage row of int32 Dst; returns OK."""
-    for column in range(16):
-        total = 0
-        for k in range(16):
-            total += s.scratch_a[256 + 16 * column + k] * s.scratch_b[b + 128 + k]
-        total = saturating_add(load_dst(s, at, column, dst_kind), total)
-        store_dst(s, at, column, dst_kind, total)
+@narrow(32)
+def decode_src_a(s: Any, row: int, mask: int, phase: int) -> int:
+    """Decode 16 rows of SrcA, of whose bits ``mask`` count; returns OK.
+
+    Gives exponents, and twice the signed bits that the phase multiplies.
+    """
+    work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
+    for k in range(16):
+        for column in lanes(16):
+            x = signed32(s.src_a[bank, row + k, column]) & mask
+            exponent = (x >> 23) & 255
+            bits = phase_bits_a(x, phase) << 1
+            bits = bits if exponent else 0
+            exponent = exponent if exponent else ZERO_EXPONENT
+            work.exponent_a[k & 7, column + 2 * (k & 8)] = exponent
+            work.twice_a[k & 7, column + 2 * (k & 8)] = -bits if x < 0 else bits
+    return OK
+
+
+@narrow(32)
+def decode_src_b(s: Any, row: int, rows: int, mask: int, phase: int, adjust: int) -> int:
+    """Decode rows of SrcB, as :func:`decode_src_a`: exponents plus ``adjust``, and signed bits."""
+    work = s.scratch_matrix
+    bank = s.src_b_matrix_bank
+    for i in range(rows):
+        for k in lanes(16):
+            x = signed32(s.src_b[bank, row + i, k]) & mask
+            exponent = (x >> 23) & 255
+            bits = phase_bits_b(x, phase)
+            bits = bits if exponent else 0
+            work.exponent_b[i, k] = exponent + adjust if exponent else ZERO_EXPONENT
+            work.bits_b[i, k] = -bits if x < 0 else bits
+    return OK
+
+
+@narrow(32)
+def decode_int8_a(s: Any, row: int, mask: int) -> int:
+    """Decode 16 rows of SrcA's integers; returns OK."""
+    work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
+    for k in range(16):
+        for column in lanes(16):
+            x = signed32(s.src_a[bank, row + k, column])
+            value = int8_from_src(x & mask)
+            work.twice_a[k & 7, column + 2 * (k & 8)] = value if x & EXPONENT else 0
+    return OK
+
+
+@narrow(32)
+def decode_int8_b(s: Any, row: int, rows: int, mask: int) -> int:
+    """Decode rows of SrcB's integers; returns OK."""
+    work = s.scratch_matrix
+    bank = s.src_b_matrix_bank
+    for i in range(rows):
+        for k in lanes(16):
+            x = signed32(s.src_b[bank, row + i, k])
+            value = int8_from_src(x & mask)
+            work.word_b[i, k] = value if x & EXPONENT else 0
     return OK
 
 
 @kernel
-def float_row(s: Any, at: int, b: int, floor: int, dst_kind: int) -> int:
-    """Add the decoded SrcB row at ``b`` times SrcA to a storage row of float Dst; returns OK."""
-    for column in range(16):
-        a = 16 * column
-        exponent0, sop0 = product_sum(s, a, b, floor)
-        exponent1, sop1 = product_sum(s, a + 8, b + 8, floor)
-        dst = load_dst(s, at, column, dst_kind)
-        dst = accumulate(s, exponent0, sop0, exponent1, sop1, dst, dst_kind)
-        store_dst(s, at, column, dst_kind, dst)
+def integer_products(s: Any, b: int) -> int:
+    """Sums of the products of SrcB's row of integers with SrcA's columns; returns OK."""
+    work = s.scratch_matrix
+    for column in lanes(16):
+        total = 0
+        for k in GROUP:
+            total += work.twice_a[k, column] * work.word_b[b, k]
+            total += work.twice_a[k, column + 16] * work.word_b[b, k + 8]
+        s.scratch_a[column] = total
     return OK
 
 
@@ -169,24 +189,27 @@ def matrix_product(
     if row_a > 48:
         return fault(s, SRC_A_RUNS_OVER, row_a)
     row_b = s.rwc[t].src_b & (0x3F if broadcast else 0x38)
-    adjust = phase_exponent(dst_kind, 1 if style_a == FP16 else 0, phase)
-    seen = decode_src_a(s, row_a, style_a, phase)
-    seen_b = decode_src_b(s, row_b, 1 if broadcast else rows, style_b, phase, adjust)
-    code = check_exponents(s, style_a, seen | (seen_b & ~1))
+    rows_b = 1 if broadcast else rows
+    code = check_datums(s, t, style_a, row_a, row_b, rows_b)
     if code != OK:
         return code
-    if seen_b & 1 and config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src):
-        return fault(s, SRC_B_DENORMALS, seen_b & 0xFFFFE000)
 
-    row = dst_address(s, t, dst) & (0x400 - rows)
-    for i in range(0, rows, 2 if broadcast else 1):
-        at = storage_row(s, row + i, dst_kind)
-        b = 0 if broadcast else 16 * i
-        if style_a == INT8:
-            integer_row(s, at, b, dst_kind)
-        else:
-            float_row(s, at, b, adjust if adjust > 0 else 0, dst_kind)
-        s.dst_valid[at] = 1
+    step = 2 if broadcast else 1
+    count = 4 if broadcast else rows
+    locate_rows(s, dst_address(s, t, dst) & (0x400 - rows), count, step, dst_kind)
+    if style_a == INT8:
+        decode_int8_a(s, row_a, INT8_MASK_A[phase & 1])
+        decode_int8_b(s, row_b, rows_b, INT8_MASK_B[phase >> 1])
+        for i in range(count):
+            integer_products(s, 0 if broadcast else i)
+            integer_row(s, s.scratch_matrix.at[i], 1)
+    else:
+        adjust = phase_exponent(dst_kind, 1 if style_a == FP16 else 0, phase)
+        decode_src_a(s, row_a, STYLE_MASK[style_a], phase)
+        decode_src_b(s, row_b, rows_b, STYLE_MASK[style_b], phase, adjust)
+        sum_products(s, count, broadcast, adjust if adjust > 0 else 0)
+        load_dst(s, count, dst_kind, 1)
+        accumulate(s, count, dst_kind)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

@@ -11,7 +11,7 @@ from tilelab.sim.errors import (
     MissingSpecificationError,
     UnsupportedFunctionalityError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import DST_BF16, DST_FP16, DST_FP32, DST_INT32
 from tilelab.tensix.backend.semantics import config, thread_config
 from tilelab.tensix.backend.src_registers import (
@@ -112,6 +112,29 @@ def dst_kind_of(s: Any, t: int, style: int) -> int:
     return DST_BF16
 
 
+@narrow(32)
+def union_a(s: Any, row: int, rows: int) -> int:
+    """The union of all datums in rows of SrcA."""
+    bank = s.src_a_matrix_bank
+    seen = 0
+    for i in range(rows):
+        for column in lanes(16):
+            seen |= signed32(s.src_a[bank, row + i, column])
+    return seen
+
+
+@narrow(32)
+def union_b(s: Any, row: int, rows: int, columns: int) -> int:
+    """The union of all datums in the first columns of rows of SrcB."""
+    bank = s.src_b_matrix_bank
+    seen = 0
+    for i in range(rows):
+        for column in lanes(16):
+            x = signed32(s.src_b[bank, row + i, column])
+            seen |= x if column < columns else 0
+    return seen
+
+
 @kernel
 def check_exponents(s: Any, style: int, seen: int) -> int:
     """OK unless ``seen``, the union of all datums read, has bits that the style lacks."""
@@ -121,7 +144,7 @@ def check_exponents(s: Any, style: int, seen: int) -> int:
     return OK
 
 
-INT8_MASK_A: Final = (0x801C0000, 0x8003E000)
-"""Magnitude bits of a SrcA int8 that a phase multiplies: 7..5, or 4..0 if bit 0 of the phase."""
-INT8_MASK_B: Final = (0x807E0000, 0x8001E000)
-"""Magnitude bits of a SrcB int8 that a phase multiplies: 9..4, or 3..0 if bit 1 of the phase."""
+INT8_MASK_A: Final = (~0x7FE3FFFF, ~0x7FFC1FFF)
+"""Sign and magnitude bits of a SrcA int8 that a phase multiplies: 7..5, or 4..0 if phase & 1."""
+INT8_MASK_B: Final = (~0x7F81FFFF, ~0x7FFE1FFF)
+"""Sign and magnitude bits of a SrcB int8 that a phase multiplies: 9..4, or 3..0 if phase & 2."""

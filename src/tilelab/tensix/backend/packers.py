@@ -52,9 +52,11 @@ from tilelab.tensix.backend.packers_early import (
     read_dst_row,
     relu,
 )
-from tilelab.tensix.backend.packers_late import late_convert, store_row
+from tilelab.tensix.backend.packers_late import late_convert, store_run
 from tilelab.tensix.backend.semantics import config, config_bank, semantics
 
+RUN: Final = 1024
+"""Data converted at a time."""
 STRIDE: Final = 16
 """Rows between the reads of Blackhole's strided mode."""
 
@@ -98,28 +100,46 @@ ROWS = check(
 
 
 @kernel
-def edge_mask(s: Any, t: int, p: int, y: int) -> int:
-    """The columns of a row that are kept, by the row's position ``y`` in the tile."""
+def row_sets(s: Any, t: int, p: int) -> int:
+    """Two bits for each of 16 rows of packer ``p``'s tile: which mask of columns it has."""
     rows = config(s, t, s.f.PCK_EDGE_TILE_ROW_SET_SELECT_select) >> (2 * p) & 3
     word = (s.f.TILE_ROW_SET_MAPPING_0_row_set_mapping_0 >> 16) + rows
-    column_set = s.config[config_bank(s, t), word] >> (2 * (y & 15)) & 3
+    sets: int = s.config[config_bank(s, t), word]
+    return sets
+
+
+@kernel
+def edge_mask(s: Any, t: int, p: int, y: int) -> int:
+    """The columns of a row that are kept, by the row's position ``y`` in the tile."""
+    column_set = row_sets(s, t, p) >> (2 * (y & 15)) & 3
     return config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[column_set])
 
 
 @kernel
 def next_edge_mask(s: Any, t: int, p: int, n: int) -> int:
     """The mask of the next ``n`` data; advances the tile position by them."""
-    mask = edge_mask(s, t, p, s.pack_position[p, Y])
-    x = s.pack_position[p, X]
-    if x + n >= 16:
-        y = s.pack_position[p, Y] + 1
-        if y == config(s, t, s.f.PACK_COUNTERS_SEC_pack_reads_per_xy_plane[p]):
-            y = 0
-        s.pack_position[p, Y] = y
-        here = (1 << (16 - x)) - 1
-        mask = (mask & here) | (edge_mask(s, t, p, y) & ~here)
-    s.pack_position[p, X] = (x + n) & 15
+    x: int = s.pack_position[p, X]
+    mask: int = edge_mask(s, t, p, s.pack_position[p, Y])
+    skip_rows(s, t, p, n, n)
+    here = (1 << (16 - x)) - 1
+    mask = (mask & here) | (edge_mask(s, t, p, s.pack_position[p, Y]) & ~here)
     return mask
+
+
+@kernel
+def skip_rows(s: Any, t: int, p: int, count: int, n: int) -> int:
+    """Advance the tile position by ``count`` data in rows of ``n``; returns 0."""
+    x = s.pack_position[p, X]
+    y = s.pack_position[p, Y]
+    rows_of_plane = config(s, t, s.f.PACK_COUNTERS_SEC_pack_reads_per_xy_plane[p])
+    for first in range(0, count, n):
+        x += min(count - first, n)
+        if x >= 16:
+            y = 0 if y + 1 == rows_of_plane else y + 1
+            x -= 16
+    s.pack_position[p, X] = x
+    s.pack_position[p, Y] = y
+    return OK
 
 
 @kernel
@@ -138,43 +158,57 @@ def check_kept(s: Any, t: int, p: int, count: int, n: int) -> int:
 
 
 @kernel
-def apply_edge(s: Any, t: int, mask: int, kind: int, n: int) -> int:
-    """Replace the data of columns that ``mask`` drops; returns 0."""
+def keeps_all(s: Any, t: int, p: int) -> int:
+    """1 if no row drops a column, as far as this is quick to see: all rows have a full mask 0."""
+    if config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[0]) != 0xFFFF:
+        return 0
+    return 1 if row_sets(s, t, p) == 0 else 0
+
+
+@kernel
+def apply_edges(s: Any, t: int, p: int, kind: int, count: int, n: int) -> int:
+    """Replace the data that edge masking drops from rows of ``n``; returns 0."""
     other = minus_infinity(kind) if config(s, t, s.f.PCK_EDGE_MODE_mode) else 0
-    for i in range(n):
-        if not mask >> i & 1:
-            s.scratch_a[i] = other
+    for first in range(0, count, n):
+        mask = next_edge_mask(s, t, p, n)
+        for i in range(first, min(first + n, count)):
+            if not mask >> (i - first) & 1:
+                s.scratch_32[i] = other
     return OK
 
 
 @kernel
-def pack_row(s: Any, t: int, p: int, row: int, n: int, mask: int) -> int:
-    """Pack ``n`` data of one row (-1: of zeros) and advance packer ``p``; returns 0."""
+def pack_run(s: Any, t: int, p: int, zero: int, count: int, n: int) -> int:
+    """Pack ``count`` data of ``scratch_32``, read from rows of ``n``; returns 0.
+
+    ``zero``: zeros instead of what was read, which edge masking leaves alone.
+    """
     in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
     out_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Out_data_format)
     control = read_control(s, t)
     kind = early_kind(s, in_format, control)
-    if row < 0:
-        for i in range(n):
-            s.scratch_a[i] = 0
+    if zero:
+        for i in range(count):
+            s.scratch_32[i] = 0
+    elif control & READ_32:
+        early_from_32(s, in_format, control, kind, count)
     else:
-        read_dst_row(s, row, control, n)
-        if control & READ_32:
-            early_from_32(s, in_format, control, kind, n)
-        else:
-            early_from_16(s, in_format, control, kind, n)
-        if mask != 0xFFFF:
-            apply_edge(s, t, mask, kind, n)
+        early_from_16(s, in_format, control, kind, count)
+    if zero or keeps_all(s, t, p):
+        skip_rows(s, t, p, count, n)
+    else:
+        apply_edges(s, t, p, kind, count, n)
     mode = config(s, t, s.f.STACC_RELU_ApplyRelu)
     if mode:
-        relu(s, mode, config(s, t, s.f.STACC_RELU_ReluThreshold), kind, n)
-    late_convert(s, kind, out_format, n, config(s, t, s.f.THCON_SEC0_REG1_Pac_LF8_4b_exp))
+        relu(s, mode, config(s, t, s.f.STACC_RELU_ReluThreshold), kind, count)
+    late_convert(s, kind, out_format, count, config(s, t, s.f.THCON_SEC0_REG1_Pac_LF8_4b_exp))
     accumulate = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Pack_L1_Acc)
     data = s.pack_position[p, DATA]
     exponent = s.pack_position[p, EXPONENT]
-    store_row(s, data, exponent, out_format, n, accumulate)
-    s.pack_position[p, DATA] = data + n * FORMAT_BITS[out_format] // 8
-    s.pack_position[p, EXPONENT] = exponent + n // 16
+    store_run(s, data, exponent, out_format, count, accumulate)
+    s.pack_position[p, DATA] = data + count * FORMAT_BITS[out_format] // 8
+    s.pack_position[p, EXPONENT] = exponent + count // 16
+    s.cycle.work = s.cycle.work + count * FORMAT_BITS[out_format] // 8
     return OK
 
 
@@ -209,11 +243,14 @@ def pack_interfaces(s: Any, t: int, mask: int, strided: int, zero: int, end: int
     code = check_kept(s, t, 0, count, n)
     if code:
         return code
-    for i in range(4):
-        if mask >> i & 1:
-            kept = next_edge_mask(s, t, 0, n)
-            pack_row(s, t, 0, -1 if zero else row + i * step, n, kept)
-    return OK
+    if not zero:
+        control = read_control(s, t)
+        first = 0
+        for i in range(4):
+            if mask >> i & 1:
+                read_dst_row(s, row + i * step, control, first, n)
+                first += n
+    return pack_run(s, t, 0, zero, count, n)
 
 
 @semantics("PACR", chip="blackhole")
@@ -265,13 +302,13 @@ def pacr_blackhole(
 def pack_data(s: Any, t: int, p: int, zero: int, count: int) -> int:
     """Wormhole: packer ``p`` packs ``count`` consecutive data; returns 0."""
     row = start_row(s, t, p)
-    done = 0
-    while done < count:
-        n = 16 if count - done > 16 else count - done
-        mask = next_edge_mask(s, t, p, n)
-        pack_row(s, t, p, -1 if zero else row, n, mask)
-        row += 1
-        done += n
+    control = read_control(s, t)
+    for done in range(0, count, RUN):
+        n = min(count - done, RUN)
+        if not zero:
+            for first in range(0, n, 16):
+                read_dst_row(s, row + ((done + first) >> 4), control, first, min(n - first, 16))
+        pack_run(s, t, p, zero, n, 16)
     return OK
 
 

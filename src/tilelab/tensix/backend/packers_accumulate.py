@@ -132,14 +132,14 @@ def add_fp16(old: int, new: int) -> int:
 
 @kernel
 def accumulate_run(s: Any, address: int, out_format: int, n: int) -> int:
-    """Add what L1 holds to ``n`` data of ``scratch_a``, in place; returns 0."""
+    """Add what L1 holds to ``n`` data of ``scratch_32``, in place; returns 0."""
     if out_format == DataFormat.FP32:
         for i in range(n):
-            s.scratch_a[i] = add_fp32(s.l1_32[(address >> 2) + i], s.scratch_a[i])
+            s.scratch_32[i] = add_fp32(s.l1_32[(address >> 2) + i], s.scratch_32[i])
     elif out_format == DataFormat.BF16:
         for i in range(n):
-            s.scratch_a[i] = add_bf16(s.l1_16[(address >> 1) + i], s.scratch_a[i])
+            s.scratch_32[i] = add_bf16(s.l1_16[(address >> 1) + i], s.scratch_32[i])
     else:
         for i in range(n):
-            s.scratch_a[i] = add_fp16(s.l1_16[(address >> 1) + i], s.scratch_a[i])
+            s.scratch_32[i] = add_fp16(s.l1_16[(address >> 1) + i], s.scratch_32[i])
     return OK

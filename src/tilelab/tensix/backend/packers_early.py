@@ -1,6 +1,6 @@
 """The packers' first half: from a row of Dst through the early format conversion and ReLU.
 
-A row is in ``scratch_a``, as many data of it as are packed. In between the conversions a datum is
+A row is in ``scratch_32``, as many data of it as are packed. In between the conversions a datum is
 of one *kind*: fp32 bits, 19 bits of tf32, bf16 or fp16 patterns, or an integer.
 
 Source: tt-isa-documentation, Packers/FormatConversion.md and ReLU.md; ttsim for Blackhole's
@@ -78,44 +78,47 @@ def early_kind(s: Any, data_format: int, control: int) -> int:
 
 
 @kernel
-def read_dst_row(s: Any, row: int, control: int, n: int) -> int:
-    """Read ``n`` data of a Dst row to ``scratch_a``, in Dst's layout; an undefined row is zero."""
+def read_dst_row(s: Any, row: int, control: int, first: int, n: int) -> int:
+    """Read ``n`` data of a Dst row to ``scratch_32[first…]``, in Dst's layout; undefined: zeros."""
     wide = control & READ_32
     at = dst32_row(s, row) if wide else dst16_row(s, row)
     if not s.dst_valid[at]:
         for i in range(n):
-            s.scratch_a[i] = 0
+            s.scratch_32[first + i] = 0
     elif wide:
         for i in range(n):
-            s.scratch_a[i] = (s.dst[at, i] << 16) | s.dst[at + LOW_HALF, i]
+            s.scratch_32[first + i] = (s.dst[at, i] << 16) | s.dst[at + LOW_HALF, i]
     else:
         for i in range(n):
-            s.scratch_a[i] = s.dst[at, i]
+            s.scratch_32[first + i] = s.dst[at, i]
     return OK
 
 
 @kernel
 def early_from_32(s: Any, data_format: int, control: int, kind: int, n: int) -> int:
     """Early conversion of ``n`` 32-bit data; returns 0."""
-    raw = control & READ_RAW
     if data_format == DataFormat.INT16:
         for i in range(n):
-            s.scratch_a[i] = s.scratch_a[i] >> 16
+            s.scratch_32[i] = s.scratch_32[i] >> 16
         return OK
     for i in range(n):
-        value = fp32_from_dst(s.scratch_a[i])
-        if kind == TF32:
-            value = fp32_to_tf32_rounded(value)
-        elif kind == BF16:
-            if raw:
-                value = value >> 16
-            elif data_format == DataFormat.BFP8:
-                value = fp32_to_e8m6_rounded(value)
-            else:
-                value = fp32_to_bf16_rounded(value)
-        elif data_format == DataFormat.INT8:
-            value = int32_to_8(value, control)
-        s.scratch_a[i] = value
+        s.scratch_32[i] = fp32_from_dst(s.scratch_32[i])
+    if kind == TF32:
+        for i in range(n):
+            s.scratch_32[i] = fp32_to_tf32_rounded(s.scratch_32[i])
+    elif kind == BF16:
+        if control & READ_RAW:
+            for i in range(n):
+                s.scratch_32[i] = s.scratch_32[i] >> 16
+        elif data_format == DataFormat.BFP8:
+            for i in range(n):
+                s.scratch_32[i] = fp32_to_e8m6_rounded(s.scratch_32[i])
+        else:
+            for i in range(n):
+                s.scratch_32[i] = fp32_to_bf16_rounded(s.scratch_32[i])
+    elif data_format == DataFormat.INT8:
+        for i in range(n):
+            s.scratch_32[i] = int32_to_8(s.scratch_32[i], control)
     return OK
 
 
@@ -138,32 +141,50 @@ def int32_to_8(value: int, control: int) -> int:
 @kernel
 def early_from_16(s: Any, data_format: int, control: int, kind: int, n: int) -> int:
     """Early conversion of ``n`` 16-bit data; returns 0."""
-    raw = control & READ_RAW
-    for i in range(n):
-        value = s.scratch_a[i]
-        if kind == FP16 and control & ROUND_10:
-            value = bf16_to_fp16(bf16_from_dst(value))
-        elif kind == FP16:
-            value = fp16_from_dst(value)
-            if data_format == DataFormat.FP8:
-                value &= 0xFF00
-            elif data_format == DataFormat.BFP8A and raw:
-                value &= 0xFFF8
-            elif not raw:
-                if data_format == DataFormat.BFP8A:
-                    value = fp16_to_e5m6(value)
-                if value & 0x7C00 == 0:
-                    value = 0
-        elif kind != INTEGER:
-            value = bf16_from_dst(value)
-            if not raw:
-                value = bf16_flushed(value)
-                if data_format == DataFormat.BFP8:
-                    value = (value + 1) & 0xFFFE
-            if kind == TF32:
-                value <<= 3
-        s.scratch_a[i] = value
+    if kind == FP16 and control & ROUND_10:
+        for i in range(n):
+            s.scratch_32[i] = bf16_to_fp16(bf16_from_dst(s.scratch_32[i]))
+    elif kind == FP16:
+        early_to_fp16(s, data_format, control & READ_RAW, n)
+    elif kind != INTEGER:
+        if control & READ_RAW:
+            for i in range(n):
+                s.scratch_32[i] = bf16_from_dst(s.scratch_32[i])
+        elif data_format == DataFormat.BFP8:
+            for i in range(n):
+                s.scratch_32[i] = (bf16_flushed(bf16_from_dst(s.scratch_32[i])) + 1) & 0xFFFE
+        else:
+            for i in range(n):
+                s.scratch_32[i] = bf16_flushed(bf16_from_dst(s.scratch_32[i]))
+        if kind == TF32:
+            for i in range(n):
+                s.scratch_32[i] = s.scratch_32[i] << 3
     return OK
+
+
+@kernel
+def early_to_fp16(s: Any, data_format: int, raw: int, n: int) -> int:
+    """Early conversion of ``n`` data of Dst's fp16; returns 0."""
+    if data_format == DataFormat.FP8:
+        for i in range(n):
+            s.scratch_32[i] = fp16_from_dst(s.scratch_32[i]) & 0xFF00
+    elif raw:
+        mask = 0xFFF8 if data_format == DataFormat.BFP8A else 0xFFFF
+        for i in range(n):
+            s.scratch_32[i] = fp16_from_dst(s.scratch_32[i]) & mask
+    elif data_format == DataFormat.BFP8A:
+        for i in range(n):
+            s.scratch_32[i] = fp16_flushed(fp16_to_e5m6(fp16_from_dst(s.scratch_32[i])))
+    else:
+        for i in range(n):
+            s.scratch_32[i] = fp16_flushed(fp16_from_dst(s.scratch_32[i]))
+    return OK
+
+
+@kernel
+def fp16_flushed(value: int) -> int:
+    """An fp16 pattern with denormals and zeros +0."""
+    return value if value & 0x7C00 else 0
 
 
 @kernel
@@ -204,10 +225,11 @@ def relu(s: Any, mode: int, threshold: int, kind: int, n: int) -> int:
         shift = 0
         ignored = 0
     threshold <<= shift
+    # nothing positive is below -1 or above 1 << 32
+    lowest = threshold if mode == 2 else -1
+    highest = threshold >> ignored if mode == 3 else 1 << 32
     for i in range(n):
-        value = s.scratch_a[i]
-        if value & sign or (mode == 2 and value <= threshold):
-            s.scratch_a[i] = 0
-        elif mode == 3 and value >> ignored > threshold >> ignored:
-            s.scratch_a[i] = threshold
+        value = s.scratch_32[i]
+        kept = 0 if value & sign or value <= lowest else value
+        s.scratch_32[i] = threshold if kept >> ignored > highest else kept
     return OK

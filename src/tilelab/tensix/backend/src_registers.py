@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tilelab.sim.checks import check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, narrow
 from tilelab.tensix.backend.semantics import config, thread_config
 from tilelab.tensix.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_B_MATRIX
 
@@ -52,9 +52,10 @@ FORMAT_TF32: Final = 4
 FORMAT_INT8: Final = 14
 FORMAT_BFP2: Final = 15
 
-STYLE_MASK: Final = (0xFFFF0000, 0x8FFFE000, 0xFFFFE000, 0xFFFFE000)
+STYLE_MASK: Final = (~0xFFFF, ~0x70001FFF, ~0x1FFF, ~0x1FFF)
 """Which bits of a stored datum count, by style: bf16 has 7 mantissa bits, fp16 5 exponent bits."""
 
+MAGNITUDE: Final = 0x7FFFFFFF
 EXPONENT: Final = 0x7F800000
 FP16_HIGH_EXPONENT: Final = 0x70000000
 """Exponent bits that a datum with a 5-bit exponent keeps at zero."""
@@ -180,10 +181,8 @@ def fp16_from_src(x: int) -> int:
     return ((x >> 16) & 0x8000) | ((x >> 13) & 0x7FFF)
 
 
-@kernel
+@narrow(32)
 def int8_from_src(x: int) -> int:
-    """A datum's sign and 10-bit magnitude as a signed integer."""
+    """A datum's sign and 10-bit magnitude (the datum as a signed word) as an integer."""
     magnitude = (x >> 13) & 0x3FF
-    if x & 0x80000000:
-        return -magnitude
-    return magnitude
+    return -magnitude if x < 0 else magnitude

@@ -1,12 +1,12 @@
 """What the unpackers do to a run of data between L1 and SrcA, SrcB or Dst.
 
-The run is in ``scratch_a``, raw as read from L1; :func:`convert_run` leaves it there as it is
+The run is in ``scratch_32``, raw as read from L1; :func:`convert_run` leaves it there as it is
 written: a Src datum left-aligned in 32 bits, a Dst cell in Dst's layout.
 
 Source: tt-isa-documentation, UNPACR_Regular.md and Unpackers/FormatConversion.md.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
 from tilelab.sim.kernel import OK, kernel
@@ -18,6 +18,9 @@ from tilelab.tensix.backend.datum_formats import (
     tf32_to_fp16,
 )
 from tilelab.tensix.backend.dst import bf16_from_dst, bf16_to_dst, fp16_to_dst, fp32_to_dst
+
+EXPONENTS: Final = 1024
+"""Where ``scratch_32`` has the exponents of block formats."""
 
 
 @kernel
@@ -54,27 +57,27 @@ def is_fp16_family(in_format: int, out_format: int) -> int:
 def to_16_bits(
     s: Any, in_format: int, out_format: int, n: int, fp8_exponent4: int, unsigned: int
 ) -> int:
-    """Bring ``n`` data to bf16, fp16 or opaque 16 bits; exponents are in ``scratch_b``."""
+    """Bring ``n`` data to bf16, fp16 or opaque 16 bits; exponents are at EXPONENTS."""
     shift = 8 - FORMAT_BITS[in_format] if FORMAT_BITS[in_format] < 8 else 0
     if in_format == DataFormat.FP32 and out_format == DataFormat.FP16:
         for i in range(n):
-            s.scratch_a[i] = tf32_to_fp16(s.scratch_a[i] >> 13)
+            s.scratch_32[i] = tf32_to_fp16(s.scratch_32[i] >> 13)
     elif in_format == DataFormat.FP32:
         for i in range(n):
-            value = s.scratch_a[i] >> 16
-            s.scratch_a[i] = value if value & 0x7F80 else value & 0x8000
+            value = s.scratch_32[i] >> 16
+            s.scratch_32[i] = value if value & 0x7F80 else value & 0x8000
     elif in_format == DataFormat.FP8:
         for i in range(n):
-            s.scratch_a[i] = fp8_to_fp16(s.scratch_a[i], fp8_exponent4, s.arch.fp8_all_ones_widen)
+            s.scratch_32[i] = fp8_to_fp16(s.scratch_32[i], fp8_exponent4, s.arch.fp8_all_ones_widen)
     elif in_format == DataFormat.INT8:
         for i in range(n):
-            s.scratch_a[i] = int8_to_fp16(s.scratch_a[i], unsigned)
+            s.scratch_32[i] = int8_to_fp16(s.scratch_32[i], unsigned)
     elif SHARED_EXPONENT_BITS[in_format] == 8:
         for i in range(n):
-            s.scratch_a[i] = bfp8_to_bf16(s.scratch_a[i] << shift, s.scratch_b[i])
+            s.scratch_32[i] = bfp8_to_bf16(s.scratch_32[i] << shift, s.scratch_32[EXPONENTS + i])
     elif SHARED_EXPONENT_BITS[in_format] == 5:
         for i in range(n):
-            s.scratch_a[i] = bfp8a_to_fp16(s.scratch_a[i] << shift, s.scratch_b[i])
+            s.scratch_32[i] = bfp8a_to_fp16(s.scratch_32[i] << shift, s.scratch_32[EXPONENTS + i])
     return OK
 
 
@@ -88,35 +91,35 @@ def convert_run(
     fp8_exponent4: int,
     unsigned: int,
 ) -> int:
-    """Convert ``n`` data of ``scratch_a`` in place, exponents in ``scratch_b``; returns 0.
+    """Convert ``n`` data of ``scratch_32`` in place, exponents at EXPONENTS; returns 0.
 
     The conversion must exist (:func:`conversion_exists`).
     """
     if to_dst and FORMAT_BITS[out_format] == 32:
         for i in range(n):
-            s.scratch_a[i] = fp32_to_dst(s.scratch_a[i])
+            s.scratch_32[i] = fp32_to_dst(s.scratch_32[i])
         return OK
     if out_format == DataFormat.TF32:
         for i in range(n):
-            s.scratch_a[i] = s.scratch_a[i] & 0xFFFFE000
+            s.scratch_32[i] = s.scratch_32[i] & 0xFFFFE000
         return OK
     to_16_bits(s, in_format, out_format, n, fp8_exponent4, unsigned)
     fp16 = is_fp16_family(in_format, out_format)
     if to_dst:
         if fp16:
             for i in range(n):
-                s.scratch_a[i] = fp16_to_dst(s.scratch_a[i])
+                s.scratch_32[i] = fp16_to_dst(s.scratch_32[i])
         elif in_format != DataFormat.INT16:
             for i in range(n):
-                s.scratch_a[i] = bf16_to_dst(s.scratch_a[i])
+                s.scratch_32[i] = bf16_to_dst(s.scratch_32[i])
     elif fp16:
         for i in range(n):
-            value = s.scratch_a[i]
-            s.scratch_a[i] = ((value & 0x8000) << 16) | ((value & 0x7FFF) << 13)
+            value = s.scratch_32[i]
+            s.scratch_32[i] = ((value & 0x8000) << 16) | ((value & 0x7FFF) << 13)
     elif in_format == DataFormat.INT16:
         for i in range(n):
-            s.scratch_a[i] = bf16_from_dst(s.scratch_a[i]) << 16
+            s.scratch_32[i] = bf16_from_dst(s.scratch_32[i]) << 16
     else:
         for i in range(n):
-            s.scratch_a[i] = s.scratch_a[i] << 16
+            s.scratch_32[i] = s.scratch_32[i] << 16
     return OK

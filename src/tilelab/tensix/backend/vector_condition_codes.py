@@ -11,7 +11,6 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.lreg import (
     ALL_LANES,
     RESERVED_MODIFIER,
-    SIGN,
     enabled_lanes,
     reserved,
 )
@@ -163,10 +162,10 @@ def set_flags(s: Any, imm1: int, vc: int, mod1: int) -> int:
     elif mod1 & 1:
         flags = ALL_LANES if imm1 else 0
     else:
+        # the sign, or (2) whether it is zero
         for lane in range(32):
             x = s.lreg[vc, lane]
-            if x & SIGN or (mod1 & 2 and x):
-                flags |= 1 << lane
+            flags |= (min(x, 1) if mod1 & 2 else x >> 31) << lane
         if mod1 & 4:
             flags ^= ALL_LANES
     s.lane_flags = (s.lane_flags & ~lanes) | (flags & lanes)

@@ -6,16 +6,16 @@ SFPLOADMACRO overrides it.
 
 from typing import Any
 
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.lreg import (
     EXPONENT,
     MAGNITUDE,
     MANTISSA,
     RESERVED_MODIFIER,
     SIGN,
+    change_flags,
     reserved,
-    update_flag,
-    writing_lanes,
+    write_result,
 )
 
 
@@ -24,16 +24,14 @@ def change_exponent(s: Any, imm12: int, vc: int, vd: int, mod1: int) -> int:
     """SFPDIVP2: replace the exponent by an immediate, or (Mod1 1) add to it, modulo 256."""
     if mod1 > 1 and reserved(s, mod1):
         return RESERVED_MODIFIER
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            c = s.lreg[vc, lane]
-            exponent = imm12 & 255
-            if mod1 & 1:
-                old = (c >> 23) & 255
-                exponent = (old + imm12) & 255 if old != 255 else 255
-            s.lreg[vd, lane] = (c & ~EXPONENT) | exponent << 23
-    return OK
+        c = s.lreg[vc, lane]
+        exponent = imm12 & 255
+        if mod1 & 1:
+            old = (c >> 23) & 255
+            exponent = (old + imm12) & 255 if old != 255 else 255
+        s.scratch_32[lane] = (c & ~EXPONENT) | exponent << 23
+    return write_result(s, vd)
 
 
 @kernel
@@ -42,16 +40,13 @@ def extract_exponent(s: Any, vc: int, vd: int, mod1: int) -> int:
     if mod1 & 4 and reserved(s, mod1):
         return RESERVED_MODIFIER
     bias = 0 if mod1 & 1 else 127
-    lanes = writing_lanes(s, vd)
-    flags: int = s.lane_flags
+    negative = 0
     for lane in range(32):
-        if lanes >> lane & 1:
-            exponent = ((s.lreg[vc, lane] >> 23) & 255) - bias
-            s.lreg[vd, lane] = exponent & 0xFFFFFFFF
-            flags = update_flag(flags, lane, mod1 & 2, exponent & SIGN, mod1 & 8)
-    if vd < 8:
-        s.lane_flags = flags
-    return OK
+        exponent = (((s.lreg[vc, lane] >> 23) & 255) - bias) & 0xFFFFFFFF
+        s.scratch_32[lane] = exponent
+        negative |= exponent >> 31 << lane
+    write_result(s, vd)
+    return change_flags(s, vd, mod1 & 2, negative, mod1 & 8)
 
 
 @kernel
@@ -60,11 +55,9 @@ def extract_mantissa(s: Any, vc: int, vd: int, mod1: int) -> int:
     if mod1 > 1 and reserved(s, mod1):
         return RESERVED_MODIFIER
     hidden = 0 if mod1 & 1 else 0x800000
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            s.lreg[vd, lane] = (s.lreg[vc, lane] & MANTISSA) | hidden
-    return OK
+        s.scratch_32[lane] = (s.lreg[vc, lane] & MANTISSA) | hidden
+    return write_result(s, vd)
 
 
 @kernel
@@ -72,15 +65,13 @@ def set_exponent(s: Any, imm8: int, vb: int, vc: int, vd: int, mod1: int) -> int
     """SFPSETEXP: VC with the exponent of an immediate (1), of VB (2), or VB's low 8 bits (0)."""
     if mod1 > 3 and reserved(s, mod1):
         return RESERVED_MODIFIER
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            exponent = imm8
-            if not mod1 & 1:
-                b = s.lreg[vb, lane]
-                exponent = b >> 23 & 255 if mod1 & 2 else b & 255
-            s.lreg[vd, lane] = (s.lreg[vc, lane] & ~EXPONENT) | exponent << 23
-    return OK
+        exponent = imm8
+        if not mod1 & 1:
+            b = s.lreg[vb, lane]
+            exponent = b >> 23 & 255 if mod1 & 2 else b & 255
+        s.scratch_32[lane] = (s.lreg[vc, lane] & ~EXPONENT) | exponent << 23
+    return write_result(s, vd)
 
 
 @kernel
@@ -88,12 +79,10 @@ def set_mantissa(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> in
     """SFPSETMAN: VC with the mantissa of VB, or (Mod1 1) of an immediate's 12 upper bits."""
     if mod1 > 1 and reserved(s, mod1):
         return RESERVED_MODIFIER
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            mantissa = imm12 << 11 if mod1 & 1 else s.lreg[vb, lane] & MANTISSA
-            s.lreg[vd, lane] = (s.lreg[vc, lane] & ~MANTISSA) | mantissa
-    return OK
+        mantissa = imm12 << 11 if mod1 & 1 else s.lreg[vb, lane] & MANTISSA
+        s.scratch_32[lane] = (s.lreg[vc, lane] & ~MANTISSA) | mantissa
+    return write_result(s, vd)
 
 
 @kernel
@@ -101,9 +90,7 @@ def set_sign(s: Any, imm1: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFPSETSGN: VC with the sign of VB, or (Mod1 1) an immediate sign."""
     if mod1 > 1 and reserved(s, mod1):
         return RESERVED_MODIFIER
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            sign = imm1 << 31 if mod1 & 1 else s.lreg[vb, lane] & SIGN
-            s.lreg[vd, lane] = (s.lreg[vc, lane] & MAGNITUDE) | sign
-    return OK
+        sign = imm1 << 31 if mod1 & 1 else s.lreg[vb, lane] & SIGN
+        s.scratch_32[lane] = (s.lreg[vc, lane] & MAGNITUDE) | sign
+    return write_result(s, vd)

@@ -5,7 +5,7 @@ from typing import Any
 from tilelab.sim.checks import check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.fma import ONE, fma
+from tilelab.tensix.backend.fma import ONE, X, Y, Z, fma_lanes
 from tilelab.tensix.backend.lreg import (
     EXTRA,
     RESERVED_MODIFIER,
@@ -13,6 +13,7 @@ from tilelab.tensix.backend.lreg import (
     enabled_lanes,
     reserved,
     writable,
+    write_result,
 )
 
 NEGATE_VA, NEGATE_VC, INDIRECT_VA, INDIRECT_VD = 1, 2, 4, 8
@@ -35,11 +36,28 @@ FACTOR = check(
 
 
 @kernel
-def indirect(s: Any, vd: int, lane: int, mod: int) -> int:
-    """The destination in a lane: VD, or what LReg[7] says."""
-    if mod & INDIRECT_VD and vd != EXTRA:
-        vd = s.lreg[7, lane] & 15
-    return vd
+def write_indirect(s: Any, vd: int, mod: int) -> int:
+    """Write ``scratch_32[0..31]`` to LReg[VD], or (INDIRECT_VD) where LReg[7] says; returns OK."""
+    if not mod & INDIRECT_VD or vd == EXTRA:
+        return write_result(s, vd)
+    lanes = enabled_lanes(s)
+    for lane in range(32):
+        d = s.lreg[7, lane] & 15
+        if lanes >> lane & 1 and writable(d):
+            s.lreg[d, lane] = s.scratch_32[lane]
+    return OK
+
+
+@kernel
+def take_factor(s: Any, va: int, mod: int, sign: int) -> int:
+    """X of :func:`fma_lanes` = LReg[VA], or (INDIRECT_VA) what LReg[7] says, times a sign."""
+    if mod & INDIRECT_VA:
+        for lane in range(32):
+            s.scratch_32[X + lane] = s.lreg[s.lreg[7, lane] & 15, lane] ^ sign
+    else:
+        for lane in range(32):
+            s.scratch_32[X + lane] = s.lreg[va, lane] ^ sign
+    return OK
 
 
 @kernel
@@ -51,16 +69,12 @@ def multiply_add(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
         mod1 &= INDIRECT_VA | INDIRECT_VD
     a_sign = SIGN if mod1 & NEGATE_VA else 0
     c_sign = SIGN if mod1 & NEGATE_VC else 0
-    lanes = enabled_lanes(s)
+    take_factor(s, va, mod1, a_sign)
     for lane in range(32):
-        if lanes >> lane & 1:
-            a = s.lreg[7, lane] & 15 if mod1 & INDIRECT_VA else va
-            d = indirect(s, vd, lane, mod1)
-            if writable(d):
-                s.lreg[d, lane] = fma(
-                    s, s.lreg[a, lane] ^ a_sign, s.lreg[vb, lane], s.lreg[vc, lane] ^ c_sign
-                )
-    return OK
+        s.scratch_32[Y + lane] = s.lreg[vb, lane]
+        s.scratch_32[Z + lane] = s.lreg[vc, lane] ^ c_sign
+    fma_lanes(s)
+    return write_indirect(s, vd, mod1)
 
 
 @kernel
@@ -87,14 +101,13 @@ def with_immediate(s: Any, imm16: int, vc: int, vd: int, mod1: int, adds: int) -
         return RESERVED_MODIFIER
     c_sign = SIGN if mod1 & known & NEGATE_VC else 0
     immediate = imm16 << 16
-    lanes = enabled_lanes(s)
     for lane in range(32):
-        if lanes >> lane & 1:
-            c = s.lreg[vc, lane] ^ c_sign
-            d = indirect(s, vd, lane, mod1)
-            if writable(d):
-                s.lreg[d, lane] = fma(s, immediate, ONE, c) if adds else fma(s, immediate, c, 0)
-    return OK
+        c = s.lreg[vc, lane] ^ c_sign
+        s.scratch_32[X + lane] = immediate
+        s.scratch_32[Y + lane] = ONE if adds else c
+        s.scratch_32[Z + lane] = c if adds else 0
+    fma_lanes(s)
+    return write_indirect(s, vd, mod1)
 
 
 @kernel
@@ -123,16 +136,12 @@ def multiply_integers(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> 
         return RESERVED_MODIFIER
     if vc != 9 and refuse(s, ADDEND, vc):
         return ADDEND
-    lanes = enabled_lanes(s)
+    take_factor(s, va, mod1, 0)
     for lane in range(32):
-        if lanes >> lane & 1:
-            a = s.lreg[7, lane] & 15 if mod1 & INDIRECT_VA else va
-            product = (s.lreg[a, lane] & 0x7FFFFF) * (s.lreg[vb, lane] & 0x7FFFFF)
-            result = product >> 23 if mod1 & 1 else product & 0x7FFFFF
-            z: int = s.lreg[vc, lane]
-            if z:
-                result = shift_added(result, z)
-            d = indirect(s, vd, lane, mod1)
-            if writable(d):
-                s.lreg[d, lane] = result
-    return OK
+        product = (s.scratch_32[X + lane] & 0x7FFFFF) * (s.lreg[vb, lane] & 0x7FFFFF)
+        result = product >> 23 if mod1 & 1 else product & 0x7FFFFF
+        z: int = s.lreg[vc, lane]
+        if z:
+            result = shift_added(result, z)
+        s.scratch_32[lane] = result
+    return write_indirect(s, vd, mod1)

@@ -10,15 +10,15 @@ from tilelab.tensix.backend.lreg import (
     MAGNITUDE,
     RESERVED_MODIFIER,
     SIGN,
+    change_flags,
     enabled_lanes,
     leading_zeros,
     ordered,
     reserved,
     sign_extended_12,
     signed,
-    update_flag,
-    writable,
-    writing_lanes,
+    write_lanes,
+    write_result,
 )
 
 NEGATIVE_NAN = 0xFF800000
@@ -27,23 +27,22 @@ NEGATIVE_NAN = 0xFF800000
 @kernel
 def add_integers(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFPIADD: VC + immediate (Mod1 1), VC - VB (2), VC + VB; flags from the sign unless 4."""
-    lanes = writing_lanes(s, vd)
-    flags: int = s.lane_flags
     addend = sign_extended_12(imm12)
-    for lane in range(32):
-        if lanes >> lane & 1:
-            total: int = s.lreg[vc, lane]
-            if mod1 & 1:
-                total += addend
-            elif mod1 & 2:
-                total -= s.lreg[vb, lane]
-            else:
-                total += s.lreg[vb, lane]
-            s.lreg[vd, lane] = total & 0xFFFFFFFF
-            flags = update_flag(flags, lane, ~mod1 & 4, total & SIGN, mod1 & 8)
-    if vd < 8:
-        s.lane_flags = flags
-    return OK
+    if mod1 & 1:
+        for lane in range(32):
+            s.scratch_32[lane] = (s.lreg[vc, lane] + addend) & 0xFFFFFFFF
+    elif mod1 & 2:
+        for lane in range(32):
+            s.scratch_32[lane] = (s.lreg[vc, lane] - s.lreg[vb, lane]) & 0xFFFFFFFF
+    else:
+        for lane in range(32):
+            s.scratch_32[lane] = (s.lreg[vc, lane] + s.lreg[vb, lane]) & 0xFFFFFFFF
+    negative = 0
+    if not mod1 & 4:
+        for lane in range(32):
+            negative |= s.scratch_32[lane] >> 31 << lane
+    write_result(s, vd)
+    return change_flags(s, vd, ~mod1 & 4, negative, mod1 & 8)
 
 
 @kernel
@@ -70,13 +69,11 @@ def shift(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
     arithmetic = mod1 & 2
     source = vc if mod1 & 5 == 5 else vb
     amount = sign_extended_12(imm12)
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            if not mod1 & 1:
-                amount = signed(s.lreg[vc, lane])
-            s.lreg[vd, lane] = shifted(s.lreg[source, lane], amount, arithmetic)
-    return OK
+        if not mod1 & 1:
+            amount = signed(s.lreg[vc, lane])
+        s.scratch_32[lane] = shifted(s.lreg[source, lane], amount, arithmetic)
+    return write_result(s, vd)
 
 
 @kernel
@@ -84,16 +81,14 @@ def absolute(s: Any, vc: int, vd: int, mod1: int) -> int:
     """SFPABS: |VC| of a two's complement integer, or (Mod1 1) of FP32 that is no negative NaN."""
     if mod1 > 1 and reserved(s, mod1):
         return RESERVED_MODIFIER
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            x = s.lreg[vc, lane]
-            if not mod1 & 1:
-                x = -x & 0xFFFFFFFF if x & SIGN else x
-            elif x <= NEGATIVE_NAN:
-                x &= MAGNITUDE
-            s.lreg[vd, lane] = x
-    return OK
+        x = s.lreg[vc, lane]
+        if not mod1 & 1:
+            x = -x & 0xFFFFFFFF if x & SIGN else x
+        elif x <= NEGATIVE_NAN:
+            x &= MAGNITUDE
+        s.scratch_32[lane] = x
+    return write_result(s, vd)
 
 
 @kernel
@@ -102,56 +97,45 @@ def count_leading_zeros(s: Any, vc: int, vd: int, mod1: int) -> int:
     if mod1 & 1 and reserved(s, mod1):
         return RESERVED_MODIFIER
     mask = MAGNITUDE if mod1 & 4 else 0xFFFFFFFF
-    lanes = writing_lanes(s, vd)
-    flags: int = s.lane_flags
+    not_zero = 0
     for lane in range(32):
-        if lanes >> lane & 1:
-            x = s.lreg[vc, lane] & mask
-            s.lreg[vd, lane] = leading_zeros(x)
-            flags = update_flag(flags, lane, mod1 & 2, x, mod1 & 8)
-    if vd < 8:
-        s.lane_flags = flags
-    return OK
+        x = s.lreg[vc, lane] & mask
+        s.scratch_32[lane] = leading_zeros(x)
+        not_zero |= min(x, 1) << lane
+    write_result(s, vd)
+    return change_flags(s, vd, mod1 & 2, not_zero, mod1 & 8)
 
 
 @kernel
 def bitwise_and(s: Any, vb: int, vc: int, vd: int) -> int:
     """SFPAND."""
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            s.lreg[vd, lane] = s.lreg[vb, lane] & s.lreg[vc, lane]
-    return OK
+        s.scratch_32[lane] = s.lreg[vb, lane] & s.lreg[vc, lane]
+    return write_result(s, vd)
 
 
 @kernel
 def bitwise_or(s: Any, vb: int, vc: int, vd: int) -> int:
     """SFPOR."""
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            s.lreg[vd, lane] = s.lreg[vb, lane] | s.lreg[vc, lane]
-    return OK
+        s.scratch_32[lane] = s.lreg[vb, lane] | s.lreg[vc, lane]
+    return write_result(s, vd)
 
 
 @kernel
 def bitwise_xor(s: Any, vb: int, vc: int, vd: int) -> int:
     """SFPXOR."""
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            s.lreg[vd, lane] = s.lreg[vb, lane] ^ s.lreg[vc, lane]
-    return OK
+        s.scratch_32[lane] = s.lreg[vb, lane] ^ s.lreg[vc, lane]
+    return write_result(s, vd)
 
 
 @kernel
 def bitwise_not(s: Any, vc: int, vd: int) -> int:
     """SFPNOT."""
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            s.lreg[vd, lane] = s.lreg[vc, lane] ^ 0xFFFFFFFF
-    return OK
+        s.scratch_32[lane] = s.lreg[vc, lane] ^ 0xFFFFFFFF
+    return write_result(s, vd)
 
 
 @kernel
@@ -168,15 +152,14 @@ def compare(s: Any, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int:
     """
     holds = 0
     for lane in range(32):
-        if ordered(s.lreg[vb, lane]) > ordered(s.lreg[vc, lane]):
-            holds |= 1 << lane
+        holds |= (ordered(s.lreg[vb, lane]) > ordered(s.lreg[vc, lane])) << lane
     if not greater:
         holds ^= 0xFFFFFFFF
     lanes = enabled_lanes(s)
-    if mod1 & 8 and writable(vd):
+    if mod1 & 8:
         for lane in range(32):
-            if lanes >> lane & 1:
-                s.lreg[vd, lane] = 0xFFFFFFFF if holds >> lane & 1 else 0
+            s.scratch_32[lane] = 0xFFFFFFFF if holds >> lane & 1 else 0
+        write_lanes(s, vd, lanes)
     if mod1 & 1:
         s.lane_flags = (s.lane_flags & ~lanes) | (holds & lanes)
     depth: int = s.flag_stack_depth

@@ -17,8 +17,7 @@ from tilelab.tensix.backend.lreg import (
     reserved,
     sign_extended_12,
     signed,
-    writable,
-    writing_lanes,
+    write_lanes,
 )
 from tilelab.tensix.backend.vector_integer import shifted
 
@@ -75,17 +74,15 @@ def move(s: Any, vc: int, vd: int, mod1: int) -> int:
     if mod1 & 4 and reserved(s, mod1):
         return RESERVED_MODIFIER
     lanes = ALL_LANES if mod1 == EVERY_LANE else enabled_lanes(s)
-    for lane in range(32):
-        if lanes >> lane & 1:
-            if mod1 & FROM_SPECIAL:
-                x = special_value(s, vc, lane)
-            elif mod1 & NEGATE:
-                x = s.lreg[vc, lane] ^ SIGN
-            else:
-                x = s.lreg[vc, lane]
-            if writable(vd):
-                s.lreg[vd, lane] = x
-    return OK
+    if mod1 & FROM_SPECIAL:
+        for lane in range(32):
+            if lanes >> lane & 1:
+                s.scratch_32[lane] = special_value(s, vc, lane)
+    else:
+        sign = SIGN if mod1 & NEGATE else 0
+        for lane in range(32):
+            s.scratch_32[lane] = s.lreg[vc, lane] ^ sign
+    return write_lanes(s, vd, lanes)
 
 
 @kernel
@@ -96,8 +93,7 @@ def swapping_lanes(s: Any, vc: int, vd: int, mod1: int) -> int:
     vd_gets_min = VD_GETS_MIN[mod1] if mod1 < 9 else 0
     c_smaller = 0
     for lane in range(32):
-        if ordered(s.lreg[vc, lane]) < ordered(s.lreg[vd, lane]):
-            c_smaller |= 1 << lane
+        c_smaller |= (ordered(s.lreg[vc, lane]) < ordered(s.lreg[vd, lane])) << lane
     swap = ~(c_smaller ^ vd_gets_min) & ALL_LANES
     return swap ^ ALL_LANES if s.lane_config & EXCHANGE_SRCB_SRCC else swap
 
@@ -110,18 +106,24 @@ def swap(s: Any, vc: int, vd: int, mod1: int) -> int:
     lanes = enabled_lanes(s) & swapping_lanes(s, vc, vd, mod1)
     indexed = s.lane_config & ENABLE_DEST_INDEX
     limit = 4 if indexed else 8
+    exchange(s, vc, vd, lanes, limit)
+    if indexed:
+        exchange(s, 4 + (vc & 3), 4 + (vd & 3), lanes, 8)
+    return OK
+
+
+@kernel
+def exchange(s: Any, vc: int, vd: int, lanes: int, limit: int) -> int:
+    """Exchange two registers in some lanes; those from ``limit`` on only give; returns OK."""
     for lane in range(32):
-        if lanes >> lane & 1:
-            c = s.lreg[vc, lane]
-            d = s.lreg[vd, lane]
-            if vc < limit:
-                s.lreg[vc, lane] = d
-            if vd < limit:
-                s.lreg[vd, lane] = c
-            if indexed:
-                c = s.lreg[4 + (vc & 3), lane]
-                s.lreg[4 + (vc & 3), lane] = s.lreg[4 + (vd & 3), lane]
-                s.lreg[4 + (vd & 3), lane] = c
+        s.scratch_32[lane] = s.lreg[vc, lane]
+        s.scratch_32[32 + lane] = s.lreg[vd, lane]
+    if vd < limit:
+        write_lanes(s, vd, lanes)
+    for lane in range(32):
+        s.scratch_32[lane] = s.scratch_32[32 + lane]
+    if vc < limit:
+        write_lanes(s, vc, lanes)
     return OK
 
 
@@ -144,12 +146,12 @@ def transpose(s: Any) -> int:
 
 @kernel
 def rotate_rows(s: Any, source: int, remember: int) -> int:
-    """Put LReg[source], each row of eight lanes rotated right by one, into scratch_a[0..31].
+    """Put LReg[source], each row of eight lanes rotated right by one, into scratch_32[0..31].
 
     ``remember``: 1 if Wormhole is to remember the operand, which SFPSHFT2's SHFLSHR1 leaks.
     """
     for lane in range(32):
-        s.scratch_a[lane] = s.lreg[source, lane - 1 if lane & 7 else lane + 7]
+        s.scratch_32[lane] = s.lreg[source, lane - 1 if lane & 7 else lane + 7]
     if remember and s.arch.vector_bugs:
         for lane in range(32):
             s.vector_rotated[lane] = s.lreg[source, lane]
@@ -158,20 +160,19 @@ def rotate_rows(s: Any, source: int, remember: int) -> int:
 
 @kernel
 def copy_down(s: Any, lanes: int) -> int:
-    """LReg[0..2] = LReg[1..3], LReg[3] = scratch_a[0..31]."""
+    """LReg[0..2] = LReg[1..3], LReg[3] = scratch_32[0..31]."""
     for lane in range(32):
         if lanes >> lane & 1:
             for i in range(3):
                 s.lreg[i, lane] = s.lreg[i + 1, lane]
-            s.lreg[3, lane] = s.scratch_a[lane]
-    return OK
+    return write_lanes(s, 3, lanes)
 
 
 @kernel
 def chain_down(s: Any, lanes: int, mod1: int) -> int:
     """SFPSHFT2's COPY4 modes; LReg[3] gets zeros, or LReg[0] moved up a row."""
     for lane in range(32):
-        s.scratch_a[lane] = s.lreg[0, lane + 8] if mod1 == CHAINED_COPY4 and lane < 24 else 0
+        s.scratch_32[lane] = s.lreg[0, lane + 8] if mod1 == CHAINED_COPY4 and lane < 24 else 0
     return copy_down(s, lanes)
 
 
@@ -183,12 +184,8 @@ def shuffle(s: Any, lanes: int, vc: int, vd: int, mod1: int) -> int:
     if not rotates:
         # Wormhole shifts in what the last rotation would have, instead of zeros
         for lane in range(0, 32, 8):
-            s.scratch_a[lane] = s.vector_rotated[lane + 7] if s.arch.vector_bugs else 0
-    if writable(vd):
-        for lane in range(32):
-            if lanes >> lane & 1:
-                s.lreg[vd, lane] = s.scratch_a[lane]
-    return OK
+            s.scratch_32[lane] = s.vector_rotated[lane + 7] if s.arch.vector_bugs else 0
+    return write_lanes(s, vd, lanes)
 
 
 @kernel
@@ -204,11 +201,9 @@ def shift_or_shuffle(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -
         return copy_down(s, lanes)
     if mod1 <= SHFLSHR1:
         return shuffle(s, lanes, vc, vd, mod1)
-    lanes = writing_lanes(s, vd)
     amount = sign_extended_12(imm12)
     for lane in range(32):
-        if lanes >> lane & 1:
-            if mod1 == SHFT_LREG:
-                amount = signed(s.lreg[vc, lane])
-            s.lreg[vd, lane] = shifted(s.lreg[vb, lane], amount, 0)
-    return OK
+        if mod1 == SHFT_LREG:
+            amount = signed(s.lreg[vc, lane])
+        s.scratch_32[lane] = shifted(s.lreg[vb, lane], amount, 0)
+    return write_lanes(s, vd, lanes)

@@ -35,7 +35,8 @@ from tilelab.tensix.backend.lreg import (
     MAGNITUDE,
     SIGN,
     enabled_lanes,
-    writing_lanes,
+    write_lanes,
+    write_result,
 )
 from tilelab.tensix.backend.semantics import config, thread_config
 
@@ -89,11 +90,9 @@ def load_immediate(s: Any, imm16: int, vd: int, mod0: int) -> int:
         keep = 0xFFFF0000
     elif mod0 != USHORT:
         return fault(s, IMMEDIATE_MODE, mod0)
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            s.lreg[vd, lane] = (s.lreg[vd, lane] & keep) | value
-    return OK
+        s.scratch_32[lane] = (s.lreg[vd, lane] & keep) | value
+    return write_result(s, vd)
 
 
 @kernel
@@ -166,8 +165,6 @@ def fp16_to_fp32(x: int, has_infinity: int) -> int:
 @kernel
 def loaded(s: Any, mod0: int, raw: int, old: int) -> int:
     """A datum of Dst (16 or 32 bits, as the mode reads it) as SFPLOAD puts it into a lane."""
-    if mod0 == BF16:
-        return bf16_from_dst(raw) << 16
     if LOADS_32_BITS >> mod0 & 1:
         x = fp32_from_dst(raw)
         return twos_complement(x) if mod0 == INT32_SM and s.arch.vector_twos_complement else x
@@ -203,17 +200,31 @@ def load(s: Any, vd: int, mod0: int, address: int) -> int:
     for group in range(4):
         row = (address & 0x3FC) + group
         at = dst32_row(s, row) if wide else dst16_row(s, row)
-        for lane in range(8 * group, 8 * group + 8):
-            if lanes >> lane & 1:
-                column = 2 * (lane & 7) + odd
-                raw = 0
-                if s.dst_valid[at]:
-                    raw = s.dst[at, column]
-                    if wide:
-                        raw = raw << 16 | s.dst[at + LOW_HALF, column]
-                s.lreg[vd, lane] = loaded(s, mod0, raw, s.lreg[vd, lane])
-                if captures:
-                    s.lreg[vd + 4, lane] = row << 4 | column
+        if not s.dst_valid[at]:
+            for i in range(8):
+                s.scratch_32[8 * group + i] = 0
+        elif wide:
+            for i in range(8):
+                upper = s.dst[at, 2 * i + odd]
+                s.scratch_32[8 * group + i] = upper << 16 | s.dst[at + LOW_HALF, 2 * i + odd]
+        else:
+            for i in range(8):
+                s.scratch_32[8 * group + i] = s.dst[at, 2 * i + odd]
+    if mod0 == BF16:
+        for lane in range(32):
+            s.scratch_32[lane] = bf16_from_dst(s.scratch_32[lane]) << 16
+    elif mod0 == FP32 or mod0 == INT32 or mod0 == INT32_ALL:
+        for lane in range(32):
+            s.scratch_32[lane] = fp32_from_dst(s.scratch_32[lane])
+    else:
+        for lane in range(32):
+            s.scratch_32[lane] = loaded(s, mod0, s.scratch_32[lane], s.lreg[vd, lane])
+    write_lanes(s, vd, lanes)
+    if captures:
+        for lane in range(32):
+            row = (address & 0x3FC) + (lane >> 3)
+            s.scratch_32[lane] = row << 4 | 2 * (lane & 7) + odd
+        write_lanes(s, vd + 4, lanes)
     return OK
 
 
@@ -240,10 +251,6 @@ def stored(s: Any, mod0: int, x: int) -> int:
     """A lane's value as SFPSTORE puts it into Dst (16 or 32 bits, as the mode writes)."""
     if CONVERTS >> mod0 & 1 and s.arch.vector_twos_complement:
         x = sign_magnitude(x)
-    if mod0 == BF16:
-        return bf16_to_dst(without_denormals(x) >> 16)
-    if mod0 == FP32:
-        return fp32_to_dst(without_denormals(x))
     if LOADS_32_BITS >> mod0 & 1:
         return fp32_to_dst(x)
     if mod0 == FP16:
@@ -269,17 +276,34 @@ def store(s: Any, vd: int, mod0: int, address: int) -> int:
         lanes = 0
     wide = STORES_32_BITS >> mod0 & 1
     odd = 1 if address & 2 or s.lane_config & DEST_WR_COL_EXCHANGE else 0
+    if mod0 == BF16:
+        for lane in range(32):
+            s.scratch_32[lane] = bf16_to_dst(without_denormals(s.lreg[vd, lane]) >> 16)
+    elif mod0 == FP32:
+        for lane in range(32):
+            s.scratch_32[lane] = fp32_to_dst(without_denormals(s.lreg[vd, lane]))
+    else:
+        for lane in range(32):
+            s.scratch_32[lane] = stored(s, mod0, s.lreg[vd, lane])
     for group in range(4):
         row = (address & 0x3FC) + group
         at = dst32_row(s, row) if wide else dst16_row(s, row)
-        for lane in range(8 * group, 8 * group + 8):
-            if lanes >> lane & 1:
-                column = 2 * (lane & 7) + odd
-                value = stored(s, mod0, s.lreg[vd, lane])
-                if wide:
-                    s.dst[at, column] = value >> 16
-                    s.dst[at + LOW_HALF, column] = value & 0xFFFF
-                else:
-                    s.dst[at, column] = value
-                s.dst_valid[at] = 1
+        write_group(s, at, wide, odd, group, lanes >> 8 * group & 0xFF)
+    return OK
+
+
+@kernel
+def write_group(s: Any, at: int, wide: int, odd: int, group: int, lanes: int) -> int:
+    """Write eight data of ``scratch_32`` to the even or odd columns of a storage row of Dst."""
+    if lanes == 0:
+        return OK
+    s.dst_valid[at] = 1
+    for i in range(8):
+        if lanes >> i & 1:
+            value: int = s.scratch_32[8 * group + i]
+            if wide:
+                s.dst[at, 2 * i + odd] = value >> 16
+                s.dst[at + LOW_HALF, 2 * i + odd] = value & 0xFFFF
+            else:
+                s.dst[at, 2 * i + odd] = value
     return OK

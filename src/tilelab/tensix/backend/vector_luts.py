@@ -5,18 +5,16 @@ import struct
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.fma import ONE, fma
+from tilelab.tensix.backend.fma import ONE, X, Y, Z, fma_lanes
 from tilelab.tensix.backend.lreg import (
     INFINITY,
     MAGNITUDE,
     RESERVED_MODIFIER,
     SIGN,
-    enabled_lanes,
     reserved,
-    writable,
-    writing_lanes,
+    write_result,
 )
-from tilelab.tensix.backend.vector_float import indirect
+from tilelab.tensix.backend.vector_float import write_indirect
 
 HALF, ONE_AND_HALF, TWO, THREE, FOUR = 0x3F000000, 0x3FC00000, 0x40000000, 0x40400000, 0x40800000
 SIGN_RETAIN = 4
@@ -61,19 +59,23 @@ def half_of_piece(b: int, cut: int) -> int:
 @kernel
 def look_up(s: Any, vd: int, mod0: int) -> int:
     """SFPLUT: a piece-wise linear function of |LReg[3]|; coefficients in LReg[0..2]."""
-    lanes = enabled_lanes(s)
     for lane in range(32):
-        if lanes >> lane & 1:
-            x: int = s.lreg[3, lane]
-            b = x & MAGNITUDE
-            coefficients: int = s.lreg[piece(b), lane]
-            slope = lut8_to_fp32((coefficients >> 8) & 0xFF)
-            y = fma(s, slope, b, lut8_to_fp32(coefficients & 0xFF))
-            if mod0 & SIGN_RETAIN:
-                y = (y & MAGNITUDE) | (x & SIGN)
-            d = indirect(s, vd, lane, mod0)
-            if writable(d):
-                s.lreg[d, lane] = y
+        b = s.lreg[3, lane] & MAGNITUDE
+        coefficients: int = s.lreg[piece(b), lane]
+        s.scratch_32[X + lane] = lut8_to_fp32((coefficients >> 8) & 0xFF)
+        s.scratch_32[Y + lane] = b
+        s.scratch_32[Z + lane] = lut8_to_fp32(coefficients & 0xFF)
+    fma_lanes(s)
+    if mod0 & SIGN_RETAIN:
+        retain_sign(s)
+    return write_indirect(s, vd, mod0)
+
+
+@kernel
+def retain_sign(s: Any) -> int:
+    """Give ``scratch_32[0..31]`` the signs of LReg[3]; returns OK."""
+    for lane in range(32):
+        s.scratch_32[lane] = (s.scratch_32[lane] & MAGNITUDE) | (s.lreg[3, lane] & SIGN)
     return OK
 
 
@@ -94,20 +96,17 @@ def coefficients_fp32(s: Any, lane: int, b: int, mod1: int) -> tuple[int, int]:
 @kernel
 def look_up_fp32(s: Any, vd: int, mod1: int) -> int:
     """SFPLUTFP32: as SFPLUT, from tables of FP32 (Mod1 0) or FP16 (2, 3: 6 entries; 10: 3)."""
-    lanes = enabled_lanes(s)
     for lane in range(32):
-        if lanes >> lane & 1:
-            x: int = s.lreg[3, lane]
-            b = x & MAGNITUDE
-            slope, offset = coefficients_fp32(s, lane, b, mod1)
-            y = fma(s, slope, b, offset)
-            if mod1 & SIGN_RETAIN:
-                y = (y & MAGNITUDE) | (x & SIGN)
-            # mode 10 includes the bit of an indirect VD: a hardware bug
-            d = indirect(s, vd, lane, mod1)
-            if writable(d):
-                s.lreg[d, lane] = y
-    return OK
+        b = s.lreg[3, lane] & MAGNITUDE
+        slope, offset = coefficients_fp32(s, lane, b, mod1)
+        s.scratch_32[X + lane] = slope
+        s.scratch_32[Y + lane] = b
+        s.scratch_32[Z + lane] = offset
+    fma_lanes(s)
+    if mod1 & SIGN_RETAIN:
+        retain_sign(s)
+    # mode 10 includes the bit of an indirect VD: a hardware bug
+    return write_indirect(s, vd, mod1)
 
 
 def _exponential(upper: int) -> int:
@@ -151,16 +150,14 @@ def approximate(s: Any, vb: int, vc: int, vd: int, mod1: int) -> int:
     """SFPARECIP: 1/VC (Mod1 0), 1/|VC| where VB is negative (1), ±e**|VC| (2)."""
     if mod1 > 2 and reserved(s, mod1):
         return RESERVED_MODIFIER
-    lanes = writing_lanes(s, vd)
     for lane in range(32):
-        if lanes >> lane & 1:
-            x: int = s.lreg[vc, lane]
-            if mod1 == 0:
-                x = (x & SIGN) | approximate_reciprocal(x & MAGNITUDE)
-            elif mod1 == 1:
-                if s.lreg[vb, lane] & SIGN:
-                    x = approximate_reciprocal(x & MAGNITUDE)
-            else:
-                x = (x & SIGN) | approximate_exponential(x & MAGNITUDE)
-            s.lreg[vd, lane] = x
-    return OK
+        x: int = s.lreg[vc, lane]
+        if mod1 == 0:
+            x = (x & SIGN) | approximate_reciprocal(x & MAGNITUDE)
+        elif mod1 == 1:
+            if s.lreg[vb, lane] & SIGN:
+                x = approximate_reciprocal(x & MAGNITUDE)
+        else:
+            x = (x & SIGN) | approximate_exponential(x & MAGNITUDE)
+        s.scratch_32[lane] = x
+    return write_result(s, vd)

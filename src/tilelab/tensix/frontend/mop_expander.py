@@ -9,7 +9,15 @@ from typing import Any
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, MOP, MOP_CFG, NOP, append_late
+from tilelab.tensix.frontend.fifo import (
+    FIFO_MASK,
+    LATE_CAPACITY,
+    MOP,
+    MOP_CFG,
+    NOP,
+    append_late,
+    mop_pending,
+)
 from tilelab.tensix.frontend.origin import with_mop_step
 
 MOP_COUNT_ABOVE_32 = check(
@@ -38,6 +46,15 @@ MOP_CFG_DURING_EXPANSION = check(
 
 START, LOOP, END0, END1, NEXT_OUTER = 0, 1, 2, 3, 4
 OUTER_BUG = 128
+
+
+@kernel
+def write_mop_cfg(s: Any, t: int, index: int, value: int) -> int:
+    """Write one MopCfg register, as the thread's TRISC does."""
+    if mop_pending(s, t) and refuse(s, MOP_CFG_DURING_EXPANSION, index):
+        return MOP_CFG_DURING_EXPANSION
+    s.frontend[t].mop_cfg[index] = value
+    return OK
 
 
 @kernel

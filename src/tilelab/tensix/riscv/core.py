@@ -26,6 +26,7 @@ from tilelab.tensix.riscv.decode import disassemble, find
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import WORD, Format
+from tilelab.tensix.state import CORES
 
 ILLEGAL = check(
     "illegal-instruction",
@@ -41,6 +42,27 @@ FETCH = check(
 )
 
 Decoded = tuple[Format | None, Callable[..., Any], tuple[int, ...]]
+
+
+@kernel
+def blame_core(s: Any, core: int) -> int:
+    """Note that it is a core's own instruction that failed a check."""
+    s.engine.fault_thread = -1
+    s.engine.fault_word = 0
+    s.engine.fault_origin = core << 56 | s.riscv[core].pc
+    return OK
+
+
+@kernel
+def only_core(s: Any) -> int:
+    """The core that runs alone, or -1."""
+    found = -1
+    for core in range(CORES):
+        if s.riscv[core].running:
+            if found >= 0:
+                return -1
+            found = core
+    return found
 
 
 @kernel
