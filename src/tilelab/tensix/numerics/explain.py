@@ -2,12 +2,11 @@
 
 ``A @ B``: rows of A go to SrcB, columns of B to SrcA (MVMUL.md). Each MVMUL multiplies 16 pairs of
 slices, adds them in two groups of eight, and adds both sums to the element in Dst. The arithmetic
-is told again here, in the words of ``backend/fpu_numerics.py`` but with every intermediate kept; a
-test holds its results against the tile's, bit by bit.
+is told again here, with every intermediate kept; a test holds its results against the tile's, bit
+by bit.
 """
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 from tilelab.formats.scalars import Values
@@ -15,16 +14,12 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.backend.fpu_numerics import (
-    ALIGN_LIMIT,
     DST_BF16,
     DST_FP16,
     DST_FP32,
-    normalise,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
-    shift_magnitude,
-    shift_sop,
 )
 from tilelab.tensix.numerics.operands import (
     FACE,
@@ -38,6 +33,7 @@ from tilelab.tensix.numerics.operands import (
     schedule,
     value_of,
 )
+from tilelab.tensix.numerics.rounding import align_dst, align_product, align_sum, round_to_dst
 
 GROUP = 8
 FRACTION = 10
@@ -144,14 +140,6 @@ def _operand(datum: int, phase: int, second: bool, five: bool) -> Operand:
     return Operand(value_of(datum, five), sign, exponent, shown, chosen)
 
 
-def _align(product: int, shift: int) -> int:
-    """Shift a product right, halves away from zero."""
-    if shift >= ALIGN_LIMIT:
-        return 0
-    magnitude = (2 * abs(product) + (1 << shift)) >> (shift + 1)
-    return -magnitude if product < 0 else magnitude
-
-
 def _group(pairs: list[tuple[int, Operand, Operand]], adjust: int, bias: int) -> Group:
     """Multiply eight pairs of slices, align and add."""
     exponents = [a.exponent + b.exponent + adjust for _, a, b in pairs]
@@ -161,7 +149,7 @@ def _group(pairs: list[tuple[int, Operand, Operand]], adjust: int, bias: int) ->
     for (k, a, b), exponent, used in zip(pairs, exponents, real, strict=True):
         product = a.slice * b.slice * (-1 if a.sign != b.sign else 1)
         if used:
-            rounded = _align(product, top - exponent) if top > 0 else 0
+            rounded = align_product(product, top - exponent) if top > 0 else 0
             products.append(Product(k, a, b, product, exponent, top - exponent, rounded))
         else:
             products.append(Product(k, a, b, 0, None, None, 0))
@@ -172,10 +160,10 @@ def _group(pairs: list[tuple[int, Operand, Operand]], adjust: int, bias: int) ->
 class _Accumulator:
     """The element in Dst."""
 
-    def __init__(self, arch: Arch, kind: int, bits: int) -> None:
-        self.machine: Any = SimpleNamespace(arch=arch)
+    def __init__(self, arch: Arch, kind: int) -> None:
+        self.arch = arch
         self.kind = kind
-        self.bits = bits
+        self.bits = 0
 
     def add(self, groups: tuple[Group, Group]) -> tuple[int, tuple[int, int, int], int]:
         """Add two sums: the common exponent, the aligned terms (Dst's last), their sum."""
@@ -184,15 +172,9 @@ class _Accumulator:
         if top <= 0:
             self.bits = 0
             return 0, (0, 0, 0), 0
-        magnitude = self.bits & 0x7FFFFF | 0x800000 if exponent else 0
-        sums = [shift_sop(g.total << 13, top - g.exponent) for g in groups]
-        magnitude = shift_magnitude(magnitude, top - exponent)
-        if self.kind != DST_FP32:
-            # towards a 16-bit Dst every term keeps 10 fraction bits, halves going up
-            sums = [(term + 0x1000) >> 13 << 13 for term in sums]
-            magnitude = (magnitude + 0x1000) >> 13 << 13
-        terms = (sums[0], sums[1], -magnitude if self.bits >> 31 else magnitude)
-        self.bits = normalise(self.machine, sum(terms), top, self.kind)
+        first, second = (align_sum(g.total << 13, top - g.exponent, self.kind) for g in groups)
+        terms = (first, second, align_dst(self.bits, top - exponent, self.kind))
+        self.bits = round_to_dst(sum(terms), top, self.kind, self.arch)
         return top, terms, sum(terms)
 
 
@@ -206,7 +188,7 @@ def explain_data(
 ) -> tuple[tuple[Step, ...], int]:
     """Explain the product of a row and a column of data (``k`` a multiple of 16)."""
     five = data_format.five_bit_exponent
-    accumulator = _Accumulator(arch, kind, 0)
+    accumulator = _Accumulator(arch, kind)
     bias = exponent_bias(data_format, kind)
     steps: list[Step] = []
     done: set[int] = set()

@@ -121,7 +121,7 @@ def values_of(data: Data, five_bit_exponent: bool) -> Floats:
 
 
 def number(bits: int, kind: int) -> float:
-    """The value of a number in Dst, given in fp32's bit layout as ``load_dst`` reads it."""
+    """The value of a number in Dst, given in fp32's bit layout (fp16: with its own exponent)."""
     exponent = (bits >> 23) & 255
     if not exponent:
         return 0.0

@@ -3,7 +3,15 @@
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.tensix.backend.fpu_numerics import DST_FP32, load_dst, storage_row
+from tilelab.tensix.backend.dst import (
+    bf16_from_dst,
+    fp16_from_dst,
+    fp32_from_dst,
+    read_dst16,
+    read_dst32,
+)
+from tilelab.tensix.backend.fpu_numerics import DST_BF16, DST_FP32
+from tilelab.tensix.backend.src_registers import src_from_fp16
 from tilelab.tensix.numerics.operands import FACE, Data, OperandFormat, dst_kind, schedule
 from tilelab.tensix.tile import Tile
 
@@ -44,7 +52,14 @@ class MatrixUnit:
         return self._dst()
 
     def _dst(self) -> npt.NDArray[np.uint32]:
-        s = self.tile.state.s
-        rows = [storage_row(s, row, self.kind) for row in range(ROWS)]
-        bits = [[load_dst(s, at, column, self.kind) for column in range(FACE)] for at in rows]
+        bits = [[self._number(row, column) for column in range(FACE)] for row in range(ROWS)]
         return np.array(bits, np.uint32)
+
+    def _number(self, row: int, column: int) -> int:
+        s = self.tile.state.s
+        if self.kind == DST_FP32:
+            return fp32_from_dst(read_dst32(s, row, column))
+        stored = read_dst16(s, row, column)
+        if self.kind == DST_BF16:
+            return bf16_from_dst(stored) << 16
+        return src_from_fp16(fp16_from_dst(stored))
