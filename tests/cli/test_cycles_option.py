@@ -49,9 +49,7 @@ def test_functional_run_has_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert "breakdown" not in json.loads(outcome.out)["kernels"][0]
 
 
-def test_throttled_matmul_is_recognised(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_throttled_matmul_is_recognised(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "throttled.s"
     path.write_text(THROTTLED)
     outcome = tilelab(capsys, "run", "--cycles", "--engine", "reference", path)

@@ -20,6 +20,8 @@ from tilelab.tensix.program_run import run_elfs, run_program
 from tilelab.tensix.throttle import set_flag
 from tilelab.tensix.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
+from tilelab.trace.recording import Recording
+from tilelab.trace.writers import needs_cycles, write
 
 
 def run(
@@ -48,7 +50,10 @@ def run(
         bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
     ] = False,
     trace: Annotated[
-        Path | None, typer.Option(help="Write every issued instruction here, as JSON Lines.")
+        Path | None,
+        typer.Option(
+            help="Write what happened here: .pftrace (Perfetto), .txt, or JSON Lines; see docs."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> int:
@@ -62,7 +67,8 @@ def run(
         name = _name(target)
         with ExitStack() as stack:
             chip = target.arch if isinstance(target, Program) else _arch(target, arch)
-            tile = Tile(chip, engine, "cycle" if cycles else "functional")
+            timed = cycles or (trace is not None and needs_cycles(trace))
+            tile = Tile(chip, engine, "cycle" if timed else "functional")
             if throttled:
                 stderr.print(set_flag(tile))
             for check, action in options:
@@ -144,8 +150,14 @@ def _tracing(tile: Tile, path: Path, append: bool) -> Iterator[None]:
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror or error}") from None
     with file:
-        tile.observe(JsonLinesWriter(file, tile.arch.name))
-        yield
+        if tile.state.s.cycle.on:
+            recording = Recording(tile)
+            tile.trace(recording)
+            yield
+            write(recording, path, append)
+        else:
+            tile.observe(JsonLinesWriter(file, tile.arch.name))
+            yield
 
 
 @contextmanager
