@@ -1,6 +1,8 @@
 # Run the two commands that the README offers first, as a reader would: from a fresh clone.
+# The full reference data, where they lie beside the checkout, lie beside the clone too.
 clone=$(mktemp -d)/tilelab
 git clone -q . "$clone"
+if [ -d ../shared ]; then ln -s "$(cd ../shared && pwd)" "$(dirname "$clone")/shared"; fi
 cd "$clone"
 python3 - <<'PY' > commands.sh
 import re, pathlib

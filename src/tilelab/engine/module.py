@@ -104,14 +104,16 @@ class Module:
         A processor with narrower registers takes several. Each loop needs a node of its own,
         which names itself first.
         """
-        options = (
-            ("llvm.loop.vectorize.enable", ir.Constant(BOOL, 1)),
-            ("llvm.loop.vectorize.width", ir.Constant(ir.IntType(32), VECTOR_BITS // bits)),
-            ("llvm.loop.interleave.count", ir.Constant(ir.IntType(32), 1)),
-        )
+        i32 = ir.IntType(32)
+        options: dict[str, list[ir.Constant]] = {
+            "llvm.loop.vectorize.enable": [ir.Constant(BOOL, 1)],
+            "llvm.loop.vectorize.width": [ir.Constant(i32, VECTOR_BITS // bits)],
+            "llvm.loop.interleave.count": [ir.Constant(i32, 1)],
+            "llvm.loop.unroll.disable": [],  # a short loop would be gone before it is vectorised
+        }
         nodes = [
-            self.llvm.add_metadata([ir.MetaDataString(self.llvm, name), value])
-            for name, value in options
+            self.llvm.add_metadata([ir.MetaDataString(self.llvm, name), *values])
+            for name, values in options.items()
         ]
         self._loops += 1
         unique = ir.MetaDataString(self.llvm, f"lanes.{self._loops}")

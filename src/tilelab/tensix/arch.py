@@ -34,7 +34,11 @@ class Arch:
     thread_config_words: int
     """Registers in each thread's ThreadConfig."""
     reg2flop_base: int
-    """Config word that REG2FLOP counts from (THCON_CFGREG_BASE_ADDR32); 0: not modelled."""
+    """Config word that REG2FLOP counts from: the first THCON_ word (THCON_CFGREG_BASE_ADDR32)."""
+    reg2flop_confirmed: int
+    """1: the manual vouches for REG2FLOP's 32-bit write to Config (Wormhole)."""
+    packers: int
+    """How many packers there are."""
     mutexes: int
     """Bit i: mutex i exists."""
     condition_src_a_cleared: int
@@ -160,7 +164,9 @@ ARCHES = {
         config_words=224,
         global_config=180,
         thread_config_words=68,
-        reg2flop_base=0,
+        reg2flop_base=64,
+        reg2flop_confirmed=0,
+        packers=1,
         mutexes=0b0001_1101,
         condition_src_a_cleared=5,
         condition_bits=13,
@@ -195,6 +201,8 @@ ARCHES = {
         global_config=152,
         thread_config_words=57,
         reg2flop_base=52,
+        reg2flop_confirmed=1,
+        packers=4,
         mutexes=0b1111_1101,
         condition_src_a_cleared=8,
         condition_bits=15,

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
-from tilelab.sim.record import Record, differences, record_type, view
+from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.cycle.causes import FIFO_EMPTY
 from tilelab.tensix.cycle.record import CYCLE
@@ -113,20 +113,17 @@ MATRIX_WORK = record_type(
         # operands of products: row k of SrcA's group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent_a", "<i2", (8, 32)),
         ("twice_a", "<i2", (8, 32)),
-        # [row][k]: SrcB's datum k of group 0 in lanes 0..15, of group 1 in lanes 16..31
-        ("exponent_b", "<i2", (8, 8, 32)),
-        ("bits_b", "<i2", (8, 8, 32)),
-        ("row_exponent", "<i2", (16,)),
-        ("row_bits", "<i2", (16,)),
+        ("exponent_b", "<i2", (8, 16)),
+        ("bits_b", "<i2", (8, 16)),
         # [row]: sums of products of group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent", "<i2", (8, 32)),
         ("sum", "<i2", (8, 32)),
-        # a row of Dst, and rows of source words
-        ("dst_exponent", "<i4", (16,)),
-        ("dst_significand", "<i4", (16,)),
-        ("low", "<i4", (16,)),
-        ("word_a", "<i4", (8, 16)),
-        ("word_b", "<i4", (8, 16)),
+        # [row]: storage rows of Dst, what they hold, and the lower halves of what they will
+        ("at", "<i4", (8,)),
+        ("dst_exponent", "<i4", (8, 16)),
+        ("dst_twice", "<i4", (8, 16)),
+        ("low", "<i4", (8, 16)),
+        ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
 )
 """The matrix unit's working memory: means nothing between instructions."""
@@ -242,7 +239,8 @@ def _state_dtype() -> np.dtype[Any]:
             ("scratch_b", "<i8", (1024,)),
             ("scratch_c", "<i8", (1024,)),
             ("scratch_d", "<i8", (1024,)),
-            ("scratch_32", "<u4", (1024,)),  # data and lanes: half the memory of the others
+            ("scratch_32", "<u4", (2048,)),  # data and lanes: half the memory of the others
+            ("scratch_signed", "<i4", (32,)),
             ("scratch_matrix", MATRIX_WORK),
         ]
     )
@@ -252,6 +250,9 @@ STATE = _state_dtype()
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
+"""How the names of what is no part of the machine begin: working memory, engines' and checks' notes."""
+
 HEADER_BYTES = 64
 """Room for the addresses of up to 8 buffers, the first one closest to the record."""
 
@@ -264,9 +265,11 @@ class TensixState:
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
         # the record is preceded by the addresses that compiled code needs
-        self.memory: npt.NDArray[np.uint8] = np.zeros(HEADER_BYTES + STATE.itemsize, np.uint8)
+        self.memory: npt.NDArray[np.uint8] = aligned_bytes(
+            HEADER_BYTES + STATE.itemsize, HEADER_BYTES
+        )
         self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
-        self.l1: npt.NDArray[np.uint8] = np.zeros(arch.l1_size, np.uint8)
+        self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
         self._reset()
         self.s: Any = _KernelView(self)
 
@@ -308,7 +311,7 @@ class TensixState:
         return [
             change
             for change in differences(before, self.record)
-            if not change[0].startswith(("scratch", "engine", "cycle", "fault"))
+            if not change[0].startswith(NOT_ARCHITECTURE)
         ]
 
     def config_field(self, name: str, bank: int = 0) -> int:

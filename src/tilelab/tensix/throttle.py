@@ -51,7 +51,8 @@ class ThrottledMatmul:
 
 def mvmul(addr_mode: int, clear: int = 0) -> int:
     """An MVMUL word."""
-    return BLACKHOLE.TT_OP_MVMUL(clear, 0, addr_mode, 0)
+    word: int = BLACKHOLE.TT_OP_MVMUL(clear, 0, addr_mode, 0)
+    return word
 
 
 def efficiency(level: int) -> Fraction:

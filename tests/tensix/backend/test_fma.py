@@ -23,7 +23,8 @@ def fma(chip: str, x: list[int], y: list[int], z: list[int]) -> list[int]:
     for i in range(0, len(x), LANES):
         operands = [(numbers[i : i + LANES] + [0] * LANES)[:LANES] for numbers in (x, y, z)]
         scratch = sum(operands, [0] * LANES)
-        fma_lanes(SimpleNamespace(arch=ARCHES[chip], scratch_32=scratch))
+        view = SimpleNamespace(arch=ARCHES[chip], scratch_32=scratch, scratch_signed=[0] * LANES)
+        fma_lanes(view)
         results += scratch[:LANES]
     return results[: len(x)]
 

@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from matrix_harness import FP16, INT8, TF32, THREAD, Bench, int8_to_src, to_src
 from tilelab.tensix.backend.dst import bf16_from_dst, bf16_to_dst, fp32_from_dst, fp32_to_dst
-from tilelab.tensix.backend.fpu_numerics import DST_BF16, DST_FP32, accumulate_row, load_dst_row
+from tilelab.tensix.backend.fpu_numerics import (
+    DST_BF16,
+    DST_FP32,
+    accumulate,
+    load_dst,
+    locate_rows,
+)
 
 CHIPS = ["blackhole", "wormhole"]
 ONE = 1 << 10
@@ -146,8 +152,9 @@ def accumulated(bench: Bench, total: int, dst: int, kind: int) -> int:
     work = bench.record["scratch_matrix"]
     work["exponent"][0] = [127] * 16 + [0] * 16
     work["sum"][0] = [total] * 16 + [0] * 16
-    load_dst_row(bench.state.s, 0, kind, 1)
-    accumulate_row(bench.state.s, 0, 0, kind)
+    locate_rows(bench.state.s, 0, 1, 1, kind)
+    load_dst(bench.state.s, 1, kind, 1)
+    accumulate(bench.state.s, 1, kind)
     high, low = map(int, bench.record["dst"][[0, 8], 5])
     return fp32_from_dst(high << 16 | low) if kind == DST_FP32 else bf16_from_dst(high) << 16
 

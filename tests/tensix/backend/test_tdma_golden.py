@@ -2,38 +2,26 @@
 
 from collections import Counter
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
 from reference_data import golden, ragged, report
+from tdma_recordings import configure, put_adc, put_state
 from tilelab.sim.kernel import OK
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import adc, packers, unpackers, unpackers_banks  # noqa: F401
 from tilelab.tensix.backend.semantics import SEMANTICS
-from tilelab.tensix.state import TensixState
+from tilelab.tensix.state import NOT_ARCHITECTURE, STATE, TensixState
 
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}
 AXES = ("x", "y", "z", "w")
 WINDOW = 8192
-INTERNAL = {"fault", "scratch_a", "scratch_b", "scratch_c", "scratch_d", "scratch_32"}
+INTERNAL = {name for name in STATE.names or () if name.startswith(NOT_ARCHITECTURE)}
 """Not architectural: what kernels leave there is nobody's business."""
 PACK_STREAM = {"pack_active", "pack_position"}
 """The packers' place in the tile, which the recordings do not contain."""
-SCALARS = {
-    "a_ubank": "src_a_unpack_bank",
-    "a_mbank": "src_a_matrix_bank",
-    "b_ubank": "src_b_unpack_bank",
-    "b_mbank": "src_b_matrix_bank",
-}
-FORMATS = {
-    "fmtA0": ("src_a", 0),
-    "fmtA1": ("src_a", 1),
-    "fmtB0": ("src_b", 0),
-    "fmtB1": ("src_b", 1),
-}
 
 
 @cache
@@ -51,35 +39,10 @@ def execute(state: TensixState, thread: int, word: int) -> tuple[str, int]:
     return row.name, kernel(state.s, thread, **row.decode(word))
 
 
-def put_adc(record: Record, thread: int, names: list[str], values: Any) -> None:
-    for unit in range(3):
-        for name, value in zip(names, values[unit], strict=True):
-            channel, _, counter = name.partition("_")
-            record["adc"][counter][thread, unit, int(channel[-1])] = value
-
-
-def put_state(record: Record, names: list[str], values: Any) -> None:
-    for name, value in zip(names, values.tolist(), strict=True):
-        if name in SCALARS:
-            record[SCALARS[name]] = value
-        elif name in FORMATS:
-            field, bank = FORMATS[name]
-            record[f"{field}_format"][bank] = value
-        else:
-            record[f"src_{name[0]}_valid"] = (value & 1, value >> 1)
-
-
 def changed(actual: Record, expected: Record, but: set[str]) -> list[str]:
     """Names of fields that differ."""
     names = [n for n in actual.dtype.names or () if n not in but]
     return [n for n in names if not np.array_equal(actual[n], expected[n])]
-
-
-def configure(record: Record, data: dict[str, Any], case: int, thread: int) -> None:
-    registers, values = ragged(data, "cfg", case, "reg", "val")
-    record["config"][0][registers] = values
-    registers, values = ragged(data, "thr", case, "reg", "val")
-    record["thread_config"][thread][registers] = values
 
 
 @pytest.mark.parametrize("chip", CHIPS)

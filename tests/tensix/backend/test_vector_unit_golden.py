@@ -14,11 +14,11 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import vector_unit  # noqa: F401  binds the kernels
 from tilelab.tensix.backend.lreg import seed_prng
 from tilelab.tensix.backend.semantics import SEMANTICS
-from tilelab.tensix.state import TensixState
+from tilelab.tensix.state import STATE, TensixState
 
 THREAD = 1
 RWC = ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr", "bias", "fidelity")
-SCRATCH = ("scratch_a", "scratch_b", "scratch_c", "scratch_d", "scratch_32")
+SCRATCH = tuple(name for name in STATE.names or () if name.startswith("scratch"))
 NOT_RECORDED = (*SCRATCH, "prng", "vector_rotated")
 FLAGS = ("use_lane_flags", "lane_flags", "flag_stack_depth")
 CHIPS = {"blackhole": "sfpu_bh.npz", "wormhole": "sfpu_wh.npz"}

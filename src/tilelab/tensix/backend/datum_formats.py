@@ -7,20 +7,22 @@ Source: tt-isa-documentation, UNPACR_Regular.md, Packers/FormatConversion.md, Fl
 ttsim for what becomes of an exponent that has no place in a 5-bit one.
 """
 
-from tilelab.sim.kernel import kernel
+from typing import Final
+
+from tilelab.sim.kernel import bit_length, kernel, narrow
+
+MAGNITUDE: Final = 0x7FFFFFFF
+INFINITY: Final = 0x7F800000
+"""Of fp32: what is above is a NaN, which conversions turn into an infinity."""
 
 
-@kernel
+@narrow(32)
 def leading_zeros8(x: int) -> int:
     """Zero bits above the highest one of a byte (8 for 0)."""
-    count = 8
-    while x:
-        x >>= 1
-        count -= 1
-    return count
+    return 8 - bit_length(x)
 
 
-@kernel
+@narrow(32)
 def bfp8_to_bf16(datum: int, exponent: int) -> int:
     """A bfp8 datum (sign, 7 bits of magnitude) and its shared exponent as bf16.
 
@@ -35,7 +37,7 @@ def bfp8_to_bf16(datum: int, exponent: int) -> int:
     return (sign << 8) | (((exponent - zeros) & 0xFF) << 7) | (magnitude & 0x7E)
 
 
-@kernel
+@narrow(32)
 def bfp8a_to_fp16(datum: int, exponent: int) -> int:
     """A bfp8a datum and its shared exponent as fp16; an exponent outside 0..31 is undefined."""
     magnitude = (datum << 1) & 0xFF
@@ -47,7 +49,7 @@ def bfp8a_to_fp16(datum: int, exponent: int) -> int:
     return (sign << 8) | (((exponent - zeros) & 0x1F) << 10) | ((magnitude & 0x7E) << 3)
 
 
-@kernel
+@narrow(32)
 def int8_to_fp16(datum: int, unsigned: int) -> int:
     """An 8-bit integer as integer "8", which lives in fp16 with the exponent 16."""
     sign = 0 if unsigned else datum & 0x80
@@ -57,7 +59,7 @@ def int8_to_fp16(datum: int, unsigned: int) -> int:
     return (sign << 8) | magnitude
 
 
-@kernel
+@narrow(32)
 def fp8_to_fp16(datum: int, four_bit_exponent: int, all_ones_stay: int) -> int:
     """An fp8 datum as fp16: 1-5-2, or 1-4-3 if ``four_bit_exponent``.
 
@@ -74,16 +76,13 @@ def fp8_to_fp16(datum: int, four_bit_exponent: int, all_ones_stay: int) -> int:
     return datum << 8
 
 
-@kernel
+@narrow(32)
 def tf32_to_fp16(x: int) -> int:
     """A 19-bit tf32 pattern as fp16: truncating, saturating; exponents below range give zero."""
     exponent = ((x >> 10) & 0xFF) - 112
     sign = (x >> 3) & 0x8000
-    if exponent < 0:
-        return sign
-    if exponent > 31:
-        return sign | 0x7FFF
-    return sign | (exponent << 10) | (x & 0x3FF)
+    magnitude = 0x7FFF if exponent > 31 else (exponent << 10) | (x & 0x3FF)
+    return sign | (magnitude if exponent >= 0 else 0)
 
 
 @kernel
@@ -93,7 +92,7 @@ def fp16_to_fp32(x: int) -> int:
     return ((x & 0x8000) << 16) | (((x & 0x7FFF) + rebias) << 13)
 
 
-@kernel
+@narrow(32)
 def fp16_to_bf16(x: int) -> int:
     """An fp16 pattern truncated to bf16; a zero exponent gives +0."""
     if x & 0x7C00:
@@ -101,7 +100,7 @@ def fp16_to_bf16(x: int) -> int:
     return 0
 
 
-@kernel
+@narrow(32)
 def fp16_to_fp8(x: int, four_bit_exponent: int) -> int:
     """An fp16 pattern truncated to fp8: 1-5-2, or 1-4-3 (saturating) if ``four_bit_exponent``."""
     exponent = (x >> 10) & 0x1F
@@ -115,51 +114,41 @@ def fp16_to_fp8(x: int, four_bit_exponent: int) -> int:
     return x >> 8 if exponent else sign
 
 
-@kernel
+@narrow(32)
 def fp32_to_bf16_truncated(x: int) -> int:
     """An fp32 pattern truncated to bf16; denormals give +0."""
-    return x >> 16 if x & 0x7F800000 else 0
+    return x >> 16 & 0xFFFF if x & 0x7F800000 else 0
 
 
-@kernel
-def nan_to_infinity32(x: int) -> int:
-    """An fp32 pattern with every NaN replaced by an infinity of its sign."""
-    if (x & 0x7FFFFFFF) > 0x7F800000:
-        return (x & 0x80000000) | 0x7F800000
-    return x
-
-
-@kernel
+@narrow(32)
 def fp32_to_bf16_rounded(x: int) -> int:
     """An fp32 pattern rounded to bf16, ties away from zero; denormals and zeros give +0."""
-    value = (nan_to_infinity32(x) + 0x8000) >> 16
-    return value if (value & 0x7FFF) >= 0x80 else 0
+    magnitude = (min(x & MAGNITUDE, INFINITY) + 0x8000) >> 16
+    return (x >> 16 & 0x8000) | magnitude if magnitude >= 0x80 else 0
 
 
-@kernel
+@narrow(32)
 def fp32_to_e8m6_rounded(x: int) -> int:
     """An fp32 pattern reduced to bf16 with 6 mantissa bits, rounding the 7th; denormals give +0."""
-    value = ((nan_to_infinity32(x) >> 16) + 1) & 0xFFFE
-    return value if (value & 0x7FFF) >= 0x80 else 0
+    magnitude = ((min(x & MAGNITUDE, INFINITY) >> 16) + 1) & 0xFFFE
+    return (x >> 16 & 0x8000) | magnitude if magnitude >= 0x80 else 0
 
 
-@kernel
+@narrow(32)
 def fp32_to_tf32_rounded(x: int) -> int:
     """An fp32 pattern rounded to 19 bits of tf32, ties away from zero; denormals give +0."""
-    value = (nan_to_infinity32(x) + 0x1000) >> 13
-    return value if (value & 0x3FFFF) >= 0x400 else 0
+    magnitude = (min(x & MAGNITUDE, INFINITY) + 0x1000) >> 13
+    return (x >> 13 & 0x40000) | magnitude if magnitude >= 0x400 else 0
 
 
-@kernel
+@narrow(32)
 def bf16_flushed(x: int) -> int:
     """A bf16 pattern with NaNs made infinities and denormals and zeros +0."""
-    magnitude = x & 0x7FFF
-    if magnitude > 0x7F80:
-        return (x & 0x8000) | 0x7F80
-    return x if magnitude >= 0x80 else 0
+    magnitude = min(x & 0x7FFF, 0x7F80)
+    return (x & 0x8000) | magnitude if magnitude >= 0x80 else 0
 
 
-@kernel
+@narrow(32)
 def bf16_to_fp16(x: int) -> int:
     """A bf16 pattern as fp16: saturating; exponents below range give a zero of its sign."""
     return tf32_to_fp16(x << 3)

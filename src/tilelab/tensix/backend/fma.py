@@ -8,13 +8,15 @@ published model bit for bit (SFPMAD.md, ttsim).
 
 from typing import Any, Final
 
-from tilelab.sim.kernel import OK, bit_length, kernel
+from tilelab.sim.kernel import OK, bit_length, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.lreg import INFINITY, MAGNITUDE, SIGN
 
 NAN: Final = 0x7FC00000
 ONE: Final = 0x3F800000
 HIDDEN: Final = 0x800000
 """A significand's leading one; an infinity's significand is just this."""
+LOWEST: Final = -0x80000000
+"""The sign bit in a signed word."""
 
 
 @kernel
@@ -68,36 +70,48 @@ def leaking_nan(x: int, y: int, z: int) -> int:
     return 0
 
 
-@kernel
+@narrow(32)
+def product(x: int, y: int) -> int:
+    """x*y of two 24-bit numbers, less its low 20 bits, which set the lowest one left."""
+    x_high = x >> 12
+    y_high = y >> 12
+    x &= 0xFFF
+    y &= 0xFFF
+    low = x * y
+    middle = x_high * y + x * y_high + (low >> 12)
+    lost = (middle & 0xFF) | (low & 0xFFF)
+    return (x_high * y_high << 4) + (middle >> 8) | min(lost, 1)
+
+
+@narrow(32)
 def aligned(m: int, shift: int) -> int:
     """Shift right; lost bits set the lowest one, unless nothing is left at all."""
     kept = m >> shift
     return kept | min(kept << shift ^ m, kept, 1)
 
 
-@kernel
+@narrow(32)
 def fma_sum(ieee: int, x: int, y: int, z: int) -> int:
-    """x*y + z of finite numbers whose product does not overflow.
+    """x*y + z of finite numbers whose product does not overflow; words are signed here.
 
-    Without loops and early exits, so that the compiled form computes several lanes at a time.
+    Without loops and early exits, so that the compiled form computes 16 lanes at a time.
     """
     x_exponent = (x >> 23) & 255
     y_exponent = (y >> 23) & 255
     z_exponent = (z >> 23) & 255
-    sign = (x ^ y) & SIGN
-    z_sign = z & SIGN
+    sign = (x ^ y) & LOWEST
+    z_sign = z & LOWEST
     exponent = x_exponent + y_exponent - 127
     if not ieee:
         exponent = min(exponent, 255)
-    product = ((x & 0x7FFFFF) | HIDDEN) * ((y & 0x7FFFFF) | HIDDEN)
     counts = x_exponent and y_exponent and exponent >= 0
-    m = product >> 20 | min(product & 0xFFFFF, 1) if counts else 0
+    m = product((x & 0x7FFFFF) | HIDDEN, (y & 0x7FFFFF) | HIDDEN) if counts else 0
     exponent = exponent if counts else 0
     z_m = ((z & 0x7FFFFF) | HIDDEN) << 3 if z_exponent else 0
 
     # align the one with the lower exponent, and add
     ahead = exponent - z_exponent
-    low = aligned(z_m if ahead >= 0 else m, min(abs(ahead), 63))
+    low = aligned(z_m if ahead >= 0 else m, min(abs(ahead), 31))
     total = (m if ahead >= 0 else z_m) + (low if sign == z_sign else -low)
     m = abs(total)
 
@@ -111,18 +125,18 @@ def fma_sum(ieee: int, x: int, y: int, z: int) -> int:
     m = m >> right | min(m & (right | 1) if ieee else m & 1, 1)
 
     # round to nearest, ties to even; flush what underflows
-    result = (max(exponent, 0) << 23) + ((m >> 3) & 0x7FFFFF)
+    result = (min(max(exponent, 0), 254) << 23) + ((m >> 3) & 0x7FFFFF)
     result += ((m & 7) + (result & 1) + 3) >> 3
     result = INFINITY if exponent >= 255 else result
     result = result if result >= HIDDEN and m else 0
     larger = sign if ahead >= 0 else z_sign
-    larger = larger ^ SIGN if total < 0 else larger
+    larger = larger ^ LOWEST if total < 0 else larger
     if ieee:
         return result | (larger if m else z_sign & sign)
     return result | larger if result and exponent >= 0 else 0
 
 
-@kernel
+@narrow(32)
 def largest_exponent(x: int, y: int, z: int) -> int:
     """The largest exponent of x, y, z and x*y; 255 or above: :func:`fma_sum` cannot add them."""
     x_exponent = (x >> 23) & 255
@@ -146,20 +160,27 @@ X, Y, Z = 32, 64, 96
 """Where :func:`fma_lanes` has its operands in ``scratch_32``; its results are at 0."""
 
 
-@kernel
-def fma_lanes(s: Any) -> int:
-    """x*y + z of 32 lanes, from and to ``scratch_32``; returns OK.
-
-    The only caller of :func:`fma_sum`, so that the compiler makes it a part of the loop.
-    """
+@narrow(32)
+def sum_lanes(s: Any) -> int:
+    """:func:`fma_sum` of 32 lanes to ``scratch_signed``; the lanes' largest exponent."""
     ieee: int = s.arch.vector_ieee_specials
     largest = 0
-    for lane in range(32):
-        x = s.scratch_32[X + lane]
-        y = s.scratch_32[Y + lane]
-        z = s.scratch_32[Z + lane]
+    for lane in lanes(32):
+        x = signed32(s.scratch_32[X + lane])
+        y = signed32(s.scratch_32[Y + lane])
+        z = signed32(s.scratch_32[Z + lane])
         largest = max(largest, largest_exponent(x, y, z))
-        s.scratch_32[lane] = fma_sum(ieee, x, y, z)
+        s.scratch_signed[lane] = fma_sum(ieee, x, y, z)
+    return largest
+
+
+@kernel
+def fma_lanes(s: Any) -> int:
+    """x*y + z of 32 lanes, from and to ``scratch_32``; returns OK."""
+    ieee: int = s.arch.vector_ieee_specials
+    largest = sum_lanes(s)
+    for lane in range(32):
+        s.scratch_32[lane] = s.scratch_signed[lane] & 0xFFFFFFFF
     if largest >= 255:
         for lane in range(32):
             x = s.scratch_32[X + lane]

@@ -12,14 +12,14 @@ from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
     DST_FP32,
-    accumulate_row,
-    align,
+    accumulate,
     integer_row,
-    load_dst_row,
+    load_dst,
+    locate_rows,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
-    storage_row,
+    shift_by,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
     INT8_MASK_A,
@@ -29,11 +29,14 @@ from tilelab.tensix.backend.matrix_unit_operands import (
     dst_kind_of,
     fidelity_phase,
     source_styles,
+    union_a,
+    union_b,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
+    FIVE_BIT_EXPONENT,
     FP16,
     INT8,
     MAGNITUDE,
@@ -61,61 +64,54 @@ MULTIPLY_ACCUMULATES = check(
 )
 
 
-@narrow(32)
-def take_src_a(s: Any, row: int, mask: int) -> int:
-    """Copy those bits of eight rows of SrcA that ``mask`` keeps to working memory.
-
-    Returns the union of all datums read.
-    """
-    bank = s.src_a_matrix_bank
-    seen = 0
-    for i in range(8):
-        for column in lanes(16):
-            x = signed32(s.src_a[bank, row + i, column])
-            seen |= x
-            s.scratch_matrix.word_a[i, column] = x & mask
-    return seen
+@kernel
+def check_datums(s: Any, style: int, row_a: int, row_b: int, broadcast: int) -> int:
+    """OK unless the operands hold what is not modelled."""
+    if not style & FIVE_BIT_EXPONENT:
+        return OK
+    rows_b = 1 if broadcast & 2 else 8
+    columns_b = 1 if broadcast & 1 else 16
+    return check_exponents(s, style, union_a(s, row_a, 8) | union_b(s, row_b, rows_b, columns_b))
 
 
 @narrow(32)
 def take_src_b(s: Any, row: int, broadcast: int, mask: int, sign: int) -> int:
-    """As :func:`take_src_a` for SrcB; ``sign`` is what to add to the sign bits, modulo 2.
+    """Copy those bits of SrcB that ``mask`` keeps to working memory, all xor ``sign``; returns OK.
 
     ``broadcast`` bit 0: column 0 to all, bit 1: one row to all.
     """
     bank = s.src_b_matrix_bank
-    seen = 0
     for i in range(8):
         from_row = row if broadcast & 2 else row + i
         if broadcast & 1:
             x = signed32(s.src_b[bank, from_row, 0])
-            seen |= x
             for column in lanes(16):
                 s.scratch_matrix.word_b[i, column] = (x ^ sign) & mask
         else:
             for column in lanes(16):
                 x = signed32(s.src_b[bank, from_row, column])
-                seen |= x
                 s.scratch_matrix.word_b[i, column] = (x ^ sign) & mask
-    return seen
+    return OK
 
 
 @narrow(32)
-def multiply_row(s: Any, i: int, keep_b: int, adjust: int, phase: int) -> int:
-    """Exponents and SOPs of a row of single products; returns OK."""
+def multiply_rows(s: Any, row: int, mask: int, keep_b: int, adjust: int, phase: int) -> int:
+    """Exponents and SOPs of single products; returns OK."""
     work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
     floor = adjust if adjust > 0 else 0
-    for column in lanes(16):
-        a = work.word_a[i, column]
-        b = work.word_b[i, column]
-        exponent_a = (a >> 23) & 255
-        exponent_b = (b >> 23) & 255
-        exponent = exponent_a + exponent_b + adjust
-        exponent = exponent if exponent_a and (exponent_b or keep_b) else 0
-        sop = phase_bits_a(a, phase) * phase_bits_b(b, phase)
-        sop = sop if exponent > 0 else 0
-        work.exponent[i, column] = exponent if exponent > 0 else floor
-        work.sum[i, column] = -sop if (a ^ b) < 0 else sop
+    for i in range(8):
+        for column in lanes(16):
+            a = signed32(s.src_a[bank, row + i, column]) & mask
+            b = work.word_b[i, column]
+            exponent_a = (a >> 23) & 255
+            exponent_b = (b >> 23) & 255
+            exponent = exponent_a + exponent_b + adjust
+            exponent = exponent if exponent_a and (exponent_b or keep_b) else 0
+            sop = phase_bits_a(a, phase) * phase_bits_b(b, phase)
+            sop = sop if exponent > 0 else 0
+            work.exponent[i, column] = exponent if exponent > 0 else floor
+            work.sum[i, column] = -sop if (a ^ b) < 0 else sop
     return OK
 
 
@@ -126,36 +122,40 @@ def significand(x: int) -> int:
 
 
 @narrow(32)
-def add_row(s: Any, i: int, keep_b: int, rebias: int, zero: int) -> int:
-    """Exponents and SOPs of a row of sums, aligned to the larger with 11 bits and no more; OK.
+def add_rows(s: Any, row: int, mask: int, keep_b: int, rebias: int, zero: int) -> int:
+    """Exponents and SOPs of sums, aligned to the larger with 11 bits and no more; OK.
 
     ``rebias`` is added to the exponents, and ``zero`` stands for an exponent of 0.
     """
     work = s.scratch_matrix
-    for column in lanes(16):
-        a = work.word_a[i, column]
-        b = work.word_b[i, column]
-        a = a if a & EXPONENT else 0
-        b = b if b & EXPONENT or keep_b else 0
-        swaps = 1 if (a & MAGNITUDE) < (b & MAGNITUDE) else 0
-        larger = b if swaps else a
-        smaller = a if swaps else b
-        exponent = (larger >> 23) & 255
-        small = align(significand(smaller), exponent - ((smaller >> 23) & 255))
-        sop = significand(larger) + (-small if (a ^ b) < 0 else small)
-        work.exponent[i, column] = exponent + rebias if exponent else zero
-        work.sum[i, column] = -sop if larger < 0 else sop
+    bank = s.src_a_matrix_bank
+    for i in range(8):
+        for column in lanes(16):
+            a = signed32(s.src_a[bank, row + i, column]) & mask
+            b = work.word_b[i, column]
+            a = a if a & EXPONENT else 0
+            b = b if b & EXPONENT or keep_b else 0
+            swaps = 1 if (a & MAGNITUDE) < (b & MAGNITUDE) else 0
+            larger = b if swaps else a
+            smaller = a if swaps else b
+            exponent = (larger >> 23) & 255
+            down = shift_by(exponent - ((smaller >> 23) & 255))
+            small = ((significand(smaller) << 1 >> down) + 1) >> 1
+            sop = significand(larger) + (-small if (a ^ b) < 0 else small)
+            work.exponent[i, column] = exponent + rebias if exponent else zero
+            work.sum[i, column] = -sop if larger < 0 else sop
     return OK
 
 
 @narrow(32)
-def integer_elements(s: Any, i: int, operation: int, keep_b: int, phase: int) -> int:
+def integer_elements(s: Any, row: int, i: int, operation: int, keep_b: int, phase: int) -> int:
     """Sums or products of a row of integers to ``scratch_a[column]``; returns OK."""
     mask_a = INT8_MASK_A[phase & 1] if operation == MULTIPLY else -1
     mask_b = INT8_MASK_B[phase >> 1] if operation == MULTIPLY else -1
     work = s.scratch_matrix
+    bank = s.src_a_matrix_bank
     for column in lanes(16):
-        a = work.word_a[i, column]
+        a = signed32(s.src_a[bank, row + i, column])
         b = work.word_b[i, column]
         x = int8_from_src(a & mask_a) if a & EXPONENT else 0
         y = int8_from_src(b & mask_b) if b & EXPONENT or keep_b else 0
@@ -199,10 +199,7 @@ def elementwise(
     kind = dst_kind_of(s, t, style_a)
     row_a = s.rwc[t].src_a & 0x38
     row_b = s.rwc[t].src_b & (0x3F if broadcast & 2 else 0x38)
-    sign = -0x80000000 if operation == SUBTRACT else 0
-    seen = take_src_a(s, row_a, STYLE_MASK[style_a])
-    seen |= take_src_b(s, row_b, broadcast, STYLE_MASK[style_b], sign)
-    code = check_exponents(s, style_a, seen)
+    code = check_datums(s, style_a, row_a, row_b, broadcast)
     if code != OK:
         return code
 
@@ -214,20 +211,22 @@ def elementwise(
         rebias = 127 - 15
         zero = 127 - 30
     slice_exponent = phase_exponent(DST_FP32, 0, phase) + 127
-    row = dst_address(s, t, dst) & 0x3F8
-    no_second_group(s)
-    for i in range(8):
-        at = storage_row(s, row + i, kind)
-        if style_a == INT8:
-            integer_elements(s, i, operation, keep_b, phase)
-            integer_row(s, at, accumulates)
-            continue
+    sign = -0x80000000 if operation == SUBTRACT else 0
+    mask_a = STYLE_MASK[style_a]
+    take_src_b(s, row_b, broadcast, STYLE_MASK[style_b], sign)
+    locate_rows(s, dst_address(s, t, dst) & 0x3F8, 8, 1, kind)
+    if style_a == INT8:
+        for i in range(8):
+            integer_elements(s, row_a, i, operation, keep_b, phase)
+            integer_row(s, s.scratch_matrix.at[i], accumulates)
+    else:
+        no_second_group(s)
         if operation == MULTIPLY:
-            multiply_row(s, i, keep_b, adjust, phase)
+            multiply_rows(s, row_a, mask_a, keep_b, adjust, phase)
         else:
-            add_row(s, i, keep_b, rebias + slice_exponent, zero + slice_exponent)
-        load_dst_row(s, at, kind, accumulates)
-        accumulate_row(s, i, at, kind)
+            add_rows(s, row_a, mask_a, keep_b, rebias + slice_exponent, zero + slice_exponent)
+        load_dst(s, 8, kind, accumulates)
+        accumulate(s, 8, kind)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

@@ -15,13 +15,13 @@ from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
     GROUP,
     ZERO_EXPONENT,
-    accumulate_row,
+    accumulate,
     integer_row,
-    load_dst_row,
+    load_dst,
+    locate_rows,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
-    storage_row,
     sum_products,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
@@ -32,11 +32,14 @@ from tilelab.tensix.backend.matrix_unit_operands import (
     dst_kind_of,
     fidelity_phase,
     source_styles,
+    union_a,
+    union_b,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
+    FIVE_BIT_EXPONENT,
     FP16,
     INT8,
     STYLE_MASK,
@@ -68,87 +71,90 @@ GAPOOL_INDEX = check(
 )
 
 
+@kernel
+def check_datums(s: Any, t: int, style: int, row_a: int, row_b: int, rows_b: int) -> int:
+    """OK unless the operands hold what is not modelled."""
+    keeps_denormals = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
+    if not (keeps_denormals or style & FIVE_BIT_EXPONENT):
+        return OK
+    seen_b = union_b(s, row_b, rows_b, 16)
+    code = check_exponents(s, style, union_a(s, row_a, 16) | seen_b)
+    if code == OK and keeps_denormals and has_denormal_b(s, row_b, rows_b, STYLE_MASK[style]):
+        return fault(s, SRC_B_DENORMALS, seen_b & 0xFFFFE000)
+    return code
+
+
+@narrow(32)
+def has_denormal_b(s: Any, row: int, rows: int, mask: int) -> int:
+    """1 if some datum in rows of SrcB has exponent 0, those bits considered that count."""
+    bank = s.src_b_matrix_bank
+    found = 0
+    for i in range(rows):
+        for column in lanes(16):
+            found |= 0 if signed32(s.src_b[bank, row + i, column]) & mask & EXPONENT else 1
+    return found
+
+
 @narrow(32)
 def decode_src_a(s: Any, row: int, mask: int, phase: int) -> int:
-    """Decode 16 rows of SrcA, of whose bits ``mask`` count: exponents, and twice the signed bits
-    that the phase multiplies.
+    """Decode 16 rows of SrcA, of whose bits ``mask`` count; returns OK.
 
-    Returns the union of all datums read.
+    Gives exponents, and twice the signed bits that the phase multiplies.
     """
     work = s.scratch_matrix
     bank = s.src_a_matrix_bank
-    seen = 0
     for k in range(16):
         for column in lanes(16):
-            x = signed32(s.src_a[bank, row + k, column])
-            seen |= x
-            x &= mask
+            x = signed32(s.src_a[bank, row + k, column]) & mask
             exponent = (x >> 23) & 255
             bits = phase_bits_a(x, phase) << 1
             bits = bits if exponent else 0
             exponent = exponent if exponent else ZERO_EXPONENT
             work.exponent_a[k & 7, column + 2 * (k & 8)] = exponent
             work.twice_a[k & 7, column + 2 * (k & 8)] = -bits if x < 0 else bits
-    return seen
+    return OK
 
 
 @narrow(32)
 def decode_src_b(s: Any, row: int, rows: int, mask: int, phase: int, adjust: int) -> int:
-    """Decode rows of SrcB, as :func:`decode_src_a`: exponents plus ``adjust``, and signed bits.
-
-    Returns the union of all datums read, with bit 0 set if some datum has exponent 0.
-    """
+    """Decode rows of SrcB, as :func:`decode_src_a`: exponents plus ``adjust``, and signed bits."""
     work = s.scratch_matrix
     bank = s.src_b_matrix_bank
-    seen = 0
     for i in range(rows):
         for k in lanes(16):
-            x = signed32(s.src_b[bank, row + i, k])
-            seen |= x
-            x &= mask
+            x = signed32(s.src_b[bank, row + i, k]) & mask
             exponent = (x >> 23) & 255
-            seen |= 0 if exponent else 1
             bits = phase_bits_b(x, phase)
             bits = bits if exponent else 0
-            work.row_exponent[k] = exponent + adjust if exponent else ZERO_EXPONENT
-            work.row_bits[k] = -bits if x < 0 else bits
-        for k in GROUP:
-            for column in lanes(16):
-                work.exponent_b[i, k, column] = work.row_exponent[k]
-                work.exponent_b[i, k, column + 16] = work.row_exponent[k + 8]
-                work.bits_b[i, k, column] = work.row_bits[k]
-                work.bits_b[i, k, column + 16] = work.row_bits[k + 8]
-    return seen
+            work.exponent_b[i, k] = exponent + adjust if exponent else ZERO_EXPONENT
+            work.bits_b[i, k] = -bits if x < 0 else bits
+    return OK
 
 
 @narrow(32)
 def decode_int8_a(s: Any, row: int, mask: int) -> int:
-    """Decode 16 rows of SrcA's integers; returns the union of all datums read."""
+    """Decode 16 rows of SrcA's integers; returns OK."""
     work = s.scratch_matrix
     bank = s.src_a_matrix_bank
-    seen = 0
     for k in range(16):
         for column in lanes(16):
             x = signed32(s.src_a[bank, row + k, column])
-            seen |= x
             value = int8_from_src(x & mask)
             work.twice_a[k & 7, column + 2 * (k & 8)] = value if x & EXPONENT else 0
-    return seen
+    return OK
 
 
 @narrow(32)
 def decode_int8_b(s: Any, row: int, rows: int, mask: int) -> int:
-    """Decode rows of SrcB's integers; returns as :func:`decode_src_b`."""
+    """Decode rows of SrcB's integers; returns OK."""
     work = s.scratch_matrix
     bank = s.src_b_matrix_bank
-    seen = 0
     for i in range(rows):
         for k in lanes(16):
             x = signed32(s.src_b[bank, row + i, k])
-            seen |= x | (0 if x & EXPONENT else 1)
             value = int8_from_src(x & mask)
             work.word_b[i, k] = value if x & EXPONENT else 0
-    return seen
+    return OK
 
 
 @kernel
@@ -183,32 +189,27 @@ def matrix_product(
     if row_a > 48:
         return fault(s, SRC_A_RUNS_OVER, row_a)
     row_b = s.rwc[t].src_b & (0x3F if broadcast else 0x38)
-    adjust = phase_exponent(dst_kind, 1 if style_a == FP16 else 0, phase)
     rows_b = 1 if broadcast else rows
-    if style_a == INT8:
-        seen = decode_int8_a(s, row_a, INT8_MASK_A[phase & 1])
-        seen_b = decode_int8_b(s, row_b, rows_b, INT8_MASK_B[phase >> 1])
-    else:
-        seen = decode_src_a(s, row_a, STYLE_MASK[style_a], phase)
-        seen_b = decode_src_b(s, row_b, rows_b, STYLE_MASK[style_b], phase, adjust)
-    code = check_exponents(s, style_a, seen | (seen_b & ~1))
+    code = check_datums(s, t, style_a, row_a, row_b, rows_b)
     if code != OK:
         return code
-    if seen_b & 1 and config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src):
-        return fault(s, SRC_B_DENORMALS, seen_b & 0xFFFFE000)
 
-    row = dst_address(s, t, dst) & (0x400 - rows)
-    floor = adjust if adjust > 0 else 0
-    for i in range(0, rows, 2 if broadcast else 1):
-        at = storage_row(s, row + i, dst_kind)
-        b = 0 if broadcast else i
-        if style_a == INT8:
-            integer_products(s, b)
-            integer_row(s, at, 1)
-        else:
-            sum_products(s, i, b, floor)
-            load_dst_row(s, at, dst_kind, 1)
-            accumulate_row(s, i, at, dst_kind)
+    step = 2 if broadcast else 1
+    count = 4 if broadcast else rows
+    locate_rows(s, dst_address(s, t, dst) & (0x400 - rows), count, step, dst_kind)
+    if style_a == INT8:
+        decode_int8_a(s, row_a, INT8_MASK_A[phase & 1])
+        decode_int8_b(s, row_b, rows_b, INT8_MASK_B[phase >> 1])
+        for i in range(count):
+            integer_products(s, 0 if broadcast else i)
+            integer_row(s, s.scratch_matrix.at[i], 1)
+    else:
+        adjust = phase_exponent(dst_kind, 1 if style_a == FP16 else 0, phase)
+        decode_src_a(s, row_a, STYLE_MASK[style_a], phase)
+        decode_src_b(s, row_b, rows_b, STYLE_MASK[style_b], phase, adjust)
+        sum_products(s, count, broadcast, adjust if adjust > 0 else 0)
+        load_dst(s, count, dst_kind, 1)
+        accumulate(s, count, dst_kind)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

@@ -11,7 +11,7 @@ from tilelab.sim.errors import (
     MissingSpecificationError,
     UnsupportedFunctionalityError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import DST_BF16, DST_FP16, DST_FP32, DST_INT32
 from tilelab.tensix.backend.semantics import config, thread_config
 from tilelab.tensix.backend.src_registers import (
@@ -110,6 +110,29 @@ def dst_kind_of(s: Any, t: int, style: int) -> int:
     if style == FP16:
         return DST_FP16
     return DST_BF16
+
+
+@narrow(32)
+def union_a(s: Any, row: int, rows: int) -> int:
+    """The union of all datums in rows of SrcA."""
+    bank = s.src_a_matrix_bank
+    seen = 0
+    for i in range(rows):
+        for column in lanes(16):
+            seen |= signed32(s.src_a[bank, row + i, column])
+    return seen
+
+
+@narrow(32)
+def union_b(s: Any, row: int, rows: int, columns: int) -> int:
+    """The union of all datums in the first columns of rows of SrcB."""
+    bank = s.src_b_matrix_bank
+    seen = 0
+    for i in range(rows):
+        for column in lanes(16):
+            x = signed32(s.src_b[bank, row + i, column])
+            seen |= x if column < columns else 0
+    return seen
 
 
 @kernel

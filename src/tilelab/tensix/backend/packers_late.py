@@ -10,7 +10,7 @@ for accumulation.
 from typing import Any
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.datum_formats import (
     fp16_to_bf16,
     fp16_to_fp8,
@@ -100,7 +100,7 @@ def late_from_fp16(s: Any, out_format: int, n: int, fp8_exponent4: int) -> int:
     return OK
 
 
-@kernel
+@narrow(32)
 def share_exponent(s: Any, first: int, bits: int) -> int:
     """Turn 16 data of ``scratch_32[first…]`` into magnitudes under their largest exponent.
 
@@ -110,10 +110,10 @@ def share_exponent(s: Any, first: int, bits: int) -> int:
     Returns the exponent.
     """
     shared = 0
-    for i in range(16):
-        shared = max(shared, (s.scratch_32[first + i] >> 7) & 0xFF)
-    for i in range(16):
-        value = s.scratch_32[first + i]
+    for i in lanes(16):
+        shared = max(shared, signed32(s.scratch_32[first + i]) >> 7 & 0xFF)
+    for i in lanes(16):
+        value = signed32(s.scratch_32[first + i])
         exponent = (value >> 7) & 0xFF
         shift = min(shared - exponent, 9)  # beyond 7 nothing is left
         magnitude = (value & 0x7F) | (0x80 if exponent else 0)
@@ -123,6 +123,14 @@ def share_exponent(s: Any, first: int, bits: int) -> int:
     return shared
 
 
+@narrow(32)
+def store_block8(s: Any, data: int, first: int) -> int:
+    """Write 16 bytes from ``scratch_32[first…]``; returns 0."""
+    for i in lanes(16):
+        s.l1[data + i] = signed32(s.scratch_32[first + i])
+    return OK
+
+
 @kernel
 def store_run(s: Any, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
     """Write ``n`` late-converted data at byte ``data``, blocks' exponents at ``exponents``."""
@@ -130,7 +138,10 @@ def store_run(s: Any, data: int, exponents: int, out_format: int, n: int, accumu
     if SHARED_EXPONENT_BITS[out_format]:
         for block in range(n // 16):
             s.l1[exponents + block] = share_exponent(s, 16 * block, bits)
-            l1_write_run(s, data + 2 * bits * block, bits, 16 * block, 16)
+            if bits == 8:
+                store_block8(s, data + 16 * block, 16 * block)
+            else:
+                l1_write_run(s, data + 2 * bits * block, bits, 16 * block, 16)
         return OK
     if accumulate:
         accumulate_run(s, data, out_format, n)

@@ -26,7 +26,7 @@ from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
 from tilelab.tensix.backend.l1_access import l1_read_run
 from tilelab.tensix.backend.semantics import config, semantics, thread_config
 from tilelab.tensix.backend.unpackers_banks import give_src, src_wait, unpack_bank
-from tilelab.tensix.backend.unpackers_formats import conversion_exists, convert_run
+from tilelab.tensix.backend.unpackers_formats import EXPONENTS, conversion_exists, convert_run
 from tilelab.tensix.backend.unpackers_input import (
     COMPRESSED,
     CONTEXT,
@@ -56,7 +56,7 @@ from tilelab.tensix.backend.unpackers_output import (
     store_src_b,
 )
 
-RUN: Final = 512
+RUN: Final = 1024
 """Data converted at a time, where rows are contiguous."""
 
 LAST = check(
@@ -144,6 +144,27 @@ def column_shift(s: Any, t: int, u: int, context: int) -> int:
 
 
 @kernel
+def take_exponents(s: Any, exponents: int, n: int) -> int:
+    """Put the exponent of each of ``n`` data at EXPONENTS of ``scratch_32``; returns 0.
+
+    ``exponents`` is as :func:`move_run` has it. A whole block is written if only a part is needed.
+    """
+    for block in range((n + 15) >> 4):
+        at = EXPONENTS + 16 * block
+        if exponents < 0:
+            for i in range(16):
+                s.scratch_32[at + i] = -1 - exponents
+        elif exponents & 15:
+            for i in range(16):
+                s.scratch_32[at + i] = s.l1[(exponents + 16 * block + i) >> 4]
+        else:
+            exponent = s.l1[(exponents >> 4) + block]
+            for i in range(16):
+                s.scratch_32[at + i] = exponent
+    return OK
+
+
+@kernel
 def move_run(
     s: Any,
     t: int,
@@ -165,8 +186,7 @@ def move_run(
     in_format, out_format = formats >> 4, formats & 15
     l1_read_run(s, bit_address, FORMAT_BITS[in_format], n)
     if SHARED_EXPONENT_BITS[in_format]:
-        for i in range(n):
-            s.scratch_b[i] = -1 - exponents if exponents < 0 else s.l1[(exponents + i) >> 4]
+        take_exponents(s, exponents, n)
     unsigned = s.f.ALU_FORMAT_SPEC_REG0_SrcBUnsigned if u else s.f.ALU_FORMAT_SPEC_REG0_SrcAUnsigned
     convert_run(
         s,

@@ -6,7 +6,7 @@ written: a Src datum left-aligned in 32 bits, a Dst cell in Dst's layout.
 Source: tt-isa-documentation, UNPACR_Regular.md and Unpackers/FormatConversion.md.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
 from tilelab.sim.kernel import OK, kernel
@@ -18,6 +18,9 @@ from tilelab.tensix.backend.datum_formats import (
     tf32_to_fp16,
 )
 from tilelab.tensix.backend.dst import bf16_from_dst, bf16_to_dst, fp16_to_dst, fp32_to_dst
+
+EXPONENTS: Final = 1024
+"""Where ``scratch_32`` has the exponents of block formats."""
 
 
 @kernel
@@ -54,7 +57,7 @@ def is_fp16_family(in_format: int, out_format: int) -> int:
 def to_16_bits(
     s: Any, in_format: int, out_format: int, n: int, fp8_exponent4: int, unsigned: int
 ) -> int:
-    """Bring ``n`` data to bf16, fp16 or opaque 16 bits; exponents are in ``scratch_b``."""
+    """Bring ``n`` data to bf16, fp16 or opaque 16 bits; exponents are at EXPONENTS."""
     shift = 8 - FORMAT_BITS[in_format] if FORMAT_BITS[in_format] < 8 else 0
     if in_format == DataFormat.FP32 and out_format == DataFormat.FP16:
         for i in range(n):
@@ -71,10 +74,10 @@ def to_16_bits(
             s.scratch_32[i] = int8_to_fp16(s.scratch_32[i], unsigned)
     elif SHARED_EXPONENT_BITS[in_format] == 8:
         for i in range(n):
-            s.scratch_32[i] = bfp8_to_bf16(s.scratch_32[i] << shift, s.scratch_b[i])
+            s.scratch_32[i] = bfp8_to_bf16(s.scratch_32[i] << shift, s.scratch_32[EXPONENTS + i])
     elif SHARED_EXPONENT_BITS[in_format] == 5:
         for i in range(n):
-            s.scratch_32[i] = bfp8a_to_fp16(s.scratch_32[i] << shift, s.scratch_b[i])
+            s.scratch_32[i] = bfp8a_to_fp16(s.scratch_32[i] << shift, s.scratch_32[EXPONENTS + i])
     return OK
 
 
@@ -88,7 +91,7 @@ def convert_run(
     fp8_exponent4: int,
     unsigned: int,
 ) -> int:
-    """Convert ``n`` data of ``scratch_32`` in place, exponents in ``scratch_b``; returns 0.
+    """Convert ``n`` data of ``scratch_32`` in place, exponents at EXPONENTS; returns 0.
 
     The conversion must exist (:func:`conversion_exists`).
     """

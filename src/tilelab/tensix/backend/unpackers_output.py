@@ -141,17 +141,17 @@ def store_dst(s: Any, start: int, n: int, bits: int) -> int:
     while i < n:
         row = ((start + i) >> 4) - SKIPPED_ROWS
         column = (start + i) & 15
-        end = i + 16 - column if i + 16 - column < n else n
+        width = min(16 - column, n - i)
         at = dst32_row(s, row) if bits == 32 else dst16_row(s, row)
         s.dst_valid[at] = 1
-        while i < end:
-            if bits == 32:
-                s.dst[at, column] = s.scratch_32[i] >> 16
-                s.dst[at + LOW_HALF, column] = s.scratch_32[i] & 0xFFFF
-            else:
-                s.dst[at, column] = s.scratch_32[i]
-            column += 1
-            i += 1
+        if bits == 32:
+            for k in range(width):
+                s.dst[at, column + k] = s.scratch_32[i + k] >> 16
+                s.dst[at + LOW_HALF, column + k] = s.scratch_32[i + k] & 0xFFFF
+        else:
+            for k in range(width):
+                s.dst[at, column + k] = s.scratch_32[i + k]
+        i += width
     return OK
 
 
@@ -159,15 +159,23 @@ def store_dst(s: Any, start: int, n: int, bits: int) -> int:
 def store_src_a(s: Any, start: int, n: int, first_row: int, transpose: int, shift: int) -> int:
     """Write a run of ``scratch_32`` to SrcA's bank from output datum ``start``; returns 0."""
     bank = s.src_a_unpack_bank
-    for i in range(n):
+    i = 0
+    while i < n:
         row = ((start + i) >> 4) - SKIPPED_ROWS
         column = ((start + i) & 15) - shift
-        if row >= 0 and column >= 0:
-            row = (row + first_row) & 63
-            if transpose:
-                s.src_a[bank, (row & 48) | column, row & 15] = s.scratch_32[i]
-            else:
-                s.src_a[bank, row, column] = s.scratch_32[i]
+        width = min(16 - ((start + i) & 15), n - i)
+        first = max(-column, 0) if row >= 0 else width
+        row = (row + first_row) & 63
+        if transpose:
+            for k in range(first, width):
+                s.src_a[bank, (row & 48) | (column + k), row & 15] = s.scratch_32[i + k]
+        elif first == 0 and width == 16:
+            for k in range(16):
+                s.src_a[bank, row, k] = s.scratch_32[i + k]
+        else:
+            for k in range(first, width):
+                s.src_a[bank, row, column + k] = s.scratch_32[i + k]
+        i += width
     return OK
 
 
@@ -175,7 +183,16 @@ def store_src_a(s: Any, start: int, n: int, first_row: int, transpose: int, shif
 def store_src_b(s: Any, start: int, n: int, first_row: int) -> int:
     """Write a run of ``scratch_32`` to SrcB's bank from output datum ``start``; returns 0."""
     bank = s.src_b_unpack_bank
-    for i in range(n):
+    i = 0
+    while i < n:
         row = (((start + i) >> 4) + first_row) & 63
-        s.src_b[bank, row, (start + i) & 15] = s.scratch_32[i]
+        column = (start + i) & 15
+        width = min(16 - column, n - i)
+        if width == 16:
+            for k in range(16):
+                s.src_b[bank, row, k] = s.scratch_32[i + k]
+        else:
+            for k in range(width):
+                s.src_b[bank, row, column + k] = s.scratch_32[i + k]
+        i += width
     return OK

@@ -1,0 +1,387 @@
+"""The consumer's half: TPOP (WAIT, POP, FREE), TPOP of a GlobalTensor, TFREE."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilelab.pto.config import TileSplitAxis, TileType, TMPipe
+from tilelab.pto.end import End, Steps, Wait
+from tilelab.pto.errors import (
+    DoubleFreeError,
+    LocalAliasHazard,
+    ProtocolOrderError,
+    PtoError,
+    ShapeMismatchError,
+    SplitConstraintError,
+    SplitMismatchError,
+    StaleReadHazard,
+    TileTypeError,
+    UseAfterFreeHazard,
+)
+from tilelab.pto.layout import mismatch, pop_pieces, slot_part
+from tilelab.pto.producer import _needs_gm
+from tilelab.pto.tile import GlobalTensor, Tile
+
+if TYPE_CHECKING:
+    from tilelab.pto.core import Core
+    from tilelab.pto.ring import Ring, Slot
+
+
+_Place = tuple[int, int, NDArray[Any], NDArray[Any]]
+
+
+class SlotLease:
+    """The right to read a slot in place: it ends with TFREE, or when the slot is rewritten."""
+
+    __slots__ = ("core", "freed", "ring", "slot", "tile")
+
+    def __init__(self, core: Core, ring: Ring, slot: Slot, tile: int) -> None:
+        self.core, self.ring, self.slot, self.tile = core, ring, slot, tile
+        self.freed = False
+
+    def check(self) -> None:
+        """Report a hazard if the slot is no longer this tile's."""
+        if self.slot.tile != self.tile:
+            what = f"its slot was freed and now holds tile {self.slot.tile}"
+        elif self.freed:
+            what = "its slot was freed by TFREE"
+        else:
+            return
+        self.core.hazard(
+            UseAfterFreeHazard, "H8", self.ring, self.tile, f"tile {self.tile} is read after {what}"
+        )
+
+
+class LandingLease:
+    """The right to read a tile in the local ring: it ends when a later tile lands on its bytes."""
+
+    __slots__ = ("core", "end", "overwritten_by", "ring", "start", "tile")
+
+    def __init__(self, core: Core, ring: Ring, tile: int, start: int, end: int) -> None:
+        self.core, self.ring, self.tile, self.start, self.end = core, ring, tile, start, end
+        self.overwritten_by = -1
+
+    def check(self) -> None:
+        """Report a hazard if another tile has landed here."""
+        if self.overwritten_by >= 0:
+            self.core.hazard(
+                LocalAliasHazard,
+                "H10",
+                self.ring,
+                self.tile,
+                f"tile {self.tile} is read after tile {self.overwritten_by} landed on its "
+                f"local slot (local ring of {self.ring.pipe.local_slot_num})",
+            )
+
+
+class Consumer(End):
+    """`pipe.cons`: pops tiles. Toggles: WAIT and FREE may be switched off."""
+
+    def __init__(self, core: Core, ring: Ring, local_base: int) -> None:
+        super().__init__(core, ring)
+        self.is_wait = True
+        self.is_free = True
+        self.ctrl_signal: int | bool = 0
+        self._local_base = local_base
+        self._unfreed: list[int] = []  # popped with isFree = false since the last free
+        self._landed: dict[int, LandingLease] = {}
+        self._stale: list[int] = []
+        self._places: dict[tuple[int, tuple[int, ...]], _Place] = {}
+        self._held: deque[tuple[int, SlotLease]] = deque()
+        vec = ring.half == "C2V"
+        self._accepts = TileType.Vec if vec else TileType.Mat
+        if ring.path.medium == "CTRL":
+            self._accepts = TileType.Ctrl
+        self._memory = core.local_memory(TileType.Vec if vec else TileType.Mat)
+
+    def set_wait_status(self, wait: bool) -> None:
+        """False: TPOP does not wait for ready; the caller guarantees it."""
+        self.is_wait = wait
+
+    def set_free_status(self, free: bool) -> None:
+        """False: neither TPOP nor TFREE frees the slot."""
+        self.is_free = free
+
+    setWaitStatus = set_wait_status  # noqa: N815
+    setFreeStatus = set_free_status  # noqa: N815
+
+    def open(self) -> None:
+        """The constructor: send the protocol's initial free credits."""
+        ring = self.ring
+        for credit in range(ring.protocol.initial_credits):
+            flag = ring.free_flag(credit)
+            self.signal("OPEN", "INIT", credit, flag, ring.credit_lanes(), ring.free_pipe)
+
+    def pop(self, tile: Tile, split: TileSplitAxis, subblock: int | None) -> Steps:
+        """TPOP of a tile; checked now, run when awaited."""
+        ring = self.ring
+        if tile.loc is not self._accepts:
+            raise TileTypeError(
+                f"{ring.name}: TPOP here takes {self._accepts.name} tiles, not {tile.loc.name}"
+            )
+        pipe = ring.pipe
+        if isinstance(pipe, TMPipe) and ring.path.medium != "CTRL":
+            wanted = (pipe.cons.rows, pipe.cons.cols, pipe.cons.dtype)
+            if (*tile.shape, tile.dtype) != wanted:
+                raise ShapeMismatchError(f"{ring.name}: TPOP takes {wanted}, not {tile!r}")
+        self.check_split(split)
+        self.core.unstarted += 1
+        return self._pop(tile, split, self.lane if subblock is None else subblock)
+
+    def _readies(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
+        flag = self.ring.ready_flag(tile)
+        found = self._waits[split].get(flag)
+        if found is None:
+            found = self.waits(flag, self.ring.lanes_of[split], self.ring.path.wait)
+            self._waits[split][flag] = found
+        return found
+
+    def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
+        core, ring, index = self.core, self.ring, self.tile_index
+        core.unstarted -= 1
+        if self.protocol.tagged and self._held:
+            raise ProtocolOrderError(
+                f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
+            )
+        if self.is_wait:
+            for wait in self._readies(split, index):
+                yield self.await_("TPOP", "WAIT", index, wait)
+                self.take("TPOP", "WAIT", index, wait)
+        else:
+            yield None
+        slot = ring.slots[index % ring.slot_num]
+        ready = slot.tile == index and slot.writers == ring.writers_of[slot.split]
+        if not (ready and slot.holders & self._bit and self._recorded(slot, index)):
+            self._expect(slot, index)
+        shapes = (slot.geometry, tile.geometry, lane)
+        if shapes not in ring.matched[split] or slot.split != split:
+            self._match(slot, tile, split, lane, index)
+        nbytes = self._load(tile, slot, index, split, lane)
+        core.emit(ring, "TPOP", "POP", "", "", -1, index, nbytes)
+        if index >= ring.popped[self.lane]:
+            ring.popped[self.lane] = index + 1
+        if self.protocol.pop_frees(ring.path.late_free):
+            self._free("TPOP", index, index, split)
+        elif not ring.path.zero_copy:  # zero-copy tiles hold through their own lease
+            self._held.append((index, SlotLease(core, ring, slot, index)))
+        if not self.protocol.tagged:
+            self.tile_index = index + 1
+
+    def _expect(self, slot: Slot, tile: int) -> None:
+        """A slot that is not READY with this tile is a stale read (H6)."""
+        ring = self.ring
+        why = ""
+        if slot.tile != tile:
+            why = "nothing was ever written" if slot.tile < 0 else f"it holds tile {slot.tile}"
+        elif slot.writers != ring.writers_of[slot.split]:
+            why = "not every Vector core has stored its part"
+        elif not self._recorded(slot, tile):
+            why = "the producer has not recorded it"
+        elif not slot.holders & (1 << self.lane):
+            why = "it was already freed"
+        if why:
+            self.core.hazard(
+                StaleReadHazard,
+                "H6",
+                ring,
+                tile,
+                f"tile {tile} is read from slot {tile % ring.slot_num}, but {why}",
+            )
+
+    def _recorded(self, slot: Slot, tile: int) -> bool:
+        """Whether every producer of the slot has signalled since it stored this tile."""
+        recorded = self.ring.recorded
+        return all(recorded[lane] >= tile for lane in self.ring.writing_of[slot.split])
+
+    def _match(self, slot: Slot, tile: Tile, split: TileSplitAxis, lane: int, index: int) -> None:
+        """Producer and consumer of one slot must agree on split, shape and type (E7, E8)."""
+        ring = self.ring
+        if isinstance(ring.pipe, TMPipe) or slot.geometry is None:
+            return
+        if ring.path.medium == "CTRL":
+            return
+        where = f"{ring.name} tile {index}"
+        if split != slot.split:
+            error: type[PtoError] = SplitMismatchError
+            why = f"pushed with {slot.split.name}, popped with {split.name}"
+        elif slot.geometry[4] != tile.dtype.num:
+            error, why = (
+                ShapeMismatchError,
+                f"pushed and popped element types differ ({tile.dtype})",
+            )
+        else:
+            pushed = (slot.geometry[0], slot.geometry[1])
+            popped = (tile.geometry[0], tile.geometry[1])
+            why = mismatch(ring.half, split, lane, pushed, popped)
+            odd = why.startswith(split.name)
+            error = SplitConstraintError if odd else ShapeMismatchError
+        if why:
+            self.core.breach(error, ring, index, f"{where}: {why}")
+        else:
+            ring.matched[split].add((slot.geometry, tile.geometry, lane))
+
+    def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> int:
+        """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the
+        slot)."""
+        ring = self.ring
+        slot_index = index % ring.slot_num
+        if ring.path.medium == "CTRL":
+            word = int(
+                ring.memory(0).view(
+                    ring.base + slot_index * 4 + self.entry_offset, np.dtype(np.uint32), 1, 1, 1
+                )[0, 0]
+            )
+            tile.data[0, 0] = word
+            self.ctrl_signal = word == 1 if self.protocol.vendor else word
+            return 4
+        key = (slot_index, tile.geometry, -1 - lane, self.entry_offset)
+        pieces = ring.pieces[split].get(key)
+        if pieces is None:
+            pieces = pop_pieces(ring, slot_index, tile, split, lane, self.entry_offset)
+            ring.pieces[split][key] = pieces
+        if ring.path.zero_copy:
+            lease = SlotLease(self.core, ring, slot, index)
+            address = ring.base + slot_index * ring.stride + self.entry_offset
+            tile.bind(pieces[0][0], address, lease)
+            if not self.protocol.pop_frees(ring.path.late_free):
+                self._held.append((index, lease))
+            return 0
+        if ring.pipe.local_slot_num:
+            self._land(tile, index)
+        data = tile._valid
+        for view, part in pieces:
+            if part is None:
+                data[...] = view
+            else:
+                data[part] = view
+        return data.nbytes
+
+    def _land(self, tile: Tile, index: int) -> None:
+        """TASSIGN the tile to its place in the local ring; what lies there is overwritten (H10)."""
+        local = index % self.ring.pipe.local_slot_num
+        place = self._places.get((local, tile.geometry))
+        if place is None:
+            place = self._places[local, tile.geometry] = self._place(tile, local)
+        start, end, view, valid = place
+        lease = LandingLease(self.core, self.ring, index, start, end)
+        landed = self._landed
+        for at, old in landed.items():
+            if old.start < end and start < old.end:
+                old.overwritten_by = index
+                if at != local:
+                    self._stale.append(at)
+        while self._stale:
+            del landed[self._stale.pop()]
+        landed[local] = lease
+        tile.show(view, valid, start, lease)
+
+    def _place(self, tile: Tile, local: int) -> _Place:
+        """(start, end, whole view, valid view) of a local slot for tiles of this geometry."""
+        ring = self.ring
+        rows, cols = tile.shape
+        nbytes = rows * cols * tile.dtype.itemsize
+        by_tile = not ring.arch.reduces or isinstance(ring.pipe, TMPipe)
+        start = self._local_base + local * (nbytes if by_tile else ring.stride)
+        view = self._memory.view(start, tile.dtype, rows, cols, cols)
+        return start, start + nbytes, view, view[: tile.geometry[0], : tile.geometry[1]]
+
+    def _free(self, op: str, tile: int, decide: int, split: TileSplitAxis) -> None:
+        """FREE: release the slot; signal if the protocol says so for tile `decide`."""
+        ring = self.ring
+        if not self.is_free:
+            ring.skipped_frees += 1
+            self._unfreed.append(tile)
+            return
+        if self._unfreed:
+            self._cover(op, tile)
+        self._let_go(tile)
+        if self.every or self.protocol.signals_free(decide):
+            self.signal(
+                op, "FREE", tile, ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe
+            )
+        else:
+            self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
+
+    def _let_go(self, tile: int) -> None:
+        slot = self.ring.slots[tile % self.ring.slot_num]
+        if slot.tile == tile:
+            slot.holders &= ~self._bit
+        self.ring.freed[self.lane] += 1
+
+    def _cover(self, op: str, newest: int) -> None:
+        """A free covers the older tiles that were popped with isFree = false (sparse toggles)."""
+        for tile in sorted({tile for tile in self._unfreed if tile < newest}):
+            self._let_go(tile)
+            self.core.emit(self.ring, op, "RELEASE", "", "", -1, tile, 0)
+        self.ring.skipped_frees -= len(self._unfreed)
+        self._unfreed = []
+
+    def pop_global(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
+        """TPOP of a GlobalTensor: wait (always) and bind the tensor to the slot; TFREE releases
+        it."""
+        _needs_gm(self.ring, "TPOP(GlobalTensor)")
+        self.check_split(split)
+        self.core.unstarted += 1
+        return self._pop_global(tensor, split)
+
+    def _pop_global(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
+        core, ring, index = self.core, self.ring, self.tile_index
+        core.unstarted -= 1
+        if self.protocol.tagged and self._held:
+            raise ProtocolOrderError(
+                f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
+            )
+        for wait in self._readies(split, index):
+            yield self.await_("TPOP", "WAIT", index, wait)
+            self.take("TPOP", "WAIT", index, wait)
+        slot = ring.slots[index % ring.slot_num]
+        self._expect(slot, index)
+        part = slot_part(split, self.lane, tensor.rows, tensor.cols)[0] if ring.half == "C2V" else 0
+        lease = SlotLease(core, ring, slot, index)
+        ring.bind(tensor, index, part, self.entry_offset, lease)
+        core.emit(ring, "TPOP", "POP", "TASSIGN", "", -1, index, 0)
+        ring.popped[self.lane] = max(ring.popped[self.lane], index + 1)
+        self._held.append((index, lease))
+        if not self.protocol.tagged:
+            self.tile_index = index + 1
+
+    def release(self, split: TileSplitAxis, tensor: GlobalTensor | None) -> Steps:
+        """TFREE: release the oldest held slot, where the protocol says that TFREE does."""
+        if tensor is not None:
+            _needs_gm(self.ring, "TFREE(GlobalTensor)")
+        self.check_split(split)
+        self.core.unstarted += 1
+        return self._release(split, tensor)
+
+    def _release(self, split: TileSplitAxis, tensor: GlobalTensor | None) -> Steps:
+        core, ring = self.core, self.ring
+        core.unstarted -= 1
+        yield None
+        if tensor is None and not self.protocol.tfree_frees():
+            core.emit(ring, "TFREE", "NOTHING", "", "", -1, max(self.tile_index - 1, 0), 0)
+            return
+        if not self._held:
+            if ring.popped[self.lane]:
+                raise DoubleFreeError(
+                    f"{ring.name}: TFREE, but no slot is held: every popped tile was freed"
+                )
+            raise ProtocolOrderError(f"{ring.name}: TFREE without a TPOP before it")
+        if not self.is_free:
+            ring.skipped_frees += 1
+            return
+        tile, lease = self._held.popleft()
+        lease.freed = True
+        # The code decides by the newest popped tile, even when an older one is released.
+        decide = self.tile_index - 1 if self.protocol.name == "sparse" else tile
+        self._free("TFREE", tile, decide, split)
+        if self.protocol.tagged:
+            self.tile_index += 1
+
+    @property
+    def held(self) -> int:
+        """Popped slots that wait for a TFREE."""
+        return len(self._held)

@@ -1,0 +1,118 @@
+"""What the producer's and the consumer's end of a ring share: waiting, signalling, naming
+themselves in the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tilelab.pto.config import TileSplitAxis, TMPipe
+from tilelab.pto.errors import SplitConstraintError
+from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter
+from tilelab.pto.layout import NO_SPLIT
+
+if TYPE_CHECKING:
+    from tilelab.pto.core import Core
+    from tilelab.pto.ring import Ring
+
+Steps = Generator[Counter | None, None, Any]
+
+
+class Wait(NamedTuple):
+    """One wait primitive: the counter, the flag and pipe as written in the program."""
+
+    counter: Counter
+    flag: int
+    pipe: str
+
+
+class End:
+    """One core's end of one ring. `tile_index` counts its tiles; `entry_offset` is in bytes."""
+
+    def __init__(self, core: Core, ring: Ring) -> None:
+        self.core = core
+        self.ring = ring
+        self.protocol = ring.protocol
+        self.bank = core.cluster.flags
+        self.lane = max(core.lane, 0)
+        self.every = ring.protocol.every
+        self._bit = 1 << self.lane
+        self.tile_index = 0
+        self.sub_tile_index = 0
+        self.entry_offset = 0
+        self._waits: list[dict[int, tuple[Wait, ...]]] = [{} for _ in TileSplitAxis]
+        self._splits = [False for _ in TileSplitAxis]
+
+    def set_tile_id(self, tile: int, sub_tile: int = 0) -> None:
+        """Choose the tile, and so the slot, of the next operation."""
+        self.tile_index = tile
+        self.sub_tile_index = sub_tile
+
+    def set_entry_offset(self, offset: int) -> None:
+        """Offset in bytes inside the slot, for sub-tiles."""
+        self.entry_offset = offset
+
+    setTileId = set_tile_id  # noqa: N815
+    setEntryOffset = set_entry_offset  # noqa: N815
+
+    def check_split(self, split: TileSplitAxis) -> None:
+        """Raise SplitConstraintError if this pipe or cluster cannot split so."""
+        if self._splits[split]:
+            return
+        ring, vec = self.ring, self.ring.vec
+        if isinstance(ring.pipe, TMPipe):
+            if split != NO_SPLIT:
+                raise SplitConstraintError(
+                    f"{ring.name}: a TMPipe splits by its tile types, not per call"
+                )
+        elif split != NO_SPLIT and vec < 2:
+            raise SplitConstraintError(f"{ring.name}: {split.name} needs two Vector cores")
+        elif not ring.arch.reduces and vec > 1 and (split == NO_SPLIT) != ring.pipe.nosplit:
+            fix = "pass split=" if split == NO_SPLIT else "leave nosplit out"
+            raise SplitConstraintError(
+                f"{ring.name}: {split.name} on a pipe with nosplit={ring.pipe.nosplit}",
+                "On A5 the pipe's credits go to sub-block 0 alone or to both, for its whole "
+                f"life: {fix}, or declare the pipe with nosplit=True for sub-block 0 alone.",
+            )
+        self._splits[split] = True
+
+    def waits(self, flag: int, lanes: tuple[int, ...], pipe: str) -> tuple[Wait, ...]:
+        """The primitives by which this core waits for `flag` from `lanes` (or, on a Vector core,
+        the Cube)."""
+        if self.core.lane >= 0:
+            counters = self.bank.vec_waits(flag, self.lane)
+            return tuple(Wait(counter, flag, pipe) for counter in counters)
+        return tuple(Wait(c, c[1], pipe) for c in self.bank.cube_waits(flag, lanes))
+
+    def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
+        """Announce a wait; the operation yields what this returns, and then takes one from it."""
+        core = self.core
+        core.waiting = (op, phase, self, tile, wait)
+        counters, flag = wait.counter
+        if not counters[flag]:
+            primitive = self.ring.arch.wait
+            core.emit(self.ring, op, "BLOCK", primitive, wait.pipe, wait.flag, tile, 0)
+        return wait.counter
+
+    def take(self, op: str, phase: str, tile: int, wait: Wait) -> None:
+        """The wait is over: take one from the counter."""
+        counters, flag = wait.counter
+        counters[flag] -= 1
+        self.core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
+
+    def signal(
+        self, op: str, phase: str, tile: int, flag: int, lanes: tuple[int, ...], pipe: str
+    ) -> None:
+        """Signal `flag` to `lanes` (from the Cube) or to the Cube (from a Vector core)."""
+        core, ring = self.core, self.ring
+        name = ring.arch.signal
+        if core.lane >= 0:
+            core.emit(ring, op, phase, name, pipe, flag, tile, 0)
+            self.bank.signal_cube(flag, self.lane)
+            return
+        if ring.arch.reduces:
+            core.emit(ring, op, phase, name, pipe, flag, tile, 0)
+        else:
+            for lane in lanes:
+                core.emit(ring, op, phase, name, pipe, flag + SUBBLOCK_ALIAS * lane, tile, 0)
+        self.bank.signal_vec(flag, lanes)

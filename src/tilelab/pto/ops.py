@@ -1,0 +1,147 @@
+"""TLOAD, TSTORE, TASSIGN, TINSERT, TMOV, TMATMUL as NumPy operations on tiles, and the fixpipe's
+conversions.
+
+They are methods of a core, so that they show in its trace. A breach of an operation's constraint
+on tile places
+is a finding, policy `constraints` (default: warn), because the seed's own patterns breach them.
+
+Not modelled: quantisation rounding other than NumPy's (nearest even), saturation, layout changes,
+biases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from tilelab.pto.config import TileType
+from tilelab.pto.errors import ShapeMismatchError, TileTypeError
+from tilelab.pto.tile import GlobalTensor, Tile
+
+if TYPE_CHECKING:
+    from tilelab.pto.cluster import Cluster
+
+_MOVES = {
+    (TileType.Mat, TileType.Left),
+    (TileType.Mat, TileType.Right),
+    (TileType.Acc, TileType.Mat),
+    (TileType.Acc, TileType.Vec),
+    (TileType.Vec, TileType.Vec),
+    (TileType.Vec, TileType.Mat),
+}
+
+
+@dataclass(frozen=True)
+class Fixpipe:
+    """TPUSH's TConfig: element type on the way out of the accumulator, a scale (scalar, or one per
+    column), ReLU."""
+
+    dtype: DTypeLike
+    scale: ArrayLike = 1.0
+    relu: bool = False
+
+    def apply(self, tile: Tile) -> Tile:
+        """The converted tile; only accumulators can be converted."""
+        if tile.loc is not TileType.Acc:
+            raise TileTypeError(f"the fixpipe converts Acc tiles, not {tile.loc.name}")
+        scale = np.asarray(self.scale)
+        values: NDArray[Any] = tile.valid
+        if scale.ndim or scale != 1.0:
+            values = values * scale.astype(np.float32)
+        if self.relu:
+            values = np.maximum(values, 0)
+        out = Tile(tile.loc, self.dtype, *tile.shape, valid=tile.geometry[:2])
+        out.valid[...] = values.astype(out.dtype)
+        return out
+
+
+class TileOps:
+    """The tile operations of a core program."""
+
+    name: str
+    cluster: Cluster
+
+    def _note(self, op: str, text: str = "") -> None:
+        self.cluster.emit_op(self.name, op, text)
+
+    def _constrain(self, ok: bool, message: str) -> None:
+        if not ok:
+            self.cluster.constraint(self.name, message)
+
+    def tload(self, tile: Tile, tensor: GlobalTensor | NDArray[Any]) -> None:
+        """TLOAD: global memory to the tile's valid part."""
+        self._constrain(
+            tile.loc in (TileType.Vec, TileType.Mat), f"TLOAD into a {tile.loc.name} tile"
+        )
+        self._note("TLOAD")
+        _copy("TLOAD", tile.valid, _array(tensor))
+
+    def tstore(self, tensor: GlobalTensor | NDArray[Any], tile: Tile) -> None:
+        """TSTORE: the tile's valid part to global memory."""
+        self._constrain(tile.loc is not TileType.Left, f"TSTORE from a {tile.loc.name} tile")
+        self._note("TSTORE")
+        _copy("TSTORE", _array(tensor), tile.valid)
+
+    def tassign(self, target: Tile | GlobalTensor, address: int) -> None:
+        """TASSIGN: bind a tile to an address of this core's memory, or a tensor to one of GM."""
+        self._note("TASSIGN", f"{address:#x}")
+        if isinstance(target, GlobalTensor):
+            view = self.cluster.gm.view(
+                address, target.dtype, target.rows, target.cols, target.row_stride
+            )
+        else:
+            rows, cols = target.shape
+            memory = self.local_memory(target.loc)
+            self.cluster.check_capacity(
+                self.name, memory, address, rows * cols * target.dtype.itemsize, repr(target)
+            )
+            view = memory.view(address, target.dtype, rows, cols, cols)
+        target.bind(view, address)
+
+    def local_memory(self, loc: TileType) -> Any:
+        """The memory behind tiles of a place on this core."""
+        raise NotImplementedError
+
+    def tinsert(self, dst: Tile, src: Tile, row: int = 0, col: int = 0) -> None:
+        """TINSERT: put a tile into a larger one at (row, col)."""
+        self._constrain(dst.loc is TileType.Mat, f"TINSERT into a {dst.loc.name} tile")
+        self._note("TINSERT", f"({row}, {col})")
+        rows, cols = src.valid.shape
+        _copy("TINSERT", dst.data[row : row + rows, col : col + cols], src.valid)
+
+    def tmov(self, dst: Tile, src: Tile) -> None:
+        """TMOV: copy between tiles, converting the element type."""
+        pair = (src.loc, dst.loc)
+        self._constrain(pair in _MOVES, f"TMOV from {src.loc.name} to {dst.loc.name}")
+        self._note("TMOV")
+        _copy("TMOV", dst.valid, src.valid)
+
+    def tmatmul(self, dst: Tile, a: Tile, b: Tile, accumulate: bool = False) -> None:
+        """TMATMUL: dst = a @ b (plus dst), in the accumulator's type: int32 for integers, else
+        float32."""
+        self._constrain(dst.loc is TileType.Acc, f"TMATMUL into a {dst.loc.name} tile, not Acc")
+        self._constrain(
+            a.loc is TileType.Left, f"TMATMUL with a {a.loc.name} tile as left, not Left"
+        )
+        self._constrain(
+            b.loc is TileType.Right, f"TMATMUL with a {b.loc.name} tile as right, not Right"
+        )
+        self._note("TMATMUL")
+        wide = np.int32 if a.dtype.kind in "iu" else np.float32
+        if a.valid.shape[1] != b.valid.shape[0]:
+            raise ShapeMismatchError(f"TMATMUL: {a.valid.shape} @ {b.valid.shape}")
+        product = a.valid.astype(wide) @ b.valid.astype(wide)
+        _copy("TMATMUL", dst.valid, product + dst.valid if accumulate else product)
+
+
+def _array(tensor: GlobalTensor | NDArray[Any]) -> NDArray[Any]:
+    return tensor.data if isinstance(tensor, GlobalTensor) else tensor
+
+
+def _copy(op: str, dst: NDArray[Any], src: NDArray[Any]) -> None:
+    if dst.shape != src.shape:
+        raise ShapeMismatchError(f"{op}: a {src.shape} source for a {dst.shape} destination")
+    np.copyto(dst, src, casting="unsafe")

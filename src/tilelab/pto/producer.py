@@ -1,0 +1,237 @@
+"""The producer's half: TPUSH (ALLOCATE, PUSH, RECORD), TALLOC and TPUSH of a GlobalTensor."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tilelab.pto.config import TileSplitAxis, TileType, TMPipe
+from tilelab.pto.end import End, Steps, Wait
+from tilelab.pto.errors import (
+    OverrunHazard,
+    PayloadConflictHazard,
+    ProfileError,
+    ProtocolOrderError,
+    RingAliasHazard,
+    ShapeMismatchError,
+    TileTypeError,
+)
+from tilelab.pto.layout import NO_SPLIT, push_pieces, slot_part
+from tilelab.pto.ops import Fixpipe
+from tilelab.pto.tile import GlobalTensor, Tile
+
+if TYPE_CHECKING:
+    from tilelab.pto.core import Core
+    from tilelab.pto.ring import Ring, Slot
+
+
+class Producer(End):
+    """`pipe.prod`: pushes tiles. Toggles: ALLOCATE and RECORD may be switched off."""
+
+    def __init__(self, core: Core, ring: Ring) -> None:
+        super().__init__(core, ring)
+        self.is_allocate = True
+        self.is_record = True
+        self._allocated: deque[int] = deque()
+        self._accepts = {TileType.Acc} if ring.half == "C2V" else {TileType.Vec}
+        if ring.path.medium == "CTRL":
+            self._accepts.add(TileType.Ctrl)
+
+    def set_allocate_status(self, allocate: bool) -> None:
+        """False: TPUSH does not wait for a free slot; the caller guarantees one."""
+        self.is_allocate = allocate
+
+    def set_record_status(self, record: bool) -> None:
+        """False: TPUSH does not signal ready."""
+        self.is_record = record
+
+    setAllocateStatus = set_allocate_status  # noqa: N815
+    setRecordStatus = set_record_status  # noqa: N815
+
+    def push(
+        self, tile: Tile, split: TileSplitAxis, subblock: int | None, fixpipe: Fixpipe | None
+    ) -> Steps:
+        """TPUSH of a tile; checked now, run when awaited."""
+        if tile.loc not in self._accepts:
+            names = " or ".join(sorted(loc.name for loc in self._accepts))
+            raise TileTypeError(f"{self.ring.name}: TPUSH takes {names} tiles, not {tile.loc.name}")
+        pipe = self.ring.pipe
+        if isinstance(pipe, TMPipe) and pipe.prod.loc is tile.loc:
+            wanted = (pipe.prod.rows, pipe.prod.cols, pipe.prod.dtype)
+            if (*tile.shape, tile.dtype) != wanted:
+                raise ShapeMismatchError(f"{self.ring.name}: TPUSH takes {wanted}, not {tile!r}")
+        self.check_split(split)
+        self.core.unstarted += 1
+        return self._push(tile, split, self.lane if subblock is None else subblock, fixpipe)
+
+    def _claims(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
+        flag = self.ring.free_flag(tile)
+        found = self._waits[split].get(flag)
+        if found is None:
+            found = self.waits(flag, self.ring.lanes_of[split], self.ring.path.claim)
+            self._waits[split][flag] = found
+        return found
+
+    def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
+        core, ring, index = self.core, self.ring, self.tile_index
+        core.unstarted -= 1
+        if self.is_allocate and (self.every or self.protocol.waits_free(index)):
+            for wait in self._claims(split, index):
+                yield self.await_("TPUSH", "ALLOCATE", index, wait)
+                self.take("TPUSH", "ALLOCATE", index, wait)
+        else:
+            yield None
+        source = tile if fixpipe is None else fixpipe.apply(tile)
+        slot_index = index % ring.slot_num
+        self._occupy(ring.slots[slot_index], index, split, source.geometry)
+        nbytes = self._store(source, slot_index, index, split, lane)
+        core.emit(ring, "TPUSH", "PUSH", "", "", -1, index, nbytes)
+        if index >= ring.pushed[self.lane]:
+            ring.pushed[self.lane] = index + 1
+        self.tile_index = index + 1
+        if self.is_record:
+            self._record("TPUSH", index, split)
+        else:
+            ring.skipped_records += 1
+
+    def _record(self, op: str, tile: int, split: TileSplitAxis) -> None:
+        ring = self.ring
+        ring.recorded[self.lane] = max(ring.recorded[self.lane], tile)
+        self.signal(
+            op, "RECORD", tile, ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready
+        )
+
+    def _occupy(
+        self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
+    ) -> None:
+        """Note that `tile` is being written into `slot`; an unreleased older tile there is an
+        overrun (H7)."""
+        ring, bit = self.ring, self._bit
+        if slot.tile != tile:
+            if slot.holders or slot.tile > tile:
+                self.core.hazard(
+                    OverrunHazard,
+                    "H7",
+                    ring,
+                    tile,
+                    f"tile {tile} overwrites tile {slot.tile}, which "
+                    f"{ring.waiting_consumers(slot)} not yet released",
+                )
+            slot.tile, slot.split, slot.writers = tile, split, bit
+            slot.holders = ring.holders_of[split]
+            slot.geometry = None if self.entry_offset else geometry
+        elif slot.writers & bit or self.entry_offset or slot.geometry != geometry:
+            slot.geometry = None  # a slot made of sub-tiles
+        slot.writers |= bit
+        for other in ring.overlaps:
+            victim = other.live_overlap(ring, tile % ring.slot_num)
+            if victim is not None:
+                self.core.hazard(
+                    RingAliasHazard,
+                    "H9",
+                    ring,
+                    tile,
+                    f"tile {tile} overwrites bytes of {other.name} tile {victim}: the "
+                    "rings overlap",
+                )
+
+    def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> int:
+        """Copy the tile into the slot; returns the bytes moved."""
+        ring = self.ring
+        if ring.path.medium == "CTRL":
+            tile = _control_word(tile)
+        key = (slot, tile.geometry, lane, self.entry_offset)
+        pieces = ring.pieces[split].get(key)
+        if pieces is None:
+            pieces = push_pieces(ring, slot, tile, split, lane, self.entry_offset)
+            ring.pieces[split][key] = pieces
+        data = tile.valid
+        if ring.slots[slot].writers != self._bit and self._shared(split):
+            self._compare(pieces[0][0], data, index)
+        for view, part in pieces:
+            view[...] = data if part is None else data[part]
+        return data.nbytes
+
+    def _shared(self, split: TileSplitAxis) -> bool:
+        """Whether both Vector cores store to the same bytes."""
+        if self.ring.path.medium == "CTRL":
+            return True
+        return split == NO_SPLIT and not isinstance(self.ring.pipe, TMPipe)
+
+    def _compare(self, stored: Any, data: Any, tile: int) -> None:
+        if not np.array_equal(stored, data):
+            self.core.hazard(
+                PayloadConflictHazard,
+                "H13",
+                self.ring,
+                tile,
+                f"both Vector cores write tile {tile} to the same bytes, with different values",
+            )
+
+    def allocate(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
+        """TALLOC: wait for a free slot and bind the tensor to it."""
+        _needs_gm(self.ring, "TALLOC")
+        self.check_split(split)
+        self.core.unstarted += 1
+        return self._allocate(tensor, split)
+
+    def _allocate(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
+        core, ring, index = self.core, self.ring, self.tile_index
+        core.unstarted -= 1
+        if self.is_allocate and (self.every or self.protocol.waits_free(index)):
+            for wait in self._claims(split, index):
+                yield self.await_("TALLOC", "ALLOCATE", index, wait)
+                self.take("TALLOC", "ALLOCATE", index, wait)
+        else:
+            yield None
+        self._occupy(ring.slots[index % ring.slot_num], index, split, None)
+        part = 0 if ring.half == "C2V" else slot_part(split, self.lane, tensor.rows, tensor.cols)[0]
+        ring.bind(tensor, index, part, self.entry_offset)
+        core.emit(ring, "TALLOC", "ASSIGN", "TASSIGN", "", -1, index, 0)
+        self._allocated.append(index)
+        self.tile_index = index + 1
+
+    def push_global(self, split: TileSplitAxis) -> Steps:
+        """TPUSH of a GlobalTensor: signal that the slot TALLOC gave is ready."""
+        _needs_gm(self.ring, "TPUSH(GlobalTensor)")
+        self.check_split(split)
+        self.core.unstarted += 1
+        return self._push_global(split)
+
+    def _push_global(self, split: TileSplitAxis) -> Steps:
+        self.core.unstarted -= 1
+        yield None
+        if not self._allocated:
+            raise ProtocolOrderError(
+                f"{self.ring.name}: TPUSH(GlobalTensor) without a TALLOC before it"
+            )
+        tile = self._allocated.popleft()
+        self.ring.pushed[self.lane] = max(self.ring.pushed[self.lane], tile + 1)
+        self._record("TPUSH", tile, split)
+
+    def drain(self, count: int | None) -> Steps:
+        """The destructor: take back the free credits that no push used (or exactly `count`)."""
+        ring = self.ring
+        if ring.protocol.tagged:
+            flags = [ring.free_flag(tag) for tag in range(ring.slot_num)]
+        else:
+            total = ring.protocol.drain_count(self.tile_index) if count is None else count
+            flags = [ring.free_flag(0)] * total
+        for flag in flags:
+            waits = self.waits(flag, ring.credit_lanes(), ring.path.claim)
+            for wait in waits:
+                yield self.await_("CLOSE", "DRAIN", self.tile_index, wait)
+                self.take("CLOSE", "DRAIN", self.tile_index, wait)
+
+
+def _needs_gm(ring: Ring, op: str) -> None:
+    if ring.path.medium != "GM" or isinstance(ring.pipe, TMPipe):
+        raise ProfileError(f"{ring.name}: {op} exists only for a TPipe through GM")
+
+
+def _control_word(tile: Tile) -> Tile:
+    """The 32-bit control word that a Vector tile's first element gives."""
+    word = int(tile.valid[0, 0]) & 0xFFFFFFFF
+    return Tile(TileType.Ctrl, np.uint32, 1, 1, data=[[word]])

@@ -1,0 +1,103 @@
+"""The four protocols, each as four answers: initial credits, who waits, who signals, what is
+drained.
+
+| name | free credits at the start | push i waits | releasing tile j signals | who releases |
+|---|---|---|---|---|
+| `seed` | one per slot | always | always | TPOP; TFREE does nothing |
+| `tagged` | one per slot, on the slot's own flag | always | always | TFREE |
+| `sparse` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
+| `sparse_fixed` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
+
+"The code" is pto-isa at `3186c381`. Its `sparse` rules grant more credits than slots on A5, and on
+A2/A3 for odd SlotNum from 5:
+`tilelab.pto.explore` shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from tilelab.pto.errors import PipeConfigError
+
+PROTOCOLS = ("seed", "tagged", "sparse", "sparse_fixed")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The credit rules of one ring. `multi` marks a TMPipe, which the vendor's code credits
+    differently."""
+
+    name: str
+    slot_num: int
+    arch: str
+    multi: bool = False
+
+    def __post_init__(self) -> None:
+        if self.name not in PROTOCOLS:
+            raise PipeConfigError(f"no protocol {self.name!r}; there are {', '.join(PROTOCOLS)}")
+
+    @cached_property
+    def vendor(self) -> bool:
+        """Whether the vendor's code, not the seed, decides where they differ."""
+        return self.name.startswith("sparse")
+
+    @cached_property
+    def tagged(self) -> bool:
+        """Whether each slot has a flag of its own."""
+        return self.name == "tagged"
+
+    @cached_property
+    def every(self) -> bool:
+        """Whether every push waits and every release signals."""
+        return not self.vendor or (self.multi and self.name == "sparse")
+
+    @cached_property
+    def period(self) -> int:
+        """SyncPeriod: tiles per free signal."""
+        if self.every:
+            return 1
+        return self.slot_num if self.slot_num <= 2 else self.slot_num // 2
+
+    @cached_property
+    def initial_credits(self) -> int:
+        """Free signals the consumer sends when it opens the pipe (tagged: one on each slot's
+        flag)."""
+        if not self.vendor:
+            return self.slot_num
+        if self.name == "sparse_fixed":
+            return 0
+        if self.multi:
+            return 1
+        return self.period if self.arch == "a5" else 0
+
+    def waits_free(self, tile: int) -> bool:
+        """Whether TPUSH of this tile waits for a free signal."""
+        if self.every:
+            return True
+        if tile < self.slot_num:
+            return False
+        start = self.slot_num if self.name == "sparse_fixed" else 0
+        return (tile - start) % self.period == 0
+
+    def signals_free(self, tile: int) -> bool:
+        """Whether the release of this tile sends a free signal."""
+        return self.every or (tile + 1) % self.period == 0
+
+    def drain_count(self, pushed: int) -> int:
+        """Free signals the producer waits for when it closes the pipe after `pushed` tiles."""
+        if self.every or self.initial_credits:
+            return self.initial_credits
+        waited = sum(1 for tile in range(self.slot_num, pushed) if self.waits_free(tile))
+        return max(0, pushed // self.period - waited)
+
+    def pop_frees(self, late_free: bool) -> bool:
+        """Whether TPOP of a tile releases the slot. `late_free`: A5's UB, MAT and CTRL paths."""
+        if self.tagged:
+            return False
+        return self.name == "seed" or not late_free
+
+    def tfree_frees(self) -> bool:
+        """Whether TFREE(pipe) releases a slot: never in the seed, never on A2/A3 in the vendor's
+        code."""
+        return self.tagged or (self.vendor and self.arch == "a5")

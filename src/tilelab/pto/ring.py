@@ -1,0 +1,176 @@
+"""One ring: its slots' bytes, flags and credit rules, and who has written, recorded and released
+what.
+
+A `Ring` is shared by both cores. The hardware has only bytes and flags; the slot records here
+exist to say when
+a program overwrites or reads what it must not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilelab.pto.config import Half, Pipe, TileSplitAxis, TMPipe, VecCubeRatio
+from tilelab.pto.errors import FlagRangeError, PipeConfigError, SlotOverflowError
+from tilelab.pto.layout import NO_SPLIT, Piece
+from tilelab.pto.memory import Memory
+from tilelab.pto.paths import Arch, Path
+from tilelab.pto.protocol import Protocol
+from tilelab.pto.tile import GlobalTensor, Lease
+
+HL_FLAGS = 8  # flags per direction and peer in the tagged protocol's document
+
+
+class Slot:
+    """What the model knows of one slot."""
+
+    __slots__ = ("geometry", "holders", "split", "tile", "writers")
+
+    def __init__(self) -> None:
+        self.tile = -1  # index of the tile whose bytes it holds
+        self.writers = 0  # mask of sub-blocks (or 1 for the Cube) that stored their part
+        self.holders = 0  # mask of consumers that have not released it
+        self.split = NO_SPLIT
+        self.geometry: tuple[int, ...] | None = None  # of the one whole tile pushed, if it was that
+
+
+class Ring:
+    """One direction of an open pipe."""
+
+    def __init__(
+        self,
+        arch: Arch,
+        vec: int,
+        path: Path,
+        pipe: Pipe,
+        protocol: Protocol,
+        half: int,
+        base: int,
+        memories: list[Memory],
+    ) -> None:
+        self.arch = arch
+        self.vec = vec
+        self.path = path
+        self.pipe = pipe
+        self.protocol = protocol
+        self.base = base
+        self.memories = memories
+        self.half: Half = path.half
+        self.slot_num = pipe.slot_num
+        self.stride = 4 if path.medium == "CTRL" else pipe.slot_size
+        kind = "TMPipe" if isinstance(pipe, TMPipe) else "TPipe"
+        self.name = f"{kind}{pipe.flag_id}.{path.half}"
+        self.flag_base = pipe.flag_id + (pipe.slot_num if protocol.tagged else 2) * half
+        if protocol.tagged and self.flag_base + pipe.slot_num > HL_FLAGS:
+            raise FlagRangeError(
+                f"{self.name}: protocol tagged needs flags {self.flag_base}.."
+                f"{self.flag_base + pipe.slot_num - 1}; there are {HL_FLAGS} per direction and peer"
+            )
+        self.slots = [Slot() for _ in range(self.slot_num)]
+        self.consumers = [0] if path.half == "V2C" else list(range(vec))
+        self.pushed = [0] * max(vec, 1)  # tiles, by producing sub-block
+        self.recorded = [-1] * max(vec, 1)  # newest tile covered by a ready signal
+        self.popped = [0] * max(vec, 1)
+        self.freed = [0] * max(vec, 1)  # tiles released, by consuming sub-block
+        self.skipped_records = 0
+        self.skipped_frees = 0
+        self.overlaps: list[Ring] = []
+        # By split (an index, because hashing an enum member is slow): what every operation needs.
+        self.matched: list[set[tuple[Any, ...]]] = [set() for _ in TileSplitAxis]  # known to fit
+        self.pieces: list[dict[tuple[Any, ...], tuple[Piece, ...]]] = [{} for _ in TileSplitAxis]
+        vendor = path.free_vendor
+        self.free_pipe = vendor if vendor and protocol.name != "seed" else path.free
+        self.lanes_of = [self.lanes(split) for split in TileSplitAxis]
+        self.holders_of = [self.holder_mask(split) for split in TileSplitAxis]
+        self.writers_of = [sum(1 << n for n in self.writing_lanes(s)) for s in TileSplitAxis]
+        self.writing_of = [self.writing_lanes(split) for split in TileSplitAxis]
+        if max(self.credit_lanes()) >= vec:
+            raise PipeConfigError(f"{self.name} needs Vector core 1; the cluster has {vec}")
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole ring."""
+        return self.slot_num * self.stride
+
+    def memory(self, lane: int) -> Memory:
+        """The memory of the slots; on the UB path each Vector core has its own."""
+        return self.memories[lane] if len(self.memories) > 1 else self.memories[0]
+
+    def flags_used(self) -> range:
+        """The flag ids this ring owns."""
+        count = self.slot_num if self.protocol.tagged else 2
+        return range(self.flag_base, self.flag_base + count)
+
+    def ready_flag(self, tile: int) -> int:
+        """The flag that says this tile is ready."""
+        return self.flag_base + (tile % self.slot_num if self.protocol.tagged else 0)
+
+    def free_flag(self, tile: int) -> int:
+        """The flag that says this tile's slot is free."""
+        return self.flag_base + (tile % self.slot_num if self.protocol.tagged else 1)
+
+    def lanes(self, split: TileSplitAxis) -> tuple[int, ...]:
+        """The Vector cores that take part in an operation."""
+        if self.arch.reduces:
+            return tuple(range(self.vec))
+        if isinstance(self.pipe, TMPipe) and self.pipe.ratio is VecCubeRatio.V1C1_VEC1:
+            return (1,)
+        alone = self.pipe.nosplit if isinstance(self.pipe, TMPipe) else split == NO_SPLIT
+        return (0,) if alone else tuple(range(self.vec))
+
+    def credit_lanes(self) -> tuple[int, ...]:
+        """The Vector cores that initial and drained credits go through."""
+        return self.lanes(NO_SPLIT if self.pipe.nosplit else TileSplitAxis.TILE_UP_DOWN)
+
+    def holder_mask(self, split: TileSplitAxis) -> int:
+        """The consumers that must release a tile, as a mask."""
+        return 1 if self.half == "V2C" else sum(1 << lane for lane in self.lanes(split))
+
+    def writing_lanes(self, split: TileSplitAxis) -> tuple[int, ...]:
+        """The producing sub-blocks (the Cube counts as 0) that must store a tile."""
+        return (0,) if self.half == "C2V" else self.lanes(split)
+
+    def producers(self) -> tuple[int, ...]:
+        """The producing sub-blocks of the pipe as a whole."""
+        return (0,) if self.half == "C2V" else self.credit_lanes()
+
+    def waiting_consumers(self, slot: Slot) -> str:
+        """Who still holds a slot, in words."""
+        if self.half == "V2C":
+            return "cube has"
+        lanes = [f"vec{lane}" for lane in range(self.vec) if slot.holders >> lane & 1]
+        return (
+            f"{' and '.join(lanes)} {'has' if len(lanes) == 1 else 'have'}"
+            if lanes
+            else "nobody has"
+        )
+
+    def live_overlap(self, other: Ring, slot: int) -> int | None:
+        """The tile of this ring, still held, that shares bytes with a slot of `other`."""
+        low = other.base + slot * other.stride
+        high = low + other.stride
+        for index, mine in enumerate(self.slots):
+            start = self.base + index * self.stride
+            if mine.holders and start < high and low < start + self.stride:
+                return mine.tile
+        return None
+
+    def bind(
+        self, tensor: GlobalTensor, tile: int, part: int, offset: int, lease: Lease | None = None
+    ) -> None:
+        """Bind a GlobalTensor to the slot of `tile`, `part` elements and `offset` bytes in."""
+        inside = part * tensor.dtype.itemsize + offset
+        end = inside + ((tensor.rows - 1) * tensor.row_stride + tensor.cols) * tensor.dtype.itemsize
+        if end > self.stride:
+            raise SlotOverflowError(
+                f"{self.name}: {tensor!r} needs {end} bytes of a {self.stride}-byte slot"
+            )
+        address = self.base + tile % self.slot_num * self.stride + inside
+        view = self.memory(0).view(
+            address, tensor.dtype, tensor.rows, tensor.cols, tensor.row_stride
+        )
+        tensor.bind(view, address, lease)
+
+    def occupancy(self) -> int:
+        """Slots that hold an unreleased tile."""
+        return sum(1 for slot in self.slots if slot.holders)

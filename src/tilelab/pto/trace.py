@@ -1,0 +1,81 @@
+"""What a run leaves behind: its events in order, its findings, and the flags still standing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tilelab.pto.errors import Finding
+
+
+class Event(NamedTuple):
+    """One step of the protocol. Its place in the trace is its logical time.
+
+    `op`: OPEN TPUSH TALLOC TPOP TFREE CLOSE SYNC or a tile operation. `phase`: INIT; ALLOCATE PUSH
+    RECORD;
+    WAIT POP FREE (RELEASE: freed without a
+    signal); ASSIGN NOTHING DRAIN; BLOCK where a core started to wait for a flag that was 0.
+    `primitive`, `pipe`, `flag`: as the hardware names them (flag -1: none). `nbytes`: payload
+    moved.
+    """
+
+    core: str
+    ring: str
+    op: str
+    phase: str
+    primitive: str
+    pipe: str
+    flag: int
+    tile: int
+    slot: int
+    nbytes: int
+
+    def __str__(self) -> str:
+        where = f" {self.ring} tile {self.tile} slot {self.slot}" if self.ring else ""
+        pipe = f"PIPE_{self.pipe}, " if self.pipe else ""
+        call = f" {self.primitive}({pipe}{self.flag})" if self.flag >= 0 else ""
+        size = f" {self.nbytes} bytes" if self.nbytes else ""
+        return f"{self.core:5} {self.op:8} {self.phase:8}{where}{call}{size}"
+
+
+@dataclass
+class Result:
+    """The outcome of `Cluster.run`."""
+
+    raw: list[tuple[Any, ...]]
+    findings: list[Finding]
+    flags: dict[tuple[str, int], int]
+    steps: int
+    returned: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def trace(self) -> list[Event]:
+        """All events, in order."""
+        return [Event(*raw) for raw in self.raw]
+
+    def events(self, **wanted: object) -> Iterator[Event]:
+        """The events whose named fields have the given values."""
+        for event in self.trace:
+            if all(getattr(event, name) == value for name, value in wanted.items()):
+                yield event
+
+    def summary(self) -> dict[str, dict[str, int]]:
+        """Per ring: how many pushes, pops, waits for a free slot and signals of one, drained
+        credits, bytes."""
+        names = {
+            "PUSH": "pushes",
+            "POP": "pops",
+            "ALLOCATE": "free_waits",
+            "FREE": "free_signals",
+            "DRAIN": "drained",
+            "BLOCK": "blocks",
+        }
+        rings: dict[str, dict[str, int]] = {}
+        for event in self.trace:
+            if event.ring and event.phase in names:
+                zero = dict.fromkeys([*names.values(), "bytes"], 0)
+                row = rings.setdefault(event.ring, zero)
+                row[names[event.phase]] += 1
+                row["bytes"] += event.nbytes
+        return rings
