@@ -14,7 +14,10 @@ from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEM
 from tilelab.tensix.frontend.origin import HOST, Origin, unpack_origin
 from tilelab.tensix.tile import Tile
 
-UNPACKERS, PACKERS = "unpackers", "packers"
+UNPACKERS = "unpackers"
+SHARED = ("misc_unit", "configuration_unit", "sync_unit")
+IN_ORDER = ("unpacker 0", "unpacker 1", "packers")
+"""They finish one instruction before they go on with the next."""
 LATCHED = (WAIT_SEMAPHORE, WAIT_UNIT, WAIT_BANK)
 
 
@@ -79,7 +82,10 @@ class Recording:
         return str(row.unit)
 
     def units(self) -> dict[str, list[tuple[int, Span]]]:
-        """What each unit worked on: ``(thread, span)``, cut so that spans do not overlap."""
+        """What each unit worked on: ``(thread, span)``, cut so that spans do not overlap.
+
+        Units that take a word of each thread in a cycle have one entry per thread.
+        """
         found: dict[str, list[tuple[int, Span]]] = {}
         name_of = cache(self.unit_of)
         issues = self.of(events.ISSUE)
@@ -87,15 +93,19 @@ class Recording:
         for clock, part, word, length, extra in zip(
             *(issues[column].tolist() for column in columns), strict=True
         ):
-            track = found.setdefault(name_of(word), [])
+            name = name_of(word)
+            if name in SHARED:
+                name = f"{name} T{part}"
+            track = found.setdefault(name, [])
             start = clock
             if track:
                 thread, last = track[-1]
-                if name_of(word) in ("unpacker 0", "unpacker 1", PACKERS):
-                    start = min(max(clock, last.end), clock + length - 1)  # it works in order
+                if name in IN_ORDER:
+                    start = min(max(clock, last.end), clock + length - 1)
+                start = max(start, last.start + 1)
                 if last.end > start:
                     track[-1] = (thread, last._replace(end=start))
-            track.append((part, Span(start, clock + length, word, extra)))
+            track.append((part, Span(start, max(clock + length, start + 1), word, extra)))
         return found
 
     # ------------------------------------------------------------------ words
