@@ -371,3 +371,19 @@ def test_raw_synchronisation_and_its_ids():
 
     with pytest.raises(e.FlagRangeError, match=r"flag 16 is outside 0\.\.15"):
         Cluster("a2a3").run(far)
+
+
+def test_e2_e5_cores_that_open_one_flag_differently():
+    def opens(flag, gm=0):
+        def program(core):
+            core.open(TPipe(flag, D.DIR_C2V, 1024, 2), gm)
+            yield
+
+        return program
+
+    with pytest.raises(
+        e.FlagConflictError, match=r"flags \[3\] of TPipe3.C2V belong to a live pipe"
+    ):
+        Cluster().run(opens(2), opens(3))
+    with pytest.raises(e.PipeConfigError, match=r"at 0x1000, another core at 0x0"):
+        Cluster().run(opens(2), opens(2, 0x1000))

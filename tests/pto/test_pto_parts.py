@@ -14,13 +14,22 @@ from tilelab.pto import (
     Cluster,
     DeadlockError,
     Direction,
+    FifoType,
     GlobalTensor,
     Tile,
+    TileSpec,
     TileSplitAxis,
     TileType,
+    TMPipe,
     TPipe,
 )
-from tilelab.pto.errors import CapacityError, PipeConfigError, ShapeMismatchError, TileTypeError
+from tilelab.pto.errors import (
+    CapacityError,
+    OverrunHazard,
+    PipeConfigError,
+    ShapeMismatchError,
+    TileTypeError,
+)
 from tilelab.pto.flags import FlagBank, ffts_message
 from tilelab.pto.layout import lane_shape, slot_part
 from tilelab.pto.memory import Memory
@@ -214,3 +223,34 @@ def test_camel_case_toggles_are_the_same_functions():
     cluster = Cluster(leaks="record")
     with pytest.raises(DeadlockError):
         cluster.run(cube)
+
+
+def sparse_toggles(schedule, tiles=40, slots=8, period=4):
+    """A TMPipe as attention kernels use it: allocate, free once a period, by the toggles."""
+    prod, cons = TileSpec(T.Acc, F32, 8, 16), TileSpec(T.Vec, F32, 8, 16)
+    pipe = TMPipe(4, FifoType.GM_FIFO, slots, period, prod, cons)
+
+    def cube(core):
+        open_ = core.open_multi(pipe)
+        for index in range(tiles):
+            open_.prod.set_allocate_status(index >= slots and index % period == 0)
+            yield from open_.tpush(Tile.of(prod, pattern(index, 8, 16)))
+        yield from open_.close(drain=3)  # 1 initial credit + 10 signals - 8 waits
+
+    def vec(core):
+        open_, tile = core.open_multi(pipe, 0, 0x1000), Tile.of(cons)
+        for index in range(tiles):
+            open_.cons.set_free_status((index + 1) % period == 0)
+            yield from open_.tpop(tile)
+            np.testing.assert_array_equal(tile.data, pattern(index, 8, 16))
+
+    return Cluster(protocol="sparse", vec=1).run(cube, vec, schedule)
+
+
+def test_a_free_covers_the_tiles_popped_before_it():
+    result = sparse_toggles("vec_first")
+    assert (result.flags, result.findings) == ({}, [])
+    assert sorted(tile for _, _, tile, _, end in lifetimes(result)) == list(range(40))
+    assert max(end - start for _, _, _, start, end in lifetimes(result)) < 60
+    with pytest.raises(OverrunHazard, match="tile 8 overwrites tile 0"):
+        sparse_toggles("cube_first")  # the initial credit permits a lead of 12 in 8 slots

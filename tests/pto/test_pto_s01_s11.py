@@ -150,7 +150,15 @@ def test_s08_explicit_subblock_id(arch, rows):
     np.testing.assert_array_equal(out.data, left @ src2)
 
 
-def both_ways(arch, split, protocol="seed", concurrent=False, separate=True, hazards="raise"):
+def both_ways(
+    arch,
+    split,
+    protocol="seed",
+    concurrent=False,
+    separate=True,
+    hazards="raise",
+    direction=D.DIR_BOTH,
+):
     """C2V: A@D; Vector gives back the sum A+B to be multiplied, and subtracts F from what it
     received."""
     rows, inner, cols = 128, 64, 128
@@ -160,7 +168,7 @@ def both_ways(arch, split, protocol="seed", concurrent=False, separate=True, haz
         ints(3, inner, cols).astype(F32),
     )
     f = ints(4, rows, cols).astype(F32)
-    pipe = TPipe(0, D.DIR_BOTH, rows * cols * 4, 2, 1, separate_rings=separate)
+    pipe = TPipe(0, direction, rows * cols * 4, 2, 1, separate_rings=separate)
     vec_out, cube_out = np.zeros((rows, cols), F32), Tile(T.Acc, F32, rows, cols)
     down = split == UP_DOWN
 
@@ -215,6 +223,9 @@ def test_s09_both_directions(arch, split, protocol):
 def test_s10_both_directions_at_once(arch):
     _, good = both_ways(arch, UP_DOWN, concurrent=True)
     assert good
+    if arch == "a5":
+        _, good = both_ways(arch, UP_DOWN, concurrent=True, direction=D.DIR_BOTH_GM)
+        assert good
 
 
 def test_s10_negative_aliasing_rings_fail():

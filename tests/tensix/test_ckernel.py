@@ -8,6 +8,8 @@ from tilelab.tensix.ckernel import (
     ExpandedStream,
     Stream,
     TileStream,
+    as_template0,
+    as_template1,
     ckernel_template,
     ckernel_unpack_template,
     lltt,
@@ -168,3 +170,10 @@ def test_program_waits_for_the_mop_before_it() -> None:
     out.write_mop_cfg(0, 1)
     with pytest.raises(BadInputError, match="registers 0 to 8, not 9"):
         out.write_mop_cfg(9, 0)
+
+
+def test_r36_the_registers_have_names_for_each_template() -> None:
+    registers = range(9)
+    assert as_template1(registers)["Loop0Last"] == 7
+    assert as_template1(registers)["EndOp0"] == as_template0(registers)["InsnA0"] == 3
+    assert as_template0(registers)["SkipB"] == as_template1(registers)["Loop1Last"] == 8

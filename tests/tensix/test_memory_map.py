@@ -201,7 +201,9 @@ def test_wall_clock_latches_its_high_half() -> None:
     [
         (0xFFB12000, "tile-register-not-modelled"),
         (0xFFB11024, "write-only-address"),
-        (0xFFB20000, "unmapped-address"),
+        (0xFFB20000, "noc-register"),
+        (0xFFB13000, "noc-register"),
+        (0xFFB7FFFC, "noc-register"),
         (0x10000000, "unmapped-address"),
         (0xFFE40000, "write-only-address"),
         (0xFFFFFFFC, "unmapped-address"),

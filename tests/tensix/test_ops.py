@@ -47,4 +47,16 @@ def test_names() -> None:
     with pytest.raises(AttributeError, match="wormhole has no TT_OP_SFPGT"):
         _ = WORMHOLE.TT_OP_SFPGT
     assert sum(name.startswith("TT_OP_") for name in dir(ops)) >= 137
-    assert len(dir(WORMHOLE)) == 128
+    assert len(dir(WORMHOLE)) == 3 * 128
+
+
+def test_tt_and_tti_push_the_word() -> None:
+    pushed: list[int] = []
+
+    class Stream:
+        def push(self, word: int) -> None:
+            pushed.append(word)
+
+    ops.TT_MVMUL(Stream(), 0, 0, 3, 16)
+    ops.TTI_MVMUL(Stream(), addr_mode=3, dst=16)
+    assert pushed == [ops.TT_OP_MVMUL(0, 0, 3, 16)] * 2

@@ -9,12 +9,15 @@ import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from tilelab.cli.console import complain, print_json, read_text, stderr
+from tilelab.cli.cycles import print_breakdown, with_breakdowns
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.targets import ElfSet, Target, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.tensix.assembly import Program
+from tilelab.tensix.cycle.breakdown import Breakdown, breakdown
 from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES, KernelResult, run_kernel
 from tilelab.tensix.program_run import run_elfs, run_program
+from tilelab.tensix.throttle import set_flag
 from tilelab.tensix.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
 
@@ -38,6 +41,12 @@ def run(
         list[str] | None,
         typer.Option(metavar="CHECK=error|warn|off", help="What a failed check does; repeatable."),
     ] = None,
+    cycles: Annotated[
+        bool, typer.Option("--cycles", help="Run under the cycle clock; say where the time went.")
+    ] = False,
+    throttled: Annotated[
+        bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
+    ] = False,
     trace: Annotated[
         Path | None, typer.Option(help="Write every issued instruction here, as JSON Lines.")
     ] = None,
@@ -48,10 +57,14 @@ def run(
     found = resolve(targets, arch, text)
     options = _policies(policy or [])
     outcomes: list[tuple[str, KernelResult | TilelabError]] = []
+    breakdowns: list[Breakdown | None] = []
     for target in found:
         name = _name(target)
         with ExitStack() as stack:
-            tile = Tile(target.arch if isinstance(target, Program) else _arch(target, arch), engine)
+            chip = target.arch if isinstance(target, Program) else _arch(target, arch)
+            tile = Tile(chip, engine, "cycle" if cycles else "functional")
+            if throttled:
+                stderr.print(set_flag(tile))
             for check, action in options:
                 tile.set_policy(check, action)
             if trace is not None:
@@ -64,10 +77,14 @@ def run(
                     raise
                 outcome = error
         outcomes.append((name, outcome))
+        made = breakdown(tile.state) if cycles and isinstance(outcome, KernelResult) else None
+        breakdowns.append(made)
         if not json:
             _print(name, outcome)
+            if made and isinstance(outcome, KernelResult):
+                print_breakdown(made, outcome)
     if json:
-        print_json(document(outcomes))
+        print_json(with_breakdowns(document(outcomes), outcomes, breakdowns))
     elif len(outcomes) > 1:
         print_summary(outcomes)
     return max(_exit_code(outcome) for _, outcome in outcomes)

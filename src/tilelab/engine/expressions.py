@@ -37,14 +37,7 @@ BINARY = {
     ast.FloorDiv: "sdiv",
     ast.Mod: "srem",
 }
-COMPARE = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
+COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
 class Expressions:
@@ -241,7 +234,7 @@ class Expressions:
         if isinstance(node, ast.Compare):
             return self.builder.zext(self.condition(node), self.word)
         if isinstance(node, ast.BoolOp):
-            return self._choose_value(node)
+            return self._choose(node, self.word)
         if isinstance(node, ast.IfExp):
             return self._conditional(node)
         if isinstance(node, ast.Call):
@@ -281,6 +274,9 @@ class Expressions:
     def _unary(self, node: ast.UnaryOp) -> ir.Value:
         if isinstance(node.op, ast.Not):
             return self.builder.zext(self.condition(node), self.word)
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            if isinstance(node.operand.value, int):
+                return self.constant(node, -node.operand.value)
         value = self.integer(node.operand)
         if isinstance(node.op, ast.Invert):
             return self.builder.not_(value)
@@ -295,7 +291,7 @@ class Expressions:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return self.builder.not_(self.condition(node.operand))
         if isinstance(node, ast.BoolOp):
-            return self._choose_truth(node)
+            return self._choose(node, BOOL)
         value = self.integer(node)
         return self.builder.icmp_signed("!=", value, ir.Constant(value.type, 0))
 
@@ -317,34 +313,23 @@ class Expressions:
             result = test if result is None else self.builder.and_(result, test)
         return result
 
-    def _choose_truth(self, node: ast.BoolOp) -> ir.Value:
-        """``and`` and ``or`` of conditions, without evaluating more than Python does."""
+    def _choose(self, node: ast.BoolOp, kind: ir.Type) -> ir.Value:
+        """``and`` and ``or``, of truths or of numbers, evaluating no more than Python does."""
+        compile_one = self.condition if kind is BOOL else self.integer
         stop_on = isinstance(node.op, ast.Or)
         done = self.llvm.append_basic_block()
         incoming = []
-        for value in node.values[:-1]:
-            test = self.condition(value)
+        for operand in node.values[:-1]:
+            value = compile_one(operand)
+            test = value
+            if kind is not BOOL:
+                test = self.builder.icmp_signed("!=", value, ir.Constant(kind, 0))
             more = self.llvm.append_basic_block()
-            incoming.append((ir.Constant(BOOL, stop_on), self.builder.block))
+            incoming.append((value, self.builder.block))
             self.builder.cbranch(test, *((done, more) if stop_on else (more, done)))
             self.builder.position_at_end(more)
-        last = self.condition(node.values[-1])
-        incoming.append((last, self.builder.block))
-        return self._join(done, incoming, BOOL)
-
-    def _choose_value(self, node: ast.BoolOp) -> ir.Value:
-        stop_on = isinstance(node.op, ast.Or)
-        done = self.llvm.append_basic_block()
-        incoming = []
-        for value in node.values[:-1]:
-            number = self.integer(value)
-            test = self.builder.icmp_signed("!=", number, ir.Constant(self.word, 0))
-            more = self.llvm.append_basic_block()
-            incoming.append((number, self.builder.block))
-            self.builder.cbranch(test, *((done, more) if stop_on else (more, done)))
-            self.builder.position_at_end(more)
-        incoming.append((self.integer(node.values[-1]), self.builder.block))
-        return self._join(done, incoming, self.word)
+        incoming.append((compile_one(node.values[-1]), self.builder.block))
+        return self._join(done, incoming, kind)
 
     def _conditional(self, node: ast.IfExp) -> ir.Value:
         yes, no, done = (self.llvm.append_basic_block() for _ in range(3))

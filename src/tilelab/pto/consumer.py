@@ -87,6 +87,7 @@ class Consumer(End):
         self.is_free = True
         self.ctrl_signal: int | bool = 0
         self._local_base = local_base
+        self._unfreed: list[int] = []  # popped with isFree = false since the last free
         self._landed: dict[int, LandingLease] = {}
         self._stale: list[int] = []
         self._places: dict[tuple[int, tuple[int, ...]], _Place] = {}
@@ -293,17 +294,31 @@ class Consumer(End):
         ring = self.ring
         if not self.is_free:
             ring.skipped_frees += 1
+            self._unfreed.append(tile)
             return
-        slot, bit = ring.slots[tile % ring.slot_num], self._bit
-        if slot.tile == tile:
-            slot.holders &= ~bit
-        ring.freed[self.lane] += 1
+        if self._unfreed:
+            self._cover(op, tile)
+        self._let_go(tile)
         if self.every or self.protocol.signals_free(decide):
             self.signal(
                 op, "FREE", tile, ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe
             )
         else:
             self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
+
+    def _let_go(self, tile: int) -> None:
+        slot = self.ring.slots[tile % self.ring.slot_num]
+        if slot.tile == tile:
+            slot.holders &= ~self._bit
+        self.ring.freed[self.lane] += 1
+
+    def _cover(self, op: str, newest: int) -> None:
+        """A free covers the older tiles that were popped with isFree = false (sparse toggles)."""
+        for tile in sorted({tile for tile in self._unfreed if tile < newest}):
+            self._let_go(tile)
+            self.core.emit(self.ring, op, "RELEASE", "", "", -1, tile, 0)
+        self.ring.skipped_frees -= len(self._unfreed)
+        self._unfreed = []
 
     def pop_global(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
         """TPOP of a GlobalTensor: wait (always) and bind the tensor to the slot; TFREE releases

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from tilelab.isa.instruction import InstructionSet
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.cycle.figures import Timing, timing
 from tilelab.tensix.tables.blackhole import BLACKHOLE
 from tilelab.tensix.tables.tile_registers import register_access
 from tilelab.tensix.tables.units import Unit
@@ -33,7 +34,11 @@ class Arch:
     thread_config_words: int
     """Registers in each thread's ThreadConfig."""
     reg2flop_base: int
-    """Config word that REG2FLOP counts from (THCON_CFGREG_BASE_ADDR32); 0: not modelled."""
+    """Config word that REG2FLOP counts from: the first THCON_ word (THCON_CFGREG_BASE_ADDR32)."""
+    reg2flop_confirmed: int
+    """1: the manual vouches for REG2FLOP's 32-bit write to Config (Wormhole)."""
+    packers: int
+    """How many packers there are."""
     mutexes: int
     """Bit i: mutex i exists."""
     condition_src_a_cleared: int
@@ -66,6 +71,10 @@ class Arch:
     """1: packers convert fp32 and bf16 in Dst to the fp16 family on reading (Blackhole)."""
     input_fifo: tuple[int, int, int]
     """Entries of each thread's input FIFO, before the MOP expander."""
+    push_accept: int
+    """Cycle clock: a TRISC's push is accepted while at most this many of its words are in front of
+    the gate (Blackhole: 28, then a whole group of up to four follows; one FIFO of 32 as the seed
+    has it: 31); -1: while its input FIFO has room (PushTensixInstruction.md)."""
     addr_mode_bits: int
     """Bits of an instruction's address mode; with 2, the bias counter selects the upper four."""
     default_condition_mask: int
@@ -97,6 +106,11 @@ class Arch:
             for field in dataclasses.fields(self)
             if field.name != "instructions"
         }
+
+    @cached_property
+    def timing(self) -> Timing:
+        """Figures of the cycle clock, see ``cycle/figures.py``."""
+        return timing(self.name, self.instructions)
 
     @cached_property
     def register_access(self) -> tuple[int, ...]:
@@ -150,7 +164,9 @@ ARCHES = {
         config_words=224,
         global_config=180,
         thread_config_words=68,
-        reg2flop_base=0,
+        reg2flop_base=64,
+        reg2flop_confirmed=0,
+        packers=1,
         mutexes=0b0001_1101,
         condition_src_a_cleared=5,
         condition_bits=13,
@@ -166,6 +182,7 @@ ARCHES = {
         tilize_row_data=32,
         pack_narrows_to_fp16=1,
         input_fifo=(32, 32, 32),
+        push_accept=28,
         addr_mode_bits=3,
         default_condition_mask=0x0F,
         vector_ieee_specials=1,
@@ -184,6 +201,8 @@ ARCHES = {
         global_config=152,
         thread_config_words=57,
         reg2flop_base=52,
+        reg2flop_confirmed=1,
+        packers=4,
         mutexes=0b1111_1101,
         condition_src_a_cleared=8,
         condition_bits=15,
@@ -199,6 +218,7 @@ ARCHES = {
         tilize_row_data=16,
         pack_narrows_to_fp16=0,
         input_fifo=(32, 16, 16),
+        push_accept=-1,
         addr_mode_bits=2,
         default_condition_mask=0x7F,
         vector_ieee_specials=0,

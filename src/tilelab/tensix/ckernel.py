@@ -5,7 +5,7 @@ header lltt.h, so that a kernel's set-up can be written down in Python as it sta
 they do, they do to a :class:`Stream`: a list to look at, a thread's expanders, or a tile.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -70,6 +70,26 @@ class TileStream:
         """Run the tile until no MOP of the thread is queued or expanding."""
         s, t = self.tile.state.s, self.thread
         self.tile.run(until=lambda _: not mop_pending(s, t))
+
+
+TEMPLATE0_NAMES = (
+    *("unused", "Flags", "InsnB", "InsnA0", "InsnA1", "InsnA2", "InsnA3", "SkipA0", "SkipB"),
+)
+TEMPLATE1_NAMES = (
+    *("OuterCount", "InnerCount", "StartOp", "EndOp0", "EndOp1", "LoopOp", "LoopOp1"),
+    *("Loop0Last", "Loop1Last"),
+)
+"""What the nine MopCfg registers mean to each template (MOPExpander.md)."""
+
+
+def as_template0(mop_cfg: Sequence[int]) -> dict[str, int]:
+    """Nine MopCfg registers by the names that template 0 gives them."""
+    return dict(zip(TEMPLATE0_NAMES, map(int, mop_cfg), strict=True))
+
+
+def as_template1(mop_cfg: Sequence[int]) -> dict[str, int]:
+    """Nine MopCfg registers by the names that template 1 gives them."""
+    return dict(zip(TEMPLATE1_NAMES, map(int, mop_cfg), strict=True))
 
 
 def mop(template: int, count1: int, mask_lo: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tilelab.sim.checks import check
-from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
+from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.backend import SEMANTICS
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
@@ -19,10 +19,11 @@ UNDEFINED_BITS = check(
     "README.md",
 )
 NOT_MODELLED = check(
-    "not-modelled",
-    UnimplementedFunctionalityError,
-    "{value:#010x} is an instruction that is not modelled",
+    "no-backend-unit",
+    UndefinedBehaviorError,
+    "{value:#010x} is for the frontend: no backend unit executes it",
     "README.md",
+    "push it through the frontend",
 )
 
 Decoded = tuple[Callable[..., int] | None, tuple[int, ...]]

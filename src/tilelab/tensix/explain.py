@@ -64,7 +64,7 @@ def failure(
         lines.append(f"manual {MANUAL}: {failed.page}")
     if failed.cure:
         lines.append(f"cure   {failed.cure}")
-    lines.append(f"check  {failed.name} (policy: error, warn or off)")
+    lines.append(f"check  {failed.name}")
     summary = f"{failed.category.category}: {message} ({where}, cycle {clock})"
     return failed.category(summary, "\n".join(f"  {line}" for line in lines))
 

@@ -15,6 +15,7 @@ from tilelab.engine.machine import Buffer, Machine
 from tilelab.engine.module import Module
 from tilelab.tensix import execute, generate, scheduler
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.cycle import clock
 from tilelab.tensix.reference import ReferenceEngine
 from tilelab.tensix.riscv import core
 from tilelab.tensix.riscv.csr import read_csr, write_csr
@@ -60,6 +61,7 @@ def module(arch: Arch) -> Module:
         (scheduler.run_cores, load, store, read_csr, write_csr), "noinline"
     )
     made.add(scheduler.run_rounds, "run_rounds")
+    made.add(clock.run_cycles, "run_cycles")
     made.add(execute.execute, "execute")
     return made
 
@@ -108,6 +110,7 @@ class FastEngine(ReferenceEngine):
         self._s = state.memory.ctypes.data + HEADER_BYTES
         code = library(state.arch)
         self._run_rounds = code.function("run_rounds", 2)
+        self._run_cycles = code.function("run_cycles", 2)
         self._execute = code.function("execute", 3)
 
     def execute(self, t: int, word: int) -> int:
@@ -116,4 +119,5 @@ class FastEngine(ReferenceEngine):
 
     def rounds(self, count: int) -> int:
         """Run rounds: OK, a STOP code or a failed check's code."""
-        return self._run_rounds(self._s, min(count, CHUNK))
+        run = self._run_cycles if self.s.cycle.on else self._run_rounds
+        return run(self._s, min(count, CHUNK))

@@ -9,17 +9,30 @@ instruction table), including the ones that the hardware does not read. The modu
 Blackhole's; ``WORMHOLE.TT_OP_x`` are Wormhole's. Instructions without operands are called too:
 ``TT_OP_NOP()``.
 
-Not modelled: ``TT_x`` and ``TTI_x``, which issue the word: see the builders of the tile.
+``TT_x(stream, …)`` and ``TTI_x(stream, …)`` push the word into a stream (see
+:mod:`tilelab.tensix.ckernel`). In C++ the first stores a word made at run time and the second is
+an instruction in the program; here they do the same, and ``TTI_x`` refuses a word that no RISC-V
+program can contain (opcodes from 0xC0 on).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from tilelab.isa.instruction import Instruction, InstructionSet
 from tilelab.tensix.tables.blackhole import BLACKHOLE as BLACKHOLE_ROWS
 from tilelab.tensix.tables.wormhole import WORMHOLE as WORMHOLE_ROWS
+from tilelab.tensix.ttinsn import to_ttinsn
 
 PREFIX = "TT_OP_"
+PUSH, PUSH_IMMEDIATE = "TT_", "TTI_"
+
+
+class Sink(Protocol):
+    """What takes pushed words."""
+
+    def push(self, word: int) -> None:
+        """Push an instruction word."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +68,33 @@ class Op:
         return f"{PREFIX}{self.row.name}({', '.join(field.name for field in self.row.macro)})"
 
 
+@dataclass(frozen=True)
+class Push:
+    """Pushes the words of one instruction into a stream."""
+
+    op: Op
+    immediate: bool
+
+    def __call__(self, stream: Sink, *values: int, **named: int) -> None:
+        """Push the word that ``TT_OP_x`` makes of the values; its errors."""
+        word = self.op(*values, **named)
+        if self.immediate:
+            to_ttinsn(word)
+        stream.push(word)
+
+
 class Ops:
-    """The ``TT_OP_x`` of one chip, as attributes."""
+    """The ``TT_OP_x``, ``TT_x`` and ``TTI_x`` of one chip, as attributes."""
 
     def __init__(self, instructions: InstructionSet) -> None:
-        self._ops = {f"{PREFIX}{name}": Op(row) for name, row in instructions.items()}
+        self._ops: dict[str, Any] = {}
+        for name, row in instructions.items():
+            op = self._ops[f"{PREFIX}{name}"] = Op(row)
+            self._ops[f"{PUSH}{name}"] = Push(op, immediate=False)
+            self._ops[f"{PUSH_IMMEDIATE}{name}"] = Push(op, immediate=True)
         self._chip = instructions.chip
 
-    def __getattr__(self, name: str) -> Op:
+    def __getattr__(self, name: str) -> Any:
         try:
             return self._ops[name]
         except KeyError:
@@ -76,8 +108,8 @@ BLACKHOLE = Ops(BLACKHOLE_ROWS)
 WORMHOLE = Ops(WORMHOLE_ROWS)
 
 
-def __getattr__(name: str) -> Op:
-    if not name.startswith(PREFIX):
+def __getattr__(name: str) -> Any:
+    if not name.startswith((PUSH, PUSH_IMMEDIATE)):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return BLACKHOLE.__getattr__(name)
 

@@ -1,11 +1,16 @@
 """The reference engine: runs the tile's kernels as they stand, in Python."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.kernel import OK
 from tilelab.tensix import scheduler
+from tilelab.tensix.cycle import clock
+from tilelab.tensix.cycle.events import EVENT
 from tilelab.tensix.execute import execute
 from tilelab.tensix.explain import failure
 from tilelab.tensix.state import TensixState
@@ -18,6 +23,13 @@ class Observer(Protocol):
         """Take note of one issued word."""
 
 
+class EventSink(Protocol):
+    """Called with events of the cycle clock, in order: arrays of ``cycle.events.EVENT``."""
+
+    def __call__(self, events: npt.NDArray[Any]) -> None:
+        """Take note of some events."""
+
+
 class ReferenceEngine:
     """Runs a tile's state."""
 
@@ -26,6 +38,7 @@ class ReferenceEngine:
         self.s = state.s
         self.describe_pc = describe_pc
         self.observers: list[Observer] = []
+        self.sinks: list[EventSink] = []
         self.warnings: dict[tuple[int, int], int] = {}
 
     def execute(self, t: int, word: int) -> int:
@@ -33,13 +46,15 @@ class ReferenceEngine:
         return execute(self.s, t, word)
 
     def rounds(self, count: int) -> int:
-        """Run rounds: OK, a STOP code or a failed check's code, see ``scheduler.run_rounds``."""
-        return scheduler.run_rounds(self.s, count)
+        """Run rounds (or cycles): OK, a STOP code or a failed check's code, see ``scheduler``."""
+        run = clock.run_cycles if self.s.cycle.on else scheduler.run_rounds
+        return run(self.s, count)
 
     def run(self, count: int) -> int:
         """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
         record = self.state.record["engine"]
         record["trace_on"] = bool(self.observers)
+        self.state.record["cycle"]["trace_on"] = bool(self.sinks)
         end = int(self.s.clock) + count
         while True:
             code = self.rounds(end - int(self.s.clock))
@@ -67,8 +82,22 @@ class ReferenceEngine:
                 for observer in self.observers:
                     observer(*event)
             engine["trace_count"] = 0
+        self._collect_events()
         fault = self.s.fault
         for i in range(fault.warnings):
             key = (fault.warning_code[i], fault.warning_value[i])
             self.warnings[key] = self.warnings.get(key, 0) + 1
         fault.warnings = 0
+
+    def _collect_events(self) -> None:
+        """Hand the cycle clock's events to sinks."""
+        cycle = self.state.record["cycle"]
+        count = int(cycle["event_count"])
+        if not count:
+            return
+        batch = np.empty(count, EVENT)
+        for name in EVENT.names or ():
+            batch[name] = cycle[f"event_{name}"][:count]
+        cycle["event_count"] = 0
+        for sink in self.sinks:
+            sink(batch)

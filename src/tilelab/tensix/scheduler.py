@@ -177,6 +177,7 @@ def quiet(s: Any) -> int:
 def remember(s: Any, core: int) -> int:
     """Note a core's registers, to see whether it comes back to them."""
     s.engine.seen_pc[core] = s.riscv[core].pc
+    s.engine.seen_retired[core] = s.riscv[core].retired
     for i in range(32):
         s.engine.seen_x[core, i] = s.riscv[core].x[i]
     s.engine.spinning[core] = 0
@@ -188,6 +189,8 @@ def came_back(s: Any, core: int) -> int:
     """Whether a core has the very registers that were noted."""
     if s.engine.seen_pc[core] != s.riscv[core].pc:
         return 0
+    if s.engine.seen_retired[core] == s.riscv[core].retired:
+        return 0  # it has not gone anywhere yet
     for i in range(32):
         if s.engine.seen_x[core, i] != s.riscv[core].x[i]:
             return 0

@@ -20,6 +20,8 @@ import numpy.typing as npt
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
 from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.cycle.causes import FIFO_EMPTY
+from tilelab.tensix.cycle.record import CYCLE
 from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
 
 THREADS = 3
@@ -111,19 +113,17 @@ MATRIX_WORK = record_type(
         # operands of products: row k of SrcA's group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent_a", "<i2", (8, 32)),
         ("twice_a", "<i2", (8, 32)),
-        # [row][k]: SrcB's datum k of group 0 in lanes 0..15, of group 1 in lanes 16..31
-        ("exponent_b", "<i2", (8, 8, 32)),
-        ("bits_b", "<i2", (8, 8, 32)),
-        ("row_exponent", "<i2", (8, 16)),
-        ("row_bits", "<i2", (8, 16)),
+        ("exponent_b", "<i2", (8, 16)),
+        ("bits_b", "<i2", (8, 16)),
         # [row]: sums of products of group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent", "<i2", (8, 32)),
         ("sum", "<i2", (8, 32)),
         # [row]: storage rows of Dst, what they hold, and the lower halves of what they will
         ("at", "<i4", (8,)),
         ("dst_exponent", "<i4", (8, 16)),
-        ("dst_significand", "<i4", (8, 16)),
+        ("dst_twice", "<i4", (8, 16)),
         ("low", "<i4", (8, 16)),
+        ("high", "<i4", (16,)),
         ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
 )
@@ -142,6 +142,7 @@ ENGINE = record_type(
         ("next_look", "<u8"),
         ("effects_seen", "<u8"),
         ("seen_pc", "<u4", (CORES,)),
+        ("seen_retired", "<u8", (CORES,)),
         ("seen_x", "<u4", (CORES, 32)),
         ("spinning", "u1", (CORES,)),
         # what each gate and core last waited for, and counts
@@ -234,6 +235,7 @@ def _state_dtype() -> np.dtype[Any]:
             ("effects", "<u8"),  # counts what cores do that others could notice
             ("private_effects", "<u8"),  # counts changes of cores' own RAM
             ("engine", ENGINE),
+            ("cycle", CYCLE),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
@@ -250,6 +252,9 @@ STATE = _state_dtype()
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
+"""How the names of what is no part of the machine begin."""
+
 HEADER_BYTES = 64
 """Room for the addresses of up to 8 buffers, the first one closest to the record."""
 
@@ -281,6 +286,8 @@ class TensixState:
         record["lane_flags"] = 0xFFFFFFFF
         record["use_lane_flags"] = 1
         record["soft_reset"] = ALL_CORES_IN_RESET
+        record["cycle"]["order"] = np.arange(THREADS)
+        record["cycle"]["mop_bubble"] = record["cycle"]["replay_bubble"] = FIFO_EMPTY
 
     def __getattr__(self, name: str) -> Any:
         """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
@@ -306,7 +313,7 @@ class TensixState:
         return [
             change
             for change in differences(before, self.record)
-            if not change[0].startswith(("scratch", "engine", "fault"))
+            if not change[0].startswith(NOT_ARCHITECTURE)
         ]
 
     def config_field(self, name: str, bank: int = 0) -> int:

@@ -11,13 +11,15 @@ from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.cycle.cores import accepts
+from tilelab.tensix.cycle.events import forget_seen
 from tilelab.tensix.explain import deadlock, whereabouts
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.frontend.origin import CORE_NAMES, HOST, origin_of
 from tilelab.tensix.memory_map import host_read, host_write
-from tilelab.tensix.reference import Observer, ReferenceEngine
+from tilelab.tensix.reference import EventSink, Observer, ReferenceEngine
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.riscv.reset import CORE_BITS
 from tilelab.tensix.scheduler import (
@@ -32,8 +34,14 @@ from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.waits import WAITS
 
 ENGINES = ("fast", "reference")
+CLOCKS = ("functional", "cycle")
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
-OPTIONS = {"replay_count0": (64, 32), "mop_sampling": (0, 1), "wait_replaces": (0, 1)}
+OPTIONS = {
+    "replay_count0": (64, 32),
+    "mop_sampling": (0, 1),
+    "wait_replaces": (0, 1),
+    "push_accept": (28, 31, -1),
+}
 MAX_PUSH_ROUNDS = 1_000_000
 
 
@@ -65,14 +73,25 @@ def make_engine(
 class Tile:
     """One Tensix tile.
 
-    ``options`` are named readings of the documents where those disagree: ``replay_count0`` (64 or
-    32), ``mop_sampling`` (0 snapshot, 1 live), ``wait_replaces`` (0 or 1); see
-    ``docs/decisions``. BadInputError for an unknown chip, engine or option.
+    ``clock``: ``functional`` counts rounds, ``cycle`` models when each word moves
+    (``docs/cycles.md``); both leave the same results. ``options`` are named readings of the
+    documents where those disagree: ``replay_count0`` (64 or 32), ``mop_sampling`` (0 snapshot, 1
+    live), ``wait_replaces`` (0 or 1), ``push_accept`` (cycle clock: 28 or 31); see
+    ``docs/decisions``.
+    BadInputError for an unknown chip, engine, clock or option.
     """
 
-    def __init__(self, arch: str = "blackhole", engine: str = "fast", **options: int) -> None:
+    def __init__(
+        self,
+        arch: str = "blackhole",
+        engine: str = "fast",
+        clock: str = "functional",
+        **options: int,
+    ) -> None:
         if engine not in ENGINES:
             raise BadInputError(f"no engine is called {engine!r}: choose {' or '.join(ENGINES)}")
+        if clock not in CLOCKS:
+            raise BadInputError(f"no clock is called {clock!r}: choose {' or '.join(CLOCKS)}")
         profile = arch_named(arch)
         for name, value in options.items():
             if name not in OPTIONS:
@@ -83,6 +102,7 @@ class Tile:
         changed: dict[str, Any] = dict(options)
         self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
+        self.state.record["cycle"]["on"] = clock == "cycle"
         self.programs: dict[int, Program] = {}
         self.engine = make_engine(engine, self.state, self.describe_pc)
 
@@ -177,7 +197,9 @@ class Tile:
         value = checked_word(word)
         number = int(self.state.s.frontend[thread].pushed) & 0xFFFFFFFF
         for _ in range(MAX_PUSH_ROUNDS):
-            if push(self.state.s, thread, value, origin_of(HOST, number)) == OK:
+            if accepts(self.state.s, thread) and (
+                push(self.state.s, thread, value, origin_of(HOST, number)) == OK
+            ):
                 forget_stuck(self.state.s)
                 return
             self._watch({})
@@ -278,6 +300,17 @@ class Tile:
     def observe(self, observer: Observer) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction."""
         self.engine.observers.append(observer)
+
+    def trace(self, sink: EventSink) -> None:
+        """Give ``sink`` the cycle clock's events as arrays of ``cycle.events.EVENT``, in order.
+
+        BadInputError with the functional clock, which has none.
+        """
+        if not self.state.s.cycle.on:
+            raise BadInputError('events need the cycle clock: Tile(..., clock="cycle")')
+        if not self.engine.sinks:
+            forget_seen(self.state.s)
+        self.engine.sinks.append(sink)
 
     @property
     def warnings(self) -> list[str]:

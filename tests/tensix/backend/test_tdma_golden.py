@@ -12,13 +12,13 @@ from tilelab.sim.kernel import OK
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch
 from tilelab.tensix.reference import ReferenceEngine
-from tilelab.tensix.state import STATE, TensixState
+from tilelab.tensix.state import NOT_ARCHITECTURE, STATE, TensixState
 from tilelab.tensix.tile import ENGINES, make_engine
 
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}
 AXES = ("x", "y", "z", "w")
 WINDOW = 8192
-INTERNAL = {name for name in STATE.names or () if name.startswith(("fault", "scratch"))}
+INTERNAL = {name for name in STATE.names or () if name.startswith(NOT_ARCHITECTURE)}
 """Not architectural: what kernels leave there is nobody's business."""
 PACK_STREAM = {"pack_active", "pack_position"}
 """The packers' place in the tile, which the recordings do not contain."""

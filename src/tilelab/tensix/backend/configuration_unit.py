@@ -179,3 +179,9 @@ def cfgshiftmask(
     else:
         value -= operand
     return write_config(s, bank, cfg_reg, value & WORD)
+
+
+@semantics("STREAMWRCFG")
+def streamwrcfg(s: Any, t: int, stream_id_sel: int, stream_reg_addr: int, cfg_reg: int) -> int:
+    """Copy a NoC stream's register to Config (STREAMWRCFG.md): refused."""
+    return fault(s, STREAMWRCFG_NOT_MODELLED, stream_reg_addr)

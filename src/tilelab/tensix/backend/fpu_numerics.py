@@ -42,7 +42,7 @@ GROUP: Final = (0, 1, 2, 3, 4, 5, 6, 7)
 """Products that are aligned and summed before anything else."""
 ZERO_EXPONENT: Final = -4096
 """Exponent given to a zero datum, so that its products never align with anything."""
-ALIGN_LIMIT: Final = 13
+ALIGN_LIMIT: Final = 14
 """A 12-bit product shifted right by this much or more rounds to 0."""
 INT32_LIMIT: Final = 0x7FFFFFFF
 
@@ -86,24 +86,26 @@ def sum_products(s: Any, rows: int, broadcast: int, floor: int) -> int:
         for lane in lanes(32):
             top = floor
             for k in GROUP:
-                exponent = work.exponent_a[k, lane] + work.exponent_b[b, k, lane]
+                exponent = work.exponent_b[b, k] if lane < 16 else work.exponent_b[b, k + 8]
+                exponent += work.exponent_a[k, lane]
                 top = exponent if exponent > top else top
             total = 0
             for k in GROUP:
-                down = top - (work.exponent_a[k, lane] + work.exponent_b[b, k, lane])
+                exponent = work.exponent_b[b, k] if lane < 16 else work.exponent_b[b, k + 8]
+                down = top - (exponent + work.exponent_a[k, lane])
                 down = down if down < ALIGN_LIMIT else ALIGN_LIMIT
-                twice = work.twice_a[k, lane] * work.bits_b[b, k, lane]
-                total += (twice + (1 << down) + (twice >> 15)) >> (down + 1)
+                twice = work.bits_b[b, k] if lane < 16 else work.bits_b[b, k + 8]
+                twice *= work.twice_a[k, lane]
+                total += (((twice + (twice >> 15)) >> down) + 1) >> 1
             work.exponent[i, lane] = top if top > 0 else 0
             work.sum[i, lane] = total if top > 0 else 0
     return OK
 
 
 @narrow(32)
-def align(x: int, down: int) -> int:
-    """Shift a number below 2**29 right, halves toward plus infinity."""
-    down = down if down < 30 else 30  # which leaves 0
-    return (x + ((1 << down) >> 1)) >> down
+def shift_by(down: int) -> int:
+    """A shift amount as processors have it; more leaves nothing but the sign anyway."""
+    return down if down < 31 else 31
 
 
 @narrow(32)
@@ -122,9 +124,9 @@ def load_dst(s: Any, rows: int, dst_kind: int, accumulates: int) -> int:
             low = s.dst[low_row, column] & low_mask
             exponent = high & ((1 << width) - 1)
             significand = ((((high & 0x7FFF) >> width) | leading) << (8 + width)) | low
-            significand = significand if exponent else 0
+            twice = significand << 1 if exponent else 0
             work.dst_exponent[i, column] = exponent
-            work.dst_significand[i, column] = -significand if high & 0x8000 else significand
+            work.dst_twice[i, column] = -twice if high & 0x8000 else twice
     return OK
 
 
@@ -132,17 +134,18 @@ def load_dst(s: Any, rows: int, dst_kind: int, accumulates: int) -> int:
 def accumulate(s: Any, rows: int, dst_kind: int) -> int:
     """Add sums to what :func:`load_dst` took; round, store, return OK.
 
-    An exponent field of fp16 in a 16-bit Dst holds the 5-bit exponent unchanged.
+    Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
+    the 5-bit exponent unchanged.
     """
     work = s.scratch_matrix
-    coarse = 0 if dst_kind == DST_FP32 else 0x1000
-    kept = -1 if dst_kind == DST_FP32 else -0x2000
+    kept = -2 if dst_kind == DST_FP32 else -0x4000  # bits of aligned terms
+    half = 1 if dst_kind == DST_FP32 else 0x2001
     precision = PRECISION[dst_kind]
     width = EXPONENT_BITS[dst_kind]
     largest = (1 << width) - 1
     overflow = 32 if dst_kind == DST_FP16 else 255
     overflowed = 0x7FE000 if dst_kind == DST_FP16 else 0
-    miscounted = -1 if s.arch.normalise_bug else 0  # its leading-sign count is off
+    miscounted = -2 if s.arch.normalise_bug else 0  # its leading-sign count is off
     for i in range(rows):
         at = work.at[i]
         for column in lanes(16):
@@ -151,20 +154,20 @@ def accumulate(s: Any, rows: int, dst_kind: int) -> int:
             exponent = work.dst_exponent[i, column]
             top = exponent0 if exponent0 > exponent else exponent
             top = exponent1 if exponent1 > top else top
-            total = (align(work.sum[i, column] << 13, top - exponent0) + coarse) & kept
-            total += (align(work.sum[i, column + 16] << 13, top - exponent1) + coarse) & kept
-            significand = work.dst_significand[i, column]
-            size = -significand if significand < 0 else significand
-            size = (align(size, top - exponent) + coarse) & kept
-            total += -size if significand < 0 else size
+            total = ((work.sum[i, column] << 14 >> shift_by(top - exponent0)) + half) & kept
+            total += ((work.sum[i, column + 16] << 14 >> shift_by(top - exponent1)) + half) & kept
+            twice = work.dst_twice[i, column]
+            size = -twice if twice < 0 else twice
+            size = ((size >> shift_by(top - exponent)) + half) & kept
+            total += -size if twice < 0 else size
             total = total if top > 0 else 0
 
             size = -total if total < 0 else total
-            length = bit_length(size)
+            length = bit_length(size) - 1
             length = 28 if total < 0 and total == miscounted else length
             drop = length - precision
             drop = drop if drop > 0 else 0
-            size = ((size + ((1 << drop) >> 1)) >> drop) << (24 - length + drop)
+            size = (((size >> drop) + 1) >> 1) << (24 - length + drop)
             top += length - 24 + (size >> 24)
             mantissa = overflowed if top >= overflow else size & 0x7FFFFF
             top = top if top < largest else largest

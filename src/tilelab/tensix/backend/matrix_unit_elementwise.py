@@ -13,13 +13,13 @@ from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
     DST_FP32,
     accumulate,
-    align,
     integer_row,
     load_dst,
     locate_rows,
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
+    shift_by,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
     INT8_MASK_A,
@@ -139,7 +139,8 @@ def add_rows(s: Any, row: int, mask: int, keep_b: int, rebias: int, zero: int) -
             larger = b if swaps else a
             smaller = a if swaps else b
             exponent = (larger >> 23) & 255
-            small = align(significand(smaller), exponent - ((smaller >> 23) & 255))
+            down = shift_by(exponent - ((smaller >> 23) & 255))
+            small = ((significand(smaller) << 1 >> down) + 1) >> 1
             sop = significand(larger) + (-small if (a ^ b) < 0 else small)
             work.exponent[i, column] = exponent + rebias if exponent else zero
             work.sum[i, column] = -sop if larger < 0 else sop

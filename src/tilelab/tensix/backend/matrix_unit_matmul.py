@@ -126,15 +126,8 @@ def decode_src_b(s: Any, row: int, rows: int, mask: int, phase: int, adjust: int
             exponent = (x >> 23) & 255
             bits = phase_bits_b(x, phase)
             bits = bits if exponent else 0
-            work.row_exponent[i, k] = exponent + adjust if exponent else ZERO_EXPONENT
-            work.row_bits[i, k] = -bits if x < 0 else bits
-    for i in range(rows):
-        for k in GROUP:
-            for column in lanes(16):
-                work.exponent_b[i, k, column] = work.row_exponent[i, k]
-                work.exponent_b[i, k, column + 16] = work.row_exponent[i, k + 8]
-                work.bits_b[i, k, column] = work.row_bits[i, k]
-                work.bits_b[i, k, column + 16] = work.row_bits[i, k + 8]
+            work.exponent_b[i, k] = exponent + adjust if exponent else ZERO_EXPONENT
+            work.bits_b[i, k] = -bits if x < 0 else bits
     return OK
 
 

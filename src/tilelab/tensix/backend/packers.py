@@ -208,6 +208,7 @@ def pack_run(s: Any, t: int, p: int, zero: int, count: int, n: int) -> int:
     store_run(s, data, exponent, out_format, count, accumulate)
     s.pack_position[p, DATA] = data + count * FORMAT_BITS[out_format] // 8
     s.pack_position[p, EXPONENT] = exponent + count // 16
+    s.cycle.work = s.cycle.work + count * FORMAT_BITS[out_format] // 8
     return OK
 
 

@@ -1,9 +1,9 @@
-"""Instructions around the packers, unpackers and mover that are refused, each with its category.
+"""Instructions around the packers and unpackers that are refused, each with its category.
 
-Sources: tt-isa-documentation, PACR_SETREG.md and XMOV.md; RSTDMA and TBUFCMD have no page.
+Source: tt-isa-documentation, PACR_SETREG.md; RSTDMA and TBUFCMD have no page.
 
-Not modelled: all four. PACR_SETREG writes registers of the stream overlay, XMOV is the mover's:
-no such unit is part of a tile here.
+Not modelled: all three. PACR_SETREG writes registers of the stream overlay, which is no part of a
+tile here.
 """
 
 from typing import Any
@@ -17,13 +17,6 @@ PACR_SETREG = check(
     UnsupportedFunctionalityError,
     "PACR_SETREG (stream {value}) writes registers that are not modelled",
     page="PACR_SETREG.md",
-)
-XMOV = check(
-    "xmov",
-    UnsupportedFunctionalityError,
-    "XMOV needs the mover, which is not modelled (block {value})",
-    page="XMOV.md",
-    cure="let a RISC-V core copy the data",
 )
 RSTDMA = check(
     "rstdma", MissingSpecificationError, "no document says what RSTDMA does", page="README.md"
@@ -63,12 +56,6 @@ def pacr_setreg_wormhole(
 ) -> int:
     """Write a register in order with PACR (PACR_SETREG.md): refused."""
     return fault(s, PACR_SETREG, stream_id)
-
-
-@semantics("XMOV")
-def xmov(s: Any, t: int, mov_block_selection: int, last: int) -> int:
-    """Start the mover (XMOV.md): refused."""
-    return fault(s, XMOV, mov_block_selection)
 
 
 @semantics("RSTDMA")

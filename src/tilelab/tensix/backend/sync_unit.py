@@ -149,6 +149,14 @@ def stallwait(s: Any, t: int, stall_res: int, wait_res: int) -> int:
     return OK
 
 
+@semantics("STREAMWAIT")
+def streamwait(
+    s: Any, t: int, stall_res: int, target_value: int, target_sel: int, wait_stream_sel: int
+) -> int:
+    """Latch a wait on a NoC stream (STREAMWAIT.md): refused."""
+    return fault(s, STREAMWAIT_NOT_MODELLED, wait_stream_sel)
+
+
 @semantics("ATGETM")
 def atgetm(s: Any, t: int, mutex_index: int) -> int:
     """Acquire a mutex, waiting while another thread holds it."""

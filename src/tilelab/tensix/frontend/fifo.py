@@ -8,6 +8,7 @@ from typing import Any
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import AssertionFailureError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.cycle.figures import PIPES
 from tilelab.tensix.waits import WAIT_FIFO_FULL
 
 LATE_CAPACITY = 8
@@ -83,4 +84,8 @@ def in_flight(s: Any, t: int) -> int:
         return 1
     if frontend.replay_mode == 3 or frontend.wait.kind:
         return 1
+    if s.cycle.on:
+        for pipe in range(PIPES):
+            if s.cycle.pipe_busy[t, pipe] > s.clock:
+                return 1
     return 0

@@ -1,0 +1,102 @@
+"""How the cycle clock's breakdown is shown: text for people, a document for programs."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rich.table import Table
+
+from tilelab.cli.console import stdout
+from tilelab.sim.errors import TilelabError
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.cycle.breakdown import Breakdown, PartTime
+from tilelab.tensix.kernel_run import KernelResult
+from tilelab.tensix.throttle import explain, recognise
+
+NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
+
+
+def print_breakdown(made: Breakdown, result: KernelResult) -> None:
+    """Show where the time went."""
+    seconds = made.cycles / made.clock_mhz
+    stdout.print(f"  {made.cycles:,} cycles, {seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz")
+    if made.flop:
+        stdout.print(
+            f"  matrix unit: {made.flops / 1e12:.3f} of {made.peak_flops / 1e12:.3f} TFLOP/s, "
+            f"{made.flops / made.peak_flops:.1%} of peak (each fidelity phase counts)"
+        )
+    stdout.print(_parts("thread", "issued", made.threads, made.stalled_stages))
+    for thread in made.threads:
+        if thread.waits:
+            waits = ", ".join(f"{name} {n:,}" for name, n in list(thread.waits.items())[:5])
+            stdout.print(f"  {thread.name} waited for: {waits}")
+    stdout.print(_units(made))
+    running = [core for core in made.cores if core.active]
+    if running:
+        stdout.print(_parts("core", "executed", running))
+    stdout.print("  bound by")
+    for depth, line in enumerate(made.chain):
+        stdout.print(f"    {'  ' * depth}{'because ' if depth else ''}{line}")
+    for line in throttles(result):
+        stdout.print(f"  [yellow]{line}[/]")
+
+
+def throttles(result: KernelResult) -> list[str]:
+    """What of a run was a throttled matmul."""
+    lines = []
+    for site, tally in result.expansions.sites.items():
+        level = recognise({NAMES.get(op, ""): count for op, count in tally.opcodes.items()})
+        if level is not None:
+            lines.append(f"T{site.thread} {site.pc:#x} {explain(level)}")
+    return lines
+
+
+def _parts(
+    kind: str, active: str, parts: list[PartTime], stalled: list[tuple[int, int]] | None = None
+) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    heads = [f"  {kind}", active, "share", "bubbles by cause"]
+    if stalled:
+        heads.insert(3, "held: MOP, replay")
+    for name in heads:
+        table.add_column(name, justify="left" if name.startswith(("  ", "bub")) else "right")
+    for i, part in enumerate(parts):
+        causes = ", ".join(f"{name} {n:,}" for name, n in part.idle.items())
+        row = [f"  {part.name}", f"{part.active:,}", f"{part.utilisation:.1%}", causes]
+        if stalled:
+            row.insert(3, f"{stalled[i][0]:,}, {stalled[i][1]:,}")
+        table.add_row(*row)
+    return table
+
+
+def _units(made: Breakdown) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("  unit", "instructions", "busy", "share"):
+        table.add_column(name, justify="left" if name.startswith("  ") else "right")
+    for unit in made.units:
+        table.add_row(
+            f"  {unit.name}", f"{unit.instructions:,}", f"{unit.busy:,}", f"{unit.utilisation:.1%}"
+        )
+    return table
+
+
+def breakdown_document(made: Breakdown, result: KernelResult) -> dict[str, Any]:
+    """The breakdown for ``--json``; docs/cycles.md describes it."""
+    return {
+        **asdict(made),
+        "flops": made.flops,
+        "peak_flops": made.peak_flops,
+        "throttled": throttles(result),
+    }
+
+
+def with_breakdowns(
+    document: dict[str, Any],
+    outcomes: list[tuple[str, KernelResult | TilelabError]],
+    breakdowns: list[Breakdown | None],
+) -> dict[str, Any]:
+    """The document of a run, with each kernel's breakdown where there is one."""
+    kernels = zip(document["kernels"], outcomes, breakdowns, strict=True)
+    for entry, (_, outcome), made in kernels:
+        if made is not None and isinstance(outcome, KernelResult):
+            entry["breakdown"] = breakdown_document(made, outcome)
+    return document

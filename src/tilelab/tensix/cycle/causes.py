@@ -1,0 +1,70 @@
+"""Why nothing happened in a cycle: at a wait gate, in a core.
+
+Numbers are indices of the counters in ``state.cycle``.
+"""
+
+from typing import Final
+
+ISSUED: Final = 0
+FIFO_EMPTY: Final = 1
+MOP_TRANSITION: Final = 2
+ABSORBED: Final = 3
+RECORDED: Final = 4
+WAIT_SEMAPHORE: Final = 5
+WAIT_UNIT: Final = 6
+WAIT_BANK: Final = 7
+WAIT_LAG: Final = 8
+BANK_MATRIX: Final = 9
+BANK_UNPACK: Final = 10
+DST_HAZARD: Final = 11
+UNIT_BUSY: Final = 12
+UNIT_TAKEN: Final = 13
+THREAD_HELD: Final = 14
+RESULT_LATE: Final = 15
+MUTEX: Final = 16
+CAUSE_COUNT: Final = 17
+
+CAUSES: dict[int, tuple[str, str]] = {
+    ISSUED: ("issued", "an instruction passed the gate"),
+    FIFO_EMPTY: ("FIFO empty", "nothing was pushed: the RISC-V core is the limit, or has no work"),
+    MOP_TRANSITION: ("MOP transition", "the dead cycle between a MOP and a word that is not one"),
+    ABSORBED: ("absorbed", "the MOP expander took in a MOP_CFG, or a MOP that emits nothing"),
+    RECORDED: ("recorded", "the replay expander recorded a word without executing it"),
+    WAIT_SEMAPHORE: ("semaphore", "a latched SEMWAIT waits for a semaphore"),
+    WAIT_UNIT: ("unit to drain", "a latched STALLWAIT waits for a unit's pipeline to be empty"),
+    WAIT_BANK: ("bank (STALLWAIT)", "a latched STALLWAIT waits for the owner of a Src bank"),
+    WAIT_LAG: ("wait released", "the cycle between a wait's condition coming true and its release"),
+    BANK_MATRIX: ("operands", "the matrix unit has no valid SrcA or SrcB bank: unpacking is late"),
+    BANK_UNPACK: ("Src banks full", "the unpacker's bank still belongs to the matrix unit"),
+    DST_HAZARD: ("Dst hazard", "the Dst block to be read was written less than 5 cycles ago"),
+    UNIT_BUSY: ("unit busy", "the unit still works on an earlier instruction"),
+    UNIT_TAKEN: ("unit shared", "another thread's instruction went first"),
+    THREAD_HELD: ("thread held", "the scalar unit or an unpacker's start holds the whole thread"),
+    RESULT_LATE: ("result late", "the vector unit's previous result takes a second cycle"),
+    MUTEX: ("mutex", "another thread holds the mutex"),
+}
+"""Name and meaning of each cause, as shown to users."""
+
+UPSTREAM: Final = (FIFO_EMPTY, MOP_TRANSITION, ABSORBED, RECORDED)
+"""Bubbles that come down the frontend: the gate itself was empty."""
+
+CORE_RETIRED: Final = 0
+CORE_OPERAND: Final = 1
+CORE_BRANCH: Final = 2
+CORE_BUSY: Final = 3
+CORE_PUSH: Final = 4
+CORE_SYNC: Final = 5
+CORE_MAILBOX: Final = 6
+CORE_RESET: Final = 7
+CORE_CAUSE_COUNT: Final = 8
+
+CORE_CAUSES: dict[int, tuple[str, str]] = {
+    CORE_RETIRED: ("executed", "an instruction (or a fused group of .ttinsn) executed"),
+    CORE_OPERAND: ("load latency", "an operand is still being loaded or multiplied"),
+    CORE_BRANCH: ("mispredicted", "bubble after a branch that went the other way"),
+    CORE_BUSY: ("divide", "a division occupies the core"),
+    CORE_PUSH: ("back-pressure", "the Tensix FIFO is full"),
+    CORE_SYNC: ("sync", "mop_sync or tensix_sync waits"),
+    CORE_MAILBOX: ("mailbox", "a mailbox is empty or full"),
+    CORE_RESET: ("in reset", "the core is held in reset"),
+}

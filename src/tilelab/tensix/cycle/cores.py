@@ -1,0 +1,221 @@
+"""The RISC-V cores' time: what an instruction costs, and when its operands are there.
+
+In order, one instruction a cycle; a load's register can be used after the latency of what it read;
+Blackhole pushes up to four adjacent .ttinsn at once. Source: BabyRISCV/README.md of each chip.
+
+Not modelled: instruction cache misses, hits in the L0 data cache, the store queue and its drain
+into L1, conflicts at L1. Branches backward are predicted taken, others not, jumps correctly: how
+hardware predicts is not documented.
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.cycle import causes
+from tilelab.tensix.cycle.events import PUSH, note, note_core
+from tilelab.tensix.cycle.frontend import tracked
+from tilelab.tensix.frontend.origin import BRISC
+from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.tables.tile_registers import (
+    DST_WINDOW,
+    DST_WINDOW_END,
+    GPRS,
+    INSTRN_BUF,
+    INSTRN_BUF_END,
+    LOCAL_RAM,
+    MAILBOXES,
+    MAILBOXES_END,
+    PAGE,
+    PC_BUF,
+    PC_BUF_END,
+    TDMA_REGISTERS,
+    TENSIX_CFG,
+    TENSIX_CFG_END,
+)
+from tilelab.tensix.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
+
+LOAD, STORE, ATOMIC, BRANCH = 0x03, 0x23, 0x2F, 0x63
+REGISTER: Final = 0x33
+LUI, AUIPC, JAL, SYSTEM = 0x37, 0x17, 0x6F, 0x73
+NO_GATHERING: Final = 1 << 18
+"""cfg0: adjacent .ttinsn are not fused."""
+
+
+@kernel
+def accepts(s: Any, t: int) -> int:
+    """Whether a thread's FIFO takes a TRISC's word; more of the same group follow it regardless."""
+    if s.cycle.on and s.arch.push_accept >= 0:
+        return 1 if tracked(s, t) <= s.arch.push_accept else 0
+    return 1
+
+
+@kernel
+def load_latency(s: Any, core: int, address: int) -> int:
+    """Cycles until what is loaded from an address can be used."""
+    latency: int = s.arch.timing.load_tile
+    if address < s.arch.l1_size:
+        latency = s.arch.timing.load_l1
+    elif LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        latency = s.arch.timing.load_local
+    elif PC_BUF <= address < PC_BUF_END or MAILBOXES <= address < MAILBOXES_END:
+        latency = s.arch.timing.load_sync
+    elif (
+        GPRS <= address < GPRS + PAGE
+        or TENSIX_CFG <= address < TENSIX_CFG_END
+        or DST_WINDOW <= address < DST_WINDOW_END
+        or (TDMA_REGISTERS <= address < TDMA_REGISTERS + PAGE and s.arch.dst_window)
+    ):
+        latency = s.arch.timing.load_config
+    return latency
+
+
+@kernel
+def operands_late(s: Any, core: int, word: int) -> int:
+    """Whether a register that an instruction reads is not there yet."""
+    opcode = word & 0x7F
+    if opcode in (LUI, AUIPC, JAL):
+        return 0
+    at = s.cycle.register_at
+    if at[core, (word >> 15) & 31] > s.clock:
+        return 1
+    if opcode in (REGISTER, STORE, ATOMIC, BRANCH) and at[core, (word >> 20) & 31] > s.clock:
+        return 1
+    return 0
+
+
+@kernel
+def divide_cycles(dividend: int, divisor: int, is_signed: int) -> int:
+    """How long a division occupies a core: 2 to 33 cycles (its curve: two measured points)."""
+    if divisor == 0 or divisor == 1:
+        return 2
+    value = dividend
+    if is_signed and dividend & 0x80000000:
+        if divisor == WORD and dividend == 0x80000000:
+            return 2
+        value = -dividend & WORD
+    bits = 0
+    while value:
+        bits += 1
+        value >>= 1
+    return min(max(bits + 2, 6), 33)
+
+
+@kernel
+def spend(s: Any, core: int, cycles: int, why: int) -> int:
+    """Keep a core busy for more cycles than the one that every instruction takes."""
+    s.cycle.core_free[core] = s.clock + cycles
+    s.cycle.core_why[core] = why
+    return OK
+
+
+@kernel
+def count_core(s: Any, core: int, cause: int) -> int:
+    """Count a core's cycle."""
+    s.cycle.core_cycles[core, cause] = s.cycle.core_cycles[core, cause] + 1
+    if s.cycle.trace_on:
+        note_core(s, core, cause)
+    return OK
+
+
+@kernel
+def count_waiting(s: Any, core: int, code: int) -> int:
+    """Count a cycle in which a load or a push has to be tried again."""
+    if code == WAIT_FIFO_FULL:
+        return count_core(s, core, causes.CORE_PUSH)
+    return count_core(s, core, causes.CORE_MAILBOX if code == WAIT_MAILBOX else causes.CORE_SYNC)
+
+
+@kernel
+def push_group(s: Any, core: int) -> int:
+    """Execute a .ttinsn, and with it those behind it that fuse; OK, a wait or a check's code."""
+    if core != BRISC and not accepts(s, core):
+        return WAIT_FIFO_FULL
+    hart = s.riscv[core]
+    limit = 1
+    if core != BRISC and not hart.cfg0 & NO_GATHERING:
+        limit = s.arch.timing.push_group
+    for i in range(limit):
+        pc = hart.pc
+        word = s.l1_32[pc >> 2] if pc < s.arch.l1_size else 3
+        if word & 3 == 3:
+            return OK
+        code = step(s, core)
+        if code != OK:
+            return OK if i else code
+        if s.cycle.trace_on:
+            note(s, PUSH, core, word >> 2 | (word & 3) << 30, 0, pc)
+    return OK
+
+
+@kernel
+def finish(s: Any, core: int, word: int, pc: int, a: int, b: int) -> int:
+    """Book what an instruction with operands ``a``, ``b`` costs beyond its own cycle."""
+    opcode = word & 0x7F
+    at = s.cycle.register_at
+    rd = (word >> 7) & 31
+    if opcode == BRANCH:
+        taken = 1 if s.riscv[core].pc != pc + 4 else 0
+        if taken != word >> 31:
+            spend(s, core, 1 + s.arch.timing.mispredicted, causes.CORE_BRANCH)
+        return OK
+    if opcode == STORE:
+        return OK
+    latency = 1
+    if opcode == LOAD:
+        offset = ((word >> 20) ^ 0x800) - 0x800
+        latency = load_latency(s, core, (a + offset) & WORD)
+    elif opcode == ATOMIC:
+        latency = s.arch.timing.load_atomic
+    elif opcode == REGISTER and word >> 25 == 1:
+        if (word >> 14) & 1:
+            latency = divide_cycles(a, b, 1 - ((word >> 12) & 1))
+            spend(s, core, latency, causes.CORE_BUSY)
+        else:
+            latency = s.arch.timing.multiply_latency
+            if s.arch.timing.multiply_busy > 1:
+                spend(s, core, s.arch.timing.multiply_busy, causes.CORE_BUSY)
+    if rd:
+        at[core, rd] = s.clock + latency
+    return OK
+
+
+@kernel
+def tick_core(s: Any, core: int) -> int:
+    """One cycle of a core; OK, or a failed check's code."""
+    hart = s.riscv[core]
+    engine = s.engine
+    if s.cycle.core_free[core] > s.clock:
+        engine.core_wait[core] = 0
+        return count_core(s, core, s.cycle.core_why[core])
+    pc = hart.pc
+    word = s.l1_32[pc >> 2] if pc < s.arch.l1_size else 3
+    if word & 3 != 3:
+        code = push_group(s, core)
+    else:
+        if operands_late(s, core, word):
+            engine.core_wait[core] = 0
+            return count_core(s, core, causes.CORE_OPERAND)
+        a = hart.x[(word >> 15) & 31]
+        b = hart.x[(word >> 20) & 31]
+        pushes = 0
+        if word & 0x7F == STORE:
+            offset = (((word >> 25) << 5 | ((word >> 7) & 31)) ^ 0x800) - 0x800
+            address = (a + offset) & WORD
+            if INSTRN_BUF <= address < INSTRN_BUF_END:
+                pushes = 1
+        if pushes and core != BRISC and not accepts(s, core):
+            code = WAIT_FIFO_FULL
+        else:
+            code = step(s, core)
+            if code == OK:
+                finish(s, core, word, pc, a, b)
+                if pushes and s.cycle.trace_on:
+                    note(s, PUSH, core, b, 0, pc)
+    engine.core_wait[core] = code
+    if code > 0:
+        blame_core(s, core)
+        return code
+    if code < 0:
+        return count_waiting(s, core, code)
+    return count_core(s, core, causes.CORE_RETIRED)

@@ -1,0 +1,112 @@
+"""What the cycle clock notes for traces, while one is wanted: one row of numbers per event.
+
+``part`` is a thread, a core or a pipeline, by kind. States (a gate's cause, a core's, depths,
+semaphores, bank owners) are noted when they change.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.cycle.record import CORES, EVENT_SLOTS, THREADS
+
+ISSUE: Final = 1  # part thread, value word, length cycles in the unit, extra origin
+GATE: Final = 2  # part thread, value cause, extra what a latched wait waits for
+CORE: Final = 3  # part core, value cause, extra pc
+DEPTH: Final = 4  # part thread, value words: input FIFO, late FIFO << 8, gate FIFO << 16
+SEMAPHORE: Final = 5  # value: four bits each
+BANKS: Final = 6  # value: valid bits, see ``units.valid_bits``
+MOP_OUT: Final = 7  # part thread, value word, extra origin
+REPLAY_OUT: Final = 8  # part thread, value word, extra origin
+RECORD_SLOT: Final = 9  # part thread, value word, length slot, extra origin
+PUSH: Final = 10  # part core, value word, extra pc
+EVENT = np.dtype(
+    [
+        ("clock", "<u8"),
+        ("kind", "u1"),
+        ("part", "u1"),
+        ("value", "<u4"),
+        ("length", "<u4"),
+        ("extra", "<u8"),
+    ]
+)
+"""One event, as sinks get them: arrays of these, in order."""
+
+MARGIN: Final = 64
+"""Events that one cycle can make, at most."""
+
+
+@kernel
+def note(s: Any, kind: int, part: int, value: int, length: int, extra: int) -> int:
+    """Note an event of this cycle."""
+    cycle = s.cycle
+    n = cycle.event_count
+    if n < EVENT_SLOTS:
+        cycle.event_clock[n] = s.clock
+        cycle.event_kind[n] = kind
+        cycle.event_part[n] = part
+        cycle.event_value[n] = value
+        cycle.event_length[n] = length
+        cycle.event_extra[n] = extra
+        cycle.event_count = n + 1
+    return OK
+
+
+@kernel
+def note_gate(s: Any, t: int) -> int:
+    """Note what became of a gate's cycle, if that differs from the cycle before."""
+    cycle = s.cycle
+    cause = cycle.cause[t]
+    if cause != cycle.seen_cause[t]:
+        cycle.seen_cause[t] = cause
+        note(s, GATE, t, cause, 0, cycle.wait_source[t])
+    return OK
+
+
+@kernel
+def note_states(s: Any) -> int:
+    """Note depths, semaphores and bank owners that have changed."""
+    cycle = s.cycle
+    for t in range(THREADS):
+        f = s.frontend[t]
+        depth = f.input_count | f.late_count << 8 | (f.gate_full + cycle.behind_full[t]) << 16
+        if depth != cycle.seen_depth[t]:
+            cycle.seen_depth[t] = depth
+            note(s, DEPTH, t, depth, 0, 0)
+    semaphores = 0
+    for i in range(8):
+        semaphores |= s.semaphore[i].value << (4 * i)
+    if semaphores != cycle.seen_semaphore:
+        cycle.seen_semaphore = semaphores
+        note(s, SEMAPHORE, 0, semaphores, 0, 0)
+    banks = s.src_a_valid[0] | s.src_a_valid[1] << 1 | s.src_b_valid[0] << 2
+    banks |= s.src_b_valid[1] << 3
+    if banks != cycle.seen_bank:
+        cycle.seen_bank = banks
+        note(s, BANKS, 0, banks, 0, 0)
+    return OK
+
+
+@kernel
+def note_core(s: Any, core: int, cause: int) -> int:
+    """Note what a core does, if that differs from the cycle before."""
+    cycle = s.cycle
+    if cause != cycle.seen_core[core]:
+        cycle.seen_core[core] = cause
+        note(s, CORE, core, cause, 0, s.riscv[core].pc)
+    return OK
+
+
+@kernel
+def forget_seen(s: Any) -> int:
+    """Begin a trace: every state is new."""
+    cycle = s.cycle
+    for t in range(THREADS):
+        cycle.seen_cause[t] = 0xFF
+        cycle.seen_depth[t] = 0xFFFFFFFF
+    for core in range(CORES):
+        cycle.seen_core[core] = 0xFF
+    cycle.seen_semaphore = 1 << 40
+    cycle.seen_bank = 0xFF
+    return OK

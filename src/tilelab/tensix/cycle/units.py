@@ -1,0 +1,296 @@
+"""What an instruction occupies, and until when: called as it passes its gate.
+
+Not modelled: L1 port and bank conflicts; the depths of the pipelines between a gate and L1; more
+than one instruction queued at an unpacker or packer; a Dst block as PACR reads it (vendor kernels
+order that with semaphores and STALLWAIT, which are).
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.matrix_unit_operands import dst_address
+from tilelab.tensix.backend.semantics import config
+from tilelab.tensix.cycle.figures import (
+    ACCUMULATES_IF_21,
+    AFTER_MOVE,
+    CONFIG_PORT,
+    MATRIX_PORT,
+    MOVES_TO_DST,
+    NO_PORT,
+    PACK_PIPE,
+    PACK_PORT,
+    READS_DST,
+    SCALAR_PORT,
+    UNPACK_PIPE,
+    UNPACK_PORT,
+    VECTOR_PORT,
+    WRITES_DST,
+)
+
+BECOMES_VALID: Final = 1
+GIVEN_BACK: Final = 2
+UNPACR: Final = 0x42
+PACR: Final = 0x41
+WRCFG, RDCFG = 0xB0, 0xB1
+FIRST_RMWCIB, LAST_RMWCIB = 0xB3, 0xB6
+FIRST_GPR_OPERATION, LAST_GPR_OPERATION = 0x58, 0x5D
+SFPNOP: Final = 0x8F
+MOVD2A, MOVD2B, MOVB2A = 0x08, 0x0A, 0x0B
+SHARED_SPEED: Final = (0, 0, 0, 1, 0, 0, 2, 1, 1)
+"""What an unpacker gets that wants speed n // 3 while the other fetches and wants n % 3."""
+
+
+@kernel
+def later(s: Any, time: int) -> int:
+    """Something is under way until ``time``, so the tile is not stuck before that."""
+    s.cycle.active_until = max(s.cycle.active_until, time)
+    return OK
+
+
+@kernel
+def dst_block(s: Any, t: int, word: int) -> int:
+    """The aligned 8x16 block of Dst that a matrix instruction reads or writes."""
+    return (dst_address(s, t, word & 0x3FF) >> 3) & 127
+
+
+@kernel
+def reads_dst(s: Any, word: int) -> int:
+    """Whether a matrix instruction reads Dst."""
+    use = s.arch.timing.dst_use[word >> 24]
+    if use & ACCUMULATES_IF_21:
+        return (word >> 21) & 1
+    return 1 if use & READS_DST else 0
+
+
+@kernel
+def hazard(s: Any, t: int, word: int) -> int:
+    """Whether a matrix instruction has to wait for a block of Dst."""
+    if s.cycle.dst_any > s.clock and reads_dst(s, word):
+        if s.cycle.dst_ready[dst_block(s, t, word)] > s.clock:
+            return 1
+    if s.cycle.moved_dst > s.clock and s.arch.timing.dst_use[word >> 24] & AFTER_MOVE:
+        return 1
+    return 0
+
+
+@kernel
+def result_late(s: Any, word: int) -> int:
+    """Whether a vector instruction reads a register whose result takes one more cycle."""
+    if s.cycle.late_at <= s.clock:
+        return 0
+    operands = s.arch.timing.operands[word >> 24]
+    for nibble in range(6):
+        if (operands >> nibble) & 1 and (word >> (4 * nibble)) & 15 == s.cycle.late_register:
+            return 1
+    return 0
+
+
+@kernel
+def port_accepts(s: Any, word: int, port: int) -> int:
+    """Whether a unit can take a word in this cycle."""
+    opcode = word >> 24
+    if s.cycle.port_free[port] > s.clock:
+        if port == VECTOR_PORT and opcode == SFPNOP:
+            return 1
+        return 0
+    if port == MATRIX_PORT and s.cycle.move_until > s.clock:
+        if s.cycle.move_opcode == MOVD2B:
+            return 1 if opcode == MOVD2B else 0
+        return 1 if opcode == MOVD2A or opcode == MOVB2A else 0
+    if port == CONFIG_PORT and s.cycle.config_free > s.clock and opcode != WRCFG:
+        return 0
+    if port == UNPACK_PORT and s.cycle.fetch_start[(word >> 23) & 1] > s.clock:
+        return 0
+    if port == PACK_PORT:
+        for p in range(4):
+            if s.cycle.pack_start[p] > s.clock:
+                return 0
+    return 1
+
+
+@kernel
+def set_pending(s: Any, which: int, bank: int, kind: int, time: int) -> int:
+    """Hide a change of a Src bank's owner until ``time``."""
+    s.cycle.pending[which, bank] = kind
+    s.cycle.pending_at[which, bank] = time
+    s.cycle.pending_any = 1
+    return later(s, time)
+
+
+@kernel
+def hide_bank_changes(s: Any, before: int, arrival: int) -> int:
+    """Show later what an instruction did to the banks' owners: gifts on arrival, returns at once.
+
+    ``before``: the valid bits before it, SrcA's banks in bits 0 and 1, SrcB's in 2 and 3.
+    """
+    for bank in range(2):
+        was = (before >> bank) & 1
+        if s.src_a_valid[bank] != was:
+            s.src_a_valid[bank] = was
+            kind = GIVEN_BACK if was else BECOMES_VALID
+            set_pending(s, 0, bank, kind, s.clock + 1 if was else arrival)
+        was = (before >> (2 + bank)) & 1
+        if s.src_b_valid[bank] != was:
+            s.src_b_valid[bank] = was
+            kind = GIVEN_BACK if was else BECOMES_VALID
+            set_pending(s, 1, bank, kind, s.clock + 1 if was else arrival)
+    return OK
+
+
+@kernel
+def valid_bits(s: Any) -> int:
+    """All banks' valid bits in one number."""
+    bits: int = s.src_a_valid[0] | s.src_a_valid[1] << 1 | s.src_b_valid[0] << 2
+    bits |= s.src_b_valid[1] << 3
+    return bits
+
+
+@kernel
+def show_pending(s: Any) -> int:
+    """Begin a cycle: show the changes of bank owners that are due."""
+    cycle = s.cycle
+    left = 0
+    for bank in range(2):
+        if cycle.pending[0, bank]:
+            if cycle.pending_at[0, bank] <= s.clock:
+                s.src_a_valid[bank] = 1 if cycle.pending[0, bank] == BECOMES_VALID else 0
+                cycle.pending[0, bank] = 0
+                s.engine.moved = 1
+            else:
+                left = 1
+        if cycle.pending[1, bank]:
+            if cycle.pending_at[1, bank] <= s.clock:
+                s.src_b_valid[bank] = 1 if cycle.pending[1, bank] == BECOMES_VALID else 0
+                cycle.pending[1, bank] = 0
+                s.engine.moved = 1
+            else:
+                left = 1
+    cycle.pending_any = left
+    return OK
+
+
+@kernel
+def unpack_speed(s: Any, t: int, u: int) -> int:
+    """How fast an unpacker wants to fetch: 0 to 2 for x1, x2, x4."""
+    if s.arch.unpack_default_throttle:
+        if not config(s, t, s.f.THCON_SEC0_REG1_ovrd_default_throttle_mode):
+            return 2
+    wanted: int = config(s, t, s.f.THCON_SEC_REG2_Throttle_mode[u])
+    return wanted if wanted < 2 else 2
+
+
+@kernel
+def fetch(s: Any, t: int, u: int) -> int:
+    """Time an UNPACR's fetch from L1; returns the cycle in which its data has arrived."""
+    cycle = s.cycle
+    start = s.clock + s.arch.timing.interval[UNPACR]
+    start = max(start, cycle.fetch_end[u])
+    speed = unpack_speed(s, t, u)
+    cycle.fetch_rate[u] = speed
+    if cycle.fetch_end[1 - u] > start:
+        speed = SHARED_SPEED[3 * speed + cycle.fetch_rate[1 - u]]
+    rate = s.arch.timing.unpack_bytes[speed]
+    end: int = start + (cycle.work + rate - 1) // rate
+    cycle.fetch_start[u] = start
+    cycle.fetch_end[u] = end
+    cycle.fetch_cycles[u] = cycle.fetch_cycles[u] + end - start
+    cycle.fetched[u] = cycle.fetched[u] + cycle.work
+    return end
+
+
+@kernel
+def pack(s: Any, word: int) -> int:
+    """Time a PACR's packers; returns the cycle in which the last of them has finished."""
+    cycle = s.cycle
+    mask = 1
+    if not s.arch.implied_src_format:  # Wormhole: four packers
+        mask = (word >> 8) & 15
+        mask = mask if mask else 1
+    packers = 0
+    for p in range(4):
+        packers += (mask >> p) & 1
+    rate = s.arch.timing.pack_bytes * packers
+    cycles = (cycle.work + rate - 1) // rate
+    end: int = s.clock + 1
+    cycle.packed = cycle.packed + cycle.work
+    for p in range(4):
+        if (mask >> p) & 1:
+            start = s.clock
+            start = max(start, cycle.pack_end[p])
+            cycle.pack_start[p] = start
+            cycle.pack_end[p] = start + cycles
+            cycle.pack_cycles[p] = cycle.pack_cycles[p] + cycles
+            end = max(end, cycle.pack_end[p])
+    return end
+
+
+@kernel
+def scalar_cycles(s: Any, word: int) -> int:
+    """How long the scalar unit takes: one more if two operands are in different groups of four."""
+    opcode = word >> 24
+    cycles: int = s.arch.timing.interval[opcode]
+    if FIRST_GPR_OPERATION <= opcode <= LAST_GPR_OPERATION and not (word >> 23) & 1:
+        if (word & 63) >> 2 != ((word >> 6) & 63) >> 2:
+            cycles += 1
+    return cycles
+
+
+@kernel
+def occupy_matrix(s: Any, word: int, block: int) -> int:
+    """What a matrix instruction does to the readers of Dst behind it."""
+    opcode = word >> 24
+    if s.arch.timing.dst_use[opcode] & WRITES_DST:
+        s.cycle.dst_ready[block] = s.clock + s.arch.timing.dst_blocked
+        s.cycle.dst_any = s.clock + s.arch.timing.dst_blocked
+    if s.arch.timing.dst_use[opcode] & MOVES_TO_DST:
+        s.cycle.moved_dst = s.clock + s.arch.timing.move_blocked
+    if opcode == MOVD2A or opcode == MOVD2B:
+        s.cycle.move_opcode = opcode
+        s.cycle.move_until = s.clock + s.arch.timing.latency[opcode]
+    return OK
+
+
+@kernel
+def occupy(s: Any, t: int, word: int, block: int, before: int) -> int:
+    """Book what an instruction that has just executed occupies; returns until when."""
+    opcode = word >> 24
+    cycle = s.cycle
+    port = s.arch.timing.port[opcode]
+    interval = s.arch.timing.interval[opcode]
+    end: int = s.clock + s.arch.timing.latency[opcode]
+    pipe = s.arch.timing.pipe[opcode]
+    if port == UNPACK_PORT:
+        cycle.held_until[t] = s.clock + interval
+        u = (word >> 23) & 1
+        pipe = UNPACK_PIPE + u
+        if opcode == UNPACR and cycle.work:
+            end = fetch(s, t, u)
+        elif cycle.fetch_end[u] > end:
+            end = cycle.fetch_end[u]  # in order behind what is being fetched
+    elif port == PACK_PORT:
+        end = pack(s, word)
+        if not s.arch.implied_src_format:
+            for p in range(1, 4):
+                cycle.pipe_busy[t, PACK_PIPE + p] = max(
+                    cycle.pipe_busy[t, PACK_PIPE + p], cycle.pack_end[p]
+                )
+    elif port == SCALAR_PORT:
+        interval = scalar_cycles(s, word)
+        end = s.clock + interval
+        cycle.held_until[t] = end
+    elif port == MATRIX_PORT:
+        occupy_matrix(s, word, block)
+    elif port == VECTOR_PORT:
+        if s.arch.timing.vector_interlock and s.arch.timing.result[opcode]:
+            cycle.late_register = (word >> s.arch.timing.result[opcode]) & 15
+            cycle.late_at = end
+    elif opcode in (WRCFG, RDCFG):
+        cycle.config_free = s.clock + 2
+    if port != NO_PORT:
+        cycle.port_free[port] = s.clock + interval
+    cycle.port_cycles[port] = cycle.port_cycles[port] + interval
+    cycle.pipe_busy[t, pipe] = max(cycle.pipe_busy[t, pipe], end)
+    if before != valid_bits(s):
+        hide_bank_changes(s, before, end)
+    later(s, end)
+    return end

@@ -1,0 +1,84 @@
+"""A tile under the cycle clock whose frontends are fed by hand."""
+
+from typing import Any
+
+import numpy as np
+
+from tilelab.tensix import Tile
+from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, REPLAY_OUT
+from tilelab.tensix.frontend.origin import HOST, origin_of
+
+NOP = 0x02000000
+MOP1 = 0x01800000  # template 1
+
+
+def plain(number: int) -> int:
+    """A word that every unit lets through at one per cycle, told apart by its number."""
+    return 0x50200000 | number  # SETADC
+
+
+def mop_cfg(*words: int) -> list[int]:
+    """MopCfg for one outer iteration that emits these words."""
+    start, *rest = [*words, *[NOP] * (4 - len(words))]
+    # StartOp, one loop iteration (Loop0Last), EndOp0, EndOp1
+    return [1, 1, start, rest[1], rest[2], NOP, NOP, rest[0], NOP]
+
+
+class CycleTile:
+    """Feeds words straight into input FIFOs and keeps what each stage emitted, by cycle."""
+
+    def __init__(self, chip: str = "blackhole", engine: str = "reference", **options: int) -> None:
+        self.tile = Tile(chip, engine=engine, clock="cycle", **options)
+        self.s = self.tile.state.s
+        self.events: list[Any] = []
+        self.tile.trace(lambda batch: self.events.extend(batch.tolist()))
+
+    def feed(self, *words: int, t: int = 1) -> None:
+        """Put words into an input FIFO before the next cycle."""
+        f = self.s.frontend[t]
+        for word in words:
+            slot = (f.input_head + f.input_count) & 63
+            f.input_fifo[slot] = word
+            f.input_origin[slot] = origin_of(HOST, 0)
+            f.input_count = f.input_count + 1
+
+    def mop_cfg(self, *words: int, t: int = 1) -> None:
+        """Program MopCfg, all nine registers, or (fewer words) to emit just these."""
+        registers = list(words) if len(words) == 9 else mop_cfg(*words)
+        for i, value in enumerate(registers):
+            self.s.frontend[t].mop_cfg[i] = value
+
+    def run(self, cycles: int = 10_000) -> None:
+        """Run until nothing is left to do."""
+        self.tile.run(cycles)
+
+    def emitted(self, kind: int, t: int = 1) -> list[int]:
+        """The cycles in which a stage emitted, counted from its first."""
+        clocks = [event[0] for event in self.events if event[1] == kind and event[2] == t]
+        return [clock - clocks[0] for clock in clocks]
+
+    def mop(self, t: int = 1) -> list[int]:
+        """When the MOP expander emitted, in cycles since the start."""
+        return [event[0] for event in self.events if event[1] == MOP_OUT and event[2] == t]
+
+    def replay(self, t: int = 1) -> list[int]:
+        """When the replay expander emitted."""
+        return [event[0] for event in self.events if event[1] == REPLAY_OUT and event[2] == t]
+
+    def issued(self, t: int = 1) -> list[int]:
+        """When words passed the gate, counted from the first."""
+        return self.emitted(ISSUE, t)
+
+    def words(self, t: int = 1) -> list[int]:
+        """What passed the gate."""
+        return [event[3] for event in self.events if event[1] == ISSUE and event[2] == t]
+
+    def operands(self) -> None:
+        """Give the matrix unit bf16 ones in both banks of SrcA and SrcB."""
+        record: Any = self.tile.state.record
+        for name in ("src_a", "src_b"):
+            record[name] = np.float32(1).view(np.uint32)
+            record[f"{name}_valid"] = 1
+            record[f"{name}_format"] = 5
+        for name in ("ALU_FORMAT_SPEC_REG0_SrcA", "ALU_FORMAT_SPEC_REG1_SrcB"):
+            self.tile.state.set_config_field(name, 5)

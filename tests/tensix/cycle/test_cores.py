@@ -1,0 +1,157 @@
+"""What RISC-V instructions cost under the cycle clock."""
+
+import pytest
+
+from cycle_harness import plain
+from riscv_harness import ASSEMBLED
+from tilelab.tensix import Tile
+from tilelab.tensix.cycle.causes import CORE_BRANCH, CORE_OPERAND, CORE_PUSH
+from tilelab.tensix.cycle.cores import divide_cycles
+from tilelab.tensix.ttinsn import to_ttinsn as encode_ttinsn
+
+CODE = 0x1000
+SPIN = 0x0000006F
+NOP = 0x00000013
+A0, A1, A2 = 10, 11, 12
+USE = ASSEMBLED["add a0, a1, a2"] & ~(31 << 15) | A0 << 15  # add a0, a0, a2
+LOAD = ASSEMBLED["lw a0, 8(a1)"]
+NO_GATHERING = 1 << 18
+
+
+class Program:
+    """A program on TRISC1 and the cycle in which each of its instructions had executed."""
+
+    def __init__(self, words: list[int], chip: str = "blackhole", **registers: int) -> None:
+        self.tile = Tile(chip, engine="reference", clock="cycle")
+        self.s = self.tile.state.s
+        for i, word in enumerate([*words, SPIN]):
+            self.s.l1_32[CODE // 4 + i] = word
+        self.hart = self.s.riscv[1]
+        self.hart.pc, self.hart.running = CODE, 1
+        self.count = len(words)
+        for name, value in registers.items():
+            self.hart.x[{"a0": A0, "a1": A1, "a2": A2}[name]] = value
+
+    def cycles(self) -> int:
+        """Cycles before the program's last instruction, the loop at its end, executes."""
+        while self.hart.retired <= self.count:
+            self.tile.run(1)
+        return int(self.s.clock) - 1
+
+    def spent(self, cause: int) -> int:
+        return int(self.tile.state.record["cycle"]["core_cycles"][1][cause])
+
+
+@pytest.mark.parametrize(
+    ("chip", "address", "latency"),
+    [
+        ("blackhole", 0xFFB00100, 2),  # local RAM
+        ("blackhole", 0x2000, 8),  # L1
+        ("blackhole", 0xFFE80020, 3),  # a semaphore
+        ("blackhole", 0xFFE00000, 4),  # a GPR
+        ("blackhole", 0xFFEF0000, 4),  # configuration
+        ("blackhole", 0xFFB121B0, 7),  # soft reset
+        ("wormhole", 0xFFB00100, 2),
+        ("wormhole", 0x2000, 8),
+    ],
+)
+def test_loaded_register_can_be_used_after_the_latency(
+    chip: str, address: int, latency: int
+) -> None:
+    program = Program([LOAD, USE], chip, a1=address - 8)
+    assert program.cycles() == latency + 1
+    assert program.spent(CORE_OPERAND) == latency - 1
+    independent = [ASSEMBLED["addi a0, a1, -7"] & ~(31 << 7) | 13 << 7] * (latency - 1)
+    assert Program([LOAD, *independent, USE], chip, a1=address - 8).cycles() == latency + 1
+
+
+def test_register_written_again_is_not_waited_for() -> None:
+    over = ASSEMBLED["addi a0, a1, -7"]
+    assert Program([LOAD, over, USE], a1=0x2000).cycles() == 3
+
+
+@pytest.mark.parametrize(("chip", "cycles"), [("blackhole", 3), ("wormhole", 3)])
+def test_multiply_takes_a_second_cycle(chip: str, cycles: int) -> None:
+    assert Program([ASSEMBLED["mul a0, a1, a2"], USE], chip).cycles() == cycles
+
+
+@pytest.mark.parametrize(("chip", "cycles"), [("blackhole", 2), ("wormhole", 3)])
+def test_only_blackhole_pipelines_multiplies(chip: str, cycles: int) -> None:
+    assert Program([ASSEMBLED["mul a0, a1, a2"], NOP], chip).cycles() == cycles
+
+
+@pytest.mark.parametrize(
+    ("dividend", "divisor", "is_signed", "cycles"),
+    [
+        (5, 0, 0, 2),
+        (5, 1, 1, 2),
+        (0x80000000, 0xFFFFFFFF, 1, 2),
+        (1, 3, 0, 6),
+        (0xFFF, 3, 0, 14),
+        (0xFFFFFFFF, 3, 0, 33),
+        (0xFFFFFFFF, 3, 1, 6),
+    ],
+)
+def test_division_depends_on_its_operands(
+    dividend: int, divisor: int, is_signed: int, cycles: int
+) -> None:
+    assert divide_cycles(dividend, divisor, is_signed) == cycles
+    name = "div a0, a1, a2" if is_signed else "divu a0, a1, a2"
+    assert Program([ASSEMBLED[name], NOP], a1=dividend, a2=divisor).cycles() == cycles + 1
+
+
+@pytest.mark.parametrize(("chip", "penalty"), [("blackhole", 4), ("wormhole", 2)])
+def test_branch_forward_taken_and_backward_not_taken_are_mispredicted(
+    chip: str, penalty: int
+) -> None:
+    forward_taken = 0x00000463  # beq x0, x0, +8
+    forward_not = 0x00001463  # bne x0, x0, +8
+    backward_not = 0xFE001CE3  # bne x0, x0, -8
+    program = Program([forward_taken, NOP], chip)
+    program.count = 1
+    assert program.cycles() == 1 + penalty
+    assert program.spent(CORE_BRANCH) == penalty
+    assert Program([forward_not], chip).cycles() == 1
+    assert Program([backward_not], chip).cycles() == 1 + penalty
+
+
+def pushes(count: int) -> list[int]:
+    return [encode_ttinsn(plain(i)) for i in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("chip", "cfg0", "cycles"),
+    [("blackhole", 0, 3), ("blackhole", NO_GATHERING, 12), ("wormhole", 0, 12)],
+)
+def test_adjacent_ttinsn_are_pushed_four_at_a_time(chip: str, cfg0: int, cycles: int) -> None:
+    program = Program(pushes(12), chip)
+    program.hart.cfg0 = cfg0
+    assert program.cycles() == cycles
+
+
+@pytest.mark.parametrize(
+    ("chip", "cfg0", "accepted"),
+    [("blackhole", 0, 32), ("blackhole", NO_GATHERING, 29), ("wormhole", 0, 26)],
+)
+def test_blocked_gate_stops_the_core_after_so_many_pushes(
+    chip: str, cfg0: int, accepted: int
+) -> None:
+    program = Program(pushes(60), chip)
+    program.hart.cfg0 = cfg0
+    wait = program.s.frontend[1].wait
+    wait.kind, wait.block_mask, wait.condition_mask, wait.semaphore_mask = 2, 0x1FF, 1, 1
+    program.tile.run(100)
+    assert program.s.frontend[1].pushed == accepted
+    assert program.spent(CORE_PUSH) > 50
+    program.s.semaphore[0].value = 1
+    program.tile.run(300)
+    assert program.s.frontend[1].issued == 60
+
+
+def test_stores_to_the_fifo_wait_as_ttinsn_do() -> None:
+    store = 0x00C5A023  # sw a2, 0(a1)
+    program = Program([store] * 60, a1=0xFFE40000, a2=plain(1))
+    wait = program.s.frontend[1].wait
+    wait.kind, wait.block_mask, wait.condition_mask, wait.semaphore_mask = 2, 0x1FF, 1, 1
+    program.tile.run(100)
+    assert program.s.frontend[1].pushed == 29

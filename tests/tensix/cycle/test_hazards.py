@@ -1,0 +1,113 @@
+"""The Dst hazard, and what the matrix and vector units refuse for some cycles."""
+
+import pytest
+
+from cycle_harness import CycleTile
+from tilelab.tensix.cycle.causes import DST_HAZARD, RESULT_LATE, UNIT_BUSY
+
+
+def bench(chip: str = "blackhole") -> CycleTile:
+    made = CycleTile(chip)
+    made.operands()
+    return made
+
+
+def run_words(made: CycleTile, *words: tuple[str, dict[str, int]], t: int = 1) -> list[int]:
+    for name, fields in words:
+        made.feed(made.tile.arch.instructions[name].encode(**fields), t=t)
+        if made.s.frontend[t].input_count > 30:
+            made.tile.run(20)
+    made.run()
+    return made.issued(t)
+
+
+def mvmuls(blocks: list[int]) -> list[tuple[str, dict[str, int]]]:
+    return [("MVMUL", {"dst": 8 * block}) for block in blocks]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "cycles"),
+    [
+        ([0] * 16, list(range(0, 80, 5))),
+        ([0, 1, 2, 3] * 4, [5 * i + j for i in range(4) for j in range(4)]),
+        ([0, 1, 2, 3, 4] * 4, list(range(20))),
+        (list(range(8)) * 2, list(range(16))),
+        ([0, 1] * 4, [0, 1, 5, 6, 10, 11, 15, 16]),
+    ],
+)
+def test_block_cannot_be_read_for_four_cycles(blocks: list[int], cycles: list[int]) -> None:
+    made = bench()
+    assert run_words(made, *mvmuls(blocks)) == cycles
+    waited = made.tile.state.record["cycle"]["thread_cycles"][1][DST_HAZARD]
+    assert waited == cycles[-1] + 1 - len(cycles)
+
+
+def test_rows_within_one_aligned_block_are_one_block() -> None:
+    made = bench()
+    row = made.tile.arch.instructions["MVMUL"]
+    made.s.rwc[1].dst = 4
+    made.feed(row.encode(dst=0), row.encode(dst=3))
+    made.run()
+    assert made.issued() == [0, 5]
+
+
+def test_elementwise_add_reads_dst_only_if_it_accumulates() -> None:
+    plain_add = ("ELWADD", {"dst": 0})
+    onto = ("ELWADD", {"dst": 0, "dest_accum_en": 1})
+    assert run_words(bench(), plain_add, plain_add, plain_add) == [0, 1, 2]
+    assert run_words(bench(), plain_add, onto) == [0, 5]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "gap"),
+    [
+        ("MOVD2A", "MOVD2A", 1),
+        ("MOVD2A", "MOVB2A", 1),
+        ("MOVD2A", "SETRWC", 2),
+        ("MOVD2B", "MOVD2B", 1),
+        ("MOVD2B", "SETRWC", 4),
+        ("MOVA2D", "SETRWC", 1),
+        ("MOVA2D", "MVMUL", 4),
+        ("ZEROACC", "MVMUL", 1),
+    ],
+)
+def test_matrix_unit_after_moves(first: str, second: str, gap: int) -> None:
+    defaults = {"MOVA2D": {"dst": 64}, "ZEROACC": {"clear_mode": 1}}
+    words = [(name, defaults.get(name, {})) for name in (first, second)]
+    assert run_words(bench(), *words) == [0, gap]
+
+
+MAD = ("SFPMAD", {"lreg_src_a": 0, "lreg_src_b": 1, "lreg_src_c": 2, "lreg_dest": 3})
+
+
+@pytest.mark.parametrize(
+    ("second", "gap"),
+    [
+        (("SFPMAD", {"lreg_src_a": 3, "lreg_dest": 4}), 2),
+        (("SFPMAD", {"lreg_src_a": 4, "lreg_dest": 3}), 1),
+        (("SFPMOV", {"lreg_c": 3, "lreg_dest": 5}), 2),
+        (("SFPIADD", {"lreg_c": 0, "lreg_dest": 3, "instr_mod1": 4}), 2),
+        (("SFPSTORE", {"lreg_ind": 3}), 2),
+        (("SFPNOP", {}), 1),
+    ],
+)
+def test_blackhole_waits_for_results_that_take_two_cycles(
+    second: tuple[str, dict[str, int]], gap: int
+) -> None:
+    made = bench()
+    assert run_words(made, MAD, second) == [0, gap]
+    assert made.tile.state.record["cycle"]["thread_cycles"][1][RESULT_LATE] == gap - 1
+
+
+def test_wormhole_leaves_that_to_software() -> None:
+    dependent = ("SFPMAD", {"lreg_src_a": 3, "lreg_dest": 4})
+    assert run_words(bench("wormhole"), MAD, dependent) == [0, 1]
+
+
+def test_after_swap_only_a_nop_goes_at_once() -> None:
+    swap = ("SFPSWAP", {"lreg_src_c": 0, "lreg_dest": 1, "instr_mod1": 1})
+    assert run_words(bench(), swap, ("SFPNOP", {}), MAD) == [0, 1, 2]
+    made = bench()
+    assert run_words(made, swap, ("SFPMOV", {"lreg_c": 4, "lreg_dest": 5})) == [0, 2]
+    assert made.tile.state.record["cycle"]["busy_with"][1].sum() == 1
+    assert made.tile.state.record["cycle"]["thread_cycles"][1][UNIT_BUSY] == 1

@@ -1,0 +1,28 @@
+"""The vendor's compiled kernels: both clocks issue the same words and leave the same bytes.
+
+See ``tests/tensix/test_llk.py`` for where the ELFs come from.
+"""
+
+from typing import Any
+
+import pytest
+
+from tensix.test_llk import VECTORS, _elfs, _index
+from tilelab.tensix import Tile
+from tilelab.tensix.llk import TileBackend, replay
+
+
+@pytest.mark.llk
+@pytest.mark.parametrize("entry", _index(), ids=lambda entry: entry["slug"])
+def test_clocks_agree(entry: dict[str, Any]) -> None:
+    elfs = _elfs(entry["slug"])
+    streams, results = [], []
+    for clock in ("functional", "cycle"):
+        tile = Tile(clock=clock)
+        words: list[list[int]] = [[], [], []]
+        tile.observe(lambda clock, thread, word, origin, words=words: words[thread].append(word))
+        results.append(replay(TileBackend(tile), VECTORS / entry["slug"], elfs))
+        streams.append(words)
+    assert results[1].differ == 0, str(results[1])
+    assert results[0] == results[1]
+    assert streams[0] == streams[1]

@@ -1,0 +1,197 @@
+"""What units occupy: latched waits that wait for them, bank owners, ports that threads share."""
+
+from typing import Any
+
+import pytest
+
+from cycle_harness import CycleTile, plain
+from tilelab.tensix.cycle.causes import (
+    BANK_MATRIX,
+    BANK_UNPACK,
+    THREAD_HELD,
+    UNIT_TAKEN,
+    WAIT_LAG,
+    WAIT_UNIT,
+)
+from tilelab.tensix.cycle.events import ISSUE
+from tilelab.tensix.cycle.units import SHARED_SPEED, pack
+from tilelab.tensix.tables.config_registers import config_fields
+
+
+def word(made: CycleTile, name: str, **fields: int) -> int:
+    return made.tile.arch.instructions[name].encode(**fields)
+
+
+def causes(made: CycleTile, t: int) -> Any:
+    return made.tile.state.record["cycle"]["thread_cycles"][t]
+
+
+def clocks(made: CycleTile, t: int) -> list[int]:
+    return [event[0] for event in made.events if event[1] == ISSUE and event[2] == t]
+
+
+MATRIX_IDLE = {"blackhole": 1 << 4, "wormhole": 1 << 7}
+BLOCK_ALL = 0x1FF
+
+
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_stallwait_waits_for_the_matrix_unit_to_drain(chip: str) -> None:
+    made = CycleTile(chip)
+    made.operands()
+    wait = word(made, "STALLWAIT", stall_res=BLOCK_ALL, wait_res=MATRIX_IDLE[chip])
+    made.feed(word(made, "MVMUL"), wait, plain(1))
+    made.run()
+    # MVMUL at 0 is in the pipeline for 5 cycles; the wait is released one cycle after that
+    assert made.issued() == [0, 1, 6]
+    assert causes(made, 1)[WAIT_UNIT] == 3
+    assert causes(made, 1)[WAIT_LAG] == 1
+    assert made.tile.state.record["cycle"]["wait_unit"][1].sum() == 3
+
+
+def test_wait_that_is_met_still_costs_a_cycle() -> None:
+    made = CycleTile()
+    wait = word(made, "STALLWAIT", stall_res=BLOCK_ALL, wait_res=MATRIX_IDLE["blackhole"])
+    made.feed(wait, plain(1), plain(2))
+    made.run()
+    assert made.issued() == [0, 2, 3]
+
+
+def test_wait_does_not_hold_words_that_it_does_not_block() -> None:
+    made = CycleTile()
+    wait = word(made, "STALLWAIT", stall_res=1 << 6, wait_res=MATRIX_IDLE["blackhole"])
+    made.feed(wait, plain(1), plain(2))
+    made.run()
+    assert made.issued() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "cycles"),
+    [
+        ("DMANOP", {}, 1),
+        ("SETDMAREG", {"reg_index_16b": 4}, 1),
+        ("ADDDMAREG", {"op_a_reg_index": 4, "op_b_reg_index": 5}, 3),
+        ("ADDDMAREG", {"op_a_reg_index": 4, "op_b_reg_index": 8}, 4),
+        ("MULDMAREG", {"op_b_is_const": 1, "op_a_reg_index": 4, "op_b_reg_index": 8}, 3),
+    ],
+)
+def test_scalar_unit_holds_its_thread(name: str, fields: dict[str, int], cycles: int) -> None:
+    made = CycleTile()
+    made.feed(word(made, name, **fields), plain(1))
+    made.run()
+    assert made.issued() == [0, cycles]
+    assert causes(made, 1)[THREAD_HELD] == cycles - 1
+
+
+def test_scalar_unit_serves_one_thread_at_a_time() -> None:
+    made = CycleTile()
+    add = word(made, "ADDDMAREG")
+    for t in range(3):
+        made.feed(add, t=t)
+    made.run()
+    assert sorted(clocks(made, t)[0] for t in range(3)) == [2, 5, 8]
+
+
+def test_rmwcib_waits_behind_wrcfg() -> None:
+    made = CycleTile()
+    wrcfg = word(made, "WRCFG", cfg_reg=1)
+    made.feed(wrcfg, wrcfg, word(made, "RMWCIB0"))
+    made.run()
+    assert made.issued() == [0, 1, 3]
+
+
+def test_semaphore_instructions_of_two_threads_take_turns() -> None:
+    made = CycleTile()
+    for i in range(8):
+        made.s.semaphore[i].max = 15
+    for t, name in enumerate(("SEMPOST", "SEMPOST")):
+        made.feed(*[word(made, name, sem_sel=1 << t)] * 6, t=t)
+    made.run()
+    both = sorted(clocks(made, 0) + clocks(made, 1))
+    assert len(set(both)) == 12
+    assert both[-1] - both[0] == 11
+    assert min(causes(made, 0)[UNIT_TAKEN], causes(made, 1)[UNIT_TAKEN]) >= 2
+
+
+def test_misc_unit_and_setc16_serve_all_threads_at_once() -> None:
+    made = CycleTile()
+    for t in range(3):
+        made.feed(plain(1), word(made, "SETC16", setc16_reg=40), t=t)
+    made.run()
+    assert [clocks(made, t) for t in range(3)] == [[2, 3]] * 3
+
+
+# ---------------------------------------------------------------- unpackers and Src banks
+
+
+def unpack_bench(chip: str = "blackhole") -> CycleTile:
+    """Unpacker 0 set up to fetch 256 bf16 data (512 bytes) to SrcA."""
+    made = CycleTile(chip)
+    state = made.tile.state
+    for name, value in (
+        ("THCON_SEC0_REG2_Out_data_format", 5),
+        ("THCON_SEC0_REG2_Throttle_mode", 2),
+    ):
+        state.set_config_field(name, value)
+    state.record["config"][0, _tile_descriptor(made)] = 5 | 1 << 4 | 256 << 16
+    state.record["config"][0, _tile_descriptor(made) + 1] = 1 | 1 << 16
+    adc = made.s.adc[0][0]
+    adc.x[1] = 255
+    return made
+
+
+def _tile_descriptor(made: CycleTile) -> int:
+    return config_fields(made.tile.arch.name)["THCON_SEC0_REG0_TileDescriptor"].word
+
+
+def test_bank_becomes_valid_when_its_data_has_arrived() -> None:
+    made = unpack_bench()
+    unpacr = word(made, "UNPACR", set_dat_valid=1, last=1)
+    made.feed(unpacr, t=0)
+    made.operands()
+    made.s.src_a_valid[0] = made.s.src_a_valid[1] = 0
+    made.feed(word(made, "MVMUL"), t=1)
+    made.run()
+    # issued at 2, two cycles for the address, 512 bytes at 64 per cycle
+    assert clocks(made, 0) == [2]
+    assert clocks(made, 1) == [2 + 2 + 8]
+    assert causes(made, 1)[BANK_MATRIX] == 10
+
+
+def test_third_unpack_waits_until_a_bank_is_given_back() -> None:
+    made = unpack_bench()
+    unpacr = word(made, "UNPACR", set_dat_valid=1, last=1)
+    made.feed(unpacr, unpacr, unpacr, t=0)
+    with pytest.raises(Exception, match="Deadlock"):
+        made.run()
+    assert len(clocks(made, 0)) == 2
+    assert causes(made, 0)[BANK_UNPACK] > 0
+    assert causes(made, 0)[THREAD_HELD] == 2
+    made.feed(word(made, "SETRWC", clear_ab_vld=1), t=1)
+    made.tile.engine.s.engine.stale = 0
+    made.run()
+    # the bank is seen to be free one cycle after it was given back
+    assert clocks(made, 0)[2] == clocks(made, 1)[0] + 1
+
+
+def test_both_unpackers_share_the_way_to_l1() -> None:
+    # manual's table: what unpacker 0 and unpacker 1 get, by what 0 (columns) and 1 (rows) want
+    table = {
+        (0, 0): (0, 0), (1, 0): (1, 0), (2, 0): (2, 0),
+        (0, 1): (0, 1), (1, 1): (0, 0), (2, 1): (1, 0),
+        (0, 2): (0, 2), (1, 2): (0, 1), (2, 2): (1, 1),
+    }  # fmt: skip
+    for (zero, one), gets in table.items():
+        assert (SHARED_SPEED[3 * zero + one], SHARED_SPEED[3 * one + zero]) == gets
+
+
+def test_packers_time_follows_bytes() -> None:
+    made = CycleTile()
+    made.s.cycle.work = 640
+    assert pack(made.s, 0x41000000) == 10
+    made.s.cycle.work = 64
+    assert pack(made.s, 0x41000000) == 11  # behind the first one
+    wormhole = CycleTile("wormhole")
+    wormhole.s.cycle.work = 640
+    assert pack(wormhole.s, 0x41000100) == 40
+    wormhole.s.cycle.work = 640
+    assert pack(wormhole.s, 0x41000F00) == 50  # packer 0 is busy until 40
