@@ -70,88 +70,81 @@ def leaking_nan(x: int, y: int, z: int) -> int:
     return 0
 
 
-@kernel
+@narrow(32)
 def product(x: int, y: int) -> int:
     """x*y of two 24-bit numbers, less its low 20 bits, which set the lowest one left."""
-    exact = x * y
-    return exact >> 20 | (1 if exact & 0xFFFFF else 0)
+    x_high = x >> 12
+    y_high = y >> 12
+    x &= 0xFFF
+    y &= 0xFFF
+    low = x * y
+    middle = x_high * y + x * y_high + (low >> 12)
+    lost = (middle & 0xFF) | (low & 0xFFF)
+    return (x_high * y_high << 4) + (middle >> 8) | min(lost, 1)
 
 
 @narrow(32)
-def fma_sum(ieee: int, x: int, y: int, z: int) -> tuple[int, int]:
-    """x*y + z if the largest exponent, of x, y, z and x*y, is below 255; and that exponent.
+def aligned(m: int, shift: int) -> int:
+    """Shift right; lost bits set the lowest one, unless nothing is left at all."""
+    kept = m >> shift
+    return kept | min(kept << shift ^ m, kept, 1)
 
-    Words are signed here. There are no loops nor early exits, so that the compiled form computes
-    16 lanes at a time.
+
+@narrow(32)
+def fma_sum(ieee: int, x: int, y: int, z: int) -> int:
+    """x*y + z of finite numbers whose product does not overflow; words are signed here.
+
+    Without loops and early exits, so that the compiled form computes 16 lanes at a time.
     """
-    x_exponent = x >> 23 & 255
-    y_exponent = y >> 23 & 255
-    z_exponent = z >> 23 & 255
+    x_exponent = (x >> 23) & 255
+    y_exponent = (y >> 23) & 255
+    z_exponent = (z >> 23) & 255
     sign = (x ^ y) & LOWEST
     z_sign = z & LOWEST
     exponent = x_exponent + y_exponent - 127
-    largest = max(x_exponent, y_exponent, z_exponent, exponent)
     if not ieee:
         exponent = exponent if exponent < 255 else 255
     counts = x_exponent and y_exponent and exponent >= 0
-    m = product(x & 0x7FFFFF | HIDDEN, y & 0x7FFFFF | HIDDEN) if counts else 0
-    z_m = (z & 0x7FFFFF | HIDDEN) << 3 if z_exponent else 0
-    ahead = (exponent if counts else 0) - z_exponent
-    larger = sign if ahead >= 0 else z_sign
-    total = aligned_sum(m, z_m, ahead, sign == z_sign)
-    larger = larger ^ LOWEST if total < 0 else larger
-    exponent = z_exponent + (ahead if ahead > 0 else 0)
-    result, exponent = rounded(ieee, total if total >= 0 else -total, exponent)
-    if ieee:
-        larger = larger if total else z_sign & sign
-    else:
-        larger = larger if result and exponent >= 0 else 0
-        result = result if exponent >= 0 else 0
-    return result | larger, largest
+    m = product((x & 0x7FFFFF) | HIDDEN, (y & 0x7FFFFF) | HIDDEN) if counts else 0
+    exponent = exponent if counts else 0
+    z_m = ((z & 0x7FFFFF) | HIDDEN) << 3 if z_exponent else 0
 
-
-@narrow(32)
-def aligned_sum(x: int, y: int, ahead: int, same_sign: int) -> int:
-    """±(x ± y), the sign as the one with the larger exponent has it; x's is ``ahead`` of y's.
-
-    What is shifted out sets the lowest bit, unless nothing is left at all.
-    """
-    high = x if ahead >= 0 else y
-    low = y if ahead >= 0 else x
+    # align the one with the lower exponent, and add
+    ahead = exponent - z_exponent
     shift = ahead if ahead >= 0 else -ahead
-    shift = shift if shift < 31 else 31
-    kept = low >> shift
-    kept |= 1 if kept and kept << shift != low else 0
-    return high + (kept if same_sign else -kept)
+    low = aligned(z_m if ahead >= 0 else m, shift if shift < 31 else 31)
+    total = (m if ahead >= 0 else z_m) + (low if sign == z_sign else -low)
+    m = total if total >= 0 else -total
 
-
-@narrow(32)
-def rounded(ieee: int, m: int, exponent: int) -> tuple[int, int]:
-    """A sum of at most 29 bits as FP32 without sign, 0 if it underflows; and its exponent."""
     # normalise to 27 bits; what is shifted out is not a complete sticky bit on either chip
     n = bit_length(m) - 27
-    exponent += n
+    exponent = (exponent if ahead >= 0 else z_exponent) + n
     if ieee:
         n += 1 if exponent <= 0 else 0
     right = n if n > 0 else 0
     m <<= -n if n < 0 else 0
-    lost = m & (right | 1) if ieee else m & 1
-    m = m >> right | (1 if lost else 0)
-    # to nearest, ties to even
+    m = m >> right | min(m & (right | 1) if ieee else m & 1, 1)
+
+    # round to nearest, ties to even; flush what underflows
     field = exponent if exponent > 0 else 0
-    field = field if field < 255 else 254
-    result = (field << 23) + (m >> 3 & 0x7FFFFF)
-    result += (m & 7) + (result & 1) + 3 >> 3
+    field = field if field < 254 else 254
+    result = (field << 23) + ((m >> 3) & 0x7FFFFF)
+    result += ((m & 7) + (result & 1) + 3) >> 3
     result = INFINITY if exponent >= 255 else result
-    return (result if result >= HIDDEN and m else 0), exponent
+    result = result if result >= HIDDEN and m else 0
+    larger = sign if ahead >= 0 else z_sign
+    larger = larger ^ LOWEST if total < 0 else larger
+    if ieee:
+        return result | (larger if m else z_sign & sign)
+    return result | larger if result and exponent >= 0 else 0
 
 
-@kernel
+@narrow(32)
 def largest_exponent(x: int, y: int, z: int) -> int:
-    """The largest exponent of x, y, z and x*y; from 255 on, :func:`fma_sum` cannot add them."""
-    x_exponent = x >> 23 & 255
-    y_exponent = y >> 23 & 255
-    return max(x_exponent, y_exponent, z >> 23 & 255, x_exponent + y_exponent - 127)
+    """The largest exponent of x, y, z and x*y; 255 or above: :func:`fma_sum` cannot add them."""
+    x_exponent = (x >> 23) & 255
+    y_exponent = (y >> 23) & 255
+    return max(x_exponent, y_exponent, x_exponent + y_exponent - 127, (z >> 23) & 255)
 
 
 @kernel
@@ -179,9 +172,9 @@ def sum_lanes(s: Any) -> int:
         x = signed32(s.scratch_32[X + lane])
         y = signed32(s.scratch_32[Y + lane])
         z = signed32(s.scratch_32[Z + lane])
-        result, exponent = fma_sum(ieee, x, y, z)
-        s.scratch_signed[lane] = result
+        exponent = largest_exponent(x, y, z)
         largest = exponent if exponent > largest else largest
+        s.scratch_signed[lane] = fma_sum(ieee, x, y, z)
     return largest
 
 
