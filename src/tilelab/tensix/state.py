@@ -251,7 +251,7 @@ STATE = _state_dtype()
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
-"""How the names of what is no part of the machine begin: working memory, engines' and checks' notes."""
+"""How the names of what is no part of the machine begin: working memory, notes on a run."""
 
 HEADER_BYTES = 64
 """Room for the addresses of up to 8 buffers, the first one closest to the record."""
