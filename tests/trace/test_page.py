@@ -209,7 +209,10 @@ def test_registers_heat_maps_and_replay_buffer(shown: Any) -> None:
     keep(shown, "registers")
     shown.click("[data-tab=dst]")
     assert shown.locator("#dst canvas").count() in (8, 16)
+    assert re.search(r"tile 0, rows 0–63, largest [1-9.]", shown.inner_text("#dst"))
     keep(shown, "dst")
+    shown.uncheck("#dst input")  # the packer has cleared all of it
+    assert "tile 0, rows 0–63, largest 0" in shown.inner_text("#dst")
     shown.select_option("#dst select", "raw 16 bits")
     assert shown.locator("#dst canvas").count() == 16
     shown.click("[data-tab=src]")
@@ -234,8 +237,10 @@ def contrast(tab: Any, selector: str) -> float:
             };
             const node = document.querySelector(selector);
             let ground = node;
-            while (getComputedStyle(ground).backgroundColor === "rgba(0, 0, 0, 0)") ground = ground.parentElement;
-            const a = light(getComputedStyle(node).color), b = light(getComputedStyle(ground).backgroundColor);
+            const colour = (of, name) => getComputedStyle(of)[name];
+            const clear = "rgba(0, 0, 0, 0)";
+            while (colour(ground, "backgroundColor") === clear) ground = ground.parentElement;
+            const a = light(colour(node, "color")), b = light(colour(ground, "backgroundColor"));
             return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
         }""",
         selector,
@@ -267,7 +272,6 @@ def test_failed_run_is_shown_with_its_report(
 
 def test_a_million_events_stay_usable(browser: Any, tmp_path: Path) -> None:
     tile = Tile(engine="reference", clock="cycle")
-    before = tile.state.snapshot()
     recording = Recording(tile, "large")
     count = 1_000_000
     batch = np.zeros(count, kinds.EVENT)
@@ -280,7 +284,7 @@ def test_a_million_events_stay_usable(browser: Any, tmp_path: Path) -> None:
     recording(batch)
     tile.state.record["clock"] = count // 4
     path = tmp_path / "large.html"
-    path.write_text(make_page(recording, before, {}))
+    path.write_text(make_page(recording, {}))
     for tab in opened(browser, path):
         for zoom in ("timeline.fit()", "timeline.show(1000, 90000)", "timeline.show(1000, 1200)"):
             tab.evaluate(f"window.tilelab.{zoom}")

@@ -24,7 +24,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def recording() -> Recording:
     tile = Tile(clock="cycle")
     made = Recording(tile, "eltwise_add")
-    tile.trace(made)
     run_kernel(read_kernel_file(EXAMPLES / "eltwise_add"), tile)
     return made
 

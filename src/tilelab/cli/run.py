@@ -158,7 +158,6 @@ def _tracing(tile: Tile, path: Path, append: bool) -> Iterator[None]:
     with file:
         if tile.state.s.cycle.on:
             recording = Recording(tile)
-            tile.trace(recording)
             yield
             write(recording, path, append)
         else:

@@ -46,8 +46,6 @@ def view(
     target = found[0]
     tile = Tile(arch_of(target, arch), engine, "cycle")
     recording = Recording(tile, name_of(target))
-    tile.trace(recording)
-    before = tile.state.snapshot()
     error: TilelabError | None = None
     report: dict[str, Any] = {}
     failed = False
@@ -63,7 +61,7 @@ def view(
         error = problem
         report = breakdown_document(breakdown(tile.state), None)
         report["error"] = f"{error.summary}\n{error.detail}".strip()
-    text = page(recording, before, report)
+    text = page(recording, report)
     if str(output) == "-":
         stdout.file.write(text)
     else:

@@ -31,11 +31,16 @@ class Span(NamedTuple):
 
 
 class Recording:
-    """Collects the events of one tile. Attach it before the run: ``tile.trace(recording)``."""
+    """Collects the events of one tile, from now on.
+
+    ``before`` is the state as it is now. BadInputError if the tile has the functional clock.
+    """
 
     def __init__(self, tile: Tile, name: str = "kernel") -> None:
         self.tile = tile
         self.name = name
+        self.before = tile.state.snapshot()
+        tile.trace(self)
         self._batches: list[npt.NDArray[Any]] = []
 
     def __call__(self, events: npt.NDArray[Any]) -> None:

@@ -16,9 +16,9 @@ def _asset(name: str) -> str:
     return (files(__package__) / name).read_text(encoding="utf-8")
 
 
-def page(recording: Recording, before: Any, report: dict[str, Any]) -> str:
-    """The page of a run. ``before``: a snapshot of the state as the run began."""
-    data = json.dumps(document(recording, before, report), separators=(",", ":"))
+def page(recording: Recording, report: dict[str, Any]) -> str:
+    """The page of a run; ``report``: its breakdown, and ``verdict`` or ``error``."""
+    data = json.dumps(document(recording, report), separators=(",", ":"))
     return fill(recording.name, data)
 
 

@@ -85,14 +85,14 @@ def _site(recording: Recording, place: int) -> list[Any]:
     return [PUSHERS.get(core, f"core {core}"), pc, recording.source(core, pc)]
 
 
-def changes(recording: Recording, before: Any) -> list[tuple[str, int, int]]:
-    """Registers that differ from a snapshot: name, old, new."""
+def changes(recording: Recording) -> list[tuple[str, int, int]]:
+    """Registers that differ from before the run: name, old, new."""
     skip = (*PICTURES, "riscv[", "frontend[")
-    state = recording.tile.state
-    found = [change for change in state.diff(before) if not change[0].startswith(skip)]
+    every = recording.tile.state.diff(recording.before)
+    found = [change for change in every if not change[0].startswith(skip)]
     found += [
         change
-        for change in state.diff(before)
+        for change in every
         if change[0].startswith(("frontend[", "riscv[")) and _interesting(change[0])
     ]
     return found[:CHANGES_SHOWN]
@@ -102,7 +102,7 @@ def _interesting(name: str) -> bool:
     return any(part in name for part in (".mop_cfg[", ".replay_buffer[", ".mask_hi", ".pc", ".x["))
 
 
-def document(recording: Recording, before: Any, report: dict[str, Any]) -> dict[str, Any]:
+def document(recording: Recording, report: dict[str, Any]) -> dict[str, Any]:
     """Everything that the page shows; ``report`` is the breakdown and the verdict."""
     columns, words, sites = tables(recording)
     record = recording.tile.state.record
@@ -126,7 +126,7 @@ def document(recording: Recording, before: Any, report: dict[str, Any]) -> dict[
         "waits": _waits(recording),
         "words": words,
         "sites": sites,
-        "changes": changes(recording, before),
+        "changes": changes(recording),
         "dst32": state.config_field("ALU_ACC_CTRL_Fp32_enabled"),
         "events": packed(columns),
         "pictures": packed(pictures),

@@ -193,6 +193,8 @@ function showDst(model, pictures) {
   const panel = document.getElementById("dst"), { dst, dst_valid: valid } = pictures;
   const choice = make("select", { "aria-label": "Format" }, ...["bf16", "fp16", "fp32", "raw 16 bits"].map((name) => make("option", {}, name)));
   choice.value = model.dst32 ? "fp32" : "bf16";
+  const all = make("input", { type: "checkbox" });
+  all.checked = !valid.some((row) => row);   /* the packer has cleared everything: show what it packed */
   const maps = make("div", { class: "maps" });
   const fill = () => {
     const wide = choice.value === "fp32", tiles = wide ? 8 : 16;
@@ -201,17 +203,19 @@ function showDst(model, pictures) {
     for (let tile = 0; tile < tiles; tile++) {
       const at = (x, y) => {   /* four faces of 16 x 16, one after the other */
         const row = 64 * tile + 32 * (y >> 4) + 16 * (x >> 4) + (y & 15), column = x & 15;
-        if (!wide) return valid[row] ? read(dst[16 * row + column]) : null;
+        if (!wide) return valid[row] || all.checked ? read(dst[16 * row + column]) : null;
         const high = ((row & 0x1f8) << 1) | (row & 0x207);
-        return valid[high] ? dst32(dst[16 * high + column], dst[16 * (high + 8) + column]) : null;
+        return valid[high] || all.checked ? dst32(dst[16 * high + column], dst[16 * (high + 8) + column]) : null;
       };
       const [canvas, top] = drawMap(32, 32, 4, at, `Dst tile ${tile}`);
       maps.append(figure(canvas, `tile ${tile}, rows ${64 * tile}–${64 * tile + 63}, largest ${Number(top.toPrecision(4))}`));
     }
   };
   choice.addEventListener("change", fill);
+  all.addEventListener("change", fill);
   fill();
   panel.replaceChildren(make("p", {}, "Dst as the run left it, read as ", choice,
+    make("label", {}, all, " with rows that ZEROACC has left undefined"),
     make("small", {}, "  blue positive, red negative, each tile by its own largest value; chequered: undefined")), maps);
 }
 

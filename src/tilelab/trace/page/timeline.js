@@ -147,7 +147,7 @@ class Timeline {
       if (shown(key[k])) {
         c.fillStyle = colour(key[k]);
         c.fillRect(x, y, Math.max(w - (w > 6 ? 1 : 0), 0.8), height);
-        if (w > 34 && height > 11) {
+        if (w > 34 && height > 13) {
           c.fillStyle = key[k] === 1 && colour === causeColour ? this.ink.quiet : dark() ? "#10131a" : "#fff";
           const left = Math.max(x, LABELS);
           c.save(); c.beginPath(); c.rect(left, y, right - left - 3, height); c.clip();
