@@ -79,13 +79,13 @@ def _units(made: Breakdown) -> Table:
     return table
 
 
-def breakdown_document(made: Breakdown, result: KernelResult) -> dict[str, Any]:
-    """The breakdown for ``--json``; docs/cycles.md describes it."""
+def breakdown_document(made: Breakdown, result: KernelResult | None) -> dict[str, Any]:
+    """The breakdown for ``--json`` and pages; docs/cycles.md describes it."""
     return {
         **asdict(made),
         "flops": made.flops,
         "peak_flops": made.peak_flops,
-        "throttled": throttles(result),
+        "throttled": throttles(result) if result else [],
     }
 
 

@@ -20,6 +20,8 @@ from tilelab.tensix.program_run import run_elfs, run_program
 from tilelab.tensix.throttle import set_flag
 from tilelab.tensix.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
+from tilelab.trace.recording import Recording
+from tilelab.trace.writers import needs_cycles, write
 
 
 def run(
@@ -48,7 +50,10 @@ def run(
         bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
     ] = False,
     trace: Annotated[
-        Path | None, typer.Option(help="Write every issued instruction here, as JSON Lines.")
+        Path | None,
+        typer.Option(
+            help="Write what happened here: .pftrace (Perfetto), .txt, or JSON Lines; see docs."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> int:
@@ -59,10 +64,10 @@ def run(
     outcomes: list[tuple[str, KernelResult | TilelabError]] = []
     breakdowns: list[Breakdown | None] = []
     for target in found:
-        name = _name(target)
+        name = name_of(target)
         with ExitStack() as stack:
-            chip = target.arch if isinstance(target, Program) else _arch(target, arch)
-            tile = Tile(chip, engine, "cycle" if cycles else "functional")
+            timed = cycles or (trace is not None and needs_cycles(trace))
+            tile = Tile(arch_of(target, arch), engine, "cycle" if timed else "functional")
             if throttled:
                 stderr.print(set_flag(tile))
             for check, action in options:
@@ -71,7 +76,9 @@ def run(
                 stack.enter_context(_tracing(tile, trace, append=bool(outcomes)))
             progress = stack.enter_context(_progress(name))
             try:
-                outcome: KernelResult | TilelabError = _run(target, tile, max_cycles, progress)
+                outcome: KernelResult | TilelabError = run_target(
+                    target, tile, max_cycles, progress
+                )
             except TilelabError as error:
                 if len(found) == 1 and not json:
                     raise
@@ -90,9 +97,10 @@ def run(
     return max(_exit_code(outcome) for _, outcome in outcomes)
 
 
-def _run(
+def run_target(
     target: Target, tile: Tile, max_cycles: int, progress: Callable[[int], None]
 ) -> KernelResult:
+    """Run whatever a target is on a fresh tile."""
     if isinstance(target, Program):
         return run_program(target, tile, max_cycles)
     if isinstance(target, ElfSet):
@@ -100,11 +108,15 @@ def _run(
     return run_kernel(target, tile, max_cycles, progress)
 
 
-def _arch(target: Target, given: str) -> str:
-    return given if isinstance(target, ElfSet | Program) else target.arch
+def arch_of(target: Target, given: str) -> str:
+    """The chip that a target is for; ``given`` if it does not say."""
+    if isinstance(target, Program):
+        return target.arch
+    return given if isinstance(target, ElfSet) else target.arch
 
 
-def _name(target: Target) -> str:
+def name_of(target: Target) -> str:
+    """What to call a target."""
     if isinstance(target, Program):
         return target.file
     if isinstance(target, ElfSet):
@@ -144,8 +156,14 @@ def _tracing(tile: Tile, path: Path, append: bool) -> Iterator[None]:
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror or error}") from None
     with file:
-        tile.observe(JsonLinesWriter(file, tile.arch.name))
-        yield
+        if tile.state.s.cycle.on:
+            recording = Recording(tile)
+            tile.trace(recording)
+            yield
+            write(recording, path, append)
+        else:
+            tile.observe(JsonLinesWriter(file, tile.arch.name))
+            yield
 
 
 @contextmanager
