@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli import asm, examples, expand, pto, run, tilext, view
+from tilelab.cli import asm, examples, expand, explain_matmul, pto, run, tilext, view
 from tilelab.cli.console import complain
 from tilelab.sim.errors import TilelabError
 
@@ -23,6 +23,7 @@ app.command("asm")(asm.asm)
 app.command("disasm")(asm.disasm)
 app.command("expand")(expand.expand)
 app.command("run")(run.run)
+app.command("explain-matmul")(explain_matmul.explain_matmul)
 app.command("view")(view.view)
 app.command("examples")(examples.examples)
 app.add_typer(pto.app, name="pto")
