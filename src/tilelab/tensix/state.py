@@ -256,7 +256,7 @@ PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs"
 """Other names under which a part of the state is found."""
 
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
-"""How the names of what is no part of the machine begin: working memory, notes on a run."""
+"""How the names of what is no part of the machine begin."""
 
 HEADER_BYTES = 64
 """Room for the addresses of up to 8 buffers, the first one closest to the record."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.cycle import events
-from tilelab.tensix.cycle.breakdown import CORE_NAMES, THREAD_NAMES, wait_name
+from tilelab.tensix.cycle.breakdown import CORE_NAMES, THREAD_NAMES, breakdown, wait_name
 from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
 from tilelab.tensix.frontend.origin import HOST, Origin, unpack_origin
 from tilelab.tensix.tile import Tile
@@ -46,6 +47,13 @@ class Recording:
     def __call__(self, events: npt.NDArray[Any]) -> None:
         """Take some events."""
         self._batches.append(events)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the whole page, in a frame."""
+        from tilelab.trace.page import page  # noqa: PLC0415 - the page is made of recordings
+
+        text = escape(page(self, breakdown(self.tile.state).as_dict()), quote=True)
+        return f'<iframe srcdoc="{text}" style="width:100%;height:760px;border:0"></iframe>'
 
     @property
     def events(self) -> npt.NDArray[Any]:

@@ -1,6 +1,6 @@
 """Where the time went: the cycle clock's counters as named numbers, and what bounds a run."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -101,10 +101,20 @@ class Breakdown:
         """Operations per second at one MVMUL per cycle."""
         return FLOP_PER_MVMUL.value * self.clock_mhz * 1e6
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON and pages."""
+        return {**asdict(self), "flops": self.flops, "peak_flops": self.peak_flops}
+
     @property
     def bound(self) -> str:
         """What bounds the run, in a few words."""
         return self.chain[-1] if self.chain else "nothing ran"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from tilelab.tensix.display import breakdown_html  # noqa: PLC0415 - display knows all of them
+
+        return breakdown_html(self)
 
 
 def breakdown(state: TensixState) -> Breakdown:
