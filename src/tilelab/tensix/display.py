@@ -74,8 +74,8 @@ def tile_html(tile: Tile) -> str:
     )
     columns = "".join(f"<div>{part}</div>" for part in parts)
     title = f"Tile: {escape(tile.arch.name)}, {clock} clock, at {int(s.clock):,}"
-    row = f"<div style='display:flex;gap:24px;flex-wrap:wrap'>{columns}</div>"
-    return f"<div><b>{title}</b>{row}</div>"
+    flex = "display:flex;gap:24px;flex-wrap:wrap"
+    return f"<div><b>{title}</b><div style='{flex}'>{columns}</div></div>"
 
 
 def result_html(result: KernelResult) -> str:
