@@ -1,9 +1,11 @@
 """A sweep on a Dask cluster: a local one, where Dask is installed."""
 
 import json
+import os
+import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +68,9 @@ def test_an_address_without_a_cluster(
 def test_a_cluster_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr("tilelab.cli.cluster.CONNECT_SECONDS", 1)
-    with distributed.LocalCluster(n_workers=0, dashboard_address=None) as local:
-        with pytest.raises(BadInputError, match="has no workers"):
-            connect(local.scheduler_address)
+    empty = distributed.LocalCluster(n_workers=0, dashboard_address=None)
+    with empty, pytest.raises(BadInputError, match="has no workers"):
+        connect(empty.scheduler_address)
 
 
 def test_a_sweep_on_a_cluster_is_the_same_sweep(
@@ -86,43 +88,35 @@ def test_a_sweep_on_a_cluster_is_the_same_sweep(
     assert [entry["name"] for entry in json.loads(there.out)["kernels"]] == ["a", "b", "c", "d"]
 
 
-def slow(job: Job) -> Ran:
-    time.sleep(0.4)
+def killed_once(job: Job) -> Ran:
+    """Take a while; the process that first has job 2 dies, with whatever else it had."""
+    time.sleep(0.2)
+    if job.name == "2" and isinstance(job.what, Path) and not job.what.exists():
+        job.what.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
     return Ran(job.name, TilelabError(f"ran {job.name}"))
 
 
-def fatal(job: Job) -> Ran:
-    import os  # noqa: PLC0415
-
-    if job.name == "3":
-        os._exit(1)
+def always_killed(job: Job) -> Ran:
+    if job.name == "2":
+        os.kill(os.getpid(), signal.SIGKILL)
     return Ran(job.name, TilelabError(f"ran {job.name}"))
 
 
-JOBS = [Job(str(number), "blackhole", Path("x"), SETTINGS) for number in range(8)]
+def said(cluster: Any, function: Callable[[Job], Ran], mark: Path) -> list[str]:
+    jobs = [Job(str(number), "blackhole", mark, SETTINGS) for number in range(6)]
+    client = connect(cluster.scheduler_address)
+    swept = in_order(on_cluster(client, jobs, lambda running: None, function))
+    return [str(ran.outcome) for ran in swept]
 
 
-def test_a_worker_killed_in_mid_sweep_loses_nothing(cluster: Any) -> None:
-    victim = next(iter(cluster.workers.values()))
-    killed: list[int] = []
-
-    def tick(running: list[str]) -> None:
-        if len(running) < 5 and not killed:
-            killed.append(victim.pid)
-            victim.process.process._process.kill()
-
-    swept = on_cluster(connect(cluster.scheduler_address), JOBS, tick, slow)
-    found = []
-    for number, ran in swept:
-        found.append(number)
-        assert str(ran.outcome) == f"ran {number}"
-        if len(found) == 2:
-            victim.process.process._process.kill()
-    assert sorted(found) == list(range(8))
+def test_a_worker_killed_in_mid_sweep_loses_nothing(cluster: Any, tmp_path: Path) -> None:
+    mark = tmp_path / "killed"
+    assert said(cluster, killed_once, mark) == [f"ran {number}" for number in range(6)]
+    assert mark.exists(), "a worker was killed"
 
 
-def test_a_kernel_that_its_workers_die_of_is_reported(cluster: Any) -> None:
-    swept = in_order(on_cluster(connect(cluster.scheduler_address), JOBS, lambda _: None, fatal))
-    said = [str(ran.outcome) for ran in swept]
-    assert said.pop(3) == "WorkerDied: every process of the cluster that ran it died"
-    assert said == [f"ran {number}" for number in range(8) if number != 3]
+def test_a_kernel_that_its_workers_die_of_is_reported(cluster: Any, tmp_path: Path) -> None:
+    found = said(cluster, always_killed, tmp_path)
+    assert found.pop(2) == "WorkerDied: every process of the cluster that ran it died"
+    assert found == [f"ran {number}" for number in range(6) if number != 2]

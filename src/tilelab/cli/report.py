@@ -1,9 +1,11 @@
 """How results of runs are shown: text for people, a document for programs."""
 
+from dataclasses import dataclass
 from itertools import groupby
 from math import isfinite
 from typing import Any
 
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markup import escape
 from rich.table import Table
 
@@ -16,7 +18,6 @@ from tilelab.tensix.kernel_run import KernelResult, OutputResult
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
 ROW_WIDTH = 1000
-"""A row of a sweep's table is one line, however long."""
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
 
 
@@ -127,8 +128,18 @@ def print_summary(outcomes: list[tuple[str, KernelResult | TilelabError]]) -> No
     for row in rows:
         table.add_row(*row[: len(table.columns)])
     passed = sum(isinstance(o, KernelResult) and o.passed for _, o in outcomes)
-    stdout.print(table, width=ROW_WIDTH)
+    stdout.print(_Wide(table))
     stdout.print(f"{passed} of {len(outcomes)} passed")
+
+
+@dataclass(frozen=True)
+class _Wide:
+    """A table whose rows are one line each, whatever the terminal's width."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from console.render(self.table, options.update(width=ROW_WIDTH))
 
 
 def _row(outcome: KernelResult | TilelabError) -> tuple[str, str, str]:
