@@ -232,8 +232,8 @@ def _state_dtype() -> np.dtype[Any]:
             ("trisc_reset_pc_override", "<u4"),
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
-            ("effects", "<u8"),  # counts what cores do that others could notice
-            ("private_effects", "<u8"),  # counts changes of cores' own RAM
+            ("effects", "<u8"),  # counts what cores do that threads could notice
+            ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
             ("engine", ENGINE),
             ("cycle", CYCLE),
             # kernels' working memory: means nothing between instructions
