@@ -89,10 +89,11 @@ class Consumer(End):
         self._local_base = local_base
         self._unfreed: list[int] = []  # popped with isFree = false since the last free
         self._landed: dict[int, LandingLease] = {}
-        self._stale: list[int] = []
+        self._apart = True  # tiles of one size so far: each local place has its own bytes
         self._places: dict[tuple[int, tuple[int, ...]], _Place] = {}
         self._held: deque[tuple[int, SlotLease]] = deque()
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
+        self._pop_frees = self.protocol.pop_frees(ring.path.late_free)
         vec = ring.half == "C2V"
         self._accepts = TileType.Vec if vec else TileType.Mat
         if ring.path.medium == "CTRL":
@@ -115,7 +116,8 @@ class Consumer(End):
         ring = self.ring
         for credit in range(ring.protocol.initial_credits):
             flag = ring.free_flag(credit)
-            self.signal("OPEN", "INIT", credit, flag, ring.credit_lanes(), ring.free_pipe)
+            signal = self.signals(flag, ring.credit_lanes(), ring.free_pipe)
+            self.signal("OPEN", "INIT", credit, signal)
 
     def pop(self, tile: Tile, split: TileSplitAxis, subblock: int | None) -> Steps:
         """TPOP of a tile; checked now, run when awaited."""
@@ -143,18 +145,19 @@ class Consumer(End):
 
     def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
+        slot_index = index % ring.slot_num
         core.unstarted -= 1
-        if self.protocol.tagged and self._held:
+        if self._held and self.protocol.tagged:
             raise ProtocolOrderError(
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
         if self.is_wait:
-            for wait in self._readies(split, index):
+            for wait in self._waits[split][slot_index] or self._readies(split, index):
                 yield self.await_("TPOP", "WAIT", index, wait)
                 self.take("TPOP", "WAIT", index, wait)
         else:
             yield None
-        slot = ring.slots[index % ring.slot_num]
+        slot = ring.slots[slot_index]
         ready = slot.tile == index and slot.writers == ring.writers_of[slot.split]
         if not (ready and slot.holders & self._bit and self._recorded(slot, index)):
             self._expect(slot, index)
@@ -166,7 +169,7 @@ class Consumer(End):
             core.emit(ring, "TPOP", "POP", "", "", -1, index, nbytes)
         if index >= ring.popped[self.lane]:
             ring.popped[self.lane] = index + 1
-        if self.protocol.pop_frees(ring.path.late_free):
+        if self._pop_frees:
             self._free("TPOP", index, index, split)
         elif not ring.path.zero_copy:  # zero-copy tiles hold through their own lease
             self._held.append((index, SlotLease(core, ring, slot, index)))
@@ -255,7 +258,7 @@ class Consumer(End):
             lease = SlotLease(self.core, ring, slot, index)
             address = ring.base + slot_index * ring.stride + self.entry_offset
             tile.bind(pieces[0][0], address, lease)
-            if not self.protocol.pop_frees(ring.path.late_free):
+            if not self._pop_frees:
                 self._held.append((index, lease))
             return 0
         if ring.pipe.local_slot_num:
@@ -276,16 +279,20 @@ class Consumer(End):
             place = self._places[local, tile.geometry] = self._place(tile, local)
         start, end, view, valid = place
         lease = LandingLease(self.core, self.ring, index, start, end)
+        if not self._apart:
+            self._cover_landed(index, start, end)
+        elif local in self._landed:
+            self._landed[local].overwritten_by = index
+        self._landed[local] = lease
+        tile.show(view, valid, start, lease)
+
+    def _cover_landed(self, index: int, start: int, end: int) -> None:
+        """Tile `index` lands on start..end: whatever lay there, at whichever place, is gone."""
         landed = self._landed
-        for at, old in landed.items():
+        for local, old in list(landed.items()):
             if old.start < end and start < old.end:
                 old.overwritten_by = index
-                if at != local:
-                    self._stale.append(at)
-        while self._stale:
-            del landed[self._stale.pop()]
-        landed[local] = lease
-        tile.show(view, valid, start, lease)
+                del landed[local]
 
     def _place(self, tile: Tile, local: int) -> _Place:
         """(start, end, whole view, valid view) of a local slot for tiles of this geometry."""
@@ -293,7 +300,10 @@ class Consumer(End):
         rows, cols = tile.shape
         nbytes = rows * cols * tile.dtype.itemsize
         by_tile = not ring.arch.reduces or isinstance(ring.pipe, TMPipe)
-        start = self._local_base + local * (nbytes if by_tile else ring.stride)
+        stride = nbytes if by_tile else ring.stride
+        known = [other[1] - other[0] for other in self._places.values()]
+        self._apart = stride >= nbytes and all(size == nbytes for size in known)
+        start = self._local_base + local * stride
         view = self._memory.view(start, tile.dtype, rows, cols, cols)
         return start, start + nbytes, view, view[: tile.geometry[0], : tile.geometry[1]]
 
@@ -308,9 +318,11 @@ class Consumer(End):
             self._cover(op, tile)
         self._let_go(tile)
         if self.every or self.protocol.signals_free(decide):
-            self.signal(
-                op, "FREE", tile, ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe
-            )
+            signal = self._signals[split][tile % ring.slot_num]
+            if signal is None:
+                signal = self.signals(ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe)
+                self._signals[split][tile % ring.slot_num] = signal
+            self.signal(op, "FREE", tile, signal)
         else:
             self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
 

@@ -78,15 +78,15 @@ class Producer(End):
 
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
+        slot_index = index % ring.slot_num
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
-            for wait in self._claims(split, index):
+            for wait in self._waits[split][slot_index] or self._claims(split, index):
                 yield self.await_("TPUSH", "ALLOCATE", index, wait)
                 self.take("TPUSH", "ALLOCATE", index, wait)
         else:
             yield None
         source = tile if fixpipe is None else fixpipe.apply(tile)
-        slot_index = index % ring.slot_num
         self._occupy(ring.slots[slot_index], index, split, source.geometry)
         nbytes = self._store(source, slot_index, index, split, lane)
         if core.traced:
@@ -103,9 +103,11 @@ class Producer(End):
         ring, lane = self.ring, self.lane
         if tile > ring.recorded[lane]:
             ring.recorded[lane] = tile
-        self.signal(
-            op, "RECORD", tile, ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready
-        )
+        signal = self._signals[split][tile % ring.slot_num]
+        if signal is None:
+            signal = self.signals(ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready)
+            self._signals[split][tile % ring.slot_num] = signal
+        self.signal(op, "RECORD", tile, signal)
 
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
