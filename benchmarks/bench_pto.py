@@ -141,9 +141,9 @@ def rates(arch: str, rounds: int, trace: bool, in_place: bool = False) -> list[t
                 yield from open_.tfree(tensor)
             else:
                 yield from open_.tpop(tile)
-                if arch == "a2a3":  # on A5's UB path the literal seed has freed the slot already
-                    assert tile.data[-1, -1] == VALUE
             done += 1
+        # On A5's UB path the literal seed frees the slot in TPOP; nothing has rewritten it since.
+        assert in_place or tile.data[-1, -1] == VALUE
 
     cluster.run(cube, vec)
     return taken

@@ -96,6 +96,8 @@ class End:
             return tuple(Wait(counter, flag, pipe) for counter in counters)
         return tuple(Wait(c, c[1], pipe) for c in self.bank.cube_waits(flag, lanes))
 
+    # TPUSH and TPOP, which run once a tile, do the next two in place when nothing is traced.
+
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""
         core, counter = self.core, wait.counter
