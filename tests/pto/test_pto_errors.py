@@ -20,6 +20,7 @@ from tilelab.pto import (
     TPipe,
 )
 from tilelab.pto import errors as e
+from tilelab.sim.errors import BadInputError, TilelabError
 
 D, T, F32 = Direction, TileType, np.float32
 
@@ -49,6 +50,19 @@ def test_every_error_has_a_summary_and_a_code():
     assert set(e.HAZARDS) == {f"H{n}" for n in range(1, 14)}
     error = e.PtoError("first", "second")
     assert (error.summary, error.detail, str(error)) == ("first", "second", "first\nsecond")
+
+
+def test_the_family_belongs_to_tilelabs_own():
+    caught = []
+    for bad in (lambda: TPipe(0, 1, 64, 0), lambda: Cluster("a2a3").run(starving)):
+        with pytest.raises(TilelabError) as error:
+            bad()
+        caught.append((isinstance(error.value, BadInputError), error.value.exit_code))
+    assert caught == [(True, 2), (False, 1)]
+
+
+def starving(core):
+    yield from core.wait_flag("", 5)
 
 
 @pytest.mark.parametrize("bad", [{"slot_num": 0}, {"slot_size": 0}, {"local_slot_num": -1}])

@@ -15,10 +15,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from tilelab.cli.console import complain
 from tilelab.pto import Cluster, Direction, PtoError, Result
 from tilelab.pto import report as report_page
 from tilelab.pto import timeline as timelines
-from tilelab.pto.errors import BadInputError, DeadlockError, PtoWarning
+from tilelab.pto.errors import BadInput, DeadlockError, PtoWarning
 from tilelab.pto.explore import Model, Verdict
 from tilelab.pto.explore import explore as search
 from tilelab.pto.ir import parse
@@ -42,9 +43,7 @@ class ProgramError(PtoError):
 
 def _fail(error: PtoError) -> typer.Exit:
     """Say what is wrong on stderr; 2 for bad input, 1 for a program that failed."""
-    print(f"tilelab: {error.summary}", file=sys.stderr)
-    if error.detail:
-        print(error.detail, file=sys.stderr)
+    complain(error.summary, error.detail)
     return typer.Exit(error.exit_code)
 
 
@@ -53,14 +52,14 @@ def _read(target: str) -> str:
         return sys.stdin.read() if target == "-" else Path(target).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise BadInputError(f"{target}: {reason}") from None
+        raise BadInput(f"{target}: {reason}") from None
 
 
 def _is_ir(target: str, text: str) -> bool:
     if target.endswith((".py", ".pto")):
         return target.endswith(".pto")
     if target != "-":
-        raise BadInputError(f"{target}: a program is a .py or a .pto file")
+        raise BadInput(f"{target}: a program is a .py or a .pto file")
     lines = (line.strip() for line in text.splitlines())
     first = next((line for line in lines if line and not line.startswith("//")), "")
     return first.startswith(("module", "func.func"))
@@ -69,11 +68,11 @@ def _is_ir(target: str, text: str) -> bool:
 def _argument(item: str) -> tuple[str, Any]:
     name, equals, file = item.partition("=")
     if not equals:
-        raise BadInputError(f"--arg {item}: write NAME=FILE.npy or NAME=NUMBER")
+        raise BadInput(f"--arg {item}: write NAME=FILE.npy or NAME=NUMBER")
     try:
         return name, int(file, 0) if not file.endswith(".npy") else np.load(file)
     except (OSError, ValueError) as error:
-        raise BadInputError(f"--arg {item}: {error}") from None
+        raise BadInput(f"--arg {item}: {error}") from None
 
 
 def _schedule(text: str) -> str | int:
@@ -98,18 +97,18 @@ class _Session:
         try:
             exec(compile(text, name, "exec"), scope)
         except SyntaxError as error:
-            raise BadInputError(f"{name}:{error.lineno}: {error.msg}") from None
+            raise BadInput(f"{name}:{error.lineno}: {error.msg}") from None
         except PtoError:
             raise
         except Exception as error:
-            raise BadInputError(f"{name}: {type(error).__name__}: {error}") from None
+            raise BadInput(f"{name}: {type(error).__name__}: {error}") from None
         cube, vec = scope.get("cube"), scope.get("vec")
         if cube is None and vec is None:
-            raise BadInputError(f"{name}: defines neither cube(core) nor vec(core)")
+            raise BadInput(f"{name}: defines neither cube(core) nor vec(core)")
         try:
             self.keep(Cluster(**(dict(scope.get("cluster", {})) | self.options)))
         except (TypeError, ValueError) as error:
-            raise BadInputError(f"{name}: cluster: {error}") from None
+            raise BadInput(f"{name}: cluster: {error}") from None
         assert self.cluster is not None
         cluster = self.cluster
         result: Result = _guard(name, lambda: cluster.run(cube, vec, schedule))
@@ -180,7 +179,7 @@ def run(
                 arguments = dict(_argument(item) for item in arg or [])
                 result = session.ir(text, arguments, _schedule(schedule))
             elif arg:
-                raise BadInputError("--arg is for .pto files")
+                raise BadInput("--arg is for .pto files")
             else:
                 result = session.python(text, target, _schedule(schedule))
     except PtoError as caught:
@@ -210,7 +209,7 @@ def _write(
             title = f"PTO: {Path(target).name if target != '-' else 'standard input'}"
             report.write_text(report_page.html(result, title, error), encoding="utf-8")
     except OSError as problem:
-        raise _fail(BadInputError(f"{problem.filename}: {problem.strerror}")) from None
+        raise _fail(BadInput(f"{problem.filename}: {problem.strerror}")) from None
 
 
 def _document(
@@ -263,9 +262,9 @@ def _slots(text: str) -> list[int]:
         low = int(first)
         high = int(last) if dash else low
     except ValueError:
-        raise BadInputError(f"--slots {text}: write a number or a range such as 1-15") from None
+        raise BadInput(f"--slots {text}: write a number or a range such as 1-15") from None
     if low < 1 or high < low or high > 64:
-        raise BadInputError(f"--slots {text}: from 1 to 64, the smaller first")
+        raise BadInput(f"--slots {text}: from 1 to 64, the smaller first")
     return list(range(low, high + 1))
 
 
@@ -273,7 +272,7 @@ def _direction(text: str) -> Direction:
     name = text.upper().removeprefix("DIR_")
     if f"DIR_{name}" not in Direction.__members__:
         names = ", ".join(member.removeprefix("DIR_") for member in Direction.__members__)
-        raise BadInputError(f"no direction {text!r}; there are {names}")
+        raise BadInput(f"no direction {text!r}; there are {names}")
     return Direction[f"DIR_{name}"]
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilelab.pto.config import TileSplitAxis, TileType, TMPipe
 from tilelab.pto.end import End, Steps, Wait
 from tilelab.pto.errors import (
     DoubleFreeError,
-    LocalAliasHazard,
     ProtocolOrderError,
     PtoError,
     ShapeMismatchError,
@@ -20,62 +18,15 @@ from tilelab.pto.errors import (
     SplitMismatchError,
     StaleReadHazard,
     TileTypeError,
-    UseAfterFreeHazard,
 )
 from tilelab.pto.layout import NO_SPLIT, mismatch, pop_pieces, slot_part
+from tilelab.pto.lease import LandingLease, Place, SlotLease
 from tilelab.pto.producer import _needs_gm
 from tilelab.pto.tile import GlobalTensor, Tile
 
 if TYPE_CHECKING:
     from tilelab.pto.core import Core
     from tilelab.pto.ring import Ring, Slot
-
-
-_Place = tuple[int, int, NDArray[Any], NDArray[Any]]
-
-
-class SlotLease:
-    """The right to read a slot in place: it ends with TFREE, or when the slot is rewritten."""
-
-    __slots__ = ("core", "freed", "ring", "slot", "tile")
-
-    def __init__(self, core: Core, ring: Ring, slot: Slot, tile: int) -> None:
-        self.core, self.ring, self.slot, self.tile = core, ring, slot, tile
-        self.freed = False
-
-    def check(self) -> None:
-        """Report a hazard if the slot is no longer this tile's."""
-        if self.slot.tile != self.tile:
-            what = f"its slot was freed and now holds tile {self.slot.tile}"
-        elif self.freed:
-            what = "its slot was freed by TFREE"
-        else:
-            return
-        self.core.hazard(
-            UseAfterFreeHazard, "H8", self.ring, self.tile, f"tile {self.tile} is read after {what}"
-        )
-
-
-class LandingLease:
-    """The right to read a tile in the local ring: it ends when a later tile lands on its bytes."""
-
-    __slots__ = ("core", "end", "overwritten_by", "ring", "start", "tile")
-
-    def __init__(self, core: Core, ring: Ring, tile: int, start: int, end: int) -> None:
-        self.core, self.ring, self.tile, self.start, self.end = core, ring, tile, start, end
-        self.overwritten_by = -1
-
-    def check(self) -> None:
-        """Report a hazard if another tile has landed here."""
-        if self.overwritten_by >= 0:
-            self.core.hazard(
-                LocalAliasHazard,
-                "H10",
-                self.ring,
-                self.tile,
-                f"tile {self.tile} is read after tile {self.overwritten_by} landed on its "
-                f"local slot (local ring of {self.ring.pipe.local_slot_num})",
-            )
 
 
 class Consumer(End):
@@ -87,12 +38,15 @@ class Consumer(End):
         self.is_free = True
         self.ctrl_signal: int | bool = 0
         self._local_base = local_base
+        self._local_num = ring.pipe.local_slot_num
         self._unfreed: list[int] = []  # popped with isFree = false since the last free
         self._landed: dict[int, LandingLease] = {}
-        self._stale: list[int] = []
-        self._places: dict[tuple[int, tuple[int, ...]], _Place] = {}
+        self._apart = True  # tiles of one size so far: each local place has its own bytes
+        self._places: dict[tuple[int, tuple[int, ...]], Place] = {}
         self._held: deque[tuple[int, SlotLease]] = deque()
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
+        self._zero_copy = ring.path.zero_copy
+        self._pop_frees = self.protocol.pop_frees(ring.path.late_free)
         vec = ring.half == "C2V"
         self._accepts = TileType.Vec if vec else TileType.Mat
         if ring.path.medium == "CTRL":
@@ -115,7 +69,8 @@ class Consumer(End):
         ring = self.ring
         for credit in range(ring.protocol.initial_credits):
             flag = ring.free_flag(credit)
-            self.signal("OPEN", "INIT", credit, flag, ring.credit_lanes(), ring.free_pipe)
+            signal = self.signals(flag, ring.credit_lanes(), ring.free_pipe)
+            self.signal("OPEN", "INIT", credit, signal)
 
     def pop(self, tile: Tile, split: TileSplitAxis, subblock: int | None) -> Steps:
         """TPOP of a tile; checked now, run when awaited."""
@@ -143,18 +98,25 @@ class Consumer(End):
 
     def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
+        slot_index = index % ring.slot_num
         core.unstarted -= 1
-        if self.protocol.tagged and self._held:
+        if self._held and self.protocol.tagged:
             raise ProtocolOrderError(
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
         if self.is_wait:
-            for wait in self._readies(split, index):
-                yield self.await_("TPOP", "WAIT", index, wait)
-                self.take("TPOP", "WAIT", index, wait)
+            for wait in self._waits[split][slot_index] or self._readies(split, index):
+                if core.traced:
+                    yield self.await_("TPOP", "WAIT", index, wait)
+                    self.take("TPOP", "WAIT", index, wait)
+                else:
+                    core.waiting = ("TPOP", "WAIT", self, index, wait)
+                    counters, flag = wait.counter
+                    yield wait.counter
+                    counters[flag] -= 1
         else:
             yield None
-        slot = ring.slots[index % ring.slot_num]
+        slot = ring.slots[slot_index]
         ready = slot.tile == index and slot.writers == ring.writers_of[slot.split]
         if not (ready and slot.holders & self._bit and self._recorded(slot, index)):
             self._expect(slot, index)
@@ -166,9 +128,9 @@ class Consumer(End):
             core.emit(ring, "TPOP", "POP", "", "", -1, index, nbytes)
         if index >= ring.popped[self.lane]:
             ring.popped[self.lane] = index + 1
-        if self.protocol.pop_frees(ring.path.late_free):
+        if self._pop_frees:
             self._free("TPOP", index, index, split)
-        elif not ring.path.zero_copy:  # zero-copy tiles hold through their own lease
+        elif not self._zero_copy:  # zero-copy tiles hold through their own lease
             self._held.append((index, SlotLease(core, ring, slot, index)))
         if not self.protocol.tagged:
             self.tile_index = index + 1
@@ -197,7 +159,7 @@ class Consumer(End):
     def _recorded(self, slot: Slot, tile: int) -> bool:
         """Whether every producer of the slot has signalled since it stored this tile."""
         recorded = self.ring.recorded
-        for lane in self.ring.writing_of[slot.split]:  # noqa: SIM110 (a generator costs more)
+        for lane in self.ring.writing_of[slot.split]:
             if recorded[lane] < tile:
                 return False
         return True
@@ -237,7 +199,7 @@ class Consumer(End):
         slot)."""
         ring = self.ring
         slot_index = index % ring.slot_num
-        if ring.path.medium == "CTRL":
+        if ring.control:
             word = int(
                 ring.memory(0).view(
                     ring.base + slot_index * 4 + self.entry_offset, np.dtype(np.uint32), 1, 1, 1
@@ -251,14 +213,14 @@ class Consumer(End):
         if pieces is None:
             pieces = pop_pieces(ring, slot_index, tile, split, lane, self.entry_offset)
             ring.pieces[split][key] = pieces
-        if ring.path.zero_copy:
+        if self._zero_copy:
             lease = SlotLease(self.core, ring, slot, index)
             address = ring.base + slot_index * ring.stride + self.entry_offset
             tile.bind(pieces[0][0], address, lease)
-            if not self.protocol.pop_frees(ring.path.late_free):
+            if not self._pop_frees:
                 self._held.append((index, lease))
             return 0
-        if ring.pipe.local_slot_num:
+        if self._local_num:
             self._land(tile, index)
         data = tile._valid
         for view, part in pieces:
@@ -270,30 +232,35 @@ class Consumer(End):
 
     def _land(self, tile: Tile, index: int) -> None:
         """TASSIGN the tile to its place in the local ring; what lies there is overwritten (H10)."""
-        local = index % self.ring.pipe.local_slot_num
+        local = index % self._local_num
         place = self._places.get((local, tile.geometry))
         if place is None:
             place = self._places[local, tile.geometry] = self._place(tile, local)
-        start, end, view, valid = place
-        lease = LandingLease(self.core, self.ring, index, start, end)
-        landed = self._landed
-        for at, old in landed.items():
-            if old.start < end and start < old.end:
-                old.overwritten_by = index
-                if at != local:
-                    self._stale.append(at)
-        while self._stale:
-            del landed[self._stale.pop()]
-        landed[local] = lease
-        tile.show(view, valid, start, lease)
+        if not self._apart:
+            self._cover_landed(index, place)
+        elif local in self._landed:
+            self._landed[local].overwritten_by = index
+        self._landed[local] = lease = LandingLease(self, place, index)
+        tile.show(place[2], place[3], place[0], lease)
 
-    def _place(self, tile: Tile, local: int) -> _Place:
+    def _cover_landed(self, index: int, place: Place) -> None:
+        """Tile `index` lands here: whatever lay on these bytes, of whichever size, is gone."""
+        landed = self._landed
+        for local, old in list(landed.items()):
+            if old.place[0] < place[1] and place[0] < old.place[1]:
+                old.overwritten_by = index
+                del landed[local]
+
+    def _place(self, tile: Tile, local: int) -> Place:
         """(start, end, whole view, valid view) of a local slot for tiles of this geometry."""
         ring = self.ring
         rows, cols = tile.shape
         nbytes = rows * cols * tile.dtype.itemsize
         by_tile = not ring.arch.reduces or isinstance(ring.pipe, TMPipe)
-        start = self._local_base + local * (nbytes if by_tile else ring.stride)
+        stride = nbytes if by_tile else ring.stride
+        known = [other[1] - other[0] for other in self._places.values()]
+        self._apart = stride >= nbytes and all(size == nbytes for size in known)
+        start = self._local_base + local * stride
         view = self._memory.view(start, tile.dtype, rows, cols, cols)
         return start, start + nbytes, view, view[: tile.geometry[0], : tile.geometry[1]]
 
@@ -308,9 +275,14 @@ class Consumer(End):
             self._cover(op, tile)
         self._let_go(tile)
         if self.every or self.protocol.signals_free(decide):
-            self.signal(
-                op, "FREE", tile, ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe
-            )
+            signal = self._signals[split][tile % ring.slot_num]
+            if signal is None:
+                signal = self.signals(ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe)
+                self._signals[split][tile % ring.slot_num] = signal
+            if self.core.traced:
+                self.signal(op, "FREE", tile, signal)
+            else:
+                signal.send()
         else:
             self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
 

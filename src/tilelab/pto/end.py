@@ -3,7 +3,8 @@ themselves in the trace."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tilelab.pto.config import TileSplitAxis, TMPipe
@@ -26,6 +27,15 @@ class Wait(NamedTuple):
     pipe: str
 
 
+class Signal(NamedTuple):
+    """One signal primitive: the flag, the Vector cores it goes to or through, the pipe."""
+
+    flag: int
+    lanes: tuple[int, ...]
+    pipe: str
+    send: Callable[[], None]
+
+
 class End:
     """One core's end of one ring. `tile_index` counts its tiles; `entry_offset` is in bytes."""
 
@@ -40,8 +50,9 @@ class End:
         self.tile_index = 0
         self.sub_tile_index = 0
         self.entry_offset = 0
-        # By split and slot: what an operation of this end waits for.
+        # By split and slot: what an operation of this end waits for, and then signals.
         self._waits: list[list[tuple[Wait, ...]]] = [[()] * ring.slot_num for _ in TileSplitAxis]
+        self._signals: list[list[Signal | None]] = [[None] * ring.slot_num for _ in TileSplitAxis]
         self._splits = [False for _ in TileSplitAxis]
 
     def set_tile_id(self, tile: int, sub_tile: int = 0) -> None:
@@ -85,6 +96,8 @@ class End:
             return tuple(Wait(counter, flag, pipe) for counter in counters)
         return tuple(Wait(c, c[1], pipe) for c in self.bank.cube_waits(flag, lanes))
 
+    # TPUSH and TPOP, which run once a tile, do the next two in place when nothing is traced.
+
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""
         core, counter = self.core, wait.counter
@@ -101,17 +114,18 @@ class End:
         if self.core.traced:
             self.core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
 
-    def signal(
-        self, op: str, phase: str, tile: int, flag: int, lanes: tuple[int, ...], pipe: str
-    ) -> None:
-        """Signal `flag` to `lanes` (from the Cube) or to the Cube (from a Vector core)."""
+    def signals(self, flag: int, lanes: tuple[int, ...], pipe: str) -> Signal:
+        """How this core signals `flag` to `lanes` (or, on a Vector core, to the Cube)."""
+        if self.core.lane >= 0:
+            return Signal(flag, lanes, pipe, partial(self.bank.signal_cube, flag, self.lane))
+        return Signal(flag, lanes, pipe, partial(self.bank.signal_vec, flag, lanes))
+
+    def signal(self, op: str, phase: str, tile: int, signal: Signal) -> None:
+        """Send a signal on behalf of a tile."""
         core, ring = self.core, self.ring
         if core.traced:
             once = core.lane >= 0 or ring.arch.reduces
-            for lane in (0,) if once else lanes:
-                name, seen = ring.arch.signal, flag + SUBBLOCK_ALIAS * lane
-                core.emit(ring, op, phase, name, pipe, seen, tile, 0)
-        if core.lane >= 0:
-            self.bank.signal_cube(flag, self.lane)
-        else:
-            self.bank.signal_vec(flag, lanes)
+            for lane in (0,) if once else signal.lanes:
+                flag = signal.flag + SUBBLOCK_ALIAS * lane
+                core.emit(ring, op, phase, ring.arch.signal, signal.pipe, flag, tile, 0)
+        signal.send()

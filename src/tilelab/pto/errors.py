@@ -12,57 +12,50 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-
-class PtoError(Exception):
-    """Root of the family: `summary` is the first line, `detail` the rest, `code` its number in the
-    docs."""
-
-    code = ""
-    exit_code: ClassVar[int] = 1
-
-    def __init__(self, summary: str, detail: str = "") -> None:
-        super().__init__(f"{summary}\n{detail}" if detail else summary)
-        self.summary = summary
-        self.detail = detail
+from tilelab.sim.errors import BadInputError, TilelabError
 
 
-class BadInputError(PtoError):
+class PtoError(TilelabError):
+    """Root of the family, within tilelab's own; `code` is its number in the docs."""
+
+    code: ClassVar[str] = ""
+
+
+class BadInput(PtoError, BadInputError):  # noqa: N818
     """Known before anything runs: a configuration, an option, a source text."""
 
-    exit_code = 2
 
-
-class FlagRangeError(BadInputError):
+class FlagRangeError(BadInput):
     """A flag id outside the hardware's ids."""
 
     code = "E1"
 
 
-class FlagConflictError(BadInputError):
+class FlagConflictError(BadInput):
     """A flag id that another live pipe or synchronisation owns."""
 
     code = "E2"
 
 
-class ProfileError(BadInputError):
+class ProfileError(BadInput):
     """A direction, FIFO type or primitive that the architecture does not have."""
 
     code = "E3"
 
 
-class TileTypeError(BadInputError):
+class TileTypeError(BadInput):
     """A tile in a place the operation does not take."""
 
     code = "E4"
 
 
-class CoreRoleError(BadInputError):
+class CoreRoleError(BadInput):
     """A core executing the other core's half of the protocol."""
 
     code = "E4"
 
 
-class PipeConfigError(BadInputError):
+class PipeConfigError(BadInput):
     """A TPipe or TMPipe parameter outside its range."""
 
     code = "E5"
@@ -134,7 +127,7 @@ class ProtocolOrderError(PtoError):
     code = "E16"
 
 
-class ProfileUnsupported(BadInputError):  # noqa: N818
+class ProfileUnsupported(BadInput):
     """The CPU profile, on which the seed says TPUSH and TPOP do not exist."""
 
     code = "E17"
@@ -144,7 +137,7 @@ class StepLimitError(PtoError):
     """The program did not end within `max_steps` scheduling steps."""
 
 
-class IRError(BadInputError):
+class IRError(BadInput):
     """A source text that is not in the supported subset; `line` is 1-based."""
 
     def __init__(self, summary: str, line: int = 0) -> None:

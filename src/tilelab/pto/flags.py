@@ -39,6 +39,7 @@ class FlagBank:
         self._overflow = overflow
         self.cube = [0] * (2 * IDS)
         self.vec = [[0] * IDS for _ in range(vec)]
+        self._everyone = tuple(range(vec))
         self.arrived = [[0] * IDS for _ in range(vec)]  # signals that the reduce has not yet joined
 
     def cube_waits(self, flag: int, lanes: tuple[int, ...]) -> tuple[Counter, ...]:
@@ -53,7 +54,7 @@ class FlagBank:
 
     def signal_vec(self, flag: int, lanes: tuple[int, ...]) -> None:
         """The Cube signals `lanes` (A2/A3: all of them, whatever is asked)."""
-        for lane in range(len(self.vec)) if self.reduces else lanes:
+        for lane in self._everyone if self.reduces else lanes:
             counters = self.vec[lane]
             if counters[flag] >= self.limit:
                 self._overflow(f"vec{lane}", flag)

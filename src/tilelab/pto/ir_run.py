@@ -31,7 +31,7 @@ from tilelab.pto.config import (
 )
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
-from tilelab.pto.errors import BadInputError, IRError
+from tilelab.pto.errors import BadInput, IRError
 from tilelab.pto.ir import Function, Module, Op, parse
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import Tile
@@ -162,12 +162,12 @@ class _Kernel:
             count = tile.shape[0] * tile.shape[1]
             array = np.arange(count).reshape(tile.shape) if given is None else np.asarray(given)
             if array.shape != tile.shape:
-                raise BadInputError(f"argument {param.name[1:]} is {array.shape}, not {tile.shape}")
+                raise BadInput(f"argument {param.name[1:]} is {array.shape}, not {tile.shape}")
             tile.data[...] = array.astype(tile.dtype)
             return tile
         given = self.runner.arguments.get(param.name[1:])
         if given is None:
-            raise BadInputError(f"parameter {param.name} of {self.function.name} needs a value")
+            raise BadInput(f"parameter {param.name} of {self.function.name} needs a value")
         return int(np.asarray(given))
 
     def run(self, ops: list[Op]) -> Steps:
@@ -315,9 +315,7 @@ class _Runner:
         self.popped: dict[str, list[Popped]] = {}
         names = {p.name[1:] for f in module.functions for p in f.params}
         if unknown := sorted(set(arguments) - names):
-            raise BadInputError(
-                f"no parameter {unknown[0]!r}; there are {', '.join(sorted(names))}"
-            )
+            raise BadInput(f"no parameter {unknown[0]!r}; there are {', '.join(sorted(names))}")
 
     def note(self, core: Core, number: int, tile: Tile) -> None:
         self.popped.setdefault(core.name, []).append(Popped(number, tile.data.copy()))

@@ -36,9 +36,8 @@ class Producer(End):
         self.is_record = True
         self._allocated: deque[int] = deque()
         # Tuples, because hashing an enum member is slow.
-        self._accepts = (TileType.Acc,) if ring.half == "C2V" else (TileType.Vec,)
-        if ring.path.medium == "CTRL":
-            self._accepts += (TileType.Ctrl,)
+        source = TileType.Acc if ring.half == "C2V" else TileType.Vec
+        self._accepts = (source, TileType.Ctrl) if ring.control else (source,)
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
 
     def set_allocate_status(self, allocate: bool) -> None:
@@ -78,15 +77,21 @@ class Producer(End):
 
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
+        slot_index = index % ring.slot_num
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
-            for wait in self._claims(split, index):
-                yield self.await_("TPUSH", "ALLOCATE", index, wait)
-                self.take("TPUSH", "ALLOCATE", index, wait)
+            for wait in self._waits[split][slot_index] or self._claims(split, index):
+                if core.traced:
+                    yield self.await_("TPUSH", "ALLOCATE", index, wait)
+                    self.take("TPUSH", "ALLOCATE", index, wait)
+                else:
+                    core.waiting = ("TPUSH", "ALLOCATE", self, index, wait)
+                    counters, flag = wait.counter
+                    yield wait.counter
+                    counters[flag] -= 1
         else:
             yield None
         source = tile if fixpipe is None else fixpipe.apply(tile)
-        slot_index = index % ring.slot_num
         self._occupy(ring.slots[slot_index], index, split, source.geometry)
         nbytes = self._store(source, slot_index, index, split, lane)
         if core.traced:
@@ -101,11 +106,15 @@ class Producer(End):
 
     def _record(self, op: str, tile: int, split: TileSplitAxis) -> None:
         ring, lane = self.ring, self.lane
-        if tile > ring.recorded[lane]:
-            ring.recorded[lane] = tile
-        self.signal(
-            op, "RECORD", tile, ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready
-        )
+        ring.recorded[lane] = max(ring.recorded[lane], tile)
+        signal = self._signals[split][tile % ring.slot_num]
+        if signal is None:
+            signal = self.signals(ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready)
+            self._signals[split][tile % ring.slot_num] = signal
+        if self.core.traced:
+            self.signal(op, "RECORD", tile, signal)
+        else:
+            signal.send()
 
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
@@ -144,7 +153,7 @@ class Producer(End):
     def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> int:
         """Copy the tile into the slot; returns the bytes moved."""
         ring = self.ring
-        if ring.path.medium == "CTRL":
+        if ring.control:
             tile = _control_word(tile)
         key = (slot, tile.geometry, lane, self.entry_offset)
         pieces = ring.pieces[split].get(key)
@@ -160,7 +169,7 @@ class Producer(End):
 
     def _shared(self, split: TileSplitAxis) -> bool:
         """Whether both Vector cores store to the same bytes."""
-        if self.ring.path.medium == "CTRL":
+        if self.ring.control:
             return True
         return split == NO_SPLIT and not isinstance(self.ring.pipe, TMPipe)
 

@@ -57,7 +57,8 @@ class Ring:
         self.memories = memories
         self.half: Half = path.half
         self.slot_num = pipe.slot_num
-        self.stride = 4 if path.medium == "CTRL" else pipe.slot_size
+        self.control = path.medium == "CTRL"
+        self.stride = 4 if self.control else pipe.slot_size
         kind = "TMPipe" if isinstance(pipe, TMPipe) else "TPipe"
         self.name = f"{kind}{pipe.flag_id}.{path.half}"
         self.flag_base = pipe.flag_id + (pipe.slot_num if protocol.tagged else 2) * half
