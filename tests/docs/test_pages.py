@@ -123,6 +123,8 @@ DOCUMENTS = [
     ("disasm", ["0x26000000", "--json"]),
     ("expand", ["{small}", "--json", "--provenance"]),
     ("run", ["{small}", "{examples}/datacopy", "{broken}", "--json"]),
+    ("explain-matmul", ["--fidelity", "lofi", "--json"]),
+    ("explain-matmul", ["--distribution", "normal", "--samples", "1", "--json"]),
     ("examples", ["--json"]),
 ]
 

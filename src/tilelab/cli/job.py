@@ -25,6 +25,7 @@ class Settings:
     policies: tuple[tuple[str, str], ...]
     cycles: bool
     throttled: bool
+    clock: str
 
 
 @dataclass(frozen=True)
@@ -56,16 +57,20 @@ def name_of(target: Target) -> str:
     return target.path.parent.name
 
 
+def arch_of(target: Target, given: str) -> str:
+    """The chip that a target is for; ``given`` if it names none."""
+    return given if isinstance(target, ElfSet) else target.arch
+
+
 def job_of(target: Target, arch: str, settings: Settings) -> Job:
     """The job of running a target; ``arch`` is for targets that name no chip."""
-    chip = arch if isinstance(target, ElfSet) else target.arch
     what = target.path if isinstance(target, KernelFile) else target
-    return Job(name_of(target), chip, what, settings)
+    return Job(name_of(target), arch_of(target, arch), what, settings)
 
 
 def tile_for(arch: str, settings: Settings) -> Tile:
     """A fresh tile, set as the options say; BadInputError if they are wrong."""
-    tile = Tile(arch, settings.engine, "cycle" if settings.cycles else "functional")
+    tile = Tile(arch, settings.engine, settings.clock)
     for check, action in settings.policies:
         tile.set_policy(check, action)
     return tile
@@ -83,12 +88,19 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
 
 
 def _result(tile: Tile, job: Job, progress: Callable[[int], None] | None) -> KernelResult:
-    limit = job.settings.max_cycles
-    if isinstance(job.what, Program):
-        return run_program(job.what, tile, limit)
-    if isinstance(job.what, ElfSet):
-        return run_elfs(job.what.elfs, tile, limit)
-    return run_kernel(read_kernel_file(job.what), tile, limit, progress)
+    target = read_kernel_file(job.what) if isinstance(job.what, Path) else job.what
+    return run_target(target, tile, job.settings.max_cycles, progress)
+
+
+def run_target(
+    target: Target, tile: Tile, max_cycles: int, progress: Callable[[int], None] | None = None
+) -> KernelResult:
+    """Run whatever a target is on a fresh tile."""
+    if isinstance(target, Program):
+        return run_program(target, tile, max_cycles)
+    if isinstance(target, ElfSet):
+        return run_elfs(target.elfs, tile, max_cycles)
+    return run_kernel(target, tile, max_cycles, progress)
 
 
 def run_apart(job: Job) -> Ran:

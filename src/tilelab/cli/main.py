@@ -18,6 +18,8 @@ COMMANDS = {
     "disasm": "asm",
     "expand": "expand",
     "run": "run",
+    "explain-matmul": "explain_matmul",
+    "view": "view",
     "examples": "examples",
     "pto": "pto",
     "tilext": "tilext",
@@ -40,7 +42,7 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
         if hasattr(module, "app"):
             made.add_typer(module.app, name=name)
         else:
-            made.command(name)(getattr(module, name))
+            made.command(name)(getattr(module, name.replace("-", "_")))
     return made
 
 

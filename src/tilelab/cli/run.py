@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
@@ -17,7 +17,10 @@ from tilelab.cli.sweep import cores, in_order, sweep
 from tilelab.cli.targets import Unreadable, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.tensix.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
+from tilelab.trace.recording import Recording
+from tilelab.trace.writers import needs_cycles, write
 
 
 def run(
@@ -46,7 +49,10 @@ def run(
         bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
     ] = False,
     trace: Annotated[
-        Path | None, typer.Option(help="Write every issued instruction here, as JSON Lines.")
+        Path | None,
+        typer.Option(
+            help="Write what happened here: .pftrace (Perfetto), .txt, or JSON Lines; see docs."
+        ),
     ] = None,
     jobs: Annotated[
         int | None,
@@ -60,7 +66,9 @@ def run(
     """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
     text = read_text("-") if "-" in targets else None
     found = resolve(targets, arch, text)
-    settings = Settings(engine, max_cycles, _policies(policy or []), cycles, throttled)
+    timed = cycles or (trace is not None and needs_cycles(trace))
+    clock = "cycle" if timed else "functional"
+    settings = Settings(engine, max_cycles, _policies(policy or []), cycles, throttled, clock)
     ready = [
         Ran(target.name, target.error)
         if isinstance(target, Unreadable)
@@ -100,19 +108,20 @@ Ready = list[Job | Ran]
 
 def _one_by_one(ready: Ready, trace: Path | None) -> Generator[Ran, None, None]:
     """Run the jobs in this process; ``trace`` is where all their instructions go."""
-    with ExitStack() as stack:
-        file = stack.enter_context(_written(trace)) if trace is not None else None
-        for item in ready:
-            if isinstance(item, Ran):
-                yield item
-                continue
-            tile = tile_for(item.arch, item.settings)
-            if file is not None:
-                tile.observe(JsonLinesWriter(file, tile.arch.name))
-            with progress_line(stderr) as show:
-                show(f"{item.name}: running")
-                ran = run_on(tile, item, partial(_show_cycles, show, item.name))
-            yield ran
+    append = False
+    for item in ready:
+        if isinstance(item, Ran):
+            yield item
+            continue
+        tile = tile_for(item.arch, item.settings)
+        with ExitStack() as stack:
+            if trace is not None:
+                stack.enter_context(_tracing(tile, trace, append))
+            show = stack.enter_context(progress_line(stderr))
+            show(f"{item.name}: running")
+            ran = run_on(tile, item, partial(_show_cycles, show, item.name))
+        append = True
+        yield ran
 
 
 def _show_cycles(show: Callable[[str], None], name: str, cycles: int) -> None:
@@ -200,10 +209,16 @@ def _exit_code(outcome: KernelResult | TilelabError) -> int:
 
 
 @contextmanager
-def _written(path: Path) -> Iterator[TextIO]:
+def _tracing(tile: Tile, path: Path, append: bool) -> Iterator[None]:
     try:
-        file = path.open("w", encoding="utf-8")
+        file = path.open("a" if append else "w", encoding="utf-8")
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror or error}") from None
     with file:
-        yield file
+        if tile.state.s.cycle.on:
+            recording = Recording(tile)
+            yield
+            write(recording, path, append)
+        else:
+            tile.observe(JsonLinesWriter(file, tile.arch.name))
+            yield

@@ -8,6 +8,7 @@ from pathlib import Path
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.assembly import Program, assemble
 from tilelab.tensix.kernel_file import KERNEL_FILE, KernelFile, read_kernel_file
+from tilelab.tensix.riscv.elf import load_elf
 
 ROLES = {
     "brisc": ("brisc",),
@@ -27,6 +28,14 @@ class ElfSet:
 Target = KernelFile | ElfSet | Program
 
 
+ENTRIES = {0: "brisc", 0x6000: "trisc0"} | {
+    address: core
+    for core, at in (("trisc1", (0xA000, 0xB000)), ("trisc2", (0xE000, 0x10000)))
+    for address in at
+}
+"""Where programs begin: the chip's own reset addresses, and those of the vendor's kernel tests."""
+
+
 @dataclass(frozen=True)
 class Unreadable:
     """A target that cannot be run, and why; what is wrong with one does not stop the others."""
@@ -36,11 +45,17 @@ class Unreadable:
 
 
 def core_of(path: Path) -> str:
-    """The core that an ELF is for, by its file name; BadInputError if the name does not say."""
+    """The core that an ELF is for, by its file name, else by where it begins.
+
+    BadInputError if it is no program for a core, or neither says which.
+    """
+    entry = load_elf(path).entry
     stem = path.stem.lower()
     for core, names in ROLES.items():
         if stem in names:
             return core
+    if entry in ENTRIES:
+        return ENTRIES[entry]
     raise BadInputError(
         f"{path}: which core is it for? Name it brisc.elf, trisc0.elf (unpack.elf), "
         "trisc1.elf (math.elf) or trisc2.elf (pack.elf)"

@@ -84,19 +84,25 @@ def compiled(
     if image := _kept(path):
         return image
     note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
-    image = _emit(make())
+    image = emit(make())
     _keep(path, image)
     return image
 
 
-def _emit(module: Module) -> bytes:
-    machine = _target()
+def optimised(module: Module) -> binding.ModuleRef:
+    """A module in LLVM's own form, optimised for this processor."""
     parsed = binding.parse_assembly(str(module.llvm))
     parsed.verify()
+    machine = _target()  # has to outlive the builder
     options = binding.create_pipeline_tuning_options(speed_level=OPTIMISATION)
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(parsed, builder)
-    image: bytes = machine.emit_object(parsed)
+    return parsed
+
+
+def emit(module: Module) -> bytes:
+    """The object file of a module."""
+    image: bytes = _target().emit_object(optimised(module))
     return image
 
 

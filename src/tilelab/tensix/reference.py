@@ -52,9 +52,8 @@ class ReferenceEngine:
 
     def run(self, count: int) -> int:
         """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
-        record = self.state.record["engine"]
-        record["trace_on"] = bool(self.observers)
-        self.state.record["cycle"]["trace_on"] = bool(self.sinks)
+        self.s.engine.trace_on = 1 if self.observers else 0
+        self.s.cycle.trace_on = 1 if self.sinks else 0
         end = int(self.s.clock) + count
         while True:
             code = self.rounds(end - int(self.s.clock))
@@ -73,9 +72,9 @@ class ReferenceEngine:
 
     def _collect(self) -> None:
         """Hand what was noted to observers, and keep count of warnings."""
-        engine = self.state.record["engine"]
-        count = int(engine["trace_count"])
+        count = self.s.engine.trace_count
         if count:
+            engine = self.state.record["engine"]
             columns = ("trace_clock", "trace_thread", "trace_word", "trace_origin")
             events = zip(*(engine[name][:count].tolist() for name in columns), strict=True)
             for event in events:
@@ -91,10 +90,10 @@ class ReferenceEngine:
 
     def _collect_events(self) -> None:
         """Hand the cycle clock's events to sinks."""
-        cycle = self.state.record["cycle"]
-        count = int(cycle["event_count"])
+        count = self.s.cycle.event_count
         if not count:
             return
+        cycle = self.state.record["cycle"]
         batch = np.empty(count, EVENT)
         for name in EVENT.names or ():
             batch[name] = cycle[f"event_{name}"][:count]

@@ -232,8 +232,8 @@ def _state_dtype() -> np.dtype[Any]:
             ("trisc_reset_pc_override", "<u4"),
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
-            ("effects", "<u8"),  # counts what cores do that others could notice
-            ("private_effects", "<u8"),  # counts changes of cores' own RAM
+            ("effects", "<u8"),  # counts what cores do that threads could notice
+            ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
             ("engine", ENGINE),
             ("cycle", CYCLE),
             # kernels' working memory: means nothing between instructions
@@ -252,6 +252,9 @@ STATE = _state_dtype()
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
+"""Other names under which a part of the state is found."""
+
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
 """How the names of what is no part of the machine begin."""
 
@@ -291,6 +294,7 @@ class TensixState:
 
     def __getattr__(self, name: str) -> Any:
         """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
+        name = PLURALS.get(name, name)
         if name in STATE.fields:  # type: ignore[operator]  # a record type has fields
             return self.record[name]
         raise AttributeError(f"the tile's state has no part called {name!r}")

@@ -360,10 +360,12 @@ def movb2a(s: Any, t: int, srca: int, addr_mode: int, instr_mod: int, srcb: int)
         rows = 4
         row_a &= 0x3C
         row_b &= 0x3C
-    bank = s.src_b_matrix_bank
+    bank_a = s.src_a_matrix_bank
+    bank_b = s.src_b_matrix_bank
     for i in range(rows):
         for column in lanes(16):
-            x = s.src_b[bank, row_b + i, column]
-            s.scratch_a[column] = x if x & EXPONENT or keep else 0
-        put_in_src_a(s, row_a + i)
+            x = s.src_b[bank_b, row_b + i, column]
+            x = x if x & EXPONENT or keep else 0
+            old = s.src_a[bank_a, row_a + i, column]
+            s.src_a[bank_a, row_a + i, column] = old if column_blocked(s, column) else x
     return apply_addr_mod(s, t, addr_mode, 1)

@@ -117,10 +117,10 @@ def _read_debug(s: Any, offset: int) -> int:
     elif offset == WALL_CLOCK_L:
         value = s.clock & WORD
         s.debug_register[WALL_CLOCK_H >> 2] = s.clock >> 32
-        s.effects = s.effects + 1
+        s.private_effects = s.private_effects + 1
     elif offset == WALL_CLOCK_HIGH_NOW:
         value = s.clock >> 32
-        s.effects = s.effects + 1
+        s.private_effects = s.private_effects + 1
     else:
         value = s.debug_register[offset >> 2]
     return value

@@ -2,8 +2,8 @@
 
 Unpacker 0 writes SrcA or Dst, unpacker 1 SrcB. The instruction waits while the matrix unit owns
 the bank that it would write (for Dst too: SrcA's). Reading is in ``unpackers_input``, moving a
-run of data in ``unpackers_move``, conversion in ``unpackers_formats``, writing in ``unpackers_output``, giving banks away in
-``unpackers_banks``.
+run of data in ``unpackers_move``, conversion in ``unpackers_formats``, writing in
+``unpackers_output``, giving banks away in ``unpackers_banks``.
 
 Source: tt-isa-documentation, UNPACR_Regular.md, UNPACR_IncrementContextCounter.md,
 UNPACR_FlushCache.md (the cache is not state, so flushing it does nothing); ttsim for Blackhole's
