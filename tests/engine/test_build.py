@@ -37,7 +37,8 @@ class Cache:
     def compiled(self, facts: str = "") -> bool:
         before = len(self.notes)
         image = build.compiled(made, [self.source], facts, "a test", self.notes.append)
-        assert build.Library(image).function("seven_times", 1)(6) == 42
+        library = build.Library(image)  # its code lives as long as it does
+        assert library.function("seven_times", 1)(6) == 42
         return len(self.notes) > before
 
 
