@@ -25,7 +25,7 @@ class Settings:
     policies: tuple[tuple[str, str], ...]
     cycles: bool
     throttled: bool
-    clock: str
+    clock: str = "functional"
 
 
 @dataclass(frozen=True)
