@@ -10,7 +10,8 @@ from command import tilelab
 
 from tilelab import __version__
 
-SOURCE = Path(__file__).parents[2] / "src"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
 COMMANDS = ("asm", "disasm", "expand", "run")
 
 
@@ -78,3 +79,28 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     result = shell('"$PYTHON" -m tilelab.cli.main asm k.s > /dev/full', tmp_path)
     assert result.returncode == 2
     assert result.stderr == "tilelab: cannot write the output: No space left on device\n"
+
+
+IMPORTED = """
+import sys
+from tilelab.cli.main import main
+code = main(sys.argv[1:])
+print(code, *sorted(sys.modules), file=sys.stderr)
+"""
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """The modules that a command imports."""
+    command = [sys.executable, "-c", IMPORTED, *arguments]
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    code, *modules = done.stderr.split()
+    assert code == "0"
+    return set(modules)
+
+
+def test_a_command_imports_no_other_and_the_reference_engine_no_compiler() -> None:
+    modules = imported_by("run", "--engine", "reference", str(ROOT / "examples" / "datacopy"))
+    assert "tilelab.tensix.reference" in modules
+    others = ("llvmlite", "distributed", "tilelab.engine", "tilelab.pto", "tilelab.tilext")
+    assert not [m for m in modules if m in others or m.startswith(tuple(f"{o}." for o in others))]
