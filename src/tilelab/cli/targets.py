@@ -1,6 +1,8 @@
 """What ``tilelab run`` may be given: assembly, ELFs, a kernel.toml, a folder."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
@@ -34,6 +36,14 @@ ENTRIES = {0: "brisc", 0x6000: "trisc0"} | {
 """Where programs begin: the chip's own reset addresses, and those of the vendor's kernel tests."""
 
 
+@dataclass(frozen=True)
+class Unreadable:
+    """A target that cannot be run, and why; what is wrong with one does not stop the others."""
+
+    name: str
+    error: BadInputError
+
+
 def core_of(path: Path) -> str:
     """The core that an ELF is for, by its file name, else by where it begins.
 
@@ -63,30 +73,31 @@ def is_elf(path: Path) -> bool:
         return False
 
 
-def resolve(names: list[str], arch: str, text: str | None) -> list[Target]:
+def resolve(names: list[str], arch: str, text: str | None) -> list[Target | Unreadable]:
     """Turn command-line targets into things to run, in a fixed order.
 
     ``text`` is what stdin holds if ``-`` is among the names. ELFs given together are one set.
+    BadInputError for targets that are not there, or make no sense together.
     """
-    targets: list[Target] = []
+    targets: list[Target | Unreadable] = []
     elfs: dict[str, Path] = {}
     for name in names:
         path = Path(name)
         if name == "-":
-            targets.append(assemble(text or "", arch, "<stdin>"))
+            targets.append(_read("<stdin>", partial(assemble, text or "", arch, "<stdin>")))
         elif not _reachable(path):
             raise BadInputError(f"{name}: no such file or folder")
         elif path.is_dir():
             targets += kernels_in(path)
         elif path.suffix == ".toml":
-            targets.append(read_kernel_file(path))
+            targets.append(_kernel(path))
         elif is_elf(path):
             core = core_of(path)
             if core in elfs:
                 raise BadInputError(f"{path}: {core} has a program already ({elfs[core]})")
             elfs[core] = path
         else:
-            targets.append(_assembly(path, arch))
+            targets.append(_read(name, partial(_assembly, path, arch)))
     if elfs:
         targets.append(ElfSet(elfs))
     return targets
@@ -100,14 +111,25 @@ def _reachable(path: Path) -> bool:
         return False
 
 
-def kernels_in(folder: Path) -> list[Target]:
+def _read(name: str, read: Callable[[], Target]) -> Target | Unreadable:
+    try:
+        return read()
+    except BadInputError as error:
+        return Unreadable(name, error)
+
+
+def _kernel(path: Path) -> Target | Unreadable:
+    return _read(path.absolute().parent.name, lambda: read_kernel_file(path))
+
+
+def kernels_in(folder: Path) -> list[Target | Unreadable]:
     """The kernel in a folder, or all kernels below it, by path."""
     if (folder / KERNEL_FILE).is_file():
-        return [read_kernel_file(folder)]
+        return [_kernel(folder / KERNEL_FILE)]
     found = sorted(folder.rglob(KERNEL_FILE))
     if not found:
         raise BadInputError(f"{folder}: no {KERNEL_FILE} in this folder or below it")
-    return [read_kernel_file(path) for path in found]
+    return [_kernel(path) for path in found]
 
 
 def _assembly(path: Path, arch: str) -> Program:

@@ -7,8 +7,8 @@ import typer
 
 from tilelab.cli.console import complain, read_text, stderr, stdout
 from tilelab.cli.cycles import breakdown_document
-from tilelab.cli.run import arch_of, name_of, run_target
-from tilelab.cli.targets import resolve
+from tilelab.cli.job import arch_of, name_of, run_target
+from tilelab.cli.targets import Unreadable, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.tensix.cycle.breakdown import breakdown
 from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES
@@ -44,13 +44,15 @@ def view(
     if len(found) != 1:
         raise BadInputError(f"{len(found)} kernels: a page shows one; name it")
     target = found[0]
+    if isinstance(target, Unreadable):
+        raise target.error
     tile = Tile(arch_of(target, arch), engine, "cycle")
     recording = Recording(tile, name_of(target))
     error: TilelabError | None = None
     report: dict[str, Any] = {}
     failed = False
     try:
-        result = run_target(target, tile, max_cycles, lambda _: None)
+        result = run_target(target, tile, max_cycles)
         report = breakdown_document(breakdown(tile.state), result)
         failed = not result.passed
         if result.outputs:
