@@ -1,0 +1,92 @@
+"""Every figure says how it is known and from where; the documents' numbers are pinned."""
+
+import dataclasses
+
+import pytest
+
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.cycle.figures import (
+    CHIPS,
+    DST_BLOCKED,
+    FLOP_PER_MVMUL,
+    MOVE_BLOCKED,
+    TIMINGS,
+    Figure,
+    Provenance,
+    timing_of,
+)
+from tilelab.tensix.tables.units import Unit
+
+LEGACY = {
+    *("MOVDBGB2D", "TRNSPSRCA", "RAREB", "SETASHRMH0", "SETASHRMH1", "SETASHRMV", "SETPKEDGOF"),
+    *("SETASHRMH", "CONV3S1", "CONV3S2", "MPOOL3S1", "APOOL3S1", "MPOOL3S2", "APOOL3S2"),
+    *("SETIBRWC", "MFCONV3S1", "TBUFCMD", "XMOV", "STREAMWRCFG"),
+}
+"""Instructions whose timing no page states."""
+
+
+def figures(owner: object) -> list[Figure]:
+    found: list[Figure] = []
+    for field in dataclasses.fields(owner):  # type: ignore[arg-type]
+        value = getattr(owner, field.name)
+        parts = value.values() if isinstance(value, dict) else value
+        found += [
+            part
+            for part in (parts if isinstance(parts, tuple) or isinstance(value, dict) else [value])
+            if isinstance(part, Figure)
+        ]
+    return found
+
+
+@pytest.mark.parametrize("chip", ARCHES)
+def test_every_instruction_has_figures_with_a_source(chip: str) -> None:
+    unknown = set()
+    for row in ARCHES[chip].instructions.values():
+        if row.unit == Unit.FRONTEND:
+            continue
+        timing = timing_of(row)
+        for figure in (timing.interval, timing.latency):
+            assert figure.source
+            assert figure.value >= 1
+            if figure.provenance is Provenance.UNKNOWN:
+                unknown.add(row.name)
+    assert unknown <= LEGACY
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_every_figure_of_a_chip_has_a_source(chip: str) -> None:
+    found = figures(CHIPS[chip])
+    assert len(found) > 12
+    assert all(figure.source for figure in found)
+
+
+def test_timings_are_of_instructions_that_exist() -> None:
+    known = {name for arch in ARCHES.values() for name in arch.instructions}
+    assert set(TIMINGS) <= known
+
+
+@pytest.mark.parametrize(
+    ("name", "interval", "latency"),
+    [
+        ("MVMUL", 1, 5),
+        ("SETRWC", 1, 1),
+        ("SHIFTXB", 2, 2),
+        ("MOVD2A", 1, 2),
+        ("MOVA2D", 1, 4),
+        ("SFPMAD", 1, 2),
+        ("SFPLOAD", 1, 1),
+        ("ADDDMAREG", 3, 3),
+        ("ATCAS", 15, 15),
+        ("WRCFG", 1, 2),
+        ("UNPACR", 2, 2),
+    ],
+)
+def test_numbers_of_the_manual(name: str, interval: int, latency: int) -> None:
+    timing = timing_of(ARCHES["blackhole"].instructions[name])
+    assert (timing.interval.value, timing.latency.value) == (interval, latency)
+    assert timing.latency.provenance is Provenance.DOCUMENTED
+
+
+def test_dst_is_blocked_for_four_cycles_and_moves_for_three() -> None:
+    assert (DST_BLOCKED.value, MOVE_BLOCKED.value) == (5, 4)
+    assert FLOP_PER_MVMUL.value == 2 * 8 * 16 * 16

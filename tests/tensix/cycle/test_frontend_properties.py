@@ -1,0 +1,82 @@
+"""Random programs: under the cycle clock a thread issues what the manual's generators emit."""
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cycle_harness import MOP1, NOP, CycleTile, plain
+from tilelab.tensix.arch import arch
+from tilelab.tensix.cycle.causes import ISSUED
+from tilelab.tensix.frontend.expand import ThreadExpander
+
+PLAIN = st.integers(0, 60).map(plain)
+
+
+def replay(start: int, length: int, execute: int = 0, load: int = 0) -> int:
+    return 0x04000000 | start << 14 | length << 4 | execute << 1 | load
+
+
+RECORD = st.builds(
+    lambda start, words, execute: [replay(start, len(words), execute, 1), *words],
+    st.integers(0, 31),
+    st.lists(PLAIN, min_size=1, max_size=6),
+    st.booleans(),
+)
+PLAY = st.builds(
+    lambda start, length: [replay(start, length)],
+    st.integers(0, 31),
+    st.integers(1, 8),
+)
+STEP = st.one_of(
+    PLAIN.map(lambda word: [word]),
+    RECORD,
+    PLAY,
+    st.just([MOP1]),
+    st.builds(lambda mask: [0x03000000 | mask], st.integers(0, 0xFFFF)),
+    st.builds(
+        lambda count, mask: [0x01000000 | count << 16 | mask],
+        st.integers(0, 7),
+        st.integers(0, 0xFFFF),
+    ),
+)
+IN_MOP = st.one_of(PLAIN, PLAY.map(lambda words: words[0]), st.just(NOP))
+CONFIGURATION = st.builds(
+    lambda outer, inner, rest: [outer, inner, *rest],
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.lists(IN_MOP, min_size=7, max_size=7),
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    steps=st.lists(STEP, min_size=1, max_size=12),
+    mop_cfg=CONFIGURATION,
+    gaps=st.lists(st.integers(0, 6), min_size=8, max_size=8),
+)
+def test_issues_what_the_generators_emit(
+    steps: list[list[int]], mop_cfg: list[int], gaps: list[int]
+) -> None:
+    made = CycleTile()
+    expander = ThreadExpander(arch("blackhole"))
+    record = made.tile.state.record
+    record["fault"]["policy"][:] = 2  # the hardware's oddities are welcome here
+    for slot in range(32):
+        made.s.frontend[1].replay_buffer[slot] = expander.replay_buffer[slot] = plain(slot)
+    for i, value in enumerate(mop_cfg):
+        made.s.frontend[1].mop_cfg[i] = value
+        expander.write_mop_cfg(i, value)
+    expected: list[int] = []
+    words = [word for step in steps for word in step]
+    for number, word in enumerate(words):
+        expected += [emitted.word for emitted in expander.push(word)]
+        while made.s.frontend[1].input_count > 20:
+            made.tile.run(1)
+        made.feed(word)
+        for _ in range(gaps[number % len(gaps)]):
+            made.tile.run(1)
+    made.run(100_000)
+    assert made.words() == expected
+    clocks = made.issued() if expected else []
+    assert len(set(clocks)) == len(clocks)  # at most one in a cycle
+    assert record["cycle"]["thread_cycles"][1].sum() == int(made.s.clock)
+    assert record["cycle"]["thread_cycles"][1][ISSUED] == len(expected)
