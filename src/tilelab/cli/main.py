@@ -8,7 +8,7 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli import asm, examples, expand, pto, run, tilext
+from tilelab.cli import asm, bench, examples, expand, pto, run, tilext
 from tilelab.cli.console import complain
 from tilelab.sim.errors import TilelabError
 
@@ -24,6 +24,7 @@ app.command("disasm")(asm.disasm)
 app.command("expand")(expand.expand)
 app.command("run")(run.run)
 app.command("examples")(examples.examples)
+app.command("bench")(bench.bench)
 app.add_typer(pto.app, name="pto")
 app.add_typer(tilext.app, name="tilext")
 
