@@ -51,7 +51,8 @@ class TtsimHost:
         return data.raw
 
     def _register(self, address: int) -> int:
-        return self.bar + WINDOW + address % WINDOW
+        place: int = self.bar + WINDOW + address % WINDOW
+        return place
 
     def _clock(self) -> None:
         if self.clocks:
