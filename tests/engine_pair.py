@@ -10,7 +10,7 @@ from reference_data import golden
 from tdma_recordings import configure, put_adc, put_state
 from tilelab.sim.checks import CHECKS, MAX_CHECKS, Policy
 from tilelab.sim.record import differences
-from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.state import HEADER_BYTES, NOT_ARCHITECTURE, TensixState
 from tilelab.tensix.tables.config_registers import config_fields, config_masks
 from tilelab.tensix.tables.tile_registers import TILE_REGISTERS
 from tilelab.tensix.tile import Tile
@@ -174,7 +174,9 @@ class Pair:
         for state in (before, self.reference.state):
             forget(state)
             state.record["fault"] = 0
-        if not np.array_equal(before.memory[HEADER_BYTES:], self.reference.state.memory[64:]):
+        if not np.array_equal(
+            before.memory[HEADER_BYTES:], self.reference.state.memory[HEADER_BYTES:]
+        ):
             found = differences(before.record, self.reference.state.record)
             raise AssertionError(f"{what}: half-done work: {found[:8]}")
         assert np.array_equal(self.start[1], self.reference.state.l1), f"{what}: half-done in L1"
@@ -182,9 +184,10 @@ class Pair:
 
 def forget(state: TensixState) -> None:
     """Clear what means nothing between instructions, and the engine's counters."""
-    for name in ("scratch_a", "scratch_b", "scratch_c", "scratch_d"):
-        state.record[name] = 0
-    state.record["engine"] = np.zeros((), state.record["engine"].dtype)
+    for name in state.record.dtype.names or ():
+        if name.startswith(NOT_ARCHITECTURE) and name != "fault":
+            part = state.record[name]
+            part[...] = np.zeros((), part.dtype)
 
 
 @cache

@@ -342,6 +342,8 @@ def test_bad_files(run: Any, tmp_path: Path) -> None:
     path.write_bytes(b"ttnop\n\xff")
     assert run(path).complaint == f"{path}: neither an ELF nor UTF-8 assembly (byte 6)"
     shutil.copy(DATACOPY / "math.elf", tmp_path / "prog.elf")
+    assert "TRISC1" in run(tmp_path / "prog.elf").complaint, "told by where it begins"
+    (tmp_path / "prog.elf").write_bytes(ElfBuilder().add(".init", 0x9000, bytes(8)).build())
     assert "which core is it for?" in run(tmp_path / "prog.elf").complaint
     both = (DATACOPY / "math.elf", EXAMPLES / "matmul" / "math.elf")
     assert "trisc1 has a program already" in run(*both).complaint

@@ -12,7 +12,7 @@ import pytest
 from snippets import ROOT, pages
 from typer.main import get_command
 
-from tilelab.cli.main import app, main
+from tilelab.cli.main import application, main
 
 DOCS = ROOT / "docs"
 ALL = [*pages(), ROOT / "CHANGELOG.md"]
@@ -108,7 +108,7 @@ def section(command: str) -> str:
 
 
 def test_every_command_and_option_is_described() -> None:
-    commands: dict[str, Any] = vars(get_command(app))["commands"]
+    commands: dict[str, Any] = vars(get_command(application()))["commands"]
     assert "run" in commands
     for name, command in commands.items():
         if hasattr(command, "commands"):
@@ -123,6 +123,8 @@ DOCUMENTS = [
     ("disasm", ["0x26000000", "--json"]),
     ("expand", ["{small}", "--json", "--provenance"]),
     ("run", ["{small}", "{examples}/datacopy", "{broken}", "--json"]),
+    ("explain-matmul", ["--fidelity", "lofi", "--json"]),
+    ("explain-matmul", ["--distribution", "normal", "--samples", "1", "--json"]),
     ("examples", ["--json"]),
 ]
 

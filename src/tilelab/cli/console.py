@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,28 @@ def complain(summary: str, detail: str = "") -> None:
     print(f"tilelab: {summary}", file=sys.stderr)
     if detail:
         print(detail, file=sys.stderr)
+
+
+@contextmanager
+def progress_line(console: Console) -> Iterator[Callable[[str], None]]:
+    """Yields what shows a line of progress on a terminal, and nothing elsewhere; "" clears it.
+
+    It draws only when called: it has no thread, so that processes can be started meanwhile.
+    """
+    shown = ""
+
+    def show(text: str) -> None:
+        nonlocal shown
+        text = text[: console.width - 1]
+        if console.is_terminal and text != shown:
+            console.file.write(f"\r{text}\x1b[K")
+            console.file.flush()
+            shown = text
+
+    try:
+        yield show
+    finally:
+        show("")
 
 
 def print_json(document: Any) -> None:

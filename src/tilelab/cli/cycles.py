@@ -1,6 +1,5 @@
 """How the cycle clock's breakdown is shown: text for people, a document for programs."""
 
-from dataclasses import asdict
 from typing import Any
 
 from rich.table import Table
@@ -79,14 +78,9 @@ def _units(made: Breakdown) -> Table:
     return table
 
 
-def breakdown_document(made: Breakdown, result: KernelResult) -> dict[str, Any]:
-    """The breakdown for ``--json``; docs/cycles.md describes it."""
-    return {
-        **asdict(made),
-        "flops": made.flops,
-        "peak_flops": made.peak_flops,
-        "throttled": throttles(result),
-    }
+def breakdown_document(made: Breakdown, result: KernelResult | None) -> dict[str, Any]:
+    """The breakdown for ``--json`` and pages; docs/cycles.md describes it."""
+    return {**made.as_dict(), "throttled": throttles(result) if result else []}
 
 
 def with_breakdowns(

@@ -2,31 +2,55 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import redirect_stdout
+from importlib import import_module
 
 import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli import asm, bench, examples, expand, pto, run, tilext
 from tilelab.cli.console import complain
 from tilelab.sim.errors import TilelabError
 
-app = typer.Typer(
-    name="tilelab",
-    help="A lab bench for tile processors: assemble, expand, run and check their programs.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("asm")(asm.asm)
-app.command("disasm")(asm.disasm)
-app.command("expand")(expand.expand)
-app.command("run")(run.run)
-app.command("examples")(examples.examples)
-app.command("bench")(bench.bench)
-app.add_typer(pto.app, name="pto")
-app.add_typer(tilext.app, name="tilext")
+COMMANDS = {
+    "asm": "asm",
+    "disasm": "asm",
+    "expand": "expand",
+    "run": "run",
+    "explain-matmul": "explain_matmul",
+    "view": "view",
+    "examples": "examples",
+    "bench": "bench",
+    "pto": "pto",
+    "tilext": "tilext",
+}
+"""The module of each command: it has a function of the command's name, or an ``app`` of its own."""
+
+
+def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command line with these commands; only their modules are imported."""
+    made = typer.Typer(
+        name="tilelab",
+        help="A lab bench for tile processors: assemble, expand, run and check their programs.",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback(invoke_without_command=True)(_options)
+    for name in commands:
+        module = import_module(f"tilelab.cli.{COMMANDS[name]}")
+        if hasattr(module, "app"):
+            made.add_typer(module.app, name=name)
+        else:
+            made.command(name)(getattr(module, name.replace("-", "_")))
+    return made
+
+
+def _needed(arguments: list[str]) -> Iterable[str]:
+    """The one command that is called; all of them where that is not plain, as for help."""
+    first = arguments[0] if arguments else ""
+    return [first] if first in COMMANDS else COMMANDS
 
 
 def _version(wanted: bool) -> None:
@@ -35,7 +59,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 def _options(
     context: typer.Context,
     version: bool = typer.Option(
@@ -51,7 +74,9 @@ def _options(
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 good, 1 a failed check, 2 bad input)."""
     try:
-        result = get_command(app).main(arguments, prog_name="tilelab", standalone_mode=False)
+        arguments = sys.argv[1:] if arguments is None else arguments
+        command = get_command(application(_needed(arguments)))
+        result = command.main(arguments, prog_name="tilelab", standalone_mode=False)
         sys.stdout.flush()
     except TilelabError as error:
         complain(error.summary, error.detail)

@@ -1,9 +1,12 @@
 """How results of runs are shown: text for people, a document for programs."""
 
+from dataclasses import dataclass
 from itertools import groupby
 from math import isfinite
 from typing import Any
 
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markup import escape
 from rich.table import Table
 
 from tilelab.cli.console import stdout
@@ -14,6 +17,7 @@ from tilelab.tensix.frontend.origin import CORE_NAMES, unpack_origin
 from tilelab.tensix.kernel_run import KernelResult, OutputResult
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
+ROW_WIDTH = 1000
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
 
 
@@ -117,16 +121,36 @@ def print_summary(outcomes: list[tuple[str, KernelResult | TilelabError]]) -> No
     """Show a sweep's verdicts, one line each."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in ("kernel", "verdict", "cycles"):
-        table.add_column(name, justify="right" if name == "cycles" else "left")
-    for name, outcome in outcomes:
-        if isinstance(outcome, TilelabError):
-            table.add_row(name, f"[red]{_category(outcome)}[/]", "")
-        else:
-            verdict = "[green]pass[/]" if outcome.passed else "[red]FAIL[/]"
-            table.add_row(name, verdict, f"{outcome.cycles:,}")
+        table.add_column(name, justify="right" if name == "cycles" else "left", no_wrap=True)
+    rows = [(escape(name), *_row(outcome)) for name, outcome in outcomes]
+    if any(wrong for *_, wrong in rows):
+        table.add_column("what is wrong", no_wrap=True)
+    for row in rows:
+        table.add_row(*row[: len(table.columns)])
     passed = sum(isinstance(o, KernelResult) and o.passed for _, o in outcomes)
-    stdout.print(table)
+    stdout.print(_Wide(table))
     stdout.print(f"{passed} of {len(outcomes)} passed")
+
+
+@dataclass(frozen=True)
+class _Wide:
+    """A table whose rows are one line each, whatever the terminal's width."""
+
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from console.render(self.table, options.update(width=ROW_WIDTH))
+
+
+def _row(outcome: KernelResult | TilelabError) -> tuple[str, str, str]:
+    """Verdict, cycles, and what is wrong."""
+    if isinstance(outcome, TilelabError):
+        return f"[red]{_category(outcome)}[/]", "", escape(outcome.summary)
+    if outcome.passed:
+        return "[green]pass[/]", f"{outcome.cycles:,}", ""
+    wrong = [output for output in outcome.outputs if not output.passed]
+    lines = [line for output in wrong for line in output_lines(output)]
+    return "[red]FAIL[/]", f"{outcome.cycles:,}", escape(lines[0])
 
 
 def _category(error: TilelabError) -> str:

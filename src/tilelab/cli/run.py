@@ -1,25 +1,26 @@
 """``tilelab run``: run kernels and programs, check what they leave."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress, SpinnerColumn, TextColumn
 
-from tilelab.cli.console import complain, print_json, read_text, stderr
+from tilelab.cli.console import complain, print_json, progress_line, read_text, stderr
 from tilelab.cli.cycles import print_breakdown, with_breakdowns
+from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for
 from tilelab.cli.report import document, print_result, print_summary
-from tilelab.cli.targets import ElfSet, Target, resolve
+from tilelab.cli.sweep import cores, in_order, sweep
+from tilelab.cli.targets import Unreadable, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.tensix.assembly import Program
-from tilelab.tensix.cycle.breakdown import Breakdown, breakdown
-from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES, KernelResult, run_kernel
-from tilelab.tensix.program_run import run_elfs, run_program
-from tilelab.tensix.throttle import set_flag
+from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES, KernelResult
 from tilelab.tensix.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
+from tilelab.trace.recording import Recording
+from tilelab.trace.writers import needs_cycles, write
 
 
 def run(
@@ -48,71 +49,148 @@ def run(
         bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
     ] = False,
     trace: Annotated[
-        Path | None, typer.Option(help="Write every issued instruction here, as JSON Lines.")
+        Path | None,
+        typer.Option(
+            help="Write what happened here: .pftrace (Perfetto), .txt, or JSON Lines; see docs."
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Run so many at once; as many as there are cores."),
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Run them on this Dask cluster.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> int:
     """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
     text = read_text("-") if "-" in targets else None
     found = resolve(targets, arch, text)
-    options = _policies(policy or [])
-    outcomes: list[tuple[str, KernelResult | TilelabError]] = []
-    breakdowns: list[Breakdown | None] = []
-    for target in found:
-        name = _name(target)
-        with ExitStack() as stack:
-            chip = target.arch if isinstance(target, Program) else _arch(target, arch)
-            tile = Tile(chip, engine, "cycle" if cycles else "functional")
-            if throttled:
-                stderr.print(set_flag(tile))
-            for check, action in options:
-                tile.set_policy(check, action)
-            if trace is not None:
-                stack.enter_context(_tracing(tile, trace, append=bool(outcomes)))
-            progress = stack.enter_context(_progress(name))
-            try:
-                outcome: KernelResult | TilelabError = _run(target, tile, max_cycles, progress)
-            except TilelabError as error:
-                if len(found) == 1 and not json:
-                    raise
-                outcome = error
-        outcomes.append((name, outcome))
-        made = breakdown(tile.state) if cycles and isinstance(outcome, KernelResult) else None
-        breakdowns.append(made)
-        if not json:
-            _print(name, outcome)
-            if made and isinstance(outcome, KernelResult):
-                print_breakdown(made, outcome)
+    timed = cycles or (trace is not None and needs_cycles(trace))
+    clock = "cycle" if timed else "functional"
+    settings = Settings(engine, max_cycles, _policies(policy or []), cycles, throttled, clock)
+    ready = [
+        Ran(target.name, target.error)
+        if isinstance(target, Unreadable)
+        else job_of(target, arch, settings)
+        for target in found
+    ]
+    several = len(ready) > 1
+    if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
+        raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
+    if trace is not None:
+        running = _one_by_one(ready, trace)
+    elif cluster is not None:
+        running = _on_cluster(ready, cluster)
+    elif several:
+        running = _in_processes(ready, jobs or cores())
+    else:
+        running = _one_by_one(ready, None)
+    done: list[Ran] = []
+    with closing(running):
+        for ran in running:
+            done.append(ran)
+            if isinstance(ran.outcome, TilelabError) and not several and not json:
+                raise ran.outcome
+            _print(ran, json)
+    outcomes = [(ran.name, ran.outcome) for ran in done]
     if json:
+        breakdowns = [ran.breakdown for ran in done]
         print_json(with_breakdowns(document(outcomes), outcomes, breakdowns))
-    elif len(outcomes) > 1:
+    elif several:
         print_summary(outcomes)
     return max(_exit_code(outcome) for _, outcome in outcomes)
 
 
-def _run(
-    target: Target, tile: Tile, max_cycles: int, progress: Callable[[int], None]
-) -> KernelResult:
-    if isinstance(target, Program):
-        return run_program(target, tile, max_cycles)
-    if isinstance(target, ElfSet):
-        return run_elfs(target.elfs, tile, max_cycles)
-    return run_kernel(target, tile, max_cycles, progress)
+Ready = list[Job | Ran]
+"""What is to be run, and what came of targets that cannot be."""
 
 
-def _arch(target: Target, given: str) -> str:
-    return given if isinstance(target, ElfSet | Program) else target.arch
+def _one_by_one(ready: Ready, trace: Path | None) -> Generator[Ran, None, None]:
+    """Run the jobs in this process; ``trace`` is where all their instructions go."""
+    append = False
+    for item in ready:
+        if isinstance(item, Ran):
+            yield item
+            continue
+        tile = tile_for(item.arch, item.settings)
+        with ExitStack() as stack:
+            if trace is not None:
+                stack.enter_context(_tracing(tile, trace, append))
+            show = stack.enter_context(progress_line(stderr))
+            show(f"{item.name}: running")
+            ran = run_on(tile, item, partial(_show_cycles, show, item.name))
+        append = True
+        yield ran
 
 
-def _name(target: Target) -> str:
-    if isinstance(target, Program):
-        return target.file
-    if isinstance(target, ElfSet):
-        return " ".join(str(path) for path in target.elfs.values())
-    return target.path.parent.name
+def _show_cycles(show: Callable[[str], None], name: str, cycles: int) -> None:
+    show(f"{name}: {cycles:,} cycles")
 
 
-def _policies(texts: list[str]) -> list[tuple[str, str]]:
+def _in_processes(ready: Ready, processes: int) -> Generator[Ran, None, None]:
+    """Run the jobs in processes of their own."""
+    waiting = [item for item in ready if isinstance(item, Job)]
+    for arch, settings in {(job.arch, job.settings): None for job in waiting}:
+        tile_for(arch, settings)  # compiles once for all of them; wrong options end it here
+    return _swept(ready, lambda tick: sweep(waiting, processes, tick))
+
+
+def _on_cluster(ready: Ready, address: str) -> Generator[Ran, None, None]:
+    """Run the jobs on a Dask cluster."""
+    from tilelab.cli.cluster import connect, on_cluster  # noqa: PLC0415  only who asks needs Dask
+
+    waiting = [item for item in ready if isinstance(item, Job)]
+    for settings in {job.settings: None for job in waiting}:
+        tile_for("blackhole", replace(settings, engine="reference"))  # wrong options end it here
+    client = connect(address)
+    return _swept(ready, lambda tick: on_cluster(client, waiting, tick))
+
+
+Finished = Generator[tuple[int, Ran], None, None]
+Start = Callable[[Callable[[list[str]], None]], Finished]
+"""Starts a sweep, which calls the function given with the names of what is running."""
+
+
+def _swept(ready: Ready, start: Start) -> Generator[Ran, None, None]:
+    """A sweep's results in the order of ``ready``, with progress between them."""
+    numbers = [number for number, item in enumerate(ready) if isinstance(item, Job)]
+    known = [(number, item) for number, item in enumerate(ready) if isinstance(item, Ran)]
+    done = len(known)
+
+    with progress_line(stderr) as show:
+
+        def tick(running: list[str]) -> None:
+            show(f"{done} of {len(ready)} done, running: {', '.join(running)}")
+
+        def finished() -> Finished:
+            nonlocal done
+            yield from known
+            with closing(start(tick)) as results:
+                for number, ran in results:
+                    done += 1
+                    yield numbers[number], ran
+
+        with closing(in_order(finished())) as ordered:
+            for ran in ordered:
+                show("")
+                yield ran
+
+
+def _print(ran: Ran, json: bool) -> None:
+    if ran.notice:
+        stderr.print(ran.notice)
+    if json:
+        return
+    if isinstance(ran.outcome, TilelabError):
+        complain(f"{ran.name}: {ran.outcome.summary}", ran.outcome.detail)
+        return
+    print_result(ran.outcome)
+    if ran.breakdown is not None:
+        print_breakdown(ran.breakdown, ran.outcome)
+
+
+def _policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
     pairs = []
     for text in texts:
         check, equals, action = text.partition("=")
@@ -121,14 +199,7 @@ def _policies(texts: list[str]) -> list[tuple[str, str]]:
                 f"--policy {text}: write it as CHECK=error, CHECK=warn or CHECK=off"
             )
         pairs.append((check, action))
-    return pairs
-
-
-def _print(name: str, outcome: KernelResult | TilelabError) -> None:
-    if isinstance(outcome, TilelabError):
-        complain(f"{name}: {outcome.summary}", outcome.detail)
-    else:
-        print_result(outcome)
+    return tuple(pairs)
 
 
 def _exit_code(outcome: KernelResult | TilelabError) -> int:
@@ -144,14 +215,10 @@ def _tracing(tile: Tile, path: Path, append: bool) -> Iterator[None]:
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror or error}") from None
     with file:
-        tile.observe(JsonLinesWriter(file, tile.arch.name))
-        yield
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Callable[[int], None]]:
-    """Show how far a run is, on a terminal only."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=stderr, transient=True, disable=not stderr.is_terminal) as bar:
-        task = bar.add_task(f"{name}: running")
-        yield lambda cycles: bar.update(task, description=f"{name}: {cycles:,} cycles")
+        if tile.state.s.cycle.on:
+            recording = Recording(tile)
+            yield
+            write(recording, path, append)
+        else:
+            tile.observe(JsonLinesWriter(file, tile.arch.name))
+            yield

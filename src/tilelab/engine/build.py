@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import llvmlite
@@ -20,6 +21,8 @@ from llvmlite import binding
 from tilelab.engine.module import Module
 
 OPTIMISATION = 2
+CHECK_BYTES = hashlib.sha256().digest_size
+"""A file of the cache begins with the hash of the rest: machine code must not be run damaged."""
 
 
 def cache_folder() -> Path:
@@ -78,36 +81,53 @@ def compiled(
     to be compiled, and ``what``.
     """
     path = cache_folder() / f"{key(sources, facts)}.o"
-    try:
-        return path.read_bytes()
-    except OSError:
-        pass
+    if image := _kept(path):
+        return image
     note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
-    image = _emit(make())
+    image = emit(make())
     _keep(path, image)
     return image
 
 
-def _emit(module: Module) -> bytes:
-    machine = _target()
+def optimised(module: Module) -> binding.ModuleRef:
+    """A module in LLVM's own form, optimised for this processor."""
     parsed = binding.parse_assembly(str(module.llvm))
     parsed.verify()
+    machine = _target()  # has to outlive the builder
     options = binding.create_pipeline_tuning_options(speed_level=OPTIMISATION)
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(parsed, builder)
-    image: bytes = machine.emit_object(parsed)
+    return parsed
+
+
+def emit(module: Module) -> bytes:
+    """The object file of a module."""
+    image: bytes = _target().emit_object(optimised(module))
     return image
+
+
+def _kept(path: Path) -> bytes | None:
+    """What a file of the cache holds; None unless it is there and as it was written."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    check, image = content[:CHECK_BYTES], content[CHECK_BYTES:]
+    return image if hashlib.sha256(image).digest() == check else None
 
 
 def _keep(path: Path, image: bytes) -> None:
     """Write a file so that readers see it whole or not at all; without a folder, do without."""
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(image)
-        Path(file.name).replace(path)
-    except OSError:
-        return
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".new", delete=False) as file:
+            name = Path(file.name)
+            try:
+                file.write(hashlib.sha256(image).digest() + image)
+                file.close()
+                name.replace(path)
+            except OSError:
+                name.unlink()
 
 
 class Library:

@@ -37,14 +37,7 @@ BINARY = {
     ast.FloorDiv: "sdiv",
     ast.Mod: "srem",
 }
-COMPARE = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
+COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 
 class Expressions:
@@ -281,6 +274,9 @@ class Expressions:
     def _unary(self, node: ast.UnaryOp) -> ir.Value:
         if isinstance(node.op, ast.Not):
             return self.builder.zext(self.condition(node), self.word)
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            if isinstance(node.operand.value, int):
+                return self.constant(node, -node.operand.value)
         value = self.integer(node.operand)
         if isinstance(node.op, ast.Invert):
             return self.builder.not_(value)

@@ -22,7 +22,7 @@ from tilelab.pto.errors import (
     TileTypeError,
     UseAfterFreeHazard,
 )
-from tilelab.pto.layout import mismatch, pop_pieces, slot_part
+from tilelab.pto.layout import NO_SPLIT, mismatch, pop_pieces, slot_part
 from tilelab.pto.producer import _needs_gm
 from tilelab.pto.tile import GlobalTensor, Tile
 
@@ -92,6 +92,7 @@ class Consumer(End):
         self._stale: list[int] = []
         self._places: dict[tuple[int, tuple[int, ...]], _Place] = {}
         self._held: deque[tuple[int, SlotLease]] = deque()
+        self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
         vec = ring.half == "C2V"
         self._accepts = TileType.Vec if vec else TileType.Mat
         if ring.path.medium == "CTRL":
@@ -123,22 +124,22 @@ class Consumer(End):
             raise TileTypeError(
                 f"{ring.name}: TPOP here takes {self._accepts.name} tiles, not {tile.loc.name}"
             )
-        pipe = ring.pipe
-        if isinstance(pipe, TMPipe) and ring.path.medium != "CTRL":
+        pipe = self._multi
+        if pipe is not None and ring.path.medium != "CTRL":
             wanted = (pipe.cons.rows, pipe.cons.cols, pipe.cons.dtype)
             if (*tile.shape, tile.dtype) != wanted:
                 raise ShapeMismatchError(f"{ring.name}: TPOP takes {wanted}, not {tile!r}")
-        self.check_split(split)
+        if not self._splits[split]:
+            self.check_split(split)
         self.core.unstarted += 1
         return self._pop(tile, split, self.lane if subblock is None else subblock)
 
     def _readies(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
-        flag = self.ring.ready_flag(tile)
-        found = self._waits[split].get(flag)
-        if found is None:
-            found = self.waits(flag, self.ring.lanes_of[split], self.ring.path.wait)
-            self._waits[split][flag] = found
-        return found
+        known, slot = self._waits[split], tile % self.ring.slot_num
+        if not known[slot]:
+            flag = self.ring.ready_flag(tile)
+            known[slot] = self.waits(flag, self.ring.lanes_of[split], self.ring.path.wait)
+        return known[slot]
 
     def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
@@ -157,11 +158,12 @@ class Consumer(End):
         ready = slot.tile == index and slot.writers == ring.writers_of[slot.split]
         if not (ready and slot.holders & self._bit and self._recorded(slot, index)):
             self._expect(slot, index)
-        shapes = (slot.geometry, tile.geometry, lane)
-        if shapes not in ring.matched[split] or slot.split != split:
+        whole = split == slot.split == NO_SPLIT and slot.geometry == tile.geometry
+        if not whole:
             self._match(slot, tile, split, lane, index)
         nbytes = self._load(tile, slot, index, split, lane)
-        core.emit(ring, "TPOP", "POP", "", "", -1, index, nbytes)
+        if core.traced:
+            core.emit(ring, "TPOP", "POP", "", "", -1, index, nbytes)
         if index >= ring.popped[self.lane]:
             ring.popped[self.lane] = index + 1
         if self.protocol.pop_frees(ring.path.late_free):
@@ -195,7 +197,10 @@ class Consumer(End):
     def _recorded(self, slot: Slot, tile: int) -> bool:
         """Whether every producer of the slot has signalled since it stored this tile."""
         recorded = self.ring.recorded
-        return all(recorded[lane] >= tile for lane in self.ring.writing_of[slot.split])
+        for lane in self.ring.writing_of[slot.split]:  # noqa: SIM110 (a generator costs more)
+            if recorded[lane] < tile:
+                return False
+        return True
 
     def _match(self, slot: Slot, tile: Tile, split: TileSplitAxis, lane: int, index: int) -> None:
         """Producer and consumer of one slot must agree on split, shape and type (E7, E8)."""
@@ -203,6 +208,9 @@ class Consumer(End):
         if isinstance(ring.pipe, TMPipe) or slot.geometry is None:
             return
         if ring.path.medium == "CTRL":
+            return
+        shapes = (slot.geometry, tile.geometry, lane)
+        if split == slot.split and shapes in ring.matched[split]:
             return
         where = f"{ring.name} tile {index}"
         if split != slot.split:
@@ -222,7 +230,7 @@ class Consumer(End):
         if why:
             self.core.breach(error, ring, index, f"{where}: {why}")
         else:
-            ring.matched[split].add((slot.geometry, tile.geometry, lane))
+            ring.matched[split].add(shapes)
 
     def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> int:
         """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the

@@ -50,7 +50,7 @@ class Core(TileOps):
         self.consumers: list[Consumer] = []
         self._opened: dict[Pipe, int] = {}
         self._raw_flags: set[int] = set()
-        self._events = cluster.events if cluster.tracing else None
+        self.traced = cluster.tracing  # whoever reports often asks before it calls emit
 
     @property
     def subblock(self) -> int:
@@ -257,9 +257,9 @@ class Core(TileOps):
         nbytes: int,
     ) -> None:
         """Append an event to the trace."""
-        if self._events is not None:
+        if self.traced:
             slot = tile % ring.slot_num
-            self._events.append(
+            self.cluster.events.append(
                 (self.name, ring.name, op, phase, primitive, pipe, flag, tile, slot, nbytes)
             )
 

@@ -40,7 +40,8 @@ class End:
         self.tile_index = 0
         self.sub_tile_index = 0
         self.entry_offset = 0
-        self._waits: list[dict[int, tuple[Wait, ...]]] = [{} for _ in TileSplitAxis]
+        # By split and slot: what an operation of this end waits for.
+        self._waits: list[list[tuple[Wait, ...]]] = [[()] * ring.slot_num for _ in TileSplitAxis]
         self._splits = [False for _ in TileSplitAxis]
 
     def set_tile_id(self, tile: int, sub_tile: int = 0) -> None:
@@ -86,33 +87,31 @@ class End:
 
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""
-        core = self.core
+        core, counter = self.core, wait.counter
         core.waiting = (op, phase, self, tile, wait)
-        counters, flag = wait.counter
-        if not counters[flag]:
+        if core.traced and not counter[0][counter[1]]:
             primitive = self.ring.arch.wait
             core.emit(self.ring, op, "BLOCK", primitive, wait.pipe, wait.flag, tile, 0)
-        return wait.counter
+        return counter
 
     def take(self, op: str, phase: str, tile: int, wait: Wait) -> None:
         """The wait is over: take one from the counter."""
         counters, flag = wait.counter
         counters[flag] -= 1
-        self.core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
+        if self.core.traced:
+            self.core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
 
     def signal(
         self, op: str, phase: str, tile: int, flag: int, lanes: tuple[int, ...], pipe: str
     ) -> None:
         """Signal `flag` to `lanes` (from the Cube) or to the Cube (from a Vector core)."""
         core, ring = self.core, self.ring
-        name = ring.arch.signal
+        if core.traced:
+            once = core.lane >= 0 or ring.arch.reduces
+            for lane in (0,) if once else lanes:
+                name, seen = ring.arch.signal, flag + SUBBLOCK_ALIAS * lane
+                core.emit(ring, op, phase, name, pipe, seen, tile, 0)
         if core.lane >= 0:
-            core.emit(ring, op, phase, name, pipe, flag, tile, 0)
             self.bank.signal_cube(flag, self.lane)
-            return
-        if ring.arch.reduces:
-            core.emit(ring, op, phase, name, pipe, flag, tile, 0)
         else:
-            for lane in lanes:
-                core.emit(ring, op, phase, name, pipe, flag + SUBBLOCK_ALIAS * lane, tile, 0)
-        self.bank.signal_vec(flag, lanes)
+            self.bank.signal_vec(flag, lanes)

@@ -35,9 +35,11 @@ class Producer(End):
         self.is_allocate = True
         self.is_record = True
         self._allocated: deque[int] = deque()
-        self._accepts = {TileType.Acc} if ring.half == "C2V" else {TileType.Vec}
+        # Tuples, because hashing an enum member is slow.
+        self._accepts = (TileType.Acc,) if ring.half == "C2V" else (TileType.Vec,)
         if ring.path.medium == "CTRL":
-            self._accepts.add(TileType.Ctrl)
+            self._accepts += (TileType.Ctrl,)
+        self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
 
     def set_allocate_status(self, allocate: bool) -> None:
         """False: TPUSH does not wait for a free slot; the caller guarantees one."""
@@ -57,22 +59,22 @@ class Producer(End):
         if tile.loc not in self._accepts:
             names = " or ".join(sorted(loc.name for loc in self._accepts))
             raise TileTypeError(f"{self.ring.name}: TPUSH takes {names} tiles, not {tile.loc.name}")
-        pipe = self.ring.pipe
-        if isinstance(pipe, TMPipe) and pipe.prod.loc is tile.loc:
+        pipe = self._multi
+        if pipe is not None and pipe.prod.loc is tile.loc:
             wanted = (pipe.prod.rows, pipe.prod.cols, pipe.prod.dtype)
             if (*tile.shape, tile.dtype) != wanted:
                 raise ShapeMismatchError(f"{self.ring.name}: TPUSH takes {wanted}, not {tile!r}")
-        self.check_split(split)
+        if not self._splits[split]:
+            self.check_split(split)
         self.core.unstarted += 1
         return self._push(tile, split, self.lane if subblock is None else subblock, fixpipe)
 
     def _claims(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
-        flag = self.ring.free_flag(tile)
-        found = self._waits[split].get(flag)
-        if found is None:
-            found = self.waits(flag, self.ring.lanes_of[split], self.ring.path.claim)
-            self._waits[split][flag] = found
-        return found
+        known, slot = self._waits[split], tile % self.ring.slot_num
+        if not known[slot]:
+            flag = self.ring.free_flag(tile)
+            known[slot] = self.waits(flag, self.ring.lanes_of[split], self.ring.path.claim)
+        return known[slot]
 
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
@@ -87,7 +89,8 @@ class Producer(End):
         slot_index = index % ring.slot_num
         self._occupy(ring.slots[slot_index], index, split, source.geometry)
         nbytes = self._store(source, slot_index, index, split, lane)
-        core.emit(ring, "TPUSH", "PUSH", "", "", -1, index, nbytes)
+        if core.traced:
+            core.emit(ring, "TPUSH", "PUSH", "", "", -1, index, nbytes)
         if index >= ring.pushed[self.lane]:
             ring.pushed[self.lane] = index + 1
         self.tile_index = index + 1
@@ -97,8 +100,9 @@ class Producer(End):
             ring.skipped_records += 1
 
     def _record(self, op: str, tile: int, split: TileSplitAxis) -> None:
-        ring = self.ring
-        ring.recorded[self.lane] = max(ring.recorded[self.lane], tile)
+        ring, lane = self.ring, self.lane
+        if tile > ring.recorded[lane]:
+            ring.recorded[lane] = tile
         self.signal(
             op, "RECORD", tile, ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready
         )

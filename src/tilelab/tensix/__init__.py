@@ -1,6 +1,7 @@
 """One Tenstorrent Tensix tile."""
 
 from tilelab.tensix.frontend.expand import expand
+from tilelab.tensix.numerics import explain_matmul, matmul_errors
 from tilelab.tensix.tile import StopReason, Tile
 
-__all__ = ["StopReason", "Tile", "expand"]
+__all__ = ["StopReason", "Tile", "expand", "explain_matmul", "matmul_errors"]

@@ -43,6 +43,12 @@ class ExpandedStream:
         """Push an instruction word and collect what leaves the expanders."""
         self.words += self.thread.push(checked_word(word))
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from tilelab.tensix.display import words_html  # noqa: PLC0415 - display knows all of them
+
+        return words_html(self.words, self.thread.arch.name)
+
     def write_mop_cfg(self, index: int, value: int) -> None:
         """Write one MopCfg register."""
         self.thread.write_mop_cfg(index, checked_word(value))

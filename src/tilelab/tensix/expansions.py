@@ -64,6 +64,12 @@ class ExpansionTally:
         if tally.runs == 1 and len(tally.first) < KEPT:
             tally.first.append((word, origin))
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from tilelab.tensix.display import tally_html  # noqa: PLC0415 - display knows all of them
+
+        return tally_html(self)
+
     def largest(self) -> tuple[PushSite, SiteTally] | None:
         """The site whose words became the most instructions."""
         if not self.sites:

@@ -78,6 +78,12 @@ class KernelResult:
         """Whether every checked output is right."""
         return all(output.passed for output in self.outputs)
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from tilelab.tensix.display import result_html  # noqa: PLC0415 - display knows all of them
+
+        return result_html(self)
+
 
 def load(tile: Tile, kernel: KernelFile) -> None:
     """Put programs and inputs into a tile, clear its mailboxes and start its cores."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from tilelab.sim.errors import CycleLimitError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.assembly import Program, Statement
+from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.expansions import ExpansionTally
 from tilelab.tensix.frontend.fifo import mop_pending, push
 from tilelab.tensix.frontend.origin import HOST, origin_of
@@ -46,7 +47,7 @@ def _feed(tile: Tile, t: int, queue: deque[Statement]) -> bool:
         if mop_pending(s, t):
             return False
         s.frontend[t].mop_cfg[statement.mop_cfg] = statement.word
-    elif push(s, t, statement.word, origin_of(HOST, statement.line)) != OK:
+    elif not accepts(s, t) or push(s, t, statement.word, origin_of(HOST, statement.line)) != OK:
         return False
     queue.popleft()
     return True

@@ -8,6 +8,13 @@ each stage of its frontend. The order is fixed, so runs repeat exactly.
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.load_macro import (
+    FIRST_VECTOR,
+    LAST_VECTOR,
+    SFPNOP,
+    elapse,
+    settling,
+)
 from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
@@ -19,6 +26,8 @@ STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102
 STOP_STUCK: Final = -103
 STOP_TRACE: Final = -104
+
+MATH_THREAD: Final = 1
 
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
@@ -68,6 +77,8 @@ def gate(s: Any, t: int) -> int:
         f.gate_full = 0
         f.issued = f.issued + 1
         s.engine.moved = 1
+        if FIRST_VECTOR <= word >> 24 <= LAST_VECTOR:
+            s.engine.vector = 1
         if f.wait.kind and not waited:
             f.wait.word = word
             f.wait.origin = origin
@@ -122,6 +133,7 @@ def in_flight(s: Any, t: int) -> int:
 def run_round(s: Any) -> int:
     """Run one round; OK, or a failed check's code."""
     s.engine.moved = 0
+    s.engine.vector = 0
     for core in range(CORES):
         if s.riscv[core].running:
             code = step(s, core)
@@ -135,19 +147,30 @@ def run_round(s: Any) -> int:
             if code != OK:
                 return code
     s.clock = s.clock + 1
+    if s.load_macro_busy and not s.engine.vector:
+        return idle_vector_unit(s)
     return OK
 
 
 @kernel
+def idle_vector_unit(s: Any) -> int:
+    """Let the time pass for what SFPLOADMACRO scheduled, as an SFPNOP would."""
+    code = elapse(s, 0)
+    if code != OK:
+        blame(s, MATH_THREAD, SFPNOP << 24, 0)
+    return code
+
+
+@kernel
 def quiet(s: Any) -> int:
-    """Whether no core runs and no thread has anything in flight."""
+    """Whether no core runs and neither a thread nor the vector unit has anything in flight."""
     for core in range(CORES):
         if s.riscv[core].running:
             return 0
     for t in range(THREADS):
         if in_flight(s, t):
             return 0
-    return 1
+    return 0 if settling(s) else 1
 
 
 @kernel
@@ -234,11 +257,11 @@ def condition_met(s: Any) -> int:
 
 @kernel
 def threads_at_rest(s: Any) -> int:
-    """Whether no thread has anything to do."""
+    """Whether no thread, nor the vector unit by itself, has anything to do."""
     for t in range(THREADS):
         if in_flight(s, t) or s.frontend[t].wait.kind:
             return 0
-    return 1
+    return 0 if settling(s) else 1
 
 
 @kernel

@@ -123,6 +123,7 @@ MATRIX_WORK = record_type(
         ("dst_exponent", "<i4", (8, 16)),
         ("dst_twice", "<i4", (8, 16)),
         ("low", "<i4", (8, 16)),
+        ("high", "<i4", (16,)),
         ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
 )
@@ -134,6 +135,7 @@ TRACE_SLOTS = 4096
 
 ENGINE = record_type(
     [
+        ("vector", "u1"),  # a vector instruction was issued in this round
         ("moved", "u1"),  # something but a core moved in this round
         # the search for cores that only spin, see scheduler.stuck
         ("stale", "<u8"),
@@ -250,6 +252,9 @@ STATE = _state_dtype()
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
+PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
+"""Other names under which a part of the state is found."""
+
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
 """How the names of what is no part of the machine begin."""
 
@@ -289,6 +294,7 @@ class TensixState:
 
     def __getattr__(self, name: str) -> Any:
         """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
+        name = PLURALS.get(name, name)
         if name in STATE.fields:  # type: ignore[operator]  # a record type has fields
             return self.record[name]
         raise AttributeError(f"the tile's state has no part called {name!r}")

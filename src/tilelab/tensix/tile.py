@@ -320,6 +320,12 @@ class Tile:
             for (code, value), count in self.engine.warnings.items()
         ]
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from tilelab.tensix.display import tile_html  # noqa: PLC0415 - display knows all of them
+
+        return tile_html(self)
+
     def describe_pc(self, core: int, pc: int) -> str:
         """Name a program counter: core, address, function, source line where known."""
         if core == HOST:

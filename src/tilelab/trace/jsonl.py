@@ -1,10 +1,12 @@
-"""Writes issued instructions as JSON Lines: one object a line, stable keys (docs/trace.md)."""
+"""Writes JSON Lines: one object a line, stable keys (docs/trace.md)."""
 
 import json
-from typing import IO
+from typing import IO, Any
 
 from tilelab.tensix.assembly import disassemble
+from tilelab.tensix.cycle import events
 from tilelab.tensix.frontend.origin import unpack_origin
+from tilelab.trace.recording import CORE_NAMES, Recording, source_of
 
 
 class JsonLinesWriter:
@@ -24,3 +26,57 @@ class JsonLinesWriter:
             **unpack_origin(origin).as_dict(),
         }
         self.file.write(json.dumps(event) + "\n")
+
+
+def write_json_lines(recording: Recording, file: IO[str]) -> None:
+    """Write a recording: issued instructions with the functional clock's keys and more, and changes
+    of state; every line has ``event``.
+    """
+    source = source_of(recording)
+    found = recording.events
+    columns = ("clock", "kind", "part", "value", "length", "extra")
+    for clock, kind, part, value, length, extra in zip(
+        *(found[name].tolist() for name in columns), strict=True
+    ):
+        rest = _rest(recording, source, kind, part, value, length, extra)
+        file.write(json.dumps({"cycle": clock, **rest}) + "\n")
+
+
+STAGES = {events.MOP_OUT: "mop", events.REPLAY_OUT: "replay"}
+
+
+def _rest(
+    recording: Recording, source: Any, kind: int, part: int, value: int, length: int, extra: int
+) -> dict[str, Any]:
+    """An event's keys besides its cycle."""
+    if kind == events.GATE:
+        return {"event": "gate", "thread": part, "cause": recording.gate_cause(value, extra)}
+    if kind == events.CORE:
+        return {
+            "event": "core",
+            "core": CORE_NAMES[part],
+            "cause": recording.core_cause(value),
+            "pc": extra,
+            "source": recording.source(part, extra) or None,
+        }
+    if kind == events.DEPTH:
+        depths = {"input": value & 0xFF, "late": value >> 8 & 0xFF, "gate": value >> 16}
+        return {"event": "depth", "thread": part, **depths}
+    if kind == events.SEMAPHORE:
+        return {"event": "semaphores", "values": [value >> 4 * i & 15 for i in range(8)]}
+    if kind == events.BANKS:
+        return {
+            "event": "banks",
+            "src_a": [value & 1, value >> 1 & 1],
+            "src_b": [value >> 2 & 1, value >> 3 & 1],
+        }
+    if kind == events.PUSH:
+        return {"event": "push", "core": CORE_NAMES[part], "word": f"{value:#010x}", "pc": extra}
+    word = {"thread": part, "word": f"{value:#010x}"}
+    where = {**unpack_origin(extra).as_dict(), "source": source(extra) or None}
+    if kind == events.RECORD_SLOT:
+        return {"event": "record", **word, "slot": length, **where}
+    if kind == events.ISSUE:
+        more = {"unit": recording.unit_of(value), "length": length}
+        return {"event": "issue", **word, "assembly": recording.assembly(value), **where, **more}
+    return {"event": STAGES[kind], **word, **where}

@@ -210,3 +210,12 @@ def test_setdvalid(bench: Bench) -> None:
 @pytest.mark.parametrize("name", ["PACR_SETREG", "RSTDMA", "TBUFCMD"])
 def test_what_no_unit_models_is_refused(bench: Bench, name: str) -> None:
     assert bench.refused(name) == name.lower().replace("_", "-")
+
+
+def test_writing_the_context_offsets_resets_the_thread_s_context_counters(bench: Bench) -> None:
+    register = bench.s.f.UNPACK_MISC_CFG_CfgContextCntReset_0 >> 16
+    bench.record["unpack_context"] = 1
+    assert bench.issue("SETC16", thread=1, setc16_reg=register - 1, setc16_value=0) == OK
+    assert bench.record["unpack_context"].tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert bench.issue("SETC16", thread=1, setc16_reg=register, setc16_value=0x0101) == OK
+    assert bench.record["unpack_context"].tolist() == [[1, 0, 1], [1, 0, 1]]

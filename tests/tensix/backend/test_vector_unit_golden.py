@@ -11,10 +11,9 @@ from reference_data import golden, ragged, report
 from tilelab.sim.kernel import OK
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend import vector_unit  # noqa: F401  binds the kernels
 from tilelab.tensix.backend.lreg import seed_prng
-from tilelab.tensix.backend.semantics import SEMANTICS
 from tilelab.tensix.state import STATE, TensixState
+from tilelab.tensix.tile import ENGINES, make_engine
 
 THREAD = 1
 RWC = ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr", "bias", "fidelity")
@@ -27,10 +26,12 @@ CHIPS = {"blackhole": "sfpu_bh.npz", "wormhole": "sfpu_wh.npz"}
 class Bench:
     """One machine whose state is set from the recorded pools."""
 
-    def __init__(self, chip: str) -> None:
+    def __init__(self, chip: str, engine: str) -> None:
         self.chip = chip
+        self.title = f"{chip}, {engine} engine"
         self.data = golden(CHIPS[chip])
         self.state = TensixState(arch(chip))
+        self.engine = make_engine(engine, self.state, lambda core, pc: "")
         self.expected = np.zeros_like(self.state.record)
         self.reset = raw(self.state.record).copy()
         self.dst = [np.tile(part, (8, 1)) for part in self.data["pool_dst"]]
@@ -88,7 +89,7 @@ class Bench:
         row = self.state.arch.instructions.find(word)
         assert row is not None
         assert not word & row.unused_bits
-        code = SEMANTICS[self.chip][row.name](self.state.s, THREAD, **row.decode(word))
+        code = self.engine.execute(THREAD, word)
         assert code == OK, f"{row.name} {word:#010x} returned {code}"
         return row.name
 
@@ -115,9 +116,12 @@ def assert_same(expected: Any, actual: Any, about: str) -> None:
         pytest.fail(f"{about}: {differences(expected, actual)[:8]}")
 
 
-@pytest.fixture(scope="module", params=CHIPS)
+@pytest.fixture(scope="module", params=[(c, e) for c in CHIPS for e in ENGINES], ids="-".join)
 def bench(request: pytest.FixtureRequest) -> Bench:
-    return Bench(request.param)
+    chip, engine = request.param
+    if engine == "fast":
+        pytest.importorskip("llvmlite")
+    return Bench(chip, engine)
 
 
 def steps_prng(bench: Bench, case: int, name: str) -> bool:
@@ -139,7 +143,7 @@ def test_every_case(bench: Bench) -> None:
         stepped = sum(1 << lane for lane in range(32) if bench.state.record["prng"][lane])
         assert stepped == (used if steps_prng(bench, case, name) else 0), about
         compared[name] += 1
-    report(f"vector unit, {bench.chip}", compared)
+    report(f"vector unit, {bench.title}", compared)
     rows = bench.state.arch.instructions
     missing = {n for n in rows if n.startswith("SFP")} - set(compared)
     assert missing == {"SFPLOADMACRO"}, "only what the vendor's simulator lacks has no case"
@@ -166,7 +170,7 @@ def test_every_sequence(bench: Bench) -> None:
         np.testing.assert_array_equal(record["dst"], dst)
         counters = [int(record["rwc"][name][THREAD]) for name in RWC]
         assert counters == data["seq_rwc_a"][case].tolist()
-    report(f"vector unit sequences, {bench.chip}", compared)
+    report(f"vector unit sequences, {bench.title}", compared)
 
 
 def test_random_numbers(bench: Bench) -> None:
@@ -181,4 +185,4 @@ def test_random_numbers(bench: Bench) -> None:
         for read in reads:
             bench.execute(word)
             np.testing.assert_array_equal(record["lreg"][word >> 4 & 15], read)
-    report(f"random numbers, {bench.chip}", Counter(SFPMOV=data["prng_reads"].size // 32))
+    report(f"random numbers, {bench.title}", Counter(SFPMOV=data["prng_reads"].size // 32))

@@ -2,10 +2,11 @@
 
 import pytest
 
-from cycle_harness import plain
+from cycle_harness import MOP1, plain
+from cycle_harness import NOP as NOP_WORD
 from riscv_harness import ASSEMBLED
 from tilelab.tensix import Tile
-from tilelab.tensix.cycle.causes import CORE_BRANCH, CORE_OPERAND, CORE_PUSH
+from tilelab.tensix.cycle.causes import CORE_BRANCH, CORE_OPERAND, CORE_PUSH, CORE_SYNC
 from tilelab.tensix.cycle.cores import divide_cycles
 from tilelab.tensix.ttinsn import to_ttinsn as encode_ttinsn
 
@@ -155,3 +156,52 @@ def test_stores_to_the_fifo_wait_as_ttinsn_do() -> None:
     wait.kind, wait.block_mask, wait.condition_mask, wait.semaphore_mask = 2, 0x1FF, 1, 1
     program.tile.run(100)
     assert program.s.frontend[1].pushed == 29
+
+
+MOP_SYNC = 0xFFE80008
+TENSIX_SYNC = 0xFFE80004
+
+
+def sync_bench(address: int, words: int) -> Program:
+    """Two MOPs of some words each behind a blocked gate, then a load from a sync address."""
+    program = Program([encode_ttinsn(MOP1)] * 2 + [ASSEMBLED["lw a0, 8(a1)"]], a1=address - 8)
+    for i, value in enumerate([1, words - 1, plain(1), NOP_WORD, NOP_WORD, plain(2)]):
+        program.s.frontend[1].mop_cfg[i] = value
+    for i, value in ((6, NOP_WORD), (7, plain(3)), (8, NOP_WORD)):
+        program.s.frontend[1].mop_cfg[i] = value
+    wait = program.s.frontend[1].wait
+    wait.kind, wait.block_mask, wait.condition_mask, wait.semaphore_mask = 2, 0x1FF, 1, 1
+    program.tile.run(60)
+    return program
+
+
+def release(program: Program) -> None:
+    program.s.semaphore[0].max = program.s.semaphore[0].value = 1
+
+
+def test_mop_sync_returns_once_the_mops_have_left_the_expander() -> None:
+    program = sync_bench(MOP_SYNC, 4)  # 8 words fit behind the expander
+    assert program.hart.retired >= 3
+    assert program.s.frontend[1].issued == 0
+
+
+def test_mop_sync_waits_for_mops_that_are_queued_or_expanding() -> None:
+    program = sync_bench(MOP_SYNC, 20)
+    assert program.hart.retired == 2
+    assert program.spent(CORE_SYNC) > 40
+    release(program)
+    frontend = program.s.frontend[1]
+    while program.hart.retired == 2:
+        program.tile.run(1)
+    assert not frontend.mop_active
+    assert frontend.input_count == 0
+    assert frontend.issued < 40  # the last words are still on their way
+
+
+def test_tensix_sync_waits_for_everything() -> None:
+    program = sync_bench(TENSIX_SYNC, 4)
+    assert program.hart.retired == 2
+    release(program)
+    while program.hart.retired == 2:
+        program.tile.run(1)
+    assert program.s.frontend[1].issued == 8

@@ -64,6 +64,20 @@ def test_wait_does_not_hold_words_that_it_does_not_block() -> None:
     assert made.issued() == [0, 1, 2]
 
 
+@pytest.mark.parametrize(("chip", "default"), [("blackhole", 0x0F), ("wormhole", 0x7F)])
+def test_stallwait_of_zeros_holds_matrix_instructions_for_a_cycle(chip: str, default: int) -> None:
+    made = CycleTile(chip)
+    made.operands()
+    made.feed(word(made, "STALLWAIT"), plain(1), word(made, "MVMUL"))
+    made.run()
+    assert made.issued() == [0, 1, 2]
+    assert made.tile.arch.default_condition_mask == default
+    made.feed(word(made, "STALLWAIT"), word(made, "MVMUL", dst=64))
+    made.run()
+    first, second = clocks(made, 1)[-2:]
+    assert second == first + 2
+
+
 @pytest.mark.parametrize(
     ("name", "fields", "cycles"),
     [

@@ -128,6 +128,10 @@ def setc16(s: Any, t: int, setc16_reg: int, setc16_value: int) -> int:
     if setc16_reg >= s.arch.thread_config_words:
         return fault(s, THREAD_CONFIG_OUT_OF_BOUNDS, setc16_reg)
     s.thread_config[t, setc16_reg] = setc16_value
+    if setc16_reg == s.f.UNPACK_MISC_CFG_CfgContextCntReset_0 >> 16:
+        # whatever is written: both unpackers' fields are in this register (BackendConfiguration.md)
+        for u in range(2):
+            s.unpack_context[u, t] = 0
     return OK
 
 

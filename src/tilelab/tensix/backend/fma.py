@@ -103,7 +103,7 @@ def fma_sum(ieee: int, x: int, y: int, z: int) -> int:
     z_sign = z & LOWEST
     exponent = x_exponent + y_exponent - 127
     if not ieee:
-        exponent = min(exponent, 255)
+        exponent = exponent if exponent < 255 else 255
     counts = x_exponent and y_exponent and exponent >= 0
     m = product((x & 0x7FFFFF) | HIDDEN, (y & 0x7FFFFF) | HIDDEN) if counts else 0
     exponent = exponent if counts else 0
@@ -111,21 +111,24 @@ def fma_sum(ieee: int, x: int, y: int, z: int) -> int:
 
     # align the one with the lower exponent, and add
     ahead = exponent - z_exponent
-    low = aligned(z_m if ahead >= 0 else m, min(abs(ahead), 31))
+    shift = ahead if ahead >= 0 else -ahead
+    low = aligned(z_m if ahead >= 0 else m, shift if shift < 31 else 31)
     total = (m if ahead >= 0 else z_m) + (low if sign == z_sign else -low)
-    m = abs(total)
+    m = total if total >= 0 else -total
 
     # normalise to 27 bits; what is shifted out is not a complete sticky bit on either chip
     n = bit_length(m) - 27
-    exponent = max(exponent, z_exponent) + n
+    exponent = (exponent if ahead >= 0 else z_exponent) + n
     if ieee:
         n += 1 if exponent <= 0 else 0
-    right = max(n, 0)
-    m <<= max(-n, 0)
+    right = n if n > 0 else 0
+    m <<= -n if n < 0 else 0
     m = m >> right | min(m & (right | 1) if ieee else m & 1, 1)
 
     # round to nearest, ties to even; flush what underflows
-    result = (min(max(exponent, 0), 254) << 23) + ((m >> 3) & 0x7FFFFF)
+    field = exponent if exponent > 0 else 0
+    field = field if field < 254 else 254
+    result = (field << 23) + ((m >> 3) & 0x7FFFFF)
     result += ((m & 7) + (result & 1) + 3) >> 3
     result = INFINITY if exponent >= 255 else result
     result = result if result >= HIDDEN and m else 0
@@ -169,7 +172,8 @@ def sum_lanes(s: Any) -> int:
         x = signed32(s.scratch_32[X + lane])
         y = signed32(s.scratch_32[Y + lane])
         z = signed32(s.scratch_32[Z + lane])
-        largest = max(largest, largest_exponent(x, y, z))
+        exponent = largest_exponent(x, y, z)
+        largest = exponent if exponent > largest else largest
         s.scratch_signed[lane] = fma_sum(ieee, x, y, z)
     return largest
 

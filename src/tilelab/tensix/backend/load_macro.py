@@ -2,7 +2,7 @@
 
 A scheduled instruction waits in a slot ``[sub-unit][delay]`` and moves down one slot when time
 passes: with every vector instruction (:func:`issue`), and, unless one of them counts
-instructions, with every other cycle too, in which whoever keeps the time calls :func:`elapse`.
+instructions, with every other round of the functional clock, which then calls :func:`elapse`.
 
 All that executes in one cycle, the issued instruction too, reads the registers and flags as they
 were before it. A scheduled instruction's results therefore go to ``late_*`` first and appear at the
@@ -38,6 +38,9 @@ from tilelab.tensix.backend.vector_sub_units import mad, round_or_shuffle, simpl
 
 SIMPLE, MAD, ROUND, STORE, LOAD = range(5)
 
+FIRST_VECTOR, LAST_VECTOR = 0x70, 0x99
+"""Opcodes of vector instructions."""
+
 SFPLOAD, SFPLOADI, SFPSTORE, SFPLUT, SFPMULI, SFPADDI = range(0x70, 0x76)
 SFPAND, SFPOR = 0x7E, 0x7F
 SFPMOV, SFPTRANSP, SFPNOP, SFPCONFIG, SFPSWAP, SFPSHFT2 = 0x7C, 0x8C, 0x8F, 0x91, 0x92, 0x94
@@ -55,6 +58,9 @@ SUB_UNITS: Final = (
 NO_RESULT: Final = 1 << 0x0B | 1 << 0x17 | 1 << 0x18 | 1 << 0x1A | 1 << 0x1B | 1 << 0x1C | 1 << 0x22
 """Bit per opcode from 0x70: a VD field, but no result of a sub-unit in it (flags, SFPTRANSP,
 SFPSWAP)."""
+
+DUE: Final = 0x01010101
+"""The pending bits of all sub-units that are due in the next cycle."""
 
 GO: Final = -100
 """What :func:`issue` returns for an instruction that is to be executed; no kernel returns it."""
@@ -253,6 +259,19 @@ def elapse(s: Any, issued: int) -> int:
 
 
 @kernel
+def settling(s: Any) -> int:
+    """1 while cycles without a vector instruction still change something."""
+    if not s.load_macro_busy:
+        return 0
+    if s.load_macro_waits == 0 or s.load_macro_pending & DUE or s.late_flags_valid:
+        return 1
+    late = 0
+    for r in range(17):
+        late |= s.late_lanes[0, r] | s.late_lanes[1, r]
+    return 1 if late else 0
+
+
+@kernel
 def issue(s: Any, t: int, word: int) -> int:
     """Begin a vector instruction: GO to execute it, any other code is the kernel's result."""
     opcode = word >> 24
@@ -288,7 +307,7 @@ def selected(s: Any, unit: int, byte: int) -> int:
     else:
         word = s.load_macro_template[choice - 4]
     opcode = word >> 24
-    if not SFPLOAD <= opcode <= 0x99 or SUB_UNITS[opcode - SFPLOAD] != unit:
+    if not FIRST_VECTOR <= opcode <= LAST_VECTOR or SUB_UNITS[opcode - SFPLOAD] != unit:
         word = SFPNOP << 24
     return 0 if unit == STORE and word >> 24 == SFPNOP else word
 

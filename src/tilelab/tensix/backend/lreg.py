@@ -74,15 +74,21 @@ def write_lanes(s: Any, vd: int, lanes: int) -> int:
     Instructions compute every lane and then write: operands may overlap with the result, and
     compiled loops without conditions are the fastest.
     """
+    return write_from(s, 0, vd, lanes)
+
+
+@kernel
+def write_from(s: Any, first: int, vd: int, lanes: int) -> int:
+    """:func:`write_lanes` from ``scratch_32[first…]``."""
     if not writable(vd):
         return OK
     if lanes == ALL_LANES:
         for lane in range(32):
-            s.lreg[vd, lane] = s.scratch_32[lane]
+            s.lreg[vd, lane] = s.scratch_32[first + lane]
     else:
         for lane in range(32):
             if lanes >> lane & 1:
-                s.lreg[vd, lane] = s.scratch_32[lane]
+                s.lreg[vd, lane] = s.scratch_32[first + lane]
     return OK
 
 

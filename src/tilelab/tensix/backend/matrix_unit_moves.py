@@ -14,7 +14,7 @@ from tilelab.sim.checks import check, fault, refuse
 from tilelab.sim.errors import (
     UndefinedBehaviorError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.backend.dst import (
     LOW_HALF,
     bf16_from_dst,
@@ -28,7 +28,6 @@ from tilelab.tensix.backend.matrix_unit_operands import UNKNOWN_FORMAT, dst_addr
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import config, semantics, thread_config
 from tilelab.tensix.backend.src_registers import (
-    BF16,
     EXPONENT,
     FP16,
     NO_STYLE,
@@ -98,28 +97,29 @@ def check_move_to_dst(s: Any, t: int, data_format: int, low_half: int) -> int:
 
 
 @kernel
-def put_in_dst(s: Any, row: int, column: int, x: int, style: int, to32: int, low_half: int) -> int:
-    """Write a datum to row ``Dst16b`` or ``Dst32b``; returns OK. The caller marks the row."""
-    value = fp16_to_dst(fp16_from_src(x)) if style == FP16 else bf16_to_dst(x >> 16)
-    if to32:  # tf32: three mantissa bits more
-        at = dst32_row(s, row)
-        low = (x >> 13 & 7) << 13
-        s.dst[at, column] = value
-        s.dst[at + LOW_HALF, column] = low | value if low_half else low
-    elif low_half:
-        at = dst32_row(s, row)
-        if not s.dst_valid[at]:
-            s.dst[at, column] = 0
-        s.dst[at + LOW_HALF, column] = value
-    else:
-        s.dst[dst16_row(s, row), column] = value
-    return OK
+def put_in_dst(s: Any, row: int, style: int, to32: int, low_half: int) -> int:
+    """Write the datums of ``scratch_a[column]`` to row ``Dst16b`` or ``Dst32b``; returns OK.
 
-
-@kernel
-def mark_moved(s: Any, row: int, wide: int) -> int:
-    """Mark a row that a move has written as defined; returns OK."""
-    at = dst32_row(s, row) if wide else dst16_row(s, row)
+    Of a 32-bit row, ``to32`` writes both halves (tf32 has three mantissa bits more than bf16);
+    otherwise ``low_half`` says which.
+    """
+    at = dst32_row(s, row) if to32 or low_half else dst16_row(s, row)
+    to_high = to32 or not low_half
+    defined = 0xFFFF if s.dst_valid[at] else 0
+    for column in lanes(16):
+        x = s.scratch_a[column]
+        value = fp16_to_dst(fp16_from_src(x)) if style == FP16 else bf16_to_dst(x >> 16)
+        old = s.dst[at, column]
+        high = value if to_high else old & defined
+        s.dst[at, column] = old if column_blocked(s, column) else high
+    if to32 or low_half:
+        for column in lanes(16):
+            x = s.scratch_a[column]
+            value = fp16_to_dst(fp16_from_src(x)) if style == FP16 else bf16_to_dst(x >> 16)
+            low = value if low_half else 0
+            low |= (x >> 13 & 7) << 13 if to32 else 0
+            old = s.dst[at + LOW_HALF, column]
+            s.dst[at + LOW_HALF, column] = old if column_blocked(s, column) else low
     s.dst_valid[at] = 1
     return OK
 
@@ -143,14 +143,12 @@ def move_a_to_dst(
         rows = 8
         row &= 0x3F8
         row_a &= 0x38
+    bank = s.src_a_matrix_bank
     for i in range(rows):
-        for column in range(16):
-            x: int = s.src_a[s.src_a_matrix_bank, row_a + i, column]
-            if not (x & EXPONENT or keep):
-                x = 0
-            if not column_blocked(s, column):
-                put_in_dst(s, row + i, column, x, style, to32, low_half)
-        mark_moved(s, row + i, to32 or low_half)
+        for column in lanes(16):
+            x = s.src_a[bank, row_a + i, column]
+            s.scratch_a[column] = x if x & EXPONENT or keep else 0
+        put_in_dst(s, row + i, style, to32, low_half)
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
@@ -203,16 +201,15 @@ def move_b_to_dst(
         rows = 4
         row &= 0x3FC
         row_b &= 0x3C
+    bank = s.src_b_matrix_bank
+    mask = STYLE_MASK[own_style]
     for i in range(rows):
-        for column in range(16):
-            from_column = 0 if mode & 1 else column
-            x: int = s.src_b[s.src_b_matrix_bank, row_b + i * step, from_column]
-            if not (x & EXPONENT or keep):
-                x = 0
-            x &= STYLE_MASK[own_style]
-            if not column_blocked(s, column):
-                put_in_dst(s, row + i, column, x, style, to32, low_half)
-        mark_moved(s, row + i, to32 or low_half)
+        first = s.src_b[bank, row_b + i * step, 0]
+        for column in lanes(16):
+            x = s.src_b[bank, row_b + i * step, column]
+            x = first if mode & 1 else x
+            s.scratch_a[column] = x & mask if x & EXPONENT or keep else 0
+        put_in_dst(s, row + i, style, to32, low_half)
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
@@ -259,25 +256,43 @@ def check_move_from_dst(s: Any, t: int, data_format: int, low_half: int) -> int:
 
 
 @kernel
-def take_from_dst(s: Any, row: int, column: int, style: int, wide: int, low_half: int) -> int:
-    """Datum that a move out of Dst gives to a source register."""
+def take_from_dst(s: Any, row: int, style: int, wide: int, low_half: int) -> int:
+    """Datums that a move out of a row of Dst gives, to ``scratch_a[column]``; returns OK."""
     at = dst32_row(s, row) if wide else dst16_row(s, row)
-    if not s.dst_valid[at]:
-        return 0
-    high: int = s.dst[at, column]
-    low: int = 0
-    if wide:
-        low = s.dst[at + LOW_HALF, column]
-    if low_half:
-        if style == TF32:  # the 13 bits that tf32 lacks, as they lie in the register's storage
-            return ((low & 0xFF) << 23) | (((low >> 8) & 0x1F) << 13)
-        high = low
-    if style == FP16:
-        return src_from_fp16(fp16_from_dst(high))
-    value = bf16_from_dst(high) << 16
-    if style == BF16:
-        return value
-    return value | (low & 0xE000)
+    defined = 0xFFFF if s.dst_valid[at] else 0
+    low_row = at + LOW_HALF if wide else at
+    high_row = low_row if low_half else at
+    extra = 0xE000 if wide and style == TF32 else 0
+    for column in lanes(16):
+        high = s.dst[high_row, column] & defined
+        low = s.dst[low_row, column] & defined & extra
+        x = (bf16_from_dst(high) << 16) | low
+        s.scratch_a[column] = src_from_fp16(fp16_from_dst(high)) if style == FP16 else x
+    if low_half and style == TF32:  # the 13 bits that tf32 lacks, as they lie in the storage
+        for column in lanes(16):
+            low = s.dst[low_row, column] & defined
+            s.scratch_a[column] = ((low & 0xFF) << 23) | (((low >> 8) & 0x1F) << 13)
+    return OK
+
+
+@kernel
+def put_in_src_a(s: Any, row: int) -> int:
+    """Write the datums of ``scratch_a[column]`` to a row of SrcA; returns OK."""
+    bank = s.src_a_matrix_bank
+    for column in lanes(16):
+        old = s.src_a[bank, row, column]
+        s.src_a[bank, row, column] = old if column_blocked(s, column) else s.scratch_a[column]
+    return OK
+
+
+@kernel
+def put_in_src_b(s: Any, row: int) -> int:
+    """Write the datums of ``scratch_a[column]`` to a row of SrcB; returns OK."""
+    bank = s.src_b_matrix_bank
+    for column in lanes(16):
+        old = s.src_b[bank, row, column]
+        s.src_b[bank, row, column] = old if column_blocked(s, column) else s.scratch_a[column]
+    return OK
 
 
 @semantics("MOVD2A")
@@ -299,10 +314,8 @@ def movd2a(
         row &= 0x3FC
         row_a &= 0x3C
     for i in range(rows):
-        for column in range(16):
-            if not column_blocked(s, column):
-                x = take_from_dst(s, row + i, column, style, wide, dest_32b_lo)
-                s.src_a[s.src_a_matrix_bank, row_a + i, column] = x
+        take_from_dst(s, row + i, style, wide, dest_32b_lo)
+        put_in_src_a(s, row_a + i)
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
@@ -325,10 +338,8 @@ def movd2b(
         row &= 0x3FC
         row_b &= 0x3C
     for i in range(rows):
-        for column in range(16):
-            if not column_blocked(s, column):
-                x = take_from_dst(s, row + i, column, style, wide, dest_32b_lo)
-                s.src_b[s.src_b_matrix_bank, row_b + i, column] = x
+        take_from_dst(s, row + i, style, wide, dest_32b_lo)
+        put_in_src_b(s, row_b + i)
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
@@ -349,11 +360,12 @@ def movb2a(s: Any, t: int, srca: int, addr_mode: int, instr_mod: int, srcb: int)
         rows = 4
         row_a &= 0x3C
         row_b &= 0x3C
+    bank_a = s.src_a_matrix_bank
+    bank_b = s.src_b_matrix_bank
     for i in range(rows):
-        for column in range(16):
-            x: int = s.src_b[s.src_b_matrix_bank, row_b + i, column]
-            if not (x & EXPONENT or keep):
-                x = 0
-            if not column_blocked(s, column):
-                s.src_a[s.src_a_matrix_bank, row_a + i, column] = x
+        for column in lanes(16):
+            x = s.src_b[bank_b, row_b + i, column]
+            x = x if x & EXPONENT or keep else 0
+            old = s.src_a[bank_a, row_a + i, column]
+            s.src_a[bank_a, row_a + i, column] = old if column_blocked(s, column) else x
     return apply_addr_mod(s, t, addr_mode, 1)

@@ -13,17 +13,19 @@ from typing import Any, Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import MissingSpecificationError, UnsupportedFunctionalityError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.dst import LOW_HALF, dst16_row, dst32_row
 from tilelab.tensix.backend.matrix_unit_operands import (
     UNKNOWN_FORMAT,
     check_exponents,
     dst_address,
+    union_a,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import config, semantics, thread_config
 from tilelab.tensix.backend.src_registers import (
     BF16,
+    FIVE_BIT_EXPONENT,
     FP16,
     INT8,
     NO_STYLE,
@@ -37,6 +39,8 @@ from tilelab.tensix.backend.src_registers import (
 INT32: Final = INT8
 """Style of Dst for integer data, and for an index alone."""
 
+POOL_ORDER: Final = (4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15)
+"""The rows in the order in which they are compared, which decides ties."""
 INDEX_OF_ROW: Final = (0, 3, 6, 1, 4, 7, 2, 5)
 """How the hardware numbers the first eight rows in an argmax."""
 
@@ -56,18 +60,16 @@ GMPOOL_MODE = check(
 )
 
 
-@kernel
+@narrow(32)
 def comparable(x: int) -> int:
     """Order of a datum held as sign 19, exponent 18..10, mantissa 9..0."""
-    if x & 0x80000:
-        return -(x & 0x7FFFF)
-    return x
+    return -(x & 0x7FFFF) if x & 0x80000 else x
 
 
-@kernel
+@narrow(32)
 def datum_from_dst(word: int, style: int) -> int:
-    """A 32-bit Dst word (a 16-bit one in its upper half) as a datum."""
-    sign = (word >> 31) << 19
+    """A 32-bit Dst word (a 16-bit one in its upper half) as a datum; the word is signed."""
+    sign = 0x80000 if word < 0 else 0
     if style == INT32:
         exponent = ((word >> 10) & 0x3F) + (((word >> 24) & 7) << 6)
         return sign | (exponent << 10) | (word & 0x3FF)
@@ -79,44 +81,34 @@ def datum_from_dst(word: int, style: int) -> int:
     return sign | ((((word >> 16) & 0xFF) + 127) << 10) | mantissa
 
 
-@kernel
+@narrow(32)
 def datum_to_dst(x: int, style: int) -> int:
     """The inverse of :func:`datum_from_dst`; exponents wrap, and integers keep 13 bits."""
-    sign = (x >> 19) << 31
+    sign = -0x80000000 if x & 0x80000 else 0
     exponent = (x >> 10) & 0x1FF
     mantissa = x & 0x3FF
     if style == INT32:
         return sign | ((exponent & 7) << 10) | mantissa
     if style == FP16:
-        if exponent & 0x3F == 0:
-            return 0
-        return sign | (mantissa << 21) | (((exponent - 15) & 0x1F) << 16)
-    if exponent == 0:
-        return 0
+        word = sign | (mantissa << 21) | (((exponent - 15) & 0x1F) << 16)
+        return word if exponent & 0x3F else 0
     word = sign | ((mantissa & 0x3F8) << 21) | (((exponent - 127) & 0xFF) << 16)
-    if style == TF32:
-        word |= (mantissa & 7) << 13
-    return word
+    word |= (mantissa & 7) << 13 if style == TF32 else 0
+    return word if exponent else 0
 
 
-@kernel
+@narrow(32)
 def scaled_datum(a: int, b: int, style: int) -> int:
-    """A SrcA datum scaled by the exponent of a SrcB datum."""
+    """A SrcA datum scaled by the exponent of a SrcB datum; both are signed words."""
     exponent_a = (a >> 23) & 255
     exponent_b = (b >> 23) & 255
-    mantissa = (a >> 13) & 0x3FF
-    sign = (a >> 31) << 19
-    if exponent_b == 0:
-        return 0xFFFFF  # below everything
-    if exponent_a == 0:
-        return 0
-    if style == INT8:
-        return sign | mantissa
-    if style == FP16:
-        return sign | (((exponent_a & 31) + (exponent_b & 31)) << 10) | mantissa
-    if style == BF16:
-        mantissa &= 0x3F8
-    return sign | ((exponent_a + exponent_b) << 10) | mantissa
+    mantissa = (a >> 13) & (0x3F8 if style == BF16 else 0x3FF)
+    exponent = exponent_a + exponent_b
+    exponent = (exponent_a & 31) + (exponent_b & 31) if style == FP16 else exponent
+    exponent = 0 if style == INT8 else exponent
+    x = (0x80000 if a < 0 else 0) | (exponent << 10) | mantissa
+    x = x if exponent_a else 0
+    return x if exponent_b else 0xFFFFF  # below everything
 
 
 @kernel
@@ -142,28 +134,43 @@ def pool_styles(s: Any, t: int, argmax: int) -> tuple[int, int, int, int]:
     return OK, style, TF32, wide
 
 
-@kernel
-def pool_column(
-    s: Any, row_a: int, row_b: int, column: int, style: int, dst_style: int, word: int, argmax: int
+@narrow(32)
+def pool_columns(
+    s: Any, row_a: int, row_b: int, at: int, style: int, dst_style: int, wide: int, argmax: int
 ) -> int:
-    """What becomes of a Dst word when a SrcA column is pooled into it."""
-    largest = datum_from_dst(word, dst_style)
-    index = word & 0xFF
-    index_phase = (word + 0x100) & 0xF00
-    for step in range(16):
-        i = step ^ 4 if step < 8 else step  # decides ties
-        a: int = s.src_a[s.src_a_matrix_bank, row_a + i, column]
-        b: int = s.src_b[s.src_b_matrix_bank, row_b, i]
-        x = scaled_datum(a, b, style)
-        if comparable(x) >= comparable(largest):
-            largest = x
+    """Pool SrcA's columns into a storage row of Dst; returns OK."""
+    work = s.scratch_matrix
+    bank_a = s.src_a_matrix_bank
+    bank_b = s.src_b_matrix_bank
+    low_row = at + LOW_HALF if wide else at
+    undefined = 0 if s.dst_valid[at] else 0xFFFF  # an undefined row is below everything
+    low_mask = 0xFFFF if wide else 0
+    for column in lanes(16):
+        high = s.dst[at, column] | undefined
+        low = (s.dst[low_row, column] | undefined) & low_mask
+        word = ((high - ((high & 0x8000) << 1)) << 16) | low
+        largest = datum_from_dst(word, dst_style)
+        index = word & 0xFF
+        index_phase = ((word & 0xF00) + 0x100) & 0xF00
+        for i in POOL_ORDER:
+            a = signed32(s.src_a[bank_a, row_a + i, column])
+            b = signed32(s.src_b[bank_b, row_b, i])
+            x = scaled_datum(a, b, style)
+            replaces = 1 if comparable(x) >= comparable(largest) else 0
+            largest = x if replaces else largest
             if i < 8:
-                index = (index_phase >> 4) + INDEX_OF_ROW[i]
-    if not argmax:
-        return datum_to_dst(largest, dst_style)
-    if dst_style == INT32:
-        return index_phase | index
-    return datum_to_dst(largest, dst_style) | index_phase | index
+                index = (index_phase >> 4) + INDEX_OF_ROW[i & 7] if replaces else index
+        word = datum_to_dst(largest, dst_style)
+        word = (0 if dst_style == INT32 else word) | index_phase | index if argmax else word
+        work.high[column] = (word >> 16) & 0xFFFF
+        work.low[0, column] = word & 0xFFFF
+    for column in lanes(16):
+        s.dst[at, column] = work.high[column]
+    if wide:
+        for column in lanes(16):
+            s.dst[at + LOW_HALF, column] = work.low[0, column]
+    s.dst_valid[at] = 1
+    return OK
 
 
 @kernel
@@ -181,29 +188,15 @@ def max_pool(s: Any, t: int, clear: int, mode: int, addr_mode: int, argmax: int,
         return code
     row_a = s.rwc[t].src_a & 0x30
     row_b = s.rwc[t].src_b & 0x38
-    seen = 0
-    for i in range(16):
-        for column in range(16):
-            seen |= s.src_a[s.src_a_matrix_bank, row_a + i, column]
-    code = check_exponents(s, style, seen)
+    code = OK
+    if style & FIVE_BIT_EXPONENT:
+        code = check_exponents(s, style, union_a(s, row_a, 16))
     if code != OK:
         return code
 
     row = dst_address(s, t, dst) & 0x3FC
     at = dst32_row(s, row) if wide else dst16_row(s, row)
-    for column in range(16):
-        word = 0xFFFFFFFF  # an undefined row is below everything
-        if s.dst_valid[at]:
-            word = s.dst[at, column] << 16
-            if wide:
-                word |= s.dst[at + LOW_HALF, column]
-        elif not wide:
-            word = 0xFFFF0000
-        word = pool_column(s, row_a, row_b, column, style, dst_style, word, argmax)
-        s.dst[at, column] = word >> 16
-        if wide:
-            s.dst[at + LOW_HALF, column] = word & 0xFFFF
-    s.dst_valid[at] = 1
+    pool_columns(s, row_a, row_b, at, style, dst_style, wide, argmax)
     clear_pool_rows(s, row, wide, argmax)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
@@ -214,13 +207,13 @@ def clear_pool_rows(s: Any, row: int, wide: int, argmax: int) -> int:
     """Zero the other three rows of the block (an argmax steps their index phase); returns OK."""
     for i in range(1, 4):
         at = dst32_row(s, row + i) if wide else dst16_row(s, row + i)
-        for column in range(16):
-            if wide:
-                low = 0xFFFF
-                if s.dst_valid[at]:
-                    low = s.dst[at + LOW_HALF, column]
-                s.dst[at + LOW_HALF, column] = (low + 0x100) & 0xF00 if argmax else 0
+        undefined = 0 if s.dst_valid[at] else 0xFFFF
+        for column in lanes(16):
             s.dst[at, column] = 0
+        if wide:
+            for column in lanes(16):
+                low = s.dst[at + LOW_HALF, column] | undefined
+                s.dst[at + LOW_HALF, column] = (low + 0x100) & 0xF00 if argmax else 0
         s.dst_valid[at] = 1
     return OK
 

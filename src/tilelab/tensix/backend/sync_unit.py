@@ -13,8 +13,12 @@ from tilelab.sim.errors import (
     UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.load_macro import settling
 from tilelab.tensix.backend.semantics import semantics
 from tilelab.tensix.waits import WAIT_MUTEX
+
+VECTOR_BUSY = 6
+"""Distance of STALLWAIT's condition on the vector unit from its first one on banks."""
 
 SEMAPHORES = 8
 SEMAPHORE_LIMIT = 15
@@ -179,8 +183,9 @@ def atrelm(s: Any, t: int, mutex_index: int) -> int:
 def keeps_waiting(s: Any, t: int) -> int:
     """Whether the thread's latched wait instruction still has an unmet condition.
 
-    Instructions complete when they are issued, so conditions about pipelines are always met;
-    those about bank ownership and semaphores are evaluated.
+    Instructions complete when they are issued, so conditions about pipelines are always met, save
+    the vector unit's while SFPLOADMACRO has something under way; those about bank ownership and
+    semaphores are evaluated.
     """
     wait = s.frontend[t].wait
     mask = wait.condition_mask
@@ -192,7 +197,9 @@ def keeps_waiting(s: Any, t: int) -> int:
                 if mask & 2 and s.semaphore[i].value >= s.semaphore[i].max:
                     return 1
         return 0
-    mask = (mask >> s.arch.condition_src_a_cleared) & 15
+    mask >>= s.arch.condition_src_a_cleared
+    if mask >> VECTOR_BUSY & 1 and settling(s):
+        return 1
     if mask & 1 and s.src_a_valid[s.src_a_unpack_bank]:
         return 1
     if mask & 2 and s.src_b_valid[s.src_b_unpack_bank]:

@@ -17,6 +17,7 @@ from tilelab.tensix.backend.lreg import (
     reserved,
     sign_extended_12,
     signed,
+    write_from,
     write_lanes,
 )
 from tilelab.tensix.backend.vector_integer import shifted
@@ -120,10 +121,8 @@ def exchange(s: Any, vc: int, vd: int, lanes: int, limit: int) -> int:
         s.scratch_32[32 + lane] = s.lreg[vd, lane]
     if vd < limit:
         write_lanes(s, vd, lanes)
-    for lane in range(32):
-        s.scratch_32[lane] = s.scratch_32[32 + lane]
     if vc < limit:
-        write_lanes(s, vc, lanes)
+        write_from(s, 32, vc, lanes)
     return OK
 
 

@@ -1,6 +1,6 @@
 """Where the time went: the cycle clock's counters as named numbers, and what bounds a run."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -101,10 +101,20 @@ class Breakdown:
         """Operations per second at one MVMUL per cycle."""
         return FLOP_PER_MVMUL.value * self.clock_mhz * 1e6
 
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON and pages."""
+        return {**asdict(self), "flops": self.flops, "peak_flops": self.peak_flops}
+
     @property
     def bound(self) -> str:
         """What bounds the run, in a few words."""
         return self.chain[-1] if self.chain else "nothing ran"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from tilelab.tensix.display import breakdown_html  # noqa: PLC0415 - display knows all of them
+
+        return breakdown_html(self)
 
 
 def breakdown(state: TensixState) -> Breakdown:
@@ -193,6 +203,7 @@ def _units(state: TensixState, cycles: int) -> list[UnitTime]:
         count = int(engine["issued"][:, opcode].sum())
         counts[str(row.unit)] = counts.get(str(row.unit), 0) + count
     busy = {name: int(n) for name, n in zip(PORT_NAMES, cycle["port_cycles"], strict=True)}
+    busy["misc_unit"] = counts.get("misc_unit", 0)  # it takes one of each thread
     found = [
         UnitTime(name, count, busy.get(name, count), busy.get(name, count) / cycles)
         for name, count in counts.items()
@@ -267,6 +278,9 @@ def _blame_core(state: TensixState, made: Breakdown, t: int, share: str) -> tupl
         return f"{made.threads[t].name}'s FIFO is empty {share}: the host pushed no more", -1
     parts = [f"executes {core.utilisation:.0%}"]
     parts += [f"{name} {n / core.cycles:.0%}" for name, n in list(core.idle.items())[:3]]
+    waited = next(iter(made.threads[t].waits), "")
+    if waited and next(iter(core.idle)) == causes.CORE_CAUSES[causes.CORE_SYNC][0]:
+        parts.append(f"with its thread behind {waited}")
     return f"{made.threads[t].name}'s FIFO is empty {share}: {core.name} {', '.join(parts)}", -1
 
 

@@ -1,0 +1,42 @@
+"""Draw timeline.png: the page of the matmul example, as Debian's Chromium shows it.
+
+usage: python docs/pictures/timeline.py     (needs chromium: apt-get install chromium)
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tilelab.cli.main import main
+
+HERE = Path(__file__).resolve().parent
+WIDTH, HEIGHT = 1280, 860
+
+
+def draw(target: Path) -> None:
+    """Write the page of the matmul example and take its picture."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        sys.exit("chromium is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "matmul.html"
+        if main(["view", str(HERE.parents[1] / "examples" / "matmul"), "-o", str(page)]):
+            sys.exit("the example failed")
+        subprocess.run(
+            [
+                chromium,
+                *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
+                "--virtual-time-budget=5000",
+                f"--window-size={WIDTH},{HEIGHT}",
+                f"--screenshot={target}",
+                f"{page.as_uri()}?theme=light",
+            ],
+            check=True,
+            capture_output=True,
+        )
+
+
+if __name__ == "__main__":
+    draw(HERE / "timeline.png")

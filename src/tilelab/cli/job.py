@@ -1,0 +1,119 @@
+"""One thing to run, as data that can be sent to another process, and what came of it."""
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilelab.cli.targets import ElfSet, Target
+from tilelab.sim.errors import AssertionFailureError, TilelabError
+from tilelab.tensix.assembly import Program
+from tilelab.tensix.cycle.breakdown import Breakdown, breakdown
+from tilelab.tensix.kernel_file import KernelFile, read_kernel_file
+from tilelab.tensix.kernel_run import KernelResult, run_kernel
+from tilelab.tensix.program_run import run_elfs, run_program
+from tilelab.tensix.throttle import set_flag
+from tilelab.tensix.tile import Tile
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to run: the options of ``tilelab run``."""
+
+    engine: str
+    max_cycles: int
+    policies: tuple[tuple[str, str], ...]
+    cycles: bool
+    throttled: bool
+    clock: str = "functional"
+
+
+@dataclass(frozen=True)
+class Job:
+    """A target for another process. A kernel is the path of its file, absolute."""
+
+    name: str
+    arch: str
+    what: Path | ElfSet | Program
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a job. ``notice`` is what was set before it ran, for people."""
+
+    name: str
+    outcome: KernelResult | TilelabError
+    breakdown: Breakdown | None = None
+    notice: str = ""
+
+
+def name_of(target: Target) -> str:
+    """What reports call a target."""
+    if isinstance(target, Program):
+        return target.file
+    if isinstance(target, ElfSet):
+        return " ".join(str(path) for path in target.elfs.values())
+    return target.path.parent.name
+
+
+def arch_of(target: Target, given: str) -> str:
+    """The chip that a target is for; ``given`` if it names none."""
+    return given if isinstance(target, ElfSet) else target.arch
+
+
+def job_of(target: Target, arch: str, settings: Settings) -> Job:
+    """The job of running a target; ``arch`` is for targets that name no chip."""
+    what = target.path if isinstance(target, KernelFile) else target
+    return Job(name_of(target), arch_of(target, arch), what, settings)
+
+
+def tile_for(arch: str, settings: Settings) -> Tile:
+    """A fresh tile, set as the options say; BadInputError if they are wrong."""
+    tile = Tile(arch, settings.engine, settings.clock)
+    for check, action in settings.policies:
+        tile.set_policy(check, action)
+    return tile
+
+
+def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) -> Ran:
+    """Run a job on a tile of its own; errors of the input and of the program are its outcome."""
+    notice = set_flag(tile) if job.settings.throttled else ""
+    try:
+        result = _result(tile, job, progress)
+    except TilelabError as error:
+        return Ran(job.name, error, None, notice)
+    made = breakdown(tile.state) if job.settings.cycles else None
+    return Ran(job.name, result, made, notice)
+
+
+def _result(tile: Tile, job: Job, progress: Callable[[int], None] | None) -> KernelResult:
+    target = read_kernel_file(job.what) if isinstance(job.what, Path) else job.what
+    return run_target(target, tile, job.settings.max_cycles, progress)
+
+
+def run_target(
+    target: Target, tile: Tile, max_cycles: int, progress: Callable[[int], None] | None = None
+) -> KernelResult:
+    """Run whatever a target is on a fresh tile."""
+    if isinstance(target, Program):
+        return run_program(target, tile, max_cycles)
+    if isinstance(target, ElfSet):
+        return run_elfs(target.elfs, tile, max_cycles)
+    return run_kernel(target, tile, max_cycles, progress)
+
+
+def run_apart(job: Job) -> Ran:
+    """Run a job in a process that others depend on: whatever happens is its outcome."""
+    try:
+        return run_on(tile_for(job.arch, job.settings), job)
+    except TilelabError as error:
+        return Ran(job.name, error)
+    except Exception as error:  # a defect of tilelab must not end a sweep
+        return Ran(job.name, unforeseen(error))
+
+
+def unforeseen(error: BaseException) -> AssertionFailureError:
+    """A defect of tilelab as an error of the run that met it."""
+    summary = f"AssertionFailure: {type(error).__name__}: {error}".splitlines()[0]
+    return AssertionFailureError(summary, "".join(traceback.format_exception(error)).rstrip())

@@ -1,0 +1,173 @@
+"""What the cycle clock noted in a run, and words for it: what all writers of traces start from."""
+
+from collections.abc import Callable
+from functools import cache
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tilelab.tensix.assembly import disassemble
+from tilelab.tensix.cycle import events
+from tilelab.tensix.cycle.breakdown import CORE_NAMES, THREAD_NAMES, breakdown, wait_name
+from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
+from tilelab.tensix.frontend.origin import HOST, Origin, unpack_origin
+from tilelab.tensix.tile import Tile
+
+UNPACKERS = "unpackers"
+SHARED = ("misc_unit", "configuration_unit", "sync_unit")
+IN_ORDER = ("unpacker 0", "unpacker 1", "packers")
+"""They finish one instruction before they go on with the next."""
+LATCHED = (WAIT_SEMAPHORE, WAIT_UNIT, WAIT_BANK)
+
+
+class Span(NamedTuple):
+    """Something that lasts: from a cycle up to another."""
+
+    start: int
+    end: int
+    value: int
+    extra: int
+
+
+class Recording:
+    """Collects the events of one tile, from now on.
+
+    ``before`` is the state as it is now. BadInputError if the tile has the functional clock.
+    """
+
+    def __init__(self, tile: Tile, name: str = "kernel") -> None:
+        self.tile = tile
+        self.name = name
+        self.before = tile.state.snapshot()
+        tile.trace(self)
+        self._batches: list[npt.NDArray[Any]] = []
+
+    def __call__(self, events: npt.NDArray[Any]) -> None:
+        """Take some events."""
+        self._batches.append(events)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the whole page, in a frame."""
+        from tilelab.trace.page import page  # noqa: PLC0415 - the page is made of recordings
+
+        text = escape(page(self, breakdown(self.tile.state).as_dict()), quote=True)
+        return f'<iframe srcdoc="{text}" style="width:100%;height:760px;border:0"></iframe>'
+
+    @property
+    def events(self) -> npt.NDArray[Any]:
+        """All events so far, in order."""
+        if len(self._batches) != 1:
+            empty = np.empty(0, events.EVENT)
+            self._batches = [np.concatenate([empty, *self._batches])]
+        return self._batches[0]
+
+    @property
+    def end(self) -> int:
+        """The cycle after the last one."""
+        return int(self.tile.state.s.clock)
+
+    def of(self, kind: int, part: int | None = None) -> npt.NDArray[Any]:
+        """The events of a kind, of one part if given."""
+        found = self.events
+        wanted = found["kind"] == kind
+        if part is not None:
+            wanted &= found["part"] == part
+        chosen: npt.NDArray[Any] = found[wanted]
+        return chosen
+
+    def states(self, kind: int, part: int) -> list[Span]:
+        """A part's states as spans, each up to the next."""
+        found = self.of(kind, part)
+        starts = found["clock"].tolist()
+        ends = [*starts[1:], self.end]
+        columns = (starts, ends, found["value"].tolist(), found["extra"].tolist())
+        return [Span(*row) for row in zip(*columns, strict=True) if row[1] > row[0]]
+
+    def unit_of(self, word: int) -> str:
+        """The unit that executes a word; unpackers are told apart."""
+        row = self.tile.arch.instructions.find(word)
+        if row is None:
+            return "?"
+        if row.unit == UNPACKERS:
+            return f"unpacker {word >> 23 & 1}"
+        return str(row.unit)
+
+    def units(self) -> dict[str, list[tuple[int, Span]]]:
+        """What each unit worked on: ``(thread, span)``, cut so that spans do not overlap.
+
+        Units that take a word of each thread in a cycle have one entry per thread.
+        """
+        found: dict[str, list[tuple[int, Span]]] = {}
+        name_of = cache(self.unit_of)
+        issues = self.of(events.ISSUE)
+        columns = ("clock", "part", "value", "length", "extra")
+        for clock, part, word, length, extra in zip(
+            *(issues[column].tolist() for column in columns), strict=True
+        ):
+            name = name_of(word)
+            if name in SHARED:
+                name = f"{name} T{part}"
+            track = found.setdefault(name, [])
+            start = clock
+            if track:
+                thread, last = track[-1]
+                if name in IN_ORDER:
+                    start = min(max(clock, last.end), clock + length - 1)
+                start = max(start, last.start + 1)
+                if last.end > start:
+                    track[-1] = (thread, last._replace(end=start))
+            track.append((part, Span(start, max(clock + length, start + 1), word, extra)))
+        return found
+
+    # ------------------------------------------------------------------ words
+
+    def assembly(self, word: int) -> str:
+        """A word as assembly."""
+        return disassemble(word, self.tile.arch.name)
+
+    def mnemonic(self, word: int) -> str:
+        """The name of a word's instruction."""
+        row = self.tile.arch.instructions.find(word)
+        return row.name if row else f"{word:#010x}"
+
+    def source(self, core: int, pc: int) -> str:
+        """Function and source line of a program counter; "" if unknown."""
+        program = self.tile.programs.get(core)
+        if core == HOST:
+            return f"line {pc}"
+        return program.describe(pc) if program else ""
+
+    def gate_cause(self, value: int, extra: int) -> str:
+        """What a gate's state is called."""
+        name = CAUSES[value][0]
+        detail = wait_name(self.tile.state, extra) if value in LATCHED else ""
+        return f"{name}: {detail}" if detail else name
+
+    @staticmethod
+    def core_cause(value: int) -> str:
+        """What a core's state is called."""
+        return CORE_CAUSES[value][0]
+
+
+@cache
+def origin(packed: int) -> Origin:
+    """Where a word came from."""
+    return unpack_origin(packed)
+
+
+def source_of(recording: Recording) -> Callable[[int], str]:
+    """A function from a packed origin to its source line, with a memory."""
+
+    @cache
+    def at(core: int, pc: int) -> str:
+        return recording.source(core, pc)
+
+    def lookup(packed: int) -> str:
+        return at(packed >> 56 & 7, packed & 0xFFFFFFFF)
+
+    return lookup
+
+
+__all__ = ["CORE_NAMES", "THREAD_NAMES", "Recording", "Span", "origin", "source_of"]

@@ -1,0 +1,36 @@
+"""Writes a recording as text: one line for each issued word and for each change of state."""
+
+from typing import IO
+
+from tilelab.tensix.cycle import events
+from tilelab.trace.recording import CORE_NAMES, Recording, origin, source_of
+
+
+def write_text(recording: Recording, file: IO[str]) -> None:
+    """Write issued words and the reasons for bubbles, in order: cycle, part, what."""
+    source = source_of(recording)
+    found = recording.events
+    columns = ("clock", "kind", "part", "value", "length", "extra")
+    for clock, kind, part, value, length, extra in zip(
+        *(found[name].tolist() for name in columns), strict=True
+    ):
+        line = ""
+        if kind == events.ISSUE:
+            where = origin(extra)
+            steps = [f"{where.core_name} {where.pc:#x}"]
+            if where.mop_step is not None:
+                steps.append(f"MOP word {where.mop_step}")
+            if where.replay_slot is not None:
+                steps.append(f"slot {where.replay_slot}")
+            if at := source(extra):
+                steps.append(at)
+            line = f"T{part}      {recording.assembly(value):40} {length:4}  {', '.join(steps)}"
+        elif kind == events.GATE and value:
+            line = f"T{part}      -- {recording.gate_cause(value, extra)}"
+        elif kind == events.CORE and value:
+            line = f"{CORE_NAMES[part]:7} -- {recording.core_cause(value)}"
+        elif kind == events.SEMAPHORE:
+            values = " ".join(f"{value >> 4 * i & 15}" for i in range(8))
+            line = f"sync    semaphores {values}"
+        if line:
+            file.write(f"{clock:8} {line}\n")

@@ -1,0 +1,57 @@
+"""Which writer a trace file's name asks for."""
+
+from collections.abc import Callable
+from io import BytesIO, StringIO
+from pathlib import Path
+
+from tilelab.sim.errors import BadInputError
+from tilelab.trace.jsonl import write_json_lines
+from tilelab.trace.perfetto import write_perfetto
+from tilelab.trace.recording import Recording
+from tilelab.trace.text import write_text
+
+
+def perfetto_bytes(recording: Recording) -> bytes:
+    """A recording as a Perfetto trace."""
+    file = BytesIO()
+    write_perfetto(recording, file)
+    return file.getvalue()
+
+
+def json_bytes(recording: Recording) -> bytes:
+    """A recording as JSON Lines."""
+    file = StringIO()
+    write_json_lines(recording, file)
+    return file.getvalue().encode()
+
+
+def text_bytes(recording: Recording) -> bytes:
+    """A recording as text."""
+    file = StringIO()
+    write_text(recording, file)
+    return file.getvalue().encode()
+
+
+WRITERS: dict[str, Callable[[Recording], bytes]] = {
+    ".pftrace": perfetto_bytes,
+    ".perfetto-trace": perfetto_bytes,
+    ".txt": text_bytes,
+}
+"""Suffixes that need the cycle clock; any other is JSON Lines, which either clock can give."""
+
+
+def needs_cycles(path: Path) -> bool:
+    """Whether a trace of this name can only be made under the cycle clock."""
+    return path.suffix in WRITERS
+
+
+def write(recording: Recording, path: Path, append: bool = False) -> None:
+    """Write a recording as its file's suffix says; BadInputError if that cannot be written."""
+    data = WRITERS.get(path.suffix, json_bytes)(recording)
+    if append and path.suffix in (".pftrace", ".perfetto-trace"):
+        raise BadInputError(f"{path}: a Perfetto trace holds one run; give one target")
+    try:
+        with path.open("ab" if append else "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror or error}") from None

@@ -1,0 +1,63 @@
+"""``tilelab run --cycles``: the breakdown as text and as a document."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command import tilelab
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+THROTTLED = """
+    .mopcfg 0, 1
+    .mopcfg 1, 4
+    .mopcfg 2, { ttnop }
+    .mopcfg 3, { ttnop }
+    .mopcfg 4, { ttnop }
+    .mopcfg 5, { ttreplay 0,2,0,0 }
+    .mopcfg 6, { ttnop }
+    .mopcfg 7, { ttreplay 0,2,0,0 }
+    .mopcfg 8, { ttnop }
+    .ttinsn 0x43000102  # UNPACR_NOP: SrcA is valid
+    .ttinsn 0x43800102  # SrcB
+    ttreplay 0,2,0,1
+    ttnop
+    ttmvmul 0,0,0,0
+    ttmop 1,0,0
+"""
+
+
+def test_text_says_where_the_time_went(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = tilelab(capsys, "run", "--cycles", EXAMPLES / "eltwise_add")
+    assert outcome.code == 0
+    for words in ("bubbles by cause", "bound by", "TFLOP/s", "T1 math", "unpacker 0", "TRISC0"):
+        assert words in outcome.out
+
+
+def test_document_holds_the_breakdown(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = tilelab(capsys, "run", "--cycles", "--json", EXAMPLES / "eltwise_add")
+    kernel = json.loads(outcome.out)["kernels"][0]
+    made = kernel["breakdown"]
+    assert made["cycles"] == kernel["cycles"]
+    assert made["threads"][1]["name"] == "T1 math"
+    assert made["threads"][1]["active"] == kernel["threads"]["1"]["issued"]
+    assert made["chain"]
+    assert made["throttled"] == []
+
+
+def test_functional_run_has_none(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = tilelab(capsys, "run", "--json", EXAMPLES / "eltwise_add")
+    assert "breakdown" not in json.loads(outcome.out)["kernels"][0]
+
+
+def test_throttled_matmul_is_recognised(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "throttled.s"
+    path.write_text(THROTTLED)
+    outcome = tilelab(capsys, "run", "--cycles", "--engine", "reference", path)
+    assert outcome.code == 0, outcome.err
+    assert "throttled: level 3 of 5" in " ".join(outcome.out.split())
+
+
+def test_flag_is_named_when_it_is_set(capsys: pytest.CaptureFixture[str]) -> None:
+    outcome = tilelab(capsys, "run", "--throttled", EXAMPLES / "eltwise_add")
+    assert outcome.code == 0
+    assert "MEM_L1_ARC_FW_SCRATCH" in outcome.err

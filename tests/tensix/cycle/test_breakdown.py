@@ -1,0 +1,72 @@
+"""The breakdown: counters as named numbers, and what bounds a run."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cycle_harness import MOP1, NOP, CycleTile, plain
+from tilelab.tensix import Tile
+from tilelab.tensix.cycle.breakdown import breakdown
+from tilelab.tensix.kernel_file import read_kernel_file
+from tilelab.tensix.kernel_run import run_kernel
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def test_matmul_waits_for_operands_because_its_unpacker_is_fed_slowly() -> None:
+    tile = Tile(clock="cycle")
+    run_kernel(read_kernel_file(EXAMPLES / "matmul"), tile)
+    made = breakdown(tile.state)
+    assert made.flop == 12 * 64 * 4096
+    assert made.clock_mhz == 1350
+    assert made.flops / made.peak_flops == pytest.approx(12 * 64 / made.cycles)
+    math = made.threads[1]
+    assert math.active + sum(math.idle.values()) == math.cycles == made.cycles
+    assert next(iter(math.idle)) == "operands"
+    assert made.chain[0].startswith("T1 math waits for operands")
+    assert "TRISC0 executes" in made.bound
+    assert made.bytes_in == 12 * 2 * 2048
+    assert made.bytes_out == 4 * 2048
+    assert made.units[0].name == "matrix_unit"
+
+
+def test_mop_of_matrix_work_is_bound_by_issue() -> None:
+    made = CycleTile()
+    made.operands()
+    mvmul = made.tile.arch.instructions["MVMUL"]
+    for slot in range(16):
+        made.s.frontend[1].replay_buffer[slot] = mvmul.encode(dst=8 * (slot % 8))
+    loop = 0x04000000 | 16 << 4
+    made.mop_cfg(4, 4, NOP, NOP, NOP, loop, NOP, loop, loop)
+    made.feed(MOP1)
+    made.run()
+    found = breakdown(made.tile.state)
+    assert found.threads[1].active == 256
+    assert found.bound.startswith("T1 math issues in 9")
+
+
+def test_nops_are_counted_apart() -> None:
+    made = CycleTile()
+    made.feed(NOP, NOP, plain(1))
+    made.run()
+    thread = breakdown(made.tile.state).threads[1]
+    assert (thread.active, thread.nops) == (3, 2)
+
+
+def test_semaphore_is_named() -> None:
+    made = CycleTile()
+    wait = made.tile.arch.instructions["SEMWAIT"]
+    made.s.semaphore[1].max = 2
+    made.feed(wait.encode(stall_res=0x1FF, sem_sel=2, wait_sem_cond=1), plain(1), t=2)
+    made.tile.run(20)
+    found = breakdown(made.tile.state).threads[2]
+    assert found.waits == {"semaphore 1 (MATH_PACK) is zero": 17}
+
+
+def test_nothing_ran() -> None:
+    made = breakdown(Tile(clock="cycle").state)
+    assert made.chain == []
+    assert made.bound == "nothing ran"
+    assert made.flops == 0
+    assert replace(made, cycles=0).flops == 0

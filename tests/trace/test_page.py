@@ -1,0 +1,306 @@
+"""The report page in a real browser: Debian's Chromium, driven by Playwright.
+
+Skipped by name where either is missing. ``TILELAB_SCREENSHOTS`` names a folder for pictures.
+"""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tilelab.cli.main import main
+from tilelab.tensix import Tile
+from tilelab.tensix.cycle import events as kinds
+from tilelab.trace.page import page as make_page
+from tilelab.trace.recording import Recording
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+CHROMIUM = shutil.which("chromium")
+HANGING = """
+    ttsemwait 511,2,1
+    ttnop
+"""
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    assert main(["view", str(EXAMPLES / "matmul"), "-o", str(path)]) == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed (Debian: apt-get install chromium)")
+    with api.sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def shown(browser: Any, report: Path) -> Iterator[Any]:
+    yield from opened(browser, report)
+
+
+def opened(browser: Any, path: Path, theme: str = "light") -> Iterator[Any]:
+    tab = browser.new_page(viewport={"width": 1400, "height": 900})
+    errors: list[str] = []
+    requests: list[str] = []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    tab.on("request", lambda request: requests.append(request.url))
+    tab.goto(f"{path.as_uri()}?theme={theme}")
+    tab.wait_for_selector("html[data-ready=yes]")
+    yield tab
+    assert errors == []
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in requests)  # no network
+    tab.close()
+
+
+def keep(tab: Any, name: str) -> None:
+    if folder := os.environ.get("TILELAB_SCREENSHOTS"):
+        tab.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+def click_issue(tab: Any, number: int) -> None:
+    """Zoom to an issued word of the math thread and click it, as a user would."""
+    place = tab.evaluate(
+        """(number) => {
+            const { model, timeline } = window.tilelab;
+            const event = model.of(1, 1)[number], clock = model.events.clock[event];
+            timeline.show(clock - 12, clock + 12);
+            const track = model.tracks.find((t) => t.kind === "gate" && t.thread === 1);
+            timeline.scroll = track.y - 200;
+            return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+                const box = timeline.canvas.getBoundingClientRect();
+                done([box.x + timeline.x(clock + 0.5), box.y + track.y - timeline.scroll + 12]);
+            })));
+        }""",
+        number,
+    )
+    tab.mouse.click(*place)
+
+
+def test_page_is_one_file_that_names_the_run(report: Path) -> None:
+    text = report.read_text()
+    assert not re.search(r"""(src|href)=["']?http""", text)
+    data = json.loads(re.search(r'type="application/json">(.*?)</script>', text, re.S)[1])  # type: ignore[index]
+    assert data["report"]["verdict"] == "PASS"
+    assert data["end"] == data["report"]["cycles"]
+
+
+def test_opens_on_the_breakdown(shown: Any) -> None:
+    assert shown.inner_text("h1").startswith("matmul")
+    assert "26.8" in shown.inner_text("#figures")
+    text = shown.inner_text("#time")
+    assert "T1 math waits for operands" in text
+    assert "unpacker 1" in text
+    keep(shown, "breakdown")
+
+
+def test_click_leads_back_to_the_source(shown: Any) -> None:
+    click_issue(shown, 300)
+    panel = shown.inner_text("#selected")
+    for words in ("ttmvmul", "pushed in cycle", "MOP word", "replay slot", "recorded in cycle"):
+        assert words in panel, panel
+    assert re.search(r"math_main.*\.h:\d+", panel)  # the source line
+    keep(shown, "chain")
+    shown.click("#selected .step >> nth=1")  # the push
+    assert "pushed by TRISC1" in shown.inner_text("#selected")
+
+
+def test_click_on_a_bubble_says_why(shown: Any) -> None:
+    place = shown.evaluate(
+        """() => {
+            const { model, timeline } = window.tilelab;
+            const track = model.tracks.find((t) => t.kind === "gate" && t.thread === 1);
+            let best = 0;
+            for (let k = 0; k < track.spans.start.length; k++) {
+                const long = (i) => track.spans.end[i] - track.spans.start[i];
+                if (track.spans.key[k] === 9 && long(k) > 20) best = k;
+            }
+            timeline.scroll = track.y - 200;
+            timeline.fit();
+            const box = timeline.canvas.getBoundingClientRect();
+            const middle = (track.spans.start[best] + track.spans.end[best]) / 2;
+            return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
+                done([box.x + timeline.x(middle), box.y + track.y - timeline.scroll + 12]))));
+        }"""
+    )
+    shown.mouse.click(*place)
+    assert "operands" in shown.inner_text("#selected")
+    assert "unpacking is late" in shown.inner_text("#selected")
+
+
+def test_keyboard_moves_zooms_and_steps(shown: Any) -> None:
+    def span() -> list[float]:
+        found: list[float] = shown.evaluate(
+            "[window.tilelab.timeline.from, window.tilelab.timeline.to]"
+        )
+        return found
+
+    start = span()
+    shown.keyboard.press("ArrowUp")
+    zoomed = span()
+    assert zoomed[1] - zoomed[0] < start[1] - start[0]
+    shown.keyboard.press("ArrowRight")
+    assert span()[0] > zoomed[0]
+    shown.keyboard.press("f")
+    assert span() == pytest.approx(start)
+    shown.keyboard.press(".")
+    first = shown.inner_text("#selected h2")
+    shown.keyboard.press(".")
+    assert shown.inner_text("#selected h2") != first
+    shown.keyboard.press("3")
+    assert shown.is_visible("#registers")
+    shown.keyboard.press("?")
+    assert shown.is_visible("#help")
+    shown.keyboard.press("Escape")
+    assert not shown.is_visible("#help")
+
+
+def test_wheel_zooms_at_the_pointer_and_dragging_moves(shown: Any) -> None:
+    box = shown.locator("#canvas").bounding_box()
+    x, y = box["x"] + 700, box["y"] + 200
+    under = "window.tilelab.timeline.cycle(700)"
+    before = shown.evaluate(under)
+    shown.mouse.move(x, y)
+    shown.mouse.wheel(0, -600)
+    shown.wait_for_timeout(50)
+    assert shown.evaluate(under) == pytest.approx(before, rel=0.02)
+    assert shown.evaluate("window.tilelab.timeline.span") < 2000
+    moved = shown.evaluate("window.tilelab.timeline.from")
+    shown.mouse.down()
+    shown.mouse.move(x - 200, y)
+    shown.mouse.up()
+    assert shown.evaluate("window.tilelab.timeline.from") > moved
+
+
+def test_search_finds_and_steps_through_matches(shown: Any) -> None:
+    shown.keyboard.press("/")
+    shown.keyboard.type("ttelwadd")
+    assert shown.inner_text("#matches") == "0 found"
+    shown.fill("#search", "ttmvmul")
+    assert shown.inner_text("#matches") == "768 found"
+    shown.keyboard.press("Enter")
+    assert shown.inner_text("#matches") == "1 of 768"
+    assert "ttmvmul" in shown.inner_text("#selected h2")
+    shown.keyboard.press("Shift+Enter")
+    assert shown.inner_text("#matches") == "768 of 768"
+    shown.fill("#search", "MATH_PACK")
+    assert "found" in shown.inner_text("#matches")
+    assert shown.inner_text("#matches") != "0 found"
+
+
+def test_registers_heat_maps_and_replay_buffer(shown: Any) -> None:
+    shown.click("[data-tab=registers]")
+    assert "registers differ" in shown.inner_text("#registers")
+    shown.fill("#registers input", "semaphore")
+    assert "semaphore[1].max" in shown.inner_text("#registers")
+    keep(shown, "registers")
+    shown.click("[data-tab=dst]")
+    assert shown.locator("#dst canvas").count() in (8, 16)
+    assert re.search(r"tile 0, rows 0–63, largest [1-9.]", shown.inner_text("#dst"))
+    keep(shown, "dst")
+    shown.uncheck("#dst input")  # the packer has cleared all of it
+    assert "tile 0, rows 0–63, largest 0" in shown.inner_text("#dst")
+    shown.select_option("#dst select", "raw 16 bits")
+    assert shown.locator("#dst canvas").count() == 16
+    shown.click("[data-tab=src]")
+    assert shown.locator("#src canvas").count() == 4
+    assert re.search(r"SrcA bank 0, largest [1-9.]", shown.inner_text("#src"))
+    keep(shown, "src")
+    shown.click("[data-tab=replay]")
+    assert shown.locator("#replay tbody tr").count() == 16
+    assert "ttmvmul" in shown.inner_text("#replay")
+    keep(shown, "replay")
+
+
+def contrast(tab: Any, selector: str) -> float:
+    ratio: float = tab.evaluate(
+        """(selector) => {
+            const light = (text) => {
+                const [r, g, b] = text.match(/[0-9.]+/g).map(Number).map((v) => {
+                    const s = v / 255;
+                    return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
+                });
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const node = document.querySelector(selector);
+            let ground = node;
+            const colour = (of, name) => getComputedStyle(of)[name];
+            const clear = "rgba(0, 0, 0, 0)";
+            while (colour(ground, "backgroundColor") === clear) ground = ground.parentElement;
+            const a = light(colour(node, "color")), b = light(colour(ground, "backgroundColor"));
+            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        }""",
+        selector,
+    )
+    return ratio
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_legible_in_light_and_dark(browser: Any, report: Path, theme: str) -> None:
+    for tab in opened(browser, report, theme):
+        keep(tab, f"theme-{theme}")
+        for selector in ("h1", "small", "#time h3", "nav button[aria-selected=false]", "button"):
+            assert contrast(tab, selector) >= 4.5, selector
+        tab.keyboard.press("t")
+        assert tab.evaluate("document.documentElement.dataset.theme") != theme
+
+
+def test_failed_run_is_shown_with_its_report(
+    browser: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, path = tmp_path / "hang.s", tmp_path / "hang.html"
+    source.write_text(HANGING)
+    assert main(["view", str(source), "-o", str(path), "--engine", "reference"]) == 1
+    for tab in opened(browser, path):
+        assert "Deadlock" in tab.inner_text("#error")
+        assert "T1 at ttnop" in tab.inner_text("#error")
+        keep(tab, "deadlock")
+
+
+def test_a_million_events_stay_usable(browser: Any, tmp_path: Path) -> None:
+    tile = Tile(engine="reference", clock="cycle")
+    recording = Recording(tile, "large")
+    count = 1_000_000
+    batch = np.zeros(count, kinds.EVENT)
+    batch["clock"] = np.arange(count) // 4
+    batch["kind"] = np.tile([kinds.MOP_OUT, kinds.REPLAY_OUT, kinds.ISSUE, kinds.DEPTH], count // 4)
+    batch["part"] = 1
+    batch["value"] = np.where(batch["kind"] == kinds.DEPTH, batch["clock"] % 32, 0x26000000)
+    batch["length"] = 5
+    batch["extra"] = 7 << 56 | 1 << 48 | (batch["clock"] % 60 + 1) << 32
+    recording(batch)
+    tile.state.record["clock"] = count // 4
+    path = tmp_path / "large.html"
+    path.write_text(make_page(recording, {}))
+    for tab in opened(browser, path):
+        for zoom in ("timeline.fit()", "timeline.show(1000, 90000)", "timeline.show(1000, 1200)"):
+            tab.evaluate(f"window.tilelab.{zoom}")
+            tab.wait_for_timeout(120)
+            assert tab.evaluate("window.tilelab.timeline.drawn") < 150, zoom
+        click_issue(tab, 200_000)
+        assert "ttmvmul" in tab.inner_text("#selected")
+        tab.fill("#search", "ttmvmul")
+        assert tab.inner_text("#matches") == "250,000 found"
+
+
+def test_view_wants_one_kernel(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", str(EXAMPLES)]) == 2
+    assert "a page shows one" in capsys.readouterr().err
+
+
+def test_page_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", str(EXAMPLES / "datacopy"), "-o", "/nonexistent/x.html"]) == 2
+    assert "/nonexistent/x.html" in capsys.readouterr().err
