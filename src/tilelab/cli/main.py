@@ -21,6 +21,7 @@ COMMANDS = {
     "explain-matmul": "explain_matmul",
     "view": "view",
     "examples": "examples",
+    "bench": "bench",
     "pto": "pto",
     "tilext": "tilext",
 }

@@ -1,0 +1,1 @@
+"""Benchmarks: the same work on every simulator at hand, side by side (``tilelab bench``)."""

@@ -1,0 +1,193 @@
+"""What is measured: instructions replayed by a MOP, or RISC-V loops."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tilelab.bench.program import S1, T0, T1, T2, addi, li, lw, program, store, sw, sync, xor
+from tilelab.formats.data_format import DataFormat
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import arch
+from tilelab.tensix.tables.config_registers import config_fields
+from tilelab.tensix.tables.tile_registers import (
+    INSTRN_BUF,
+    MOP_CFG,
+    PC_BUF,
+    TENSIX_CFG,
+    TENSIX_SYNC,
+)
+
+CHIP = "blackhole"
+THREAD = 0
+OUTER, INNER = 1, 16
+NOP, MOP = 0x02000000, 0x01800000
+IN_A, IN_B, OUT = 0x20000, 0x30000, 0x40000
+REPLAY_SLOTS = 16
+BF16 = int(DataFormat.BF16)
+
+
+@dataclass(frozen=True)
+class Work:
+    """One benchmark: a loop of Tensix instructions on thread 0, or of RISC-V ones on some cores.
+
+    A run of ``repeats`` is ``repeats`` × :attr:`per_repeat` units.
+    """
+
+    name: str
+    unit: str
+    words: tuple[int, ...] = ()
+    per_unit: int = 1
+    before: tuple[int, ...] = ()
+    config: dict[str, int] = field(default_factory=dict)
+    cores: tuple[int, ...] = (THREAD,)
+    riscv: tuple[int, ...] = ()
+    repeats: int = 1
+
+    @property
+    def per_repeat(self) -> float:
+        """Units in one pass of the loop."""
+        if self.riscv:
+            return len(self.cores) * (len(self.riscv) + 2)
+        return OUTER * INNER * len(self.words) / self.per_unit
+
+    def config_words(self) -> dict[int, int]:
+        """The Config words that the fields make."""
+        return self._words("c")
+
+    def thread_words(self) -> dict[int, int]:
+        """The ThreadConfig words that the fields make."""
+        return self._words("t")
+
+    def _words(self, space: str) -> dict[int, int]:
+        made: dict[int, int] = {}
+        for name, value in self.config.items():
+            place = config_fields(CHIP)[name]
+            if place.space == space:
+                made[place.word] = made.get(place.word, 0) | value << place.lo
+                if name.endswith("_TileDescriptor"):
+                    made[place.word + 1] = 1 | 1 << 16  # one row of Z, one of W
+        return made
+
+    def mop_cfg(self) -> list[int]:
+        """The nine MopCfg registers: a loop over the replayed words."""
+        replay = 0x04000000 | len(self.words) << 4
+        return [OUTER, INNER, NOP, NOP, NOP, replay, NOP, replay, replay]
+
+    def setup(self) -> list[int]:
+        """Every Tensix word that comes before the loop, in order."""
+        encode = arch(CHIP).instructions["SETC16"].encode
+        thread = [encode(setc16_reg=at, setc16_value=v) for at, v in self.thread_words().items()]
+        record = 0x04000001 | len(self.words) << 4
+        return [*thread, *self.before, record, *self.words]
+
+    def programs(self) -> dict[int, bytes]:
+        """The program of each core."""
+        if self.riscv:
+            return {core: program(core, [], self.riscv, []) for core in self.cores}
+        start = []
+        for at, value in self.config_words().items():
+            start += store(TENSIX_CFG + 4 * at, value)
+        for at, value in enumerate(self.mop_cfg()):
+            start += store(MOP_CFG + 4 * at, value)
+        for word in self.setup():
+            start += store(INSTRN_BUF, word)
+        # one MOP at a time: not every simulator holds a core back at a full FIFO
+        wait = [*li(T2, PC_BUF + TENSIX_SYNC), lw(T2, T2)]
+        return {THREAD: program(THREAD, start, [*li(T1, MOP), sw(T1, T0), *wait], sync())}
+
+
+def _encode(name: str) -> Callable[..., int]:
+    return arch(CHIP).instructions[name].encode
+
+
+def _tiles() -> dict[str, int]:
+    """Both unpackers take tiles of 1024 bf16 data to SrcA and SrcB."""
+    fields = {
+        "THCON_SEC0_REG5_Dest_cntx0_address": 64,
+        "THCON_SEC0_REG5_Tile_x_dim_cntx0": 1024,
+        "SRCA_SET_SetOvrdWithAddr": 1,
+        "ALU_FORMAT_SPEC_REG0_SrcA": BF16,
+        "ALU_FORMAT_SPEC_REG1_SrcB": BF16,
+        "ALU_FORMAT_SPEC_REG2_Dstacc": BF16,
+    }
+    for unpacker, address in ((0, IN_A), (1, IN_B)):
+        section = f"THCON_SEC{unpacker}"
+        fields |= {
+            f"{section}_REG0_TileDescriptor": BF16 | 1 << 4 | 1024 << 16,
+            f"{section}_REG2_Out_data_format": BF16,
+            f"{section}_REG2_Disable_zero_compress_cntx0": 1,
+            f"{section}_REG3_Base_address": (address >> 4) - 1,
+        }
+    return fields
+
+
+def _unpack(unpacker: int, valid: int) -> list[int]:
+    span = _encode("SETADCXX")(cnt_set_mask=1 << unpacker, x_start=0, x_end2=1023)
+    fields = {"unpack_block_selection": unpacker, "ovrd_thread_id": 1, "last": 1}
+    return [span, _encode("UNPACR")(**fields, set_dat_valid=valid)]
+
+
+def _matrix(name: str, repeats: int, **fields: int) -> Work:
+    words = tuple(_encode(name)(dst=8 * (i % 8), **fields) for i in range(REPLAY_SLOTS))
+    before = (*_unpack(0, 1), *_unpack(1, 1))
+    return Work(name, "instructions", words, 1, before, _tiles(), repeats=repeats)
+
+
+def _vector(name: str, repeats: int, **fields: int) -> Work:
+    words = (_encode(name)(**fields),) * REPLAY_SLOTS
+    load = _encode("SFPLOADI")  # 1.25, -1.5 and 1.625 as bf16, for ordinary sums
+    numbers = tuple(load(lreg_ind=i, imm16=v) for i, v in enumerate((0x3FA0, 0xBFC0, 0x3FD0)))
+    return Work(name, "instructions", words, before=numbers, repeats=repeats)
+
+
+def _pack() -> Work:
+    encode = _encode("PACR")
+    words = tuple(encode(addr_mode=i // 15, last=i // 15) for i in range(REPLAY_SLOTS))
+    span = _encode("SETADCXX")(cnt_set_mask=4, x_start=0, x_end2=15)
+    fields = {
+        "ALU_FORMAT_SPEC_REG2_Dstacc": BF16,
+        "PCK0_ADDR_CTRL_XY_REG_0_Ystride": 32,
+        "PCK_EDGE_OFFSET_SEC0_mask": 0xFFFF,
+        "ADDR_MOD_PACK_SEC0_YsrcIncr": 4,
+        "ADDR_MOD_PACK_SEC1_YsrcClear": 1,
+        "THCON_SEC0_REG1_In_data_format": BF16,
+        "THCON_SEC0_REG1_Out_data_format": BF16,
+        "THCON_SEC0_REG1_L1_Dest_addr": (OUT >> 4) - 1,
+        "PACK_COUNTERS_SEC0_pack_reads_per_xy_plane": 16,
+    }
+    return Work("PACR", "tiles", words, REPLAY_SLOTS, (span,), fields, repeats=2000)
+
+
+def _riscv(name: str, cores: tuple[int, ...], repeats: int) -> Work:
+    body = (addi(T1, T1, 1), addi(T2, T2, 3), xor(T0, T1, T2), addi(T1, T0, 1))
+    assert S1 not in (T0, T1, T2)  # the run's number
+    return Work(name, "instructions", cores=cores, riscv=body * 4, repeats=repeats)
+
+
+def catalogue() -> dict[str, Work]:
+    """Every benchmark by name."""
+    unpack = _unpack(0, 0)
+    works = [
+        _matrix("MVMUL", 1200),
+        _matrix("ELWADD", 1200),
+        _matrix("ELWMUL", 1200),
+        _matrix("GAPOOL", 1200, instr_mod19=1),
+        _vector("SFPMAD", 6000, lreg_src_a=0, lreg_src_b=1, lreg_src_c=2, lreg_dest=3),
+        _vector("SFPIADD", 6000, lreg_c=0, lreg_dest=3, instr_mod1=4),
+        _vector("SFPLOAD", 6000, lreg_ind=1),
+        Work("UNPACR", "tiles", (unpack[1],), 1, (unpack[0],), _tiles(), repeats=4000),
+        _pack(),
+        Work("expansion", "words", (_encode("SFPNOP")(),) * REPLAY_SLOTS, repeats=20_000),
+        _riscv("RISC-V, 1 core", (THREAD,), 800_000),
+        _riscv("RISC-V, 4 cores", (0, 1, 2, 3), 300_000),
+    ]
+    return {work.name: work for work in works}
+
+
+def chosen(names: list[str]) -> list[Work]:
+    """The benchmarks whose names begin as one of ``names``, all if there are none."""
+    every = catalogue()
+    for name in names:
+        if not any(key.lower().startswith(name.lower()) for key in every):
+            raise BadInputError(f"no benchmark is called {name!r}: choose from {', '.join(every)}")
+    heads = tuple(name.lower() for name in names) or ("",)
+    return [work for key, work in every.items() if key.lower().startswith(heads)]
