@@ -22,18 +22,17 @@ from tilelab.tensix.llk_device import Host, install
 NAME = "tilelab.tensix.llk_pytest"
 MESSAGE_CHARACTERS = 2000
 
-os.environ.setdefault("CHIP_ARCH", "blackhole")
-# a simulator whose name ends in .so is one inside the process; the file is never opened
-os.environ.setdefault("TT_METAL_SIMULATOR", "tilelab.so")
-# workers of pytest-xdist import what this names, and not what -p named, before any conftest
-os.environ.setdefault("PYTEST_PLUGINS", NAME)
-
-host = Host(os.environ["CHIP_ARCH"])
-install(host)
+host = Host()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the plugin's options."""
+    """Add the plugin's options; install the stand-in, before any conftest is imported."""
+    host.arch = os.environ.setdefault("CHIP_ARCH", "blackhole")
+    # a simulator whose name ends in .so is one inside the process; the file is never opened
+    os.environ.setdefault("TT_METAL_SIMULATOR", "tilelab.so")
+    # workers of pytest-xdist import what this names, and not what -p named, before any conftest
+    os.environ.setdefault("PYTEST_PLUGINS", NAME)
+    install(host)
     group = parser.getgroup("tilelab")
     group.addoption("--tilelab-engine", choices=("fast", "reference"), default="fast")
     group.addoption(
