@@ -1,4 +1,4 @@
-"""Write the generated parts of errors.md, support.md and decisions/README.md.
+"""Write the generated parts of errors.md, support.md, vendor-tests.md and decisions/README.md.
 
 usage: python docs/make_tables.py [--check]
 
@@ -34,6 +34,8 @@ from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, REPLAY
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "tests" / "data" / "golden"
 KERNEL_VECTORS = GOLDEN.parent / "llk"
+VENDOR_TESTS = GOLDEN.parent / "vendor_tests.json"
+NOT_BUILT = "does not build"
 WORD_ARRAYS = {"word", "seq_words", "words_word", "mop_word"}
 """Arrays of the recordings that hold executed words."""
 MOP_CFG_WRITE = 1
@@ -253,12 +255,54 @@ def decisions() -> Iterator[str]:
         yield f"{number}. [{rest}]({path.name})"
 
 
+# ------------------------------------------------------------------ vendor-tests.md
+
+
+def _vendor_tests() -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = json.loads(VENDOR_TESTS.read_text(encoding="utf-8"))
+    return found
+
+
+def vendor_summary() -> Iterator[str]:
+    """Yield how many variants of the vendor's tests had each outcome."""
+    total: Counter[str] = sum((Counter(f) for f in _vendor_tests().values()), Counter())
+    ran = sum(n for outcome, n in total.items() if outcome not in ("skipped", NOT_BUILT))
+    rate = total["passed"] / ran
+    yield f"Of {ran} variants that build and run, {total['passed']} pass: {rate:.1%}."
+    yield ""
+    yield "| outcome | variants | functions |"
+    yield "|---|---|---|"
+    for outcome, count in sorted(total.items(), key=lambda item: (-item[1], item[0])):
+        functions = sum(outcome in f for f in _vendor_tests().values())
+        yield f"| {outcome} | {count} | {functions} |"
+
+
+def vendor_functions() -> Iterator[str]:
+    """Yield each function of the vendor's tests of which a variant ran."""
+    yield "| function | passed | skipped | failed |"
+    yield "|---|---|---|---|"
+    without: Counter[str] = Counter()
+    for name, outcomes in _vendor_tests().items():
+        if not set(outcomes) - {"skipped", NOT_BUILT}:
+            without[name.partition("::")[0]] += 1
+            continue
+        others = [f"{n} {o}" for o, n in outcomes.items() if o not in ("passed", "skipped")]
+        yield (
+            f"| `{name}` | {outcomes.get('passed', 0)} | {outcomes.get('skipped', 0)} |"
+            f" {'; '.join(others)} |"
+        )
+    yield ""
+    total = without.total()
+    yield f"Of {total} more functions no variant ran: those tried do not build, or were skipped."
+
+
 # ------------------------------------------------------------------ the pages
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "errors.md": {"checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
+    "vendor-tests.md": {"vendor-summary": vendor_summary, "vendor-functions": vendor_functions},
 }
 
 

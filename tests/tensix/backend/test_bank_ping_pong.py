@@ -5,6 +5,7 @@ import pytest
 from tdma_bench import BASE, Bench
 
 from tilelab.formats import DataFormat, to_l1_bytes
+from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.tensix import Tile
 from tilelab.tensix.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_A_UNPACK
 
@@ -86,3 +87,30 @@ def test_t30_unpackers_and_matrix_unit_take_turns(chip: str) -> None:
     bench.push("MVMUL", MATH)
     assert bench.tile.settle(1000)
     assert bench.head(MATH) == WAIT_SRC_A_MATRIX, "it never reads a bank of the unpackers'"
+
+
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+@pytest.mark.parametrize("unpacker", [0, 1])
+@pytest.mark.parametrize("owned", [None, 0, 1])
+def test_both_banks_are_cleared_only_if_the_matrix_unit_owns_neither(
+    chip: str, unpacker: int, owned: int | None
+) -> None:
+    bench = TileBench(chip)
+    letter = "ab"[unpacker]
+    for side in "ab":
+        bench.record[f"src_{side}"] = 7
+    fields = {"unpack_block_selection": unpacker, "no_op": 0b01001}
+    if chip == "blackhole":
+        fields = {"unpacker_select": unpacker, "unpack_pop": 1, "bank_clr_ctrl": 1}
+    word = bench.state.arch.instructions["UNPACR_NOP"].encode(**fields)
+    if owned is not None:
+        # the wait covers the bank that the matrix unit is at: only the other one can race
+        bench.record[f"src_{letter}_matrix_bank"] = owned ^ 1
+        bench.record[f"src_{letter}_valid"][owned] = 1
+        with pytest.raises(UnsupportedFunctionalityError, match=f"owns bank {owned}"):
+            bench.tile.execute(word, UNPACK)
+        assert (bench.record[f"src_{letter}"] == 7).all()
+        return
+    bench.tile.execute(word, UNPACK)
+    assert not bench.record[f"src_{letter}"].any()
+    assert (bench.record["src_b" if letter == "a" else "src_a"] == 7).all()

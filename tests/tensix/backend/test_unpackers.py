@@ -35,6 +35,17 @@ def test_a_face_of_bf16_lands_in_order(bench: Bench, unpacker: int) -> None:
     assert not src[16:].any()
 
 
+def test_rows_of_srcb_go_round(bench: Bench) -> None:
+    face = np.arange(1, 257, dtype=np.float32).reshape(16, 16)
+    bench.put(to_l1_bytes(face, "bf16", "row_major"))
+    bench.unpacker(1, DataFormat.BF16, DataFormat.BF16)
+    bench.record["unpack_src_row"][1] = 56
+    assert bench.unpack(1) == OK
+    src = src_values(bench.record["src_b"][0])
+    np.testing.assert_array_equal(np.concatenate([src[56:], src[:8]]), src_values(face))
+    assert not src[8:56].any()
+
+
 @pytest.mark.parametrize(
     ("name", "code"),
     [("bfp8", DataFormat.BFP8), ("bfp4", DataFormat.BFP4), ("bfp2", DataFormat.BFP2)],

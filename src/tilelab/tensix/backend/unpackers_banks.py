@@ -3,8 +3,8 @@
 Unpacker 0 writes SrcA, unpacker 1 SrcB. Sources: tt-isa-documentation, SrcASrcB.md,
 UNPACR_Regular.md and UNPACR_NOP_*.md.
 
-Not modelled: UNPACR_NOP of streams and registers, of both banks at once, and Blackhole's clearing
-to one.
+Not modelled: UNPACR_NOP of streams and registers, of both banks while the matrix unit owns one of
+them, and Blackhole's clearing to one.
 """
 
 from typing import Any, Final
@@ -53,8 +53,9 @@ NOP_STREAM = check(
 NOP_BOTH_BANKS = check(
     "unpacr-nop-both-banks",
     UnsupportedFunctionalityError,
-    "UNPACR_NOP of both banks races with the matrix unit (field value {value})",
+    "UNPACR_NOP of both banks races with the matrix unit, which owns bank {value}",
     page="UNPACR_NOP_ZEROSRC.md",
+    cure="release both banks first: the instruction waits for one of them only",
 )
 NOP_CLEAR_VALUE = check(
     "unpacr-nop-clear-value",
@@ -108,9 +109,8 @@ def give_src(s: Any, t: int, unpacker: int, data_format: int) -> int:
 
 
 @kernel
-def fill_src(s: Any, unpacker: int, value: int) -> int:
-    """Fill the unpacker's bank with one value; returns 0."""
-    bank = unpack_bank(s, unpacker)
+def fill_src(s: Any, unpacker: int, bank: int, value: int) -> int:
+    """Fill a bank of the unpacker's with one value; returns 0."""
     if unpacker:
         for row in range(SRC_ROWS):
             for column in range(16):
@@ -135,9 +135,9 @@ def clear_wait(s: Any, unpacker: int, like_unpacr: int) -> int:
 
 @kernel
 def clear_and_give(
-    s: Any, t: int, unpacker: int, clear: int, like_unpacr: int, negative: int, give: int
+    s: Any, t: int, unpacker: int, clear: int, like_unpacr: int, both: int, negative: int, give: int
 ) -> int:
-    """Clear the unpacker's bank if asked to, then give it to the matrix unit if asked to.
+    """Clear the unpacker's bank, or both, if asked to, then give it to the matrix unit if asked to.
 
     Clearing waits (:func:`clear_wait`), giving a bank does not.
     """
@@ -146,12 +146,19 @@ def clear_and_give(
         code = clear_wait(s, unpacker, like_unpacr)
         if code:
             return code
+        if both and src_wait(s, unpacker, 0):
+            return fault(s, NOP_BOTH_BANKS, 0)
+        if both and src_wait(s, unpacker, 1):
+            return fault(s, NOP_BOTH_BANKS, 1)
     if give and src_wait(s, unpacker, bank):
         code = B_ALREADY_VALID if unpacker else A_ALREADY_VALID
         if refuse(s, code, bank):
             return code
     if clear:
-        fill_src(s, unpacker, NEGATIVE_INFINITY if negative else 0)
+        value = NEGATIVE_INFINITY if negative else 0
+        fill_src(s, unpacker, bank, value)
+        if both:
+            fill_src(s, unpacker, bank ^ 1, value)
     if give:
         give_src(s, t, unpacker, config(s, t, s.f.THCON_SEC_REG2_Out_data_format[unpacker]))
     return OK
@@ -176,13 +183,11 @@ def unpacr_nop_blackhole(
         return fault(s, NOP_MODE, unpack_pop)
     if stream_id or msg_clr_cnt:
         return fault(s, NOP_STREAM, stream_id)
-    if bank_clr_ctrl:
-        return fault(s, NOP_BOTH_BANKS, bank_clr_ctrl)
     if src_clr_val_ctrl > 1 or clr_to1_fmt_ctrl:
         return fault(s, NOP_CLEAR_VALUE, src_clr_val_ctrl)
     clear = 1 if unpack_pop == CLEAR else 0
     return clear_and_give(
-        s, t, unpacker_select, clear, stall_clr_cntrl, src_clr_val_ctrl, set_dvalid
+        s, t, unpacker_select, clear, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, set_dvalid
     )
 
 
@@ -192,11 +197,9 @@ def unpacr_nop_wormhole(s: Any, t: int, unpack_block_selection: int, no_op: int)
     if no_op == NOTHING:
         return OK
     if no_op == 7:
-        return clear_and_give(s, t, unpack_block_selection, 0, 0, 0, 1)
+        return clear_and_give(s, t, unpack_block_selection, 0, 0, 0, 0, 1)
     if no_op & 3 != CLEAR:
         return fault(s, NOP_MODE, no_op)
-    if no_op & 8:
-        return fault(s, NOP_BOTH_BANKS, no_op)
     negative = no_op >> 2 & 1
     if negative and unpack_block_selection:
         code = clear_wait(s, 1, no_op >> 4)
@@ -205,4 +208,4 @@ def unpacr_nop_wormhole(s: Any, t: int, unpack_block_selection: int, no_op: int)
         if refuse(s, NOP_B_INFINITY, no_op):
             return NOP_B_INFINITY
         negative = 0
-    return clear_and_give(s, t, unpack_block_selection, 1, no_op >> 4, negative, 0)
+    return clear_and_give(s, t, unpack_block_selection, 1, no_op >> 4, no_op >> 3 & 1, negative, 0)

@@ -45,12 +45,6 @@ SRC_A_ROW = check(
     "without SRCA_SET_SetOvrdWithAddr an unpack writes SrcA rows 0..15, not row {value}",
     page="UNPACR_Regular.md",
 )
-SRC_B_ROW = check(
-    "unpack-srcb-row",
-    UndefinedBehaviorError,
-    "SrcB has 64 rows, and the unpack would write row {value}",
-    page="UNPACR_Regular.md",
-)
 BURST = check(
     "unpack-burst",
     UnsupportedFunctionalityError,
@@ -119,10 +113,7 @@ def check_output(
             return fault(s, DST_TRANSPOSED, shift)
         if override:
             return fault(s, DST_OVERRIDE, 1)
-    elif target == TO_SRC_B:
-        if last_row > 63 and refuse(s, SRC_B_ROW, last_row):
-            return SRC_B_ROW
-    else:
+    elif target == TO_SRC_A:
         if not override and last_row - SKIPPED_ROWS > 15:
             return fault(s, SRC_A_ROW, last_row - SKIPPED_ROWS)
         rows = burst_rows(s, t, bits, config(s, t, s.f.THCON_SEC0_REG2_Tileize_mode))

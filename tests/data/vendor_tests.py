@@ -1,0 +1,56 @@
+"""Condense what ``--tilelab-results`` recorded into tests/data/vendor_tests.json.
+
+usage: python tests/data/vendor_tests.py RESULTS.jsonl…    (of one variant, the last file counts)
+
+Per test function: how many variants had each outcome, and why those that failed did. Variants
+that the tests skip themselves are counted apart; tests that start no kernel are left out.
+"""
+
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+TARGET = Path(__file__).with_suffix(".json")
+CHECK = re.compile(r"^  check  (\S+)", re.M)
+
+
+def cause(result: dict[str, Any]) -> str:
+    """Why a variant failed, in few words; "" if it did not."""
+    message = result["message"]
+    if result["error"] in ("", "Skipped"):
+        return ""
+    if check := CHECK.search(message):
+        return f"check {check[1]}"
+    if "tilelab's stand-in" in message:
+        return "not in the stand-in: " + message.rpartition(" has no ")[2]
+    if not result["kernels"]:
+        return "does not build"
+    return str(result["error"])
+
+
+def condense(results: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """Count (outcome, cause) for each test function."""
+    table: dict[str, Counter[str]] = defaultdict(Counter)
+    for result in results:
+        why = cause(result)
+        if result["outcome"] == "passed" and not result["kernels"]:
+            continue
+        outcome = result["outcome"] if result["outcome"] != "failed" else why
+        if result["outcome"] == "skipped" and why:
+            outcome = f"expected to fail: {why}"
+        table[result["test"].partition("[")[0]][outcome] += 1
+    return {name: dict(sorted(table[name].items())) for name in sorted(table)}
+
+
+if __name__ == "__main__":
+    latest = {}
+    for path in sys.argv[1:]:
+        for line in Path(path).read_text(encoding="utf-8").splitlines():
+            item = json.loads(line)
+            latest[item["test"]] = item
+    if not latest:
+        sys.exit(__doc__)
+    TARGET.write_text(json.dumps(condense(list(latest.values())), indent=1) + "\n", "utf-8")
