@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -46,7 +46,8 @@ class _Worker:
         self._process = context.Process(
             target=_serve, args=(theirs, function, os.getpid()), daemon=True
         )
-        self._process.start()
+        with _no_interrupt():
+            self._process.start()
         theirs.close()
         self.alive = True
         self.number = -1
@@ -78,6 +79,19 @@ class _Worker:
         self._process.kill()
         self._process.join()
         self.pipe.close()
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Hold Ctrl-C back: Python's own hooks around a fork print what is raised in them and go on."""
+    if not FORKS:
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _signal(number: int) -> str:
