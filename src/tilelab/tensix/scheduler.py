@@ -287,11 +287,19 @@ def run_cores(s: Any, rounds: int) -> int:
 
 @kernel
 def run_batch(s: Any, rounds: int) -> int:
-    """Run at least one round, and up to ``rounds`` if only cores have anything to do."""
+    """Run at least one round, and up to ``rounds`` if only cores have anything to do.
+
+    OK, STOP_STUCK, or a failed check's code. The fast engine's twin is in ``scheduler_fast``.
+    """
+    before = s.clock
     if rounds > 1 and threads_at_rest(s):
         s.engine.moved = 0
-        return run_cores(s, rounds)
-    return run_round(s)
+        code = run_cores(s, rounds)
+    else:
+        code = run_round(s)
+    if code != OK:
+        return code
+    return STOP_STUCK if stuck(s, s.clock - before) else OK
 
 
 @kernel
@@ -305,12 +313,9 @@ def run_rounds(s: Any, rounds: int) -> int:
             return STOP_IDLE
         if s.engine.trace_count > TRACE_SLOTS - THREADS:
             return STOP_TRACE
-        before = s.clock
-        code = run_batch(s, min(end - before, BATCH))
+        code = run_batch(s, min(end - s.clock, BATCH))
         if code != OK:
             return code
-        if stuck(s, s.clock - before):
-            return STOP_STUCK
     if condition_met(s):
         return STOP_CONDITION
     return OK

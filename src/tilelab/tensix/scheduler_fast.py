@@ -1,0 +1,271 @@
+"""Many rounds in one go: what the fast engine compiles in place of ``scheduler.run_batch``.
+
+Every round does what ``scheduler.run_round`` does, in the same order; what is saved is looking.
+Which threads and cores have anything to do can only change by what they do themselves, or with
+``state.effects``, so it is noted once and looked at again when that may have happened. While one
+thread plays back from its replay buffer and every core waits, :func:`play_back` does nothing but
+issue. Tests hold both schedulers equal.
+"""
+
+from typing import Any, Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.load_macro import FIRST_VECTOR, LAST_VECTOR
+from tilelab.tensix.execute import execute
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY, MOP, MOP_CFG, REPLAY
+from tilelab.tensix.frontend.origin import with_replay_slot
+from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK
+from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.scheduler import (
+    STOP_STUCK,
+    blame,
+    condition_met,
+    forget_stuck,
+    idle_vector_unit,
+    in_flight,
+    quiet,
+    run_cores,
+    step_thread,
+    stuck,
+    threads_at_rest,
+)
+from tilelab.tensix.state import CORES, THREADS, TRACE_SLOTS
+from tilelab.tensix.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
+
+ALL_CORES: Final = (1 << CORES) - 1
+
+
+@kernel
+def stopped_cores(s: Any) -> int:
+    """Bit per core that does not run."""
+    mask = 0
+    for core in range(CORES):
+        if not s.riscv[core].running:
+            mask |= 1 << core
+    return mask
+
+
+@kernel
+def busy(s: Any, t: int) -> int:
+    """Whether a thread has anything to do in a round."""
+    return 1 if in_flight(s, t) or s.frontend[t].wait.kind else 0
+
+
+@kernel
+def busy_threads(s: Any) -> int:
+    """Bit per thread that has anything to do in a round."""
+    mask = 0
+    for t in range(THREADS):
+        mask |= busy(s, t) << t
+    return mask
+
+
+@kernel
+def step_cores(s: Any, skip: int) -> tuple[int, int]:
+    """One round of the cores: a failed check's code or OK, and bits of those to skip from now on.
+
+    A core that waits for its thread's frontend or for a mailbox is skipped; it waits on until
+    that frontend moves or ``effects`` counts up.
+    """
+    effects = s.effects
+    for core in range(CORES):
+        if s.riscv[core].running and (not skip >> core & 1 or s.effects != effects):
+            warnings = s.fault.warnings
+            code = step(s, core)
+            if code > 0:
+                blame_core(s, core)
+                return code, skip
+            s.engine.core_wait[core] = code
+            if WAIT_MAILBOX <= code <= WAIT_FIFO_FULL and s.fault.warnings == warnings:
+                skip |= 1 << core
+    return OK, skip
+
+
+@kernel
+def mop_expander_rests(s: Any, t: int) -> int:
+    """Whether a thread's MOP expander can do nothing while nothing is taken from behind it."""
+    f = s.frontend[t]
+    if f.late_count >= LATE_CAPACITY:
+        opcode = f.input_fifo[f.input_head] >> 24
+        if f.mop_active or f.input_count == 0:
+            return 1
+        return 0 if opcode in (MOP, MOP_CFG) else 1
+    return 0 if f.mop_active or f.input_count else 1
+
+
+@kernel
+def plays_back(s: Any, t: int) -> int:
+    """Whether a thread issues from its replay buffer, and does nothing else."""
+    f = s.frontend[t]
+    if f.replay_mode != PLAY_BACK or not f.gate_full or f.wait.kind or s.engine.trace_on:
+        return 0
+    if f.gate_word >> 24 in (REPLAY, MOP, MOP_CFG):
+        return 0
+    return mop_expander_rests(s, t)
+
+
+@kernel
+def play_back(s: Any, t: int, rounds: int) -> int:
+    """Up to ``rounds`` rounds of a thread that plays back while nothing else can happen.
+
+    The cores have had their turn in the first one. OK, STOP_STUCK or a failed check's code.
+    """
+    f = s.frontend[t]
+    engine = s.engine
+    effects = s.effects
+    left = min(f.replay_left, rounds)
+    index = f.replay_index
+    origin = f.gate_origin
+    word = f.gate_word
+    opcode = word >> 24
+    played = 0
+    vector = 0
+    code = OK
+    late = OK
+    while played < left and opcode not in (REPLAY, MOP, MOP_CFG):
+        code = execute(s, t, word)
+        if code != OK:
+            break
+        engine.issued[t, opcode] = engine.issued[t, opcode] + 1
+        s.clock = s.clock + 1
+        played += 1
+        if f.wait.kind:
+            f.wait.word = word
+            f.wait.origin = origin
+        vector = 1 if FIRST_VECTOR <= opcode <= LAST_VECTOR else 0
+        word = f.replay_buffer[index]
+        origin = with_replay_slot(f.replay_origin, index)
+        index = (index + 1) & 31
+        opcode = word >> 24
+        if s.load_macro_busy and not vector:
+            late = idle_vector_unit(s)
+        if f.wait.kind or late != OK or s.effects != effects or condition_met(s):
+            break
+    if played:
+        f.gate_word = word
+        f.gate_origin = origin
+        f.issued = f.issued + played
+        f.expanded = f.expanded + played
+        f.replay_index = index
+        f.replay_left = f.replay_left - played
+        if f.replay_left == 0:
+            f.replay_mode = PASS
+        engine.gate_wait[t] = OK
+        engine.moved = 1
+        engine.vector = vector
+        forget_stuck(s)
+    if late != OK:
+        return late
+    if code > 0:
+        engine.gate_wait[t] = code
+        blame(s, t, word, origin)
+        return code
+    if code < 0:
+        return hold(s, t, code)
+    return OK
+
+
+@kernel
+def hold(s: Any, t: int, code: int) -> int:
+    """End a round in which the only thread's word has to wait; OK, STOP_STUCK or a check's code."""
+    s.engine.gate_wait[t] = code
+    s.engine.stalled[t] = s.engine.stalled[t] + 1
+    s.engine.moved = 0
+    s.engine.vector = 0
+    s.clock = s.clock + 1
+    if s.load_macro_busy:
+        code = idle_vector_unit(s)
+        if code != OK:
+            return code
+    return STOP_STUCK if stuck(s, 1) else OK
+
+
+@kernel
+def step_threads(s: Any, active: int) -> int:
+    """One round of the threads named by bits; OK or a failed check's code."""
+    for t in range(THREADS):
+        if active >> t & 1:
+            code = step_thread(s, t)
+            if code != OK:
+                return code
+    s.clock = s.clock + 1
+    if s.load_macro_busy and not s.engine.vector:
+        return idle_vector_unit(s)
+    return OK
+
+
+@kernel
+def lone(active: int) -> int:
+    """The only thread among bits, or -1."""
+    if active == 1:
+        return 0
+    if active == 2:
+        return 1
+    return 2 if active == 4 else -1
+
+
+@kernel
+def still_busy(s: Any, active: int) -> int:
+    """Bits of those threads that still have anything to do."""
+    for t in range(THREADS):
+        if active >> t & 1 and not busy(s, t):
+            active &= ~(1 << t)
+    return active
+
+
+@kernel
+def run_busy(s: Any, rounds: int) -> int:
+    """Run at least one round and up to ``rounds``; return when something is to be decided.
+
+    OK, STOP_STUCK or a failed check's code.
+    """
+    engine = s.engine
+    end = s.clock + rounds
+    active = busy_threads(s)
+    stopped = stopped_cores(s)
+    skip = stopped
+    effects = s.effects
+    while 1:
+        engine.moved = 0
+        engine.vector = 0
+        if skip != ALL_CORES:
+            code, skip = step_cores(s, skip)
+            if code != OK:
+                return code
+            if s.effects != effects:
+                active = busy_threads(s)
+        t = lone(active)
+        if t >= 0 and s.effects == effects and plays_back(s, t):
+            code = play_back(s, t, end - s.clock if skip == ALL_CORES else 1)
+        else:
+            code = step_threads(s, active)
+            if code == OK and stuck(s, 1):
+                code = STOP_STUCK
+            active = still_busy(s, active)
+            skip = stopped  # the frontends that cores wait for have moved
+        if code != OK:
+            return code
+        if s.effects != effects:
+            effects = s.effects
+            stopped = stopped_cores(s)
+            skip = stopped
+        if s.clock >= end or not active or condition_met(s):
+            return OK
+        if stopped == ALL_CORES and quiet(s):
+            return OK
+        if engine.trace_count > TRACE_SLOTS - THREADS:
+            return OK
+    return OK
+
+
+@kernel
+def run_batch(s: Any, rounds: int) -> int:
+    """As ``scheduler.run_batch``."""
+    if rounds > 1 and threads_at_rest(s):
+        before = s.clock
+        s.engine.moved = 0
+        code = run_cores(s, rounds)
+        if code == OK and stuck(s, s.clock - before):
+            code = STOP_STUCK
+        return code
+    return run_busy(s, rounds)
