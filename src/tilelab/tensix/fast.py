@@ -15,6 +15,7 @@ from tilelab.engine.machine import Buffer, Machine
 from tilelab.engine.module import Module
 from tilelab.tensix import execute, generate, scheduler, scheduler_fast
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.backend import SEMANTICS
 from tilelab.tensix.cycle import clock
 from tilelab.tensix.reference import ReferenceEngine
 from tilelab.tensix.riscv import core
@@ -61,6 +62,7 @@ def module(arch: Arch) -> Module:
     made.attributes = dict.fromkeys(
         (scheduler.run_cores, load, store, read_csr, write_csr), "noinline"
     )
+    made.attributes |= dict.fromkeys(SEMANTICS[arch.name].values(), "noinline")
     made.add(scheduler.run_rounds, "run_rounds")
     made.add(clock.run_cycles, "run_cycles")
     made.add(execute.execute, "execute")

@@ -3,8 +3,8 @@
 Every round does what ``scheduler.run_round`` does, in the same order; what is saved is looking.
 Which threads and cores have anything to do can only change by what they do themselves, or with
 ``state.effects``, so it is noted once and looked at again when that may have happened. While one
-thread plays back from its replay buffer and every core waits, :func:`play_back` does nothing but
-issue. Tests hold both schedulers equal.
+thread plays back from its replay buffer and every core waits, :func:`stream` does nothing
+but issue. Tests hold both schedulers equal.
 """
 
 from typing import Any, Final
@@ -13,8 +13,9 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.load_macro import FIRST_VECTOR, LAST_VECTOR
 from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY, MOP, MOP_CFG, REPLAY
+from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.origin import with_replay_slot
-from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK
+from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.scheduler import (
     STOP_STUCK,
@@ -82,6 +83,16 @@ def step_cores(s: Any, skip: int) -> tuple[int, int]:
 
 
 @kernel
+def mop_expander_is_stuck(s: Any, t: int) -> int:
+    """Whether a thread is in the middle of a MOP with no room behind the expander.
+
+    A core that waits for this thread's frontend waits on from one such round to the next.
+    """
+    f = s.frontend[t]
+    return 1 if f.mop_active and f.late_count >= LATE_CAPACITY else 0
+
+
+@kernel
 def mop_expander_rests(s: Any, t: int) -> int:
     """Whether a thread's MOP expander can do nothing while nothing is taken from behind it."""
     f = s.frontend[t]
@@ -94,75 +105,118 @@ def mop_expander_rests(s: Any, t: int) -> int:
 
 
 @kernel
-def plays_back(s: Any, t: int) -> int:
-    """Whether a thread issues from its replay buffer, and does nothing else."""
+def streams(s: Any, t: int) -> int:
+    """Whether a thread issues one word after the other out of a replay or a MOP."""
     f = s.frontend[t]
-    if f.replay_mode != PLAY_BACK or not f.gate_full or f.wait.kind or s.engine.trace_on:
+    if not f.gate_full or f.wait.kind or f.gate_word >> 24 in (REPLAY, MOP, MOP_CFG):
         return 0
-    if f.gate_word >> 24 in (REPLAY, MOP, MOP_CFG):
-        return 0
-    return mop_expander_rests(s, t)
+    if f.replay_mode == PLAY_BACK:
+        return mop_expander_rests(s, t)
+    return 1 if f.replay_mode == PASS and f.mop_active else 0
 
 
 @kernel
-def play_back(s: Any, t: int, rounds: int) -> int:
-    """Up to ``rounds`` rounds of a thread that plays back while nothing else can happen.
+def refill(s: Any, t: int) -> tuple[int, int]:
+    """Move the expanders after the gate's word was issued: a failed check's code or OK, and 1 if
+    the thread streams on, and none can notice that anything moved.
+    """
+    f = s.frontend[t]
+    active = f.mop_active
+    late = f.late_count
+    f.gate_full = 0
+    code = step_replay_expander(s, t)
+    if code != OK:
+        blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+        return code, 0
+    if f.mop_active or f.input_count:
+        code = step_mop_expander(s, t)
+        if code != OK:
+            blame(s, t, f.input_fifo[f.input_head], f.input_origin[f.input_head])
+            return code, 0
+    if active and f.mop_active and f.late_count == late:
+        return OK, streams(s, t)
+    return OK, 0
+
+
+@kernel
+def stream(s: Any, t: int, rounds: int) -> int:
+    """Up to ``rounds`` rounds of a thread that streams while nothing else can happen.
 
     The cores have had their turn in the first one. OK, STOP_STUCK or a failed check's code.
     """
     f = s.frontend[t]
     engine = s.engine
     effects = s.effects
-    left = min(f.replay_left, rounds)
     index = f.replay_index
-    origin = f.gate_origin
+    left = f.replay_left if f.replay_mode == PLAY_BACK else 0
     word = f.gate_word
-    opcode = word >> 24
+    origin = f.gate_origin
+    issued = 0
     played = 0
     vector = 0
+    failed = OK
     code = OK
-    late = OK
-    while played < left and opcode not in (REPLAY, MOP, MOP_CFG):
+    on = 1
+    while on and issued < rounds:
         code = execute(s, t, word)
         if code != OK:
             break
+        opcode = word >> 24
         engine.issued[t, opcode] = engine.issued[t, opcode] + 1
-        s.clock = s.clock + 1
-        played += 1
+        issued += 1
         if f.wait.kind:
             f.wait.word = word
             f.wait.origin = origin
+            on = 0
+        if left:
+            word = f.replay_buffer[index]
+            origin = with_replay_slot(f.replay_origin, index)
+            index = (index + 1) & 31
+            left -= 1
+            played += 1
+            if word >> 24 in (REPLAY, MOP, MOP_CFG):
+                on = 0
+            if left == 0:
+                f.replay_index = index
+                f.replay_left = 0
+                f.replay_mode = PASS
+                on &= f.mop_active
+        else:
+            failed, more = refill(s, t)
+            if failed != OK:
+                break
+            on &= more
+            word = f.gate_word
+            origin = f.gate_origin
+            index = f.replay_index
+            left = f.replay_left if f.replay_mode == PLAY_BACK else 0
+        s.clock = s.clock + 1
         vector = 1 if FIRST_VECTOR <= opcode <= LAST_VECTOR else 0
-        word = f.replay_buffer[index]
-        origin = with_replay_slot(f.replay_origin, index)
-        index = (index + 1) & 31
-        opcode = word >> 24
         if s.load_macro_busy and not vector:
-            late = idle_vector_unit(s)
-        if f.wait.kind or late != OK or s.effects != effects or condition_met(s):
+            failed = idle_vector_unit(s)
+            if failed != OK:
+                break
+        if s.effects != effects or condition_met(s):
             break
-    if played:
-        f.gate_word = word
-        f.gate_origin = origin
-        f.issued = f.issued + played
-        f.expanded = f.expanded + played
+    f.gate_word = word
+    f.gate_origin = origin
+    if left:
         f.replay_index = index
-        f.replay_left = f.replay_left - played
-        if f.replay_left == 0:
-            f.replay_mode = PASS
+        f.replay_left = left
+    f.issued = f.issued + issued
+    f.expanded = f.expanded + played
+    if issued:
         engine.gate_wait[t] = OK
         engine.moved = 1
         engine.vector = vector
         forget_stuck(s)
-    if late != OK:
-        return late
+    if failed != OK:
+        return failed
     if code > 0:
         engine.gate_wait[t] = code
         blame(s, t, word, origin)
         return code
-    if code < 0:
-        return hold(s, t, code)
-    return OK
+    return hold(s, t, code) if code < 0 else OK
 
 
 @kernel
@@ -235,14 +289,19 @@ def run_busy(s: Any, rounds: int) -> int:
             if s.effects != effects:
                 active = busy_threads(s)
         t = lone(active)
-        if t >= 0 and s.effects == effects and plays_back(s, t):
-            code = play_back(s, t, end - s.clock if skip == ALL_CORES else 1)
+        full = t >= 0 and mop_expander_is_stuck(s, t)
+        if t >= 0 and s.effects == effects and streams(s, t) and not engine.trace_on:
+            code = stream(s, t, end - s.clock if skip == ALL_CORES else 1)
         else:
             code = step_threads(s, active)
-            if code == OK and stuck(s, 1):
-                code = STOP_STUCK
+            if code == OK:
+                if engine.moved:
+                    forget_stuck(s)
+                elif stuck(s, 1):
+                    code = STOP_STUCK
             active = still_busy(s, active)
-            skip = stopped  # the frontends that cores wait for have moved
+        if not full or not mop_expander_is_stuck(s, t):
+            skip = stopped  # the frontend that cores wait for has moved
         if code != OK:
             return code
         if s.effects != effects:
