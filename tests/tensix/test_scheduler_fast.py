@@ -48,7 +48,7 @@ from tilelab.tensix.tables.tile_registers import (
 from tilelab.tensix.tile import Tile
 
 BRISC = 3
-CASES = 40
+CASES = 30
 FLAGS, RESULTS = 0x2000, 0x3000
 LOOP_BACK = 0xFFF38393  # addi t2, t2, -1
 STOPS = {

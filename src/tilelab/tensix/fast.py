@@ -15,7 +15,6 @@ from tilelab.engine.machine import Buffer, Machine
 from tilelab.engine.module import Module
 from tilelab.tensix import execute, generate, scheduler, scheduler_fast
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.backend import SEMANTICS
 from tilelab.tensix.cycle import clock
 from tilelab.tensix.reference import ReferenceEngine
 from tilelab.tensix.riscv import core
@@ -52,17 +51,17 @@ def module(arch: Arch) -> Module:
     """Everything that runs a tile of this chip."""
     made = Module(machine(arch), f"tensix_{arch.name}")
     cores = generate.cores(arch)
+    dispatch, rows = generate.dispatch(arch)
     made.instead = {
-        execute.execute: generate.dispatch(arch),
+        execute.execute: dispatch,
         core.step: cores["step"],
         scheduler.run_cores: cores["run_cores"],
         scheduler.run_batch: scheduler_fast.run_batch,
     }
     # a loop of its own, undisturbed by what surrounds it
     made.attributes = dict.fromkeys(
-        (scheduler.run_cores, load, store, read_csr, write_csr), "noinline"
+        (scheduler.run_cores, load, store, read_csr, write_csr, *rows), "noinline"
     )
-    made.attributes |= dict.fromkeys(SEMANTICS[arch.name].values(), "noinline")
     made.add(scheduler.run_rounds, "run_rounds")
     made.add(clock.run_cycles, "run_cycles")
     made.add(execute.execute, "execute")

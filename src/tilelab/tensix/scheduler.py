@@ -110,8 +110,15 @@ def step_thread(s: Any, t: int) -> int:
             blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
             return code
         s.engine.moved = 1
+    return expand_mop(s, t)
+
+
+@kernel
+def expand_mop(s: Any, t: int) -> int:
+    """One round of a thread's MOP expander; OK, or a failed check's code."""
+    f = s.frontend[t]
     if f.mop_active and f.late_count >= LATE_CAPACITY:
-        return OK  # what it would find out itself, much slower
+        return OK  # the expander would find that out itself, but much slower
     if f.mop_active or f.input_count:
         before = f.input_count + f.late_count
         code = step_mop_expander(s, t)

@@ -13,7 +13,6 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.load_macro import FIRST_VECTOR, LAST_VECTOR
 from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY, MOP, MOP_CFG, REPLAY
-from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.origin import with_replay_slot
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
 from tilelab.tensix.riscv.core import blame_core, step
@@ -21,6 +20,7 @@ from tilelab.tensix.scheduler import (
     STOP_STUCK,
     blame,
     condition_met,
+    expand_mop,
     forget_stuck,
     idle_vector_unit,
     in_flight,
@@ -83,13 +83,15 @@ def step_cores(s: Any, skip: int) -> tuple[int, int]:
 
 
 @kernel
-def mop_expander_is_stuck(s: Any, t: int) -> int:
-    """Whether a thread is in the middle of a MOP with no room behind the expander.
+def seen_by_cores(s: Any, t: int) -> int:
+    """What waiting cores look at of a frontend in which words are in flight.
 
-    A core that waits for this thread's frontend waits on from one such round to the next.
+    ``tensix_sync`` waits on anyway; ``mop_sync`` and pushes wait on while this does not change.
     """
     f = s.frontend[t]
-    return 1 if f.mop_active and f.late_count >= LATE_CAPACITY else 0
+    full = 1 if f.late_count >= LATE_CAPACITY else 0
+    result: int = f.input_count << 2 | f.mop_active << 1 | full
+    return result
 
 
 @kernel
@@ -106,36 +108,23 @@ def mop_expander_rests(s: Any, t: int) -> int:
 
 @kernel
 def streams(s: Any, t: int) -> int:
-    """Whether a thread issues one word after the other out of a replay or a MOP."""
+    """Whether the word at a thread's gate can be issued as far as the frontend goes."""
     f = s.frontend[t]
-    if not f.gate_full or f.wait.kind or f.gate_word >> 24 in (REPLAY, MOP, MOP_CFG):
+    if not f.gate_full or f.wait.kind:
         return 0
-    if f.replay_mode == PLAY_BACK:
-        return mop_expander_rests(s, t)
-    return 1 if f.replay_mode == PASS and f.mop_active else 0
+    return 0 if f.gate_word >> 24 in (REPLAY, MOP, MOP_CFG) else 1
 
 
 @kernel
-def refill(s: Any, t: int) -> tuple[int, int]:
-    """Move the expanders after the gate's word was issued: a failed check's code or OK, and 1 if
-    the thread streams on, and none can notice that anything moved.
-    """
+def refill(s: Any, t: int) -> int:
+    """Move the expanders after the gate's word was issued: a failed check's code or OK."""
     f = s.frontend[t]
-    active = f.mop_active
-    late = f.late_count
     f.gate_full = 0
     code = step_replay_expander(s, t)
     if code != OK:
         blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
-        return code, 0
-    if f.mop_active or f.input_count:
-        code = step_mop_expander(s, t)
-        if code != OK:
-            blame(s, t, f.input_fifo[f.input_head], f.input_origin[f.input_head])
-            return code, 0
-    if active and f.mop_active and f.late_count == late:
-        return OK, streams(s, t)
-    return OK, 0
+        return code
+    return expand_mop(s, t)
 
 
 @kernel
@@ -151,6 +140,8 @@ def stream(s: Any, t: int, rounds: int) -> int:
     left = f.replay_left if f.replay_mode == PLAY_BACK else 0
     word = f.gate_word
     origin = f.gate_origin
+    seen = seen_by_cores(s, t)
+    rests = mop_expander_rests(s, t)
     issued = 0
     played = 0
     vector = 0
@@ -168,7 +159,7 @@ def stream(s: Any, t: int, rounds: int) -> int:
             f.wait.word = word
             f.wait.origin = origin
             on = 0
-        if left:
+        if left and rests:
             word = f.replay_buffer[index]
             origin = with_replay_slot(f.replay_origin, index)
             index = (index + 1) & 31
@@ -180,16 +171,22 @@ def stream(s: Any, t: int, rounds: int) -> int:
                 f.replay_index = index
                 f.replay_left = 0
                 f.replay_mode = PASS
-                on &= f.mop_active
         else:
-            failed, more = refill(s, t)
-            if failed != OK:
-                break
-            on &= more
+            if left:
+                f.replay_index = index
+                f.replay_left = left
+            f.gate_word = word
+            f.gate_origin = origin
+            failed = refill(s, t)
             word = f.gate_word
             origin = f.gate_origin
             index = f.replay_index
             left = f.replay_left if f.replay_mode == PLAY_BACK else 0
+            if failed != OK:
+                break
+            if not streams(s, t) or seen_by_cores(s, t) != seen:
+                on = 0
+            rests = mop_expander_rests(s, t)
         s.clock = s.clock + 1
         vector = 1 if FIRST_VECTOR <= opcode <= LAST_VECTOR else 0
         if s.load_macro_busy and not vector:
@@ -226,6 +223,9 @@ def hold(s: Any, t: int, code: int) -> int:
     s.engine.stalled[t] = s.engine.stalled[t] + 1
     s.engine.moved = 0
     s.engine.vector = 0
+    code = expand_mop(s, t)
+    if code != OK:
+        return code
     s.clock = s.clock + 1
     if s.load_macro_busy:
         code = idle_vector_unit(s)
@@ -289,7 +289,7 @@ def run_busy(s: Any, rounds: int) -> int:
             if s.effects != effects:
                 active = busy_threads(s)
         t = lone(active)
-        full = t >= 0 and mop_expander_is_stuck(s, t)
+        seen = seen_by_cores(s, t) if t >= 0 else 0
         if t >= 0 and s.effects == effects and streams(s, t) and not engine.trace_on:
             code = stream(s, t, end - s.clock if skip == ALL_CORES else 1)
         else:
@@ -299,9 +299,9 @@ def run_busy(s: Any, rounds: int) -> int:
                     forget_stuck(s)
                 elif stuck(s, 1):
                     code = STOP_STUCK
-            active = still_busy(s, active)
-        if not full or not mop_expander_is_stuck(s, t):
-            skip = stopped  # the frontend that cores wait for has moved
+        active = still_busy(s, active)
+        if t < 0 or not s.frontend[t].gate_full or seen_by_cores(s, t) != seen:
+            skip = stopped  # what cores wait for may have changed
         if code != OK:
             return code
         if s.effects != effects:
