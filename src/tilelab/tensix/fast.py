@@ -51,16 +51,15 @@ def module(arch: Arch) -> Module:
     """Everything that runs a tile of this chip."""
     made = Module(machine(arch), f"tensix_{arch.name}")
     cores = generate.cores(arch)
-    dispatch, rows = generate.dispatch(arch)
     made.instead = {
-        execute.execute: dispatch,
+        execute.execute: generate.dispatch(arch),
         core.step: cores["step"],
         scheduler.run_cores: cores["run_cores"],
         scheduler.run_batch: scheduler_fast.run_batch,
     }
     # a loop of its own, undisturbed by what surrounds it
     made.attributes = dict.fromkeys(
-        (scheduler.run_cores, load, store, read_csr, write_csr, *rows), "noinline"
+        (scheduler.run_cores, load, store, read_csr, write_csr), "noinline"
     )
     made.add(scheduler.run_rounds, "run_rounds")
     made.add(clock.run_cycles, "run_cycles")

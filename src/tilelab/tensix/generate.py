@@ -24,8 +24,6 @@ from tilelab.tensix.state import CORES
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
 """Where an operation holds its register numbers; bits 7..0 are its number."""
 IMMEDIATE_SHIFT = 32
-ROW = "row_"
-"""How the names of rows' functions begin."""
 
 
 class Source:
@@ -58,38 +56,29 @@ class Source:
 
 
 def dispatch_source(arch: Arch) -> Source:
-    """The text of ``dispatch(s, t, word)`` for a chip, and of a function for each row.
-
-    Those have equal parameters, so that a dispatch is one jump: a function that called kernels with
-    their many operands would save and restore registers around each, which costs more than a NOP.
-    """
+    """The text of ``dispatch(s, t, word)`` for a chip."""
     source = Source()
     source.names |= {
         "UNKNOWN_OPCODE": UNKNOWN_OPCODE,
         "NOT_MODELLED": NOT_MODELLED,
         "UNDEFINED_BITS": UNDEFINED_BITS,
     }
-    choice = ["def dispatch(s, t, word):", "    opcode = word >> 24"]
+    source.add("def dispatch(s, t, word):", "    opcode = word >> 24")
     for position, row in enumerate(arch.instructions.values()):
-        keyword = "elif" if position else "if"
-        choice += [
-            f"    {keyword} opcode == {row.opcode:#04x}:",
-            f"        return {ROW}{row.name}(s, t, word)",
-        ]
-        source.add(f"def {ROW}{row.name}(s, t, word):")
         handler = SEMANTICS[arch.name].get(row.name)
+        keyword = "elif" if position else "if"
+        source.add(f"    {keyword} opcode == {row.opcode:#04x}:  # {row.name}")
         if handler is None:
-            source.add("    return fault(s, NOT_MODELLED, word)", "", "")
+            source.add("        return fault(s, NOT_MODELLED, word)")
             continue
         if row.unused_bits:
             source.add(
-                f"    if word & {row.unused_bits:#08x}:",
-                "        return fault(s, UNDEFINED_BITS, word)",
+                f"        if word & {row.unused_bits:#08x}:",
+                "            return fault(s, UNDEFINED_BITS, word)",
             )
         fields = (f"(word >> {field.lo}) & {field.max:#x}" for field in row.fields)
         name = source.name("kernel", handler)
-        source.add(f"    return {name}({', '.join(['s', 't', *fields])})", "", "")
-    source.add(*choice)
+        source.add(f"        return {name}({', '.join(['s', 't', *fields])})")
     source.add("    return fault(s, UNKNOWN_OPCODE, word)")
     return source
 
@@ -233,10 +222,11 @@ def cores_source(arch: Arch) -> Source:
     return source
 
 
-def dispatch(arch: Arch) -> tuple[FunctionType, list[FunctionType]]:
-    """``dispatch(s, t, word)`` for a chip, and the functions of its rows, not to be inlined."""
-    names = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")
-    return names["dispatch"], [made for name, made in names.items() if name.startswith(ROW)]
+def dispatch(arch: Arch) -> FunctionType:
+    """``dispatch(s, t, word)`` for a chip."""
+    made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")["dispatch"]
+    assert isinstance(made, FunctionType)
+    return made
 
 
 def cores(arch: Arch) -> dict[str, FunctionType]:
