@@ -3,8 +3,8 @@
 Every round does what ``scheduler.run_round`` does, in the same order; what is saved is looking.
 Which threads and cores have anything to do can only change by what they do themselves, or with
 ``state.effects``, so it is noted once and looked at again when that may have happened. While one
-thread plays back from its replay buffer and every core waits, :func:`stream` does nothing
-but issue. Tests hold both schedulers equal.
+thread alone has anything to do and every core waits, :func:`stream` looks at nothing but what that
+thread's expanders give. Tests hold both schedulers equal.
 """
 
 from typing import Any, Final
@@ -153,6 +153,7 @@ def stream(s: Any, t: int, rounds: int) -> int:
         if code != OK:
             break
         opcode = word >> 24
+        vector = 1 if FIRST_VECTOR <= opcode <= LAST_VECTOR else 0
         engine.issued[t, opcode] = engine.issued[t, opcode] + 1
         issued += 1
         if f.wait.kind:
@@ -188,7 +189,6 @@ def stream(s: Any, t: int, rounds: int) -> int:
                 on = 0
             rests = mop_expander_rests(s, t)
         s.clock = s.clock + 1
-        vector = 1 if FIRST_VECTOR <= opcode <= LAST_VECTOR else 0
         if s.load_macro_busy and not vector:
             failed = idle_vector_unit(s)
             if failed != OK:
@@ -200,29 +200,41 @@ def stream(s: Any, t: int, rounds: int) -> int:
     if left:
         f.replay_index = index
         f.replay_left = left
-    f.issued = f.issued + issued
     f.expanded = f.expanded + played
     if issued:
-        engine.gate_wait[t] = OK
-        engine.moved = 1
-        engine.vector = vector
-        forget_stuck(s)
+        close_stream(s, t, issued, vector, failed)
     if failed != OK:
         return failed
-    if code > 0:
-        engine.gate_wait[t] = code
-        blame(s, t, word, origin)
-        return code
-    return hold(s, t, code) if code < 0 else OK
+    return not_issued(s, t, code) if code != OK else OK
 
 
 @kernel
-def hold(s: Any, t: int, code: int) -> int:
-    """End a round in which the only thread's word has to wait; OK, STOP_STUCK or a check's code."""
+def close_stream(s: Any, t: int, issued: int, vector: int, failed: int) -> int:
+    """Note what rounds that issued words leave behind; the last of them may have failed."""
+    f = s.frontend[t]
+    f.issued = f.issued + issued
+    s.engine.gate_wait[t] = OK
+    s.engine.moved = 1
+    s.engine.vector = vector
+    if issued > 1 or failed == OK:
+        forget_stuck(s)
+    return OK
+
+
+@kernel
+def not_issued(s: Any, t: int, code: int) -> int:
+    """End a round in which the only thread's word waits or fails; OK, STOP_STUCK or a check's code.
+
+    ``code`` is what its kernel returned.
+    """
+    f = s.frontend[t]
     s.engine.gate_wait[t] = code
-    s.engine.stalled[t] = s.engine.stalled[t] + 1
     s.engine.moved = 0
     s.engine.vector = 0
+    if code > 0:
+        blame(s, t, f.gate_word, f.gate_origin)
+        return code
+    s.engine.stalled[t] = s.engine.stalled[t] + 1
     code = expand_mop(s, t)
     if code != OK:
         return code
@@ -279,7 +291,7 @@ def run_busy(s: Any, rounds: int) -> int:
     stopped = stopped_cores(s)
     skip = stopped
     effects = s.effects
-    while 1:
+    while s.clock < end:
         engine.moved = 0
         engine.vector = 0
         if skip != ALL_CORES:
@@ -308,7 +320,7 @@ def run_busy(s: Any, rounds: int) -> int:
             effects = s.effects
             stopped = stopped_cores(s)
             skip = stopped
-        if s.clock >= end or not active or condition_met(s):
+        if not active or condition_met(s):
             return OK
         if stopped == ALL_CORES and quiet(s):
             return OK
