@@ -250,3 +250,27 @@ def test_no_process_is_left_when_the_command_ends(tmp_path: Path, how: signal.Si
         assert process.returncode == 130
         assert "Traceback" not in err
     assert eventually(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), 60)
+
+
+INTERRUPTED_FORK = """
+import os, signal
+from pathlib import Path
+from tilelab.cli.job import Job, Settings
+from tilelab.cli.sweep import sweep
+
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
+job = Job("endless", "blackhole", Path(), Settings("reference", 1, (), False, False))
+try:
+    list(sweep([job], 1, lambda running: None, lambda job: signal.pause()))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+def test_an_interrupt_in_the_middle_of_a_fork_is_not_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_FORK],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")

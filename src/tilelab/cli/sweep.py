@@ -8,11 +8,13 @@ import ctypes
 import os
 import signal
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from types import FrameType
 from typing import Any
 
 from tilelab.cli.job import Job, Ran, run_apart
@@ -86,15 +88,18 @@ class _Worker:
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Hold Ctrl-C back: Python's own hooks around a fork print what is raised in them and go on."""
-    if not FORKS:
-        yield
+    """Hold Ctrl-C back until the end: Python's hooks around a fork print what is raised in them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # interrupts are the main thread's
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held: list[tuple[int, FrameType | None]] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: held.append((number, frame)))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+    if held and callable(before):
+        before(*held[0])
 
 
 def _signal(number: int) -> str:
@@ -109,6 +114,8 @@ def _serve(pipe: Connection, function: Callable[[Job], Ran], parent: int) -> Non
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for whoever gives the jobs
     if FORKS:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        return  # it ended before the line above
     with suppress(EOFError, BrokenPipeError):
         while True:
             while not pipe.poll(PARENT_SECONDS):
