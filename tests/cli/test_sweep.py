@@ -236,10 +236,13 @@ def children(pid: int) -> list[int]:
 def test_no_process_is_left_when_the_command_ends(tmp_path: Path, how: signal.Signals) -> None:
     endless = [0x00138393, 0xFE000EE3]  # addi t2, t2, 1; beq x0, x0, -4
     folder(tmp_path, a=endless, b=endless)
-    command = [sys.executable, "-m", "tilelab.cli.main", "run", *REFERENCE, str(tmp_path)]
+    command = ["env", "--default-signal=INT"]  # a shell that starts the tests with & ignores it
+    command += [sys.executable, "-m", "tilelab.cli.main", "run", *REFERENCE, str(tmp_path)]
     limit = "1000000000" if how is signal.SIGINT else "100000"
     process = subprocess.Popen(
-        [*command, "--jobs", "2", "--max-cycles", limit], stderr=subprocess.PIPE, text=True
+        [*command, "--jobs", "2", "--max-cycles", limit],
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
         assert eventually(lambda: len(children(process.pid)) == 2, 60)

@@ -41,6 +41,7 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     for name in commands:
         module = import_module(f"tilelab.cli.{COMMANDS[name]}")
         if hasattr(module, "app"):
+            module.app.callback(invoke_without_command=True)(_help_without_command)
             made.add_typer(module.app, name=name)
         else:
             made.command(name)(getattr(module, name.replace("-", "_")))
@@ -59,20 +60,25 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _options(
-    context: typer.Context,
-    version: bool = typer.Option(
-        False, "--version", help="Print the version.", callback=_version, is_eager=True
-    ),
-) -> None:
+def _help_without_command(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         with redirect_stdout(sys.stderr):  # with Rich, get_help prints on its own
             typer.echo(context.get_help())
         raise typer.Exit(2)
 
 
+def _options(
+    context: typer.Context,
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_version, is_eager=True
+    ),
+) -> None:
+    _help_without_command(context)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 good, 1 a failed check, 2 bad input)."""
+    _open_streams()
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
         command = get_command(application(_needed(arguments)))
@@ -95,6 +101,13 @@ def main(arguments: list[str] | None = None) -> int:
         complain(f"cannot write the output: {error.strerror or error}")
         return 2
     return result if isinstance(result, int) else 0
+
+
+def _open_streams() -> None:
+    """Let what the shell has closed (``>&-``) be empty instead of missing."""
+    for name, mode in ("stdin", "r"), ("stdout", "w"), ("stderr", "w"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _drop_output() -> None:

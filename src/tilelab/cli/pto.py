@@ -29,7 +29,6 @@ from tilelab.pto.paths import find_arch
 app = typer.Typer(
     name="pto",
     help="PTO's TPUSH and TPOP over ring FIFOs: run programs, prove credit schemes.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
