@@ -5,7 +5,6 @@ import pytest
 from tilelab import __version__
 from tilelab.cli.main import main
 
-
 UNKNOWN_ARCH = "unknown architecture 'x': choose blackhole or wormhole"
 
 
