@@ -108,8 +108,7 @@ class Producer(End):
 
     def _record(self, tile: int, split: TileSplitAxis) -> None:
         ring, lane = self.ring, self.lane
-        if tile > ring.recorded[lane]:
-            ring.recorded[lane] = tile
+        ring.recorded[lane] = max(ring.recorded[lane], tile)
         known, slot = self._signals["TPUSH"][split], tile % ring.slot_num
         signal = known[slot]
         if signal is None:
