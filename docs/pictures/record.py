@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tilelab.tensix import Tile
 from tilelab.tensix.assembly import disassemble
-from tilelab.tensix.frontend.expand import MopStep, expand_template1
+from tilelab.tensix.frontend.expand import MopStep, template1
 from tilelab.tensix.frontend.fifo import REPLAY
 from tilelab.tensix.frontend.origin import unpack_origin
 from tilelab.tensix.kernel_file import read_kernel_file
@@ -92,7 +92,7 @@ def record(folder: Path) -> Recording:
         mop=found["mop"],
         times=found["times"],
         mop_cfg=mop_cfg,
-        emitted=list(expand_template1(mop_cfg)),
+        emitted=[(mop_cfg[step.register], step) for step in template1(mop_cfg).steps()],
         issued=issued,
     )
     _check(recording)
