@@ -248,6 +248,6 @@ def test_no_process_is_left_when_the_command_ends(tmp_path: Path, how: signal.Si
     finally:
         process.kill()
     if how is signal.SIGINT:
-        assert process.returncode == 130
+        assert (process.returncode, err.splitlines()[-1]) == (130, "tilelab: interrupted")
         assert "Traceback" not in err
     assert eventually(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), 60)

@@ -27,6 +27,8 @@ COMMANDS = {
 }
 """The module of each command: it has a function of the command's name, or an ``app`` of its own."""
 
+INTERRUPTED = 130
+
 
 def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     """The command line with these commands; only their modules are imported."""
@@ -84,6 +86,8 @@ def main(arguments: list[str] | None = None) -> int:
         command = get_command(application(_needed(arguments)))
         result = command.main(arguments, prog_name="tilelab", standalone_mode=False)
         sys.stdout.flush()
+        if result == INTERRUPTED:  # what Typer makes of Ctrl-C, in silence
+            raise KeyboardInterrupt
     except TilelabError as error:
         complain(error.summary, error.detail)
         return error.exit_code
@@ -92,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")
-        return 130
+        return INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Rich and Typer make the second of the first
         _drop_output()  # whoever read it is gone: nothing to say, nobody to tell
         return 0
