@@ -214,6 +214,21 @@ def test_a_trace_of_several_kernels_has_all_of_them(run: Any, tmp_path: Path) ->
     assert len(trace.read_text().splitlines()) == 4
 
 
+def test_kernels_of_one_name_are_told_apart(run: Any, tmp_path: Path) -> None:
+    for path in ("one/k", "two/k", "two/other"):
+        (tmp_path / path).mkdir(parents=True)
+        kernel(tmp_path / path, leaves(1, 2, 3, 4))
+    outcome = run(tmp_path, "--jobs", "1")
+    shown = [line.split()[1] for line in outcome.out.splitlines() if line.startswith("PASS")]
+    assert shown == ["one/k", "two/k", "other"]
+    assert [line.split()[0] for line in outcome.out.splitlines()[-4:-1]] == shown
+    again = run(tmp_path / "one", tmp_path / "one")
+    assert [line.split()[1] for line in again.out.splitlines() if line.startswith("PASS")] == [
+        "k",
+        "k",
+    ]
+
+
 def test_progress_is_for_terminals_only(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
