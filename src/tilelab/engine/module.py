@@ -26,7 +26,7 @@ class Module:
         self.machine = machine
         self.llvm = ir.Module(name)
         self.functions: dict[FunctionType, ir.Function] = {}
-        self.instead: dict[Callable[..., Any], FunctionType] = {}
+        self.instead: dict[Callable[..., Any], Callable[..., Any]] = {}
         """Functions to compile in place of others."""
         self.attributes: dict[Callable[..., Any], str] = {}
         """LLVM attributes for some functions, such as ``alwaysinline`` and ``noinline``."""
@@ -50,7 +50,9 @@ class Module:
     def declare(self, function: FunctionType) -> ir.Function:
         """The LLVM function of a kernel, to be defined if it is new."""
         attribute = self.attributes.get(function)
-        function = self.instead.get(function, function)
+        chosen = self.instead.get(function, function)
+        assert isinstance(chosen, FunctionType)
+        function = chosen
         if function not in self.functions:
             names = list(inspect.signature(function).parameters)
             count = returns(function)

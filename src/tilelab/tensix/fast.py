@@ -13,7 +13,7 @@ from tilelab.engine.build import Library, compiled
 from tilelab.engine.layout import record
 from tilelab.engine.machine import Buffer, Machine
 from tilelab.engine.module import Module
-from tilelab.tensix import execute, generate, scheduler
+from tilelab.tensix import execute, generate, scheduler, scheduler_fast
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.cycle import clock
 from tilelab.tensix.reference import ReferenceEngine
@@ -55,6 +55,7 @@ def module(arch: Arch) -> Module:
         execute.execute: generate.dispatch(arch),
         core.step: cores["step"],
         scheduler.run_cores: cores["run_cores"],
+        scheduler.run_batch: scheduler_fast.run_batch,
     }
     # a loop of its own, undisturbed by what surrounds it
     made.attributes = dict.fromkeys(

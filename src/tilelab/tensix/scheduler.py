@@ -16,6 +16,7 @@ from tilelab.tensix.backend.load_macro import (
     settling,
 )
 from tilelab.tensix.execute import execute
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
@@ -109,6 +110,15 @@ def step_thread(s: Any, t: int) -> int:
             blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
             return code
         s.engine.moved = 1
+    return expand_mop(s, t)
+
+
+@kernel
+def expand_mop(s: Any, t: int) -> int:
+    """One round of a thread's MOP expander; OK, or a failed check's code."""
+    f = s.frontend[t]
+    if f.mop_active and f.late_count >= LATE_CAPACITY:
+        return OK  # the expander would find that out itself, but much slower
     if f.mop_active or f.input_count:
         before = f.input_count + f.late_count
         code = step_mop_expander(s, t)
@@ -287,11 +297,19 @@ def run_cores(s: Any, rounds: int) -> int:
 
 @kernel
 def run_batch(s: Any, rounds: int) -> int:
-    """Run at least one round, and up to ``rounds`` if only cores have anything to do."""
+    """Run at least one round, and up to ``rounds`` if only cores have anything to do.
+
+    OK, STOP_STUCK, or a failed check's code. The fast engine's twin is in ``scheduler_fast``.
+    """
+    before = s.clock
     if rounds > 1 and threads_at_rest(s):
         s.engine.moved = 0
-        return run_cores(s, rounds)
-    return run_round(s)
+        code = run_cores(s, rounds)
+    else:
+        code = run_round(s)
+    if code != OK:
+        return code
+    return STOP_STUCK if stuck(s, s.clock - before) else OK
 
 
 @kernel
@@ -305,12 +323,9 @@ def run_rounds(s: Any, rounds: int) -> int:
             return STOP_IDLE
         if s.engine.trace_count > TRACE_SLOTS - THREADS:
             return STOP_TRACE
-        before = s.clock
-        code = run_batch(s, min(end - before, BATCH))
+        code = run_batch(s, min(end - s.clock, BATCH))
         if code != OK:
             return code
-        if stuck(s, s.clock - before):
-            return STOP_STUCK
     if condition_met(s):
         return STOP_CONDITION
     return OK

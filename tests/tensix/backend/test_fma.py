@@ -89,3 +89,21 @@ def test_only_blackhole_has_one_nan() -> None:
     nan, one = 0xFFC00123, bits(1.5)
     assert fma1("blackhole", nan, one, one) == 0x7FC00000
     assert fma1("wormhole", nan, one, one) & 0xFF800001 == 0xFF800001
+
+
+tiny = st.tuples(st.integers(0, 1), st.integers(0, 3) | st.integers(0, 2**23 - 1)).map(
+    lambda parts: parts[0] << 31 | parts[1]
+)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@given(operands=st.lists(st.tuples(tiny, tiny, tiny), min_size=1, max_size=LANES - 1))
+def test_zeros_alone_come_to_what_they_do_beside_a_number(
+    chip: str, operands: list[tuple[int, int, int]]
+) -> None:
+    """Only where all lanes count as zero is the sum not worked out."""
+    one = bits(1.0)
+    x, y, z = (list(column) for column in zip(*operands, strict=True))
+    worked_out = fma(chip, [*x, one], [*y, one], [*z, 0])
+    assert worked_out.pop() == one
+    assert fma(chip, x, y, z) == worked_out

@@ -179,9 +179,24 @@ def sum_lanes(s: Any) -> int:
 
 
 @kernel
+def only_zeros(s: Any) -> int:
+    """Whether all operands of :func:`fma_lanes` count as zero: their exponents are 0."""
+    union = 0
+    for lane in range(32):
+        union |= s.scratch_32[X + lane] | s.scratch_32[Y + lane] | s.scratch_32[Z + lane]
+    return 0 if union & INFINITY else 1
+
+
+@kernel
 def fma_lanes(s: Any) -> int:
     """x*y + z of 32 lanes, from and to ``scratch_32``; returns OK."""
     ieee: int = s.arch.vector_ieee_specials
+    # one look at a lane costs others than zeros nothing
+    if not (s.scratch_32[X] | s.scratch_32[Y] | s.scratch_32[Z]) & INFINITY and only_zeros(s):
+        for lane in range(32):
+            signs = s.scratch_32[Z + lane] & (s.scratch_32[X + lane] ^ s.scratch_32[Y + lane])
+            s.scratch_32[lane] = signs & SIGN if ieee else 0
+        return OK
     largest = sum_lanes(s)
     for lane in range(32):
         s.scratch_32[lane] = s.scratch_signed[lane] & 0xFFFFFFFF
