@@ -47,6 +47,11 @@ def test_asm_reads_a_file_and_writes_binary(tmp_path: Path) -> None:
     assert output_of("disasm", binary) == TEXT
 
 
+def test_a_byte_order_mark_is_no_part_of_a_text() -> None:
+    assert output_of("asm", stdin="\ufeff" + TEXT).split() == WORDS
+    assert output_of("disasm", stdin="\ufeff" + WORDS[0]) == "ttmop 1,0,0\n"
+
+
 def test_asm_ttinsn(tmp_path: Path) -> None:
     assert output_of("asm", "--ttinsn", stdin="ttmop 1,0,0") == "0x06000000\n"
     assert error_of("asm", "--ttinsn", stdin="\n.ttinsn 0xC0000000").startswith(

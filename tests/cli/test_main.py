@@ -37,9 +37,11 @@ def test_help(capsys: pytest.CaptureFixture[str], option: str) -> None:
 
 
 def test_no_command_shows_the_help_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    outcome = tilelab(capsys)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "Usage" in outcome.err
+    for group in [], ["pto"], ["tilext"]:
+        outcome = tilelab(capsys, *group)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert outcome.err.split()[:2] == ["Usage:", "tilelab"]
+        assert "tilelab:" not in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,21 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     result = shell('"$PYTHON" -m tilelab.cli.main asm k.s > /dev/full', tmp_path)
     assert result.returncode == 2
     assert result.stderr == "tilelab: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+@pytest.mark.parametrize("command", ["asm <&-", "--version >&-", "asm nothing.s 2>&-"])
+def test_closed_streams_are_empty_ones(tmp_path: Path, command: str) -> None:
+    result = shell(f'"$PYTHON" -m tilelab.cli.main {command}', tmp_path)
+    expected = 2 if "nothing" in command else 0
+    assert (result.returncode, result.stdout, result.stderr) == (expected, "", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+def test_a_terminal_of_no_width_still_gets_the_report(tmp_path: Path) -> None:
+    (tmp_path / "k.s").write_text("ttnop\n")
+    command = 'COLUMNS=0 "$PYTHON" -m tilelab.cli.main run --engine reference k.s'
+    assert "T1 math" in shell(command, tmp_path).stdout
 
 
 IMPORTED = """

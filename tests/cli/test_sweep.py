@@ -214,6 +214,21 @@ def test_a_trace_of_several_kernels_has_all_of_them(run: Any, tmp_path: Path) ->
     assert len(trace.read_text().splitlines()) == 4
 
 
+def test_kernels_of_one_name_are_told_apart(run: Any, tmp_path: Path) -> None:
+    for path in ("one/k", "two/k", "two/other"):
+        (tmp_path / path).mkdir(parents=True)
+        kernel(tmp_path / path, leaves(1, 2, 3, 4))
+    outcome = run(tmp_path, "--jobs", "1")
+    shown = [line.split()[1] for line in outcome.out.splitlines() if line.startswith("PASS")]
+    assert shown == ["one/k", "two/k", "other"]
+    assert [line.split()[0] for line in outcome.out.splitlines()[-4:-1]] == shown
+    again = run(tmp_path / "one", tmp_path / "one")
+    assert [line.split()[1] for line in again.out.splitlines() if line.startswith("PASS")] == [
+        "k",
+        "k",
+    ]
+
+
 def test_progress_is_for_terminals_only(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,7 +251,8 @@ def children(pid: int) -> list[int]:
 def test_no_process_is_left_when_the_command_ends(tmp_path: Path, how: signal.Signals) -> None:
     endless = [0x00138393, 0xFE000EE3]  # addi t2, t2, 1; beq x0, x0, -4
     folder(tmp_path, a=endless, b=endless)
-    command = [sys.executable, "-m", "tilelab.cli.main", "run", *REFERENCE, str(tmp_path)]
+    command = ["env", "--default-signal=INT"]  # a shell that starts the tests with & ignores it
+    command += [sys.executable, "-m", "tilelab.cli.main", "run", *REFERENCE, str(tmp_path)]
     limit = ("--max-cycles", "1000000000")
     process = subprocess.Popen([*command, "--jobs", "2", *limit], stderr=subprocess.PIPE, text=True)
     try:
@@ -247,7 +263,7 @@ def test_no_process_is_left_when_the_command_ends(tmp_path: Path, how: signal.Si
     finally:
         process.kill()
     if how is signal.SIGINT:
-        assert process.returncode == 130
+        assert (process.returncode, err.splitlines()[-1]) == (130, "tilelab: interrupted")
         assert "Traceback" not in err
     assert eventually(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), 60)
 

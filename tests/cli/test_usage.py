@@ -5,6 +5,8 @@ import pytest
 from tilelab import __version__
 from tilelab.cli.main import main
 
+UNKNOWN_ARCH = "unknown architecture 'x': choose blackhole or wormhole"
+
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
@@ -12,6 +14,8 @@ from tilelab.cli.main import main
         (["nope"], "No such command 'nope'."),
         (["run"], "Missing argument 'TARGET...'."),
         (["run", "--nope", "x"], "No such option: --nope"),
+        (["run", "--arch", "x", "kernel.toml"], UNKNOWN_ARCH),
+        (["view", "--arch", "x", "kernel.toml"], UNKNOWN_ARCH),
         (["run", "--max-cycles"], "Option '--max-cycles' requires an argument."),
     ],
 )

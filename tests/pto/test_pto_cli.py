@@ -85,6 +85,7 @@ BAD = [
     (["run", "x.txt"], None, "x.txt: No such file or directory"),
     (["run", "-"], "def cube(core:\n", "-:1: '(' was never closed"),
     (["run", "-"], "import nothing_of_that_name", "ModuleNotFoundError"),
+    (["run", "-"], "raise SystemExit(3)", "SystemExit: 3"),
     (["run", "-"], "x = 1", "defines neither cube(core) nor vec(core)"),
     (["run", "-"], "cluster = {'arch': 'a7'}\ndef cube(core): yield", "no architecture 'a7'"),
     (["run", "-"], "cluster = {'size': 1}\ndef cube(core): yield", "unexpected keyword argument"),

@@ -78,6 +78,10 @@ def test_the_file_may_be_named_itself(folder: Path) -> None:
     assert read_kernel_file(str(folder / "kernel.toml")) == expected
 
 
+def test_a_byte_order_mark_is_no_part_of_it(folder: Path) -> None:
+    assert read(folder, "\ufeff" + GOOD).description == "a kernel"
+
+
 def test_it_is_frozen(folder: Path) -> None:
     kernel = read(folder, GOOD)
     with pytest.raises(AttributeError):
@@ -140,6 +144,8 @@ MISTAKES = [
     ("[1, 0, 1]", "[]", "inputs[0].tiles: empty"),
     ("[32, 64]", "[32, 60]", "outputs[0].layout: shape (32, 60) is not made of 32x32 tiles"),
     ("[32, 64]", "[32, 0]", "outputs[0].shape: [32, 0] is not a list of positive integers"),
+    ("[32, 64]", "[3200000, 3200000]", "outputs[0]: 40,960,000,000,000 bytes do not fit in L1"),
+    ("[32, 64]", "[999999999968, 999999999968]", "outputs[0]: 3,999,999,999,744,000,000,004,096 bytes do not fit in L1"),
     ("[32, 64]", "[64, 32]", "outputs[0].expect: a.npy has shape (32, 64), not (64, 32)"),
     ("relative = 0.5", "relativ = 0.5", "outputs[0].tolerance.relativ: unknown key: did you mean relative?"),
     ("relative = 0.5", "relative = -1", "outputs[0].tolerance.relative: -1.0 is not a finite number of at least 0"),
@@ -174,6 +180,7 @@ def test_a_mistake_is_one_clear_line(folder: Path, old: str, new: str, message: 
     ("text", "start"),
     [
         ("elfs = [", "not valid TOML: "),
+        ("a=" + "[" * 100_000, "nested too deeply"),
         (GOOD.replace('file = "a.npy"', 'file = "text.npy"'), "inputs[0].file: text.npy is not a "),
     ],
 )

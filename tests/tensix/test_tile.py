@@ -57,6 +57,19 @@ def test_l1_is_read_and_written_as_bytes(tile: Tile) -> None:
             tile.read(address, count)
     with pytest.raises(BadInputError, match="not all within"):
         tile.write(size - 1, b"ab")
+    tile.write(0x2000, np.array([1, 2], np.uint16))
+    assert tile.read(0x2000, 4) == b"\1\0\2\0"
+    with pytest.raises(TypeError):
+        tile.write(0x1000, 5)  # type: ignore[arg-type]
+
+
+def test_registers_are_read_and_written_as_bytes_too(tile: Tile) -> None:
+    tile.write(SOFT_RESET, b"\0\x68\4\0")
+    assert tile.reg_read(SOFT_RESET) == 0x46800
+    assert tile.read(SOFT_RESET, 4) == b"\0\x68\4\0"
+    for address, count in ((SOFT_RESET, 3), (SOFT_RESET + 1, 4), (SOFT_RESET, -4)):
+        with pytest.raises(BadInputError, match="not whole 32-bit registers"):
+            tile.read(address, count)
 
 
 def test_tile_registers(tile: Tile) -> None:
@@ -149,8 +162,13 @@ def test_state_is_readable_writable_and_diffable(tile: Tile) -> None:
     assert tile.state.diff(before) == [("gpr[1, 5]", 0, 7), ("gpr[1, 6]", 0, 10)]
     tile.state.dst = np.full((1024, 16), 3)
     assert tile.state.s.dst[1023, 15] == 3
+    tile.state.semaphores = tile.state.semaphores
+    tile.state.gprs = 9
+    assert tile.state.s.gpr[2, 63] == 9
     with pytest.raises(AttributeError, match="no part called 'scrA'"):
         _ = tile.state.scrA
+    with pytest.raises(AttributeError, match="no part called 'scrA'"):
+        tile.state.scrA = 1
     with pytest.raises(ValueError, match="does not fit"):
         tile.state.set_config_field("ALU_FORMAT_SPEC_REG2_Dstacc", 99)
 

@@ -110,6 +110,9 @@ def test_bad_overlays_are_refused(overlay, message):
 
 
 def test_overlay_files_that_cannot_be_read(tmp_path):
+    (tmp_path / "deep.toml").write_text("opcode = " + "[" * 100_000)
+    with pytest.raises(BadInput, match="nested too deeply"):
+        load_profile("repaired", tmp_path / "deep.toml")
     with pytest.raises(BadInput, match="No such file"):
         load_profile("repaired", tmp_path / "none.toml")
     (tmp_path / "bad.toml").write_text("opcode = ")

@@ -2,12 +2,12 @@
 
 import importlib
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from tilelab.cli.console import TEXT, read_bytes, read_text, shown
 from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, shorten
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
@@ -31,19 +31,19 @@ def asm(
 ) -> None:
     """Assemble: print one word a line, or write them with -o."""
     _check_arch(arch, ttinsn)
-    name = _shown(file)
-    text = _decode(_read(file), name)
+    name = shown(file)
+    text = read_text(file)
     if arch == TILEXT:
         words = [int(word) for word in _tilext().assemble_text(text)]
     else:
         words = _program_words(assemble(text, arch, name), ttinsn)
     if output is not None:
         _write(output, b"".join(word.to_bytes(WORD_BYTES, "little") for word in words))
-    shown = [f"{word:#010x}" for word in words]
+    lines = [f"{word:#010x}" for word in words]
     if as_json:
-        typer.echo(json.dumps({"arch": arch, "ttinsn": ttinsn, "words": shown}))
+        typer.echo(json.dumps({"arch": arch, "ttinsn": ttinsn, "words": lines}))
     elif output is None:
-        _echo_lines(shown)
+        _echo_lines(lines)
 
 
 def disasm(
@@ -68,8 +68,8 @@ def disasm(
     else:
         lines = [disassemble(_from_ttinsn(word) if ttinsn else word, arch) for word in words]
     if as_json:
-        shown = [f"{word:#010x}" for word in words]
-        document = {"arch": arch, "ttinsn": ttinsn, "words": shown, "assembly": lines}
+        given = [f"{word:#010x}" for word in words]
+        document = {"arch": arch, "ttinsn": ttinsn, "words": given, "assembly": lines}
         typer.echo(json.dumps(document))
     else:
         _echo_lines(lines)
@@ -116,7 +116,7 @@ def _words(source: list[str]) -> list[int]:
         try:
             return [_word(source[0])]
         except OperandError:
-            return _file_words(_read(source[0]), _shown(source[0]))
+            return _file_words(read_bytes(source[0]), shown(source[0]))
     try:
         return [_word(text) for text in source]
     except OperandError as error:
@@ -136,7 +136,7 @@ def _word(text: str) -> int:
 def _file_words(data: bytes, name: str) -> list[int]:
     """Return the words of a text, or of anything else as little-endian binary."""
     try:
-        lines = data.decode().split("\n")
+        lines = data.decode(TEXT).split("\n")
         is_text = all("".join(line.split()).isprintable() for line in lines)
     except UnicodeDecodeError:
         is_text = False
@@ -158,19 +158,6 @@ def _file_words(data: bytes, name: str) -> list[int]:
     return words
 
 
-def _shown(file: str) -> str:
-    return "<stdin>" if file == "-" else file
-
-
-def _read(file: str) -> bytes:
-    if file == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(file).read_bytes()
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{_shown(file)}: {_reason(error)}") from None
-
-
 def _write(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)
@@ -180,13 +167,6 @@ def _write(path: Path, data: bytes) -> None:
 
 def _reason(error: Exception) -> str:
     return (isinstance(error, OSError) and error.strerror) or str(error)
-
-
-def _decode(data: bytes, name: str) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{name}: not UTF-8 text (byte {error.start})") from None
 
 
 def _echo_lines(lines: list[str]) -> None:

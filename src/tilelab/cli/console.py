@@ -1,6 +1,7 @@
 """Where the commands print: results to stdout, messages to stderr, progress on terminals only."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +11,12 @@ from typing import Any
 from rich.console import Console
 
 from tilelab.sim.errors import BadInputError
+
+TEXT = "utf-8-sig"
+"""UTF-8, and the mark that some editors put before it."""
+
+if os.environ.get("COLUMNS") == "0":
+    del os.environ["COLUMNS"]  # some shells have it so; Rich would print nothing at all
 
 stdout = Console(highlight=False, soft_wrap=True)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -50,6 +57,11 @@ def print_json(document: Any) -> None:
     sys.stdout.write("\n")
 
 
+def shown(path: str) -> str:
+    """What messages call a file, or stdin for ``-``."""
+    return "<stdin>" if path == "-" else path
+
+
 def read_bytes(path: str) -> bytes:
     """Read a file, or stdin for ``-``; BadInputError if that cannot be done."""
     if path == "-":
@@ -64,6 +76,6 @@ def read_bytes(path: str) -> bytes:
 def read_text(path: str) -> str:
     """Read a UTF-8 text file, or stdin for ``-``; BadInputError if it is something else."""
     try:
-        return read_bytes(path).decode("utf-8")
+        return read_bytes(path).decode(TEXT)
     except UnicodeDecodeError as error:
-        raise BadInputError(f"{path}: not UTF-8 text (byte {error.start})") from None
+        raise BadInputError(f"{shown(path)}: not UTF-8 text (byte {error.start})") from None

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tilelab.cli.console import read_text
+from tilelab.cli.console import read_text, shown
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.assembly import Program, Statement, assemble, disassemble
 from tilelab.tensix.frontend.expand import Word, thread_expander
@@ -140,8 +140,7 @@ def expand(
     ] = MAX_WORDS,
 ) -> None:
     """Expand a program's MOPs and REPLAYs: what each thread's wait gate gets."""
-    name = "<stdin>" if file == "-" else file
-    threads = expand_program(assemble(read_text(file), arch, file=name), arch, max_words)
+    threads = expand_program(assemble(read_text(file), arch, shown(file)), arch, max_words)
     if json:
         _write_document(threads, provenance)
         return

@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tilelab.cli.targets import ElfSet, Target
@@ -68,6 +68,27 @@ def job_of(target: Target, arch: str, settings: Settings) -> Job:
     return Job(name_of(target), arch_of(target, arch), what, settings)
 
 
+def told_apart(items: list[Job | Ran]) -> list[Job | Ran]:
+    """Name kernels in folders of the same name by as much of their paths as tells them apart."""
+    jobs = [item for item in items if isinstance(item, Job)]
+    paths = [job.what.parent.parts for job in jobs if isinstance(job.what, Path)]
+    return [
+        replace(item, name=_tail(item.what.parent.parts, paths))
+        if isinstance(item, Job) and isinstance(item.what, Path)
+        else item
+        for item in items
+    ]
+
+
+def _tail(parts: tuple[str, ...], among: list[tuple[str, ...]]) -> str:
+    """The end of a path, no longer than it takes to tell it from the others."""
+    others = [other for other in among if other != parts]
+    length = 1
+    while any(other[-length:] == parts[-length:] for other in others):
+        length += 1
+    return "/".join(parts[-length:])
+
+
 def tile_for(arch: str, settings: Settings) -> Tile:
     """A fresh tile, set as the options say; BadInputError if they are wrong."""
     tile = Tile(arch, settings.engine, settings.clock)
@@ -84,7 +105,7 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
     except TilelabError as error:
         return Ran(job.name, error, None, notice)
     made = breakdown(tile.state) if job.settings.cycles else None
-    return Ran(job.name, result, made, notice)
+    return Ran(job.name, replace(result, name=job.name), made, notice)
 
 
 def _result(tile: Tile, job: Job, progress: Callable[[int], None] | None) -> KernelResult:

@@ -27,6 +27,8 @@ COMMANDS = {
 }
 """The module of each command: it has a function of the command's name, or an ``app`` of its own."""
 
+INTERRUPTED = 130
+
 
 def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     """The command line with these commands; only their modules are imported."""
@@ -41,6 +43,7 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     for name in commands:
         module = import_module(f"tilelab.cli.{COMMANDS[name]}")
         if hasattr(module, "app"):
+            module.app.callback(invoke_without_command=True)(_help_without_command)
             made.add_typer(module.app, name=name)
         else:
             made.command(name)(getattr(module, name.replace("-", "_")))
@@ -59,25 +62,32 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _options(
-    context: typer.Context,
-    version: bool = typer.Option(
-        False, "--version", help="Print the version.", callback=_version, is_eager=True
-    ),
-) -> None:
+def _help_without_command(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         with redirect_stdout(sys.stderr):  # with Rich, get_help prints on its own
             typer.echo(context.get_help())
         raise typer.Exit(2)
 
 
+def _options(
+    context: typer.Context,
+    version: bool = typer.Option(
+        False, "--version", help="Print the version.", callback=_version, is_eager=True
+    ),
+) -> None:
+    _help_without_command(context)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code (0 good, 1 a failed check, 2 bad input)."""
+    _open_streams()
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
         command = get_command(application(_needed(arguments)))
         result = command.main(arguments, prog_name="tilelab", standalone_mode=False)
         sys.stdout.flush()
+        if result == INTERRUPTED:  # what Typer makes of Ctrl-C, in silence
+            raise KeyboardInterrupt
     except TilelabError as error:
         complain(error.summary, error.detail)
         return error.exit_code
@@ -86,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")
-        return 130
+        return INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Rich and Typer make the second of the first
         _drop_output()  # whoever read it is gone: nothing to say, nobody to tell
         return 0
@@ -95,6 +105,13 @@ def main(arguments: list[str] | None = None) -> int:
         complain(f"cannot write the output: {error.strerror or error}")
         return 2
     return result if isinstance(result, int) else 0
+
+
+def _open_streams() -> None:
+    """Let what the shell has closed (``>&-``) be empty instead of missing."""
+    for name, mode in ("stdin", "r"), ("stdout", "w"), ("stderr", "w"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _drop_output() -> None:

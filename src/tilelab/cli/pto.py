@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from tilelab.cli.console import complain
+from tilelab.cli.console import TEXT, complain
 from tilelab.pto import Cluster, Direction, PtoError, Result
 from tilelab.pto import report as report_page
 from tilelab.pto import timeline as timelines
@@ -29,7 +29,6 @@ from tilelab.pto.paths import find_arch
 app = typer.Typer(
     name="pto",
     help="PTO's TPUSH and TPOP over ring FIFOs: run programs, prove credit schemes.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -49,7 +48,7 @@ def _fail(error: PtoError) -> typer.Exit:
 
 def _read(target: str) -> str:
     try:
-        return sys.stdin.read() if target == "-" else Path(target).read_text(encoding="utf-8")
+        return sys.stdin.read() if target == "-" else Path(target).read_text(encoding=TEXT)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise BadInput(f"{target}: {reason}") from None
@@ -100,7 +99,7 @@ class _Session:
             raise BadInput(f"{name}:{error.lineno}: {error.msg}") from None
         except PtoError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BadInput(f"{name}: {type(error).__name__}: {error}") from None
         cube, vec = scope.get("cube"), scope.get("vec")
         if cube is None and vec is None:
@@ -129,7 +128,7 @@ def _guard(name: str, call: Callable[[], Any]) -> Any:
         return call()
     except PtoError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == name]
         line = f":{frames[-1].lineno}" if frames else ""
         what = "wrong result" if isinstance(error, AssertionError) else type(error).__name__

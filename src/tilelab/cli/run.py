@@ -11,7 +11,7 @@ import typer
 
 from tilelab.cli.console import complain, print_json, progress_line, read_text, stderr
 from tilelab.cli.cycles import print_breakdown, with_breakdowns
-from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for
+from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.sweep import cores, in_order, sweep
 from tilelab.cli.targets import Unreadable, resolve
@@ -69,12 +69,14 @@ def run(
     timed = cycles or (trace is not None and needs_cycles(trace))
     clock = "cycle" if timed else "functional"
     settings = Settings(engine, max_cycles, _policies(policy or []), cycles, throttled, clock)
-    ready = [
-        Ran(target.name, target.error)
-        if isinstance(target, Unreadable)
-        else job_of(target, arch, settings)
-        for target in found
-    ]
+    ready = told_apart(
+        [
+            Ran(target.name, target.error)
+            if isinstance(target, Unreadable)
+            else job_of(target, arch, settings)
+            for target in found
+        ]
+    )
     several = len(ready) > 1
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")

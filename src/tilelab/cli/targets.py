@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tilelab.cli.console import TEXT
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import arch as find_arch
 from tilelab.tensix.assembly import Program, assemble
 from tilelab.tensix.kernel_file import KERNEL_FILE, KernelFile, read_kernel_file
 from tilelab.tensix.riscv.elf import load_elf
@@ -79,6 +81,7 @@ def resolve(names: list[str], arch: str, text: str | None) -> list[Target | Unre
     ``text`` is what stdin holds if ``-`` is among the names. ELFs given together are one set.
     BadInputError for targets that are not there, or make no sense together.
     """
+    find_arch(arch)
     targets: list[Target | Unreadable] = []
     elfs: dict[str, Path] = {}
     for name in names:
@@ -134,7 +137,7 @@ def kernels_in(folder: Path) -> list[Target | Unreadable]:
 
 def _assembly(path: Path, arch: str) -> Program:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding=TEXT)
     except UnicodeDecodeError as error:
         raise BadInputError(
             f"{path}: neither an ELF nor UTF-8 assembly (byte {error.start})"

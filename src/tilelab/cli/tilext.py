@@ -24,7 +24,7 @@ from tilelab.tilext.questions import QUESTIONS
 from tilelab.tilext.reference import pages, questions_page
 from tilelab.tilext.validate import Report, validate
 
-app = typer.Typer(no_args_is_help=True, help="The RISC-V Tile Extension: reference and exports.")
+app = typer.Typer(help="The RISC-V Tile Extension: reference and exports.")
 
 ProfileName = Annotated[str, typer.Option("--profile", help="repaired or printed")]
 Overlay = Annotated[Path | None, typer.Option(help="TOML file of codes the document lacks")]

@@ -11,6 +11,7 @@ exponents. ``row_major`` is the array as it is; a block format has all exponents
 """
 
 from collections.abc import Callable
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,7 +114,7 @@ def _unpack(packed: npt.NDArray[np.uint8], bits: int) -> Bits:
 
 def _rows(shape: tuple[int, ...], name: str, layout: str) -> tuple[int, int]:
     """How many runs the data are in L1, and how many data a run has."""
-    count = int(np.prod(shape, dtype=np.int64))
+    count = prod(shape)
     if layout == "tile":
         if len(shape) < 2 or not count or shape[-1] % TILE or shape[-2] % TILE:
             raise ValueError(f"shape {shape} is not made of {TILE}x{TILE} tiles")

@@ -36,7 +36,7 @@ from tilelab.pto.memory import LOCAL_BYTES, Memory
 from tilelab.pto.paths import find_arch
 from tilelab.pto.protocol import PROTOCOLS
 from tilelab.pto.ring import Ring
-from tilelab.pto.trace import Result
+from tilelab.pto.trace import Record, Result, Step
 
 Policy = Literal["raise", "warn", "record"]
 Program = Callable[[Core], Generator[Any, None, Any]]
@@ -93,7 +93,7 @@ class Cluster:
         self.cores: list[Core] = []
         self.rings: dict[tuple[Any, ...], list[Ring]] = {}
         self.findings: list[Finding] = []
-        self.events: list[tuple[Any, ...]] = []
+        self.events: list[Record] = []
         self.tracing = trace
         self._locals: dict[tuple[str, TileType], Memory] = {}
 
@@ -157,12 +157,13 @@ class Cluster:
     def emit_op(self, core: str, op: str, text: str) -> None:
         """Note a tile operation in the trace."""
         if self.tracing:
-            self.events.append((core, "", op, text, "", "", -1, -1, -1, 0))
+            self.events.append((Step(core, "", op, text, "", "", -1, 0), -1, 0))
 
     def emit_sync(self, core: str, phase: str, primitive: str, pipe: str, flag: int) -> None:
         """Note a raw synchronisation in the trace."""
         if self.tracing:
-            self.events.append((core, "", "SYNC", phase, primitive, pipe, flag, -1, -1, 0))
+            step = Step(core, "", "SYNC", phase, primitive, pipe, flag, 0)
+            self.events.append((step, -1, 0))
 
     def joined(self, name: str, ring: Ring) -> bool:
         """Whether a core has opened the pipe of a ring."""

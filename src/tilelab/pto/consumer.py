@@ -44,6 +44,7 @@ class Consumer(End):
         self._apart = True  # tiles of one size so far: each local place has its own bytes
         self._places: dict[tuple[int, tuple[int, ...]], Place] = {}
         self._held: deque[tuple[int, SlotLease]] = deque()
+        self._popped = core.step(ring, "TPOP", "POP")
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
         self._zero_copy = ring.path.zero_copy
         self._pop_frees = self.protocol.pop_frees(ring.path.late_free)
@@ -69,8 +70,8 @@ class Consumer(End):
         ring = self.ring
         for credit in range(ring.protocol.initial_credits):
             flag = ring.free_flag(credit)
-            signal = self.signals(flag, ring.credit_lanes(), ring.free_pipe)
-            self.signal("OPEN", "INIT", credit, signal)
+            lanes = ring.credit_lanes()
+            self.signal(credit, self.signals("OPEN", "INIT", flag, lanes, ring.free_pipe))
 
     def pop(self, tile: Tile, split: TileSplitAxis, subblock: int | None) -> Steps:
         """TPOP of a tile; checked now, run when awaited."""
@@ -93,12 +94,13 @@ class Consumer(End):
         known, slot = self._waits[split], tile % self.ring.slot_num
         if not known[slot]:
             flag = self.ring.ready_flag(tile)
-            known[slot] = self.waits(flag, self.ring.lanes_of[split], self.ring.path.wait)
+            lanes = self.ring.lanes_of[split]
+            known[slot] = self.waits("TPOP", "WAIT", flag, lanes, self.ring.path.wait)
         return known[slot]
 
     def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
-        slot_index = index % ring.slot_num
+        slot_index, traced = index % ring.slot_num, core.traced
         core.unstarted -= 1
         if self._held and self.protocol.tagged:
             raise ProtocolOrderError(
@@ -106,14 +108,14 @@ class Consumer(End):
             )
         if self.is_wait:
             for wait in self._waits[split][slot_index] or self._readies(split, index):
-                if core.traced:
-                    yield self.await_("TPOP", "WAIT", index, wait)
-                    self.take("TPOP", "WAIT", index, wait)
-                else:
-                    core.waiting = ("TPOP", "WAIT", self, index, wait)
-                    counters, flag = wait.counter
-                    yield wait.counter
-                    counters[flag] -= 1
+                core.waiting = ("TPOP", "WAIT", self, index, wait)
+                counters, flag = wait.counter
+                if traced and not counters[flag]:
+                    core.log((wait.blocked, index, 0))
+                yield wait.counter
+                counters[flag] -= 1
+                if traced:
+                    core.log((wait.taken, index, 0))
         else:
             yield None
         slot = ring.slots[slot_index]
@@ -124,8 +126,8 @@ class Consumer(End):
         if not whole:
             self._match(slot, tile, split, lane, index)
         nbytes = self._load(tile, slot, index, split, lane)
-        if core.traced:
-            core.emit(ring, "TPOP", "POP", "", "", -1, index, nbytes)
+        if traced:
+            core.log((self._popped, index, nbytes))
         if index >= ring.popped[self.lane]:
             ring.popped[self.lane] = index + 1
         if self._pop_frees:
@@ -275,14 +277,15 @@ class Consumer(End):
             self._cover(op, tile)
         self._let_go(tile)
         if self.every or self.protocol.signals_free(decide):
-            signal = self._signals[split][tile % ring.slot_num]
+            known, slot = self._signals[op][split], tile % ring.slot_num
+            signal = known[slot]
             if signal is None:
-                signal = self.signals(ring.free_flag(tile), ring.lanes_of[split], ring.free_pipe)
-                self._signals[split][tile % ring.slot_num] = signal
+                flag, lanes = ring.free_flag(tile), ring.lanes_of[split]
+                known[slot] = signal = self.signals(op, "FREE", flag, lanes, ring.free_pipe)
             if self.core.traced:
-                self.signal(op, "FREE", tile, signal)
-            else:
-                signal.send()
+                for step in signal.steps:
+                    self.core.log((step, tile, 0))
+            signal.send()
         else:
             self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
 

@@ -27,6 +27,7 @@ from tilelab.pto.paths import Path, find_path
 from tilelab.pto.pipe import Fifo, OpenPipe
 from tilelab.pto.protocol import Protocol
 from tilelab.pto.ring import Ring
+from tilelab.pto.trace import Step
 
 if TYPE_CHECKING:
     from tilelab.pto.cluster import Cluster
@@ -50,7 +51,9 @@ class Core(TileOps):
         self.consumers: list[Consumer] = []
         self._opened: dict[Pipe, int] = {}
         self._raw_flags: set[int] = set()
-        self.traced = cluster.tracing  # whoever reports often asks before it calls emit
+        # What happens once a tile is noted in place, where anything is: see `Step`.
+        self.traced = cluster.tracing
+        self.log = cluster.events.append
 
     @property
     def subblock(self) -> int:
@@ -224,11 +227,17 @@ class Core(TileOps):
             counter = bank.vec_waits(local, self.lane)[0]
         else:
             counter = (bank.cube, flag)
-        self.waiting = ("SYNC", "WAIT", None, -1, Wait(counter, flag, "" if arch.reduces else pipe))
+        pipe = "" if arch.reduces else pipe
+        blocked, taken = (
+            Step(self.name, "", "SYNC", phase, arch.wait, pipe, flag, 0)
+            for phase in ("BLOCK", "WAIT")
+        )
+        self.waiting = ("SYNC", "WAIT", None, -1, Wait(counter, flag, pipe, blocked, taken))
         yield counter
         counter[0][counter[1]] -= 1
         self.waiting = None
-        self.cluster.emit_sync(self.name, "WAIT", arch.wait, "" if arch.reduces else pipe, flag)
+        if self.traced:
+            self.log((taken, -1, 0))
 
     def _own(self, flag: int) -> int:
         """Check a raw flag; returns its number on the Vector side."""
@@ -245,6 +254,12 @@ class Core(TileOps):
 
     # -- reports
 
+    def step(
+        self, ring: Ring, op: str, phase: str, primitive: str = "", pipe: str = "", flag: int = -1
+    ) -> Step:
+        """What events of one kind share."""
+        return Step(self.name, ring.name, op, phase, primitive, pipe, flag, ring.slot_num)
+
     def emit(
         self,
         ring: Ring,
@@ -258,10 +273,7 @@ class Core(TileOps):
     ) -> None:
         """Append an event to the trace."""
         if self.traced:
-            slot = tile % ring.slot_num
-            self.cluster.events.append(
-                (self.name, ring.name, op, phase, primitive, pipe, flag, tile, slot, nbytes)
-            )
+            self.log((self.step(ring, op, phase, primitive, pipe, flag), tile, nbytes))
 
     def hazard(
         self, error: type[HazardError], number: str, ring: Ring, tile: int, message: str

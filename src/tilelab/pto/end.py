@@ -15,25 +15,31 @@ from tilelab.pto.layout import NO_SPLIT
 if TYPE_CHECKING:
     from tilelab.pto.core import Core
     from tilelab.pto.ring import Ring
+    from tilelab.pto.trace import Step
 
 Steps = Generator[Counter | None, None, Any]
 
 
 class Wait(NamedTuple):
-    """One wait primitive: the counter, the flag and pipe as written in the program."""
+    """One wait primitive: the counter, the flag and pipe as written in the program, and how TPUSH
+    and TPOP note that they wait for it, and that they have it."""
 
     counter: Counter
     flag: int
     pipe: str
+    blocked: Step
+    taken: Step
 
 
 class Signal(NamedTuple):
-    """One signal primitive: the flag, the Vector cores it goes to or through, the pipe."""
+    """One signal primitive, and how its operation notes it."""
 
-    flag: int
-    lanes: tuple[int, ...]
-    pipe: str
+    steps: tuple[Step, ...]
     send: Callable[[], None]
+
+
+def _signals(slots: int) -> list[list[Signal | None]]:
+    return [[None] * slots for _ in TileSplitAxis]
 
 
 class End:
@@ -52,7 +58,7 @@ class End:
         self.entry_offset = 0
         # By split and slot: what an operation of this end waits for, and then signals.
         self._waits: list[list[tuple[Wait, ...]]] = [[()] * ring.slot_num for _ in TileSplitAxis]
-        self._signals: list[list[Signal | None]] = [[None] * ring.slot_num for _ in TileSplitAxis]
+        self._signals = {op: _signals(ring.slot_num) for op in ("TPUSH", "TPOP", "TFREE")}
         self._splits = [False for _ in TileSplitAxis]
 
     def set_tile_id(self, tile: int, sub_tile: int = 0) -> None:
@@ -88,15 +94,25 @@ class End:
             )
         self._splits[split] = True
 
-    def waits(self, flag: int, lanes: tuple[int, ...], pipe: str) -> tuple[Wait, ...]:
+    def waits(
+        self, op: str, phase: str, flag: int, lanes: tuple[int, ...], pipe: str
+    ) -> tuple[Wait, ...]:
         """The primitives by which this core waits for `flag` from `lanes` (or, on a Vector core,
         the Cube)."""
         if self.core.lane >= 0:
-            counters = self.bank.vec_waits(flag, self.lane)
-            return tuple(Wait(counter, flag, pipe) for counter in counters)
-        return tuple(Wait(c, c[1], pipe) for c in self.bank.cube_waits(flag, lanes))
+            found = [(counter, flag) for counter in self.bank.vec_waits(flag, self.lane)]
+        else:
+            found = [(counter, counter[1]) for counter in self.bank.cube_waits(flag, lanes)]
+        step = partial(self.core.step, self.ring, op)
+        name = self.ring.arch.wait
+        return tuple(
+            Wait(
+                counter, flag, pipe, step("BLOCK", name, pipe, flag), step(phase, name, pipe, flag)
+            )
+            for counter, flag in found
+        )
 
-    # TPUSH and TPOP, which run once a tile, do the next two in place when nothing is traced.
+    # TPUSH and TPOP, which run once a tile, do in place what the next two and `signal` do.
 
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""
@@ -114,18 +130,21 @@ class End:
         if self.core.traced:
             self.core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
 
-    def signals(self, flag: int, lanes: tuple[int, ...], pipe: str) -> Signal:
+    def signals(self, op: str, phase: str, flag: int, lanes: tuple[int, ...], pipe: str) -> Signal:
         """How this core signals `flag` to `lanes` (or, on a Vector core, to the Cube)."""
-        if self.core.lane >= 0:
-            return Signal(flag, lanes, pipe, partial(self.bank.signal_cube, flag, self.lane))
-        return Signal(flag, lanes, pipe, partial(self.bank.signal_vec, flag, lanes))
+        core, arch = self.core, self.ring.arch
+        once = core.lane >= 0 or arch.reduces
+        steps = tuple(
+            core.step(self.ring, op, phase, arch.signal, pipe, flag + SUBBLOCK_ALIAS * lane)
+            for lane in ((0,) if once else lanes)
+        )
+        if core.lane >= 0:
+            return Signal(steps, partial(self.bank.signal_cube, flag, self.lane))
+        return Signal(steps, partial(self.bank.signal_vec, flag, lanes))
 
-    def signal(self, op: str, phase: str, tile: int, signal: Signal) -> None:
+    def signal(self, tile: int, signal: Signal) -> None:
         """Send a signal on behalf of a tile."""
-        core, ring = self.core, self.ring
-        if core.traced:
-            once = core.lane >= 0 or ring.arch.reduces
-            for lane in (0,) if once else signal.lanes:
-                flag = signal.flag + SUBBLOCK_ALIAS * lane
-                core.emit(ring, op, phase, ring.arch.signal, signal.pipe, flag, tile, 0)
+        if self.core.traced:
+            for step in signal.steps:
+                self.core.log((step, tile, 0))
         signal.send()

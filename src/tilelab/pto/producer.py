@@ -38,6 +38,7 @@ class Producer(End):
         # Tuples, because hashing an enum member is slow.
         source = TileType.Acc if ring.half == "C2V" else TileType.Vec
         self._accepts = (source, TileType.Ctrl) if ring.control else (source,)
+        self._pushed = core.step(ring, "TPUSH", "PUSH")
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
 
     def set_allocate_status(self, allocate: bool) -> None:
@@ -72,49 +73,51 @@ class Producer(End):
         known, slot = self._waits[split], tile % self.ring.slot_num
         if not known[slot]:
             flag = self.ring.free_flag(tile)
-            known[slot] = self.waits(flag, self.ring.lanes_of[split], self.ring.path.claim)
+            lanes = self.ring.lanes_of[split]
+            known[slot] = self.waits("TPUSH", "ALLOCATE", flag, lanes, self.ring.path.claim)
         return known[slot]
 
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
-        slot_index = index % ring.slot_num
+        slot_index, traced = index % ring.slot_num, core.traced
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
             for wait in self._waits[split][slot_index] or self._claims(split, index):
-                if core.traced:
-                    yield self.await_("TPUSH", "ALLOCATE", index, wait)
-                    self.take("TPUSH", "ALLOCATE", index, wait)
-                else:
-                    core.waiting = ("TPUSH", "ALLOCATE", self, index, wait)
-                    counters, flag = wait.counter
-                    yield wait.counter
-                    counters[flag] -= 1
+                core.waiting = ("TPUSH", "ALLOCATE", self, index, wait)
+                counters, flag = wait.counter
+                if traced and not counters[flag]:
+                    core.log((wait.blocked, index, 0))
+                yield wait.counter
+                counters[flag] -= 1
+                if traced:
+                    core.log((wait.taken, index, 0))
         else:
             yield None
         source = tile if fixpipe is None else fixpipe.apply(tile)
         self._occupy(ring.slots[slot_index], index, split, source.geometry)
         nbytes = self._store(source, slot_index, index, split, lane)
-        if core.traced:
-            core.emit(ring, "TPUSH", "PUSH", "", "", -1, index, nbytes)
+        if traced:
+            core.log((self._pushed, index, nbytes))
         if index >= ring.pushed[self.lane]:
             ring.pushed[self.lane] = index + 1
         self.tile_index = index + 1
         if self.is_record:
-            self._record("TPUSH", index, split)
+            self._record(index, split)
         else:
             ring.skipped_records += 1
 
-    def _record(self, op: str, tile: int, split: TileSplitAxis) -> None:
+    def _record(self, tile: int, split: TileSplitAxis) -> None:
         ring, lane = self.ring, self.lane
         ring.recorded[lane] = max(ring.recorded[lane], tile)
-        signal = self._signals[split][tile % ring.slot_num]
+        known, slot = self._signals["TPUSH"][split], tile % ring.slot_num
+        signal = known[slot]
         if signal is None:
-            signal = self.signals(ring.ready_flag(tile), ring.lanes_of[split], ring.path.ready)
-            self._signals[split][tile % ring.slot_num] = signal
+            flag, lanes = ring.ready_flag(tile), ring.lanes_of[split]
+            known[slot] = signal = self.signals("TPUSH", "RECORD", flag, lanes, ring.path.ready)
         if self.core.traced:
-            self.signal(op, "RECORD", tile, signal)
-        else:
-            signal.send()
+            for step in signal.steps:
+                self.core.log((step, tile, 0))
+        signal.send()
 
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
@@ -222,7 +225,7 @@ class Producer(End):
             )
         tile = self._allocated.popleft()
         self.ring.pushed[self.lane] = max(self.ring.pushed[self.lane], tile + 1)
-        self._record("TPUSH", tile, split)
+        self._record(tile, split)
 
     def drain(self, count: int | None) -> Steps:
         """The destructor: take back the free credits that no push used (or exactly `count`)."""
@@ -233,7 +236,7 @@ class Producer(End):
             total = ring.protocol.drain_count(self.tile_index) if count is None else count
             flags = [ring.free_flag(0)] * total
         for flag in flags:
-            waits = self.waits(flag, ring.credit_lanes(), ring.path.claim)
+            waits = self.waits("CLOSE", "DRAIN", flag, ring.credit_lanes(), ring.path.claim)
             for wait in waits:
                 yield self.await_("CLOSE", "DRAIN", self.tile_index, wait)
                 self.take("CLOSE", "DRAIN", self.tile_index, wait)

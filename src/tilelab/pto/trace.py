@@ -39,11 +39,34 @@ class Event(NamedTuple):
         return f"{self.core:5} {self.op:8} {self.phase:8}{where}{call}{size}"
 
 
+class Step(NamedTuple):
+    """What events of one kind on one ring share: see `Event`. `slots`: the ring's, 0 for no ring.
+
+    A running core makes these once and notes `(step, tile, nbytes)` for each event, which is cheap.
+    """
+
+    core: str
+    ring: str
+    op: str
+    phase: str
+    primitive: str
+    pipe: str
+    flag: int
+    slots: int
+
+    def event(self, tile: int, nbytes: int) -> Event:
+        """The event of such a step."""
+        return Event(*self[:7], tile, tile % self.slots if self.slots else -1, nbytes)
+
+
+Record = tuple[Step, int, int]
+
+
 @dataclass
 class Result:
     """The outcome of `Cluster.run`."""
 
-    raw: list[tuple[Any, ...]]
+    raw: list[Record]
     findings: list[Finding]
     flags: dict[tuple[str, int], int]
     steps: int
@@ -52,7 +75,7 @@ class Result:
     @property
     def trace(self) -> list[Event]:
         """All events, in order."""
-        return [Event(*raw) for raw in self.raw]
+        return [step.event(tile, nbytes) for step, tile, nbytes in self.raw]
 
     def events(self, **wanted: object) -> Iterator[Event]:
         """The events whose named fields have the given values."""

@@ -9,7 +9,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.cycle.figures import Timing, timing
 from tilelab.tensix.tables.blackhole import BLACKHOLE
 from tilelab.tensix.tables.tile_registers import register_access
-from tilelab.tensix.tables.units import Unit
+from tilelab.tensix.tables.units import Block, Unit
 from tilelab.tensix.tables.wormhole import WORMHOLE
 
 KIB = 1024
@@ -132,9 +132,10 @@ class Arch:
         masks = [0] * 256
         for row in self.instructions.values():
             masks[row.opcode] = row.block_mask
-        for name in () if self.wait_replaces else WAIT_INSTRUCTIONS:
+        for name in WAIT_INSTRUCTIONS:
             if name in self.instructions:
-                masks[self.instructions[name].opcode] = 0x1FF
+                mask = Block.SYNC if self.wait_replaces else Block.ALL
+                masks[self.instructions[name].opcode] = int(mask)
         return tuple(masks)
 
 

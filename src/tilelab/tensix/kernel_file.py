@@ -24,6 +24,7 @@ from tilelab.tensix.kernel_table import Table, read_array_header
 CORES = ("brisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"
 BUFFERS = tuple(f"c_{i}" for i in range(32))
+LARGEST_L1 = max(arch(name).l1_size for name in ARCHES)
 COUNTERS = range(0x1FE00, 0x1FF00)
 """Where kernels built with tilelab's headers keep the counters of their circular buffers."""
 
@@ -116,13 +117,15 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
     path = Path(path)
     path = path / KERNEL_FILE if path.is_dir() else path
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise BadInputError(f"{path}: no such file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise BadInputError(f"{path}: cannot be read: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise BadInputError(f"{path}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise BadInputError(f"{path}: nested too deeply") from None
     top = Table(path, "", content)
     kernel = KernelFile(
         path=path.absolute(),
@@ -160,12 +163,13 @@ def _placement(table: Table, shape: tuple[int, ...]) -> Placement:
         buffer=int(table.choice("buffer", BUFFERS)[2:]) if table.has("buffer") else None,
     )
     try:
-        l1_size(shape, placement.format, placement.layout)
+        size = l1_size(shape, placement.format, placement.layout)
     except ValueError as error:
         table.wrong("layout", str(error))
+    if size > LARGEST_L1 and not table.has("tiles"):
+        table.wrong("", f"{size:,} bytes do not fit in L1")
     if placement.layout == "tile":
-        count = prod(shape) // TILE**2
-        return replace(placement, tiles=table.numbers("tiles", count, range(count)))
+        return replace(placement, tiles=table.numbers("tiles", prod(shape) // TILE**2))
     for key in ("tiles", "buffer"):
         if table.has(key):
             table.wrong(key, 'only for layout = "tile"')

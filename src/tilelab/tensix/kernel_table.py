@@ -1,6 +1,6 @@
 """One table of a kernel.toml, read key by key: each mistake is a BadInputError of one line."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
@@ -93,9 +93,9 @@ class Table:
             self.wrong(key, f"{value:#x} is not a multiple of {alignment}")
         return value
 
-    def numbers(self, key: str, limit: int, default: Iterable[int]) -> tuple[int, ...]:
-        """A list of integers from 0 to below the limit, at least one."""
-        values = self._get(key, list, "a list of integers", list(default))
+    def numbers(self, key: str, limit: int) -> tuple[int, ...]:
+        """A list of integers from 0 to below the limit, at least one; all of them if missing."""
+        values = self._get(key, list, "a list of integers", list(range(limit)))
         for value in values:
             if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < limit:
                 self.wrong(key, f"{value!r} is not an integer from 0 to {limit - 1}")

@@ -255,6 +255,9 @@ ALL_CORES_IN_RESET = 0x47800
 PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
 """Other names under which a part of the state is found."""
 
+OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "s")
+"""What of a TensixState is no part of its record."""
+
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
 """How the names of what is no part of the machine begin."""
 
@@ -300,10 +303,13 @@ class TensixState:
         raise AttributeError(f"the tile's state has no part called {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in STATE.fields:  # type: ignore[operator]  # as above
-            self.record[name] = value
-        else:
+        part = PLURALS.get(name, name)
+        if part in STATE.fields:  # type: ignore[operator]  # as above
+            self.record[part] = value
+        elif name in OWN_ATTRIBUTES:
             super().__setattr__(name, value)
+        else:
+            raise AttributeError(f"the tile's state has no part called {name!r}")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(STATE.names or ())]

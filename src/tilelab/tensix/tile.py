@@ -5,7 +5,10 @@ from dataclasses import replace
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
 
 from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
 from tilelab.sim.errors import BadInputError
@@ -35,6 +38,9 @@ from tilelab.tensix.waits import WAITS
 
 ENGINES = ("fast", "reference")
 CLOCKS = ("functional", "cycle")
+Bytes = bytes | bytearray | memoryview | npt.NDArray[Any]
+WORD_BYTES: Final = 4
+REGISTER_SPACE: Final = range(0xFFB00000, 1 << 32)
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
 OPTIONS = {
     "replay_count0": (64, 32),
@@ -68,6 +74,13 @@ def make_engine(
         return ReferenceEngine(state, describe_pc)
     fast: ReferenceEngine = import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
     return fast
+
+
+def _words(address: int, count: int) -> range:
+    """The addresses of the registers in a range; BadInputError for parts of one."""
+    if count < 0 or address % WORD_BYTES or count % WORD_BYTES:
+        raise BadInputError(f"{count} bytes at {address:#x} are not whole 32-bit registers")
+    return range(address, address + count, WORD_BYTES)
 
 
 class Tile:
@@ -108,14 +121,28 @@ class Tile:
 
     # ------------------------------------------------------------------ the host's view
 
-    def write(self, address: int, data: bytes) -> None:
-        """Write bytes to L1, as the NoC would; BadInputError outside L1."""
-        self._check_l1(address, len(data))
-        self.state.l1[address : address + len(data)] = memoryview(bytes(data))
+    def write(self, address: int, data: Bytes) -> None:
+        """Write bytes, or an array's, to L1 or as whole words to tile registers, as the NoC would.
+
+        BadInputError for other addresses.
+        """
+        raw = data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
+        if address in REGISTER_SPACE:
+            for at in _words(address, len(raw)):
+                self.reg_write(at, int.from_bytes(raw[at - address :][:WORD_BYTES], "little"))
+            return
+        self._check_l1(address, len(raw))
+        self.state.l1[address : address + len(raw)] = memoryview(raw)
         forget_stuck(self.state.s)
 
     def read(self, address: int, count: int) -> bytes:
-        """Read bytes from L1, as the NoC would; BadInputError outside L1."""
+        """Read bytes from L1, or whole words from tile registers, as the NoC would.
+
+        BadInputError for other addresses.
+        """
+        if address in REGISTER_SPACE:
+            words = [self.reg_read(at) for at in _words(address, count)]
+            return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
         self._check_l1(address, count)
         return self.state.l1[address : address + count].tobytes()
 

@@ -195,7 +195,9 @@ def load_profile(
     data = overlay or {}
     if isinstance(data, Path):
         try:
-            data = tomllib.loads(data.read_text(encoding="utf-8"))
+            data = tomllib.loads(data.read_text(encoding="utf-8-sig"))
+        except RecursionError:
+            raise BadInput(f"overlay {overlay}: nested too deeply") from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise BadInput(f"overlay {overlay}: {reason}") from None

@@ -1,6 +1,7 @@
 """Semaphores, mutexes, latched waits (T22 and T29 of the requirements)."""
 
 from collections import deque
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -80,6 +81,16 @@ def test_t29_stallwait_defaults(chip: str, condition: int) -> None:
     issue(state, "STALLWAIT")
     assert state.s.frontend[0].wait.block_mask == 1 << 6
     assert state.s.frontend[0].wait.condition_mask == condition
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_r54_a_wait_replaces_the_latched_one_where_the_older_manual_is_read(chip: str) -> None:
+    state = TensixState(replace(arch(chip), wait_replaces=1))
+    waits = [state.arch.instructions[name].opcode << 24 for name in ("STALLWAIT", "SEMWAIT")]
+    issue(state, "STALLWAIT")
+    assert not any(blocked(state.s, 0, word) for word in waits)
+    issue(state, "STALLWAIT", stall_res=2)  # B1 holds the sync unit's instructions back
+    assert all(blocked(state.s, 0, word) for word in waits)
 
 
 def test_t29_what_a_wait_blocks(state: TensixState) -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from riscv_harness import A0, BRISC, CODE, WORDS, Core, failed
+from tilelab.sim.checks import Policy
 from tilelab.sim.kernel import OK
-from tilelab.tensix.riscv.push_instruction import queue_status
+from tilelab.tensix.riscv.push_instruction import PUSH_COLLISION, queue_status
 from tilelab.tensix.waits import WAIT_FIFO_FULL
 
 INSTRN_BUF = 0xFFE40000
@@ -45,6 +46,27 @@ def test_brisc_pushes_after_the_mop_expanders() -> None:
     ]
     assert [frontend[t].late_fifo[0] for t in range(3)] == [NOP, NOP + 1, NOP + 2]
     assert frontend[0].late_fifo[1] == MVMUL
+
+
+@pytest.mark.parametrize("queued", ["input_count", "mop_active"])
+def test_r5_brisc_pushes_while_the_trisc_does(queued: str) -> None:
+    machine = Core(BRISC)
+    setattr(machine.s.frontend[1], queued, 1)
+    assert machine.store(INSTRN_BUF, NOP) == OK  # another thread
+    assert failed(machine.store(INSTRN_BUF + 0x10000, NOP)) == "brisc-push-collision"
+    assert machine.s.fault.value == NOP
+
+
+def test_r5_where_the_policy_lets_it_no_word_is_lost() -> None:
+    machine = Core(BRISC)
+    machine.s.frontend[1].input_count = 1
+    machine.s.fault.policy[PUSH_COLLISION] = Policy.WARN
+    for _ in range(8):
+        assert machine.store(INSTRN_BUF + 0x10000, NOP) == OK
+    assert machine.store(INSTRN_BUF + 0x10000, NOP) == WAIT_FIFO_FULL
+    frontend = machine.s.frontend[1]
+    assert (frontend.input_count, frontend.late_count) == (1, 8)
+    assert machine.s.fault.warnings == 8  # none for the word that waits
 
 
 @pytest.mark.parametrize("word", [MOP, MOP_CFG])

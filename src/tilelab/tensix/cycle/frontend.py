@@ -3,8 +3,8 @@
 The expanders are those of the functional clock; here is when they may move, and what a bubble was.
 Each passes on why it emitted nothing, as it would have passed on a word.
 
-Not modelled: BRISC's and the MOP expander's words colliding at the mux between the expanders
-(hardware drops one; here both enter the FIFO).
+Not modelled: the loss of a word where BRISC's and the MOP expander's meet at the mux between the
+expanders; the check ``brisc-push-collision`` reports that they may.
 """
 
 from typing import Any, Final

@@ -7,6 +7,7 @@ holds them equal. Manual: MOPExpander.md, REPLAY.md.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import index
 from typing import NamedTuple
 
 import numpy as np
@@ -203,7 +204,7 @@ def thread_expander(chip: str, mop_cfg: Sequence[int] = (), mask_hi: int = 0) ->
 
 def checked_word(word: int) -> int:
     """Return a word as a Python int; BadInputError if it is not a 32-bit unsigned number."""
-    value = int(word)
+    value = index(word)
     if not 0 <= value <= 0xFFFFFFFF:
         raise BadInputError(f"{value:#x} is not a 32-bit word")
     return value

@@ -10,10 +10,10 @@ Not modelled: fusion of adjacent ``.ttinsn`` (no effect on results) and Auto TTS
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault
-from tilelab.sim.errors import UndefinedBehaviorError
+from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.frontend.fifo import FIFO_MASK, REPLAY, push, push_late
+from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, REPLAY, push, push_late
 from tilelab.tensix.frontend.origin import BRISC, origin_of
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.riscv.semantics import execute
@@ -29,6 +29,14 @@ FOREIGN_APERTURE = check(
     page="BabyRISCV/PushTensixInstruction.md",
     cure="a TRISC pushes to its own thread only, at 0xffe40000",
 )
+PUSH_COLLISION = check(
+    "brisc-push-collision",
+    NonContractualBehaviorError,
+    "BRISC pushes {value:#010x} to a thread while words of its TRISC are on their way to the same "
+    "mux (a MOP's too); where two meet, hardware silently discards the TRISC's",
+    page="TensixCoprocessor/README.md",
+    cure="let BRISC push only before that TRISC starts, or after its tensix_sync",
+)
 
 
 @execute(".ttinsn")
@@ -42,7 +50,7 @@ def push_from(s: Any, core: int, aperture: int, word: int) -> int:
     """Push through INSTRN_BUF number ``aperture``; waits while the FIFO is full."""
     origin = origin_of(core, s.riscv[core].pc)
     if core == BRISC:
-        status = push_late(s, aperture, word, origin)
+        status = push_from_brisc(s, aperture, word, origin)
     elif aperture:
         return fault(s, FOREIGN_APERTURE, INSTRN_BUF + (aperture << 16))
     else:
@@ -50,6 +58,20 @@ def push_from(s: Any, core: int, aperture: int, word: int) -> int:
     if status == OK:
         s.effects = s.effects + 1
     return status
+
+
+@kernel
+def push_from_brisc(s: Any, t: int, word: int, origin: int) -> int:
+    """Push a word of BRISC's to a thread whose TRISC should be pushing nothing meanwhile.
+
+    Which words meet at the mux on the same cycle is a matter of luck, so any that might is
+    reported; where the policy lets the program go on, none is lost.
+    """
+    frontend = s.frontend[t]
+    if (frontend.input_count or frontend.mop_active) and frontend.late_count < LATE_CAPACITY:
+        if refuse(s, PUSH_COLLISION, word):
+            return PUSH_COLLISION
+    return push_late(s, t, word, origin)
 
 
 @kernel
