@@ -144,7 +144,8 @@ def push_group(s: Any, core: int) -> int:
         if code != OK:
             return OK if i else code
         if s.cycle.trace_on:
-            note(s, PUSH, core, word >> 2 | (word & 3) << 30, 0, pc)
+            thread = core if core != BRISC else 0
+            note(s, PUSH, core, word >> 2 | (word & 3) << 30, thread, pc)
     return OK
 
 
@@ -199,11 +200,14 @@ def tick_core(s: Any, core: int) -> int:
         a = hart.x[(word >> 15) & 31]
         b = hart.x[(word >> 20) & 31]
         pushes = 0
+        thread = core
         if word & 0x7F == STORE:
             offset = (((word >> 25) << 5 | ((word >> 7) & 31)) ^ 0x800) - 0x800
             address = (a + offset) & WORD
             if INSTRN_BUF <= address < INSTRN_BUF_END:
                 pushes = 1
+                if core == BRISC:
+                    thread = (address - INSTRN_BUF) >> 16
         if pushes and core != BRISC and not accepts(s, core):
             code = WAIT_FIFO_FULL
         else:
@@ -211,7 +215,7 @@ def tick_core(s: Any, core: int) -> int:
             if code == OK:
                 finish(s, core, word, pc, a, b)
                 if pushes and s.cycle.trace_on:
-                    note(s, PUSH, core, b, 0, pc)
+                    note(s, PUSH, core, b, thread, pc)
     engine.core_wait[core] = code
     if code > 0:
         blame_core(s, core)

@@ -15,18 +15,9 @@ import numpy.typing as npt
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch, arch
 from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, NOP, REPLAY
+from tilelab.tensix.frontend.origin import MopStep
 
 ROLES_TEMPLATE0 = ("InsnA0", "InsnA1", "InsnA2", "InsnA3")
-
-
-class MopStep(NamedTuple):
-    """Which part of a MOP's loops emitted a word; ``register`` is its MopCfg index."""
-
-    template: int
-    outer: int
-    inner: int
-    role: str
-    register: int
 
 
 class ReplaySlot(NamedTuple):
