@@ -17,8 +17,12 @@ import pytest
 from tilelab.cli.main import main
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle import events as kinds
+from tilelab.tensix.kernel_file import read_kernel_file
+from tilelab.tensix.kernel_run import run_kernel
 from tilelab.trace.page import page as make_page
-from tilelab.trace.recording import Recording
+from tilelab.trace.page.frames import PICTURES
+from tilelab.trace.page.frames import frames as make_frames
+from tilelab.trace.recording import FIRST_PAUSE, FRAMES, Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHROMIUM = shutil.which("chromium")
@@ -33,6 +37,51 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
     assert main(["view", str(EXAMPLES / "matmul"), "-o", str(path)]) == 0
     return path
+
+
+@pytest.fixture(scope="module")
+def recording() -> Recording:
+    tile = Tile(clock="cycle")
+    made = Recording(tile, "matmul")
+    assert run_kernel(read_kernel_file(EXAMPLES / "matmul"), tile).passed
+    return made
+
+
+def decoded(recording: Recording) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The frames as the page decodes them."""
+    about, columns = make_frames(recording)
+    count = len(about["clocks"])
+    shown = {
+        name: np.bitwise_xor.accumulate(columns[name].reshape(count, -1)) for name in PICTURES
+    }
+    return about, shown
+
+
+def test_frames_are_the_states_of_the_run(recording: Recording) -> None:
+    about, shown = decoded(recording)
+    record = recording.tile.state.record
+    assert 3 < len(about["clocks"]) <= FRAMES + 1
+    assert about["clocks"] == sorted(about["clocks"])
+    for name in PICTURES:
+        assert (shown[name][-1] == record[name].reshape(-1)).all()
+        assert (shown[name][0] == recording.frames[0][1][name].reshape(-1)).all()
+    filled = (shown["dst"] != 0).any(axis=1)
+    assert 0 < filled.argmax() < len(filled) - 1  # the first product appears in mid-run
+    assert about["dropped"] == 0
+
+
+def test_long_runs_keep_few_frames() -> None:
+    tile = Tile(clock="cycle")
+    recording = Recording(tile, "long")
+    word = tile.arch.instructions["SFPNOP"].encode()
+    for _ in range(12_000):
+        tile.push(word)
+    tile.run()
+    clocks = [clock for clock, _ in recording.frames]
+    assert clocks[-1] > 100 * FRAMES
+    assert len(clocks) <= FRAMES
+    assert tile.engine.pause > FIRST_PAUSE
+    assert clocks[0] == 0
 
 
 @pytest.fixture(scope="module")
@@ -110,12 +159,54 @@ def test_opens_on_the_breakdown(shown: Any) -> None:
 def test_click_leads_back_to_the_source(shown: Any) -> None:
     click_issue(shown, 300)
     panel = shown.inner_text("#selected")
-    for words in ("ttmvmul", "pushed in cycle", "MOP word", "replay slot", "recorded in cycle"):
+    for words in ("ttmvmul", "pushed in cycle", "replay slot", "recorded in cycle"):
         assert words in panel, panel
+    assert "MOP word 0, LoopOp, ttreplay 16,16,0,0" in panel
+    assert "outer 0, inner 0, from MopCfg[5]" in panel
     assert re.search(r"math_main.*\.h:\d+", panel)  # the source line
     keep(shown, "chain")
     shown.click("#selected .step >> nth=1")  # the push
     assert "pushed by TRISC1" in shown.inner_text("#selected")
+
+
+def test_chain_is_the_recordings_own(shown: Any, recording: Recording) -> None:
+    """Words of a MOP go back to the push that made them, however many wait in the FIFO."""
+    found, links = recording.events, recording.links
+    issues = recording.indices(kinds.ISSUE, 1).tolist()
+    for i in issues[::37]:
+        chain = shown.evaluate("(i) => window.tilelab.model.chain(i)", i)
+        push = links.origin(i, kinds.PUSH)
+        assert chain[1]["text"] == f"pushed in cycle {found['clock'][push]:,}"
+        if step := links.place(i):
+            assert f", {step.role}, " in chain[2]["title"]
+            assert chain[2]["text"].startswith(f"outer {step.outer}, inner {step.inner}, from")
+
+
+def test_end_of_a_mop_is_named(shown: Any) -> None:
+    shown.fill("#search", "ttsetrwc")
+    shown.keyboard.press("Enter")
+    for _ in range(20):
+        if "EndOp0" in shown.inner_text("#selected"):
+            break
+        shown.keyboard.press("Enter")
+    assert "outer 0, inner 4, from MopCfg[3]" in shown.inner_text("#selected")
+
+
+def test_registers_around_a_word(shown: Any) -> None:
+    click_issue(shown, 300)
+    shown.click("#selected .around")
+    assert shown.is_visible("#registers")
+    frames = shown.evaluate("[tilelab.frames.from, tilelab.frames.to, tilelab.frames.clocks]")
+    first, second, clocks = frames
+    assert second == first + 1
+    assert clocks[first] <= 1519 < clocks[second]
+    assert f"cycle {clocks[first]:,}" in shown.inner_text("#registers thead")
+    keep(shown, "registers-around")
+    shown.select_option("#registers .from", "0")
+    shown.select_option("#registers [aria-label='Kind of register']", "GPR")
+    rows = shown.locator("#registers tbody tr").all_inner_texts()
+    assert rows
+    assert all(row.startswith("gpr[") for row in rows)
 
 
 def test_click_on_a_bubble_says_why(shown: Any) -> None:
@@ -203,21 +294,28 @@ def test_search_finds_and_steps_through_matches(shown: Any) -> None:
 
 def test_registers_heat_maps_and_replay_buffer(shown: Any) -> None:
     shown.click("[data-tab=registers]")
-    assert "registers differ" in shown.inner_text("#registers")
+    assert "registers that differ" in shown.inner_text("#registers")
     shown.fill("#registers input", "semaphore")
     assert "semaphore[1].max" in shown.inner_text("#registers")
     keep(shown, "registers")
     shown.click("[data-tab=dst]")
-    assert shown.locator("#dst canvas").count() in (8, 16)
-    assert re.search(r"tile 0, rows 0–63, largest [1-9.]", shown.inner_text("#dst"))
+    assert shown.locator("#dst canvas").count() == 4  # tiles 0 and 8, before and after
+    assert re.search(r"tile 0, rows 0–63: largest [1-9.]+, 1,024 differ", shown.inner_text("#dst"))
+    assert "14 tiles hold only zeros" in shown.inner_text("#dst")
     keep(shown, "dst")
     shown.uncheck("#dst input")  # the packer has cleared all of it
-    assert "tile 0, rows 0–63, largest 0" in shown.inner_text("#dst")
-    shown.select_option("#dst select", "raw 16 bits")
-    assert shown.locator("#dst canvas").count() == 16
+    assert "tile 0, rows 0–63: largest 0, 1,024 differ" in shown.inner_text("#dst")
+    shown.check("#dst input")
+    shown.select_option("#dst [aria-label=Format]", "raw 16 bits")
+    assert re.search(r"tile 0, rows 0–63: largest \d{4,}, 1,024 differ", shown.inner_text("#dst"))
+    last = shown.evaluate("tilelab.frames.count - 1")
+    shown.select_option("#dst .from", str(last))
+    assert "tile 0, rows 0–63: largest" in shown.inner_text("#dst")
+    assert "no change" in shown.inner_text("#dst")
+    shown.select_option("#dst .from", "0")
     shown.click("[data-tab=src]")
-    assert shown.locator("#src canvas").count() == 4
-    assert re.search(r"SrcA bank 0, largest [1-9.]", shown.inner_text("#src"))
+    assert shown.locator("#src canvas").count() == 8
+    assert re.search(r"SrcA bank 0: largest [1-9.]", shown.inner_text("#src"))
     keep(shown, "src")
     shown.click("[data-tab=replay]")
     assert shown.locator("#replay tbody tr").count() == 16

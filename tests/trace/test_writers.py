@@ -39,8 +39,13 @@ def test_every_issued_word_has_a_line_with_the_functional_keys_and_more(
     issued = [line for line in lines if line["event"] == "issue"]
     assert len(issued) == int(recording.tile.state.engine["issued"].sum())
     keys = {"cycle", "thread", "word", "assembly", "core", "pc", "mop_step", "replay_slot"}
+    more = {"event", "unit", "length", "source"}
+    chain = {"mop_role", "mop_outer", "mop_inner", "pushed", "recorded"}
     for line in issued:
-        assert keys | {"event", "unit", "length", "source"} == set(line)
+        assert keys | more | chain == set(line)
+        assert line["pushed"] < line["cycle"]
+        assert (line["mop_role"] is None) == (line["mop_step"] is None)
+        assert (line["recorded"] is None) == (line["replay_slot"] is None)
     assert any(line["source"] and ":" in line["source"] for line in issued)  # DWARF lines
 
 

@@ -20,6 +20,7 @@ UNPACKERS = "unpackers"
 SHARED = ("misc_unit", "configuration_unit", "sync_unit")
 IN_ORDER = ("unpacker 0", "unpacker 1", "packers")
 """They finish one instruction before they go on with the next."""
+FRAMES, FIRST_PAUSE = 64, 64
 LATCHED = (WAIT_SEMAPHORE, WAIT_UNIT, WAIT_BANK)
 
 
@@ -33,22 +34,30 @@ class Span(NamedTuple):
 
 
 class Recording:
-    """Collects the events of one tile, from now on.
+    """Collects the events of one tile, from now on, and what its registers held every so often.
 
-    ``before`` is the state as it is now. BadInputError if the tile has the functional clock.
+    ``frames`` are clocks and states: the first as it is now, the others some cycles apart (more,
+    the longer the run: at most ``FRAMES``). BadInputError if the tile has the functional clock.
     """
 
     def __init__(self, tile: Tile, name: str = "kernel") -> None:
         self.tile = tile
         self.name = name
-        self.before = tile.state.snapshot()
+        self.frames = [(int(tile.state.s.clock), tile.state.snapshot())]
         tile.trace(self)
+        tile.engine.pause = FIRST_PAUSE
         self._batches: list[npt.NDArray[Any]] = []
         self._links: Links | None = None
 
     def __call__(self, events: npt.NDArray[Any]) -> None:
         """Take some events."""
         self._batches.append(events)
+        engine = self.tile.engine
+        if self.end >= self.frames[-1][0] + engine.pause:
+            if len(self.frames) >= FRAMES:
+                del self.frames[1::2]
+                engine.pause *= 2
+            self.frames.append((self.end, self.tile.state.snapshot()))
 
     def _repr_html_(self) -> str:
         """For notebooks: the whole page, in a frame."""

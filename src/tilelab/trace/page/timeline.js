@@ -148,7 +148,7 @@ class Timeline {
         c.fillStyle = colour(key[k]);
         c.fillRect(x, y, Math.max(w - (w > 6 ? 1 : 0), 0.8), height);
         if (w > 34 && height > 13) {
-          c.fillStyle = key[k] === 1 && colour === causeColour ? this.ink.quiet : dark() ? "#10131a" : "#fff";
+          c.fillStyle = inkOn(c.fillStyle);
           const left = Math.max(x, LABELS);
           c.save(); c.beginPath(); c.rect(left, y, right - left - 3, height); c.clip();
           c.fillText(label(event[k]), left + 4, y + height / 2 + 0.5);
