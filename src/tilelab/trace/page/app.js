@@ -46,7 +46,7 @@
   }
   function search() {
     const text = byId("search").value.trim();
-    timeline.matches = text.length > 1 ? model.search(text) : new Uint32Array(0);
+    timeline.setMatches(text.length > 1 ? model.search(text) : new Uint32Array(0));
     match = -1;
     byId("matches").textContent = text.length > 1 ? `${timeline.matches.length.toLocaleString("en")} found` : "";
     timeline.redraw();

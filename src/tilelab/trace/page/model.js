@@ -219,14 +219,15 @@ class Model {
       causes.set(Number(key), name.toLowerCase().includes(wanted));
     }
     const cores = this.core_causes.map((row) => row[0].toLowerCase().includes(wanted));
-    const found = [];
+    const found = new Uint32Array(this.count);
+    let n = 0;
     for (let i = 0; i < this.count; i++) {
       const kind = e.kind[i];
-      if (kind === ISSUE) { if (words[e.value[i]] || sites[e.site[i]]) found.push(i); }
-      else if (kind === GATE) { if (causes.get(e.value[i] * 256 + e.site[i])) found.push(i); }
-      else if (kind === CORE) { if (cores[e.value[i]]) found.push(i); }
+      if (kind === ISSUE ? words[e.value[i]] || sites[e.site[i]] :
+          kind === GATE ? causes.get(e.value[i] * 256 + e.site[i]) :
+          kind === CORE && cores[e.value[i]]) found[n++] = i;
     }
-    return Uint32Array.from(found);
+    return found.slice(0, n);
   }
 }
 
