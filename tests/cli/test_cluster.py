@@ -40,9 +40,14 @@ def test_cluster_goes_with_no_jobs_and_no_trace(
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
-    ) as local:
+    dask = pytest.importorskip("dask")
+    # every worker that is killed makes these tests slower, so Dask gives a job up after two
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as local,
+    ):
         yield local
 
 

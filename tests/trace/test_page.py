@@ -20,9 +20,7 @@ from tilelab.tensix.cycle import events as kinds
 from tilelab.tensix.kernel_file import read_kernel_file
 from tilelab.tensix.kernel_run import run_kernel
 from tilelab.trace.page import page as make_page
-from tilelab.trace.page.frames import PICTURES
-from tilelab.trace.page.frames import frames as make_frames
-from tilelab.trace.recording import FIRST_PAUSE, FRAMES, Recording
+from tilelab.trace.recording import Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHROMIUM = shutil.which("chromium")
@@ -45,43 +43,6 @@ def recording() -> Recording:
     made = Recording(tile, "matmul")
     assert run_kernel(read_kernel_file(EXAMPLES / "matmul"), tile).passed
     return made
-
-
-def decoded(recording: Recording) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The frames as the page decodes them."""
-    about, columns = make_frames(recording)
-    count = len(about["clocks"])
-    shown = {
-        name: np.bitwise_xor.accumulate(columns[name].reshape(count, -1)) for name in PICTURES
-    }
-    return about, shown
-
-
-def test_frames_are_the_states_of_the_run(recording: Recording) -> None:
-    about, shown = decoded(recording)
-    record = recording.tile.state.record
-    assert 3 < len(about["clocks"]) <= FRAMES + 1
-    assert about["clocks"] == sorted(about["clocks"])
-    for name in PICTURES:
-        assert (shown[name][-1] == record[name].reshape(-1)).all()
-        assert (shown[name][0] == recording.frames[0][1][name].reshape(-1)).all()
-    filled = (shown["dst"] != 0).any(axis=1)
-    assert 0 < filled.argmax() < len(filled) - 1  # the first product appears in mid-run
-    assert about["dropped"] == 0
-
-
-def test_long_runs_keep_few_frames() -> None:
-    tile = Tile(clock="cycle")
-    recording = Recording(tile, "long")
-    word = tile.arch.instructions["SFPNOP"].encode()
-    for _ in range(12_000):
-        tile.push(word)
-    tile.run()
-    clocks = [clock for clock, _ in recording.frames]
-    assert clocks[-1] > 100 * FRAMES
-    assert len(clocks) <= FRAMES
-    assert tile.engine.pause > FIRST_PAUSE
-    assert clocks[0] == 0
 
 
 @pytest.fixture(scope="module")

@@ -167,7 +167,8 @@ def _register0(s: Any, t: int) -> int:
     if f.mop_mask & 1:
         return 7 if stage == 0 else 8
     a123 = 3 if mop_cfg_word(s, t, 1) & 2 else 0
-    return 3 + stage if stage <= a123 else 2
+    index: int = 3 + stage if stage <= a123 else 2
+    return index
 
 
 @kernel
@@ -192,9 +193,12 @@ def _word0(s: Any, t: int) -> int:
 def mop_place(s: Any, t: int) -> int:
     """The current place in the loops, packed as :func:`origin.unpack_place` reads it."""
     f = s.frontend[t]
+    place: int = f.mop_outer << 4
     if (f.mop_word >> 23) & 1:
-        return 1 << 20 | f.mop_inner << 12 | f.mop_outer << 4 | _register1(s, t)
-    return f.mop_outer << 4 | _register0(s, t)
+        place |= 1 << 20 | f.mop_inner << 12 | _register1(s, t)
+        return place
+    place |= _register0(s, t)
+    return place
 
 
 @kernel

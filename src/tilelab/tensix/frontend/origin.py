@@ -45,11 +45,11 @@ class MopStep(NamedTuple):
     register: int
 
 
-ROLES: dict[int, dict[int, str]] = {
-    0: dict(enumerate("InsnB InsnA0 InsnA1 InsnA2 InsnA3 SkipA0 SkipB".split(), 2)),
-    1: dict(enumerate("StartOp EndOp0 EndOp1 LoopOp LoopOp1 Loop0Last Loop1Last".split(), 2)),
-}
-"""What the manual calls MopCfg's registers 2 to 8, by template (MOPExpander.md)."""
+ROLES = (
+    ("", "", "InsnB", "InsnA0", "InsnA1", "InsnA2", "InsnA3", "SkipA0", "SkipB"),
+    ("", "", "StartOp", "EndOp0", "EndOp1", "LoopOp", "LoopOp1", "Loop0Last", "Loop1Last"),
+)
+"""What the manual calls the words in MopCfg's registers, by template (MOPExpander.md)."""
 
 
 def unpack_place(place: int) -> MopStep:

@@ -101,7 +101,7 @@ def document(recording: Recording, report: dict[str, Any]) -> dict[str, Any]:
         "report": report,
         "threads": THREAD_NAMES,
         "cores": CORE_NAMES,
-        "roles": [[ROLES[template][n] for n in range(2, 9)] for template in (0, 1)],
+        "roles": ROLES,
         "causes": [CAUSES[i] for i in sorted(CAUSES)],
         "core_causes": [CORE_CAUSES[i] for i in sorted(CORE_CAUSES)],
         "semaphores": [SEMAPHORE_NAMES[i] for i in range(8)],

@@ -1,5 +1,6 @@
 """What the page shows of registers: how they were before the run, now and then in it, and after."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def frames(recording: Recording) -> tuple[dict[str, Any], dict[str, Numbers]]:
     names: dict[str, int] = {}
     first: list[int] = []
     changes: list[tuple[int, int, int]] = []
-    for number, ((_, before), (_, after)) in enumerate(zip(taken, taken[1:], strict=False), 1):
+    for number, ((_, before), (_, after)) in enumerate(pairwise(taken), 1):
         for name, old, new in _registers(before, after):
             if name not in names:
                 names[name] = len(names)

@@ -173,7 +173,7 @@ class Model {
     if (i < 0 || !e.step[i]) return null;
     const place = e.place[i], template = place >> 20, register = place & 15;
     const inner = template ? `, inner ${(place >> 12) & 255}` : "";
-    return [this.roles[template][register - 2], `outer ${(place >> 4) & 255}${inner}`, `MopCfg[${register}]`];
+    return [this.roles[template][register], `outer ${(place >> 4) & 255}${inner}`, `MopCfg[${register}]`];
   }
 
   /* From an issued word back to the source line: steps {title, text, event}. */
