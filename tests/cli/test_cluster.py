@@ -41,9 +41,12 @@ def test_cluster_goes_with_no_jobs_and_no_trace(
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
     dask = pytest.importorskip("dask")
-    # every worker that is killed makes these tests slower, so Dask gives a job up after two
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,  # restarting killed workers takes time
+        "distributed.deploy.lost-worker-timeout": "5 minutes",  # a lot of it on a busy machine
+    }
     with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        dask.config.set(settings),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None
         ) as local,

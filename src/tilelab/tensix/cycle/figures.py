@@ -42,6 +42,11 @@ def derived(value: int, source: str) -> Figure:
     return Figure(value, Provenance.DERIVED, source)
 
 
+def measured(value: int, source: str) -> Figure:
+    """A figure that someone measured on a card; ``source`` says who, and what of."""
+    return Figure(value, Provenance.MEASURED, source)
+
+
 def unknown(value: int, source: str) -> Figure:
     """A figure that no document states; charged at its least."""
     return Figure(value, Provenance.UNKNOWN, source)
@@ -213,6 +218,12 @@ DST_BLOCKED: Final = documented(5, "Dst.md: not readable for four cycles after a
 MOVE_BLOCKED: Final = documented(4, "MOVA2D.md, MOVB2D.md: readers stall for three cycles")
 FLOP_PER_MVMUL: Final = derived(4096, "8x16x16 multiply-adds")
 _RISCV = "BabyRISCV/README.md"
+DIVIDE_TRIVIAL: Final = documented(2, f"{_RISCV}: by zero or one, and -2**31 by -1")
+DIVIDE_LEAST: Final = documented(6, f"{_RISCV}: between six and 33 cycles")
+DIVIDE_MOST: Final = documented(33, DIVIDE_LEAST.source)
+DIVIDE_BEYOND_BITS: Final = measured(
+    2, "mesham/tt-sim, docs/bh_arch.md: two points on a Blackhole card; bits of the dividend, and 2"
+)
 _RATES = "UNPACR_Regular.md, Throttle_mode"
 _LOADS = {
     "local_ram": documented(2, _RISCV),
