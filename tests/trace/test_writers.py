@@ -11,6 +11,7 @@ import pytest
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
+from tilelab.tensix.cycle.events import ISSUE
 from tilelab.tensix.kernel_file import read_kernel_file
 from tilelab.tensix.kernel_run import run_kernel
 from tilelab.trace.protobuf import chunk, number, varint
@@ -90,6 +91,7 @@ def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None
     slices: dict[int, list[tuple[int, int]]] = defaultdict(list)
     opened: dict[int, int] = {}
     counts: dict[str, list[int]] = defaultdict(list)
+    places: set[str] = set()
     kinds = schema.TrackEvent
     for packet in trace.packet:
         assert not unknown(packet)
@@ -106,6 +108,9 @@ def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None
             continue
         event = packet.track_event
         assert event.track_uuid in tracks
+        for note in event.debug_annotations:
+            if note.name == "place in the MOP":
+                places.add(note.string_value)
         if event.type == kinds.TYPE_SLICE_BEGIN:
             assert event.track_uuid not in opened  # slices of a track do not overlap
             assert names[event.name_iid]
@@ -117,6 +122,12 @@ def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None
         elif event.type == kinds.TYPE_COUNTER:
             counts[tracks[event.track_uuid]].append(event.counter_value)
     assert not opened
+    assert places == {
+        f"{step.role}, outer {step.outer}, inner {step.inner}"
+        for i in recording.indices(ISSUE)
+        if (step := recording.links.place(int(i)))
+    }
+    assert len(places) > 1
     for track, found in slices.items():
         for (_, end), (start, _) in pairwise(found):
             assert end <= start, tracks[track]
