@@ -225,6 +225,7 @@ DIVIDE_BEYOND_BITS: Final = measured(
     2, "mesham/tt-sim, docs/bh_arch.md: two points on a Blackhole card; bits of the dividend, and 2"
 )
 _RATES = "UNPACR_Regular.md, Throttle_mode"
+_RATES_BH = f"{_RATES}: Wormhole's; ttsim moves up to 128 bytes on Blackhole, shared how is unknown"
 _LOADS = {
     "local_ram": documented(2, _RISCV),
     "sync": documented(3, _RISCV),
@@ -242,7 +243,7 @@ CHIPS: dict[str, ChipFigures] = {
         multiply_latency=documented(2, f"{_RISCV}: EX1, EX2"),
         multiply_busy=documented(1, _RISCV),
         load_latency=_LOADS,
-        unpack_bytes=(documented(16, _RATES), documented(32, _RATES), documented(64, _RATES)),
+        unpack_bytes=(derived(16, _RATES_BH), derived(32, _RATES_BH), derived(64, _RATES_BH)),
         pack_bytes=derived(64, "L1.md: four 128-bit writes; Blackhole's one packer has Wormhole's"),
         vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
         conditions=(0, 1, 2, 3, 7, -1, -1, -1, -1, 10, -2, 8, -3),
