@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from command import Outcome, tilelab
 
-from tilelab.tensix.frontend.expand import expand
+from tilelab.tensix.frontend.expand_words import expand
 
 PROGRAM = """\
 .mopcfg 0, 1

@@ -128,6 +128,6 @@ def test_several_cold_starts_at_once(cache: Cache, folder: Path, tmp_path: Path)
         own.mkdir()
         command = [sys.executable, "-c", START, str(own)]
         starts.append(subprocess.Popen(command, cwd=Path(__file__).parent, env=environment))
-    assert [start.wait(timeout=60) for start in starts] == [0, 0, 0]
+    assert [start.wait(timeout=200) for start in starts] == [0, 0, 0]
     assert not cache.compiled()
     assert len(list(folder.iterdir())) == 1

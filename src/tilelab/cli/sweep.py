@@ -4,6 +4,7 @@ A process runs one job after another. If it dies, that is the outcome of the job
 process takes its place; nothing waits for what cannot come.
 """
 
+import ctypes
 import os
 import signal
 import sys
@@ -21,6 +22,8 @@ FORKS = sys.platform == "linux"
 """Whether a process starts as a copy of this one, with all that is imported and compiled."""
 PARENT_SECONDS = 1.0
 """How often an idle process looks whether the one that started it is still there."""
+PR_SET_PDEATHSIG = 1
+"""Linux (prctl.h): have the kernel end a process, idle or not, with the one that started it."""
 TICK_SECONDS = 0.1
 
 
@@ -104,6 +107,8 @@ def _signal(number: int) -> str:
 def _serve(pipe: Connection, function: Callable[[Job], Ran], parent: int) -> None:
     """Run the jobs that come, until no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for whoever gives the jobs
+    if FORKS:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     with suppress(EOFError, BrokenPipeError):
         while True:
             while not pipe.poll(PARENT_SECONDS):

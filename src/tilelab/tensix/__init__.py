@@ -1,6 +1,6 @@
 """One Tenstorrent Tensix tile."""
 
-from tilelab.tensix.frontend.expand import expand
+from tilelab.tensix.frontend.expand_words import expand
 from tilelab.tensix.numerics import explain_matmul, matmul_errors
 from tilelab.tensix.tile import StopReason, Tile
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 from frontend_harness import StreamingThread
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch, arch
-from tilelab.tensix.frontend.expand import ThreadExpander, expand, thread_expander
+from tilelab.tensix.frontend.expand import ThreadExpander, thread_expander
+from tilelab.tensix.frontend.expand_words import expand
 
 N = 0x02000000
 S, E0, E1, L, L1, A, B = (0x10000000 + i for i in range(7))
@@ -231,3 +233,27 @@ def test_functional_and_streaming_expanders_agree(program: list[int | tuple[int,
             streaming.write_mop_cfg(index, value)
         else:
             assert [w.word for w in functional.push(event)] == streaming.push(event)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(words, max_size=60),
+    st.tuples(*[st.sampled_from([0, 1, 2, 3, 129])] * 2, *[words] * 7),
+    st.integers(0, 0xFFFF),
+    st.sampled_from(["blackhole", "wormhole"]),
+)
+def test_arrays_and_single_words_agree(
+    program: list[int], mop_cfg: tuple[int, ...], mask_hi: int, chip: str
+) -> None:
+    program = program + program[:8]  # what was kept of a MOP may be used again, or no longer hold
+    thread = thread_expander(chip, mop_cfg, mask_hi)
+    expected = [emitted.word for word in program for emitted in thread.push(word)]
+    assert expand(program, mop_cfg, chip, mask_hi).tolist() == expected
+    as_array = np.array(program, dtype=np.uint32)
+    assert expand(as_array, mop_cfg, chip, mask_hi).tolist() == expected
+
+
+def test_an_expansion_beyond_all_memory_is_refused() -> None:
+    longest = [127, 127, N, N, N, *[replay(0, 63)] * 4]
+    with pytest.raises(BadInputError, match="more than 1,073,741,824 words"):
+        expand([T1_MOP] * 1000, longest)

@@ -9,7 +9,8 @@ import pytest
 from frontend_harness import StreamingThread
 from reference_data import golden, ragged, report
 from tilelab.tensix.arch import arch
-from tilelab.tensix.frontend.expand import ThreadExpander, expand, thread_expander
+from tilelab.tensix.frontend.expand import ThreadExpander, thread_expander
+from tilelab.tensix.frontend.expand_words import expand
 
 FILES = {
     "expand_sim_bh.npz": "blackhole",

@@ -5,7 +5,7 @@ The streaming state machines beside this file emit the same words one per step; 
 holds them equal. Manual: MOPExpander.md, REPLAY.md.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,7 +17,19 @@ from tilelab.tensix.arch import Arch, arch
 from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, NOP, REPLAY
 from tilelab.tensix.frontend.origin import MopStep
 
-ROLES_TEMPLATE0 = ("InsnA0", "InsnA1", "InsnA2", "InsnA3")
+ROLES = (
+    {2: "InsnB", 3: "InsnA0", 4: "InsnA1", 5: "InsnA2", 6: "InsnA3", 7: "SkipA0", 8: "SkipB"},
+    {
+        2: "StartOp",
+        3: "EndOp0",
+        4: "EndOp1",
+        5: "LoopOp",
+        6: "LoopOp1",
+        7: "Loop0Last",
+        8: "Loop1Last",
+    },
+)
+"""The manual's name of each MopCfg register from 2 on, for each template."""
 
 
 class ReplaySlot(NamedTuple):
@@ -41,51 +53,68 @@ def is_nop(word: int) -> bool:
     return word >> 24 == NOP
 
 
-def expand_template0(
-    mask: int, count1: int, mop_cfg: Sequence[int]
-) -> Iterator[tuple[int, MopStep]]:
+class Template(NamedTuple):
+    """What a MOP emits, as MopCfg registers: arrays with an item for each word."""
+
+    number: int
+    register: npt.NDArray[np.uint8]
+    outer: npt.NDArray[np.intp]
+    inner: npt.NDArray[np.intp]
+
+    def steps(self) -> Iterator[MopStep]:
+        """Name each word's place."""
+        roles = ROLES[self.number]
+        for register, outer, inner in zip(
+            self.register.tolist(), self.outer.tolist(), self.inner.tolist(), strict=True
+        ):
+            yield MopStep(self.number, outer, inner, roles[register], register)
+
+
+def template0(mask: int, count1: int, mop_cfg: Sequence[int]) -> Template:
     """Template 0: for each mask bit, the A and B instructions or their skips."""
     flags = mop_cfg[1]
-    for i in range(count1 + 1):
-        if mask >> i & 1 == 0:
-            for n in range(4 if flags & 2 else 1):
-                yield mop_cfg[3 + n], MopStep(0, i, 0, ROLES_TEMPLATE0[n], 3 + n)
-            if flags & 1:
-                yield mop_cfg[2], MopStep(0, i, 0, "InsnB", 2)
-        else:
-            yield mop_cfg[7], MopStep(0, i, 0, "SkipA0", 7)
-            if flags & 1:
-                yield mop_cfg[8], MopStep(0, i, 0, "SkipB", 8)
+    b, skip_b = ([2], [8]) if flags & 1 else ([], [])
+    rows = np.array((3, 4, 5, 6) if flags & 2 else (3,), dtype=np.uint8)
+    taken = np.append(rows, np.array(b, dtype=np.uint8))
+    skipped = np.array([7, *skip_b], dtype=np.uint8)
+    row = [skipped if mask >> i & 1 else taken for i in range(count1 + 1)]
+    outer = np.repeat(np.arange(count1 + 1), [len(part) for part in row])
+    return Template(0, np.concatenate(row), outer, np.zeros_like(outer))
 
 
-def expand_template1(mop_cfg: Sequence[int]) -> Iterator[tuple[int, MopStep]]:
+def template1(mop_cfg: Sequence[int]) -> Template:
     """Template 1: the double loop, its hardware bug included."""
     outer, inner = mop_cfg[0] & 127, mop_cfg[1] & 127
-    start, end0, end1, loop, loop1 = mop_cfg[2:7]
+    start, end0, end1, _, loop1 = mop_cfg[2:7]
     alternate = not is_nop(loop1)
     if alternate:
         inner *= 2
     if outer == 1 and is_nop(start) and inner == 0 and not is_nop(end0):
         outer += 128  # the hardware's own mistake, which kernels may depend on
-    for j in range(outer):
-        if not is_nop(start):
-            yield start, MopStep(1, j, 0, "StartOp", 2)
-        for i in range(inner):
-            if i != inner - 1:
-                odd = alternate and i & 1
-                yield (
-                    (loop1, MopStep(1, j, i, "LoopOp1", 6))
-                    if odd
-                    else (loop, MopStep(1, j, i, "LoopOp", 5))
-                )
-            elif j != outer - 1:
-                yield mop_cfg[8], MopStep(1, j, i, "Loop1Last", 8)
-            else:
-                yield mop_cfg[7], MopStep(1, j, i, "Loop0Last", 7)
-        if not is_nop(end0):
-            yield end0, MopStep(1, j, inner, "EndOp0", 3)
-            if not is_nop(end1):
-                yield end1, MopStep(1, j, inner, "EndOp1", 4)
+    before = [] if is_nop(start) else [2]
+    loop = ([5, 6] if alternate else [5, 5]) * (inner // 2) + [5] * (inner % 2)
+    loop[-1:] = [8] if inner else []
+    after = [] if is_nop(end0) else [3] if is_nop(end1) else [3, 4]
+    row = np.array(before + loop + after, dtype=np.uint8)
+    place = [0] * len(before) + list(range(inner)) + [inner] * len(after)
+    register = np.tile(row, outer)
+    if outer and inner:
+        register[len(register) - len(after) - 1] = 7
+    return Template(
+        1, register, np.repeat(np.arange(outer), len(row)), np.tile(np.array(place, int), outer)
+    )
+
+
+def replay_length(word: int, arch: Arch) -> int:
+    """How many words a REPLAY records or plays back."""
+    return word >> 4 & 63 or arch.replay_count0
+
+
+def mop_template(word: int, mask_hi: int, mop_cfg: Sequence[int]) -> Template:
+    """What a MOP word makes of the MopCfg registers."""
+    if word >> 23 & 1:
+        return template1(mop_cfg)
+    return template0(mask_hi << 16 | word & 0xFFFF, word >> 16 & 127, mop_cfg)
 
 
 @dataclass
@@ -124,13 +153,8 @@ class ThreadExpander:
             self.mask_hi = word & 0xFFFF
         elif opcode == MOP:
             cfg = list(self.mop_cfg)
-            if word >> 23 & 1:
-                emitted = expand_template1(cfg)
-            else:
-                mask = self.mask_hi << 16 | word & 0xFFFF
-                emitted = expand_template0(mask, word >> 16 & 127, cfg)
-            for inner, step in emitted:
-                yield from self._replay(inner, push, step)
+            for step in mop_template(word, self.mask_hi, cfg).steps():
+                yield from self._replay(cfg[step.register], push, step)
         else:
             yield from self._replay(word, push, None)
 
@@ -146,8 +170,7 @@ class ThreadExpander:
         elif word >> 24 != REPLAY:
             yield Word(word, push, mop)
         else:
-            start = word >> 14 & 31
-            length = word >> 4 & 63 or self.arch.replay_count0
+            start, length = word >> 14 & 31, replay_length(word, self.arch)
             if word & 1:
                 self._record_left, self._record_index = length, start
                 self._record_exec = bool(word & 2)
@@ -157,22 +180,6 @@ class ThreadExpander:
                 yield Word(
                     self.replay_buffer[slot], push, mop, ReplaySlot(slot, self.recorded_by[slot])
                 )
-
-
-def expand(
-    words: Iterable[int],
-    mop_cfg: Sequence[int] = (),
-    arch: str = "blackhole",  # the documented name
-    mask_hi: int = 0,
-) -> npt.NDArray[np.uint32]:
-    """Expand pushed words into the words that reach the wait gate, as a uint32 array.
-
-    ``mop_cfg``: the thread's MopCfg registers, up to 9 words; ``mask_hi``: MaskHi at the start.
-    BadInputError if a word does not fit 32 bits or there are more than 9 registers.
-    """
-    thread = thread_expander(arch, mop_cfg, mask_hi)
-    out = [emitted.word for word in words for emitted in thread.push(checked_word(word))]
-    return np.array(out, dtype=np.uint32)
 
 
 def thread_expander(chip: str, mop_cfg: Sequence[int] = (), mask_hi: int = 0) -> ThreadExpander:
