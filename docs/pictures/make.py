@@ -98,7 +98,7 @@ def draw(run: Recording, palette: dict[str, str]) -> str:
     out.text(LEFT, 36, title, size=20, mono=False, bold=True)
     subtitle = (
         f"examples/{run.kernel}, math thread: one 32×32 tile product at four fidelity phases. "
-        "Every word and row is recorded from a run."
+        "Words, rows and cycles come from a trace of the run."
     )
     out.text(LEFT, 58, subtitle, "soft", 13, mono=False)
     _pushed(out, run)
@@ -117,7 +117,7 @@ def _card(out: Drawing, x: int, y: int, width: int, height: int, title: str, bel
 
 def _pushed(out: Drawing, run: Recording) -> None:
     height = 118
-    where = f"at pc {run.pc:#x}, {run.times} times in this run"
+    where = f"at pc {run.pc:#x}, in cycle {run.pushed:,}, and {run.times - 1} times more"
     _card(out, LEFT, 78, LEFT_WIDTH, height, f"1  {run.core} pushes one word", where)
     out.text(LEFT + 14, 148, run.source, "soft")
     out.box(LEFT + 12, 160, LEFT_WIDTH - 24, 24, "paper", radius=4)
@@ -179,7 +179,9 @@ def _wait_gate(out: Drawing, run: Recording) -> None:
     count = len(run.played(0))
     height = TOP - 78 + (count + len(rest)) * ROW + 24
     title = f"4  Wait gate gets {len(run.issued)} words"
-    _card(out, RIGHT, 78, RIGHT_WIDTH, height, title, "in this order, by fidelity phase")
+    first, last = run.cycles
+    when = f"in cycles {first:,} to {last:,}, by phase"
+    _card(out, RIGHT, 78, RIGHT_WIDTH, height, title, when)
     number = 0
     for column, index in enumerate(plays):
         role = run.emitted[index][1].role

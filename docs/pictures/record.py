@@ -1,4 +1,4 @@
-"""Records what one MOP of a kernel becomes, from a run of the kernel itself."""
+"""Records what one MOP of a kernel becomes, from a trace of the kernel's run."""
 
 import re
 from dataclasses import dataclass
@@ -6,11 +6,12 @@ from pathlib import Path
 
 from tilelab.tensix import Tile
 from tilelab.tensix.assembly import disassemble
-from tilelab.tensix.frontend.expand import MopStep, template1
+from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, PUSH
 from tilelab.tensix.frontend.fifo import REPLAY
-from tilelab.tensix.frontend.origin import unpack_origin
+from tilelab.tensix.frontend.origin import MopStep, unpack_origin
 from tilelab.tensix.kernel_file import read_kernel_file
 from tilelab.tensix.kernel_run import load
+from tilelab.trace import recording as trace
 
 THREAD = 1
 
@@ -46,6 +47,10 @@ class Recording:
     mop_cfg: list[int]
     emitted: list[tuple[int, MopStep]]
     issued: list[Issued]
+    pushed: int
+    """The cycle of the push."""
+    cycles: tuple[int, int]
+    """The cycles in which the first and the last word passed the wait gate."""
 
     def played(self, step: int) -> list[Issued]:
         """What one word of the MOP's expansion became."""
@@ -55,7 +60,8 @@ class Recording:
 def record(folder: Path) -> Recording:
     """Run a kernel and return the first MOP of the math thread, with how often it came again."""
     kernel = read_kernel_file(folder)
-    tile = Tile(kernel.arch)
+    tile = Tile(kernel.arch, clock="cycle")
+    events = trace.Recording(tile, folder.name)
     load(tile, kernel)
     rwc = tile.state.record["rwc"][THREAD]
     frontend = tile.state.record["frontend"][THREAD]
@@ -84,6 +90,7 @@ def record(folder: Path) -> Recording:
     done = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
     tile.run(until=lambda _: False, watch=done)  # round by round: observers see each one's state
     mop_cfg = [int(value) for value in frontend["mop_snapshot"]]
+    first, last, push, emitted = _expansion(events)
     recording = Recording(
         kernel=folder.name,
         core=tile.describe_pc(found["core"], found["pc"]).split()[0],
@@ -92,11 +99,25 @@ def record(folder: Path) -> Recording:
         mop=found["mop"],
         times=found["times"],
         mop_cfg=mop_cfg,
-        emitted=[(mop_cfg[step.register], step) for step in template1(mop_cfg).steps()],
+        emitted=emitted,
         issued=issued,
+        pushed=push,
+        cycles=(first, last),
     )
     _check(recording)
     return recording
+
+
+def _expansion(events: trace.Recording) -> tuple[int, int, int, list[tuple[int, MopStep]]]:
+    """The first MOP of the thread: first and last issue, the push, what the expander emitted."""
+    found, links = events.events, events.links
+    made = events.indices(MOP_OUT, THREAD)
+    push = next(int(links.made_by[i]) for i in made if links.place(int(i)))
+    emitted = [int(i) for i in made if links.made_by[i] == push]
+    issues = [i for i in events.indices(ISSUE, THREAD) if links.origin(int(i), PUSH) == push]
+    clock, word = found["clock"], found["value"]
+    places = [(int(word[i]), step) for i in emitted if (step := links.place(i))]
+    return int(clock[issues[0]]), int(clock[issues[-1]]), int(clock[push]), places
 
 
 def _check(recording: Recording) -> None:

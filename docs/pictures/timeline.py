@@ -1,4 +1,4 @@
-"""Draw timeline.png: the page of the matmul example, as Debian's Chromium shows it.
+"""Draw timeline-light.png and timeline-dark.png: the page of the matmul example, in Chromium.
 
 usage: python docs/pictures/timeline.py     (needs chromium: apt-get install chromium)
 """
@@ -15,8 +15,8 @@ HERE = Path(__file__).resolve().parent
 WIDTH, HEIGHT = 1280, 860
 
 
-def draw(target: Path) -> None:
-    """Write the page of the matmul example and take its picture."""
+def draw(theme: str, target: Path) -> None:
+    """Write the page of the matmul example and take its picture in a theme."""
     chromium = shutil.which("chromium")
     if chromium is None:
         sys.exit("chromium is not installed")
@@ -31,7 +31,7 @@ def draw(target: Path) -> None:
                 "--virtual-time-budget=5000",
                 f"--window-size={WIDTH},{HEIGHT}",
                 f"--screenshot={target}",
-                f"{page.as_uri()}?theme=light",
+                f"{page.as_uri()}?theme={theme}",
             ],
             check=True,
             capture_output=True,
@@ -39,4 +39,5 @@ def draw(target: Path) -> None:
 
 
 if __name__ == "__main__":
-    draw(HERE / "timeline.png")
+    for theme in ("light", "dark"):
+        draw(theme, HERE / f"timeline-{theme}.png")

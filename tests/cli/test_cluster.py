@@ -40,9 +40,17 @@ def test_cluster_goes_with_no_jobs_and_no_trace(
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
-    ) as local:
+    dask = pytest.importorskip("dask")
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,  # restarting killed workers takes time
+        "distributed.deploy.lost-worker-timeout": "5 minutes",  # a lot of it on a busy machine
+    }
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as local,
+    ):
         yield local
 
 

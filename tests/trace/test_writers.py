@@ -11,6 +11,7 @@ import pytest
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
+from tilelab.tensix.cycle.events import ISSUE
 from tilelab.tensix.kernel_file import read_kernel_file
 from tilelab.tensix.kernel_run import run_kernel
 from tilelab.trace.protobuf import chunk, number, varint
@@ -39,8 +40,13 @@ def test_every_issued_word_has_a_line_with_the_functional_keys_and_more(
     issued = [line for line in lines if line["event"] == "issue"]
     assert len(issued) == int(recording.tile.state.engine["issued"].sum())
     keys = {"cycle", "thread", "word", "assembly", "core", "pc", "mop_step", "replay_slot"}
+    more = {"event", "unit", "length", "source"}
+    chain = {"mop_role", "mop_outer", "mop_inner", "pushed", "recorded"}
     for line in issued:
-        assert keys | {"event", "unit", "length", "source"} == set(line)
+        assert keys | more | chain == set(line)
+        assert line["pushed"] < line["cycle"]
+        assert (line["mop_role"] is None) == (line["mop_step"] is None)
+        assert (line["recorded"] is None) == (line["replay_slot"] is None)
     assert any(line["source"] and ":" in line["source"] for line in issued)  # DWARF lines
 
 
@@ -85,6 +91,7 @@ def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None
     slices: dict[int, list[tuple[int, int]]] = defaultdict(list)
     opened: dict[int, int] = {}
     counts: dict[str, list[int]] = defaultdict(list)
+    places: set[str] = set()
     kinds = schema.TrackEvent
     for packet in trace.packet:
         assert not unknown(packet)
@@ -101,6 +108,9 @@ def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None
             continue
         event = packet.track_event
         assert event.track_uuid in tracks
+        for note in event.debug_annotations:
+            if note.name == "place in the MOP":
+                places.add(note.string_value)
         if event.type == kinds.TYPE_SLICE_BEGIN:
             assert event.track_uuid not in opened  # slices of a track do not overlap
             assert names[event.name_iid]
@@ -112,6 +122,12 @@ def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None
         elif event.type == kinds.TYPE_COUNTER:
             counts[tracks[event.track_uuid]].append(event.counter_value)
     assert not opened
+    assert places == {
+        f"{step.role}, outer {step.outer}, inner {step.inner}"
+        for i in recording.indices(ISSUE)
+        if (step := recording.links.place(int(i)))
+    }
+    assert len(places) > 1
     for track, found in slices.items():
         for (_, end), (start, _) in pairwise(found):
             assert end <= start, tracks[track]

@@ -1,7 +1,8 @@
 """The jobs of a sweep on a Dask cluster, whose workers see the same files at the same paths."""
 
+import gc
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from tilelab.cli.job import Job, Ran, run_apart, unforeseen
@@ -22,11 +23,14 @@ def connect(address: str) -> Any:
         raise BadInputError(
             "--cluster needs Dask, which is not installed: pip install 'tilelab[cluster]'"
         ) from None
+    reason = ""
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except Exception as error:  # of many kinds: what they share is that there is no client
-        reason = str(error).splitlines() or [type(error).__name__]
-        raise BadInputError(f"--cluster {address}: cannot be reached: {reason[0]}") from None
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+    if reason:
+        gc.collect()  # the half-made client's end, met while another starts, would deadlock there
+        raise BadInputError(f"--cluster {address}: cannot be reached: {reason}")
     try:
         client.wait_for_workers(1, timeout=CONNECT_SECONDS)
     except TimeoutError:
@@ -43,11 +47,34 @@ def on_cluster(
 ) -> Generator[tuple[int, Ran], None, None]:
     """Run jobs on a cluster: (number of the job, what came of it), as they finish.
 
-    Dask gives the jobs of a worker that is lost to others; a job that loses several is reported.
-    Leaving the loop, by an exception too, cancels what is left and closes the client.
+    Dask gives the jobs of a worker that is lost to others, and gives up a job that was with
+    several. It may only have been there, so it is tried once more, with no other job beside it;
+    then it is reported. Leaving the loop, by an exception too, cancels what is left and closes the
+    client.
     """
-    futures = [client.submit(function, job, pure=False) for job in jobs]
-    left = dict(enumerate(futures))
+    given_up: list[int] = []
+    try:
+        for number, future in _finished(client, jobs, range(len(jobs)), tick, function):
+            if _killed(future):
+                given_up.append(number)
+            else:
+                yield number, _outcome(jobs[number], future)
+        for number in given_up:
+            for _, future in _finished(client, jobs, (number,), tick, function):
+                yield number, _outcome(jobs[number], future)
+    finally:
+        client.close()
+
+
+def _finished(
+    client: Any,
+    jobs: list[Job],
+    numbers: Iterable[int],
+    tick: Callable[[list[str]], None],
+    function: Callable[[Job], Ran],
+) -> Generator[tuple[int, Any], None, None]:
+    """Run some of the jobs: (number, future), as they finish."""
+    left = {number: client.submit(function, jobs[number], pure=False) for number in numbers}
     idle = 0.0
     try:
         while left:
@@ -58,10 +85,9 @@ def on_cluster(
             if idle >= LOST_SECONDS:
                 raise WorkerDiedError("WorkerDied: the cluster has no workers any more")
             for number in [number for number, future in left.items() if future in finished]:
-                yield number, _outcome(jobs[number], left.pop(number))
+                yield number, left.pop(number)
     finally:
         client.cancel(list(left.values()))
-        client.close()
 
 
 def _some(futures: list[Any]) -> set[Any]:
@@ -89,7 +115,16 @@ def _outcome(job: Job, future: Any) -> Ran:
     return Ran(job.name, error if isinstance(error, TilelabError) else _lost(error))
 
 
+def _killed(future: Any) -> bool:
+    """Whether Dask has given a job up because its workers were lost."""
+    return future.status == "error" and _is_killed_worker(future.exception())
+
+
+def _is_killed_worker(error: BaseException) -> bool:
+    return type(error).__name__ == "KilledWorker"
+
+
 def _lost(error: BaseException) -> TilelabError:
-    if type(error).__name__ == "KilledWorker":
+    if _is_killed_worker(error):
         return WorkerDiedError("WorkerDied: every process of the cluster that ran it died")
     return unforeseen(error)

@@ -39,6 +39,8 @@ class ReferenceEngine:
         self.describe_pc = describe_pc
         self.observers: list[Observer] = []
         self.sinks: list[EventSink] = []
+        self.pause = 0
+        """Cycles after which sinks get what was noted; 0: when there is no more room for it."""
         self.warnings: dict[tuple[int, int], int] = {}
 
     def execute(self, t: int, word: int) -> int:
@@ -56,7 +58,8 @@ class ReferenceEngine:
         self.s.cycle.trace_on = 1 if self.sinks else 0
         end = int(self.s.clock) + count
         while True:
-            code = self.rounds(end - int(self.s.clock))
+            left = end - int(self.s.clock)
+            code = self.rounds(min(left, self.pause) if self.pause and self.sinks else left)
             self._collect()
             if code != scheduler.STOP_TRACE and (code != OK or self.s.clock >= end):
                 break

@@ -69,6 +69,7 @@ FRONTEND = record_type(
         ("mop_inner", "<u4"),
         ("mop_stage", "<u4"),
         ("mop_emitted", "<u4"),
+        ("mop_place", "<u4"),  # of the word emitted last, while a trace is wanted
         ("mop_origin", "<u8"),
         ("replay_buffer", "<u4", (32,)),
         ("replay_mode", "u1"),  # 0 pass, 1 record, 2 record and execute, 3 play back

@@ -35,14 +35,33 @@ def write_json_lines(recording: Recording, file: IO[str]) -> None:
     source = source_of(recording)
     found = recording.events
     columns = ("clock", "kind", "part", "value", "length", "extra")
-    for clock, kind, part, value, length, extra in zip(
-        *(found[name].tolist() for name in columns), strict=True
+    for i, (clock, kind, part, value, length, extra) in enumerate(
+        zip(*(found[name].tolist() for name in columns), strict=True)
     ):
         rest = _rest(recording, source, kind, part, value, length, extra)
+        if kind in WORDS:
+            rest |= _chain(recording, i)
         file.write(json.dumps({"cycle": clock, **rest}) + "\n")
 
 
 STAGES = {events.MOP_OUT: "mop", events.REPLAY_OUT: "replay"}
+WORDS = (*STAGES, events.RECORD_SLOT, events.ISSUE)
+
+
+def _chain(recording: Recording, i: int) -> dict[str, Any]:
+    """Where in a MOP's loops a word was emitted; when it was pushed, and its slot recorded."""
+    chain = recording.links
+    step = chain.place(i)
+    push, out = chain.origin(i, events.PUSH), chain.origin(i, events.REPLAY_OUT)
+    slot = int(chain.recorded[out]) if out >= 0 else -1
+    clock = chain.events["clock"]
+    return {
+        "mop_role": step.role if step else None,
+        "mop_outer": step.outer if step else None,
+        "mop_inner": step.inner if step else None,
+        "pushed": int(clock[push]) if push >= 0 else None,
+        "recorded": int(clock[slot]) if slot >= 0 else None,
+    }
 
 
 def _rest(

@@ -15,6 +15,7 @@ from tilelab.trace.recording import (
     Recording,
     Span,
     origin,
+    place_text,
     source_of,
 )
 
@@ -105,8 +106,8 @@ class PerfettoWriter:
         event = number(EVENT_TYPE, COUNTER) + number(TRACK, track) + number(COUNTER_VALUE, value)
         return self._packet(clock, event)
 
-    def _notes(self, word: int, packed: int, thread: int | None = None) -> bytes:
-        """What one sees on clicking a word: assembly, and the chain back to its source."""
+    def _notes(self, i: int, word: int, packed: int, thread: int | None = None) -> bytes:
+        """What one sees on clicking event ``i``'s word: assembly, the chain back to its source."""
         where = origin(packed)
         pairs: list[tuple[str, str | int]] = [
             ("assembly", self.recording.assembly(word)),
@@ -116,6 +117,8 @@ class PerfettoWriter:
             pairs.append(("source", source))
         if where.mop_step is not None:
             pairs.append(("word of the MOP", where.mop_step))
+        if place := place_text(self.recording.links.place(i)):
+            pairs.append(("place in the MOP", place))
         if where.replay_slot is not None:
             pairs.append(("replay slot", where.replay_slot))
         if thread is not None:
@@ -124,11 +127,12 @@ class PerfettoWriter:
 
     def _words(self, track: int, kind: int, t: int) -> Iterator[bytes]:
         """Slices of one cycle for each word that a stage emitted."""
-        found = self.recording.of(kind, t)
+        which = self.recording.indices(kind, t)
+        found = self.recording.events[which]
         columns = (found[name].tolist() for name in ("clock", "value", "extra"))
-        for clock, word, packed in zip(*columns, strict=True):
+        for i, clock, word, packed in zip(which.tolist(), *columns, strict=True):
             name = self.recording.mnemonic(word)
-            yield self._begin(track, clock, name, self._notes(word, packed))
+            yield self._begin(track, clock, name, self._notes(i, word, packed))
             yield self._end(track, clock + 1)
 
     # ------------------------------------------------------------------ tracks
@@ -189,8 +193,8 @@ class PerfettoWriter:
         for name, spans in sorted(self.recording.units().items()):
             track, packet = self._track(group, name)
             yield packet
-            for thread, span in spans:
-                notes = self._notes(span.value, span.extra, thread)
+            for thread, span, i in spans:
+                notes = self._notes(i, span.value, span.extra, thread)
                 yield self._begin(track, span.start, self.recording.mnemonic(span.value), notes)
                 yield self._end(track, span.end)
 

@@ -12,13 +12,15 @@ from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.cycle import events
 from tilelab.tensix.cycle.breakdown import CORE_NAMES, THREAD_NAMES, breakdown, wait_name
 from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
-from tilelab.tensix.frontend.origin import HOST, Origin, unpack_origin
+from tilelab.tensix.frontend.origin import HOST, MopStep, Origin, unpack_origin
 from tilelab.tensix.tile import Tile
+from tilelab.trace.links import Links, links
 
 UNPACKERS = "unpackers"
 SHARED = ("misc_unit", "configuration_unit", "sync_unit")
 IN_ORDER = ("unpacker 0", "unpacker 1", "packers")
 """They finish one instruction before they go on with the next."""
+FRAMES, FIRST_PAUSE = 64, 64
 LATCHED = (WAIT_SEMAPHORE, WAIT_UNIT, WAIT_BANK)
 
 
@@ -32,21 +34,30 @@ class Span(NamedTuple):
 
 
 class Recording:
-    """Collects the events of one tile, from now on.
+    """Collects the events of one tile, from now on, and what its registers held every so often.
 
-    ``before`` is the state as it is now. BadInputError if the tile has the functional clock.
+    ``frames`` are clocks and states: the first as it is now, the others some cycles apart (more,
+    the longer the run: at most ``FRAMES``). BadInputError if the tile has the functional clock.
     """
 
     def __init__(self, tile: Tile, name: str = "kernel") -> None:
         self.tile = tile
         self.name = name
-        self.before = tile.state.snapshot()
+        self.frames = [(int(tile.state.s.clock), tile.state.snapshot())]
         tile.trace(self)
+        tile.engine.pause = FIRST_PAUSE
         self._batches: list[npt.NDArray[Any]] = []
+        self._links: Links | None = None
 
     def __call__(self, events: npt.NDArray[Any]) -> None:
         """Take some events."""
         self._batches.append(events)
+        engine = self.tile.engine
+        if self.end >= self.frames[-1][0] + engine.pause:
+            if len(self.frames) >= FRAMES:
+                del self.frames[1::2]
+                engine.pause *= 2
+            self.frames.append((self.end, self.tile.state.snapshot()))
 
     def _repr_html_(self) -> str:
         """For notebooks: the whole page, in a frame."""
@@ -64,17 +75,29 @@ class Recording:
         return self._batches[0]
 
     @property
+    def links(self) -> Links:
+        """Which event made which."""
+        found = self.events
+        if self._links is None or self._links.events is not found:
+            self._links = links(found, self.tile.arch.replay_count0)
+        return self._links
+
+    @property
     def end(self) -> int:
         """The cycle after the last one."""
         return int(self.tile.state.s.clock)
 
-    def of(self, kind: int, part: int | None = None) -> npt.NDArray[Any]:
-        """The events of a kind, of one part if given."""
+    def indices(self, kind: int, part: int | None = None) -> npt.NDArray[Any]:
+        """Which events are of a kind, of one part if given."""
         found = self.events
         wanted = found["kind"] == kind
         if part is not None:
             wanted &= found["part"] == part
-        chosen: npt.NDArray[Any] = found[wanted]
+        return np.flatnonzero(wanted)
+
+    def of(self, kind: int, part: int | None = None) -> npt.NDArray[Any]:
+        """The events of a kind, of one part if given."""
+        chosen: npt.NDArray[Any] = self.events[self.indices(kind, part)]
         return chosen
 
     def states(self, kind: int, part: int) -> list[Span]:
@@ -94,17 +117,18 @@ class Recording:
             return f"unpacker {word >> 23 & 1}"
         return str(row.unit)
 
-    def units(self) -> dict[str, list[tuple[int, Span]]]:
-        """What each unit worked on: ``(thread, span)``, cut so that spans do not overlap.
+    def units(self) -> dict[str, list[tuple[int, Span, int]]]:
+        """What each unit worked on: ``(thread, span, event)``, cut so that spans do not overlap.
 
         Units that take a word of each thread in a cycle have one entry per thread.
         """
-        found: dict[str, list[tuple[int, Span]]] = {}
+        found: dict[str, list[tuple[int, Span, int]]] = {}
         name_of = cache(self.unit_of)
-        issues = self.of(events.ISSUE)
+        which = self.indices(events.ISSUE)
+        issues = self.events[which]
         columns = ("clock", "part", "value", "length", "extra")
-        for clock, part, word, length, extra in zip(
-            *(issues[column].tolist() for column in columns), strict=True
+        for i, clock, part, word, length, extra in zip(
+            which.tolist(), *(issues[column].tolist() for column in columns), strict=True
         ):
             name = name_of(word)
             if name in SHARED:
@@ -112,13 +136,13 @@ class Recording:
             track = found.setdefault(name, [])
             start = clock
             if track:
-                thread, last = track[-1]
+                thread, last, event = track[-1]
                 if name in IN_ORDER:
                     start = min(max(clock, last.end), clock + length - 1)
                 start = max(start, last.start + 1)
                 if last.end > start:
-                    track[-1] = (thread, last._replace(end=start))
-            track.append((part, Span(start, max(clock + length, start + 1), word, extra)))
+                    track[-1] = (thread, last._replace(end=start), event)
+            track.append((part, Span(start, max(clock + length, start + 1), word, extra), i))
         return found
 
     # ------------------------------------------------------------------ words
@@ -151,6 +175,14 @@ class Recording:
         return CORE_CAUSES[value][0]
 
 
+def place_text(step: MopStep | None) -> str:
+    """A place in a MOP's loops in words; "" for none."""
+    if step is None:
+        return ""
+    inner = f", inner {step.inner}" if step.template else ""
+    return f"{step.role}, outer {step.outer}{inner}"
+
+
 @cache
 def origin(packed: int) -> Origin:
     """Where a word came from."""
@@ -170,4 +202,4 @@ def source_of(recording: Recording) -> Callable[[int], str]:
     return lookup
 
 
-__all__ = ["CORE_NAMES", "THREAD_NAMES", "Recording", "Span", "origin", "source_of"]
+__all__ = ["CORE_NAMES", "THREAD_NAMES", "Recording", "Span", "origin", "place_text", "source_of"]

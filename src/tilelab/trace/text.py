@@ -3,7 +3,7 @@
 from typing import IO
 
 from tilelab.tensix.cycle import events
-from tilelab.trace.recording import CORE_NAMES, Recording, origin, source_of
+from tilelab.trace.recording import CORE_NAMES, Recording, origin, place_text, source_of
 
 
 def write_text(recording: Recording, file: IO[str]) -> None:
@@ -11,15 +11,16 @@ def write_text(recording: Recording, file: IO[str]) -> None:
     source = source_of(recording)
     found = recording.events
     columns = ("clock", "kind", "part", "value", "length", "extra")
-    for clock, kind, part, value, length, extra in zip(
-        *(found[name].tolist() for name in columns), strict=True
+    for i, (clock, kind, part, value, length, extra) in enumerate(
+        zip(*(found[name].tolist() for name in columns), strict=True)
     ):
         line = ""
         if kind == events.ISSUE:
             where = origin(extra)
             steps = [f"{where.core_name} {where.pc:#x}"]
             if where.mop_step is not None:
-                steps.append(f"MOP word {where.mop_step}")
+                place = place_text(recording.links.place(i))
+                steps.append(f"MOP word {where.mop_step}" + (f" ({place})" if place else ""))
             if where.replay_slot is not None:
                 steps.append(f"slot {where.replay_slot}")
             if at := source(extra):

@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.cycle import figures as every_figure
 from tilelab.tensix.cycle.figures import (
     CHIPS,
     DST_BLOCKED,
@@ -58,6 +59,26 @@ def test_every_figure_of_a_chip_has_a_source(chip: str) -> None:
     found = figures(CHIPS[chip])
     assert len(found) > 12
     assert all(figure.source for figure in found)
+
+
+def test_only_what_was_measured_is_tagged_so_with_who_measured_it() -> None:
+    named = [value for value in vars(every_figure).values() if isinstance(value, Figure)]
+    found = {f.source for f in named if f.provenance is Provenance.MEASURED}
+    assert len(found) == 1
+    assert "mesham/tt-sim" in found.pop()
+
+
+def test_nothing_unknown_is_charged() -> None:
+    """An unknown figure is the least that an instruction can take."""
+    every = [timing_of(row) for arch in ARCHES.values() for row in arch.instructions.values()]
+    unknown = [
+        figure
+        for timing in every
+        for figure in (timing.interval, timing.latency)
+        if figure.provenance is Provenance.UNKNOWN
+    ]
+    assert unknown
+    assert {figure.value for figure in unknown} == {1}
 
 
 def test_timings_are_of_instructions_that_exist() -> None:

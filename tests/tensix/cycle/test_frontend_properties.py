@@ -1,14 +1,19 @@
 """Random programs: under the cycle clock a thread issues what the manual's generators emit."""
 
+import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cycle_harness import MOP1, NOP, CycleTile, plain
 from tilelab.tensix.arch import arch
 from tilelab.tensix.cycle.causes import ISSUED
-from tilelab.tensix.frontend.expand import ThreadExpander
+from tilelab.tensix.cycle.events import EVENT, ISSUE
+from tilelab.tensix.frontend.expand import ThreadExpander, Word
+from tilelab.trace.links import links
 
-PLAIN = st.integers(0, 60).map(plain)
+INSTRUCTIONS = arch("blackhole").instructions
+SLOW = [INSTRUCTIONS[name].encode() for name in ("ADDDMAREG", "NOP", "SFPNOP", "SETRWC")]
+PLAIN = st.one_of(st.integers(0, 60).map(plain), st.sampled_from(SLOW))
 
 
 def replay(start: int, length: int, execute: int = 0, load: int = 0) -> int:
@@ -47,7 +52,7 @@ CONFIGURATION = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     steps=st.lists(STEP, min_size=1, max_size=12),
     mop_cfg=CONFIGURATION,
@@ -65,18 +70,25 @@ def test_issues_what_the_generators_emit(
     for i, value in enumerate(mop_cfg):
         made.s.frontend[1].mop_cfg[i] = value
         expander.write_mop_cfg(i, value)
-    expected: list[int] = []
+    expected: list[Word] = []
     words = [word for step in steps for word in step]
     for number, word in enumerate(words):
-        expected += [emitted.word for emitted in expander.push(word)]
+        expected += expander.push(word)
         while made.s.frontend[1].input_count > 20:
             made.tile.run(1)
         made.feed(word)
         for _ in range(gaps[number % len(gaps)]):
             made.tile.run(1)
     made.run(100_000)
-    assert made.words() == expected
+    assert made.words() == [emitted.word for emitted in expected]
     clocks = made.issued() if expected else []
-    assert len(set(clocks)) == len(clocks)  # at most one in a cycle
+    for emitted in (clocks, made.mop(), made.replay()):
+        assert len(set(emitted)) == len(emitted)  # at most one in a cycle, at every stage
+    found = np.array(made.events, EVENT)
+    chain = links(found, 64)
+    issues = np.flatnonzero(found["kind"] == ISSUE).tolist()
+    assert [chain.place(i) for i in issues] == [emitted.mop for emitted in expected]
+    left = chain.made_by[issues]  # every word leaves the replay expander a cycle before, at least
+    assert (found["clock"][left] < found["clock"][issues]).all()
     assert record["cycle"]["thread_cycles"][1].sum() == int(made.s.clock)
     assert record["cycle"]["thread_cycles"][1][ISSUED] == len(expected)

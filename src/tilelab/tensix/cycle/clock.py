@@ -2,7 +2,8 @@
 
 A cycle has phases. Changes of bank owners that are due appear; every gate decides from what is
 there then; gates whose turn it is issue; frontends move, last stage first; cores execute. Which
-thread is visited first within a phase (``state.cycle.order``) changes nothing.
+thread is visited first within a phase (``state.cycle.order``) changes nothing. Cores execute in
+order of their numbers: what one stores in a cycle, those after it may load in that same cycle.
 """
 
 from typing import Any, Final

@@ -13,6 +13,12 @@ from typing import Any, Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.cycle import causes
 from tilelab.tensix.cycle.events import PUSH, note, note_core
+from tilelab.tensix.cycle.figures import (
+    DIVIDE_BEYOND_BITS,
+    DIVIDE_LEAST,
+    DIVIDE_MOST,
+    DIVIDE_TRIVIAL,
+)
 from tilelab.tensix.cycle.frontend import tracked
 from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.core import blame_core, step
@@ -38,6 +44,10 @@ from tilelab.tensix.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 LOAD, STORE, ATOMIC, BRANCH = 0x03, 0x23, 0x2F, 0x63
 REGISTER: Final = 0x33
 LUI, AUIPC, JAL, SYSTEM = 0x37, 0x17, 0x6F, 0x73
+TRIVIAL: Final = DIVIDE_TRIVIAL.value
+LEAST: Final = DIVIDE_LEAST.value
+MOST: Final = DIVIDE_MOST.value
+BEYOND_BITS: Final = DIVIDE_BEYOND_BITS.value
 NO_GATHERING: Final = 1 << 18
 """cfg0: adjacent .ttinsn are not fused."""
 
@@ -86,19 +96,19 @@ def operands_late(s: Any, core: int, word: int) -> int:
 
 @kernel
 def divide_cycles(dividend: int, divisor: int, is_signed: int) -> int:
-    """How long a division occupies a core: 2 to 33 cycles (its curve: two measured points)."""
+    """How long a division occupies a core: 2 to 33 cycles, by the dividend's size."""
     if divisor == 0 or divisor == 1:
-        return 2
+        return TRIVIAL
     value = dividend
     if is_signed and dividend & 0x80000000:
         if divisor == WORD and dividend == 0x80000000:
-            return 2
+            return TRIVIAL
         value = -dividend & WORD
     bits = 0
     while value:
         bits += 1
         value >>= 1
-    return min(max(bits + 2, 6), 33)
+    return min(max(bits + BEYOND_BITS, LEAST), MOST)
 
 
 @kernel
@@ -144,7 +154,8 @@ def push_group(s: Any, core: int) -> int:
         if code != OK:
             return OK if i else code
         if s.cycle.trace_on:
-            note(s, PUSH, core, word >> 2 | (word & 3) << 30, 0, pc)
+            thread = core if core != BRISC else 0
+            note(s, PUSH, core, word >> 2 | (word & 3) << 30, thread, pc)
     return OK
 
 
@@ -199,11 +210,14 @@ def tick_core(s: Any, core: int) -> int:
         a = hart.x[(word >> 15) & 31]
         b = hart.x[(word >> 20) & 31]
         pushes = 0
+        thread = core
         if word & 0x7F == STORE:
             offset = (((word >> 25) << 5 | ((word >> 7) & 31)) ^ 0x800) - 0x800
             address = (a + offset) & WORD
             if INSTRN_BUF <= address < INSTRN_BUF_END:
                 pushes = 1
+                if core == BRISC:
+                    thread = (address - INSTRN_BUF) >> 16
         if pushes and core != BRISC and not accepts(s, core):
             code = WAIT_FIFO_FULL
         else:
@@ -211,7 +225,7 @@ def tick_core(s: Any, core: int) -> int:
             if code == OK:
                 finish(s, core, word, pc, a, b)
                 if pushes and s.cycle.trace_on:
-                    note(s, PUSH, core, b, 0, pc)
+                    note(s, PUSH, core, b, thread, pc)
     engine.core_wait[core] = code
     if code > 0:
         blame_core(s, core)

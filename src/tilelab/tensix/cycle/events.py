@@ -17,10 +17,10 @@ CORE: Final = 3  # part core, value cause, extra pc
 DEPTH: Final = 4  # part thread, value words: input FIFO, late FIFO << 8, gate FIFO << 16
 SEMAPHORE: Final = 5  # value: four bits each
 BANKS: Final = 6  # value: valid bits, see ``units.valid_bits``
-MOP_OUT: Final = 7  # part thread, value word, extra origin
+MOP_OUT: Final = 7  # part thread, value word, length place in the MOP's loops, extra origin
 REPLAY_OUT: Final = 8  # part thread, value word, extra origin
 RECORD_SLOT: Final = 9  # part thread, value word, length slot, extra origin
-PUSH: Final = 10  # part core, value word, extra pc
+PUSH: Final = 10  # part core, value word, length thread, extra pc
 EVENT = np.dtype(
     [
         ("clock", "<u8"),

@@ -42,6 +42,11 @@ def derived(value: int, source: str) -> Figure:
     return Figure(value, Provenance.DERIVED, source)
 
 
+def measured(value: int, source: str) -> Figure:
+    """A figure that someone measured on a card; ``source`` says who, and what of."""
+    return Figure(value, Provenance.MEASURED, source)
+
+
 def unknown(value: int, source: str) -> Figure:
     """A figure that no document states; charged at its least."""
     return Figure(value, Provenance.UNKNOWN, source)
@@ -213,7 +218,14 @@ DST_BLOCKED: Final = documented(5, "Dst.md: not readable for four cycles after a
 MOVE_BLOCKED: Final = documented(4, "MOVA2D.md, MOVB2D.md: readers stall for three cycles")
 FLOP_PER_MVMUL: Final = derived(4096, "8x16x16 multiply-adds")
 _RISCV = "BabyRISCV/README.md"
+DIVIDE_TRIVIAL: Final = documented(2, f"{_RISCV}: by zero or one, and -2**31 by -1")
+DIVIDE_LEAST: Final = documented(6, f"{_RISCV}: between six and 33 cycles")
+DIVIDE_MOST: Final = documented(33, DIVIDE_LEAST.source)
+DIVIDE_BEYOND_BITS: Final = measured(
+    2, "mesham/tt-sim, docs/bh_arch.md: two points on a Blackhole card; bits of the dividend, and 2"
+)
 _RATES = "UNPACR_Regular.md, Throttle_mode"
+_RATES_BH = f"{_RATES}: Wormhole's; ttsim moves up to 128 bytes on Blackhole, shared how is unknown"
 _LOADS = {
     "local_ram": documented(2, _RISCV),
     "sync": documented(3, _RISCV),
@@ -231,7 +243,7 @@ CHIPS: dict[str, ChipFigures] = {
         multiply_latency=documented(2, f"{_RISCV}: EX1, EX2"),
         multiply_busy=documented(1, _RISCV),
         load_latency=_LOADS,
-        unpack_bytes=(documented(16, _RATES), documented(32, _RATES), documented(64, _RATES)),
+        unpack_bytes=(derived(16, _RATES_BH), derived(32, _RATES_BH), derived(64, _RATES_BH)),
         pack_bytes=derived(64, "L1.md: four 128-bit writes; Blackhole's one packer has Wormhole's"),
         vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
         conditions=(0, 1, 2, 3, 7, -1, -1, -1, -1, 10, -2, 8, -3),

@@ -125,7 +125,8 @@ def tick_mop(s: Any, t: int) -> int:
         cycle.dead[t] = 1
     if cycle.trace_on and f.late_count != before:
         last = (f.late_head + before) & FIFO_MASK
-        note(s, MOP_OUT, t, f.late_fifo[last], 0, f.late_origin[last])
+        place = f.mop_place if expanding else 0
+        note(s, MOP_OUT, t, f.late_fifo[last], place, f.late_origin[last])
     s.engine.moved = 1
     return code
 

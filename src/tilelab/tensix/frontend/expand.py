@@ -16,30 +16,7 @@ import numpy.typing as npt
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch, arch
 from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, NOP, REPLAY
-
-ROLES = (
-    {2: "InsnB", 3: "InsnA0", 4: "InsnA1", 5: "InsnA2", 6: "InsnA3", 7: "SkipA0", 8: "SkipB"},
-    {
-        2: "StartOp",
-        3: "EndOp0",
-        4: "EndOp1",
-        5: "LoopOp",
-        6: "LoopOp1",
-        7: "Loop0Last",
-        8: "Loop1Last",
-    },
-)
-"""The manual's name of each MopCfg register from 2 on, for each template."""
-
-
-class MopStep(NamedTuple):
-    """Which part of a MOP's loops emitted a word; ``register`` is its MopCfg index."""
-
-    template: int
-    outer: int
-    inner: int
-    role: str
-    register: int
+from tilelab.tensix.frontend.origin import ROLES, MopStep
 
 
 class ReplaySlot(NamedTuple):

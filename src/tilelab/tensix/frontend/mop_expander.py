@@ -120,27 +120,36 @@ def _settle1(s: Any, t: int) -> int:
 
 
 @kernel
-def _word1(s: Any, t: int) -> int:
-    """Template 1: the word at the current place; moves past it."""
+def _register1(s: Any, t: int) -> int:
+    """Template 1: the MopCfg register whose word is at the current place."""
     f = s.frontend[t]
     stage = f.mop_stage
     if stage == LOOP:
         i = f.mop_inner
-        f.mop_inner = i + 1
         if i != inner_count(s, t) - 1:
             alternate = not is_nop(mop_cfg_word(s, t, 6)) and i & 1
-            return mop_cfg_word(s, t, 6 if alternate else 5)
-        if f.mop_outer != outer_count(s, t) - 1:
-            return mop_cfg_word(s, t, 8)
-        return mop_cfg_word(s, t, 7)
+            return 6 if alternate else 5
+        return 8 if f.mop_outer != outer_count(s, t) - 1 else 7
     if stage == START:
+        return 2
+    return 3 if stage == END0 else 4
+
+
+@kernel
+def _word1(s: Any, t: int) -> int:
+    """Template 1: the word at the current place; moves past it."""
+    f = s.frontend[t]
+    register = _register1(s, t)
+    stage = f.mop_stage
+    if stage == LOOP:
+        f.mop_inner = f.mop_inner + 1
+    elif stage == START:
         f.mop_stage = LOOP
-        return mop_cfg_word(s, t, 2)
-    if stage == END0:
+    elif stage == END0:
         f.mop_stage = END1
-        return mop_cfg_word(s, t, 3)
-    f.mop_stage = NEXT_OUTER
-    return mop_cfg_word(s, t, 4)
+    else:
+        f.mop_stage = NEXT_OUTER
+    return mop_cfg_word(s, t, register)
 
 
 @kernel
@@ -151,26 +160,45 @@ def _settle0(s: Any, t: int) -> int:
 
 
 @kernel
+def _register0(s: Any, t: int) -> int:
+    """Template 0: the MopCfg register whose word is at the current place."""
+    f = s.frontend[t]
+    stage = f.mop_stage
+    if f.mop_mask & 1:
+        return 7 if stage == 0 else 8
+    a123 = 3 if mop_cfg_word(s, t, 1) & 2 else 0
+    index: int = 3 + stage if stage <= a123 else 2
+    return index
+
+
+@kernel
 def _word0(s: Any, t: int) -> int:
     """Template 0: the word at the current place; moves past it."""
     f = s.frontend[t]
+    register = _register0(s, t)
     flags = mop_cfg_word(s, t, 1)
-    skip = f.mop_mask & 1
-    stage = f.mop_stage
-    if skip:
-        index = 7 if stage == 0 else 8
-        last = flags & 1
-    else:
-        a123 = 3 if flags & 2 else 0
-        index = 3 + stage if stage <= a123 else 2
-        last = a123 + (flags & 1)
-    if stage >= last:
+    last = flags & 1
+    if not f.mop_mask & 1 and flags & 2:
+        last += 3
+    if f.mop_stage >= last:
         f.mop_stage = 0
         f.mop_outer = f.mop_outer + 1
         f.mop_mask = f.mop_mask >> 1
     else:
-        f.mop_stage = stage + 1
-    return mop_cfg_word(s, t, index)
+        f.mop_stage = f.mop_stage + 1
+    return mop_cfg_word(s, t, register)
+
+
+@kernel
+def mop_place(s: Any, t: int) -> int:
+    """The current place in the loops, packed as :func:`origin.unpack_place` reads it."""
+    f = s.frontend[t]
+    place: int = f.mop_outer << 4
+    if (f.mop_word >> 23) & 1:
+        place |= 1 << 20 | f.mop_inner << 12 | _register1(s, t)
+        return place
+    place |= _register0(s, t)
+    return place
 
 
 @kernel
@@ -233,6 +261,8 @@ def step_mop_expander(s: Any, t: int) -> int:
     if f.late_count >= LATE_CAPACITY:
         return OK
     emitted = f.mop_emitted
+    if s.cycle.trace_on:
+        f.mop_place = mop_place(s, t)
     word = _word1(s, t) if (f.mop_word >> 23) & 1 else _word0(s, t)
     append_late(s, t, word, with_mop_step(f.mop_origin, emitted))
     f.mop_emitted = emitted + 1

@@ -1,5 +1,8 @@
 """Where an issued word came from, packed into one number that travels with it.
 
+Where in a MOP's loops a word was emitted is too long to travel along: traces note it at the MOP
+expander (:func:`unpack_place`).
+
 Bits 31..0: the pusher's program counter (or the statement's number in an assembly program).
 Bits 47..32: 1 + which word of a MOP's expansion it is; 0 if no MOP made it.
 Bits 53..48: 1 + the replay slot it was played back from; 0 if it was not.
@@ -30,6 +33,31 @@ def with_mop_step(origin: int, step: int) -> int:
 def with_replay_slot(origin: int, slot: int) -> int:
     """Mark a word as played back from a replay slot."""
     return origin | (slot + 1) << 48
+
+
+class MopStep(NamedTuple):
+    """Which part of a MOP's loops emitted a word; ``register`` is its MopCfg index."""
+
+    template: int
+    outer: int
+    inner: int
+    role: str
+    register: int
+
+
+ROLES = (
+    ("", "", "InsnB", "InsnA0", "InsnA1", "InsnA2", "InsnA3", "SkipA0", "SkipB"),
+    ("", "", "StartOp", "EndOp0", "EndOp1", "LoopOp", "LoopOp1", "Loop0Last", "Loop1Last"),
+)
+"""What the manual calls the words in MopCfg's registers, by template (MOPExpander.md)."""
+
+
+def unpack_place(place: int) -> MopStep:
+    """Unpack a place: bits 3..0 register, 11..4 outer, 19..12 inner iteration, 20 template."""
+    template, register = place >> 20 & 1, place & 15
+    return MopStep(
+        template, place >> 4 & 0xFF, place >> 12 & 0xFF, ROLES[template][register], register
+    )
 
 
 class Origin(NamedTuple):

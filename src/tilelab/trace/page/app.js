@@ -4,6 +4,7 @@
   const wanted = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") || wanted;
   const [events, pictures] = await Promise.all([unpack(data.events), unpack(data.pictures)]);
+  const frames = new Frames(data.frames, pictures), panelState = { registers: {}, dst: {} };
   const model = new Model(data, events), canvas = document.getElementById("canvas");
   const timeline = new Timeline(canvas, model), view = document.getElementById("view");
   const byId = (id) => document.getElementById(id);
@@ -14,8 +15,18 @@
     timeline.selected = found;
     if (found && reveal) timeline.reveal(found.spans.event[found.index]);
     if (found) openTab("selected");
-    showSelected(model, found, jump);
+    showSelected(model, found, jump, showState);
     timeline.redraw();
+  }
+  function showState(cycle) {
+    [frames.from, frames.to] = frames.around(cycle);
+    fillStates();
+    openTab("registers");
+  }
+  function fillStates() {
+    showRegisters(frames, fillStates, panelState.registers);
+    showDst(model, frames, fillStates, panelState.dst);
+    showSrc(frames, fillStates);
   }
   function jump(event) {
     const found = timeline.find(event);
@@ -35,7 +46,7 @@
   }
   function search() {
     const text = byId("search").value.trim();
-    timeline.matches = text.length > 1 ? model.search(text) : new Uint32Array(0);
+    timeline.setMatches(text.length > 1 ? model.search(text) : new Uint32Array(0));
     match = -1;
     byId("matches").textContent = text.length > 1 ? `${timeline.matches.length.toLocaleString("en")} found` : "";
     timeline.redraw();
@@ -48,8 +59,7 @@
     jump(timeline.matches[match]);
   }
   function fillPanels() {
-    showSelected(model, selection, jump); showTime(model); showRegisters(model);
-    showDst(model, pictures); showSrc(pictures); showReplay(model, jump);
+    showSelected(model, selection, jump, showState); showTime(model); fillStates(); showReplay(model, jump);
   }
   function toggleTheme() {
     document.documentElement.dataset.theme = dark() ? "light" : "dark";
@@ -136,6 +146,6 @@
   });
   fillPanels();
   if (report.chain && report.chain.length) openTab("time");
-  window.tilelab = { model, timeline, select, jump };
+  window.tilelab = { model, timeline, frames, select, jump };
   document.documentElement.dataset.ready = "yes";
 })();

@@ -9,7 +9,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.trace.page.data import document
 from tilelab.trace.recording import Recording
 
-SCRIPTS = ("palette.js", "model.js", "timeline.js", "panels.js", "app.js")
+SCRIPTS = ("palette.js", "model.js", "timeline.js", "panels.js", "frames.js", "app.js")
 
 
 def _asset(name: str) -> str:

@@ -11,6 +11,8 @@ from tilelab.tensix.cycle import events
 from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES
 from tilelab.tensix.explain import SEMAPHORE_NAMES
 from tilelab.tensix.frontend.origin import CORE_NAMES as PUSHERS
+from tilelab.tensix.frontend.origin import ROLES
+from tilelab.trace.page.frames import frames
 from tilelab.trace.recording import CORE_NAMES, THREAD_NAMES, Recording
 
 WORD_KINDS = (
@@ -20,9 +22,6 @@ WORD_KINDS = (
     events.RECORD_SLOT,
     events.PUSH,
 )
-CHANGES_SHOWN = 3000
-"""Registers that changed, at most; large arrays have pictures of their own."""
-PICTURES = ("dst", "src_a", "src_b", "dst_valid")
 
 Numbers = npt.NDArray[Any]
 
@@ -57,15 +56,20 @@ def tables(recording: Recording) -> tuple[dict[str, Numbers], list[Any], list[An
     steps = np.where(has_word & ~pushes, extra >> 32 & 0xFFFF, 0)
     slots = np.where(has_word & ~pushes, extra >> 48 & 0x3F, 0)
     slots = np.where(kind == events.RECORD_SLOT, found["length"], slots)
+    chain = recording.links.made_by
+    back = np.where(chain >= 0, np.arange(len(found)) - chain, 0)
+    place = np.where(kind == events.MOP_OUT, found["length"], 0)
     columns: dict[str, Numbers] = {
         "clock": found["clock"].astype(np.uint32),
         "kind": kind.astype(np.uint8),
         "part": found["part"].astype(np.uint8),
         "value": shown,
-        "length": found["length"].astype(np.uint16),
+        "length": np.where(kind == events.ISSUE, found["length"], 0).astype(np.uint16),
         "site": where,
         "step": steps.astype(np.uint16),
         "slot": slots.astype(np.uint8),
+        "back": back.astype(np.uint32),
+        "place": place.astype(np.uint32),
     }
     word_rows = [
         [
@@ -85,33 +89,10 @@ def _site(recording: Recording, place: int) -> list[Any]:
     return [PUSHERS.get(core, f"core {core}"), pc, recording.source(core, pc)]
 
 
-def changes(recording: Recording) -> list[tuple[str, int, int]]:
-    """Registers that differ from before the run: name, old, new."""
-    skip = (*PICTURES, "riscv[", "frontend[")
-    every = recording.tile.state.diff(recording.before)
-    found = [change for change in every if not change[0].startswith(skip)]
-    found += [
-        change
-        for change in every
-        if change[0].startswith(("frontend[", "riscv[")) and _interesting(change[0])
-    ]
-    return found[:CHANGES_SHOWN]
-
-
-def _interesting(name: str) -> bool:
-    return any(part in name for part in (".mop_cfg[", ".replay_buffer[", ".mask_hi", ".pc", ".x["))
-
-
 def document(recording: Recording, report: dict[str, Any]) -> dict[str, Any]:
     """Everything that the page shows; ``report`` is the breakdown and the verdict."""
     columns, words, sites = tables(recording)
-    record = recording.tile.state.record
-    pictures = {
-        "dst": record["dst"].reshape(-1).copy(),
-        "dst_valid": record["dst_valid"].copy(),
-        "src_a": record["src_a"].reshape(-1).copy(),
-        "src_b": record["src_b"].reshape(-1).copy(),
-    }
+    about, pictures = frames(recording)
     state = recording.tile.state
     return {
         "name": recording.name,
@@ -120,13 +101,14 @@ def document(recording: Recording, report: dict[str, Any]) -> dict[str, Any]:
         "report": report,
         "threads": THREAD_NAMES,
         "cores": CORE_NAMES,
+        "roles": ROLES,
         "causes": [CAUSES[i] for i in sorted(CAUSES)],
         "core_causes": [CORE_CAUSES[i] for i in sorted(CORE_CAUSES)],
         "semaphores": [SEMAPHORE_NAMES[i] for i in range(8)],
         "waits": _waits(recording),
         "words": words,
         "sites": sites,
-        "changes": changes(recording),
+        "frames": about,
         "dst32": state.config_field("ALU_ACC_CTRL_Fp32_enabled"),
         "events": packed(columns),
         "pictures": packed(pictures),

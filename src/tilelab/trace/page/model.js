@@ -151,51 +151,59 @@ class Model {
     return { start, end, key, row, event: found };
   }
 
-  /* The latest event of a kind up to (and with) event i that satisfies a condition; -1 if none. */
-  before(kind, part, i, wanted) {
-    const list = this.of(kind, part);
-    for (let k = lowerBound(list, i + 1) - 1; k >= 0; k--) {
-      if (wanted(list[k])) return list[k];
+  /* The event of a kind that event i goes back to, perhaps itself; -1 if there is none. */
+  origin(i, kind) {
+    const e = this.events;
+    while (i >= 0 && e.kind[i] !== kind) i = e.back[i] ? i - e.back[i] : -1;
+    return i;
+  }
+
+  /* The latest recording of a replay slot before event i; -1 if there is none. */
+  recording(i, t, slot) {
+    const list = this.of(RECORD_SLOT, t);
+    for (let k = lowerBound(list, i) - 1; k >= 0; k--) {
+      if (this.events.slot[list[k]] === slot) return list[k];
     }
     return -1;
+  }
+
+  /* Where in a MOP's loops its expander emitted event i: [role, iterations, register], or null. */
+  place(i) {
+    const e = this.events;
+    if (i < 0 || !e.step[i]) return null;
+    const place = e.place[i], template = place >> 20, register = place & 15;
+    const inner = template ? `, inner ${(place >> 12) & 255}` : "";
+    return [this.roles[template][register], `outer ${(place >> 4) & 255}${inner}`, `MopCfg[${register}]`];
   }
 
   /* From an issued word back to the source line: steps {title, text, event}. */
   chain(i) {
     const e = this.events, t = e.part[i], [core, pc, source] = this.site(i), steps = [];
-    const same = (j) => e.site[j] === e.site[i] && e.step[j] === e.step[i];
-    const coreIndex = this.cores.indexOf(core);
+    const out = this.origin(i, REPLAY_OUT), left = this.origin(i, MOP_OUT), push = this.origin(i, PUSH);
     const place = core === "host" ? source : `${core} ${hex(pc)}`;
-    let push = -1;
-    if (coreIndex >= 0) {
-      push = this.before(PUSH, coreIndex, i, (j) => e.site[j] === e.site[i] ||
-        (this.site(j)[0] === core && this.site(j)[1] === pc));
-    }
     steps.push({ title: source || place, text: `source of the push, ${place}`, event: push });
     if (push >= 0) {
-      steps.push({ title: this.word(push)[2], text: `pushed in cycle ${e.clock[push]}`, event: push });
+      steps.push({ title: this.word(push)[2], text: `pushed in cycle ${number(e.clock[push])}`, event: push });
     }
-    const left = this.before(MOP_OUT, t, i, same);
     if (e.step[i]) {
-      const emitted = left >= 0 ? `, ${this.word(left)[2]}` : "";
-      steps.push({ title: `MOP word ${e.step[i] - 1}${emitted}`,
-                   text: left >= 0 ? `emitted in cycle ${e.clock[left]}` : "emitted", event: left });
+      const where = this.place(left), emitted = left >= 0 ? `, ${this.word(left)[2]}` : "";
+      steps.push({ title: `MOP word ${e.step[i] - 1}${where ? `, ${where[0]}` : ""}${emitted}`,
+                   text: where ? `${where[1]}, from ${where[2]}, emitted in cycle ${number(e.clock[left])}` : "emitted",
+                   event: left });
     }
-    if (e.slot[i]) {
-      const slot = e.slot[i] - 1;
-      const recorded = this.before(RECORD_SLOT, t, i, (j) => e.slot[j] === slot);
+    if (e.slot[i] && e.kind[i] !== RECORD_SLOT) {
+      const slot = e.slot[i] - 1, recorded = this.recording(out >= 0 ? out : i, t, slot);
       const by = recorded >= 0 ? this.site(recorded) : null;
-      const text = by ? `recorded in cycle ${e.clock[recorded]} by ${by[2] || `${by[0]} ${hex(by[1])}`}` : "";
+      const text = by ? `recorded in cycle ${number(e.clock[recorded])} by ${by[2] || `${by[0]} ${hex(by[1])}`}` : "";
       steps.push({ title: `replay slot ${slot}`, text, event: recorded });
     }
-    const out = this.before(REPLAY_OUT, t, i, (j) => same(j) && e.value[j] === e.value[i]);
     if (out >= 0 && e.kind[i] === ISSUE) {
       const waited = e.clock[i] - e.clock[out] - 1;
-      steps.push({ title: "wait gate", text: `reached in cycle ${e.clock[out] + 1}` +
+      steps.push({ title: "wait gate", text: `reached in cycle ${number(e.clock[out] + 1)}` +
         (waited > 0 ? `, waited ${waited}` : ""), event: out });
     }
     if (e.kind[i] === ISSUE) {
-      steps.push({ title: this.word(i)[2], text: `issued in cycle ${e.clock[i]} to the ` +
+      steps.push({ title: this.word(i)[2], text: `issued in cycle ${number(e.clock[i])} to the ` +
         `${this.word(i)[3].replace("_", " ")}, ${e.length[i]} cycles`, event: i });
     }
     return steps;
@@ -211,14 +219,15 @@ class Model {
       causes.set(Number(key), name.toLowerCase().includes(wanted));
     }
     const cores = this.core_causes.map((row) => row[0].toLowerCase().includes(wanted));
-    const found = [];
+    const found = new Uint32Array(this.count);
+    let n = 0;
     for (let i = 0; i < this.count; i++) {
       const kind = e.kind[i];
-      if (kind === ISSUE) { if (words[e.value[i]] || sites[e.site[i]]) found.push(i); }
-      else if (kind === GATE) { if (causes.get(e.value[i] * 256 + e.site[i])) found.push(i); }
-      else if (kind === CORE) { if (cores[e.value[i]]) found.push(i); }
+      if (kind === ISSUE ? words[e.value[i]] || sites[e.site[i]] :
+          kind === GATE ? causes.get(e.value[i] * 256 + e.site[i]) :
+          kind === CORE && cores[e.value[i]]) found[n++] = i;
     }
-    return Uint32Array.from(found);
+    return found.slice(0, n);
   }
 }
 

@@ -48,6 +48,23 @@ const causeColour = (cause) => shade(CAUSE_COLOURS[cause] || ["#888", "#999"]);
 const coreColour = (cause) => shade(CORE_COLOURS[cause] || ["#888", "#999"]);
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+/* Black or white, whichever can be read better on a colour (#rrggbb): WCAG's relative luminance. */
+const inks = new Map();
+function luminance(colour) {
+  const [r, g, b] = [1, 3, 5].map((at) => {
+    const s = parseInt(colour.slice(at, at + 2), 16) / 255;
+    return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+function inkOn(colour) {
+  if (!inks.has(colour)) {
+    const light = luminance(colour);
+    inks.set(colour, 1.05 / (light + 0.05) >= (light + 0.05) / (luminance("#10131a") + 0.05) ? "#ffffff" : "#10131a");
+  }
+  return inks.get(colour);
+}
+
 /* A colour for one of many owners, far from its neighbours. */
 function ownerColour(index) {
   return `hsl(${(index * 137.508) % 360} 55% ${dark() ? 62 : 46}%)`;

@@ -15,7 +15,7 @@ const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
 const number = (n) => n.toLocaleString("en");
 const cell = (n) => make("td", { class: "number" }, number(n));
 
-function showSelected(model, selection, jump) {
+function showSelected(model, selection, jump, showState) {
   const panel = document.getElementById("selected");
   panel.replaceChildren();
   if (!selection) {
@@ -32,11 +32,13 @@ function showSelected(model, selection, jump) {
       make("small", {}, `  ${model.threads[e.part[i]]}, ${unit.replace("_", " ")}, ${when}`)));
     if (kind === RECORD_SLOT) panel.append(make("p", {}, `recorded into replay slot ${e.slot[i]}`));
     const list = make("ol", { class: "chain" });
-    for (const step of kind === RECORD_SLOT ? sourceOnly(model, i) : model.chain(i)) {
+    for (const step of model.chain(i)) {
       list.append(make("li", {}, make("button", { class: "step", onclick: () => step.event >= 0 && jump(step.event) },
         make("b", {}, step.title), make("small", {}, step.text))));
     }
     panel.append(list);
+    const text = "registers around this cycle";
+    panel.append(make("p", {}, make("button", { class: "link around", onclick: () => showState(spans.start[index]) }, text)));
   } else if (kind === PUSH) {
     const [core, pc, source] = model.site(i);
     panel.append(make("h2", {}, make("code", {}, model.word(i)[2]), make("small", {}, `  pushed by ${core}, ${when}`)),
@@ -56,11 +58,6 @@ function showSelected(model, selection, jump) {
   } else {
     panel.append(make("h2", {}, `${track.name}: ${spans.key[index]}`, make("small", {}, `  ${when}`)));
   }
-}
-
-function sourceOnly(model, i) {
-  const [core, pc, source] = model.site(i);
-  return [{ title: source || core, text: `${core} ${hex(pc)}`, event: -1 }];
 }
 
 function nextIssue(model, thread, clock) {
@@ -128,105 +125,6 @@ function showTime(model) {
   const right = make("div", {}, make("h3", {}, "bound by"), chain || make("p", {}, "nothing ran"), make("h3", {}, "units"), units);
   for (const line of report.throttled || []) right.append(make("p", {}, line));
   panel.append(make("div", { class: "columns" }, left, right));
-}
-
-function showRegisters(model) {
-  const panel = document.getElementById("registers");
-  const filter = make("input", { type: "search", placeholder: "Filter", "aria-label": "Filter registers" });
-  const body = make("tbody");
-  const fill = () => {
-    const wanted = filter.value.toLowerCase();
-    body.replaceChildren(...model.changes.filter(([name]) => name.toLowerCase().includes(wanted)).slice(0, 800).map(
-      ([name, before, after]) => make("tr", {}, make("td", {}, make("code", {}, name)),
-        make("td", { class: "number" }, make("code", {}, hex(before))), make("td", { class: "number" }, make("code", {}, hex(after))),
-        make("td", { class: "number" }, number(after)))));
-  };
-  filter.addEventListener("input", fill);
-  fill();
-  panel.replaceChildren(make("p", {}, filter, make("small", {}, `  ${number(model.changes.length)} registers differ from before the run`)),
-    make("table", {}, make("thead", {}, make("tr", {}, ...["register", "before", "after", ""].map((t) => make("th", {}, t)))), body));
-}
-
-/* ---------------------------------------------------------------- heat maps */
-
-const f32 = new DataView(new ArrayBuffer(4));
-function bitsToFloat(bits) { f32.setUint32(0, bits >>> 0); return f32.getFloat32(0); }
-/* Dst keeps bf16 as sign, 7 mantissa bits, 8 exponent bits. */
-const dstBf16 = (v) => bitsToFloat(((v & 0x8000) << 16) | ((v & 0xff) << 23) | (((v >> 8) & 0x7f) << 16));
-const dstFp16 = (v) => (v & 0x8000 ? -1 : 1) * ((v & 31) ? (1 + ((v >> 5) & 1023) / 1024) * 2 ** ((v & 31) - 15) : 0);
-function dst32(high, low) {
-  return bitsToFloat(((high & 0x8000) << 16) | ((high & 0xff) << 23) | (((high >> 8) & 0x7f) << 16) | low);
-}
-
-function heat(value, top) {
-  if (!Number.isFinite(value)) return [200, 60, 200];
-  const share = Math.max(-1, Math.min(1, value / (top || 1))), s = Math.sqrt(Math.abs(share));
-  const ground = dark() ? [28, 32, 39] : [255, 255, 255], ink = share >= 0 ? [47, 111, 219] : [214, 69, 69];
-  return ground.map((g, i) => g + (ink[i] - g) * s);
-}
-
-function drawMap(width, height, scale, value, label) {
-  const canvas = make("canvas", { class: "map", width, height, role: "img", "aria-label": label,
-    style: `width:${width * scale}px;height:${height * scale}px` });
-  let top = 0;
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
-    const v = Math.abs(value(x, y) ?? 0);
-    if (Number.isFinite(v) && v > top) top = v;
-  }
-  const image = canvas.getContext("2d").createImageData(width, height);
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
-    const v = value(x, y), at = 4 * (y * width + x);
-    const rgb = v === null ? (((x + y) & 1) ? [150, 150, 150] : [110, 110, 110]) : heat(v, top);
-    image.data.set([...rgb, 255], at);
-  }
-  canvas.getContext("2d").putImageData(image, 0, 0);
-  canvas.addEventListener("mousemove", (event) => {
-    const x = Math.floor(event.offsetX / scale), y = Math.floor(event.offsetY / scale);
-    canvas.title = `row ${y}, column ${x}: ${value(x, y) ?? "undefined (ZEROACC)"}`;
-  });
-  return [canvas, top];
-}
-
-function figure(canvas, text) { return make("figure", {}, canvas, make("figcaption", {}, text)); }
-
-function showDst(model, pictures) {
-  const panel = document.getElementById("dst"), { dst, dst_valid: valid } = pictures;
-  const choice = make("select", { "aria-label": "Format" }, ...["bf16", "fp16", "fp32", "raw 16 bits"].map((name) => make("option", {}, name)));
-  choice.value = model.dst32 ? "fp32" : "bf16";
-  const all = make("input", { type: "checkbox" });
-  all.checked = !valid.some((row) => row);   /* the packer has cleared everything: show what it packed */
-  const maps = make("div", { class: "maps" });
-  const fill = () => {
-    const wide = choice.value === "fp32", tiles = wide ? 8 : 16;
-    const read = { bf16: dstBf16, fp16: dstFp16, "raw 16 bits": (v) => v }[choice.value];
-    maps.replaceChildren();
-    for (let tile = 0; tile < tiles; tile++) {
-      const at = (x, y) => {   /* four faces of 16 x 16, one after the other */
-        const row = 64 * tile + 32 * (y >> 4) + 16 * (x >> 4) + (y & 15), column = x & 15;
-        if (!wide) return valid[row] || all.checked ? read(dst[16 * row + column]) : null;
-        const high = ((row & 0x1f8) << 1) | (row & 0x207);
-        return valid[high] || all.checked ? dst32(dst[16 * high + column], dst[16 * (high + 8) + column]) : null;
-      };
-      const [canvas, top] = drawMap(32, 32, 4, at, `Dst tile ${tile}`);
-      maps.append(figure(canvas, `tile ${tile}, rows ${64 * tile}–${64 * tile + 63}, largest ${Number(top.toPrecision(4))}`));
-    }
-  };
-  choice.addEventListener("change", fill);
-  all.addEventListener("change", fill);
-  fill();
-  panel.replaceChildren(make("p", {}, "Dst as the run left it, read as ", choice,
-    make("label", {}, all, " with rows that ZEROACC has left undefined"),
-    make("small", {}, "  blue positive, red negative, each tile by its own largest value; chequered: undefined")), maps);
-}
-
-function showSrc(pictures) {
-  const maps = make("div", { class: "maps" });
-  for (const name of ["src_a", "src_b"]) for (const bank of [0, 1]) {
-    const at = (x, y) => bitsToFloat(pictures[name][1024 * bank + 16 * y + x]);
-    const [canvas, top] = drawMap(16, 64, 5, at, `${name} bank ${bank}`);
-    maps.append(figure(canvas, `${name === "src_a" ? "SrcA" : "SrcB"} bank ${bank}, largest ${Number(top.toPrecision(4))}`));
-  }
-  document.getElementById("src").replaceChildren(make("p", { class: "quiet" }, "64 rows of 16 data, as the run left them"), maps);
 }
 
 function showReplay(model, jump) {

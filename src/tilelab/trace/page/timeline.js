@@ -8,10 +8,15 @@ class Timeline {
     this.context = canvas.getContext("2d");
     this.scroll = 0;
     this.selected = null;   /* {track, index} */
-    this.matches = new Uint32Array(0);
+    this.setMatches(new Uint32Array(0));
     this.pending = false;
     this.fit();
     new ResizeObserver(() => this.redraw()).observe(canvas);
+  }
+
+  setMatches(events) {
+    this.matches = events;
+    this.matchClocks = events.map((i) => this.model.events.clock[i]);
   }
 
   get width() { return this.canvas.clientWidth - LABELS; }
@@ -148,7 +153,7 @@ class Timeline {
         c.fillStyle = colour(key[k]);
         c.fillRect(x, y, Math.max(w - (w > 6 ? 1 : 0), 0.8), height);
         if (w > 34 && height > 13) {
-          c.fillStyle = key[k] === 1 && colour === causeColour ? this.ink.quiet : dark() ? "#10131a" : "#fff";
+          c.fillStyle = inkOn(c.fillStyle);
           const left = Math.max(x, LABELS);
           c.save(); c.beginPath(); c.rect(left, y, right - left - 3, height); c.clip();
           c.fillText(label(event[k]), left + 4, y + height / 2 + 0.5);
@@ -192,15 +197,14 @@ class Timeline {
   }
 
   drawMatches(h) {
-    const c = this.context, clock = this.model.events.clock, n = this.matches.length;
+    const c = this.context, width = this.width, perPixel = this.span / width, clocks = this.matchClocks;
     c.fillStyle = this.ink.accent;
-    let last = -1;
-    for (let k = 0; k < n; k++) {
-      const x = this.x(clock[this.matches[k]]);
-      if (x < LABELS || x - last < 1 || x > LABELS + this.width) continue;
+    let k = lowerBound(clocks, this.from);
+    while (k < clocks.length && clocks[k] <= this.to) {   /* one mark for each pixel, at most */
+      const x = LABELS + (clocks[k] - this.from) / perPixel;
       c.fillRect(x, 20, 1.4, 5);
       c.globalAlpha = 0.12; c.fillRect(x, 25, 1.4, h); c.globalAlpha = 1;
-      last = x;
+      k = Math.max(k + 1, lowerBound(clocks, clocks[k] + perPixel));
     }
   }
 
