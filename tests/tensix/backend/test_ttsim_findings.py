@@ -5,10 +5,10 @@ The numbers are what ttsim (https://github.com/tenstorrent/ttsim) leaves for the
 
 import numpy as np
 import pytest
-
-from matrix_harness import BF16, FP16, INT8, THREAD, Bench
 from tdma_bench import BASE
 from tdma_bench import Bench as TdmaBench
+
+from matrix_harness import BF16, FP16, INT8, THREAD, Bench
 from tilelab.formats import DataFormat
 from tilelab.sim.kernel import OK
 
@@ -30,7 +30,7 @@ DST = (
     0x7F7F,
 )
 LOW = 0x1234
-# (format, 32-bit Dst): what +0 - +0 added to those leaves when zeros of SrcB are kept: bf16, fp32, fp16
+# (format, 32-bit Dst): what subtracting +0 from 0 leaves, if zeros of SrcB are kept
 KEPT_ZERO = {
     (BF16, 0): (
         (0x0000, 0x8009, 0x0109, 0x7D08, 0x150A, 0xA907, *DST[6:]),
