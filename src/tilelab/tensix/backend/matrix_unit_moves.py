@@ -3,9 +3,10 @@
 Source: tt-isa-documentation, the pages of those names. LaneConfig.BLOCK_DEST_MOV (SFPCONFIG.md)
 keeps the even or the odd columns of a move's target as they were.
 
-The page and ttsim disagree on two points, and ttsim's recorded cases rule: MOVB2A copies all 19
-bits (the page truncates to SrcB's format), and MOVB2D on Blackhole heeds the bank's implied
-format. Data that was unpacked in the format it is moved in is the same either way.
+The page and ttsim disagree on three points, and ttsim's recorded cases rule: MOVB2A copies all 19
+bits (the page truncates to SrcB's format), MOVB2D on Blackhole heeds the bank's implied format, and
+MOVB2D reads only the bits that SrcB's own format has, whichever format governs the move. Data that
+was unpacked in the format it is moved in is the same either way.
 """
 
 from typing import Any
