@@ -45,6 +45,9 @@ ZERO_EXPONENT: Final = -4096
 ALIGN_LIMIT: Final = 14
 """A 12-bit product shifted right by this much or more rounds to 0."""
 INT32_LIMIT: Final = 0x7FFFFFFF
+WORD: Final = 0xFFFFFFFF
+WRAPPED_ONE: Final = 0xFF800000
+"""-1.0 at the exponent, taken for a magnitude."""
 
 
 @kernel
@@ -179,6 +182,70 @@ def accumulate(s: Any, rows: int, dst_kind: int) -> int:
             for column in lanes(16):
                 s.dst[at + LOW_HALF, column] = work.low[i, column]
         s.dst_valid[at] = 1
+    return OK
+
+
+@kernel
+def align(size: int, down: int, dst_kind: int) -> int:
+    """A 32-bit magnitude shifted down, halves up, to the bits that are added; wraps as ttsim."""
+    if down > 0:
+        down = min(down, 32)
+        size = ((size + (1 << (down - 1))) & WORD) >> down
+        size = size if down < 31 else 0
+    return size if dst_kind == DST_FP32 else (size + 0x1000) & (WORD - 0x1FFF)
+
+
+@kernel
+def store_float(s: Any, at: int, column: int, dst_kind: int, top: int, total: int) -> int:
+    """Round a signed sum, 1.0 at exponent ``top`` being 1 << 23, into a cell of Dst; OK."""
+    size = abs(total)
+    up = 24 - bit_length(size)
+    if s.arch.normalise_bug and total == -1:
+        up = -4
+    top -= up
+    dropped = 24 - PRECISION[dst_kind]
+    up -= dropped
+    if up >= 0:
+        size <<= up
+    else:
+        size = (size + (1 << (-up - 1))) >> -up
+    size <<= dropped
+    top += (size >> 24) & 1
+    width = EXPONENT_BITS[dst_kind]
+    mantissa = size & 0x7FFFFF
+    if top >= (32 if dst_kind == DST_FP16 else 255):
+        top = (1 << width) - 1
+        mantissa = 0x7FE000 if dst_kind == DST_FP16 else 0
+    lost = total == 0 or top <= 0
+    cell = top | ((mantissa >> (8 + width)) << width) | (0x8000 if total < 0 else 0)
+    s.dst[at, column] = 0 if lost else cell
+    if dst_kind == DST_FP32:
+        s.dst[at + LOW_HALF, column] = 0 if lost else mantissa & 0xFFFF
+    return OK
+
+
+@kernel
+def redo_wrapped_sums(s: Any, rows: int, dst_kind: int, zero: int) -> int:
+    """Redo :func:`accumulate` where +0 and a SrcB -0 that is kept were summed; returns OK.
+
+    ttsim gives the -0 a leading one and subtracts it from nothing without a sign, so that the
+    difference wraps to a large magnitude. The manual is silent; ttsim's recorded cases have it
+    so. ``zero`` is the exponent of such a sum.
+    """
+    work = s.scratch_matrix
+    for i in range(rows):
+        for column in range(16):
+            exponent = work.dst_exponent[i, column]
+            top = max(exponent, zero)
+            if work.exponent[i, column] == zero and work.sum[i, column] == -0x400 and top > 0:
+                twice = work.dst_twice[i, column]
+                term = align(WRAPPED_ONE, top - zero, dst_kind)
+                size = align(abs(twice) >> 1, top - exponent, dst_kind)
+                total = size + (-term if twice < 0 else term)
+                total = ((total + 0x80000000) & WORD) - 0x80000000
+                if twice < 0:
+                    total = -total
+                store_float(s, work.at[i], column, dst_kind, top, total)
     return OK
 
 

@@ -195,10 +195,11 @@ def zero_rows(s: Any, t: int, mode: int, where: int) -> int:
 @semantics("ZEROACC", chip="wormhole")
 def zeroacc_wormhole(s: Any, t: int, clear_mode: int, addr_mode: int, dst: int) -> int:
     """Mark rows of Dst as undefined (ZEROACC.md)."""
-    code = check_addr_mod(s, t)
-    if code != OK:
-        return code
     mode = clear_mode & 3
+    if mode <= SIXTEEN_ROWS:
+        code = check_addr_mod(s, t)
+        if code != OK:
+            return code
     if mode == SIXTEEN_ROWS:
         code = check_block(s, dst, clear_mode >> 2)
         if code != OK:
@@ -226,9 +227,10 @@ def zeroacc_blackhole(
     Unless zeroacc_absolute_tile_mode is set, a block of 16 rows counts from the half of Dst that
     the thread's Dst offset lies in.
     """
-    code = check_addr_mod(s, t)
-    if code != OK:
-        return code
+    if clear_mode <= SIXTEEN_ROWS:
+        code = check_addr_mod(s, t)
+        if code != OK:
+            return code
     if clear_zero_flags and not (clear_mode == SIXTEEN_ROWS and use_32_bit_mode):
         return fault(s, REVERT, clear_mode)
     if clear_mode == SIXTEEN_ROWS:

@@ -19,6 +19,7 @@ from tilelab.tensix.backend.fpu_numerics import (
     phase_bits_a,
     phase_bits_b,
     phase_exponent,
+    redo_wrapped_sums,
     shift_by,
 )
 from tilelab.tensix.backend.matrix_unit_operands import (
@@ -227,6 +228,8 @@ def elementwise(
             add_rows(s, row_a, mask_a, keep_b, rebias + slice_exponent, zero + slice_exponent)
         load_dst(s, 8, kind, accumulates)
         accumulate(s, 8, kind)
+        if keep_b and operation != MULTIPLY:
+            redo_wrapped_sums(s, 8, kind, zero + slice_exponent)
     clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
 

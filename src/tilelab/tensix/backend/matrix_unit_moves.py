@@ -3,9 +3,10 @@
 Source: tt-isa-documentation, the pages of those names. LaneConfig.BLOCK_DEST_MOV (SFPCONFIG.md)
 keeps the even or the odd columns of a move's target as they were.
 
-The page and ttsim disagree on two points, and ttsim's recorded cases rule: MOVB2A copies all 19
-bits (the page truncates to SrcB's format), and MOVB2D on Blackhole heeds the bank's implied
-format. Data that was unpacked in the format it is moved in is the same either way.
+The page and ttsim disagree on three points, and ttsim's recorded cases rule: MOVB2A copies all 19
+bits (the page truncates to SrcB's format), MOVB2D on Blackhole heeds the bank's implied format, and
+MOVB2D reads only the bits that SrcB's own format has, whichever format governs the move. Data that
+was unpacked in the format it is moved in is the same either way.
 """
 
 from typing import Any
@@ -28,7 +29,10 @@ from tilelab.tensix.backend.matrix_unit_operands import UNKNOWN_FORMAT, dst_addr
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import config, semantics, thread_config
 from tilelab.tensix.backend.src_registers import (
+    BF16,
     EXPONENT,
+    FORMAT_FP16,
+    FORMAT_TF32,
     FP16,
     NO_STYLE,
     STYLE_MASK,
@@ -172,6 +176,14 @@ def movdbga2d(
 
 
 @kernel
+def moved_bits(own_format: int) -> int:
+    """Bits of a SrcB datum that MOVB2D reads, by the format that SrcB holds (ttsim)."""
+    if own_format == FORMAT_FP16:
+        return STYLE_MASK[FP16]
+    return STYLE_MASK[TF32] if own_format == FORMAT_TF32 else STYLE_MASK[BF16]
+
+
+@kernel
 def move_b_to_dst(
     s: Any, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
 ) -> int:
@@ -183,9 +195,6 @@ def move_b_to_dst(
     code = check_move_to_dst(s, t, data_format, low_half)
     if code != OK:
         return code
-    own_style = STYLE_OF_FORMAT[src_b_format(s, t)]
-    if own_style == NO_STYLE:
-        return fault(s, UNKNOWN_FORMAT, src_b_format(s, t))
     style = move_style(s, t, data_format)
     to32 = 1 if STYLE_OF_FORMAT[data_format] == TF32 else 0
     keep = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
@@ -202,7 +211,7 @@ def move_b_to_dst(
         row &= 0x3FC
         row_b &= 0x3C
     bank = s.src_b_matrix_bank
-    mask = STYLE_MASK[own_style]
+    mask = moved_bits(src_b_format(s, t))
     for i in range(rows):
         first = s.src_b[bank, row_b + i * step, 0]
         for column in lanes(16):

@@ -150,8 +150,9 @@ def check_kept(s: Any, t: int, p: int, count: int, n: int) -> int:
     x = s.pack_position[p, X]
     y = s.pack_position[p, Y]
     kept = 0
-    for _ in range((count + n - 1) // n):
-        kept |= next_edge_mask(s, t, p, n)
+    for first in range(0, count, n):
+        data = min(count - first, n)
+        kept |= next_edge_mask(s, t, p, data) & ((1 << data) - 1)
     s.pack_position[p, X] = x
     s.pack_position[p, Y] = y
     return check_relu(s, t, p) if kept else OK
@@ -170,8 +171,9 @@ def apply_edges(s: Any, t: int, p: int, kind: int, count: int, n: int) -> int:
     """Replace the data that edge masking drops from rows of ``n``; returns 0."""
     other = minus_infinity(kind) if config(s, t, s.f.PCK_EDGE_MODE_mode) else 0
     for first in range(0, count, n):
-        mask = next_edge_mask(s, t, p, n)
-        for i in range(first, min(first + n, count)):
+        end = min(first + n, count)
+        mask = next_edge_mask(s, t, p, end - first)
+        for i in range(first, end):
             if not mask >> (i - first) & 1:
                 s.scratch_32[i] = other
     return OK

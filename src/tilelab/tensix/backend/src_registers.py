@@ -48,6 +48,7 @@ STYLE_OF_FORMAT: Final = (
 )
 """How the matrix unit reads a datum of each data format (MVMUL.md)."""
 
+FORMAT_FP16: Final = 1
 FORMAT_TF32: Final = 4
 FORMAT_INT8: Final = 14
 FORMAT_BFP2: Final = 15
