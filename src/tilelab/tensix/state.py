@@ -218,6 +218,8 @@ def _state_dtype() -> np.dtype[Any]:
             # results of scheduled instructions that appear next cycle [0], or the one after [1]
             ("late_value", "<u4", (2, 17, 32)),
             ("late_lanes", "<u4", (2, 17)),
+            ("late_swap_lanes", "<u4"),  # of an SFPSWAP whose second cycle is next
+            ("late_swap_registers", "<u4"),  # its VC << 8 | VD
             ("late_flags", "<u4"),
             ("late_use_flags", "u1"),
             ("late_flags_valid", "u1"),
