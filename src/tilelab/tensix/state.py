@@ -204,6 +204,8 @@ def _state_dtype() -> np.dtype[Any]:
             ("use_flag_stack", "u1", (8,)),
             ("flag_stack_depth", "u1"),
             ("lane_config", "<u4"),
+            # columns of lanes whose EXCHANGE_SRCB_SRCC is the opposite of lane_config's
+            ("exchange_columns", "u1"),
             ("prng", "<u4", (32,)),
             ("vector_rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
             ("load_macro_template", "<u4", (4,)),

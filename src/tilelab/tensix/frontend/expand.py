@@ -67,9 +67,10 @@ def expand_template0(
                 yield mop_cfg[8], MopStep(0, i, 0, "SkipB", 8)
 
 
-def expand_template1(mop_cfg: Sequence[int]) -> Iterator[tuple[int, MopStep]]:
+def expand_template1(mop_cfg: Sequence[int], count_bits: int) -> Iterator[tuple[int, MopStep]]:
     """Template 1: the double loop, its hardware bug included."""
-    outer, inner = mop_cfg[0] & 127, mop_cfg[1] & 127
+    mask = (1 << count_bits) - 1
+    outer, inner = mop_cfg[0] & mask, mop_cfg[1] & mask
     start, end0, end1, loop, loop1 = mop_cfg[2:7]
     alternate = not is_nop(loop1)
     if alternate:
@@ -134,7 +135,7 @@ class ThreadExpander:
         elif opcode == MOP:
             cfg = list(self.mop_cfg)
             if word >> 23 & 1:
-                emitted = expand_template1(cfg)
+                emitted = expand_template1(cfg, self.arch.mop_count_bits)
             else:
                 mask = self.mask_hi << 16 | word & 0xFFFF
                 emitted = expand_template0(mask, word >> 16 & 127, cfg)
