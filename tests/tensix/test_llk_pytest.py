@@ -78,7 +78,8 @@ from ttexalens.context import check_context
 def test_options():
     tile = check_context().backend.tile
     assert tile.arch.mop_count_bits == 10
-    tile.execute(0x36400000)
+    tile.push(0x36400000)
+    tile.run()
     assert "src-a-clear-not-valid" in tile.warnings[0]
 """
 
