@@ -21,7 +21,6 @@ from tilelab.tensix.backend.load_macro_results import (
     SFPADDI,
     SFPAND,
     SFPLOAD,
-    SFPLOADI,
     SFPMULI,
     SFPNOP,
     SFPOR,
@@ -29,7 +28,6 @@ from tilelab.tensix.backend.load_macro_results import (
     STORE,
     SUB_UNITS,
     destination,
-    load_wins,
     results_appear,
     run_late,
     writes_lreg,
@@ -161,8 +159,6 @@ def issue(s: Any, t: int, word: int) -> int:
         code = elapse(s, 1)
         if displaced or code != OK:
             return code
-        if opcode <= SFPLOADI:
-            load_wins(s, vd)
     if is_template:
         return record_template(s, word)
     return GO
@@ -269,7 +265,6 @@ def load_macro(s: Any, t: int, macro: int, vd: int, mod0: int, addr_mode: int, i
     if code != OK:
         return code
     address = dst_address(s, t, imm10, load_format)
-    load_wins(s, vd)
     load(s, vd, load_format, address)
     schedule(s, t, macro, vd, mod0, address)
     return apply_addr_mod(s, t, addr_mode, 0)

@@ -8,7 +8,7 @@ operands again, in the lanes that swap, to write them exchanged (SFPSWAP.md).
 
 Vendor kernels depend on this: they overwrite a register in the very cycle in which a scheduled
 instruction reads it. They also load a register in the cycle at whose end a scheduled instruction
-writes it: what was loaded stays.
+writes it: what was loaded stays (``vector_load_store.write_loaded``).
 """
 
 from typing import Any, Final
@@ -133,13 +133,6 @@ def swap_late(s: Any, vc: int, vd: int, lanes: int, limit: int) -> int:
         s.late_lanes[0, vc] = s.late_lanes[0, vc] | lanes
     if vd < limit:
         s.late_lanes[0, vd] = s.late_lanes[0, vd] | lanes
-    return OK
-
-
-@kernel
-def load_wins(s: Any, vd: int) -> int:
-    """A load writes LReg[vd] in this cycle: drop the result that would replace it; returns OK."""
-    s.late_lanes[0, vd] = s.late_lanes[0, vd] & ~enabled_lanes(s) & ALL_LANES
     return OK
 
 
