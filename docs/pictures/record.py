@@ -92,7 +92,7 @@ def record(folder: Path) -> Recording:
         mop=found["mop"],
         times=found["times"],
         mop_cfg=mop_cfg,
-        emitted=list(expand_template1(mop_cfg)),
+        emitted=list(expand_template1(mop_cfg, tile.arch.mop_count_bits)),
         issued=issued,
     )
     _check(recording)
