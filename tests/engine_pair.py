@@ -27,7 +27,7 @@ LIMITS = {
     "src_a_matrix_bank": 2, "src_b_matrix_bank": 2, "src_a_format": 16, "src_b_format": 16,
     "unpack_context": 8, "dst": 1 << 16, "dst_valid": 2, "lreg": 1 << 32, "lane_flags": 1 << 32,
     "use_lane_flags": 2, "flag_stack": 1 << 32, "use_flag_stack": 2, "flag_stack_depth": 9,
-    "lane_config": 1 << 18, "prng": 1 << 32, "vector_rotated": 1 << 32,
+    "lane_config": 1 << 18, "exchange_columns": 256, "prng": 1 << 32, "vector_rotated": 1 << 32,
 }  # fmt: skip
 """How many values each simple part of the state has."""
 RWC_LIMITS = {"src_a": 64, "src_a_cr": 64, "src_b": 64, "src_b_cr": 64, "dst": 1024,

@@ -15,6 +15,7 @@ from typing import Any
 
 TARGET = Path(__file__).with_suffix(".json")
 CHECK = re.compile(r"^  check  (\S+)", re.M)
+VECTOR_LANGUAGE = re.compile(r"sfpi::|__builtin_rvtt_")
 
 
 def cause(result: dict[str, Any]) -> str:
@@ -26,9 +27,20 @@ def cause(result: dict[str, Any]) -> str:
         return f"check {check[1]}"
     if "tilelab's stand-in" in message:
         return "not in the stand-in: " + message.rpartition(" has no ")[2]
+    if message.startswith("Command:"):
+        return f"does not build: {build_error(message)}"
     if not result["kernels"]:
-        return "does not build"
+        return f"before any kernel: {result['error']}"
     return str(result["error"])
+
+
+def build_error(message: str) -> str:
+    """Why the compiler or the linker failed."""
+    if "fatal error: " in message:
+        return "no such header"
+    if VECTOR_LANGUAGE.search(message):
+        return "sfpi"
+    return "GCC 12" if "is not a constant expression" in message else "other"
 
 
 def condense(results: list[dict[str, Any]]) -> dict[str, dict[str, int]]:

@@ -73,6 +73,32 @@ def test_every_test_gets_a_fresh_tile_and_its_own_error(suite: Path) -> None:
     assert len(results) == 21
 
 
+OPTIONS = """
+from ttexalens.context import check_context
+def test_options():
+    tile = check_context().backend.tile
+    assert tile.arch.mop_count_bits == 10
+    tile.push(0x36400000)
+    tile.run()
+    assert "src-a-clear-not-valid" in tile.warnings[0]
+"""
+
+
+def test_readings_and_policies_can_be_chosen(suite: Path) -> None:
+    (suite / "test_small.py").write_text(OPTIONS)
+    chosen = ["--tilelab-option=mop_count_bits=10", "--tilelab-warn=src-a-clear-not-valid"]
+    code, output, _ = run(suite, "--run-simulator", *chosen)
+    assert code == 0, output
+    for option, message in (
+        ("--tilelab-option=mop_count_bits=9", "choose 7 or 10"),
+        ("--tilelab-option=mop_count_bits", "NAME=VALUE"),
+        ("--tilelab-warn=nonsense", "no check is called 'nonsense'"),
+    ):
+        code, output, _ = run(suite, "--run-simulator", option)
+        assert code == 4
+        assert message in output
+
+
 def test_workers_of_xdist_get_the_plugin_too(suite: Path) -> None:
     code, output, _ = run(suite, "--run-simulator", "-n", "1", "-k", "fresh and not 7")
     assert code == 0, output

@@ -15,6 +15,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.tensix import StopReason, Tile
 from tilelab.tensix.assembly import assemble
+from tilelab.tensix.frontend.expand import ThreadExpander
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, INSTRN_BUF, SOFT_RESET_0
 from tilelab.tensix.tile import WouldWaitError
 
@@ -234,6 +235,20 @@ def test_r41_the_readings_of_a_replay_of_length_0() -> None:
             f"REPLAY with length 0, read as {count} words; the manuals disagree (64 or 32) "
             "(replay-length-0, 1x)"
         ]
+
+
+@pytest.mark.parametrize(("bits", "issued"), [(7, 2), (10, 130)])
+def test_r18_loop_counts_have_the_manual_s_bits_or_tt_llk_s(bits: int, issued: int) -> None:
+    tile = Tile(engine="reference", mop_count_bits=bits)
+    body, nop = word("ttsetc16 13,3"), 0x02000000
+    for index, value in enumerate([130, 1 + 1024, nop, nop, nop, body, nop, body, body]):
+        tile.write_mop_cfg(index, value)
+    tile.push(0x01800000)
+    tile.run()
+    assert tile.state.frontend[1]["issued"] == issued
+    assert any("mop-count-bits" in warning for warning in tile.warnings)
+    functional = ThreadExpander(tile.arch, tile.state.frontend[1]["mop_cfg"].tolist())
+    assert len(list(functional.push(0x01800000))) == issued
 
 
 @pytest.mark.parametrize(("live", "last"), [(0, 3), (1, 9)])

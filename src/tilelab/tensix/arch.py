@@ -95,6 +95,9 @@ class Arch:
     mop_sampling: int = 0
     """0: a MOP takes a snapshot of MopCfg when it starts (the manual's functional model); 1: it
     reads MopCfg as it goes (what the manual says hardware mostly does)."""
+    mop_count_bits: int = 7
+    """Bits of MopCfg that OuterCount and InnerCount have: 7 (the manual) or 10 (a test of tt-llk's,
+    for Blackhole)."""
     wait_replaces: int = 0
     """1: a STALLWAIT or SEMWAIT replaces a latched one (older Wormhole manual) instead of waiting
     for it (newest manual)."""

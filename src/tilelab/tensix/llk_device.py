@@ -8,26 +8,45 @@ signatures: tt-llk, tests/python_tests/helpers.
 An error of the tile (a failed check, DeadlockError) leaves the host's next access as an exception,
 with its whole report, so that the test that caused it fails with it.
 
-Not modelled: debug information (``parse_elf``, call stacks, device print), dumps of the register
-files, the debug bus. These raise TTException.
+Not modelled: debug information (``parse_elf``, call stacks, device print), the debug bus: these
+raise TTException. A dump of the registers (``get_tensix_state``) has configuration only, no GPRs,
+and of the packers the first one's.
 """
 
 import enum
 import struct
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
 from tilelab.tensix.llk import SOFT_RESET, TRISC_PC, TRISC_PC_OVERRIDE, TileBackend
+from tilelab.tensix.tables.config_registers import config_fields
 from tilelab.tensix.tile import Tile
 
 REGISTERS = {
     "RISCV_DEBUG_REG_SOFT_RESET_0": SOFT_RESET,
     "RISCV_DEBUG_REG_DEST_CG_CTRL": 0xFFB12240,
 }
+
+
+DUMPED = {
+    "alu_config": (("ALU_ROUNDING_MODE_Fpu_srnd_en", 1),),
+    "unpack_tile_descriptor": tuple((f"THCON_SEC{i}_REG0_TileDescriptor", 4) for i in (0, 1)),
+    "unpack_config": tuple((f"THCON_SEC{i}_REG2_Out_data_format", 4) for i in (0, 1)),
+    "pack_config": (("THCON_SEC0_REG1_Row_start_section_size", 3),),
+    "relu_config": (("STACC_RELU_ApplyRelu", 1),),
+    "pack_dest_rd_ctrl": (("PCK_DEST_RD_CTRL_Read_32b_data", 1),),
+    "pack_edge_offset": (("PCK_EDGE_OFFSET_SEC0_mask", 1),),
+    "pack_counters": (("PACK_COUNTERS_SEC0_pack_per_xy_plane", 1),),
+    "pack_strides": (("PCK0_ADDR_CTRL_XY_REG_0_Xstride", 4),),
+}
+"""Groups of a register dump: the first field of each run of configuration words, and how many."""
+
+TensixState = make_dataclass("TensixState", DUMPED)
+"""A dump of the registers, as the vendor's tests compare it: a dict per group."""
 
 
 class TTException(Exception):  # noqa: N818 (the vendor's name)
@@ -68,6 +87,10 @@ class Host:
 
     arch: str = "blackhole"
     engine: str = "fast"
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the tile."""
+    warn: list[str] = field(default_factory=list)
+    """Checks that only warn."""
     starts: int = 0
     """How many TRISC programs were loaded since the tile was made."""
     _backend: TileBackend | None = field(default=None, repr=False)
@@ -76,7 +99,10 @@ class Host:
     def backend(self) -> TileBackend:
         """The tile, made at the first access after :meth:`renew`."""
         if self._backend is None:
-            self._backend = TileBackend(Tile(self.arch, engine=self.engine))
+            tile = Tile(self.arch, engine=self.engine, **self.options)
+            for check in self.warn:
+                tile.set_policy(check, "warn")
+            self._backend = TileBackend(tile)
         return self._backend
 
     def renew(self) -> None:
@@ -205,6 +231,22 @@ class Host:
         """Never: an ebreak has raised the tile's own error at the access that reached it."""
         return False
 
+    # ---------------------------------------------------------------- registers
+
+    def get_tensix_state(self, *_: Any, **__: Any) -> Any:
+        """Dump configuration as a dataclass: per group, the words of its registers in bank 0."""
+        state = self.backend.tile.state
+        fields = config_fields(self.arch)
+        groups = {
+            group: {
+                f"{name}+{i}": int(state.record["config"][0, fields[name].word + i])
+                for name, words in runs
+                for i in range(words)
+            }
+            for group, runs in DUMPED.items()
+        }
+        return TensixState(**groups)
+
 
 def _register(name: str) -> int:
     if name not in REGISTERS:
@@ -238,13 +280,12 @@ def install(host: Host) -> None:
         for name in (
             "read_from_device", "read_words_from_device", "read_word_from_device",
             "write_to_device", "write_words_to_device", "load_elf", "convert_coordinate",
-            "callstack", "arc_msg", "check_context",
+            "callstack", "arc_msg", "check_context", "get_tensix_state",
         )
     }  # fmt: skip
     library |= {
         "TTException": TTException,
         "parse_elf": _unavailable("debug information"),
-        "get_tensix_state": _unavailable("dump of the registers"),
     }
     modules = [
         _module("ttexalens.tt_exalens_init", **opening),

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tilelab.sim.errors import BadInputError
 from tilelab.tensix.llk_device import Host, install
 
 NAME = "tilelab.tensix.llk_pytest"
@@ -41,6 +42,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         help="run at most N variants of each test function, the same at every run",
     )
+    group.addoption(
+        "--tilelab-warn",
+        action="append",
+        default=[],
+        metavar="CHECK",
+        help="let a failed check pass with a warning; may be repeated",
+    )
+    group.addoption(
+        "--tilelab-option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the tile, a reading where the documents disagree; may be repeated",
+    )
     group.addoption("--tilelab-seed", default="0", help="choose another sample")
     group.addoption(
         "--tilelab-results", type=Path, metavar="FILE", help="append a line of JSON for each test"
@@ -52,6 +67,20 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.getoption("--run-simulator") and not hasattr(config, "workerinput"):
         raise pytest.UsageError(f"-p {NAME} needs --run-simulator: the device is a simulated tile")
     host.engine = config.getoption("--tilelab-engine")
+    host.warn = config.getoption("--tilelab-warn")
+    try:
+        host.options = dict(map(_option, config.getoption("--tilelab-option")))
+        host.renew()
+        assert host.backend
+    except BadInputError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _option(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    if not value.isdecimal():
+        raise BadInputError(f"--tilelab-option takes NAME=VALUE with a number, not {text!r}")
+    return name, int(value)
 
 
 def sample(nodeids: list[str], count: int, seed: str) -> list[str]:

@@ -11,10 +11,10 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.load_macro import (
     FIRST_VECTOR,
     LAST_VECTOR,
-    SFPNOP,
     elapse,
     settling,
 )
+from tilelab.tensix.backend.load_macro_results import SFPNOP
 from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander

@@ -205,6 +205,8 @@ def _state_dtype() -> np.dtype[Any]:
             ("use_flag_stack", "u1", (8,)),
             ("flag_stack_depth", "u1"),
             ("lane_config", "<u4"),
+            # columns of lanes whose EXCHANGE_SRCB_SRCC is the opposite of lane_config's
+            ("exchange_columns", "u1"),
             ("prng", "<u4", (32,)),
             ("vector_rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
             ("load_macro_template", "<u4", (4,)),
@@ -219,6 +221,8 @@ def _state_dtype() -> np.dtype[Any]:
             # results of scheduled instructions that appear next cycle [0], or the one after [1]
             ("late_value", "<u4", (2, 17, 32)),
             ("late_lanes", "<u4", (2, 17)),
+            ("late_swap_lanes", "<u4"),  # of an SFPSWAP whose second cycle is next
+            ("late_swap_registers", "<u4"),  # its VC << 8 | VD
             ("late_flags", "<u4"),
             ("late_use_flags", "u1"),
             ("late_flags_valid", "u1"),

@@ -45,6 +45,7 @@ CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
 OPTIONS = {
     "replay_count0": (64, 32),
     "mop_sampling": (0, 1),
+    "mop_count_bits": (7, 10),
     "wait_replaces": (0, 1),
     "push_accept": (28, 31, -1),
 }
@@ -89,8 +90,8 @@ class Tile:
     ``clock``: ``functional`` counts rounds, ``cycle`` models when each word moves
     (``docs/cycles.md``); both leave the same results. ``options`` are named readings of the
     documents where those disagree: ``replay_count0`` (64 or 32), ``mop_sampling`` (0 snapshot, 1
-    live), ``wait_replaces`` (0 or 1), ``push_accept`` (cycle clock: 28 or 31); see
-    ``docs/decisions``.
+    live), ``mop_count_bits`` (7 or 10), ``wait_replaces`` (0 or 1), ``push_accept`` (cycle clock:
+    28 or 31); see ``docs/decisions``.
     BadInputError for an unknown chip, engine, clock or option.
     """
 

@@ -5,6 +5,7 @@ import pytest
 from tdma_bench import BASE, Bench
 
 from tilelab.formats import DataFormat, to_l1_bytes
+from tilelab.sim.checks import CHECKS_BY_NAME, Policy
 from tilelab.sim.kernel import OK
 from tilelab.tensix.waits import WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
 
@@ -184,7 +185,6 @@ def test_increments_advance_both_channels(bench: Bench) -> None:
         ({"THCON_SEC0_REG5_Dest_cntx0_address": 80}, {}, "unpack-burst"),
         ({"THCON_SEC0_REG2_Throttle_mode": 2, "SRCA_SET_SetOvrdWithAddr": 0}, {}, None),
         ({}, {"row_search": 1}, "unpacr-row-search"),
-        ({}, {"last": 0}, "unpacr-last"),
         ({}, {"addr_cnt_context_id": 3}, "unpack-context-adc"),
     ],
 )
@@ -199,6 +199,30 @@ def test_what_is_refused(
         assert bench.issue("UNPACR", **fields) == OK
     else:
         assert bench.refused("UNPACR", **fields) == name
+
+
+def test_last_does_nothing(bench: Bench) -> None:
+    bench.put(to_l1_bytes(FACE, "bf16", "row_major"))
+    bench.unpacker(0, DataFormat.BF16, DataFormat.BF16)
+    assert bench.issue("UNPACR", ovrd_thread_id=1, last=0) == OK
+    np.testing.assert_array_equal(src_values(bench.record["src_a"][0, :16]), FACE)
+
+
+def test_of_two_block_formats_only_the_one_in_l1_counts(bench: Bench) -> None:
+    """Undefined by the manual, which adds that the second has no meaning; tt-llk depends on it."""
+    bench.put(bytes(range(64, 256)))
+    bench.unpacker(0, DataFormat.BFP4, DataFormat.BFP4)
+    assert bench.unpack(0) == OK
+    expected = bench.record["src_a"].copy()
+    assert expected.any()
+    bench.record["src_a"] = 0
+    bench.set(THCON_SEC0_REG2_Out_data_format=DataFormat.BFP8)
+    assert bench.refused("UNPACR", ovrd_thread_id=1, last=1) == "unpack-block-formats"
+    bench.record["fault"]["policy"][CHECKS_BY_NAME["unpack-block-formats"].code] = Policy.OFF
+    assert bench.unpack(0) == OK
+    np.testing.assert_array_equal(bench.record["src_a"], expected)
+    bench.set(THCON_SEC0_REG2_Out_data_format=DataFormat.BFP8A)
+    assert bench.refused("UNPACR", ovrd_thread_id=1, last=1) == "unpack-conversion"
 
 
 def test_unpacker_1_has_two_contexts(bench: Bench) -> None:

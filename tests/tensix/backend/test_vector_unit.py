@@ -267,6 +267,26 @@ def test_columns_that_would_differ_are_refused(machine: VectorMachine) -> None:
     assert machine.record["lane_config"] == 0
 
 
+def test_the_order_of_a_swap_may_differ_between_columns(machine: VectorMachine) -> None:
+    """A vendor kernel's configuration: odd columns swap the other way round."""
+    exchange, dest_index = 0x100, 4
+    machine.record["lane_config"] = dest_index
+    machine.lreg[0] = exchange | dest_index
+    machine.run("SFPCONFIG", imm16_math=0x4444, config_dest=15, instr_mod1=8)
+    machine.run("SFPMOV", lreg_c=15, lreg_dest=2, instr_mod1=8)
+    assert machine.lreg[2].tolist() == [dest_index, exchange | dest_index] * 16
+    machine.lreg[0] = np.where(LANES < 16, 1, 2)
+    machine.lreg[1] = np.where(LANES < 16, 2, 1)
+    machine.run("SFPSWAP", lreg_src_c=1, lreg_dest=0, instr_mod1=1)
+    smaller, larger = machine.lreg[0].tolist(), machine.lreg[1].tolist()
+    assert smaller == [1, 2] * 16
+    assert larger == [2, 1] * 16
+    machine.run("SFPCONFIG", imm16_math=exchange, config_dest=15, instr_mod1=1 | 6)
+    assert machine.record["lane_config"] == exchange | dest_index
+    machine.run("SFPCONFIG", imm16_math=0, config_dest=15, instr_mod1=1)
+    assert machine.record["exchange_columns"] == 0
+
+
 def test_results_corrupted_by_the_index_mode_are_refused(machine: VectorMachine) -> None:
     machine.record["lane_config"] = 4
     assert machine.attempt("SFPMOV", lreg_dest=5) == "vector-dest-index-result"

@@ -1,7 +1,7 @@
 """What every vector instruction shares: lane enables, the random generator, the number order.
 
-Page: LReg.md, VectorUnit.md. LaneConfig and LoadMacroConfig are one value for all lanes here: see
-"Not modelled" in :mod:`tilelab.tensix.backend.vector_unit`.
+Page: LReg.md, VectorUnit.md. LaneConfig, but for EXCHANGE_SRCB_SRCC, and LoadMacroConfig are one
+value for all lanes here: see "Not modelled" in :mod:`tilelab.tensix.backend.vector_unit`.
 """
 
 from typing import Any, Final
@@ -59,6 +59,13 @@ def enabled_lanes(s: Any) -> int:
             if disabled >> row & 1:
                 lanes &= ~ROW_LANES[row]
     return lanes
+
+
+@kernel
+def lane_config(s: Any, column: int) -> int:
+    """LaneConfig of a column of lanes."""
+    common: int = s.lane_config
+    return common ^ EXCHANGE_SRCB_SRCC if s.exchange_columns >> column & 1 else common
 
 
 @kernel

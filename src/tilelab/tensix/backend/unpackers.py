@@ -7,7 +7,8 @@ run of data in ``unpackers_move``, conversion in ``unpackers_formats``, writing 
 
 Source: tt-isa-documentation, UNPACR_Regular.md, UNPACR_IncrementContextCounter.md,
 UNPACR_FlushCache.md (the cache is not state, so flushing it does nothing); ttsim for Blackhole's
-tilizing rows.
+tilizing rows. The manual's model knows no Last bit (its syntax has 0 there; the simulator takes
+only 1): it does nothing here.
 
 Not modelled: compressed tiles, row search, upsampling, SrcB's rarefying and broadcast.
 """
@@ -25,7 +26,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
 from tilelab.tensix.backend.semantics import config, semantics, thread_config
 from tilelab.tensix.backend.unpackers_banks import give_src, src_wait, unpack_bank
-from tilelab.tensix.backend.unpackers_formats import conversion_exists
+from tilelab.tensix.backend.unpackers_formats import both_blocks, conversion_exists
 from tilelab.tensix.backend.unpackers_input import (
     COMPRESSED,
     CONTEXT,
@@ -56,12 +57,6 @@ from tilelab.tensix.backend.unpackers_output import (
 RUN: Final = 1024
 """Data converted at a time, where rows are contiguous."""
 
-LAST = check(
-    "unpacr-last",
-    UnsupportedFunctionalityError,
-    "UNPACR with last={value}: only 1 is in use",
-    page="UNPACR_Regular.md",
-)
 ROW_SEARCH = check(
     "unpacr-row-search",
     UnsupportedFunctionalityError,
@@ -79,6 +74,13 @@ CONVERSION = check(
     UndefinedBehaviorError,
     "the unpackers cannot convert format {value} in L1 to format {value2} in this destination",
     page="Unpackers/FormatConversion.md",
+)
+BLOCK_FORMATS = check(
+    "unpack-block-formats",
+    UndefinedBehaviorError,
+    "block format {value} in L1, but OutDataFormat is another block format",
+    page="UNPACR_Regular.md",
+    cure="give both one format; if the policy lets it pass, OutDataFormat is ignored",
 )
 UPSAMPLE = check(
     "unpack-upsample",
@@ -155,7 +157,10 @@ def unpack(
     """Check and move all data of an UNPACR; OK or a check's code."""
     in_format, out_format = unpack_formats(s, t, u, multi, context)
     if not conversion_exists(in_format, out_format, 1 if target == TO_DST else 0):
-        return fault2(s, CONVERSION, in_format, out_format)
+        if not both_blocks(in_format, out_format):
+            return fault2(s, CONVERSION, in_format, out_format)
+        if refuse(s, BLOCK_FORMATS, in_format):
+            return BLOCK_FORMATS
     if config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]):
         return fault(s, UPSAMPLE, config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]))
     code = check_x_range(s, u, adc_thread)
@@ -255,14 +260,12 @@ def unpacr(
 
 
 @kernel
-def check_bits(s: Any, src_b_mode: int, row_search: int, last: int) -> int:
+def check_bits(s: Any, src_b_mode: int, row_search: int) -> int:
     """Check the bits of an UNPACR that select what is not modelled."""
     if src_b_mode:
         return fault(s, SRC_B_MODE, src_b_mode)
     if row_search:
         return fault(s, ROW_SEARCH, row_search)
-    if not last and refuse(s, LAST, last):
-        return LAST
     return OK
 
 
@@ -290,7 +293,7 @@ def unpacr_blackhole(
         return OK
     if cfg_context_cnt_inc:
         return next_context(s, t, u, s.unpack_context[u, t])
-    code = check_bits(s, srcb_bcast, row_search, last)
+    code = check_bits(s, srcb_bcast, row_search)
     if code:
         return code
     return unpacr(
@@ -331,7 +334,7 @@ def unpacr_wormhole(
         return OK
     if cfg_context_cnt_inc:
         return next_context(s, t, u, s.unpack_context[u, t])
-    code = check_bits(s, rareb_en, row_search, last)
+    code = check_bits(s, rareb_en, row_search)
     if code:
         return code
     return unpacr(

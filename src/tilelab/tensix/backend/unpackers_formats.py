@@ -42,6 +42,13 @@ def conversion_exists(in_format: int, out_format: int, to_dst: int) -> int:
 
 
 @kernel
+def both_blocks(in_format: int, out_format: int) -> int:
+    """1 for two block formats with exponents of one size: the second has no meaning then."""
+    bits = SHARED_EXPONENT_BITS[in_format]
+    return 1 if bits and bits == SHARED_EXPONENT_BITS[out_format] else 0
+
+
+@kernel
 def is_fp16_family(in_format: int, out_format: int) -> int:
     """1 if the registers hold the datum with a 5-bit exponent."""
     if in_format == DataFormat.FP32:

@@ -5,6 +5,7 @@ from typing import Any, Final
 from tilelab.sim.checks import check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.lreg import EXCHANGE_SRCB_SRCC, lane_config
 
 IS_VALUE, OR, AND, XOR, IS_LANE_MASK = 1, 2, 4, 6, 8
 
@@ -23,7 +24,8 @@ COLUMNS_DIFFER = check(
     UnsupportedFunctionalityError,
     "SFPCONFIG target {value} would differ between columns of lanes",
     page="SFPCONFIG.md",
-    cure="enable all of lanes 0-7 and give them one value in LReg[0]",
+    cure="enable all of lanes 0-7 and give them one value in LReg[0]; of LaneConfig, "
+    "EXCHANGE_SRCB_SRCC may differ",
 )
 
 
@@ -65,6 +67,36 @@ def configure_constants(s: Any, columns: int, vd: int, mod1: int) -> int:
 
 
 @kernel
+def configured_lane(s: Any, imm16: int, column: int, mod1: int) -> int:
+    """The new LaneConfig of a column that SFPCONFIG writes."""
+    old = lane_config(s, column)
+    if mod1 & IS_VALUE:
+        # 16 immediate bits do not reach bits 17:16, which the hardware keeps set if they were
+        return combined(old, imm16, mod1) | old & 0x30000
+    return combined(old, s.lreg[0, column] & 0x3FFFF, mod1)
+
+
+@kernel
+def configure_lanes(s: Any, imm16: int, columns: int, mod1: int) -> int:
+    """Write LaneConfig in the given columns; only EXCHANGE_SRCB_SRCC may come to differ."""
+    first = 0
+    differ = 0
+    for column in range(8):
+        new = lane_config(s, column)
+        if columns >> column & 1:
+            new = configured_lane(s, imm16, column, mod1)
+        if column == 0:
+            first = new
+        if (new ^ first) & ~EXCHANGE_SRCB_SRCC:
+            return fault(s, COLUMNS_DIFFER, 15)
+        if new != first:
+            differ |= 1 << column
+    s.lane_config = first
+    s.exchange_columns = differ
+    return OK
+
+
+@kernel
 def configure(s: Any, imm16: int, vd: int, mod1: int) -> int:
     """SFPCONFIG, to whichever target VD names."""
     if vd == 9 or vd == 10:
@@ -76,6 +108,8 @@ def configure(s: Any, imm16: int, vd: int, mod1: int) -> int:
         return OK
     if 11 <= vd <= 14:
         return configure_constants(s, columns, vd, mod1)
+    if vd == 15:
+        return configure_lanes(s, imm16, columns, mod1)
     if columns != 0xFF:
         return fault(s, COLUMNS_DIFFER, vd)
     value: int = imm16
@@ -88,13 +122,6 @@ def configure(s: Any, imm16: int, vd: int, mod1: int) -> int:
         s.load_macro_template[vd] = value
     elif vd < 8:
         s.load_macro_sequence[vd - 4] = value
-    elif vd == 8:
-        s.load_macro_misc = combined(s.load_macro_misc, value & 0xFFF, mod1)
     else:
-        old: int = s.lane_config
-        new = combined(old, value & 0x3FFFF, mod1)
-        if mod1 & IS_VALUE:
-            # 16 immediate bits do not reach bits 17:16, which the hardware keeps set if they were
-            new |= old & 0x30000
-        s.lane_config = new
+        s.load_macro_misc = combined(s.load_macro_misc, value & 0xFFF, mod1)
     return OK

@@ -13,6 +13,7 @@ from tilelab.tensix.backend.lreg import (
     SIGN,
     advance_prng,
     enabled_lanes,
+    lane_config,
     ordered,
     reserved,
     sign_extended_12,
@@ -42,6 +43,9 @@ VD_GETS_MIN: Final = (
 )
 """Lanes in which SFPSWAP leaves the smaller value in VD, by mode; mode 0 always swaps."""
 
+EVERY_ROW: Final = 0x01010101
+"""Times a mask of the 8 columns: the mask of their lanes."""
+
 SHUFFLE_MODE = check(
     "vector-shuffle-mode",
     UndefinedBehaviorError,
@@ -63,7 +67,7 @@ def special_value(s: Any, vc: int, lane: int) -> int:
     elif vc == 9:
         value = advance_prng(s, lane)
     elif vc == 15:
-        value = s.lane_config
+        value = lane_config(s, lane & 7)
     else:
         value = 0
     return value
@@ -96,7 +100,9 @@ def swapping_lanes(s: Any, vc: int, vd: int, mod1: int) -> int:
     for lane in range(32):
         c_smaller |= (ordered(s.lreg[vc, lane]) < ordered(s.lreg[vd, lane])) << lane
     swap = ~(c_smaller ^ vd_gets_min) & ALL_LANES
-    return swap ^ ALL_LANES if s.lane_config & EXCHANGE_SRCB_SRCC else swap
+    exchanged = ALL_LANES if s.lane_config & EXCHANGE_SRCB_SRCC else 0
+    differing: int = s.exchange_columns * EVERY_ROW
+    return swap ^ exchanged ^ differing
 
 
 @kernel

@@ -36,7 +36,6 @@ from tilelab.tensix.backend.lreg import (
     SIGN,
     enabled_lanes,
     write_lanes,
-    write_result,
 )
 from tilelab.tensix.backend.semantics import config, thread_config
 
@@ -72,6 +71,13 @@ STACK_ADDRESSING = check(
 
 
 @kernel
+def write_loaded(s: Any, vd: int, lanes: int) -> int:
+    """LReg[vd] = ``scratch_32[0..31]`` in some lanes, kept from results that appear next cycle."""
+    s.late_lanes[0, vd] = s.late_lanes[0, vd] & ~lanes & ALL_LANES
+    return write_lanes(s, vd, lanes)
+
+
+@kernel
 def load_immediate(s: Any, imm16: int, vd: int, mod0: int) -> int:
     """SFPLOADI: write an immediate to all lanes, converted or into one half."""
     keep = 0
@@ -92,7 +98,7 @@ def load_immediate(s: Any, imm16: int, vd: int, mod0: int) -> int:
         return fault(s, IMMEDIATE_MODE, mod0)
     for lane in range(32):
         s.scratch_32[lane] = (s.lreg[vd, lane] & keep) | value
-    return write_result(s, vd)
+    return write_loaded(s, vd, enabled_lanes(s))
 
 
 @kernel
@@ -219,12 +225,12 @@ def load(s: Any, vd: int, mod0: int, address: int) -> int:
     else:
         for lane in range(32):
             s.scratch_32[lane] = loaded(s, mod0, s.scratch_32[lane], s.lreg[vd, lane])
-    write_lanes(s, vd, lanes)
+    write_loaded(s, vd, lanes)
     if captures:
         for lane in range(32):
             row = (address & 0x3FC) + (lane >> 3)
             s.scratch_32[lane] = row << 4 | 2 * (lane & 7) + odd
-        write_lanes(s, vd + 4, lanes)
+        write_loaded(s, vd + 4, lanes)
     return OK
 
 

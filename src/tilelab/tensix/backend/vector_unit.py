@@ -6,8 +6,8 @@ scheduled, and records the instruction as a template where VD says so. Results f
 registers (VD 8 and above) are dropped, as on hardware; modes that ttsim refuses and the manual
 defines do what the manual says.
 
-Not modelled: LaneConfig and LoadMacroConfig that differ between columns of lanes; what the
-modules that this one binds list.
+Not modelled: LaneConfig (but for EXCHANGE_SRCB_SRCC) and LoadMacroConfig that differ between
+columns of lanes; what the modules that this one binds list.
 """
 
 from typing import Any

@@ -69,9 +69,10 @@ def template0(mask: int, count1: int, mop_cfg: Sequence[int]) -> Template:
     return Template(0, np.concatenate(row), outer, np.zeros_like(outer))
 
 
-def template1(mop_cfg: Sequence[int]) -> Template:
+def template1(mop_cfg: Sequence[int], count_bits: int) -> Template:
     """Template 1: the double loop, its hardware bug included."""
-    outer, inner = mop_cfg[0] & 127, mop_cfg[1] & 127
+    mask = (1 << count_bits) - 1
+    outer, inner = mop_cfg[0] & mask, mop_cfg[1] & mask
     start, end0, end1, _, loop1 = mop_cfg[2:7]
     alternate = not is_nop(loop1)
     if alternate:
@@ -97,10 +98,10 @@ def replay_length(word: int, arch: Arch) -> int:
     return word >> 4 & 63 or arch.replay_count0
 
 
-def mop_template(word: int, mask_hi: int, mop_cfg: Sequence[int]) -> Template:
+def mop_template(word: int, mask_hi: int, mop_cfg: Sequence[int], arch: Arch) -> Template:
     """What a MOP word makes of the MopCfg registers."""
     if word >> 23 & 1:
-        return template1(mop_cfg)
+        return template1(mop_cfg, arch.mop_count_bits)
     return template0(mask_hi << 16 | word & 0xFFFF, word >> 16 & 127, mop_cfg)
 
 
@@ -140,7 +141,7 @@ class ThreadExpander:
             self.mask_hi = word & 0xFFFF
         elif opcode == MOP:
             cfg = list(self.mop_cfg)
-            for step in mop_template(word, self.mask_hi, cfg).steps():
+            for step in mop_template(word, self.mask_hi, cfg, self.arch).steps():
                 yield from self._replay(cfg[step.register], push, step)
         else:
             yield from self._replay(word, push, None)

@@ -93,7 +93,7 @@ class _Expander:
         if kept is not None:
             self._emit(kept)
             return
-        registers = mop_template(word, self._mask_hi, self._mop_cfg).register
+        registers = mop_template(word, self._mask_hi, self._mop_cfg, self._arch).register
         words = np.array(self._mop_cfg, dtype=np.uint32)[registers]
         if self._record_left or _records(words).any():
             self._pass(words)

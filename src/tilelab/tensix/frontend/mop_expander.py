@@ -35,6 +35,14 @@ MOP_OUTER_BUG = check(
     "set InnerCount to at least 1, or issue the EndOps without a MOP",
     policy=Policy.WARN,
 )
+MOP_COUNT_BITS = check(
+    "mop-count-bits",
+    NonContractualBehaviorError,
+    "MopCfg[{value}] holds a loop count that is too large: the expander drops its upper bits",
+    "MOPExpander.md",
+    "keep both below 128, or split the loop; Tile(mop_count_bits=10) is tt-llk's reading",
+    policy=Policy.WARN,
+)
 MOP_CFG_DURING_EXPANSION = check(
     "mop-cfg-during-expansion",
     NonContractualBehaviorError,
@@ -76,17 +84,40 @@ def mop_cfg_word(s: Any, t: int, index: int) -> int:
 @kernel
 def outer_count(s: Any, t: int) -> int:
     """Outer iterations of template 1, the hardware bug included."""
-    count = mop_cfg_word(s, t, 0) & 127
-    if count == 1 and inner_count(s, t) == 0:
-        if is_nop(mop_cfg_word(s, t, 2)) and not is_nop(mop_cfg_word(s, t, 3)):
-            count += OUTER_BUG
-    return count
+    count = mop_cfg_word(s, t, 0) & count_mask(s)
+    return count + OUTER_BUG if has_outer_bug(s, t, count) else count
+
+
+@kernel
+def has_outer_bug(s: Any, t: int, count: int) -> int:
+    """1 if template 1 meets the hardware's bug, ``count`` being its OuterCount."""
+    if count != 1 or inner_count(s, t):
+        return 0
+    return 1 if is_nop(mop_cfg_word(s, t, 2)) and not is_nop(mop_cfg_word(s, t, 3)) else 0
+
+
+@kernel
+def count_mask(s: Any) -> int:
+    """The bits of MopCfg that are a count of template 1."""
+    mask: int = (1 << s.arch.mop_count_bits) - 1
+    return mask
+
+
+@kernel
+def check_counts(s: Any, t: int) -> int:
+    """OK, or the check that template 1's counts fail."""
+    for i in range(2):
+        if mop_cfg_word(s, t, i) > count_mask(s) and refuse(s, MOP_COUNT_BITS, i):
+            return MOP_COUNT_BITS
+    if has_outer_bug(s, t, mop_cfg_word(s, t, 0) & count_mask(s)) and refuse(s, MOP_OUTER_BUG, 1):
+        return MOP_OUTER_BUG
+    return OK
 
 
 @kernel
 def inner_count(s: Any, t: int) -> int:
     """Inner iterations of template 1: twice InnerCount when two LoopOps alternate."""
-    count = mop_cfg_word(s, t, 1) & 127
+    count = mop_cfg_word(s, t, 1) & count_mask(s)
     if not is_nop(mop_cfg_word(s, t, 6)):
         count *= 2
     return count
@@ -211,8 +242,9 @@ def _start(s: Any, t: int, word: int, origin: int) -> int:
         return MOP_COUNT_ABOVE_32
     for i in range(9):
         f.mop_snapshot[i] = f.mop_cfg[i]
-    if template and outer_count(s, t) > 127 and refuse(s, MOP_OUTER_BUG, 1):
-        return MOP_OUTER_BUG
+    code = check_counts(s, t) if template else OK
+    if code != OK:
+        return code
     f.mop_word = word
     f.mop_origin = origin
     f.mop_mask = f.mask_hi << 16 | (word & 0xFFFF)
