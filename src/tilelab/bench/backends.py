@@ -30,6 +30,7 @@ class Backend(Protocol):
     def run(self, repeats: int) -> float:
         """Run the work's loop; the processor time in seconds. UnableError if that fails."""
 
+
 class Host(Protocol):
     """A tile as a host reaches it: what a simulator must do to run a benchmark's programs."""
 

@@ -47,7 +47,9 @@ def kernels() -> list[Kernel]:
     for variable in (VECTORS, ELFS):
         folder = os.environ.get(variable)
         if not folder:
-            raise UnableError(f"{variable} names no folder; docs/testing.md says what belongs there")
+            raise UnableError(
+                f"{variable} names no folder; docs/testing.md says what belongs there"
+            )
         if not Path(folder).is_dir():
             raise UnableError(f"{variable}={folder}: there is no such folder")
         folders[variable] = Path(folder)
@@ -61,7 +63,9 @@ def kernels() -> list[Kernel]:
         if (folders[ELFS] / name / "trisc2.elf").is_file()
     ]
     if not found:
-        raise UnableError(f"{ELFS}={folders[ELFS]}: none of the {len(names)} kernels is built there")
+        raise UnableError(
+            f"{ELFS}={folders[ELFS]}: none of the {len(names)} kernels is built there"
+        )
     return found
 
 

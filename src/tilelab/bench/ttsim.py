@@ -1,7 +1,8 @@
 """The vendor's simulator, where ``TILELAB_TTSIM`` names a folder with its ``libttsim_bh.so``.
 
-It is one global chip to a process and ends the process on an error. The interface is the vendor's public C
-ABI (ttsim, docs/libttsim_api.md); a tile is reached through two windows of 2 MiB of the first BAR.
+It is one global chip to a process and ends the process on an error. The interface is the vendor's
+public C ABI (ttsim, docs/libttsim_api.md); a tile is reached through two windows of 2 MiB of the
+first BAR.
 """
 
 import ctypes

@@ -17,7 +17,7 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS
 
 MOVERS = ("UNPACR", "PACR")
-MAX_CLOCKS = 100_000_000
+MAX_CLOCKS = 20_000_000
 CLOCKS = 100
 """Between two looks at whether a program is done."""
 
@@ -61,7 +61,9 @@ class Coprocessor:
         client = import_module("framework.pe.tensix.registers").SrcRegister.SrcClient.MatrixUnit
         numbers = [int.from_bytes(DATA[at : at + 2], "little") for at in range(0, len(DATA), 2)]
         backend = self._unit.getBackend()
-        for register in [get(bank) for get in (backend.getSrcA, backend.getSrcB) for bank in (0, 1)]:
+        for register in [
+            get(bank) for get in (backend.getSrcA, backend.getSrcB) for bank in (0, 1)
+        ]:
             register.setAllowedClient(client)
             register.setDataFormat(formats.BF16)
             for at, number in enumerate(numbers):
@@ -110,6 +112,8 @@ class CoresHost:
             )
             for kind in (kinds.TRISC0, kinds.TRISC1, kinds.TRISC2, kinds.BRISC)[:count]
         ]
+        for core in self._cores:
+            core.start()
         self._clock = 0
 
     def write(self, address: int, data: bytes) -> None:

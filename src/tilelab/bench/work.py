@@ -26,8 +26,10 @@ REPLAY_SLOTS = 16
 BF16 = int(DataFormat.BF16)
 NUMBERS = (0x3FA0, 0xBFC0, 0x3FD0)
 """1.25, -1.5 and 1.625 as bf16: operands of ordinary sums."""
-DATA = (bytes(range(1, 128)) * 17)[:2048]
-"""A tile of 1024 bf16 numbers, every one a normal one."""
+DATA = b"".join(
+    (i % 2 << 15 | 126 + i % 3 << 7 | i * 37 % 128).to_bytes(2, "little") for i in range(1024)
+)
+"""A tile of bf16 numbers between 0.5 and 4, of both signs, with all mantissas."""
 
 
 @dataclass(frozen=True)
