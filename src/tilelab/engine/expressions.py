@@ -57,9 +57,14 @@ class Expressions:
 
     def refuse(self, node: ast.AST, why: str) -> NoReturn:
         """Report what is not kernel Python, with its place in the source."""
+        function, line = self.where(node)
+        raise KernelError(f"{line}: {function}: {why}")
+
+    def where(self, node: ast.AST) -> tuple[str, str]:
+        """The function, and file and line of a node in it."""
         code = self.function.__code__
         line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
-        raise KernelError(f"{code.co_filename}:{line}: {self.function.__name__}: {why}")
+        return self.function.__name__, f"{code.co_filename}:{line}"
 
     @contextmanager
     def wide(self) -> Iterator[None]:
@@ -157,7 +162,7 @@ class Expressions:
         if not what.shape:
             self.refuse(node, "a record cannot be indexed")
         with self.wide():
-            index = self.integer(node.slice)
+            index = self.within(self.integer(node.slice), what.shape[0], what.path, node)
         pointer = self.builder.gep(
             owner.pointer,
             [self.builder.mul(index, ir.Constant(I64, what.strides[0]))],
@@ -168,6 +173,14 @@ class Expressions:
 
     # ------------------------------------------------------------------ memory
 
+    def within(self, index: ir.Value, length: int, path: str, node: ast.AST) -> ir.Value:
+        """An index as it is used: with bounds checks, 0 if the array does not have it."""
+        if not self.module.checked:
+            return index
+        function, line = self.where(node)
+        site = f"{function}: {path} has {length} elements, the index is"
+        return self.module.check_index(self.builder, index, length, f"{line}: {site}")
+
     def address(self, place: Place, node: ast.expr) -> tuple[ir.Value, int, bool, str]:
         """Address, size, signedness and name of one number in memory."""
         what = place.what
@@ -177,17 +190,19 @@ class Expressions:
             parts = []
         if isinstance(what, Array):
             strides, size, signed, path = what.strides, what.itemsize, what.signed, what.path
+            lengths = what.shape
         elif isinstance(what, Struct):
             self.refuse(node, f"{what.path} is a record, not a number")
         else:
             strides, size, signed = (what.itemsize,), what.itemsize, False
+            lengths = (what.length,)
             path = f"buffer {what.index}"
         if len(parts) != len(strides):
             self.refuse(node, f"{path} takes {len(strides)} indices, not {len(parts)}")
         pointer = place.pointer
-        for part, stride in zip(parts, strides, strict=True):
+        for part, stride, length in zip(parts, strides, lengths, strict=True):
             with self.wide():
-                index = self.integer(part)
+                index = self.within(self.integer(part), length, path, node)
             if isinstance(what, Array):
                 offset = self.builder.mul(index, ir.Constant(I64, stride))
                 pointer = self.builder.gep(pointer, [offset], source_etype=BYTE)
@@ -257,6 +272,7 @@ class Expressions:
                 index = self.integer(node.slice)
             if isinstance(index, ir.Constant):
                 return self.constant(node, int(owner[index.constant]))
+            index = self.within(index, len(owner), ast.unparse(node.value), node)
             table = self.module.table(tuple(int(value) for value in owner))
             slot = self.builder.gep(
                 table, [ir.Constant(I64, 0), index], source_etype=table.value_type
