@@ -1,4 +1,7 @@
-"""Rates of what ``tilelab bench`` leaves out of the matrix unit: ``python benchmarks/bench_matrix.py [engine]``."""
+"""More rates of the matrix unit than ``tilelab bench`` has.
+
+usage: python benchmarks/bench_matrix.py [ENGINE]
+"""
 
 import sys
 from functools import partial

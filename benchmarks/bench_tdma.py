@@ -1,6 +1,8 @@
-"""Rates of unpacking and packing tiles of 1024 data in many formats: ``python benchmarks/bench_tdma.py [engine]``.
+"""Rates of unpacking and packing tiles in many formats.
 
-A tile is one UNPACR, or 16 PACRs of four rows each.
+usage: python benchmarks/bench_tdma.py [ENGINE]
+
+A tile is 1024 data: one UNPACR, or 16 PACRs of four rows each.
 """
 
 import sys

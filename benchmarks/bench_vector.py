@@ -1,4 +1,7 @@
-"""Rates of what ``tilelab bench`` leaves out of the vector unit: ``python benchmarks/bench_vector.py [engine]``."""
+"""More rates of the vector unit than ``tilelab bench`` has.
+
+usage: python benchmarks/bench_vector.py [ENGINE]
+"""
 
 import sys
 from functools import partial

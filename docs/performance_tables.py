@@ -104,15 +104,15 @@ def llk() -> Iterator[str]:
     total = found["total"]
     if total["ratio"]:
         yield (
-            f"All {total['kernels']} kernels: {_spread(total['milliseconds']['fast'], ' ms')} against "
-            f"{_spread(total['milliseconds']['ttsim'], ' ms')}, "
+            f"All {total['kernels']} kernels: {_spread(total['milliseconds']['fast'], ' ms')} "
+            f"against {_spread(total['milliseconds']['ttsim'], ' ms')}, "
             f"**{_spread(total['ratio'])} times as fast** (target {LLK_TARGET})."
         )
         slower = sum(kernel["ratio"]["median"] < 1 for kernel in found["kernels"])
         (worst,) = [kernel for kernel in found["kernels"] if kernel["name"] == found["worst"]]
         yield (
-            f"{slower or 'No'} kernel{'s are' if slower > 1 else ' is'} slower than the vendor's; the "
-            f"least ahead is `{worst['name']}`, {_spread(worst['ratio'])} times."
+            f"{slower or 'No'} kernel{'s are' if slower > 1 else ' is'} slower than the vendor's; "
+            f"the least ahead is `{worst['name']}`, {_spread(worst['ratio'])} times."
         )
         yield ""
     yield "| family | kernels | fast, ms | vendor's, ms | ratio |"
@@ -158,7 +158,8 @@ def start() -> Iterator[str]:
         for what, key in (("`--jobs 1`", "one_process"), ("`--jobs 2`", "two_processes")):
             yield f"| `tilelab run` over two kernels, {what} | {_spread(sweep[key], ' s')} | |"
         yield f"| gain of the second process | {_spread(sweep['gain'])} times | {GAIN_TARGET} |"
-        yield f"| the same for two loops in plain Python | {_spread(sweep['machine_gain'])} times | |"
+        other = _spread(sweep["machine_gain"])
+        yield f"| the same for two loops in plain Python | {other} times | |"
 
 
 PARTS = {

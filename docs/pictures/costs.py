@@ -74,7 +74,8 @@ def draw(results: dict[str, Any], palette: dict[str, str]) -> str:
 
 
 def _text(x: float, y: float, text: str, colour: str, kind: str, anchor: str = "start") -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y}" fill="{colour}" text-anchor="{anchor}">{text}</text>'
+    place = f'x="{x:.1f}" y="{y}" text-anchor="{anchor}"'
+    return f'<text class="{kind}" {place} fill="{colour}">{text}</text>'
 
 
 def main() -> int:

@@ -95,7 +95,10 @@ class Module:
     def check_index(
         self, builder: ir.IRBuilder, index: ir.Value, length: int, site: str
     ) -> ir.Value:
-        """The index if an array of that length has it; else 0, and ``site`` is noted."""
+        """The index; with checks, if an array of that length has it, else 0 and a note of it."""
+        known = isinstance(index, ir.Constant) and 0 <= index.constant < length
+        if known or not self.checked:
+            return index
         text = bounds.text(self.llvm, site)
         return builder.call(self._check, [index, ir.Constant(I64, length), text])
 
