@@ -137,9 +137,8 @@ class Expressions:
                 return value if isinstance(value, int | tuple) else Constant(value)
             if node.attr in machine.buffers:
                 buffer = machine.buffers[node.attr]
-                slot = self.builder.gep(
-                    owner.pointer, [ir.Constant(I64, -8 * (buffer.index + 1))], source_etype=BYTE
-                )
+                before = ir.Constant(I64, -8 * (buffer.index + 1))
+                slot = self.builder.gep(owner.pointer, [before], source_etype=BYTE)
                 pointer = self.builder.load(slot, typ=ir.PointerType())
                 pointer.set_metadata("invariant.load", self.module.llvm.add_metadata([]))
                 return Place(buffer, pointer)
@@ -149,9 +148,8 @@ class Expressions:
             what = owner.what.field(node.attr)
         except KeyError:
             self.refuse(node, f"the state has no {owner.what.path}.{node.attr}")
-        pointer = self.builder.gep(
-            owner.pointer, [ir.Constant(I64, what.offset)], source_etype=BYTE
-        )
+        offset = ir.Constant(I64, what.offset)
+        pointer = self.builder.gep(owner.pointer, [offset], source_etype=BYTE)
         return Place(what, pointer)
 
     def _element(self, owner: Place, node: ast.Subscript) -> Place:
@@ -181,10 +179,9 @@ class Expressions:
     def address(self, place: Place, node: ast.expr) -> tuple[ir.Value, int, bool, str]:
         """Address, size, signedness and name of one number in memory."""
         what = place.what
+        parts: list[ast.expr] = []
         if isinstance(node, ast.Subscript):
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        else:
-            parts = []
         if isinstance(what, Array):
             strides, lengths, path = what.strides, what.shape, what.path
             size, signed = what.itemsize, what.signed
@@ -266,9 +263,8 @@ class Expressions:
             if isinstance(index, ir.Constant):
                 return self.constant(node, int(owner[index.constant]))
             table = self.module.table(tuple(int(value) for value in owner))
-            slot = self.builder.gep(
-                table, [ir.Constant(I64, 0), index], source_etype=table.value_type
-            )
+            at = [ir.Constant(I64, 0), index]
+            slot = self.builder.gep(table, at, source_etype=table.value_type)
             return self.fitted(self.builder.load(slot, typ=I64))
         self.refuse(node, f"{ast.unparse(node.value)} cannot be indexed")
 
