@@ -1,6 +1,8 @@
-"""Rates of unpacking and packing tiles of 1024 data: ``python benchmarks/bench_tdma.py [engine]``.
+"""Rates of unpacking and packing tiles in many formats.
 
-A tile is one UNPACR, or 16 PACRs of four rows each.
+usage: python benchmarks/bench_tdma.py [ENGINE]
+
+A tile is 1024 data: one UNPACR, or 16 PACRs of four rows each.
 """
 
 import sys
@@ -74,7 +76,6 @@ def main(engine: str) -> None:
     loops = 20 if engine == "fast" else 1
     runs = 7 if engine == "fast" else 1
     for name, in_format, out_format, u, to_dst in (
-        ("UNPACR bf16 to SrcA", BF16, BF16, 0, 0),
         ("UNPACR bf16 to SrcB", BF16, BF16, 1, 0),
         ("UNPACR fp32->tf32 to SrcA", FP32, TF32, 0, 0),
         ("UNPACR fp32->bf16 to SrcA", FP32, BF16, 0, 0),
@@ -92,7 +93,6 @@ def main(engine: str) -> None:
         show(name, rates([word], unpack, 0, engine, loops, runs), what="tiles")
     tile_words = [rows["PACR"].encode(addr_mode=i // 15, last=i // 15) for i in range(16)]
     for name, in_format, out_format, wide in (
-        ("PACR bf16", BF16, BF16, 0),
         ("PACR fp32", FP32, FP32, 1),
         ("PACR fp16", FP16, FP16, 0),
         ("PACR fp32->bf16", BF16, BF16, 1),

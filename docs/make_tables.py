@@ -1,4 +1,4 @@
-"""Write the generated parts of errors.md, support.md, vendor-tests.md and decisions/README.md.
+"""Write the generated parts of errors.md, support.md, performance.md and others.
 
 usage: python docs/make_tables.py [--check]
 
@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import performance_tables
 
 import tilelab.tensix
 from tilelab.isa.instruction import Instruction
@@ -312,6 +313,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "errors.md": {"checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
+    "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": {"vendor-summary": vendor_summary, "vendor-functions": vendor_functions},
 }
 

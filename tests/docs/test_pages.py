@@ -39,6 +39,14 @@ def test_the_picture_is_what_a_run_gives(monkeypatch: pytest.MonkeyPatch) -> Non
         assert make.draw(recording, palette) == committed, "run python docs/pictures/make.py"
 
 
+def test_the_picture_of_costs_is_of_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    make = script(DOCS / "pictures" / "costs.py", monkeypatch)
+    results = json.loads(make.RESULTS.read_text(encoding="utf-8"))
+    for name, palette in (("light", make.LIGHT), ("dark", make.DARK)):
+        committed = (DOCS / "pictures" / f"costs-{name}.svg").read_text(encoding="utf-8")
+        assert make.draw(results, palette) == committed, "run python docs/pictures/costs.py"
+
+
 def test_the_generated_tables_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = script(DOCS / "make_tables.py", monkeypatch)
     tables.import_everything()
@@ -126,6 +134,7 @@ DOCUMENTS = [
     ("explain-matmul", ["--fidelity", "lofi", "--json"]),
     ("explain-matmul", ["--distribution", "normal", "--samples", "1", "--json"]),
     ("examples", ["--json"]),
+    ("bench", ["expansion", "growth", "--tiny", "--runs", "1", "--json"]),
 ]
 
 
@@ -143,7 +152,9 @@ def test_every_key_of_the_json_documents_is_described(
         assert f"`{key}`" in described, f"cli.md does not describe {command}'s key {key}"
 
 
-OPEN = ("threads", "riscv_instructions", "units", "opcodes")
+OPEN = {"threads", "riscv_instructions", "units", "opcodes"} | {
+    "rates", "ratios", "missing", "skipped", "memory", "milliseconds"
+}  # fmt: skip
 """Objects whose keys are names of things."""
 
 

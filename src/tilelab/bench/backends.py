@@ -4,7 +4,7 @@ import time
 from typing import Protocol
 
 from tilelab.bench.program import DONE, GO, REPEATS, RESET_PC
-from tilelab.bench.work import CHIP, IN_A, IN_B, Work
+from tilelab.bench.work import CHIP, DATA, IN_A, IN_B, Work
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.riscv.reset import CORE_BITS
 from tilelab.tensix.state import ALL_CORES_IN_RESET
@@ -22,20 +22,13 @@ class UnableError(TilelabError):
 
 
 class Backend(Protocol):
-    """A simulator to measure."""
-
-    name: str
-    share: float
-    """Which share of a benchmark's repeats it is given: slow simulators do less in a run."""
+    """A simulator to measure, in the process that measures it."""
 
     def start(self, work: Work) -> None:
         """Make everything ready to run; UnableError if that cannot be."""
 
     def run(self, repeats: int) -> float:
         """Run the work's loop; the processor time in seconds. UnableError if that fails."""
-
-    def close(self) -> None:
-        """Let go of what :meth:`start` made."""
 
 
 class Host(Protocol):
@@ -58,9 +51,8 @@ class Driver:
         self.host = host
         self.cores = work.cores
         self.count = 0
-        data = bytes(range(1, 128)) * 33  # every bf16 number of these is a normal one
         for address in (IN_A, IN_B):
-            host.write(address, data[:4096])
+            host.write(address, DATA)
         host.write(GO, bytes(64))
         reset = ALL_CORES_IN_RESET
         for core, code in work.programs().items():
@@ -101,19 +93,14 @@ class EngineBackend:
     """One of tilelab's engines."""
 
     def __init__(self, engine: str) -> None:
-        self.name = engine
-        self.share = 1.0 if engine == "fast" else 1 / 1000
+        self.engine = engine
         self._driver: Driver | None = None
 
     def start(self, work: Work) -> None:
         """Make a tile and let its cores set it up."""
-        self._driver = Driver(TileHost(Tile(CHIP, engine=self.name)), work)
+        self._driver = Driver(TileHost(Tile(CHIP, engine=self.engine)), work)
 
     def run(self, repeats: int) -> float:
         """Run the work's loop."""
         assert self._driver is not None
         return self._driver.run(repeats)
-
-    def close(self) -> None:
-        """Drop the tile."""
-        self._driver = None

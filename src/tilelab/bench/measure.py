@@ -2,22 +2,44 @@
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
-from tilelab.bench import ttsim
+from tilelab.bench import ttsim, wolfpine
+from tilelab.bench.apart import Apart, Memory
 from tilelab.bench.backends import Backend, EngineBackend, UnableError
-from tilelab.bench.wolfpine import WolfpineBackend
 from tilelab.bench.work import Work
-from tilelab.sim.errors import TilelabError
 
 
 @dataclass(frozen=True)
-class Rate:
-    """Units per second of processor time, over several runs."""
+class Simulator:
+    """One to measure: how to make it, and how much it is given to do."""
+
+    name: str
+    make: Callable[[], Backend]
+    """Can be sent to another process."""
+    share: float = 1.0
+    """Which share of a benchmark's repeats it is given: slow simulators do less in a run."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Several measurements of one thing."""
 
     median: float
     low: float
     high: float
+
+
+def spread(values: list[float]) -> Spread:
+    """Median, lowest and highest."""
+    return Spread(statistics.median(values), min(values), max(values))
+
+
+@dataclass(frozen=True)
+class Rate(Spread):
+    """Units per second of processor time, over several runs."""
+
     units: float
     """In one run."""
 
@@ -29,8 +51,9 @@ class Row:
     name: str
     unit: str
     size: int
-    rates: dict[str, Rate]
-    skipped: dict[str, str]
+    rates: dict[str, Rate] = field(default_factory=dict)
+    memory: dict[str, Memory] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
 
     def ratios(self) -> dict[str, float]:
         """How many times as fast as each other simulator the fast engine is."""
@@ -40,63 +63,87 @@ class Row:
         return {name: own / rate.median for name, rate in self.rates.items() if name != "fast"}
 
 
-def backends() -> tuple[list[Backend], dict[str, str]]:
+def simulators() -> tuple[list[Simulator], dict[str, str]]:
     """Every simulator at hand, and those that are not with the reason."""
-    found: list[Backend] = [EngineBackend("fast"), EngineBackend("reference")]
+    found = [
+        Simulator("fast", partial(EngineBackend, "fast")),
+        Simulator("reference", partial(EngineBackend, "reference"), 1 / 1000),
+    ]
     missing = {}
-    try:
-        found.append(WolfpineBackend())
-    except UnableError as error:
-        missing["wolfpine"] = str(error)
+    if wolfpine.installed():
+        found.append(Simulator("wolfpine", wolfpine.WolfpineBackend, 1 / 1000))
+    else:
+        missing["wolfpine"] = "it is not installed (pip install wolfpine)"
     where = ttsim.folder()
     if where:
-        found.append(ttsim.TtsimBackend(where))
+        found.append(Simulator("ttsim", partial(ttsim.TtsimBackend, where), 1 / 4))
     else:
         missing["ttsim"] = f"{ttsim.VARIABLE} names no folder"
     return found, missing
 
 
+class _Case:
+    """One simulator at one benchmark, in a process of its own."""
+
+    def __init__(self, simulator: Simulator, work: Work, repeats: int) -> None:
+        self.name = simulator.name
+        self.units = repeats * work.per_repeat
+        self.rates: list[float] = []
+        self.skipped = ""
+        self.memory: Memory | None = None
+        self._repeats = repeats
+        self._apart: Apart | None = None
+        try:
+            self._apart = Apart(simulator.make)
+            self._apart.call("start", work)
+        except UnableError as error:
+            self.skipped = error.summary
+
+    def run(self) -> None:
+        """One run, unless it failed before."""
+        if self._apart is None or self.skipped:
+            return
+        try:
+            seconds: float = self._apart.call("run", self._repeats)
+        except UnableError as error:
+            self.skipped = error.summary
+            return
+        self.rates.append(self.units / max(seconds, 1e-9))
+
+    def close(self) -> None:
+        """Note the memory and end the process."""
+        if self._apart is None:
+            return
+        if not self.skipped:
+            self.memory = self._apart.memory()
+        self._apart.close()
+
+
 def measure(
-    work: Work, simulators: list[Backend], runs: int, size: int = 1, tiny: bool = False
+    work: Work, chosen: list[Simulator], runs: int, size: int = 1, tiny: bool = False
 ) -> Row:
     """Measure one benchmark on some simulators: a run to warm up, then ``runs`` rounds of all.
 
     ``size`` multiplies the length of a run; ``tiny`` makes it as short as can be.
     """
-    skipped: dict[str, str] = {}
-    samples: dict[str, list[float]] = {}
-    repeats = {
-        backend.name: 1 if tiny else max(1, int(size * work.repeats * backend.share))
-        for backend in simulators
-    }
-
-    def attempt(backend: Backend, step: Callable[[], float | None]) -> None:
-        if backend.name in skipped:
-            return
-        try:
-            seconds = step()
-        except TilelabError as error:
-            skipped[backend.name] = error.summary
-            return
-        if seconds is not None:
-            units = repeats[backend.name] * work.per_repeat
-            samples.setdefault(backend.name, []).append(units / max(seconds, 1e-9))
-
-    for backend in simulators:
-        attempt(backend, lambda backend=backend: backend.start(work))  # type: ignore[misc]
-    for _ in range(runs + 1):
-        for backend in simulators:
-            attempt(backend, lambda backend=backend: backend.run(repeats[backend.name]))  # type: ignore[misc]
-    for backend in simulators:
-        backend.close()
-    rates = {
-        name: Rate(
-            statistics.median(found[1:]),
-            min(found[1:]),
-            max(found[1:]),
-            repeats[name] * work.per_repeat,
-        )
-        for name, found in samples.items()
-        if name not in skipped
-    }
-    return Row(work.name, work.unit, size, rates, skipped)
+    cases = []
+    try:
+        for simulator in chosen:
+            repeats = 1 if tiny else max(1, int(size * work.repeats * simulator.share))
+            cases.append(_Case(simulator, work, repeats))
+        for _ in range(runs + 1):
+            for case in cases:
+                case.run()
+    finally:
+        for case in cases:
+            case.close()
+    row = Row(work.name, work.unit, size)
+    for case in cases:
+        if case.skipped:
+            row.skipped[case.name] = case.skipped
+            continue
+        found = spread(case.rates[1:])
+        row.rates[case.name] = Rate(found.median, found.low, found.high, case.units)
+        if case.memory is not None:
+            row.memory[case.name] = case.memory
+    return row

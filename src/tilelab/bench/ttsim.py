@@ -1,14 +1,12 @@
 """The vendor's simulator, where ``TILELAB_TTSIM`` names a folder with its ``libttsim_bh.so``.
 
-It is one global chip to a process and ends the process on an error, so each benchmark gets a
-process of its own, which measures its own processor time. The interface is the vendor's public C
-ABI (ttsim, docs/libttsim_api.md); a tile is reached through two windows of 2 MiB of the first BAR.
+It is one global chip to a process and ends the process on an error. The interface is the vendor's
+public C ABI (ttsim, docs/libttsim_api.md); a tile is reached through two windows of 2 MiB of the
+first BAR.
 """
 
 import ctypes
-import multiprocessing
 import os
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -100,50 +98,18 @@ def folder() -> Path | None:
     return Path(named)
 
 
-def serve(where: Path, connection: Connection) -> None:
-    """Run benchmarks in this process: a work first, then numbers of repeats; answers seconds."""
-    try:
-        driver = Driver(TtsimHost(where), connection.recv())
-        connection.send(0.0)
-        while True:
-            connection.send(driver.run(connection.recv()))
-    except EOFError:
-        return
-
-
 class TtsimBackend:
-    """The vendor's simulator in a process of its own."""
-
-    name = "ttsim"
-    share = 0.25
+    """The vendor's simulator, in a process that it may end."""
 
     def __init__(self, where: Path) -> None:
         self._where = where
-        self._process: Any = None
-        self._ours: Connection
+        self._driver: Driver | None = None
 
     def start(self, work: Work) -> None:
-        """Start a process and let the cores set the tile up."""
-        context = multiprocessing.get_context("spawn")
-        self._ours, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(self._where, theirs), daemon=True)
-        self._process.start()
-        theirs.close()
-        self._ask(work)
-
-    def _ask(self, question: Work | int) -> float:
-        try:
-            self._ours.send(question)
-            answer: float = self._ours.recv()
-        except (EOFError, OSError):
-            raise UnableError("ttsim ended with an error") from None
-        return answer
+        """Let the cores set the tile up."""
+        self._driver = Driver(TtsimHost(self._where), work)
 
     def run(self, repeats: int) -> float:
         """Run the work's loop."""
-        return self._ask(repeats)
-
-    def close(self) -> None:
-        """End the process."""
-        self._ours.close()
-        self._process.join(10)
+        assert self._driver is not None
+        return self._driver.run(repeats)

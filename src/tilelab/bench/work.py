@@ -7,6 +7,7 @@ from tilelab.bench.program import S1, T0, T1, T2, addi, li, lw, program, store, 
 from tilelab.formats.data_format import DataFormat
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
+from tilelab.tensix.state import CORES
 from tilelab.tensix.tables.config_registers import config_fields
 from tilelab.tensix.tables.tile_registers import (
     INSTRN_BUF,
@@ -23,6 +24,12 @@ NOP, MOP = 0x02000000, 0x01800000
 IN_A, IN_B, OUT = 0x20000, 0x30000, 0x40000
 REPLAY_SLOTS = 16
 BF16 = int(DataFormat.BF16)
+NUMBERS = (0x3FA0, 0xBFC0, 0x3FD0)
+"""1.25, -1.5 and 1.625 as bf16: operands of ordinary sums."""
+DATA = b"".join(
+    (i % 2 << 15 | 126 + i % 3 << 7 | i * 37 % 128).to_bytes(2, "little") for i in range(1024)
+)
+"""A tile of bf16 numbers between 0.5 and 4, of both signs, with all mantissas."""
 
 
 @dataclass(frozen=True)
@@ -132,19 +139,37 @@ def _matrix(name: str, repeats: int, **fields: int) -> Work:
     return Work(name, "instructions", words, 1, before, _tiles(), repeats=repeats)
 
 
-def _vector(name: str, repeats: int, **fields: int) -> Work:
-    words = (_encode(name)(**fields),) * REPLAY_SLOTS
-    load = _encode("SFPLOADI")  # 1.25, -1.5 and 1.625 as bf16, for ordinary sums
-    numbers = tuple(load(lreg_ind=i, imm16=v) for i, v in enumerate((0x3FA0, 0xBFC0, 0x3FD0)))
-    return Work(name, "instructions", words, before=numbers, repeats=repeats)
+def _fill_dst() -> list[int]:
+    """Put the sums of both tiles into the first 64 rows of Dst."""
+    add = _encode("ELWADD")
+    return [*_unpack(0, 1), *_unpack(1, 1), *(add(dst=8 * i) for i in range(8))]
+
+
+def _multiply_add(name: str, numbers: tuple[int, ...], repeats: int) -> Work:
+    words = (_encode("SFPMAD")(lreg_src_a=0, lreg_src_b=1, lreg_src_c=2, lreg_dest=3),)
+    load = _encode("SFPLOADI")
+    before = tuple(load(lreg_ind=i, imm16=number) for i, number in enumerate(numbers))
+    return Work(name, "instructions", words * REPLAY_SLOTS, before=before, repeats=repeats)
+
+
+def _add_integers(repeats: int) -> Work:
+    words = (_encode("SFPIADD")(lreg_c=0, lreg_dest=3, instr_mod1=4),)
+    before = (_encode("SFPLOADI")(lreg_ind=0, imm16=NUMBERS[0]),)
+    return Work("SFPIADD", "instructions", words * REPLAY_SLOTS, before=before, repeats=repeats)
+
+
+def _load_dst(repeats: int) -> Work:
+    load = _encode("SFPLOAD")
+    words = tuple(load(lreg_ind=1, dest_reg_addr=4 * i) for i in range(REPLAY_SLOTS))
+    before = tuple(_fill_dst())
+    return Work("SFPLOAD", "instructions", words, 1, before, _tiles(), repeats=repeats)
 
 
 def _pack() -> Work:
     encode = _encode("PACR")
     words = tuple(encode(addr_mode=i // 15, last=i // 15) for i in range(REPLAY_SLOTS))
-    span = _encode("SETADCXX")(cnt_set_mask=4, x_start=0, x_end2=15)
-    fields = {
-        "ALU_FORMAT_SPEC_REG2_Dstacc": BF16,
+    before = (*_fill_dst(), _encode("SETADCXX")(cnt_set_mask=4, x_start=0, x_end2=15))
+    fields = _tiles() | {
         "PCK0_ADDR_CTRL_XY_REG_0_Ystride": 32,
         "PCK_EDGE_OFFSET_SEC0_mask": 0xFFFF,
         "ADDR_MOD_PACK_SEC0_YsrcIncr": 4,
@@ -154,13 +179,15 @@ def _pack() -> Work:
         "THCON_SEC0_REG1_L1_Dest_addr": (OUT >> 4) - 1,
         "PACK_COUNTERS_SEC0_pack_reads_per_xy_plane": 16,
     }
-    return Work("PACR", "tiles", words, REPLAY_SLOTS, (span,), fields, repeats=2000)
+    return Work("PACR", "tiles", words, REPLAY_SLOTS, before, fields, repeats=2000)
 
 
-def _riscv(name: str, cores: tuple[int, ...], repeats: int) -> Work:
+def _riscv(count: int, repeats: int) -> Work:
+    name = f"RISC-V, {count} core{'s'[: count - 1]}"
+    cores = tuple(range(count))
     body = (addi(T1, T1, 1), addi(T2, T2, 3), xor(T0, T1, T2), addi(T1, T0, 1))
     assert S1 not in (T0, T1, T2)  # the run's number
-    return Work(name, "instructions", cores=cores, riscv=body * 4, repeats=repeats)
+    return Work(name, "instructions", cores=cores, riscv=body * 4, repeats=repeats // count)
 
 
 def catalogue() -> dict[str, Work]:
@@ -171,14 +198,14 @@ def catalogue() -> dict[str, Work]:
         _matrix("ELWADD", 1200),
         _matrix("ELWMUL", 1200),
         _matrix("GAPOOL", 1200, instr_mod19=1),
-        _vector("SFPMAD", 6000, lreg_src_a=0, lreg_src_b=1, lreg_src_c=2, lreg_dest=3),
-        _vector("SFPIADD", 6000, lreg_c=0, lreg_dest=3, instr_mod1=4),
-        _vector("SFPLOAD", 6000, lreg_ind=1),
+        _multiply_add("SFPMAD", NUMBERS, 6000),
+        _multiply_add("SFPMAD of zeros", (), 6000),
+        _add_integers(6000),
+        _load_dst(6000),
         Work("UNPACR", "tiles", (unpack[1],), 1, (unpack[0],), _tiles(), repeats=4000),
         _pack(),
         Work("expansion", "words", (_encode("SFPNOP")(),) * REPLAY_SLOTS, repeats=20_000),
-        _riscv("RISC-V, 1 core", (THREAD,), 800_000),
-        _riscv("RISC-V, 4 cores", (0, 1, 2, 3), 300_000),
+        *(_riscv(cores, 800_000) for cores in range(1, CORES + 1)),
     ]
     return {work.name: work for work in works}
 

@@ -1,73 +1,121 @@
 """``tilelab bench``: how fast the simulators at hand are, on the same work."""
 
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from tilelab.bench.measure import Row, backends, measure
-from tilelab.bench.start import measure_start
+from tilelab.bench.backends import UnableError
+from tilelab.bench.llk import LlkSet, kernels
+from tilelab.bench.measure import Rate, Row, Spread
+from tilelab.bench.report import SECTIONS, Plan, Results, everything
 from tilelab.bench.work import chosen
-from tilelab.cli.console import print_json, stderr, stdout
+from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError
 
 
 def bench(
-    names: Annotated[list[str] | None, typer.Argument(help="Benchmarks; default all.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Beginnings of benchmarks' names, or llk, growth, start, sweep; default all."
+        ),
+    ] = None,
     runs: Annotated[int, typer.Option(help="Measured runs of each.")] = 5,
     size: Annotated[
         list[int] | None, typer.Option(help="Length of a run; several may be given.")
     ] = None,
     tiny: Annotated[bool, typer.Option("--tiny", help="Runs as short as can be.")] = False,
-    start: Annotated[bool, typer.Option("--start", help="Also cold and warm starts.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
     """Measure the engines, and other simulators where they are installed, side by side."""
     sizes = size or [1]
     if runs < 1 or min(sizes) < 1:
         raise BadInputError("--runs and --size are 1 or more")
-    works = chosen(names or [])
-    simulators, missing = backends()
-    rows = []
-    for work in works:
-        for length in sizes:
-            if stderr.is_terminal:
-                stderr.print(f"  {work.name}, size {length}")
-            rows.append(measure(work, simulators, runs, length, tiny))
-    starts = measure_start(runs) if start else None
+    asked = names or []
+    sections = [name for name in SECTIONS if not asked or name in asked]
+    others = [name for name in asked if name not in SECTIONS]
+    if "llk" in asked:
+        kernels()  # what is missing is said before anything is measured
+    works = [] if asked and not others else chosen(others)
+    with progress_line(stderr) as show:
+        results = everything(Plan(works, sections, runs, sizes, tiny), show)
+    for name in asked:
+        if name in results.missing:
+            raise UnableError(f"{name}: {results.missing[name]}")
     if json:
-        print_json(
-            {"benchmarks": [_document(row) for row in rows], "missing": missing, "start": starts}
-        )
-        return
-    stdout.print(_table(rows, [backend.name for backend in simulators]))
-    for name, why in missing.items():
+        print_json(results.document())
+    else:
+        _show(results)
+
+
+def _show(results: Results) -> None:
+    if results.rows:
+        stdout.print(_rates(results.rows))
+    for name, why in results.missing.items():
         stdout.print(f"not measured: {name}: {why}")
-    for row in rows:
+    for row in results.rows:
         for name, why in row.skipped.items():
             stdout.print(f"{row.name}: not on {name}: {why}")
-    for name, value in (starts or {}).items():
-        stdout.print(f"{name.replace('_', ' ')}: {value:.3f}")
+    if results.llk:
+        _show_llk(results.llk)
+    if results.length:
+        stdout.print(_rates(results.length))
+    if results.tiles:
+        table = _table("tiles", "ms each", "memory, MiB")
+        for tile_row in results.tiles:
+            gained = tile_row.memory.peak_mib - tile_row.memory.base_mib
+            each = _spread(tile_row.milliseconds_each)
+            table.add_row(str(tile_row.tiles), each, f"{gained:.0f}")
+        stdout.print(table)
+    for section in (results.start, results.sweep):
+        for name, value in vars(section).items() if section else ():
+            stdout.print(f"{name.replace('_', ' ')}: {_spread(value)}")
 
 
-def _document(row: Row) -> dict[str, Any]:
-    return {**asdict(row), "ratios": row.ratios()}
-
-
-def _table(rows: list[Row], names: list[str]) -> Table:
-    """Millions of units a second: median, and lowest to highest; how often as fast `fast` is."""
+def _table(*heads: str) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for head in ("benchmark", "size", "M/s of", *names):
+    for head in heads:
         table.add_column(head)
-    for row in rows:
-        ratios, cells = row.ratios(), []
-        for name in names:
-            rate = row.rates.get(name)
-            if rate is None:
-                cells.append("-")
-                continue
-            cell = f"{rate.median / 1e6:.4g} ({rate.low / 1e6:.3g} .. {rate.high / 1e6:.3g})"
-            cells.append(cell + (f" x{ratios[name]:.3g}" if name in ratios else ""))
-        table.add_row(row.name, str(row.size), row.unit, *cells)
     return table
+
+
+def _spread(value: Spread) -> str:
+    return f"{value.median:.3g} ({value.low:.3g} .. {value.high:.3g})"
+
+
+def _rate(row: Row, name: str) -> str:
+    rate: Rate | None = row.rates.get(name)
+    if rate is None:
+        return "-"
+    cell = f"{rate.median / 1e6:.4g} ({rate.low / 1e6:.3g} .. {rate.high / 1e6:.3g})"
+    ratios = row.ratios()
+    return cell + (f" x{ratios[name]:.3g}" if name in ratios else "")
+
+
+def _rates(rows: list[Row]) -> Table:
+    """Millions of units a second: median, lowest to highest; how often as fast `fast` is; MiB."""
+    names = list(dict.fromkeys(name for row in rows for name in (*row.rates, *row.skipped)))
+    table = _table("benchmark", "size", "M/s of", *names, "MiB")
+    for row in rows:
+        memory = "/".join(
+            f"{row.memory[name].peak_mib - row.memory[name].base_mib:.0f}"
+            if name in row.memory
+            else "-"
+            for name in names
+        )
+        cells = [_rate(row, name) for name in names]
+        table.add_row(row.name, str(row.size), row.unit, *cells, memory)
+    return table
+
+
+def _show_llk(found: LlkSet) -> None:
+    names = list(found.total.milliseconds)
+    table = _table("LLK family", "kernels", *(f"{name}, ms" for name in names), "ratio")
+    for times in (*found.families, found.total):
+        cells = [_spread(times.milliseconds[name]) for name in names]
+        ratio = f"x{_spread(times.ratio)}" if times.ratio else "-"
+        table.add_row(times.name, str(times.kernels), *cells, ratio)
+    stdout.print(table)
+    if found.worst and found.worst.ratio:
+        stdout.print(f"the least ahead: {found.worst.name}, x{_spread(found.worst.ratio)}")

@@ -21,6 +21,7 @@ from llvmlite import binding
 from tilelab.engine.module import Module
 
 OPTIMISATION = 2
+CHECKED_OPTIMISATION = 1
 CHECK_BYTES = hashlib.sha256().digest_size
 """A file of the cache begins with the hash of the rest: machine code must not be run damaged."""
 
@@ -38,13 +39,13 @@ def cache_folder() -> Path:
     return base / "tilelab"
 
 
-def _target() -> binding.TargetMachine:
+def _target(level: int = OPTIMISATION) -> binding.TargetMachine:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     return binding.Target.from_default_triple().create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),
-        opt=OPTIMISATION,
+        opt=level,
         reloc="pic",
         codemodel="jitdefault",
     )
@@ -93,8 +94,9 @@ def optimised(module: Module) -> binding.ModuleRef:
     """A module in LLVM's own form, optimised for this processor."""
     parsed = binding.parse_assembly(str(module.llvm))
     parsed.verify()
-    machine = _target()  # has to outlive the builder
-    options = binding.create_pipeline_tuning_options(speed_level=OPTIMISATION)
+    level = CHECKED_OPTIMISATION if module.checked else OPTIMISATION
+    machine = _target(level)  # has to outlive the builder
+    options = binding.create_pipeline_tuning_options(speed_level=level)
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(parsed, builder)
     return parsed
@@ -102,7 +104,8 @@ def optimised(module: Module) -> binding.ModuleRef:
 
 def emit(module: Module) -> bytes:
     """The object file of a module."""
-    image: bytes = _target().emit_object(optimised(module))
+    level = CHECKED_OPTIMISATION if module.checked else OPTIMISATION
+    image: bytes = _target(level).emit_object(optimised(module))
     return image
 
 

@@ -57,9 +57,13 @@ class Expressions:
 
     def refuse(self, node: ast.AST, why: str) -> NoReturn:
         """Report what is not kernel Python, with its place in the source."""
+        raise KernelError(f"{self.where(node)}: {why}")
+
+    def where(self, node: ast.AST) -> str:
+        """File, line and function of a node."""
         code = self.function.__code__
         line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
-        raise KernelError(f"{code.co_filename}:{line}: {self.function.__name__}: {why}")
+        return f"{code.co_filename}:{line}: {self.function.__name__}"
 
     @contextmanager
     def wide(self) -> Iterator[None]:
@@ -80,7 +84,7 @@ class Expressions:
         return self.builder.trunc(value, kind)
 
     def constant(self, node: ast.AST, value: int) -> ir.Constant:
-        """A constant of the kernel's word."""
+        """Make a constant of the kernel's word."""
         limit = 1 << (self.word.width - 1)
         if self.word is not I64 and not -limit <= value < limit:
             self.refuse(node, f"{value} does not fit a signed word of {self.word.width} bits")
@@ -133,9 +137,8 @@ class Expressions:
                 return value if isinstance(value, int | tuple) else Constant(value)
             if node.attr in machine.buffers:
                 buffer = machine.buffers[node.attr]
-                slot = self.builder.gep(
-                    owner.pointer, [ir.Constant(I64, -8 * (buffer.index + 1))], source_etype=BYTE
-                )
+                before = ir.Constant(I64, -8 * (buffer.index + 1))
+                slot = self.builder.gep(owner.pointer, [before], source_etype=BYTE)
                 pointer = self.builder.load(slot, typ=ir.PointerType())
                 pointer.set_metadata("invariant.load", self.module.llvm.add_metadata([]))
                 return Place(buffer, pointer)
@@ -145,9 +148,8 @@ class Expressions:
             what = owner.what.field(node.attr)
         except KeyError:
             self.refuse(node, f"the state has no {owner.what.path}.{node.attr}")
-        pointer = self.builder.gep(
-            owner.pointer, [ir.Constant(I64, what.offset)], source_etype=BYTE
-        )
+        offset = ir.Constant(I64, what.offset)
+        pointer = self.builder.gep(owner.pointer, [offset], source_etype=BYTE)
         return Place(what, pointer)
 
     def _element(self, owner: Place, node: ast.Subscript) -> Place:
@@ -156,8 +158,7 @@ class Expressions:
         assert isinstance(what, Struct)
         if not what.shape:
             self.refuse(node, "a record cannot be indexed")
-        with self.wide():
-            index = self.integer(node.slice)
+        index = self.index(node.slice, what.shape[0], what.path)
         pointer = self.builder.gep(
             owner.pointer,
             [self.builder.mul(index, ir.Constant(I64, what.strides[0]))],
@@ -168,35 +169,40 @@ class Expressions:
 
     # ------------------------------------------------------------------ memory
 
+    def index(self, node: ast.expr, length: int, path: str) -> ir.Value:
+        """An index; with bounds checks, 0 if the array does not have it."""
+        with self.wide():
+            value = self.integer(node)
+        site = f"{self.where(node)}: {path} has {length} elements, the index is"
+        return self.module.check_index(self.builder, value, length, site)
+
     def address(self, place: Place, node: ast.expr) -> tuple[ir.Value, int, bool, str]:
         """Address, size, signedness and name of one number in memory."""
         what = place.what
+        parts: list[ast.expr] = []
         if isinstance(node, ast.Subscript):
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        else:
-            parts = []
         if isinstance(what, Array):
-            strides, size, signed, path = what.strides, what.itemsize, what.signed, what.path
+            strides, lengths, path = what.strides, what.shape, what.path
+            size, signed = what.itemsize, what.signed
         elif isinstance(what, Struct):
             self.refuse(node, f"{what.path} is a record, not a number")
         else:
-            strides, size, signed = (what.itemsize,), what.itemsize, False
-            path = f"buffer {what.index}"
+            strides, lengths, path = (what.itemsize,), (what.length,), f"buffer {what.index}"
+            size, signed = what.itemsize, False
         if len(parts) != len(strides):
             self.refuse(node, f"{path} takes {len(strides)} indices, not {len(parts)}")
         pointer = place.pointer
-        for part, stride in zip(parts, strides, strict=True):
-            with self.wide():
-                index = self.integer(part)
+        for part, stride, length in zip(parts, strides, lengths, strict=True):
+            index = self.index(part, length, path)
             if isinstance(what, Array):
                 offset = self.builder.mul(index, ir.Constant(I64, stride))
                 pointer = self.builder.gep(pointer, [offset], source_etype=BYTE)
             else:
                 # addresses are often shifted right for an index; folded with a product, that
                 # would hide that a loop's accesses are contiguous
-                pointer = self.builder.gep(
-                    pointer, [index], source_etype=ir.IntType(8 * what.itemsize)
-                )
+                kind = ir.IntType(8 * what.itemsize)
+                pointer = self.builder.gep(pointer, [index], source_etype=kind)
         return pointer, size, signed, path
 
     def load(self, place: Place, node: ast.expr, as_signed: bool = False) -> ir.Value:
@@ -253,14 +259,12 @@ class Expressions:
         if isinstance(owner, Place):
             return self.load(owner, node)
         if isinstance(owner, tuple):
-            with self.wide():
-                index = self.integer(node.slice)
+            index = self.index(node.slice, len(owner), ast.unparse(node.value))
             if isinstance(index, ir.Constant):
                 return self.constant(node, int(owner[index.constant]))
             table = self.module.table(tuple(int(value) for value in owner))
-            slot = self.builder.gep(
-                table, [ir.Constant(I64, 0), index], source_etype=table.value_type
-            )
+            at = [ir.Constant(I64, 0), index]
+            slot = self.builder.gep(table, at, source_etype=table.value_type)
             return self.fitted(self.builder.load(slot, typ=I64))
         self.refuse(node, f"{ast.unparse(node.value)} cannot be indexed")
 

@@ -23,12 +23,17 @@ class KernelError(TypeError):
     """A kernel is not kernel Python."""
 
 
+class OutsideError(IndexError):
+    """A kernel compiled with bounds checks used an index that its array does not have."""
+
+
 @dataclass(frozen=True)
 class Buffer:
     """Memory outside the record, e.g. L1: its address stands in the context at an index."""
 
     index: int
     itemsize: int
+    length: int
 
 
 @dataclass(frozen=True)

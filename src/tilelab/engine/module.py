@@ -13,6 +13,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from tilelab.engine import bounds
 from tilelab.engine.machine import BOOL, I64, POINTER, KernelError, Machine, returns, word_of
 from tilelab.engine.statements import Body
 
@@ -22,8 +23,10 @@ VECTOR_BITS = 512
 class Module:
     """Kernels compiled together for one machine. Kernels called are compiled with their callers."""
 
-    def __init__(self, machine: Machine, name: str = "kernels") -> None:
+    def __init__(self, machine: Machine, name: str = "kernels", checked: bool = False) -> None:
         self.machine = machine
+        self.checked = checked
+        """Whether every index is checked; slow, and quick to compile."""
         self.llvm = ir.Module(name)
         self.functions: dict[FunctionType, ir.Function] = {}
         self.instead: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -35,6 +38,7 @@ class Module:
         self._root: Any = None
         self._tags: dict[str, Any] = {}
         self._loops = 0
+        self._check = bounds.define(self.llvm) if checked else None
 
     def add(self, function: Callable[..., Any], exported: str = "") -> ir.Function:
         """Compile a kernel; ``exported`` gives it a symbol that can be called from outside."""
@@ -89,6 +93,16 @@ class Module:
             made.linkage = "internal"
             self._tables[values] = made
         return self._tables[values]
+
+    def check_index(
+        self, builder: ir.IRBuilder, index: ir.Value, length: int, site: str
+    ) -> ir.Value:
+        """The index; with checks, if an array of that length has it, else 0 and a note of it."""
+        known = isinstance(index, ir.Constant) and 0 <= index.constant < length
+        if known or not self.checked:
+            return index
+        text = bounds.text(self.llvm, site)
+        return builder.call(self._check, [index, ir.Constant(I64, length), text])
 
     def tag(self, path: str) -> Any:
         """Alias metadata: memory of different state fields never overlaps."""

@@ -272,7 +272,7 @@ class Body(Expressions):
         self.builder.position_at_end(again)
         self.builder.store(self.builder.add(now, step), counter)
         latch = self.builder.branch(test)
-        if runs_over is lanes:
+        if runs_over is lanes and not self.module.checked:
             latch.set_metadata("llvm.loop", self.module.vectorised(self.word.width))
         self.builder.position_at_end(done)
 

@@ -1,5 +1,6 @@
 """The fast engine: the scheduler and every kernel, compiled into one call."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tilelab
+from tilelab.engine.bounds import raise_outside
 from tilelab.engine.build import Library, compiled
 from tilelab.engine.layout import record
 from tilelab.engine.machine import Buffer, Machine
@@ -23,6 +25,7 @@ from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.state import HEADER_BYTES, STATE, TensixState
 from tilelab.tensix.tables.config_registers import config_masks, places
 
+BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
 CHUNK = 1 << 20
 """Rounds in one call, so that an interrupt is seen in time."""
 
@@ -32,11 +35,11 @@ def machine(arch: Arch) -> Machine:
     return Machine(
         record(STATE),
         {
-            "l1": Buffer(0, 1),
-            "l1_16": Buffer(0, 2),
-            "l1_32": Buffer(0, 4),
-            "code_word": Buffer(1, 4),
-            "code_operation": Buffer(2, 8),
+            "l1": Buffer(0, 1, arch.l1_size),
+            "l1_16": Buffer(0, 2, arch.l1_size // 2),
+            "l1_32": Buffer(0, 4, arch.l1_size // 4),
+            "code_word": Buffer(1, 4, arch.l1_size // 4),
+            "code_operation": Buffer(2, 8, arch.l1_size // 4),
         },
         {
             "arch": arch,
@@ -47,9 +50,9 @@ def machine(arch: Arch) -> Machine:
     )
 
 
-def module(arch: Arch) -> Module:
-    """Everything that runs a tile of this chip."""
-    made = Module(machine(arch), f"tensix_{arch.name}")
+def module(arch: Arch, checked: bool = False) -> Module:
+    """Everything that runs a tile of this chip; ``checked``: every index is."""
+    made = Module(machine(arch), f"tensix_{arch.name}", checked)
     cores = generate.cores(arch)
     made.instead = {
         execute.execute: generate.dispatch(arch),
@@ -75,15 +78,20 @@ def _note(text: str) -> None:
 _LIBRARIES: dict[str, Library] = {}
 
 
-def library(arch: Arch) -> Library:
+def bounds_checked() -> bool:
+    """Whether the environment asks for compiled code that checks every index."""
+    return os.environ.get(BOUNDS_CHECK, "") not in ("", "0")
+
+
+def library(arch: Arch, checked: bool = False) -> Library:
     """The compiled code of a chip's profile, made or taken from the cache."""
-    facts = str(arch.options())
+    facts = f"{arch.options()}{', bounds checked' if checked else ''}"
     if facts not in _LIBRARIES:
-        _LIBRARIES[facts] = Library(_image(arch, facts))
+        _LIBRARIES[facts] = Library(_image(arch, facts, checked))
     return _LIBRARIES[facts]
 
 
-def _image(arch: Arch, facts: str) -> bytes:
+def _image(arch: Arch, facts: str, checked: bool) -> bytes:
     package = Path(tilelab.__file__).parent
     sources = [
         path
@@ -91,7 +99,8 @@ def _image(arch: Arch, facts: str) -> bytes:
         for pattern in ("*.py", "*.txt")
         for path in (package / part).rglob(pattern)
     ]
-    return compiled(lambda: module(arch), sources, facts, f"the {arch.name} tile", _note)
+    what = f"the {arch.name} tile{', bounds checked' if checked else ''}"
+    return compiled(lambda: module(arch, checked), sources, facts, what, _note)
 
 
 class FastEngine(ReferenceEngine):
@@ -109,16 +118,23 @@ class FastEngine(ReferenceEngine):
         for index, buffer in enumerate(self._buffers):
             header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
         self._s = state.memory.ctypes.data + HEADER_BYTES
-        code = library(state.arch)
+        self._checked = bounds_checked()
+        self._code = code = library(state.arch, self._checked)
         self._run_rounds = code.function("run_rounds", 2)
         self._run_cycles = code.function("run_cycles", 2)
         self._execute = code.function("execute", 3)
 
     def execute(self, t: int, word: int) -> int:
         """Execute one word at its unit; returns OK, a wait code or a check's code."""
-        return self._execute(self._s, t, word)
+        code = self._execute(self._s, t, word)
+        if self._checked:
+            raise_outside(self._code)
+        return code
 
     def rounds(self, count: int) -> int:
         """Run rounds: OK, a STOP code or a failed check's code."""
         run = self._run_cycles if self.s.cycle.on else self._run_rounds
-        return run(self._s, min(count, CHUNK))
+        code = run(self._s, min(count, CHUNK))
+        if self._checked:
+            raise_outside(self._code)
+        return code

@@ -24,7 +24,7 @@ MAILBOXES, COMMAND0, COMMAND1, COUNTER = 0x1FFB8, 0x1FFC4, 0x1FFC8, 0x1FFCC
 BOOTED, RESET_TRISCS, START_TRISCS, KERNEL_COMPLETE = 0xB001CAFE, 2, 1, 0xFF
 
 ROUNDS_PER_ACCESS = 1000
-"""Fewer cost more calls, more run further past what the host waits for; measured on the LLK set."""
+"""Fewer cost more calls, more run further past what the host waits for (docs/performance.md)."""
 IDLE_READS = 200
 """Reads of a tile that can no longer change, in a row, before that is called a deadlock."""
 

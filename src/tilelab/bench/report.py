@@ -1,0 +1,125 @@
+"""Everything that ``tilelab bench`` measures, and the document that it makes of it."""
+
+import os
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tilelab.bench.backends import UnableError
+from tilelab.bench.growth import TileRow, measure_length, measure_tiles
+from tilelab.bench.llk import LlkSet, Times, measure_llk
+from tilelab.bench.measure import Row, Simulator, measure, simulators
+from tilelab.bench.start import Starts, Sweep, measure_starts, measure_sweep
+from tilelab.bench.work import CHIP, Work
+from tilelab.tensix.tile import Tile
+
+SECTIONS = ("llk", "growth", "start", "sweep")
+"""What can be measured besides the benchmarks of instructions."""
+CPU_INFO = Path("/proc/cpuinfo")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure, and how often."""
+
+    works: Sequence[Work]
+    sections: Sequence[str]
+    runs: int = 5
+    sizes: Sequence[int] = (1,)
+    tiny: bool = False
+
+
+@dataclass
+class Results:
+    """What came out. A section is None if it was not asked for or cannot be measured here."""
+
+    machine: dict[str, Any]
+    rows: list[Row] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+    llk: LlkSet | None = None
+    length: list[Row] | None = None
+    tiles: list[TileRow] | None = None
+    start: Starts | None = None
+    sweep: Sweep | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The results as one JSON document; docs/cli.md describes its keys."""
+        return {
+            "machine": self.machine,
+            "benchmarks": [_row(row) for row in self.rows],
+            "missing": self.missing,
+            "llk": self.llk and {**asdict(self.llk), "worst": _worst(self.llk.worst)},
+            "length": self.length and [_row(row) for row in self.length],
+            "tiles": self.tiles and [asdict(row) for row in self.tiles],
+            "start": self.start and asdict(self.start),
+            "sweep": self.sweep and asdict(self.sweep),
+        }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {**asdict(row), "ratios": row.ratios()}
+
+
+def _worst(times: Times | None) -> str | None:
+    return times.name if times else None
+
+
+def _processor() -> str:
+    if CPU_INFO.is_file():
+        for line in CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def machine() -> dict[str, Any]:
+    """Where this runs, and how busy it is."""
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "load": load,
+    }
+
+
+def everything(plan: Plan, note: Callable[[str], None]) -> Results:
+    """Measure what the plan says; ``note`` is told what is running.
+
+    A section that cannot be measured here is among what is missing, with the reason; so are
+    simulators.
+    """
+    Tile(CHIP)  # compiled now, so that nothing measured does it
+    results = Results(machine())
+    known, results.missing = simulators()
+    for work in plan.works:
+        for size in plan.sizes:
+            note(f"{work.name}, size {size}")
+            results.rows.append(measure(work, known, plan.runs, size, plan.tiny))
+    for section in plan.sections:
+        try:
+            _measure_section(section, results, plan, known, note)
+        except UnableError as error:
+            results.missing[section] = error.summary
+    return results
+
+
+def _measure_section(
+    section: str,
+    results: Results,
+    plan: Plan,
+    known: list[Simulator],
+    note: Callable[[str], None],
+) -> None:
+    if section == "llk":
+        results.llk = measure_llk(plan.runs, plan.tiny, note)
+    elif section == "growth":
+        results.length = measure_length(known, plan.runs, plan.tiny, note)
+        results.tiles = measure_tiles(plan.runs, plan.tiny, note)
+    elif section == "start":
+        results.start = measure_starts(plan.runs, note)
+    else:
+        results.sweep = measure_sweep(plan.runs, plan.tiny, note)
