@@ -274,6 +274,7 @@ from pathlib import Path
 from tilelab.cli.job import Job, Settings
 from tilelab.cli.sweep import sweep
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's "&" has it ignored
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))
 job = Job("endless", "blackhole", Path(), Settings("reference", 1, (), False, False))
 try:
