@@ -198,7 +198,7 @@ def restart(tile: Tile, fresh: TensixState, chip: str, seed: int) -> random.Rand
     released = sum(1 << RESET_BITS[core] for core in cores)
     tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~released)
     tile._watch({FLAGS: 1, RESULTS: 0} if choose.random() < 0.4 else {})
-    state.engine["trace_on"] = choose.random() < 0.1
+    state.engine["trace_on"] = choose.random() < 0.5
     return choose
 
 
