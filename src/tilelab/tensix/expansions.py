@@ -38,7 +38,7 @@ class SiteTally:
 
 KEPT = 4096
 """How many instructions of a first expansion are kept."""
-TOGETHER = 1 << 15
+TOGETHER = 1 << 14
 """How many instructions are counted at once, so that arrays are worth their overhead."""
 PUSHED_AT = 7 << 56 | 0xFFFFFFFF
 EXPANDED = 0x3FFFFF << 32
@@ -72,50 +72,48 @@ class ExpansionTally:
             self._count_waiting()
 
     def _count_waiting(self) -> None:
-        issued = np.concatenate(self._waiting)
+        words, origins, threads = (
+            np.concatenate([issued[name] for issued in self._waiting])
+            for name in ("word", "origin", "thread")
+        )
         self._waiting, self._count = [], 0
-        issued = issued[issued["origin"] & EXPANDED != 0]
-        if not len(issued):
+        expanded = np.flatnonzero(origins & EXPANDED)
+        if not len(expanded):
             return
-        keys = issued["origin"] & PUSHED_AT | issued["thread"].astype(np.uint64) << THREAD_SHIFT
+        words, origins, threads = words[expanded], origins[expanded], threads[expanded]
+        keys = origins & PUSHED_AT | threads.astype(np.uint64) << THREAD_SHIFT
         order = np.argsort(keys, kind="stable")
         changes = np.flatnonzero(np.diff(keys[order])) + 1
         for found in sorted(np.split(order, changes), key=lambda indices: int(indices[0])):
-            self._count_site(issued[found])
+            where = unpack_origin(int(origins[found[0]]))
+            site = PushSite(int(threads[found[0]]), where.core, where.pc)
+            self._count_site(site, words[found], origins[found].astype(np.int64))
 
-    def _count_site(self, issued: npt.NDArray[Any]) -> None:
+    def _count_site(
+        self, site: PushSite, words: npt.NDArray[np.uint32], origins: npt.NDArray[np.int64]
+    ) -> None:
         """Count instructions of one site."""
-        where = unpack_origin(int(issued["origin"][0]))
-        site = PushSite(int(issued["thread"][0]), where.core, where.pc)
         tally = self._sites.setdefault(site, SiteTally())
-        origins = issued["origin"].astype(np.int64)
         steps = np.maximum(origins >> 32 & 0xFFFF, 1)
         slots = origins >> 48 & 0x3F
         places = steps << 6 | slots
-        begins = np.diff(places, prepend=self._last.get(site, BEFORE_ALL)) <= 0
+        begins = np.flatnonzero(np.diff(places, prepend=self._last.get(site, BEFORE_ALL)) <= 0)
         self._last[site] = int(places[-1])
-        self._keep_first(tally, issued, np.flatnonzero(begins))
-        tally.runs += int(begins.sum())
-        tally.issued += len(issued)
+        if tally.runs < 2:  # the first expansion goes on to where the second begins
+            later = begins[1 - tally.runs :]
+            end = int(later[0]) if len(later) else len(words)
+            kept = slice(min(end, KEPT - len(tally.first)))
+            tally.first += zip(words[kept].tolist(), origins[kept].tolist(), strict=True)
+        tally.runs += len(begins)
+        tally.issued += len(words)
         tally.steps = max(tally.steps, int(steps.max()))
         tally.played += int(np.count_nonzero(slots))
         # opcodes of equal count are reported in the order in which they were first issued
-        opcodes = (issued["word"] >> 24).astype(np.uint8)
-        found, at, counts = np.unique(opcodes, return_index=True, return_counts=True)
+        opcodes, at, counts = np.unique(
+            (words >> 24).astype(np.uint8), return_index=True, return_counts=True
+        )
         for i in np.argsort(at):
-            tally.opcodes[int(found[i])] += int(counts[i])
-
-    @staticmethod
-    def _keep_first(
-        tally: SiteTally, issued: npt.NDArray[Any], begins: npt.NDArray[np.intp]
-    ) -> None:
-        """Keep what belongs to a site's first expansion; ``begins``: where expansions begin."""
-        if tally.runs > 1:
-            return
-        later = begins[1 - tally.runs :]
-        end = int(later[0]) if len(later) else len(issued)
-        kept = issued[: min(end, KEPT - len(tally.first))]
-        tally.first += zip(kept["word"].tolist(), kept["origin"].tolist(), strict=True)
+            tally.opcodes[int(opcodes[i])] += int(counts[i])
 
     def _repr_html_(self) -> str:
         """For notebooks."""

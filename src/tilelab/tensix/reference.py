@@ -33,7 +33,7 @@ class BatchObserver(Protocol):
     """Given issued instructions many at a time."""
 
     def batch(self, issued: npt.NDArray[Any]) -> None:
-        """Take note of issued words, in order: an array of ``ISSUED``, to keep but not to change."""
+        """Take note of issued words, in order: an array of ``ISSUED``, not to be changed."""
 
 
 class EventSink(Protocol):
