@@ -87,7 +87,7 @@ def test_random_streams_in_random_batches(
             if data.draw(st.booleans()):
                 seen = events[: len(events) - len(rest)]
                 assert ordered(tally.sites) == ordered(word_by_word(seen, kept))
-    assert ordered(tally.sites) == ordered(word_by_word(events, kept))
+        assert ordered(tally.sites) == ordered(word_by_word(events, kept))
 
 
 def test_a_long_stream_fills_what_is_kept() -> None:
