@@ -32,7 +32,14 @@ from tilelab.sim.checks import CHECKS
 from tilelab.sim.record import differences
 from tilelab.tensix import scheduler
 from tilelab.tensix.arch import arch
-from tilelab.tensix.state import ALL_CORES_IN_RESET, CORES, HEADER_BYTES, THREADS, TensixState
+from tilelab.tensix.state import (
+    ALL_CORES_IN_RESET,
+    CORES,
+    HEADER_BYTES,
+    THREADS,
+    TRACE_SLOTS,
+    TensixState,
+)
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     INSTRN_BUF,
@@ -198,7 +205,7 @@ def restart(tile: Tile, fresh: TensixState, chip: str, seed: int) -> random.Rand
     released = sum(1 << RESET_BITS[core] for core in cores)
     tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~released)
     tile._watch({FLAGS: 1, RESULTS: 0} if choose.random() < 0.4 else {})
-    state.engine["trace_on"] = choose.random() < 0.1
+    state.engine["trace_on"] = choose.random() < 0.5
     return choose
 
 
@@ -226,3 +233,24 @@ def test_any_number_of_rounds_leaves_the_same(chip: str) -> None:
     assert codes[0] > CASES, codes
     assert codes[scheduler.STOP_STUCK], codes
     assert codes[scheduler.STOP_CONDITION], codes
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_full_trace_stops_both_in_the_same_round(chip: str) -> None:
+    """A stream of words notes each at its clock, and ends where the buffer has to be emptied."""
+    pair = Tile(chip, engine="reference"), Tile(chip, engine="fast")
+    nop = Programs(chip, 0).word("NOP")
+    for tile in pair:
+        for index, value in enumerate([50, 100, *([nop] * 7)]):
+            tile.write_mop_cfg(index, value)
+        tile.push(Programs(chip, 0).word("MOP", mop_type=1))
+        tile.state.engine["trace_on"] = 1
+        assert tile.engine.rounds(500) == scheduler.OK  # so that it is full amid a batch
+        assert tile.engine.rounds(2 * TRACE_SLOTS) == scheduler.STOP_TRACE
+        assert tile.state.s.engine.trace_count == TRACE_SLOTS - THREADS + 1
+    same(pair, f"{chip}, full")
+    assert len(set(pair[1].state.engine["trace_clock"])) > TRACE_SLOTS - THREADS
+    for tile in pair:
+        tile.state.engine["trace_count"] = 0
+        assert tile.engine.rounds(2 * TRACE_SLOTS) == scheduler.STOP_IDLE
+    same(pair, f"{chip}, emptied")

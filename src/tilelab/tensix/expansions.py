@@ -2,6 +2,10 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from tilelab.tensix.frontend.origin import unpack_origin
 
@@ -33,36 +37,83 @@ class SiteTally:
 
 
 KEPT = 4096
+"""How many instructions of a first expansion are kept."""
+TOGETHER = 1 << 14
+"""How many instructions are counted at once, so that arrays are worth their overhead."""
+PUSHED_AT = 7 << 56 | 0xFFFFFFFF
+EXPANDED = 0x3FFFFF << 32
+THREAD_SHIFT = 48
+"""In the key of a site the thread stands where an origin has the replay slot."""
+BEFORE_ALL = np.iinfo(np.int64).max
+"""Stands for the last place of a site that has none, so that its first word begins a run."""
 
 
 class ExpansionTally:
     """An observer that groups issued instructions by where they were pushed."""
 
     def __init__(self) -> None:
-        self.sites: dict[PushSite, SiteTally] = {}
-        self._last: dict[PushSite, tuple[int, int]] = {}
+        self._sites: dict[PushSite, SiteTally] = {}
+        self._last: dict[PushSite, int] = {}
+        self._waiting: list[npt.NDArray[Any]] = []
+        self._count = 0
 
-    def __call__(self, clock: int, thread: int, word: int, origin: int) -> None:
-        """Count one issued instruction."""
-        where = unpack_origin(origin)
-        if where.mop_step is None and where.replay_slot is None:
+    @property
+    def sites(self) -> dict[PushSite, SiteTally]:
+        """What the words of each site became, in the order in which sites first issued."""
+        if self._waiting:
+            self._count_waiting()
+        return self._sites
+
+    def batch(self, issued: npt.NDArray[Any]) -> None:
+        """Count issued instructions: records of ``reference.ISSUED``, in order."""
+        self._waiting.append(issued)
+        self._count += len(issued)
+        if self._count >= TOGETHER:
+            self._count_waiting()
+
+    def _count_waiting(self) -> None:
+        words, origins, threads = (
+            np.concatenate([issued[name] for issued in self._waiting])
+            for name in ("word", "origin", "thread")
+        )
+        self._waiting, self._count = [], 0
+        expanded = np.flatnonzero(origins & EXPANDED)
+        if not len(expanded):
             return
-        site = PushSite(thread, where.core, where.pc)
-        tally = self.sites.get(site)
-        if tally is None:
-            tally = self.sites[site] = SiteTally()
-        step = where.mop_step if where.mop_step is not None else 0
-        slot = where.replay_slot if where.replay_slot is not None else -1
-        last = self._last.get(site)
-        if last is None or step < last[0] or (step == last[0] and slot <= last[1]):
-            tally.runs += 1
-        self._last[site] = (step, slot)
-        tally.issued += 1
-        tally.steps = max(tally.steps, step + 1)
-        tally.played += slot >= 0
-        tally.opcodes[word >> 24] += 1
-        if tally.runs == 1 and len(tally.first) < KEPT:
-            tally.first.append((word, origin))
+        words, origins, threads = words[expanded], origins[expanded], threads[expanded]
+        keys = origins & PUSHED_AT | threads.astype(np.uint64) << THREAD_SHIFT
+        order = np.argsort(keys, kind="stable")
+        changes = np.flatnonzero(np.diff(keys[order])) + 1
+        for found in sorted(np.split(order, changes), key=lambda indices: int(indices[0])):
+            where = unpack_origin(int(origins[found[0]]))
+            site = PushSite(int(threads[found[0]]), where.core, where.pc)
+            self._count_site(site, words[found], origins[found].astype(np.int64))
+
+    def _count_site(
+        self, site: PushSite, words: npt.NDArray[np.uint32], origins: npt.NDArray[np.int64]
+    ) -> None:
+        """Count instructions of one site."""
+        tally = self._sites.setdefault(site, SiteTally())
+        steps = np.maximum(origins >> 32 & 0xFFFF, 1)
+        slots = origins >> 48 & 0x3F
+        places = steps << 6 | slots
+        begins = np.flatnonzero(np.diff(places, prepend=self._last.get(site, BEFORE_ALL)) <= 0)
+        self._last[site] = int(places[-1])
+        if tally.runs < 2:  # the first expansion goes on to where the second begins
+            later = begins[1 - tally.runs :]
+            end = int(later[0]) if len(later) else len(words)
+            kept = slice(min(end, KEPT - len(tally.first)))
+            tally.first += zip(words[kept].tolist(), origins[kept].tolist(), strict=True)
+        tally.runs += len(begins)
+        tally.issued += len(words)
+        tally.steps = max(tally.steps, int(steps.max()))
+        tally.played += int(np.count_nonzero(slots))
+        # opcodes of equal count are reported in the order in which they were first issued
+        opcodes, at, counts = np.unique(
+            (words >> 24).astype(np.uint8), return_index=True, return_counts=True
+        )
+        for i in np.argsort(at):
+            tally.opcodes[int(opcodes[i])] += int(counts[i])
 
     def _repr_html_(self) -> str:
         """For notebooks."""

@@ -1,7 +1,7 @@
 """The reference engine: runs the tile's kernels as they stand, in Python."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,25 @@ from tilelab.tensix.execute import execute
 from tilelab.tensix.explain import failure
 from tilelab.tensix.state import TensixState
 
+ISSUED = np.dtype(
+    [("clock", "<u8"), ("thread", "u1"), ("word", "<u4"), ("origin", "<u8")], align=True
+)
+"""One issued instruction."""
+
 
 class Observer(Protocol):
     """Called for each issued instruction."""
 
     def __call__(self, clock: int, thread: int, word: int, origin: int) -> None:
         """Take note of one issued word."""
+
+
+@runtime_checkable
+class BatchObserver(Protocol):
+    """Given issued instructions many at a time."""
+
+    def batch(self, issued: npt.NDArray[Any]) -> None:
+        """Take note of issued words, in order: an array of ``ISSUED``, not to be changed."""
 
 
 class EventSink(Protocol):
@@ -38,10 +51,18 @@ class ReferenceEngine:
         self.s = state.s
         self.describe_pc = describe_pc
         self.observers: list[Observer] = []
+        self.batch_observers: list[BatchObserver] = []
         self.sinks: list[EventSink] = []
         self.pause = 0
         """Cycles after which sinks get what was noted; 0: when there is no more room for it."""
         self.warnings: dict[tuple[int, int], int] = {}
+
+    def observe(self, observer: Observer | BatchObserver) -> None:
+        """Tell ``observer`` of issued instructions, in batches if it takes them."""
+        if isinstance(observer, BatchObserver):
+            self.batch_observers.append(observer)
+        else:
+            self.observers.append(observer)
 
     def execute(self, t: int, word: int) -> int:
         """Execute one word at its unit; returns OK, a wait code or a check's code."""
@@ -54,7 +75,7 @@ class ReferenceEngine:
 
     def run(self, count: int) -> int:
         """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
-        self.s.engine.trace_on = 1 if self.observers else 0
+        self.s.engine.trace_on = 1 if self.observers or self.batch_observers else 0
         self.s.cycle.trace_on = 1 if self.sinks else 0
         end = int(self.s.clock) + count
         while True:
@@ -75,21 +96,30 @@ class ReferenceEngine:
 
     def _collect(self) -> None:
         """Hand what was noted to observers, and keep count of warnings."""
-        count = self.s.engine.trace_count
-        if count:
-            engine = self.state.record["engine"]
-            columns = ("trace_clock", "trace_thread", "trace_word", "trace_origin")
-            events = zip(*(engine[name][:count].tolist() for name in columns), strict=True)
-            for event in events:
-                for observer in self.observers:
-                    observer(*event)
-            engine["trace_count"] = 0
+        self._collect_issued()
         self._collect_events()
         fault = self.s.fault
         for i in range(fault.warnings):
             key = (fault.warning_code[i], fault.warning_value[i])
             self.warnings[key] = self.warnings.get(key, 0) + 1
         fault.warnings = 0
+
+    def _collect_issued(self) -> None:
+        """Hand issued instructions to observers."""
+        count = self.s.engine.trace_count
+        if not count:
+            return
+        engine = self.state.record["engine"]
+        batch = np.empty(count, ISSUED)
+        for name in ISSUED.names or ():
+            batch[name] = engine[f"trace_{name}"][:count]
+        engine["trace_count"] = 0
+        for taker in self.batch_observers:
+            taker.batch(batch)
+        if self.observers:
+            for event in batch.tolist():
+                for observer in self.observers:
+                    observer(*event)
 
     def _collect_events(self) -> None:
         """Hand the cycle clock's events to sinks."""

@@ -24,6 +24,7 @@ from tilelab.tensix.scheduler import (
     forget_stuck,
     idle_vector_unit,
     in_flight,
+    issued,
     quiet,
     run_cores,
     step_thread,
@@ -142,20 +143,23 @@ def stream(s: Any, t: int, rounds: int) -> int:
     origin = f.gate_origin
     seen = seen_by_cores(s, t)
     rests = mop_expander_rests(s, t)
-    issued = 0
+    limit = rounds
+    if engine.trace_on:  # a round issues one word, and the one that fills the trace is the last
+        limit = min(rounds, TRACE_SLOTS - THREADS + 1 - engine.trace_count)
+    count = 0
     played = 0
     vector = 0
     failed = OK
     code = OK
     on = 1
-    while on and issued < rounds:
+    while on and count < limit:
         code = execute(s, t, word)
         if code != OK:
             break
         opcode = word >> 24
         vector = 1 if FIRST_VECTOR <= opcode <= LAST_VECTOR else 0
-        engine.issued[t, opcode] = engine.issued[t, opcode] + 1
-        issued += 1
+        issued(s, t, word, origin)
+        count += 1
         if f.wait.kind:
             f.wait.word = word
             f.wait.origin = origin
@@ -201,22 +205,22 @@ def stream(s: Any, t: int, rounds: int) -> int:
         f.replay_index = index
         f.replay_left = left
     f.expanded = f.expanded + played
-    if issued:
-        close_stream(s, t, issued, vector, failed)
+    if count:
+        close_stream(s, t, count, vector, failed)
     if failed != OK:
         return failed
     return not_issued(s, t, code) if code != OK else OK
 
 
 @kernel
-def close_stream(s: Any, t: int, issued: int, vector: int, failed: int) -> int:
+def close_stream(s: Any, t: int, count: int, vector: int, failed: int) -> int:
     """Note what rounds that issued words leave behind; the last of them may have failed."""
     f = s.frontend[t]
-    f.issued = f.issued + issued
+    f.issued = f.issued + count
     s.engine.gate_wait[t] = OK
     s.engine.moved = 1
     s.engine.vector = vector
-    if issued > 1 or failed == OK:
+    if count > 1 or failed == OK:
         forget_stuck(s)
     return OK
 
@@ -302,7 +306,7 @@ def run_busy(s: Any, rounds: int) -> int:
                 active = busy_threads(s)
         t = lone(active)
         seen = seen_by_cores(s, t) if t >= 0 else 0
-        if t >= 0 and s.effects == effects and streams(s, t) and not engine.trace_on:
+        if t >= 0 and s.effects == effects and streams(s, t):
             code = stream(s, t, end - s.clock if skip == ALL_CORES else 1)
         else:
             code = step_threads(s, active)
