@@ -16,7 +16,7 @@ from tilelab.bench.work import catalogue
 
 RUN = "import sys; from tilelab.cli.main import main; sys.exit(main(['run', *sys.argv[1:]]))"
 EXAMPLE = "from tilelab.cli.examples import find_examples; print(find_examples()['matmul'])"
-WORK, REPEATS, PROCESSES = "MVMUL", 12_000, 2
+WORK, REPEATS, PROCESSES = "MVMUL", 120_000, 2
 """Each of the two kernels takes some ten seconds, so that starts weigh little."""
 NO_LIMIT = 1 << 40
 
