@@ -219,8 +219,8 @@ def cores_source(arch: Arch) -> Source:
     """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
 
     ``run_cores`` holds the instructions four times. One core takes the copies in turn, two take two
-    each: a processor predicts several jumps, each with a history, far better than one.
-    Which cores run can only change with ``effects``.
+    each, three leave the last out: a processor predicts several jumps, each with a history, far
+    better than one. Which cores run can only change with ``effects``.
     """
     source = Source()
     source.names |= {
@@ -249,10 +249,7 @@ def cores_source(arch: Arch) -> Source:
     for copy in range(CORES):
         core = f"core{copy}"
         if copy == CORES - 1:
-            source.add(
-                "        if cores == 3:",
-                "            continue",
-            )
+            source.add(f"        if last == {LAST_COPIES[3]}:", "            continue")
         lines = ["now = effects", *_instruction(source, known, core, ["now = s.effects"])]
         source.add(*(f"        {line}" for line in [*lines, *_after(core, 1 << copy)]))
     source.add("    return OK")
