@@ -210,6 +210,36 @@ def restart(tile: Tile, fresh: TensixState, chip: str, seed: int) -> random.Rand
 
 
 @pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("cores", range(1, 1 << CORES))
+def test_cores_that_start_and_stop_cores(chip: str, cores: int) -> None:
+    """A core that others start or stop runs on or not in that very round, as its number says."""
+    pair = Tile(chip, engine="reference"), Tile(chip, engine="fast")
+    reset = DEBUG_REGISTERS + SOFT_RESET_0
+    for writer in (core for core in range(CORES) if cores >> core & 1):
+        for others in range(1 << CORES):
+            kept = others | 1 << writer
+            held = sum(1 << RESET_BITS[core] for core in range(CORES) if not kept >> core & 1)
+            spin = [LOOP_BACK, jump_back(1)]
+            for tile in pair:
+                tile.reg_write(reset, ALL_CORES_IN_RESET)
+                if chip == "wormhole":
+                    state = tile.state
+                    state.config[:, tile.arch.reset_pc_config :][:, :3] = RESET_PC[:3]
+                    state.config[:, tile.arch.reset_pc_config + 3] = 7
+                for core in range(CORES):
+                    words = [*store(reset, held), *spin] if core == writer else spin
+                    code = b"".join(word.to_bytes(4, "little") for word in words)
+                    tile.write(RESET_PC[core], code)
+                released = sum(1 << RESET_BITS[c] for c in range(CORES) if cores >> c & 1)
+                tile.reg_write(reset, ALL_CORES_IN_RESET & ~released)
+                assert tile.engine.rounds(12) == scheduler.OK
+            same(pair, f"{cores:#x}: core {writer} leaves {kept:#x} running")
+            assert [int(core["running"]) for core in pair[1].state.riscv] == [
+                kept >> core & 1 for core in range(CORES)
+            ]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
 def test_any_number_of_rounds_leaves_the_same(chip: str) -> None:
     """Random programs on random cores, run in parts of random length."""
     pair = Tile(chip, engine="reference"), Tile(chip, engine="fast")

@@ -6,6 +6,7 @@ decoded to by address. The reference engine's twins are ``execute.execute`` and 
 """
 
 import linecache
+from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
@@ -15,10 +16,11 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import SEMANTICS
 from tilelab.tensix.execute import NOT_MODELLED, UNDEFINED_BITS
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
-from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, only_core
+from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, running_core, running_cores
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
+from tilelab.tensix.scheduler import finish_round
 from tilelab.tensix.state import CORES
 
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
@@ -136,24 +138,33 @@ def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
     return lines if form.value.sets_pc else [*lines, "if code == OK:", f"    {advance}"]
 
 
+REGISTERS_ALONE = {
+    *(Format.REGISTER, Format.IMMEDIATE, Format.SHIFT, Format.UNARY, Format.UPPER),
+    *(Format.BRANCH, Format.JUMP, Format.JUMP_REGISTER),
+}
+"""Formats that touch nothing but a core's registers: they never count ``s.effects`` up."""
 RUN_CORES_START = (
     "    effects = s.effects",
     "    left = rounds",
-    "    single = only_core(s)",
-    "    alone = 1 if single >= 0 else 0",
-    *(f"    core{i} = single if alone else {i}" for i in range(CORES)),
+    "    cores = running_cores(s)",
+    "    if cores == 0:",
+    "        s.clock = s.clock + rounds",
+    "        return OK",
+    "    last = LAST_COPIES[cores]",
+    *(f"    core{i} = running_core(s, {i} % cores)" for i in range(CORES)),
     "    while left > 0:",
 )
-END_OF_ROUND = (
-    "s.clock = s.clock + 1",
-    "left -= 1",
-    "if s.effects != effects or left == 0:",
-    "    return OK",
-)
+LAST_COPIES = (0, 0b1111, 0b1010, 0b0100, 0b1000)
+"""Bit per copy of the instructions with which a round ends, by how many cores run."""
 
 
-def _instruction(source: Source, rows: dict[int, Rv32Instruction], core: str) -> list[str]:
-    """One instruction of a core: fetch, decode or remember, execute, retire."""
+def _instruction(
+    source: Source, rows: dict[int, Rv32Instruction], core: str, after_shared: Sequence[str] = ()
+) -> list[str]:
+    """One instruction of a core: fetch, decode or remember, execute, retire.
+
+    ``after_shared`` follows what others may notice.
+    """
     lines = [
         f"hart = s.riscv[{core}]",
         "pc = hart.pc",
@@ -172,6 +183,8 @@ def _instruction(source: Source, rows: dict[int, Rv32Instruction], core: str) ->
     for position, (number, row) in enumerate(rows.items()):
         lines.append(f"{'elif' if position else 'if'} kind == {number}:  # {row.name}")
         lines += [f"    {line}" for line in _body(source, row, core)]
+        if row.format not in REGISTERS_ALONE:
+            lines += [f"    {line}" for line in after_shared]
     return [
         *lines,
         "else:",
@@ -182,18 +195,42 @@ def _instruction(source: Source, rows: dict[int, Rv32Instruction], core: str) ->
     ]
 
 
+def _after(core: str, copy: int) -> list[str]:
+    """What follows an instruction in ``run_cores``; ``copy`` is its bit in LAST_COPIES.
+
+    ``now`` is ``s.effects``. When it counts up, other cores may start or stop, even in this round.
+    """
+    return [
+        "if code > 0:",
+        f"    blame_core(s, {core})",
+        "    return code",
+        f"s.engine.core_wait[{core}] = code",
+        "if now != effects:",
+        f"    return finish_round(s, {core} + 1)",
+        f"if last & {copy}:",
+        "    s.clock = s.clock + 1",
+        "    left -= 1",
+        "    if left == 0:",
+        "        return OK",
+    ]
+
+
 def cores_source(arch: Arch) -> Source:
     """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
 
-    ``run_cores`` holds the instructions once for each core. A core that runs alone takes the copies
-    in turn: a processor predicts several jumps, each with a history, far better than one.
+    ``run_cores`` holds the instructions four times. One core takes the copies in turn, two take two
+    each, three leave the last out: a processor predicts several jumps, each with a history, far
+    better than one. Which cores run can only change with ``effects``.
     """
     source = Source()
     source.names |= {
         "FETCH": FETCH,
         "ILLEGAL": ILLEGAL,
         "blame_core": blame_core,
-        "only_core": only_core,
+        "running_core": running_core,
+        "running_cores": running_cores,
+        "finish_round": finish_round,
+        "LAST_COPIES": LAST_COPIES,
     }
     rows = [TTINSN, *RV32.rows.values()]
     known = {number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions}
@@ -209,16 +246,13 @@ def cores_source(arch: Arch) -> Source:
     source.add(*(f"    {line}" for line in _instruction(source, known, "core")))
     source.add("    return code", "", "", "def run_cores(s, rounds):")
     source.add(*RUN_CORES_START)
-    for core in range(CORES):
-        source.add(f"        if s.riscv[core{core}].running:")
-        source.add(*(f"            {line}" for line in _instruction(source, known, f"core{core}")))
-        source.add("            if code > 0:", f"                blame_core(s, core{core})")
-        source.add(
-            "                return code", f"            s.engine.core_wait[core{core}] = code"
-        )
-        if core < CORES - 1:
-            source.add("        if alone:", *(f"            {line}" for line in END_OF_ROUND))
-    source.add(*(f"        {line}" for line in END_OF_ROUND), "    return OK")
+    for copy in range(CORES):
+        core = f"core{copy}"
+        if copy == CORES - 1:
+            source.add(f"        if last == {LAST_COPIES[3]}:", "            continue")
+        lines = ["now = effects", *_instruction(source, known, core, ["now = s.effects"])]
+        source.add(*(f"        {line}" for line in [*lines, *_after(core, 1 << copy)]))
+    source.add("    return OK")
     return source
 
 

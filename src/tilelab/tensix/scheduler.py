@@ -140,17 +140,35 @@ def in_flight(s: Any, t: int) -> int:
 
 
 @kernel
-def run_round(s: Any) -> int:
-    """Run one round; OK, or a failed check's code."""
-    s.engine.moved = 0
-    s.engine.vector = 0
-    for core in range(CORES):
+def step_cores_from(s: Any, first: int) -> int:
+    """One round of the running cores from ``first`` on; OK, or a failed check's code."""
+    for core in range(first, CORES):
         if s.riscv[core].running:
             code = step(s, core)
             if code > 0:
                 blame_core(s, core)
                 return code
             s.engine.core_wait[core] = code
+    return OK
+
+
+@kernel
+def finish_round(s: Any, first: int) -> int:
+    """The rest of a round of the cores alone, from core ``first`` on; OK or a check's code."""
+    code = step_cores_from(s, first)
+    if code == OK:
+        s.clock = s.clock + 1
+    return code
+
+
+@kernel
+def run_round(s: Any) -> int:
+    """Run one round; OK, or a failed check's code."""
+    s.engine.moved = 0
+    s.engine.vector = 0
+    code = step_cores_from(s, 0)
+    if code != OK:
+        return code
     for t in range(THREADS):
         if in_flight(s, t) or s.frontend[t].wait.kind:
             code = step_thread(s, t)
@@ -282,14 +300,9 @@ def run_cores(s: Any, rounds: int) -> int:
     """
     effects = s.effects
     for _ in range(rounds):
-        for core in range(CORES):
-            if s.riscv[core].running:
-                code = step(s, core)
-                if code > 0:
-                    blame_core(s, core)
-                    return code
-                s.engine.core_wait[core] = code
-        s.clock = s.clock + 1
+        code = finish_round(s, 0)
+        if code != OK:
+            return code
         if s.effects != effects:
             break
     return OK

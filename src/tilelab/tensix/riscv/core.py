@@ -54,15 +54,24 @@ def blame_core(s: Any, core: int) -> int:
 
 
 @kernel
-def only_core(s: Any) -> int:
-    """The core that runs alone, or -1."""
-    found = -1
+def running_cores(s: Any) -> int:
+    """How many cores run."""
+    count = 0
     for core in range(CORES):
         if s.riscv[core].running:
-            if found >= 0:
-                return -1
-            found = core
-    return found
+            count += 1
+    return count
+
+
+@kernel
+def running_core(s: Any, position: int) -> int:
+    """The core that comes at a position, from 0, among those that run; -1 if fewer run."""
+    for core in range(CORES):
+        if s.riscv[core].running:
+            if position == 0:
+                return core
+            position -= 1
+    return -1
 
 
 @kernel
