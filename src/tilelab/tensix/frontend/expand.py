@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch, arch
-from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, NOP, REPLAY
+from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, REPLAY
+from tilelab.tensix.frontend.mop_expander import is_nop
 from tilelab.tensix.frontend.origin import ROLES, MopStep
 
 
@@ -33,11 +34,6 @@ class Word(NamedTuple):
     push: int
     mop: MopStep | None = None
     replay: ReplaySlot | None = None
-
-
-def is_nop(word: int) -> bool:
-    """Whether a word is a plain NOP, whatever its operand bits; DMANOP and SFPNOP are not."""
-    return word >> 24 == NOP
 
 
 class Template(NamedTuple):
@@ -60,13 +56,12 @@ class Template(NamedTuple):
 def template0(mask: int, count1: int, mop_cfg: Sequence[int]) -> Template:
     """Template 0: for each mask bit, the A and B instructions or their skips."""
     flags = mop_cfg[1]
-    b, skip_b = ([2], [8]) if flags & 1 else ([], [])
-    rows = np.array((3, 4, 5, 6) if flags & 2 else (3,), dtype=np.uint8)
-    taken = np.append(rows, np.array(b, dtype=np.uint8))
-    skipped = np.array([7, *skip_b], dtype=np.uint8)
-    row = [skipped if mask >> i & 1 else taken for i in range(count1 + 1)]
-    outer = np.repeat(np.arange(count1 + 1), [len(part) for part in row])
-    return Template(0, np.concatenate(row), outer, np.zeros_like(outer))
+    taken = ([3, 4, 5, 6] if flags & 2 else [3]) + ([2] if flags & 1 else [])
+    skipped = [7, 8] if flags & 1 else [7]
+    rows = [skipped if mask >> i & 1 else taken for i in range(count1 + 1)]
+    register = np.array([number for row in rows for number in row], dtype=np.uint8)
+    outer = np.repeat(np.arange(count1 + 1), [len(row) for row in rows])
+    return Template(0, register, outer, np.zeros_like(outer))
 
 
 def template1(mop_cfg: Sequence[int], count_bits: int) -> Template:
