@@ -14,8 +14,17 @@ from tilelab.pto.explore import Model, explore
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pto.md").read_text(encoding="utf-8")
+KERNELS = (ROOT / "docs" / "pto-kernels.md").read_text(encoding="utf-8")
+PATTERN = r"^```(\w+)\n(.*?)^```"
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-COMMANDS = [line[2:] for kind, body in BLOCKS if kind == "console" for line in body.splitlines()]
+MORE = re.findall(PATTERN, KERNELS, re.MULTILINE | re.DOTALL)
+COMMANDS = [
+    line[2:]
+    for kind, body in BLOCKS + MORE
+    if kind == "console"
+    for line in body.splitlines()
+    if line.startswith("$ ")
+]
 
 
 def test_python_snippets_run_in_order(capsys):

@@ -47,7 +47,7 @@ def test_every_error_has_a_summary_and_a_code():
     kinds = [k for k in vars(e).values() if isinstance(k, type) and issubclass(k, e.PtoError)]
     codes = {kind.code for kind in kinds}
     assert {f"E{n}" for n in range(1, 18)} <= codes
-    assert set(e.HAZARDS) == {f"H{n}" for n in range(1, 14)}
+    assert set(e.HAZARDS) == {f"H{n}" for n in range(1, 18)}
     error = e.PtoError("first", "second")
     assert (error.summary, error.detail, str(error)) == ("first", "second", "first\nsecond")
 
@@ -122,8 +122,9 @@ def test_e7_a5_alignment(tile, split, message):
 
 def test_e7_split_against_the_pipe():
     split = TPipe(0, D.DIR_C2V, 1024, 2)
-    with pytest.raises(e.SplitConstraintError, match="TILE_NO_SPLIT on a pipe with nosplit=False"):
-        run_cube(lambda pipe: pipe.tpush(acc()), split, arch="a5")
+    alone = TPipe(0, D.DIR_C2V, 1024, 2, nosplit=True)
+    with pytest.raises(e.SplitConstraintError, match="TILE_UP_DOWN on a pipe with nosplit=True"):
+        run_cube(lambda pipe: pipe.tpush(acc(), UP_DOWN), alone, arch="a5")
     with pytest.raises(e.SplitConstraintError, match="needs two Vector cores"):
         run_cube(lambda pipe: pipe.tpush(acc(), UP_DOWN), split, vec=1)
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tilelab.pto.errors import BadInput, IRError
 from tilelab.pto.ir import Function, Module, Op, Operand, Param, parse, show
-from tilelab.pto.ir_run import run_text, tile_spec, tmpipe, tpipe
+from tilelab.pto.ir_run import run_text
+from tilelab.pto.ir_types import tile_spec, tmpipe, tpipe
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pto"
 

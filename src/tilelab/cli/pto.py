@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
+import tempfile
 import traceback
 import warnings
 from collections.abc import Callable
@@ -15,16 +16,19 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from tilelab.cli.console import TEXT, complain
+from tilelab.cli import pto_explore as programs
+from tilelab.cli.console import TEXT
+from tilelab.cli.pto_cc import cc, data_folder, host_files
+from tilelab.cli.pto_show import fail, print_rings, write_pages
 from tilelab.pto import Cluster, Direction, PtoError, Result
-from tilelab.pto import report as report_page
-from tilelab.pto import timeline as timelines
+from tilelab.pto import schedules as ways
+from tilelab.pto.cluster import Schedule
 from tilelab.pto.errors import BadInput, DeadlockError, PtoWarning
-from tilelab.pto.explore import Model, Verdict
+from tilelab.pto.explore import Model
 from tilelab.pto.explore import explore as search
 from tilelab.pto.ir import parse
 from tilelab.pto.ir_run import Popped, run_module
-from tilelab.pto.paths import find_arch
+from tilelab.pto.native.run import Options
 
 app = typer.Typer(
     name="pto",
@@ -33,6 +37,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.command("cc")(cc)
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -40,17 +46,13 @@ class ProgramError(PtoError):
     """A Python core program or its check raised."""
 
 
-def _fail(error: PtoError) -> typer.Exit:
-    """Say what is wrong on stderr; 2 for bad input, 1 for a program that failed."""
-    complain(error.summary, error.detail)
-    return typer.Exit(error.exit_code)
-
-
 def _read(target: str) -> str:
     try:
         return sys.stdin.read() if target == "-" else Path(target).read_text(encoding=TEXT)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+    except UnicodeDecodeError:
+        raise BadInput(f"{target}: not UTF-8 text") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = error.strerror if isinstance(error, OSError) else error
         raise BadInput(f"{target}: {reason}") from None
 
 
@@ -74,22 +76,23 @@ def _argument(item: str) -> tuple[str, Any]:
         raise BadInput(f"--arg {item}: {error}") from None
 
 
-def _schedule(text: str) -> str | int:
-    return int(text) if text.isdigit() else text
-
-
 class _Session:
     """A run in progress: remembers its cluster, so that a failed run can still be shown."""
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    def __init__(
+        self, options: dict[str, Any], told: Callable[[Cluster], None] = lambda cluster: None
+    ) -> None:
+        self.told = told
         self.options = {name: value for name, value in options.items() if value is not None}
         self.cluster: Cluster | None = None
         self.popped: dict[str, list[Popped]] = {}
+        self.printed: list[tuple[str, Any]] = []
 
     def keep(self, cluster: Cluster) -> None:
         self.cluster = cluster
+        self.told(cluster)
 
-    def python(self, text: str, name: str, schedule: str | int) -> Result:
+    def python(self, text: str, name: str, schedule: Schedule) -> Result:
         """A Python file: `cube` and `vec` programs, optional `cluster` options and
         `check(result)`."""
         scope: dict[str, Any] = {"__name__": "__tilelab__", "__file__": name}
@@ -105,7 +108,10 @@ class _Session:
         if cube is None and vec is None:
             raise BadInput(f"{name}: defines neither cube(core) nor vec(core)")
         try:
-            self.keep(Cluster(**(dict(scope.get("cluster", {})) | self.options)))
+            options = scope.get("cluster", {})
+            if not isinstance(options, dict):
+                raise BadInput(f"{name}: cluster is a dict of options, not {options!r}")
+            self.keep(Cluster(**(options | self.options)))
         except (TypeError, ValueError) as error:
             raise BadInput(f"{name}: cluster: {error}") from None
         assert self.cluster is not None
@@ -115,10 +121,11 @@ class _Session:
             _guard(name, lambda: scope["check"](result))
         return result
 
-    def ir(self, text: str, arguments: dict[str, Any], schedule: str | int) -> Result:
+    def ir(self, text: str, arguments: dict[str, Any], schedule: Schedule) -> Result:
         """An IR file."""
         outcome = run_module(parse(text), arguments, schedule, on_cluster=self.keep, **self.options)
         self.popped = outcome.popped
+        self.printed = outcome.printed
         return outcome.result
 
 
@@ -153,7 +160,9 @@ def run(
     protocol: Annotated[
         str | None, typer.Option(help="seed, tagged, sparse or sparse_fixed; overrides the file.")
     ] = None,
-    schedule: Annotated[str, typer.Option(help="rr, cube_first, vec_first or a seed.")] = "rr",
+    schedule: Annotated[
+        str, typer.Option(help="rr, cube_first, vec_first, a seed, or a file.")
+    ] = "rr",
     hazards: Annotated[str | None, typer.Option(help="raise, warn or record.")] = None,
     arg: Annotated[
         list[str] | None, typer.Option(help="NAME=FILE.npy or NAME=NUMBER, for a .pto parameter.")
@@ -176,39 +185,30 @@ def run(
             warnings.simplefilter("ignore", PtoWarning)  # findings are printed below
             if _is_ir(target, text):
                 arguments = dict(_argument(item) for item in arg or [])
-                result = session.ir(text, arguments, _schedule(schedule))
+                result = session.ir(text, arguments, ways.parse(schedule))
             elif arg:
                 raise BadInput("--arg is for .pto files")
             else:
-                result = session.python(text, target, _schedule(schedule))
+                result = session.python(text, target, ways.parse(schedule))
     except PtoError as caught:
         if caught.exit_code == 2 or session.cluster is None:
-            raise _fail(caught) from None
+            raise fail(caught) from None
         error = caught
         result = session.cluster.result()
     finally:
         if timeout:
             signal.alarm(0)
-    _write(result, target, error, trace, report)
+    name = Path(target).name if target != "-" else "standard input"
+    write_pages(result, name, error, trace, report)
     if as_json:
         print(json.dumps(_document(result, session.popped, error), indent=2))
     else:
+        for core, values in session.printed:
+            print(f"{core} tprint {'x'.join(map(str, values.shape))} {values.dtype}")
+            print(np.array2string(values, threshold=64, edgeitems=2))
         _print(result, session.popped, timeline)
     if error is not None:
-        raise _fail(error)
-
-
-def _write(
-    result: Result, target: str, error: PtoError | None, trace: Path | None, report: Path | None
-) -> None:
-    try:
-        if trace is not None:
-            trace.write_text(json.dumps(timelines.perfetto(result)), encoding="utf-8")
-        if report is not None:
-            title = f"PTO: {Path(target).name if target != '-' else 'standard input'}"
-            report.write_text(report_page.html(result, title, error), encoding="utf-8")
-    except OSError as problem:
-        raise _fail(BadInput(f"{problem.filename}: {problem.strerror}")) from None
+        raise fail(error)
 
 
 def _document(
@@ -238,14 +238,7 @@ def _popped(tile: Popped) -> dict[str, Any]:
 
 
 def _print(result: Result, popped: dict[str, list[Popped]], timeline: bool) -> None:
-    if timeline:
-        print(timelines.text(result), end="")
-    for ring, row in result.summary().items():
-        print(
-            f"{ring}: {row['pushes']} pushes, {row['pops']} pops, {row['free_waits']} "
-            f"waits for a free slot, {row['free_signals']} free signals, {row['drained']} drained, "
-            f"{row['bytes']} bytes"
-        )
+    print_rings(result, timeline)
     for core, tiles in popped.items():
         for tile in tiles:
             shown = _popped(tile)
@@ -281,10 +274,15 @@ def _words(text: str) -> tuple[str, ...]:
 
 @app.command("explore")
 def explore(
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="A program: FILE.py, FILE.pto, FILE.cpp.")
+    ] = None,
     slots: Annotated[str, typer.Option(help="SlotNum: a number, or a range such as 1-15.")] = "4",
-    arch: Annotated[str, typer.Option(help="a2a3 or a5.")] = "a2a3",
+    arch: Annotated[str | None, typer.Option(help="a2a3 or a5.")] = None,
     direction: Annotated[str, typer.Option(help="C2V, V2C, BOTH, V2C_CTRL, C2V_GM, ...")] = "C2V",
-    protocol: Annotated[str, typer.Option(help="seed, tagged, sparse, sparse_fixed.")] = "seed",
+    protocol: Annotated[
+        str | None, typer.Option(help="seed, tagged, held, sparse, sparse_fixed.")
+    ] = None,
     tiles: Annotated[int, typer.Option(min=0, help="Tiles per run; 0: any number (a proof).")] = 0,
     vec: Annotated[int, typer.Option(min=1, max=2, help="Vector cores.")] = 2,
     nosplit: Annotated[bool, typer.Option("--nosplit", help="A5: sub-block 0 alone.")] = False,
@@ -299,10 +297,33 @@ def explore(
     use_after_pop: Annotated[
         bool, typer.Option("--use-after-pop", help="Check the use of zero-copy tiles too.")
     ] = False,
-    max_states: Annotated[int, typer.Option(min=1, help="Give up beyond this many.")] = 2_000_000,
+    max_states: Annotated[
+        int, typer.Option(min=0, help="Give up beyond this many (0: 2000000; a program's 20000).")
+    ] = 0,
+    save_schedule: Annotated[
+        Path | None, typer.Option("--save-schedule", help="Keep a program's first bad order here.")
+    ] = None,
+    pto_isa: Annotated[Path | None, typer.Option("--pto-isa", help="For a FILE.cpp.")] = None,
+    case: Annotated[str, typer.Option(help="For a FILE.cpp: which gtest cases.")] = "*",
+    data: Annotated[Path | None, typer.Option(help="For a FILE.cpp: where its host runs.")] = None,
+    arg: Annotated[
+        list[str] | None, typer.Option(help="NAME=FILE.npy or NAME=NUMBER, for a FILE.pto.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Search every interleaving: prove a pipe safe, or print the shortest bad schedule."""
+    """Search every interleaving: prove a pipe or a program safe, or print a bad schedule."""
+    if file is not None:
+        keep: list[
+            tempfile.TemporaryDirectory[str]
+        ] = []  # the host's folder, until the search ends
+        try:
+            once = _program(file, arch, protocol, arg or [], pto_isa, case, data, keep)
+            verdict = programs.search(once, max_states or 20_000)
+            programs.show(verdict, file, as_json, save_schedule)
+        except PtoError as error:
+            raise fail(error) from None
+        return
+    arch, protocol, max_states = arch or "a2a3", protocol or "seed", max_states or 2_000_000
     try:
         way = _direction(direction)
         verdicts = []
@@ -314,7 +335,7 @@ def explore(
             )  # fmt: skip
             verdicts.append(search(model, max_states))
     except PtoError as error:
-        raise _fail(error) from None
+        raise fail(error) from None
     if as_json:
         document = {
             "safe": all(v.safe for v in verdicts),
@@ -322,35 +343,36 @@ def explore(
         }
         print(json.dumps(document, indent=2))
     else:
-        _print_verdicts(verdicts)
+        programs.print_verdicts(verdicts)
     if not all(verdict.safe for verdict in verdicts):
         raise typer.Exit(1)
 
 
-def _print_verdicts(verdicts: list[Verdict]) -> None:
-    scope = f"{verdicts[0].model.tiles} tiles" if verdicts[0].model.tiles else "any number of tiles"
-    print(f"{'SlotNum':>7} {'verdict':8} {'states':>8} {'lead':>5} {'overrun':>8} {'leftover':>9}")
-    for v in verdicts:
-        word = "safe" if v.safe else "UNSAFE"
-        print(
-            f"{v.model.slots:>7} {word:8} {v.states:>8} {v.max_lead:>5} {v.max_overrun:>8} "
-            f"{v.leftover:>9}"
-        )
-    for v in verdicts:
-        for bad in v.found:
-            print(f"\nSlotNum {v.model.slots}: {bad.kind} [{bad.code}]: {bad.message}")
-            for step in bad.schedule:
-                print(f"  {step}")
-    if all(v.safe for v in verdicts):
-        print(f"\nproved for {scope}: no deadlock, overrun, stale read, overflow or leftover flag")
-    model = verdicts[0].model
-    late = any(
-        path.zero_copy
-        for (way, _), path in find_arch(model.arch).paths.items()
-        if way is model.direction
-    )
-    if late and model.protocol == "seed" and not model.use_after_pop:
-        print("note: this path is zero-copy and the seed frees in TPOP; see also --use-after-pop")
+def _program(
+    file: str, arch: str | None, protocol: str | None, arg: list[str], isa: Path | None, case: str,
+    data: Path | None, keep: list[tempfile.TemporaryDirectory[str]],
+) -> Callable[[programs.Order], programs.Ran]:  # fmt: skip
+    """A program as what the search runs, again and again."""
+    if programs.is_kernel(file):
+        kernel = Path(file)
+        options = Options(
+            arch or "a2a3", protocol or "sparse", arguments=[f"--gtest_filter={case}"],
+            folder=data_folder(kernel, data, keep),
+        )  # fmt: skip
+        return programs.of_kernel(kernel, host_files(kernel, []), isa, options, [], [])
+    text = _read(file)
+    own = {"arch": arch, "protocol": protocol, **programs.RECORD}
+    arguments = dict(_argument(item) for item in arg)
+    is_ir = _is_ir(file, text)
+
+    def start(path: programs.Order, keep: Callable[[Cluster], None]) -> None:
+        session = _Session(dict(own), keep)
+        if is_ir:
+            session.ir(text, arguments, path)
+        else:
+            session.python(text, file, path)
+
+    return programs.of_cluster(start)
 
 
 def main() -> None:

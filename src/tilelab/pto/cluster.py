@@ -26,7 +26,9 @@ from tilelab.pto.errors import (
     FlagLeakWarning,
     FlagOverflowError,
     HazardError,
+    LostHazard,
     PipeConfigError,
+    ProtocolOrderError,
     PtoError,
     PtoWarning,
     StepLimitError,
@@ -36,11 +38,13 @@ from tilelab.pto.memory import LOCAL_BYTES, Memory
 from tilelab.pto.paths import find_arch
 from tilelab.pto.protocol import PROTOCOLS
 from tilelab.pto.ring import Ring
+from tilelab.pto.tile import GlobalTensor
 from tilelab.pto.trace import Record, Result, Step
 
 Policy = Literal["raise", "warn", "record"]
 Program = Callable[[Core], Generator[Any, None, Any]]
-Schedule = str | int | random.Random
+Chooser = Callable[[list[str]], int]
+Schedule = str | int | random.Random | Chooser
 
 
 class Cluster:
@@ -72,8 +76,11 @@ class Cluster:
             raise PipeConfigError(f"a cluster has 1 or 2 Vector cores, not {vec}")
         if protocol not in PROTOCOLS:
             raise PipeConfigError(f"no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
-        if flag_bits < 1:
-            raise PipeConfigError(f"a counter needs at least 1 bit, not {flag_bits}")
+        for name, value in (("flag_bits", flag_bits), ("gm_bytes", gm_bytes)):
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise PipeConfigError(f"{name} must be a whole number of at least 1, not {value!r}")
+        if flag_bits > 64:
+            raise PipeConfigError(f"a counter has at most 64 bits, not {flag_bits}")
         for policy in (hazards, capacity, constraints, leaks):
             if policy not in ("raise", "warn", "record"):
                 raise PipeConfigError(f"no policy {policy!r}; there are raise, warn, record")
@@ -95,6 +102,12 @@ class Cluster:
         self.findings: list[Finding] = []
         self.events: list[Record] = []
         self.tracing = trace
+        self.raw_on_pipes = (
+            False  # C++ kernels may call a pipe's own allocate(), record(), wait(), free()
+        )
+        self.choices: list[
+            str
+        ] = []  # the cores in the order in which they ran, where that was chosen
         self._locals: dict[tuple[str, TileType], Memory] = {}
 
     def memory(self, core: str, loc: TileType) -> Memory:
@@ -154,6 +167,27 @@ class Cluster:
             finding = Finding("E6", "capacity", text, core, step=len(self.events))
             self.report("capacity", finding, CapacityError)
 
+    def guard_store(self, core: str, tensor: GlobalTensor) -> None:
+        """A store to an address of global memory: the slots that hold tiles are not its (H16)."""
+        assert tensor.address is not None
+        size = tensor.dtype.itemsize
+        end = tensor.address + ((tensor.rows - 1) * tensor.row_stride + tensor.cols) * size
+        for rings in self.rings.values():
+            for ring in rings:
+                if self.gm not in ring.memories:
+                    continue
+                for index, slot in enumerate(ring.slots):
+                    start = ring.base + index * ring.stride
+                    if slot.holders and start < end and tensor.address < start + ring.stride:
+                        text = (
+                            f"{core}: TSTORE to {tensor.address:#x} overwrites slot {index} of "
+                            f"{ring.name}, which holds tile {slot.tile} (H16)"
+                        )
+                        finding = Finding(
+                            "H16", "H16", text, core, ring.name, slot.tile, index, len(self.events)
+                        )
+                        self.report("hazard", finding, LostHazard)
+
     def emit_op(self, core: str, op: str, text: str) -> None:
         """Note a tile operation in the trace."""
         if self.tracing:
@@ -181,14 +215,16 @@ class Cluster:
         """Run the core programs to their end; one program for all Vector cores, or one (or None)
         for each.
 
-        `schedule`: "rr" (in turn), "cube_first", "vec_first", a seed or a `random.Random`. Raises
+        `schedule`: "rr" (in turn), "cube_first", "vec_first", a seed, a `random.Random`, or a
+        function that is given the names of the cores that can run and returns the chosen one's
+        place among them. Raises
         DeadlockError, a hazard, StepLimitError, or whatever a program raises.
         """
         lanes = list(vec) if isinstance(vec, Sequence) else [vec] * self.vec
         if len(lanes) > self.vec:
             raise PipeConfigError(f"{len(lanes)} Vector programs for {self.vec} Vector core(s)")
         programs = [(-1, cube), *enumerate(lanes)]
-        self.events, self.findings, self.rings = [], [], {}
+        self.events, self.findings, self.rings, self.choices = [], [], {}, []
         self.cores = [
             Core(self, self.core_names[lane + 1], lane) for lane, program in programs if program
         ]
@@ -199,6 +235,14 @@ class Cluster:
             core.program = _lifetime(core, program, returned)
         try:
             steps = self._schedule(live, schedule, max_steps)
+        except TypeError:
+            for core in live:
+                if core.awaited is not None and not _is_counter(core.awaited):
+                    raise ProtocolOrderError(
+                        f"{core.name}'s program yields {core.awaited!r}: it yields nothing itself, "
+                        "it writes `yield from pipe.tpush(...)`"
+                    ) from None
+            raise
         finally:
             for core in self.cores:
                 if core.program is not None:
@@ -219,8 +263,10 @@ class Cluster:
             if schedule == "vec_first":
                 live.sort(key=lambda core: core.lane < 0)
             return self._in_order(live, schedule == "rr", max_steps)
-        chooser = schedule if isinstance(schedule, random.Random) else random.Random(schedule)
-        return self._at_random(live, chooser, max_steps)
+        if callable(schedule):
+            return self._chosen(live, schedule, max_steps)
+        chance = schedule if isinstance(schedule, random.Random) else random.Random(schedule)
+        return self._chosen(live, lambda names: int(chance.random() * len(names)), max_steps)
 
     def _in_order(self, live: list[Core], fair: bool, max_steps: int) -> int:
         steps = 0
@@ -244,7 +290,13 @@ class Cluster:
                 raise _too_long(max_steps)
         return steps
 
-    def _at_random(self, live: list[Core], chooser: random.Random, max_steps: int) -> int:
+    def _chosen(self, live: list[Core], choose: Chooser, max_steps: int) -> int:
+        """Whenever a core stops, `choose` picks one of those that can go on, by its place among
+        their names.
+        """
+        attach = getattr(choose, "attach", None)
+        if attach is not None:
+            attach(self)
         steps = 0
         while live:
             ready = [
@@ -252,7 +304,8 @@ class Cluster:
             ]
             if not ready:
                 raise explain(self, live)
-            core = ready[int(chooser.random() * len(ready))]
+            core = ready[choose([one.name for one in ready])]
+            self.choices.append(core.name)
             steps += 1
             try:
                 core.awaited = core.program.send(None)
@@ -270,6 +323,11 @@ class Cluster:
             )
             finding = Finding("H11", "flag-leak", text, core, step=len(self.events))
             self.report("leak", finding, PtoError, FlagLeakWarning)
+
+
+def _is_counter(value: object) -> bool:
+    """Whether a core program yielded what an operation waits for."""
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], list)
 
 
 def _too_long(limit: int) -> StepLimitError:

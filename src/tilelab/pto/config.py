@@ -98,7 +98,23 @@ class TileSpec:
         return self.rows * self.cols * self.dtype.itemsize
 
 
+MOST_SLOTS = 4096  # far beyond any memory: a ring of more is a slip of the pen
+MOST_BYTES = 1 << 30
+
+
+def _check_number(name: str, value: object, low: int, high: int) -> None:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+        raise PipeConfigError(f"{name} must be a whole number, got {value!r}")
+    if not low <= value <= high:
+        bound = {0: "must not be negative", 1: "must be at least 1"}[low]
+        raise PipeConfigError(
+            f"{name} {bound if value < low else f'can be at most {high}'}, got {value}"
+        )
+
+
 def _check_flags(flag_id: int, span: int) -> None:
+    if not isinstance(flag_id, int | np.integer) or isinstance(flag_id, bool):
+        raise FlagRangeError(f"FlagID must be a whole number, got {flag_id!r}")
     if flag_id < 0 or flag_id + span - 1 > 15:
         raise FlagRangeError(
             f"FlagID {flag_id} needs flags {flag_id}..{flag_id + span - 1}; the hardware has 0..15"
@@ -128,14 +144,14 @@ class TPipe:
     separate_rings: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "direction", Direction(self.direction))
+        try:
+            object.__setattr__(self, "direction", Direction(self.direction))
+        except ValueError:
+            raise PipeConfigError(f"no direction {self.direction!r}") from None
         _check_flags(self.flag_id, 2 * len(self.direction.halves))
-        if self.slot_num < 1:
-            raise PipeConfigError(f"SlotNum must be at least 1, got {self.slot_num}")
-        if self.slot_size < 1:
-            raise PipeConfigError(f"SlotSize must be positive, got {self.slot_size}")
-        if self.local_slot_num < 0:
-            raise PipeConfigError(f"LocalSlotNum must not be negative, got {self.local_slot_num}")
+        _check_number("SlotNum", self.slot_num, 1, MOST_SLOTS)
+        _check_number("SlotSize", self.slot_size, 1, MOST_BYTES)
+        _check_number("LocalSlotNum", self.local_slot_num, 0, MOST_SLOTS)
 
 
 @dataclass(frozen=True)
@@ -161,12 +177,9 @@ class TMPipe:
         object.__setattr__(self, "fifo", FifoType(self.fifo))
         object.__setattr__(self, "ratio", VecCubeRatio(self.ratio))
         _check_flags(self.flag_id, 2)
-        if self.depth < 1:
-            raise PipeConfigError(f"FiFoDepth must be at least 1, got {self.depth}")
-        if self.sync_t < 1:
-            raise PipeConfigError(f"FiFoSyncT must be at least 1, got {self.sync_t}")
-        if self.local_depth < 0:
-            raise PipeConfigError(f"LocalFiFoDepth must not be negative, got {self.local_depth}")
+        _check_number("FiFoDepth", self.depth, 1, MOST_SLOTS)
+        _check_number("FiFoSyncT", self.sync_t, 1, MOST_SLOTS)
+        _check_number("LocalFiFoDepth", self.local_depth, 0, MOST_SLOTS)
         object.__setattr__(self, "direction", self._direction())
         self._check_shapes()
 

@@ -41,6 +41,7 @@ class Consumer(End):
         self._local_num = ring.pipe.local_slot_num
         self._unfreed: list[int] = []  # popped with isFree = false since the last free
         self._landed: dict[int, LandingLease] = {}
+        self._shared_by: list[Consumer] = []
         self._apart = True  # tiles of one size so far: each local place has its own bytes
         self._places: dict[tuple[int, tuple[int, ...]], Place] = {}
         self._held: deque[tuple[int, SlotLease]] = deque()
@@ -68,6 +69,8 @@ class Consumer(End):
     def open(self) -> None:
         """The constructor: send the protocol's initial free credits."""
         ring = self.ring
+        if not self.credited():
+            return
         for credit in range(ring.protocol.initial_credits):
             flag = ring.free_flag(credit)
             lanes = ring.credit_lanes()
@@ -85,7 +88,11 @@ class Consumer(End):
             wanted = (pipe.cons.rows, pipe.cons.cols, pipe.cons.dtype)
             if (*tile.shape, tile.dtype) != wanted:
                 raise ShapeMismatchError(f"{ring.name}: TPOP takes {wanted}, not {tile!r}")
-        if not self._splits[split]:
+        try:
+            known = self._splits[split]
+        except (IndexError, TypeError):
+            known = False
+        if not known:
             self.check_split(split)
         self.core.unstarted += 1
         return self._pop(tile, split, self.lane if subblock is None else subblock)
@@ -141,6 +148,8 @@ class Consumer(End):
         """A slot that is not READY with this tile is a stale read (H6)."""
         ring = self.ring
         why = ""
+        if ring.manual:
+            return
         if slot.tile != tile:
             why = "nothing was ever written" if slot.tile < 0 else f"it holds tile {slot.tile}"
         elif slot.writers != ring.writers_of[slot.split]:
@@ -199,6 +208,11 @@ class Consumer(End):
     def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> int:
         """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the
         slot)."""
+        if tile.move is not None:
+            nbytes = tile.move()
+            if self._zero_copy and not self._pop_frees:
+                self._held.append((index, SlotLease(self.core, self.ring, slot, index)))
+            return nbytes
         ring = self.ring
         slot_index = index % ring.slot_num
         if ring.control:
@@ -238,19 +252,25 @@ class Consumer(End):
         place = self._places.get((local, tile.geometry))
         if place is None:
             place = self._places[local, tile.geometry] = self._place(tile, local)
-        if not self._apart:
+        if self._shared_by:
+            for other in (self, *self._shared_by):
+                other._cover_landed(
+                    index, place, "" if other is self else f"tile {index} of {self.ring.name}"
+                )
+        elif not self._apart:
             self._cover_landed(index, place)
         elif local in self._landed:
             self._landed[local].overwritten_by = index
         self._landed[local] = lease = LandingLease(self, place, index)
         tile.show(place[2], place[3], place[0], lease)
 
-    def _cover_landed(self, index: int, place: Place) -> None:
+    def _cover_landed(self, index: int, place: Place, by: str = "") -> None:
         """Tile `index` lands here: whatever lay on these bytes, of whichever size, is gone."""
         landed = self._landed
         for local, old in list(landed.items()):
             if old.place[0] < place[1] and place[0] < old.place[1]:
                 old.overwritten_by = index
+                old.by = by
                 del landed[local]
 
     def _place(self, tile: Tile, local: int) -> Place:
@@ -263,6 +283,12 @@ class Consumer(End):
         known = [other[1] - other[0] for other in self._places.values()]
         self._apart = stride >= nbytes and all(size == nbytes for size in known)
         start = self._local_base + local * stride
+        for other in self.core.consumers:  # another pipe whose tiles land on the same bytes
+            reach = [(p[0], p[1]) for p in other._places.values()]
+            if other is not self and any(a < start + nbytes and start < b for a, b in reach):
+                for one, two in ((self, other), (other, self)):
+                    if two not in one._shared_by:
+                        one._shared_by.append(two)
         view = self._memory.view(start, tile.dtype, rows, cols, cols)
         return start, start + nbytes, view, view[: tile.geometry[0], : tile.geometry[1]]
 
@@ -326,7 +352,7 @@ class Consumer(End):
         part = slot_part(split, self.lane, tensor.rows, tensor.cols)[0] if ring.half == "C2V" else 0
         lease = SlotLease(core, ring, slot, index)
         ring.bind(tensor, index, part, self.entry_offset, lease)
-        core.emit(ring, "TPOP", "POP", "TASSIGN", "", -1, index, 0)
+        core.emit(ring, "TPOP", "POP", "TASSIGN", "", -1, index, tensor.nbytes)
         ring.popped[self.lane] = max(ring.popped[self.lane], index + 1)
         self._held.append((index, lease))
         if not self.protocol.tagged:

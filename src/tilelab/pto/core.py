@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -11,10 +11,12 @@ from tilelab.pto.config import Pipe, TileType, TMPipe, TPipe
 from tilelab.pto.consumer import Consumer
 from tilelab.pto.end import End, Steps, Wait
 from tilelab.pto.errors import (
+    CapacityError,
     Finding,
     FlagConflictError,
     FlagRangeError,
     HazardError,
+    OverrunHazard,
     PipeConfigError,
     ProfileError,
     ProtocolOrderError,
@@ -49,6 +51,13 @@ class Core(TileOps):
         self.pipes: list[OpenPipe] = []
         self.joined: list[Ring] = []
         self.consumers: list[Consumer] = []
+        # A C++ kernel may protect a slot by flags of its own: its bytes tell whether an overrun is
+        # one.
+        self.confirms_overruns = False
+        self.locate: Callable[[], str] = lambda: (
+            ""
+        )  # "file:line: " of what runs, where that is known
+        self.overrun: Finding | None = None
         self._opened: dict[Pipe, int] = {}
         self._raw_flags: set[int] = set()
         # What happens once a tile is noted in place, where anything is: see `Step`.
@@ -99,6 +108,9 @@ class Core(TileOps):
         self, pipe: Pipe, gm: int | NDArray[Any], buffers: dict[str, int], fifo: Fifo
     ) -> OpenPipe:
         cluster = self.cluster
+        for value in (gm, *buffers.values()):
+            if isinstance(value, int) and value < 0:
+                raise CapacityError(f"{self.name} opens a pipe at the address {value:#x}")
         generation = self._opened.get(pipe, 0)
         key = (pipe, generation)
         existing = cluster.rings.get(key)
@@ -185,6 +197,18 @@ class Core(TileOps):
         """No flag may belong to two live pipes, or to a pipe and a raw synchronisation (E2)."""
         mine = {flag for ring in rings for flag in ring.flags_used()}
         for core in self.cluster.cores:
+            for other in core.pipes if core is not self else ():
+                differs = _difference(pipe, other.config)
+                if (
+                    differs
+                    and other.config.flag_id == pipe.flag_id
+                    and other.config not in self._opened
+                ):
+                    raise PipeConfigError(
+                        f"{self.name} and {core.name} declare "
+                        f"{rings[0].name.split('.')[0]} differently: {differs}"
+                    )
+        for core in self.cluster.cores:
             for other in core.pipes:
                 theirs = {
                     f for r in core.live_rings() if r.pipe is other.config for f in r.flags_used()
@@ -215,9 +239,9 @@ class Core(TileOps):
         local = self._own(flag)
         self.cluster.emit_sync(self.name, "SIGNAL", arch.signal, pipe, flag)
         if self.lane >= 0:
-            bank.signal_cube(local, self.lane)
+            bank.signal_cube(local, self.lane, pipe)
         else:
-            bank.signal_vec(local, (flag // SUBBLOCK_ALIAS,))
+            bank.signal_vec(local, (flag // SUBBLOCK_ALIAS,), pipe)
 
     def wait_flag(self, pipe: str, flag: int) -> Steps:
         """`wait_flag_dev(flag)` on A2/A3, `wait_intra_block(pipe, flag)` on A5."""
@@ -246,9 +270,12 @@ class Core(TileOps):
             raise FlagRangeError(f"{self.name}: flag {flag} is outside 0..{top - 1}")
         if flag // SUBBLOCK_ALIAS >= self.cluster.vec:
             raise ProfileError(f"{self.name}: flag {flag} is Vector core 1's; the cluster has one")
-        taken = {used for ring in self.live_rings() for used in ring.flags_used()}
-        if flag % SUBBLOCK_ALIAS in taken:
-            raise FlagConflictError(f"{self.name}: flag {flag} belongs to a live pipe")
+        for ring in self.live_rings():
+            if flag % SUBBLOCK_ALIAS in ring.flags_used():
+                if not self.cluster.raw_on_pipes:
+                    raise FlagConflictError(f"{self.name}: flag {flag} belongs to a live pipe")
+                ring.manual = True
+                return flag % SUBBLOCK_ALIAS
         self._raw_flags.add(flag % SUBBLOCK_ALIAS)
         return flag % SUBBLOCK_ALIAS
 
@@ -282,13 +309,16 @@ class Core(TileOps):
         finding = Finding(
             error.code,
             number,
-            f"{self.name} {ring.name}: {message} ({number})",
+            f"{self.locate()}{self.name} {ring.name}: {message} ({number})",
             self.name,
             ring.name,
             tile,
             tile % ring.slot_num,
             len(self.cluster.events),
         )
+        if error is OverrunHazard and self.confirms_overruns:
+            self.overrun = finding
+            return
         self.cluster.report("hazard", finding, error)
 
     def breach(self, error: type[PtoError], ring: Ring, tile: int, message: str) -> None:
@@ -296,7 +326,7 @@ class Core(TileOps):
         finding = Finding(
             error.code,
             error.__name__,
-            f"{self.name} {message}",
+            f"{self.locate()}{self.name} {message}",
             self.name,
             ring.name,
             tile,
@@ -314,5 +344,24 @@ class Core(TileOps):
             )
 
 
-def _where(ring: Ring) -> list[Any]:
-    return [memory.bytes.__array_interface__["data"][0] for memory in ring.memories]
+_NAMES = {
+    "slot_size": "SlotSize", "slot_num": "SlotNum", "local_slot_num": "LocalSlotNum",
+    "nosplit": "IsNoSplit", "depth": "FiFoDepth", "sync_t": "FiFoSyncT",
+    "local_depth": "LocalFiFoDepth",
+    "separate_rings": "separate_rings",
+}  # fmt: skip
+
+
+def _difference(mine: Pipe, theirs: Pipe) -> str:
+    """What two declarations of one pipe disagree in; "" if they are the same."""
+    if type(mine) is not type(theirs) or mine.direction is not theirs.direction:
+        return ""
+    return ", ".join(
+        f"{shown} {getattr(mine, name)} and {getattr(theirs, name)}"
+        for name, shown in _NAMES.items()
+        if getattr(mine, name, None) != getattr(theirs, name, None)
+    )
+
+
+def _where(ring: Ring) -> list[int]:
+    return [memory.where for memory in ring.memories]

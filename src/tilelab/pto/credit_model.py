@@ -14,7 +14,8 @@ from tilelab.pto.errors import PipeConfigError
 from tilelab.pto.paths import find_arch, find_path
 from tilelab.pto.protocol import Protocol
 
-OPS = ("push", "pop", "tfree", "use")
+_NAMES = {"push": "TPUSH", "pop": "TPOP", "tfree": "TFREE", "use": "use"}
+OPS = tuple(_NAMES)
 State = tuple[tuple[int, ...], tuple[int, ...]]
 Faults = list[tuple[str, str, str]]  # kind, code, message
 
@@ -122,6 +123,7 @@ class CreditModel:
         for half in model.direction.halves:
             path = find_path(arch, pipe, half)
             rules = Protocol(model.protocol, model.slots, model.arch, model.multi)
+            rules.flags_of(0, len(rings))  # what no pipe could have is not proved either
             rings.append(RingModel(rules, path.late_free, half, lanes, base))
             base += 2 * len(lanes) * (model.slots if rules.tagged else 1)
         self.counters = base
@@ -388,4 +390,4 @@ class CreditModel:
         op, which = actor.body[(place - 1) % len(actor.body)]
         tile = actor.done((op, which), place)
         ring = self.rings[which]
-        return f"{'T' + op.upper() if op != 'use' else 'use'} of {ring.half} tile {tile}"
+        return f"{_NAMES[op]} of {ring.half} tile {tile}"

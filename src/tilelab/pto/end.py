@@ -7,8 +7,10 @@ from collections.abc import Callable, Generator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from tilelab.pto.config import TileSplitAxis, TMPipe
-from tilelab.pto.errors import SplitConstraintError
+from tilelab.pto.errors import ProtocolOrderError, SlotOverflowError, SplitConstraintError
 from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter
 from tilelab.pto.layout import NO_SPLIT
 
@@ -38,6 +40,10 @@ class Signal(NamedTuple):
     send: Callable[[], None]
 
 
+def _whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def _signals(slots: int) -> list[list[Signal | None]]:
     return [[None] * slots for _ in TileSplitAxis]
 
@@ -63,18 +69,40 @@ class End:
 
     def set_tile_id(self, tile: int, sub_tile: int = 0) -> None:
         """Choose the tile, and so the slot, of the next operation."""
+        for what, value in (("tile", tile), ("sub-tile", sub_tile)):
+            if not _whole(value) or value < 0:
+                raise ProtocolOrderError(
+                    f"{self.core.name} {self.ring.name}: a {what}'s number is 0 or more, "
+                    f"not {value!r}"
+                )
         self.tile_index = tile
         self.sub_tile_index = sub_tile
 
     def set_entry_offset(self, offset: int) -> None:
         """Offset in bytes inside the slot, for sub-tiles."""
+        if not _whole(offset) or offset < 0:
+            raise SlotOverflowError(
+                f"{self.core.name} {self.ring.name}: the entry offset is 0 or more bytes, "
+                f"not {offset!r}"
+            )
         self.entry_offset = offset
 
     setTileId = set_tile_id  # noqa: N815
     setEntryOffset = set_entry_offset  # noqa: N815
 
+    def credited(self) -> bool:
+        """Whether credits go through this core: on a nosplit pipe sub-block 1 has none, but in the
+        vendor's code.
+        """
+        if self.core.lane < 0 or self.protocol.name == "sparse":
+            return True
+        return self.ring.arch.reduces or self.core.lane in self.ring.credit_lanes()
+
     def check_split(self, split: TileSplitAxis) -> None:
         """Raise SplitConstraintError if this pipe or cluster cannot split so."""
+        if not isinstance(split, TileSplitAxis):
+            names = ", ".join(axis.name for axis in TileSplitAxis)
+            raise SplitConstraintError(f"{self.ring.name}: split is one of {names}, not {split!r}")
         if self._splits[split]:
             return
         ring, vec = self.ring, self.ring.vec
@@ -85,12 +113,10 @@ class End:
                 )
         elif split != NO_SPLIT and vec < 2:
             raise SplitConstraintError(f"{ring.name}: {split.name} needs two Vector cores")
-        elif not ring.arch.reduces and vec > 1 and (split == NO_SPLIT) != ring.pipe.nosplit:
-            fix = "pass split=" if split == NO_SPLIT else "leave nosplit out"
+        elif not ring.arch.reduces and vec > 1 and split != NO_SPLIT and ring.pipe.nosplit:
             raise SplitConstraintError(
-                f"{ring.name}: {split.name} on a pipe with nosplit={ring.pipe.nosplit}",
-                "On A5 the pipe's credits go to sub-block 0 alone or to both, for its whole "
-                f"life: {fix}, or declare the pipe with nosplit=True for sub-block 0 alone.",
+                f"{ring.name}: {split.name} on a pipe with nosplit=True",
+                "Its credits go to sub-block 0 alone, for its whole life: leave nosplit out.",
             )
         self._splits[split] = True
 
@@ -139,8 +165,8 @@ class End:
             for lane in ((0,) if once else lanes)
         )
         if core.lane >= 0:
-            return Signal(steps, partial(self.bank.signal_cube, flag, self.lane))
-        return Signal(steps, partial(self.bank.signal_vec, flag, lanes))
+            return Signal(steps, partial(self.bank.signal_cube, flag, self.lane, pipe))
+        return Signal(steps, partial(self.bank.signal_vec, flag, lanes, pipe))
 
     def signal(self, tile: int, signal: Signal) -> None:
         """Send a signal on behalf of a tile."""

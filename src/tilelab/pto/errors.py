@@ -10,7 +10,7 @@ line) and
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tilelab.sim.errors import BadInputError, TilelabError
 
@@ -19,6 +19,17 @@ class PtoError(TilelabError):
     """Root of the family, within tilelab's own; `code` is its number in the docs."""
 
     code: ClassVar[str] = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with whatever it carries: runs of compiled kernels cross a process."""
+        return _again, (type(self), dict(self.__dict__))
+
+
+def _again(kind: type[PtoError], state: dict[str, Any]) -> PtoError:
+    error = kind.__new__(kind)
+    Exception.__init__(error, state["summary"])
+    error.__dict__.update(state)
+    return error
 
 
 class BadInput(PtoError, BadInputError):  # noqa: N818
@@ -189,6 +200,20 @@ class PayloadConflictHazard(HazardError):  # noqa: N818
     code = "H13"
 
 
+class RaceHazard(HazardError):  # noqa: N818
+    """Bytes that two instructions reach in no fixed order, that nothing wrote, or that are lost
+    (H14-H17).
+    """
+
+    code = "H14"
+
+
+class LostHazard(HazardError):  # noqa: N818
+    """Pushed bytes that are overwritten before any core has read them (H16)."""
+
+    code = "H16"
+
+
 class PtoWarning(UserWarning):
     """A finding under policy `warn`."""
 
@@ -227,4 +252,8 @@ HAZARDS = {
     "H11": "flags left standing at the end, or drained too often",
     "H12": "a circular wait between the cores",
     "H13": "A2/A3 NO_SPLIT V2C: the two Vector cores write different bytes to one slot",
+    "H14": "two instructions reach the same bytes, one writes, and nothing orders them",
+    "H15": "bytes are read that nothing has written",
+    "H16": "pushed bytes are overwritten before any core has read them",
+    "H17": "set_flag and wait_flag do not pair",
 }

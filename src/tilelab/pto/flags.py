@@ -52,8 +52,10 @@ class FlagBank:
         """What a Vector core must wait for to hear from the Cube."""
         return ((self.vec[lane], flag),)
 
-    def signal_vec(self, flag: int, lanes: tuple[int, ...]) -> None:
-        """The Cube signals `lanes` (A2/A3: all of them, whatever is asked)."""
+    def signal_vec(self, flag: int, lanes: tuple[int, ...], pipe: str = "") -> None:
+        """The Cube signals `lanes` (A2/A3: all of them, whatever is asked), when `pipe` has come
+        so far.
+        """
         for lane in self._everyone if self.reduces else lanes:
             counters = self.vec[lane]
             if counters[flag] >= self.limit:
@@ -61,8 +63,8 @@ class FlagBank:
                 counters[flag] = -1
             counters[flag] += 1
 
-    def signal_cube(self, flag: int, lane: int) -> None:
-        """A Vector core signals the Cube."""
+    def signal_cube(self, flag: int, lane: int, pipe: str = "") -> None:
+        """A Vector core signals the Cube, when `pipe` has come so far."""
         if not self.reduces:
             flag += SUBBLOCK_ALIAS * lane
         else:

@@ -13,50 +13,24 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from tilelab.pto.errors import IRError
+from tilelab.pto.ir_lex import Tok, lex
+from tilelab.pto.ir_words import WORDS
 
-_TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*)
-      | (?P<string>"[^"\n]*")
-      | (?P<number>-?(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))
-      | (?P<value>%[\w$.-]+)
-      | (?P<symbol>@[\w$.-]+)
-      | (?P<typed>[!\#][\w.]+)
-      | (?P<word>[A-Za-z_][\w.]*)
-      | (?P<mark>->|[(){},:=])""",
-    re.VERBOSE,
-)
-
+# Operations with clauses of their own; of the others the words are kept as they stand, and
+# `ir_ops` runs them.
 OPERATIONS = frozenset(
-    [
-        "pto.tpush",
-        "pto.tpop",
-        "pto.tfree",
-        "pto.tdrain",
-        "pto.tpush_to_aiv",
-        "pto.tpush_to_aic",
-        "pto.tpop_from_aic",
-        "pto.tpop_from_aiv",
-        "pto.tfree_from_aic",
-        "pto.tfree_from_aiv",
-        "pto.aic_initialize_pipe",
-        "pto.aiv_initialize_pipe",
-        "pto.initialize_l2g2l_pipe",
-        "pto.initialize_l2l_pipe",
-        "pto.declare_tile",
-        "pto.reserve_buffer",
-        "pto.import_reserved_buffer",
-        "pto.set_cross_core",
-        "pto.wait_flag_dev",
-        "pto.set_intra_block",
-        "pto.wait_intra_core",
-        "arith.constant",
-        "scf.for",
-        "return",
-    ]
-)
+    f"pto.{name}"
+    for name in (
+        "tpush", "tpop", "tfree", "tdrain", "tpush_to_aiv", "tpush_to_aic", "tpop_from_aic",
+        "tpop_from_aiv", "tfree_from_aic", "tfree_from_aiv", "aic_initialize_pipe",
+        "aiv_initialize_pipe", "initialize_l2g2l_pipe", "initialize_l2l_pipe", "declare_tile",
+        "reserve_buffer", "import_reserved_buffer", "set_cross_core", "wait_flag_dev",
+        "set_intra_block", "wait_intra_core",
+    )
+) | {"arith.constant", "scf.for", "scf.if", "return"}  # fmt: skip
 
 
 @dataclass
@@ -82,6 +56,8 @@ class Op:
     result_type: str = ""
     body: list[Op] = field(default_factory=list)
     style: str = "call"
+    orelse: list[Op] = field(default_factory=list)
+    words: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)
 
 
@@ -102,6 +78,7 @@ class Function:
     params: list[Param]
     attributes: dict[str, Any]
     body: list[Op]
+    private: bool = False
     line: int = field(default=0, compare=False)
 
 
@@ -113,51 +90,16 @@ class Module:
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
-class _Tok(NamedTuple):
-    kind: str
-    text: str
-    line: int
-
-
-def _lex(text: str) -> list[_Tok]:
-    tokens: list[_Tok] = []
-    at, line = 0, 1
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise IRError(f"unexpected {text[at]!r}", line)
-        kind, word = match.lastgroup or "", match.group()
-        end = match.end()
-        if kind == "typed" and text[end : end + 1] == "<":
-            end = _closing(text, end, line)
-            word = text[at:end]
-        if kind != "space":
-            tokens.append(_Tok(kind, re.sub(r"\s+", " ", word), line))
-        line += text.count("\n", at, end)
-        at = end
-    tokens.append(_Tok("end", "the end", line))
-    return tokens
-
-
-def _closing(text: str, at: int, line: int) -> int:
-    depth = 0
-    for index in range(at, len(text)):
-        depth += {"<": 1, ">": -1}.get(text[index], 0)
-        if depth == 0:
-            return index + 1
-    raise IRError("'<' is never closed", line)
-
-
 class _Parser:
     def __init__(self, text: str) -> None:
-        self.tokens = _lex(text)
+        self.tokens = lex(text)
         self.at = 0
 
     @property
-    def now(self) -> _Tok:
+    def now(self) -> Tok:
         return self.tokens[self.at]
 
-    def take(self, text: str = "", kind: str = "") -> _Tok:
+    def take(self, text: str = "", kind: str = "") -> Tok:
         token = self.now
         if (text and token.text != text) or (kind and token.kind != kind):
             raise IRError(f"expected {text or kind}, found {token.text!r}", token.line)
@@ -186,6 +128,7 @@ class _Parser:
 
     def function(self) -> Function:
         line = self.take("func.func").line
+        private = self.accept("private")
         name = self.take(kind="symbol").text
         params: list[Param] = []
         self.take("(")
@@ -199,7 +142,7 @@ class _Parser:
             if self.now.text != ")":
                 self.take(",")
         attributes = self.attributes() if self.accept("attributes") else {}
-        return Function(name, params, attributes, self.block(), line)
+        return Function(name, params, attributes, self.block(), private, line)
 
     def block(self) -> list[Op]:
         self.take("{")
@@ -246,9 +189,17 @@ class _Parser:
             result = self.take().text
             self.take("=")
         name = self.take(kind="word").text
-        if name not in OPERATIONS:
+        if name not in OPERATIONS and name not in WORDS:
             raise IRError(f"unknown operation {name!r}", line)
         op = Op(name, result, line=line)
+        if name in WORDS:
+            op.style, op.words = "words", self.words()
+            return op
+        if name == "scf.if":
+            op.operands.append(Operand(self.take(kind="value").text))
+            op.body = self.block()
+            op.orelse = self.block() if self.accept("else") else []
+            return op
         if name == "scf.for":
             return self.loop(op)
         if name == "arith.constant":
@@ -259,6 +210,20 @@ class _Parser:
         while self.clause(op):
             pass
         return op
+
+    def words(self) -> tuple[str, ...]:
+        """All words up to the next operation."""
+        found: list[str] = []
+        depth = 0
+        while True:
+            token, after = self.now, self.tokens[min(self.at + 1, len(self.tokens) - 1)]
+            starts = token.kind == "value" and after.text == "="
+            # Any operation's name ends the one before, a misspelt one too.
+            named = token.kind == "word" and ("." in token.text or token.text in ("return", "call"))
+            if token.kind == "end" or (depth == 0 and (token.text == "}" or starts or named)):
+                return tuple(found)
+            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            found.append(self.take().text)
 
     def loop(self, op: Op) -> Op:
         op.attributes["variable"] = self.take(kind="value").text
@@ -306,17 +271,32 @@ class _Parser:
         if wrapped:
             self.take(")")
 
+    def another_type(self) -> bool:
+        """Whether a comma and a type come next, and no operand with its keyword."""
+        after, behind = (self.tokens[min(self.at + n, len(self.tokens) - 1)] for n in (1, 2))
+        return self.now.text == "," and after.kind in ("typed", "word") and behind.text != "="
+
     def group(self, op: Op, name: str) -> None:
+        """Operands in parentheses: each with its type, or all types behind all operands."""
         self.take("(")
+        untyped: list[Operand] = []
         while not self.accept(")"):
             operand = Operand("", name)
             if self.now.kind == "word":
                 operand.keyword = self.take().text
                 self.take("=")
             operand.value = self.take(kind="value").text
-            if self.accept(":"):
-                operand.type = self.type()
             op.operands.append(operand)
+            untyped.append(operand)
+            if self.accept(":"):
+                types = [self.type()]
+                if not operand.keyword:
+                    while len(types) < len(untyped) and self.another_type():
+                        self.take(",")
+                        types.append(self.type())
+                for one, kind in zip(reversed(untyped), reversed(types), strict=False):
+                    one.type = kind
+                untyped = []
             if self.now.text != ")":
                 self.take(",")
 
@@ -329,8 +309,14 @@ def _number(text: str) -> int | float:
 
 
 def parse(text: str) -> Module:
-    """The module of a source text, or IRError."""
-    return _Parser(text).module()
+    """The module of a source text, or IRError. An assembler's RUN line says for which architecture
+    it is.
+    """
+    module = _Parser(text).module()
+    found = re.search(r"^//\s*RUN:.*--pto-arch[= ](a2|a3|a5)\b", text, re.MULTILINE)
+    if found and "pto.arch" not in module.attributes:
+        module.attributes["pto.arch"] = "a5" if found[1] == "a5" else "a2a3"
+    return module
 
 
 def show(module: Module) -> str:
@@ -341,7 +327,8 @@ def show(module: Module) -> str:
             f"{p.name} : {p.type}{_attributes(p.attributes)}" for p in function.params
         )
         attributes = _attributes(function.attributes, " attributes ")
-        lines.append(f"  func.func {function.name}({params}){attributes} {{")
+        private = "private " if function.private else ""
+        lines.append(f"  func.func {private}{function.name}({params}){attributes} {{")
         lines += _block(function.body, "    ")
         lines.append("  }")
     return "\n".join([*lines, "}", ""])
@@ -355,7 +342,7 @@ def _attributes(attributes: dict[str, Any], before: str = " ") -> str:
 def _attribute(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and value[:1] not in "@#!":
+    if isinstance(value, str) and value[:1] not in "@#!<":
         return f'"{value}"'
     return str(value)
 
@@ -370,6 +357,14 @@ def _block(ops: list[Op], indent: str) -> list[str]:
                 f"{head}scf.for {op.attributes['variable']} = {low} to {high} step {step} {{"
             )
             lines += [*_block(op.body, indent + "  "), f"{indent}}}"]
+        elif op.name == "scf.if":
+            lines.append(f"{head}scf.if {op.operands[0].value} {{")
+            lines += _block(op.body, indent + "  ")
+            if op.orelse:
+                lines += [f"{indent}}} else {{", *_block(op.orelse, indent + "  ")]
+            lines.append(f"{indent}}}")
+        elif op.style == "words":
+            lines.append(f"{head}{op.name} {' '.join(op.words)}".rstrip())
         elif op.name == "arith.constant":
             lines.append(f"{head}arith.constant {op.attributes['value']} : {op.result_type}")
         else:

@@ -21,6 +21,7 @@ class Memory:
         self.nbytes = nbytes
         self.capacity = capacity
         self._bytes: NDArray[np.uint8] | None = None
+        self.where = id(self)  # equal where two memories are the same bytes
 
     @classmethod
     def over(cls, array: NDArray[Any]) -> Memory:
@@ -29,6 +30,7 @@ class Memory:
             raise CapacityError("a GM buffer must be a contiguous, writable array")
         memory = cls("GM", array.nbytes, array.nbytes)
         memory._bytes = array.reshape(-1).view(np.uint8)
+        memory.where = memory._bytes.__array_interface__["data"][0]
         return memory
 
     @property

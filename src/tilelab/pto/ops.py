@@ -5,8 +5,7 @@ They are methods of a core, so that they show in its trace. A breach of an opera
 on tile places
 is a finding, policy `constraints` (default: warn), because the seed's own patterns breach them.
 
-Not modelled: quantisation rounding other than NumPy's (nearest even), saturation, layout changes,
-biases.
+Not modelled: layout changes, biases, the fixpipe's own control register (saturation is on).
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tilelab.pto.config import TileType
 from tilelab.pto.errors import ShapeMismatchError, TileTypeError
+from tilelab.pto.lease import WorkLease
 from tilelab.pto.tile import GlobalTensor, Tile
 
 if TYPE_CHECKING:
@@ -49,13 +49,38 @@ class Fixpipe:
             raise TileTypeError(f"the fixpipe converts Acc tiles, not {tile.loc.name}")
         scale = np.asarray(self.scale)
         values: NDArray[Any] = tile.valid
-        if scale.ndim or scale != 1.0:
-            values = values * scale.astype(np.float32)
+        scaled = bool(scale.ndim or scale != 1.0)
+        if scaled:
+            values = values.astype(np.float32) * _quantiser(scale)
         if self.relu:
             values = np.maximum(values, 0)
         out = Tile(tile.loc, self.dtype, *tile.shape, valid=tile.geometry[:2])
-        out.valid[...] = values.astype(out.dtype)
+        out.valid[...] = _saturated(values, out.dtype, scaled or tile.dtype.kind in "iu")
         return out
+
+
+def _saturated(values: NDArray[Any], dtype: np.dtype[Any], clamp: bool) -> NDArray[Any]:
+    """Values as the fixpipe leaves them: rounded to even; integers and quantised halves stop at
+    their ends.
+    """
+    if dtype.kind in "iu":
+        if values.dtype.kind == "f":
+            values = np.rint(np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf))
+        ends = np.iinfo(dtype)
+        whole: NDArray[Any] = np.clip(values, ends.min, ends.max).astype(dtype)
+        return whole
+    if dtype == np.float16 and clamp:
+        top = float(np.finfo(np.float16).max)
+        values = np.clip(values, -top, top)
+    with np.errstate(over="ignore"):
+        cast: NDArray[Any] = values.astype(dtype)
+    return cast
+
+
+def _quantiser(scale: NDArray[Any]) -> NDArray[Any]:
+    """A scale as the fixpipe reads it: the upper 19 bits of a float (10 of mantissa)."""
+    bits = scale.astype(np.float32).reshape(-1).view(np.uint32) & np.uint32(0xFFFFE000)
+    return bits.view(np.float32).reshape(scale.shape)
 
 
 class TileOps:
@@ -83,6 +108,8 @@ class TileOps:
         """TSTORE: the tile's valid part to global memory."""
         self._constrain(tile.loc is not TileType.Left, f"TSTORE from a {tile.loc.name} tile")
         self._note("TSTORE")
+        if isinstance(tensor, GlobalTensor) and tensor.lease is None and tensor.address is not None:
+            self.cluster.guard_store(self.name, tensor)
         _copy("TSTORE", _array(tensor), tile.valid)
 
     def tassign(self, target: Tile | GlobalTensor, address: int) -> None:
@@ -100,6 +127,8 @@ class TileOps:
             )
             view = memory.view(address, target.dtype, rows, cols, cols)
         target.bind(view, address)
+        if isinstance(target, Tile):
+            target.lease = WorkLease(self, target)
 
     def local_memory(self, loc: TileType) -> Any:
         """The memory behind tiles of a place on this core."""

@@ -10,6 +10,7 @@ import numpy as np
 from tilelab.pto.config import TileSplitAxis, TileType, TMPipe
 from tilelab.pto.end import End, Steps, Wait
 from tilelab.pto.errors import (
+    LostHazard,
     OverrunHazard,
     PayloadConflictHazard,
     ProfileError,
@@ -18,7 +19,7 @@ from tilelab.pto.errors import (
     ShapeMismatchError,
     TileTypeError,
 )
-from tilelab.pto.layout import NO_SPLIT, push_pieces, slot_part
+from tilelab.pto.layout import NO_SPLIT, Piece, push_pieces, slot_part
 from tilelab.pto.ops import Fixpipe
 from tilelab.pto.tile import GlobalTensor, Tile
 
@@ -64,7 +65,11 @@ class Producer(End):
             wanted = (pipe.prod.rows, pipe.prod.cols, pipe.prod.dtype)
             if (*tile.shape, tile.dtype) != wanted:
                 raise ShapeMismatchError(f"{self.ring.name}: TPUSH takes {wanted}, not {tile!r}")
-        if not self._splits[split]:
+        try:
+            known = self._splits[split]
+        except (IndexError, TypeError):
+            known = False
+        if not known:
             self.check_split(split)
         self.core.unstarted += 1
         return self._push(tile, split, self.lane if subblock is None else subblock, fixpipe)
@@ -126,7 +131,7 @@ class Producer(End):
         overrun (H7)."""
         ring, bit = self.ring, self._bit
         if slot.tile != tile:
-            if slot.holders or slot.tile > tile:
+            if (slot.holders or slot.tile > tile) and not ring.manual:
                 self.core.hazard(
                     OverrunHazard,
                     "H7",
@@ -136,6 +141,7 @@ class Producer(End):
                     f"{ring.waiting_consumers(slot)} not yet released",
                 )
             slot.tile, slot.split, slot.writers = tile, split, bit
+            slot.laid = None
             slot.holders = ring.holders_of[split]
             slot.geometry = None if self.entry_offset else geometry
         elif slot.writers & bit or self.entry_offset or slot.geometry != geometry:
@@ -155,6 +161,8 @@ class Producer(End):
 
     def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> int:
         """Copy the tile into the slot; returns the bytes moved."""
+        if tile.move is not None:
+            return tile.move()
         ring = self.ring
         if ring.control:
             tile = _control_word(tile)
@@ -164,11 +172,48 @@ class Producer(End):
             pieces = push_pieces(ring, slot, tile, split, lane, self.entry_offset)
             ring.pieces[split][key] = pieces
         data = tile.valid
+        place = ring.slots[slot]
+        if place.laid is None:
+            place.laid, place.laid_by = pieces, self._bit
+        else:
+            self._again(place, pieces, data, index, split)
         if ring.slots[slot].writers != self._bit and self._shared(split):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
         return data.nbytes
+
+    def _again(
+        self, slot: Slot, pieces: tuple[Piece, ...], data: Any, tile: int, split: TileSplitAxis
+    ) -> None:
+        """A further push into a slot: a sub-tile, or another sub-block's part."""
+        assert slot.laid is not None
+        if split == NO_SPLIT or slot.laid_by & self._bit:
+            self._overlay(slot, pieces, data, tile, split)
+        slot.laid += pieces
+        slot.laid_by |= self._bit
+
+    def _overlay(
+        self, slot: Slot, pieces: tuple[Piece, ...], data: Any, tile: int, split: TileSplitAxis
+    ) -> None:
+        """Bytes of this tile that an earlier push of the same tile stored must not be stored again
+        (H16).
+        """
+        if self._shared(split) and not slot.laid_by & self._bit:
+            return  # both Vector cores store the whole tile; whether they agree is H13's question
+        for view, part in pieces:
+            new = data if part is None else data[part]
+            for old, _ in slot.laid or ():
+                if np.shares_memory(view, old) and not np.array_equal(view, new):
+                    self.core.hazard(
+                        LostHazard,
+                        "H16",
+                        self.ring,
+                        tile,
+                        f"a push of tile {tile} overwrites bytes that an earlier push of the "
+                        "same tile stored: set the entry offset of each sub-tile",
+                    )
+                    return
 
     def _shared(self, split: TileSplitAxis) -> bool:
         """Whether both Vector cores store to the same bytes."""
@@ -205,7 +250,7 @@ class Producer(End):
         self._occupy(ring.slots[index % ring.slot_num], index, split, None)
         part = 0 if ring.half == "C2V" else slot_part(split, self.lane, tensor.rows, tensor.cols)[0]
         ring.bind(tensor, index, part, self.entry_offset)
-        core.emit(ring, "TALLOC", "ASSIGN", "TASSIGN", "", -1, index, 0)
+        core.emit(ring, "TALLOC", "ASSIGN", "TASSIGN", "", -1, index, tensor.nbytes)
         self._allocated.append(index)
         self.tile_index = index + 1
 
@@ -230,6 +275,8 @@ class Producer(End):
     def drain(self, count: int | None) -> Steps:
         """The destructor: take back the free credits that no push used (or exactly `count`)."""
         ring = self.ring
+        if not self.credited():
+            return
         if ring.protocol.tagged:
             flags = [ring.free_flag(tag) for tag in range(ring.slot_num)]
         else:

@@ -1,10 +1,11 @@
-"""The four protocols, each as four answers: initial credits, who waits, who signals, what is
+"""The five protocols, each as four answers: initial credits, who waits, who signals, what is
 drained.
 
 | name | free credits at the start | push i waits | releasing tile j signals | who releases |
 |---|---|---|---|---|
 | `seed` | one per slot | always | always | TPOP; TFREE does nothing |
 | `tagged` | one per slot, on the slot's own flag | always | always | TFREE |
+| `held` | one per slot | always | always | TFREE, each of several held tiles in turn |
 | `sparse` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
 | `sparse_fixed` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
 
@@ -18,9 +19,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from tilelab.pto.errors import PipeConfigError
+from tilelab.pto.errors import FlagRangeError, PipeConfigError
 
-PROTOCOLS = ("seed", "tagged", "sparse", "sparse_fixed")
+HL_FLAGS = 8  # flags per direction and peer in the tagged protocol's document
+
+PROTOCOLS = ("seed", "tagged", "held", "sparse", "sparse_fixed")
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,17 @@ class Protocol:
     def __post_init__(self) -> None:
         if self.name not in PROTOCOLS:
             raise PipeConfigError(f"no protocol {self.name!r}; there are {', '.join(PROTOCOLS)}")
+
+    def flags_of(self, flag_id: int, half: int) -> range:
+        """The flags of a pipe's ring (half 1: the second of a two-way pipe), or FlagRangeError."""
+        count = self.slot_num if self.tagged else 2
+        first = flag_id + count * half
+        if self.tagged and first + count > HL_FLAGS:
+            raise FlagRangeError(
+                f"protocol tagged needs flags {first}..{first + count - 1}; "
+                f"there are {HL_FLAGS} per direction and peer"
+            )
+        return range(first, first + count)
 
     @cached_property
     def vendor(self) -> bool:
@@ -93,11 +107,11 @@ class Protocol:
 
     def pop_frees(self, late_free: bool) -> bool:
         """Whether TPOP of a tile releases the slot. `late_free`: A5's UB, MAT and CTRL paths."""
-        if self.tagged:
+        if self.tagged or self.name == "held":
             return False
         return self.name == "seed" or not late_free
 
     def tfree_frees(self) -> bool:
         """Whether TFREE(pipe) releases a slot: never in the seed, never on A2/A3 in the vendor's
         code."""
-        return self.tagged or (self.vendor and self.arch == "a5")
+        return self.tagged or self.name == "held" or (self.vendor and self.arch == "a5")

@@ -18,19 +18,19 @@ from tilelab.pto.paths import Arch, Path
 from tilelab.pto.protocol import Protocol
 from tilelab.pto.tile import GlobalTensor, Lease
 
-HL_FLAGS = 8  # flags per direction and peer in the tagged protocol's document
-
 
 class Slot:
     """What the model knows of one slot."""
 
-    __slots__ = ("geometry", "holders", "split", "tile", "writers")
+    __slots__ = ("geometry", "holders", "laid", "laid_by", "split", "tile", "writers")
 
     def __init__(self) -> None:
         self.tile = -1  # index of the tile whose bytes it holds
         self.writers = 0  # mask of sub-blocks (or 1 for the Cube) that stored their part
         self.holders = 0  # mask of consumers that have not released it
         self.split = NO_SPLIT
+        self.laid: tuple[Piece, ...] | None = None  # what the pushes of this tile stored
+        self.laid_by = 0  # mask of the sub-blocks that did
         self.geometry: tuple[int, ...] | None = None  # of the one whole tile pushed, if it was that
 
 
@@ -61,12 +61,11 @@ class Ring:
         self.stride = 4 if self.control else pipe.slot_size
         kind = "TMPipe" if isinstance(pipe, TMPipe) else "TPipe"
         self.name = f"{kind}{pipe.flag_id}.{path.half}"
-        self.flag_base = pipe.flag_id + (pipe.slot_num if protocol.tagged else 2) * half
-        if protocol.tagged and self.flag_base + pipe.slot_num > HL_FLAGS:
-            raise FlagRangeError(
-                f"{self.name}: protocol tagged needs flags {self.flag_base}.."
-                f"{self.flag_base + pipe.slot_num - 1}; there are {HL_FLAGS} per direction and peer"
-            )
+        try:
+            self.flags = protocol.flags_of(pipe.flag_id, half)
+        except FlagRangeError as error:
+            raise FlagRangeError(f"{self.name}: {error.summary}") from None
+        self.flag_base = self.flags.start
         self.slots = [Slot() for _ in range(self.slot_num)]
         self.consumers = [0] if path.half == "V2C" else list(range(vec))
         self.pushed = [0] * max(vec, 1)  # tiles, by producing sub-block
@@ -76,6 +75,9 @@ class Ring:
         self.skipped_records = 0
         self.skipped_frees = 0
         self.overlaps: list[Ring] = []
+        self.manual = (
+            False  # the program signals by itself: which tile a slot holds is its own affair
+        )
         # By split (an index, because hashing an enum member is slow): what every operation needs.
         self.matched: list[set[tuple[Any, ...]]] = [set() for _ in TileSplitAxis]  # known to fit
         self.pieces: list[dict[tuple[Any, ...], tuple[Piece, ...]]] = [{} for _ in TileSplitAxis]
@@ -99,8 +101,7 @@ class Ring:
 
     def flags_used(self) -> range:
         """The flag ids this ring owns."""
-        count = self.slot_num if self.protocol.tagged else 2
-        return range(self.flag_base, self.flag_base + count)
+        return self.flags
 
     def ready_flag(self, tile: int) -> int:
         """The flag that says this tile is ready."""

@@ -3,6 +3,7 @@ read."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,6 +29,9 @@ class Tile:
     """
 
     __slots__ = ("_data", "_valid", "address", "dtype", "geometry", "lease", "loc", "shape")
+
+    # Moves the payload of a tile whose bytes are not NumPy's; returns how many it moved.
+    move: Callable[[], int] | None = None
 
     def __init__(
         self,
@@ -138,6 +142,11 @@ class GlobalTensor:
         if self.lease is not None:
             self.lease.check()
         return self._data
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the window."""
+        return self.rows * self.cols * self.dtype.itemsize
 
     def __repr__(self) -> str:
         where = "unbound" if self.address is None else f"at {self.address:#x}"

@@ -88,6 +88,7 @@ class Result:
         credits, bytes."""
         names = {
             "PUSH": "pushes",
+            "ASSIGN": "pushes",
             "POP": "pops",
             "ALLOCATE": "free_waits",
             "FREE": "free_signals",

@@ -1,0 +1,212 @@
+"""`tilelab pto cc`: real PTO kernels in C++, compiled and checked."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tilelab.cli.console import complain
+from tilelab.cli.pto_show import fail, print_rings, write_pages
+from tilelab.pto import schedules as ways
+from tilelab.pto.errors import BadInput, DeadlockError, Finding, PtoError
+from tilelab.pto.native.build import build
+from tilelab.pto.native.run import Options, Outcome, run
+from tilelab.pto.paths import find_arch
+from tilelab.pto.protocol import PROTOCOLS
+
+LEAKS = ("H11", "E5", "E4")  # told, and no failure by themselves
+
+
+def host_files(kernel: Path, hosts: list[Path]) -> list[Path]:
+    """The host's program: as given, in the kernel's own file, or main.cpp beside it."""
+    if hosts or not kernel.is_file():
+        return hosts
+    text = kernel.read_text(encoding="utf-8", errors="replace")
+    if re.search(r"\bint\s+main\s*\(|^\s*TEST(_F)?\s*\(", text, re.MULTILINE):
+        return []
+    beside = kernel.parent / "main.cpp"
+    if beside.is_file():
+        return [beside]
+    raise BadInput(
+        f"{kernel}: no host program: it has no main(), and there is no main.cpp beside it",
+        "Give the file that launches the kernel with --host.",
+    )
+
+
+def data_folder(
+    kernel: Path, data: Path | None, keep: list[tempfile.TemporaryDirectory[str]]
+) -> Path:
+    """Where the host runs: --data; else a scratch folder, filled by gen_data.py where that lies
+    beside.
+    """
+    if data is not None:
+        if not data.is_dir():
+            raise BadInput(f"{data}: no such folder")
+        return data.resolve()
+    scratch = tempfile.TemporaryDirectory(prefix="tilelab-pto-data-")
+    keep.append(scratch)
+    folder = Path(scratch.name)
+    generator = kernel.resolve().parent / "gen_data.py"
+    if generator.is_file():
+        done = subprocess.run(
+            [sys.executable, str(generator)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise BadInput(f"{generator}: it failed", (done.stderr or done.stdout)[-2000:])
+    (folder / "run").mkdir()
+    return folder / "run"
+
+
+def cc(
+    kernel: Annotated[Path, typer.Argument(metavar="KERNEL.cpp", help="The kernel's source.")],
+    pto_isa: Annotated[Path, typer.Option("--pto-isa", help="A checkout of pto-isa.")],
+    host: Annotated[
+        list[Path] | None, typer.Option(help="The host's sources; default: main.cpp beside it.")
+    ] = None,
+    arch: Annotated[str, typer.Option(help="a2a3 or a5.")] = "a2a3",
+    protocol: Annotated[
+        str, typer.Option(help="sparse (the vendor's code), sparse_fixed, seed, tagged, held.")
+    ] = "sparse",
+    case: Annotated[str, typer.Option(help="Which gtest cases, such as '*case1*'.")] = "*",
+    data: Annotated[Path | None, typer.Option(help="The folder in which the host runs.")] = None,
+    arg: Annotated[list[str] | None, typer.Option(help="An argument for the host's main.")] = None,
+    define: Annotated[list[str] | None, typer.Option("-D", help="NAME or NAME=VALUE.")] = None,
+    include: Annotated[list[Path] | None, typer.Option("-I", help="An include folder.")] = None,
+    schedule: Annotated[
+        str, typer.Option(help="rr, cube_first, vec_first, a seed, or a schedule file.")
+    ] = "rr",
+    replay: Annotated[Path | None, typer.Option(help="Run a kept schedule again.")] = None,
+    schedules: Annotated[int, typer.Option(min=1, help="Run so many different schedules.")] = 1,
+    save_schedule: Annotated[
+        Path | None, typer.Option("--save-schedule", help="Keep the schedule of the first failure.")
+    ] = None,
+    auto: Annotated[
+        bool, typer.Option("--auto", help="Auto mode: the compiler orders a core's pipes.")
+    ] = False,
+    compiler: Annotated[str | None, typer.Option(help="g++ or clang++, by name or path.")] = None,
+    flag_bits: Annotated[int, typer.Option(min=1, help="Width of a flag counter.")] = 4,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Give up a run after so long.")] = 120,
+    timeline: Annotated[bool, typer.Option("--timeline", help="Print every event.")] = False,
+    trace: Annotated[Path | None, typer.Option(help="Write Perfetto's JSON here.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write the report page (HTML) here.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait."""
+    keep: list[tempfile.TemporaryDirectory[str]] = []
+    try:
+        find_arch(arch)
+        if protocol not in PROTOCOLS:
+            raise BadInput(f"no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
+        hosts = host_files(kernel, list(host or []))
+        if not kernel.is_file():
+            raise BadInput(f"{kernel}: no such file")
+        way = ways.replay(ways.load(replay)) if replay else ways.parse(schedule)
+        built = build(kernel, hosts, pto_isa, arch, compiler, define or (), include or (), auto)
+        shown = {str(file.resolve()): str(file) for file in (kernel, *hosts)}
+        options = Options(
+            arch, protocol, flag_bits, auto, [f"--gtest_filter={case}", *(arg or [])],
+            data_folder(kernel, data, keep), shown, True, timeout,
+        )  # fmt: skip
+        outcome, schedule_of = _runs(built, options, way, schedules)
+    except PtoError as error:
+        raise fail(error) from None
+    failed = _failed(outcome)
+    if save_schedule is not None and failed:
+        names, text = schedule_of or (outcome.choices, "")
+        try:
+            ways.save(save_schedule, names, str(kernel), text)
+        except PtoError as error:
+            raise fail(error) from None
+    write_pages(outcome.result, kernel.name, outcome.error, trace, report)
+    if as_json:
+        print(json.dumps(_document(outcome, failed, schedules), indent=2))
+    else:
+        _print(outcome, timeline)
+    if outcome.error is not None:
+        raise fail(outcome.error)
+    if failed:
+        count = len([one for one in outcome.findings if one.code not in LEAKS])
+        what = f"{count} finding(s)" if count else f"the host's program returned {outcome.status}"
+        complain(f"{kernel}: {what}", "")
+        raise typer.Exit(1)
+
+
+def _failed(outcome: Outcome) -> bool:
+    hard = any(one.code not in LEAKS for one in outcome.findings)
+    return outcome.error is not None or outcome.status != 0 or hard
+
+
+def _runs(
+    built: Any, options: Options, way: Any, count: int
+) -> tuple[Outcome, tuple[list[str], str] | None]:
+    """The first run, and what other schedules add to it."""
+    outcome = run(built, options, ways.chooser(way))
+    kept = _first_of(outcome)
+    known = {finding.message for finding in outcome.findings}
+    options.trace = False
+    for seed in range(1, count):
+        other = run(built, options, ways.at_random(seed))
+        new = [one for one in other.findings if one.message not in known]
+        known |= {one.message for one in new}
+        outcome.findings += new
+        if kept is None and _failed(other):
+            kept = _first_of(other)
+        if outcome.error is None and other.error is not None:
+            outcome.error, outcome.results = other.error, other.results
+        outcome.status = outcome.status or other.status
+    return outcome, kept
+
+
+def _first_of(outcome: Outcome) -> tuple[list[str], str] | None:
+    if not _failed(outcome):
+        return None
+    hard = [one.message for one in outcome.findings if one.code not in LEAKS]
+    text = (
+        outcome.error.summary if outcome.error else hard[0] if hard else "the host's check failed"
+    )
+    return outcome.choices, text
+
+
+def _document(outcome: Outcome, failed: bool, count: int) -> dict[str, Any]:
+    error = outcome.error
+    return {
+        "ok": not failed,
+        "error": None if error is None else {"kind": type(error).__name__, "code": error.code,
+                                             "summary": error.summary, "detail": error.detail},
+        "deadlock": error.report.as_dict() if isinstance(error, DeadlockError) else None,  # type: ignore[attr-defined]
+        "status": outcome.status,
+        "blocks": len(outcome.results),
+        "schedules": count,
+        "rings": outcome.result.summary(),
+        "findings": [vars(finding) for finding in outcome.findings],
+        "flags": {f"{core} {flag}": n for (core, flag), n in outcome.result.flags.items()},
+        "output": outcome.output,
+    }  # fmt: skip
+
+
+def _print(outcome: Outcome, timeline: bool) -> None:
+    if outcome.output.strip():
+        print(outcome.output.rstrip())
+    print_rings(outcome.result, timeline)
+    seen: dict[tuple[str, str], int] = {}
+    for finding in outcome.findings:
+        key = (finding.code, finding.message)
+        seen[key] = seen.get(key, 0) + 1
+    for (code, message), times in seen.items():
+        print(f"{code}: {message}" + (f" ({times} times)" if times > 1 else ""))
+
+
+def findings_of(outcome: Outcome) -> list[Finding]:
+    """What makes a run fail."""
+    return [one for one in outcome.findings if one.code not in LEAKS]

@@ -1,0 +1,275 @@
+"""What the operations kept as words do: views of global memory, tile operations, arithmetic.
+
+Each is found by its name in `RUN`; it is given the kernel that runs it and the operation.
+Layouts other than the
+order of elements are not modelled, nor is more than one block.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilelab.pto.errors import IRError
+from tilelab.pto.ir import Op
+from tilelab.pto.ir_types import DTYPES, tile_spec, valid_shape
+from tilelab.pto.ir_words import BINARY, SCALAR, UNARY
+from tilelab.pto.tile import Tile
+
+if TYPE_CHECKING:
+    from tilelab.pto.ir_kernel import Kernel
+
+
+class Pointer:
+    """`!pto.ptr<T>`: an address of global memory, counted in elements."""
+
+    def __init__(self, array: NDArray[Any], offset: int, address: int) -> None:
+        self.array, self.offset, self.address = array, offset, address
+
+    def at(self, elements: int) -> Pointer:
+        """The pointer so many elements on."""
+        size = self.array.dtype.itemsize
+        return Pointer(self.array, self.offset + elements, self.address + elements * size)
+
+
+class View:
+    """A tensor view or a part of one: where it begins, its sizes and strides in elements."""
+
+    def __init__(self, base: Pointer, sizes: list[int], strides: list[int]) -> None:
+        self.base, self.sizes, self.strides = base, sizes, strides
+
+    def window(self, op: Op) -> NDArray[Any]:
+        """The bytes as rows and columns."""
+        sizes = [size for size in self.sizes if True]
+        while len(sizes) > 2 and sizes[0] == 1:
+            sizes = sizes[1:]
+        if len(sizes) != 2:
+            raise IRError(f"{op.name}: a view of {self.sizes} is not rows and columns", op.line)
+        strides = self.strides[-2:]
+        last = self.base.offset + sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
+        if min(sizes) < 1 or self.base.offset < 0 or last >= self.base.array.size:
+            raise IRError(
+                f"{op.name}: the view reaches element {last} of a buffer of {self.base.array.size}",
+                op.line,
+            )
+        size = self.base.array.dtype.itemsize
+        part = self.base.array[self.base.offset :]
+        return np.lib.stride_tricks.as_strided(part, sizes, [s * size for s in strides])
+
+
+def _value(words: tuple[str, ...], at: int, op: Op) -> str:
+    if at >= len(words) or not words[at].startswith("%"):
+        raise IRError(f"{op.name}: expected a value", op.line)
+    return words[at]
+
+
+def _list(k: Kernel, op: Op, name: str) -> list[int]:
+    """The numbers of `name = [%a, %b]`."""
+    words = op.words
+    for at, word in enumerate(words):
+        if word == name and words[at + 1 : at + 3] == ("=", "["):
+            end = words.index("]", at)
+            return [k.number(w, op) for w in words[at + 3 : end] if w != ","]
+    raise IRError(f"{op.name} needs {name} = [...]", op.line)
+
+
+def groups(op: Op) -> dict[str, tuple[list[str], list[str]]]:
+    """Values and types of `ins(...)` and `outs(...)`."""
+    found: dict[str, tuple[list[str], list[str]]] = {}
+    words = op.words
+    for at, word in enumerate(words):
+        if word in ("ins", "outs") and words[at + 1 : at + 2] == ("(",):
+            values, types = [], []
+            for inner in words[at + 2 :]:
+                if inner == ")":
+                    break
+                if inner.startswith("%"):
+                    values.append(inner)
+                elif inner.startswith(("!", "#")) or inner in ("i32", "i64", "f32", "f16", "index"):
+                    types.append(inner)
+            found[word] = (values, types)
+    return found
+
+
+def _operands(k: Kernel, op: Op) -> tuple[list[Any], list[Any]]:
+    """The values of ins and outs; what is written about tiles is checked."""
+    parts = groups(op)
+    out: list[list[Any]] = []
+    for name in ("ins", "outs"):
+        values, types = parts.get(name, ([], []))
+        got = [k.value(value, op) for value in values]
+        if len(types) == len(values):
+            for value, shown, kind in zip(got, values, types, strict=True):
+                k.check_type(op, shown, value, kind)
+        out.append(got)
+    return out[0], out[1]
+
+
+def _tile(value: Any, op: Op) -> Tile:
+    if not isinstance(value, Tile):
+        raise IRError(f"{op.name}: expected a tile", op.line)
+    return value
+
+
+def _view(k: Kernel, op: Op) -> View:
+    base = k.value(_value(op.words, 0, op), op)
+    if not isinstance(base, Pointer):
+        raise IRError(f"{op.name}: {op.words[0]} is no pointer", op.line)
+    return View(base, _list(k, op, "shape"), _list(k, op, "strides"))
+
+
+def _partition(k: Kernel, op: Op) -> View:
+    whole = k.value(_value(op.words, 0, op), op)
+    if not isinstance(whole, View):
+        raise IRError(f"{op.name}: {op.words[0]} is no view", op.line)
+    offsets, sizes = _list(k, op, "offsets"), _list(k, op, "sizes")
+    if not len(offsets) == len(sizes) == len(whole.sizes):
+        raise IRError(
+            f"{op.name}: {len(sizes)} sizes of a view of {len(whole.sizes)} dimensions", op.line
+        )
+    for start, size, full in zip(offsets, sizes, whole.sizes, strict=True):
+        if start < 0 or start + size > full:
+            raise IRError(f"{op.name}: {start}+{size} is outside the view's {full}", op.line)
+    skip = sum(o * s for o, s in zip(offsets, whole.strides, strict=True))
+    return View(whole.base.at(skip), sizes, whole.strides)
+
+
+def _load(k: Kernel, op: Op) -> None:
+    (view,), (tile,) = _operands(k, op)
+    k.core.tload(_tile(tile, op), view.window(op))
+
+
+def _store(k: Kernel, op: Op) -> None:
+    (tile,), (view,) = _operands(k, op)
+    k.core.tstore(view.window(op), _tile(tile, op))
+
+
+def _matmul(k: Kernel, op: Op) -> None:
+    inputs, (out,) = _operands(k, op)
+    accumulate = op.name.endswith("_acc")
+    if accumulate and len(inputs) == 3:
+        inputs = inputs[1:]
+    if len(inputs) != 2:
+        raise IRError(f"{op.name} takes two tiles", op.line)
+    k.core.tmatmul(_tile(out, op), _tile(inputs[0], op), _tile(inputs[1], op), accumulate)
+
+
+def _elementwise(k: Kernel, op: Op) -> None:
+    """Binary and unary operations, with a tile or with a number."""
+    inputs, (out,) = _operands(k, op)
+    name = op.name.removeprefix("pto.")
+    out = _tile(out, op)
+    arrays = [value.valid if isinstance(value, Tile) else value for value in inputs]
+    if name == "tmov":
+        k.core.tmov(out, _tile(inputs[0], op))
+        return
+    k.core._note(name.upper())
+    with np.errstate(all="ignore"):
+        if name in UNARY:
+            source = np.asarray(arrays[0])
+            result = np.maximum(source, 0) if name == "trelu" else source
+            if UNARY[name]:
+                result = getattr(np, UNARY[name])(source)
+        else:
+            table = BINARY if name in BINARY else SCALAR
+            result = getattr(np, table[name])(arrays[0], arrays[1])
+    if result.shape != out.valid.shape:
+        raise IRError(f"{op.name}: {result.shape} into {out.valid.shape}", op.line)
+    np.copyto(out.valid, result, casting="unsafe")
+
+
+def _alloc(k: Kernel, op: Op) -> Tile:
+    kind = next((word for word in op.words if word.startswith("!pto.tile_buf")), "")
+    sizes = [
+        k.number(op.words[at + 2], op)
+        for name in ("valid_row", "valid_col")
+        for at, word in enumerate(op.words)
+        if word == name and op.words[at + 1 : at + 2] == ("=",)
+    ]
+    spec = tile_spec(kind, k.place(False), op.line)
+    return Tile(spec.loc, spec.dtype, spec.rows, spec.cols, valid_shape(kind, sizes, op.line))
+
+
+def _print(k: Kernel, op: Op) -> None:
+    for tile in _operands(k, op)[0]:
+        k.runner.printed.append((k.core.name, _tile(tile, op).valid.copy()))
+
+
+def _addptr(k: Kernel, op: Op) -> Pointer:
+    base = k.value(_value(op.words, 0, op), op)
+    if not isinstance(base, Pointer):
+        raise IRError(f"{op.name}: {op.words[0]} is no pointer", op.line)
+    return base.at(k.number(_value(op.words, 2, op), op))
+
+
+_INTEGERS: dict[str, Callable[[int, int], int]] = {
+    "addi": operator.add, "subi": operator.sub, "muli": operator.mul, "minsi": min, "maxsi": max,
+    "divsi": lambda a, b: int(a / b), "divui": operator.floordiv,
+    "remsi": lambda a, b: a - int(a / b) * b, "remui": operator.mod,
+}  # fmt: skip
+_COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq, "ne": operator.ne, "slt": operator.lt, "sle": operator.le,
+    "sgt": operator.gt, "sge": operator.ge, "ult": operator.lt, "ule": operator.le,
+    "ugt": operator.gt, "uge": operator.ge,
+}  # fmt: skip
+
+
+def _arith(k: Kernel, op: Op) -> int:
+    name = op.name.removeprefix("arith.")
+    values = [k.number(word, op) for word in op.words if word.startswith("%")]
+    if name == "cmpi":
+        kind = op.words[0]
+        if kind not in _COMPARE or len(values) != 2:
+            raise IRError(f"arith.cmpi: no comparison {kind!r}", op.line)
+        return int(_COMPARE[kind](*values))
+    if name in _INTEGERS:
+        if len(values) != 2:
+            raise IRError(f"{op.name} takes two numbers", op.line)
+        if name[:3] in ("div", "rem") and not values[1]:
+            raise IRError(f"{op.name}: division by zero", op.line)
+        return _INTEGERS[name](*values)
+    return values[0]
+
+
+def _nothing(k: Kernel, op: Op) -> None:
+    """set_ffts, and calls of the entry: the cores run side by side whatever calls them."""
+
+
+def _constant(number: Callable[[Kernel], int]) -> Callable[[Kernel, Op], int]:
+    return lambda k, op: number(k)
+
+
+RUN: dict[str, Callable[[Any, Op], Any]] = {
+    "pto.make_tensor_view": _view,
+    "pto.partition_view": _partition,
+    "pto.tload": _load,
+    "pto.tstore": _store,
+    "pto.tmatmul": _matmul,
+    "pto.tmatmul_acc": _matmul,
+    "pto.alloc_tile": _alloc,
+    "pto.tprint": _print,
+    "pto.addptr": _addptr,
+    "pto.get_subblock_idx": _constant(lambda k: k.core.subblock),
+    "pto.get_block_idx": _constant(lambda k: 0),
+    "pto.get_block_num": _constant(lambda k: 1),
+    "pto.set_ffts": _nothing,
+    "func.call": _nothing,
+    "call": _nothing,
+} | {f"pto.{name}": _elementwise for name in (*BINARY, *UNARY, *SCALAR)}
+
+
+def run(k: Kernel, op: Op) -> Any:
+    """Do an operation; its value."""
+    if op.name.startswith("arith."):
+        return _arith(k, op)
+    try:
+        return RUN[op.name](k, op)
+    except ValueError as error:
+        raise IRError(f"{op.name}: {error}", op.line) from None
+
+
+__all__ = ["DTYPES", "Pointer", "View", "run"]

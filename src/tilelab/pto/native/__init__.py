@@ -1,0 +1,1 @@
+"""PTO kernels in C++: compiled for this computer, run as core programs of the Python engine."""

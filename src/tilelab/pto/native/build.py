@@ -1,0 +1,217 @@
+"""Compiling kernels: g++ or clang++, once for each core role, against tilelab's headers and the
+user's pto-isa.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilelab.pto.errors import BadInput
+from tilelab.pto.native.rewrite import rewrite
+from tilelab.sim.cache import cache_folder
+
+HERE = Path(__file__).parent
+INCLUDE = HERE / "include"
+ROLES = ("cube", "vec")
+SOURCES = (".cpp", ".cc", ".cxx", ".c++")
+HEADERS = (".h", ".hpp", ".hh", ".inc")
+COMMON = (
+    "-std=c++20", "-O1", "-g1", "-fPIC", "-fno-gnu-unique", "-w", "-pthread",
+    "-D__CPU_SIM", "-DPTO_CPU_MAX_THREADS=1u", "-include", "tilelab/prelude.hpp",
+)  # fmt: skip
+FAMILY = {"a2a3": "C220", "a5": "C310"}
+
+
+@dataclass(frozen=True)
+class Built:
+    """The libraries of one kernel: the runtime, the Cube's (with the host's program), the Vector
+    cores'.
+    """
+
+    runtime: Path
+    cube: Path
+    vec: Path
+    headers: tuple[str, ...]  # folders whose lines are not the user's
+
+
+def find_compiler(name: str | None) -> str:
+    """The C++ compiler: the one asked for, $CXX, g++ or clang++."""
+    for candidate in (name, os.environ.get("CXX"), "g++", "clang++"):
+        if candidate and (found := shutil.which(candidate)):
+            return found
+        if candidate and candidate == name:
+            raise BadInput(f"no compiler {name!r} on the PATH")
+    raise BadInput("pto cc needs g++ 12 or clang++ 15, or newer; there is none on the PATH")
+
+
+def find_isa(folder: Path) -> Path:
+    """The include folder of a pto-isa checkout."""
+    include = folder / "include"
+    if not (include / "pto" / "pto-inst.hpp").is_file():
+        raise BadInput(
+            f"{folder}: not a pto-isa checkout: there is no include/pto/pto-inst.hpp",
+            "Get one with: git clone https://github.com/hw-native-sys/pto-isa",
+        )
+    return include
+
+
+def build(
+    kernel: Path,
+    hosts: Sequence[Path],
+    isa: Path,
+    arch: str,
+    compiler: str | None = None,
+    defines: Sequence[str] = (),
+    includes: Sequence[Path] = (),
+    auto: bool = False,
+) -> Built:
+    """Compile; what did not change since the last time is taken from the cache."""
+    include = find_isa(isa)
+    cxx = find_compiler(compiler)
+    for file in (kernel, *hosts):
+        if not file.is_file():
+            raise BadInput(f"{file}: no such file")
+    flags = [f"-D{define}" for define in defines]
+    if arch == "a5":
+        flags.append("-DTILELAB_A5")
+    if auto:
+        flags.append("-D__PTO_AUTO__")
+    folder = cache_folder() / "pto" / _key(kernel, hosts, include, arch, cxx, flags, includes)
+    folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
+    work = _Work(cxx, folder, include, isa, flags, list(dict.fromkeys(folders)), arch)
+    if not (folder / "done").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        work.all(kernel, hosts)
+        (folder / "done").touch()
+    return Built(
+        folder / "runtime.so", folder / "cube.so", folder / "vec.so",
+        (str(INCLUDE), str(include.resolve()), "/usr/include", "/usr/lib"),
+    )  # fmt: skip
+
+
+def _key(
+    kernel: Path, hosts: Sequence[Path], include: Path, arch: str, cxx: str, flags: list[str],
+    includes: Sequence[Path],
+) -> str:  # fmt: skip
+    digest = hashlib.sha256()
+    digest.update(repr((str(kernel.resolve()), arch, cxx, flags, COMMON)).encode())
+    own = [*INCLUDE.rglob("*"), *HERE.glob("*.cpp"), HERE / "rewrite.py"]
+    near = [
+        file
+        for folder in {kernel.resolve().parent, *(h.resolve().parent for h in hosts), *includes}
+        for file in sorted(folder.iterdir())
+        if file.suffix in (*HEADERS, *SOURCES)
+    ]
+    for file in (*sorted(own), *hosts, *near):
+        if file.is_file():
+            digest.update(str(file).encode() + b"\0" + file.read_bytes())
+    for file in sorted((include / "pto").rglob("*")):  # its size and time tell a change
+        if file.suffix in HEADERS:
+            stat = file.stat()
+            digest.update(f"{file}{stat.st_size}{stat.st_mtime_ns}".encode())
+    return digest.hexdigest()[:24]
+
+
+@dataclass
+class _Work:
+    cxx: str
+    folder: Path
+    include: Path
+    isa: Path
+    flags: list[str]
+    folders: list[Path]
+    arch: str
+
+    def all(self, kernel: Path, hosts: Sequence[Path]) -> None:
+        """Everything, two compilers at a time."""
+
+        def file(name: str) -> str:
+            return str(self.folder / name)
+
+        runtime = ["-std=c++20", "-O2", "-fPIC", "-shared", f"-I{INCLUDE}"]
+        jobs = [
+            (HERE / "runtime.cpp", [*runtime, str(HERE / "runtime.cpp"), "-o", file("runtime.so")]),
+            (HERE / "support.cpp", ["-std=c++20", "-O1", "-fPIC", "-c", f"-I{INCLUDE}",
+                                    str(HERE / "support.cpp"), "-o", file("support.o")]),
+        ]  # fmt: skip
+        for role in ROLES:
+            jobs.append((kernel, self._compile(kernel, role, role)))
+        for number, host in enumerate(hosts):
+            jobs.append((host, self._compile(host, "", f"host{number}")))
+        self._run(jobs)
+        objects = [str(self.folder / f"host{number}.o") for number in range(len(hosts))]
+        link = ["-shared", "-Wl,-Bsymbolic", "-pthread", str(self.folder / "support.o")]
+        self._run(
+            [
+                (kernel, [*link, *objects, file("cube.o"), "-o", file("cube.so"), "-ldl"]),
+                (kernel, [*link, file("vec.o"), "-o", file("vec.so"), "-ldl"]),
+            ]
+        )  # fmt: skip
+
+    def _compile(self, source: Path, role: str, name: str) -> list[str]:
+        copies = self.folder / name
+        copies.mkdir(exist_ok=True)
+        for folder in self.folders:
+            for file in folder.iterdir():
+                if file.suffix in HEADERS and not (copies / file.name).exists():
+                    self._rewritten(file, copies / file.name)
+        self._rewritten(source, copies / source.name)
+        flags = list(self.flags)
+        if role:
+            flags += [f"-D__DAV_{role.upper()}__", f"-D__DAV_{FAMILY[self.arch]}_{role.upper()}__"]
+        search = [
+            f"-I{copies}",
+            f"-I{INCLUDE}",
+            f"-I{self.include}",
+            f"-I{self.isa / 'tests' / 'common'}",
+        ]
+        search += [f"-I{folder}" for folder in self.folders]
+        return [
+            *COMMON,
+            *flags,
+            *search,
+            "-c",
+            str(copies / source.name),
+            "-o",
+            str(self.folder / f"{name}.o"),
+        ]
+
+    def _rewritten(self, file: Path, to: Path) -> None:
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"{file}: {error}") from None
+        to.write_text(rewrite(text, str(file.resolve())), encoding="utf-8")
+
+    def _run(self, jobs: list[tuple[Path, list[str]]]) -> None:
+        running: list[tuple[Path, subprocess.Popen[str]]] = []
+        try:
+            for source, arguments in jobs:
+                if len(running) >= (os.cpu_count() or 1):
+                    self._finish(*running.pop(0))
+                command = [self.cxx, *arguments]
+                running.append(
+                    (source, subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
+                )
+            while running:
+                self._finish(*running.pop(0))
+        finally:
+            for _, process in running:
+                process.kill()
+                process.wait()
+
+    def _finish(self, source: Path, process: subprocess.Popen[str]) -> None:
+        _, errors = process.communicate()
+        if process.returncode:
+            lines = [line for line in errors.splitlines() if "error" in line.lower()]
+            first = lines[0] if lines else errors.strip().splitlines()[-1:] or ["no message"]
+            raise BadInput(
+                f"{source}: does not compile: {first if isinstance(first, str) else first[0]}",
+                errors[-4000:],
+            )

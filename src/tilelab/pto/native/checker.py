@@ -1,0 +1,308 @@
+"""What a compiled core's records mean for `Order` and `Shadow`, and the findings they give."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from tilelab.pto.errors import Finding, PtoError, RaceHazard
+from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter, FlagBank
+from tilelab.pto.native import machine as mc
+from tilelab.pto.native.machine import Entry, KernelCrash, Machine
+from tilelab.pto.native.pipes import PIPE_NUMBER, PIPE_T, PLACES, pipe_of, streaming, unit_flag
+from tilelab.pto.order import EVENTS, PIPES, Clock, Order
+from tilelab.pto.shadow import Access, Clash, Region, Rows, Shadow
+
+if TYPE_CHECKING:
+    from tilelab.pto.cluster import Cluster
+    from tilelab.pto.native.lines import Lines
+
+READ, WRITE, BOTH = 1, 2, 3
+_MOST = 100  # findings of one run; what follows is counted, not told
+_FIX, _M = PIPES.index("FIX"), PIPES.index("M")
+
+
+class OrderedFlags(FlagBank):
+    """Flags whose signals carry what their pipe had done."""
+
+    order: Order | None = None
+
+    def signal_vec(self, flag: int, lanes: tuple[int, ...], pipe: str = "") -> None:
+        """The Cube signals."""
+        if self.order is not None:
+            clock = self.order.snapshot(self.order.agent(0, pipe or "S"))
+            for lane in self._everyone if self.reduces else lanes:
+                self._send((id(self.vec[lane]), flag), clock)
+        super().signal_vec(flag, lanes, pipe)
+
+    def signal_cube(self, flag: int, lane: int, pipe: str = "") -> None:
+        """A Vector core signals; A2/A3 joins the lanes."""
+        order = self.order
+        if order is not None:
+            clock = order.snapshot(order.agent(lane + 1, pipe or "S"))
+            if not self.reduces:
+                self._send((id(self.cube), flag + SUBBLOCK_ALIAS * lane), clock)
+            else:
+                queues = [order.arrived.setdefault((one, flag), deque()) for one in self._everyone]
+                queues[lane].append(clock)
+                if all(queues):
+                    first = [queue.popleft() for queue in queues]
+                    self._send(
+                        (id(self.cube), flag), [max(all_) for all_ in zip(*first, strict=True)]
+                    )
+        super().signal_cube(flag, lane, pipe)
+
+    def _send(self, counter: tuple[int, int], clock: Clock) -> None:
+        assert self.order is not None
+        self.order.sent.setdefault(counter, deque()).append(clock)
+
+    def taken(self, core: int, counter: Counter, pipe: str) -> None:
+        """A core has waited: one pipe of it, or ("") all, know what the signal knew."""
+        if self.order is None:
+            return
+        queue = self.order.sent.get((id(counter[0]), counter[1]))
+        if not queue:
+            return
+        clock = queue.popleft()
+        if pipe and pipe != "S":
+            self.order.join(self.order.agent(core, pipe), clock)
+        else:
+            self.order.join_core(core, clock)
+
+
+class Checker:
+    """Reads records of all cores of one cluster."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        cluster: Cluster,
+        shadow: Shadow,
+        lines: Lines,
+        auto: bool,
+        told: set[tuple[object, ...]],
+    ) -> None:
+        self.machine = machine
+        self.cluster = cluster
+        self.shadow = shadow
+        self.lines = lines
+        self.auto = (
+            auto  # the compiler orders the pipes of a core: its instructions are one sequence
+        )
+        barriers = ("V",) if cluster.arch.reduces and not auto else ()
+        self.order = Order(cluster.vec + 1, barriers)
+        self.payload: dict[int, tuple[str, int]] = {}  # core: ring and tile that it pushes
+        self.overruns: set[int] = set()  # cores that push into a slot still held
+        self.clashes = 0
+        self.changes: dict[tuple[str, int], int] = {}  # what a run leaves out, by role and offset
+        self.sites: dict[tuple[str, int], tuple[int, int, int]] = {}  # kind, core, address
+        self._told = told  # what was said in an earlier block or launch is not said again
+        self._pipes: dict[tuple[object, ...], str | None] = {}
+
+    def read(self, core: int, entries: list[Entry]) -> Entry | None:
+        """Take in what a core noted; returns the request it stopped at, if it stopped at one."""
+        for entry in entries:
+            if entry.kind in (mc.SET_FLAG, mc.WAIT_FLAG, mc.BARRIER) and self.change(core, entry):
+                continue
+            if entry.kind == mc.OP:
+                self._op(core, entry)
+            elif entry.kind == mc.SET_FLAG:
+                self._set(core, entry)
+            elif entry.kind == mc.WAIT_FLAG:
+                self._wait(core, entry)
+            elif entry.kind == mc.BARRIER:
+                pipe = PIPE_T[entry.words[0]] if 0 <= entry.words[0] < len(PIPE_T) else "?"
+                self._sync(core, f"pipe_barrier(PIPE_{pipe})")
+                self.order.barrier(core, None if pipe == "ALL" else PIPE_NUMBER[entry.words[0]])
+            elif entry.kind == mc.ERROR:
+                found = (self.lines.find(core, frame) for frame in entry.words[1:])
+                where = next((line for line in found if line), "")
+                name = self.cluster.core_names[core] if core != mc.HOST else "the host's program"
+                raise KernelCrash(f"{where}{name}: {self.machine.text(entry.words[0])}")
+            else:
+                return entry
+        return None
+
+    def change(self, core: int, entry: Entry) -> int:
+        """What is left out of a record by the run's options; every place that synchronises is
+        noted.
+        """
+        role = "cube" if core == mc.CUBE else "vec"
+        site = (role, self.lines.offset(core, entry.where))
+        if entry.kind != mc.OP:
+            self.sites.setdefault(site, (entry.kind, core, entry.where))
+        return self.changes.get(site, 0) if entry.kind != mc.OP else 0
+
+    # -- instructions
+
+    def _op(self, core: int, entry: Entry) -> None:
+        words = entry.words
+        op, function, count = self.machine.text(words[0]), words[1], words[2]
+        operands = [words[3 + 6 * k : 9 + 6 * k] for k in range(count)]
+        pipe = self._pipe(op, operands)
+        if pipe is None:
+            return
+        order = self.order
+        agent = order.agent(core, pipe)
+        if self.auto:
+            order.barrier(core, None)
+        elif pipe in ("FIX", "M") and function and unit_flag(self.machine.text(function)):
+            base = core * len(PIPES)
+            order.join(agent, order.snapshot(base + (_M if pipe == "FIX" else _FIX)))
+        if self.cluster.tracing:
+            self.cluster.emit_op(self.cluster.core_names[core], op, f"PIPE_{pipe}")
+        time = order.event(agent)
+        access = Access(agent, time, self.shadow.block, op, entry.where)
+        writes = core in self.payload and pipe == self.payload_pipe(core)
+        if writes:
+            access.payload = self.payload[core]
+            access.overrun = core in self.overruns
+        if pipe == "V" and order.loose:
+            access.streams = frozenset(
+                (o[2], o[2] + (o[3] - 1) * o[5] + o[4]) for o in streaming(op, operands)
+            )
+        number = self.shadow.note(access)
+        if self.auto:  # the compiler places the tiles: only global memory has addresses
+            operands = [o for o in operands if PLACES[o[1]] == "GM"]
+        for role, _, address, rows, nbytes, stride in sorted(operands, key=lambda o: o[0] & WRITE):
+            shape = Rows(0, rows, nbytes, stride)
+            if role & READ:
+                self._tell(core, self.shadow.touch(order, number, address, shape, False))
+            if role & WRITE:
+                self._tell(core, self.shadow.touch(order, number, address, shape, True))
+        order.done(agent)
+
+    def payload_pipe(self, core: int) -> str:
+        """The pipe by which a core's pushes move."""
+        return "FIX" if core == 0 else "MTE3"
+
+    def _pipe(self, op: str, operands: list[tuple[int, ...]]) -> str | None:
+        key = (op, *((o[0], o[1]) for o in operands))
+        if key not in self._pipes:
+            sources = [PLACES[o[1]] for o in operands if o[0] & READ]
+            target = next((PLACES[o[1]] for o in operands if o[0] & WRITE), "")
+            self._pipes[key] = pipe_of(op, sources, target) if operands else None
+        return self._pipes[key]
+
+    def _tell(self, core: int, clashes: list[Clash]) -> None:
+        self.clashes += len(clashes)
+        for clash in clashes:
+            other = clash.theirs
+            key = (clash.kind, core, clash.mine.where, other.where if other else 0)
+            if key in self._told:
+                continue
+            self._told.add(key)
+            if len(self._told) > _MOST:
+                return
+            code = {"race": "H14", "unwritten": "H15", "lost": "H16", "outside": "E6"}[clash.kind]
+            text = self._describe(core, clash)
+            self._report(code, clash.kind, core, text)
+
+    def _describe(self, core: int, clash: Clash) -> str:
+        mine, region = clash.mine, clash.region
+        what = f"{self.lines.find(core, mine.where)}{self.cluster.core_names[core]}: {mine.op}"
+        if clash.kind == "outside":
+            if not region:
+                verb = "writes" if clash.writes[0] else "reads"
+                return f"{what} {verb} {clash.offset:#x}, outside every allocation"
+            return f"{what} reaches byte {clash.offset:#x} of {region}"
+        place = f"{region} byte {clash.offset:#x}"
+        if clash.kind == "unwritten":
+            return f"{what} reads {place}, which nothing has written"
+        assert clash.theirs is not None
+        theirs = clash.theirs
+        other = theirs.agent // len(PIPES)
+        by = f"{theirs.op} at {self.lines.find(other, theirs.where).removesuffix(': ')}"
+        if clash.kind == "lost":
+            ring, tile = theirs.payload
+            return (
+                f"{what} overwrites {place}, tile {tile} of {ring}, which no core has read ({by})"
+            )
+        verbs = [("writes" if write else "reads") for write in clash.writes]
+        names = PIPES[mine.agent % len(PIPES)], PIPES[theirs.agent % len(PIPES)]
+        who = "" if other == core else f"{self.cluster.core_names[other]} "
+        need = (
+            f"no pipe_barrier(PIPE_{names[0]}) stands between them"
+            if mine.agent == theirs.agent
+            else f"no set_flag/wait_flag from PIPE_{names[1]} to PIPE_{names[0]} orders them"
+            if other == core
+            else "no signal and wait orders them"
+        )
+        if theirs.block != self.shadow.block:
+            need = (
+                f"they are in blocks {theirs.block} and {self.shadow.block}, which nothing orders"
+            )
+        return (
+            f"{what} {verbs[0]} {place} on PIPE_{names[0]}, which {who}{by} {verbs[1]} on "
+            f"PIPE_{names[1]}; {need}"
+        )
+
+    # -- flags inside a core
+
+    def _pair(self, core: int, entry: Entry, verb: str) -> tuple[int, int, int, str]:
+        source, target, event = entry.words[:3]
+        names = [PIPE_T[p] if 0 <= p < len(PIPE_T) else "?" for p in (source, target)]
+        text = f"{verb}(PIPE_{names[0]}, PIPE_{names[1]}, {event})"
+        if "ALL" in names or "?" in names or not 0 <= event < EVENTS:
+            where = self.lines.find(core, entry.where)
+            raise PtoError(
+                f"{where}{self.cluster.core_names[core]}: {text}: no such pipes or event"
+            )
+        self._sync(core, text)
+        return PIPE_NUMBER[source], PIPE_NUMBER[target], event, text
+
+    def _sync(self, core: int, text: str) -> None:
+        if self.cluster.tracing:
+            self.cluster.emit_op(self.cluster.core_names[core], "SYNC", text)
+
+    def _set(self, core: int, entry: Entry) -> None:
+        source, target, event, text = self._pair(core, entry, "set_flag")
+        if self.order.set_flag(core, source, target, event, entry.where) > 1:
+            self._once(
+                "H17",
+                core,
+                entry.where,
+                f"{text}, but the event is already set: a wait_flag is missing",
+            )
+
+    def _wait(self, core: int, entry: Entry) -> None:
+        source, target, event, text = self._pair(core, entry, "wait_flag")
+        if not self.order.wait_flag(core, source, target, event):
+            self._once(
+                "H17", core, entry.where, f"{text}, but no set_flag comes before it: the pipe hangs"
+            )
+
+    def _once(self, code: str, core: int, where: int, text: str) -> None:
+        key = (code, core, where)
+        if key not in self._told:
+            self._told.add(key)
+            name = self.cluster.core_names[core]
+            self._report(code, "event", core, f"{self.lines.find(core, where)}{name}: {text}")
+
+    def end(self) -> None:
+        """The cores have ended: events that were set and not waited for."""
+        for core, source, target, event, count, where in self.order.standing():
+            text = f"set_flag(PIPE_{PIPES[source]}, PIPE_{PIPES[target]}, {event}) is left set"
+            times = "" if count == 1 else f" {count} times"
+            self._once("H17", core, where, f"{text}{times} at the end: no wait_flag took it")
+
+    def _report(self, code: str, kind: str, core: int, text: str) -> None:
+        finding = Finding(
+            code, kind, text, self.cluster.core_names[core], step=len(self.cluster.events)
+        )
+        self.cluster.report("hazard", finding, RaceHazard)
+
+
+def regions_of(machine: Machine, cluster: Cluster) -> list[Region]:
+    """Each core's memories, with the capacity that the architecture gives them."""
+    found = []
+    for lane in range(-1, cluster.vec):
+        for number, name in enumerate(PLACES):
+            if name == "GM":
+                continue
+            core = cluster.core_names[lane + 1]
+            capacity = cluster.arch.capacity.get(name, 1 << 16)
+            found.append(
+                Region(f"{core} {name}", machine.place(lane, number), machine.place_bytes, capacity)
+            )
+    return found

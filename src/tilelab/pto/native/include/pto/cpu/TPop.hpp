@@ -1,0 +1,1 @@
+#include <pto/cpu/TPush.hpp>

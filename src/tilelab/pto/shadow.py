@@ -1,0 +1,275 @@
+"""A shadow of every byte: which instruction wrote it last, which read it since.
+
+Memory is cut into regions (an allocation of GM, one core's UB, ...). An access is rows of a
+length at a distance. Each access is compared with what the bytes remember: an older access that
+`Order` does not put before this one is a race, whichever came first in this run; a read of bytes
+that nothing wrote is told; so is a write over pushed bytes that nobody has read.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilelab.pto.order import Order
+
+Ids = NDArray[np.int32]
+_Array = TypeVar("_Array", Ids, NDArray[np.uint8])
+HOST = 1  # the event that stands for whatever the host wrote
+
+
+class Rows(NamedTuple):
+    """`rows` runs of `nbytes`, `stride` bytes apart, from `start`."""
+
+    start: int
+    rows: int
+    nbytes: int
+    stride: int
+
+    @property
+    def end(self) -> int:
+        """Behind the last byte."""
+        return self.start + (self.rows - 1) * self.stride + self.nbytes
+
+
+@dataclass
+class Access:
+    """One instruction as its bytes remember it."""
+
+    agent: int
+    time: int
+    block: int
+    op: str
+    where: int  # return address in the kernel, or a source line
+    payload: tuple[str, int] = ("", -1)  # ring and tile, for the payload of a push
+    overrun: bool = False  # a push into a slot that its consumer has not released
+    streams: frozenset[tuple[int, int]] = frozenset()  # extents taken element by element, in order
+
+
+@dataclass
+class Clash:
+    """What an access finds wrong: `kind` is race, unwritten, lost or outside."""
+
+    kind: str
+    region: str
+    offset: int
+    mine: Access
+    theirs: Access | None
+    writes: tuple[bool, bool] = (False, False)  # mine, theirs
+
+
+class Region:
+    """Bytes that have an owner's name; `capacity` is what the hardware has of them."""
+
+    def __init__(self, name: str, base: int, nbytes: int, capacity: int | None = None) -> None:
+        self.name = name
+        self.base = base
+        self.nbytes = nbytes
+        self.capacity = nbytes if capacity is None else capacity
+        self.written: Ids = np.zeros(0, np.int32)
+        self.values: NDArray[np.uint8] | None = (
+            None  # as of the last write, where values are watched
+        )
+        self.live: NDArray[np.uint8] | None = None  # the bytes themselves
+        self.reads: dict[int, Ids] = {}
+
+    def grow(self, end: int) -> None:
+        """Make room for the bytes before `end`."""
+        if end > len(self.written):
+            size = min(self.nbytes, max(end, 2 * len(self.written), 4096))
+            for agent, ids in [*self.reads.items(), (-1, self.written)]:
+                larger = np.zeros(size, np.int32)
+                larger[: len(ids)] = ids
+                if agent < 0:
+                    self.written = larger
+                else:
+                    self.reads[agent] = larger
+
+    def watch(self, live: NDArray[np.uint8]) -> None:
+        """Remember what was written, too: two writes of the same values do no harm."""
+        self.live = live
+        self.values = live.copy()
+
+    def unchanged(self, rows: Rows) -> bool:
+        """Whether a write left these bytes as the write before it did."""
+        if self.live is None or self.values is None:
+            return False
+        return bool((_cut(self.live, rows) == _cut(self.values, rows)).all())
+
+    def keep(self, rows: Rows) -> None:
+        """Remember the bytes as they are now."""
+        if self.live is not None and self.values is not None:
+            _cut(self.values, rows)[...] = _cut(self.live, rows)
+
+    def read_by(self, agent: int) -> Ids:
+        """What this pipe read last, byte by byte."""
+        found = self.reads.get(agent)
+        if found is None:
+            found = self.reads[agent] = np.zeros(len(self.written), np.int32)
+        return found
+
+
+def _cut(ids: _Array, rows: Rows) -> _Array:
+    if rows.rows == 1:
+        return ids[rows.start : rows.start + rows.nbytes]
+    part = ids[rows.start :]
+    step = part.strides[0]
+    shape = (rows.rows, rows.nbytes)
+    return np.lib.stride_tricks.as_strided(part, shape, (rows.stride * step, step))
+
+
+def _distinct(cut: Ids) -> Iterator[int]:
+    """The ids in a part, each once or a few times."""
+    first = cut.flat[0]
+    if (cut == first).all():
+        yield int(first)
+        return
+    flat = cut.ravel()
+    change = np.flatnonzero(flat[1:] != flat[:-1])
+    yield from {int(flat[0]), *map(int, flat[change + 1])}
+
+
+def _follows(mine: Access, theirs: Access, address: int, rows: Rows) -> bool:
+    """Whether two instructions of one pipe take the same extent element by element: the later
+    never overtakes.
+    """
+    extent = (address, address + rows.end - rows.start)
+    return mine.agent == theirs.agent and extent in mine.streams and extent in theirs.streams
+
+
+class Shadow:
+    """All regions, and every access so far."""
+
+    def __init__(self) -> None:
+        self.accesses: list[Access] = [
+            Access(-1, 0, -1, "", 0),  # never
+            Access(-1, 0, -1, "the host", 0),
+        ]
+        self._bases: list[int] = []
+        self._regions: list[Region] = []
+        self.block = 0
+
+    def add(self, region: Region) -> None:
+        """A new region; one at the same base is replaced."""
+        self.remove(region.base)
+        at = bisect_right(self._bases, region.base)
+        self._bases.insert(at, region.base)
+        self._regions.insert(at, region)
+
+    def remove(self, base: int) -> None:
+        """Forget the region at `base`."""
+        at = bisect_right(self._bases, base) - 1
+        if at >= 0 and self._bases[at] == base:
+            del self._bases[at], self._regions[at]
+
+    def find(self, address: int) -> Region | None:
+        """The region that holds an address."""
+        at = bisect_right(self._bases, address) - 1
+        if at < 0 or address >= self._regions[at].base + self._regions[at].nbytes:
+            return None
+        return self._regions[at]
+
+    def host_write(self, address: int, nbytes: int) -> None:
+        """The host filled these bytes."""
+        region = self.find(address)
+        if region is not None and nbytes:
+            start = address - region.base
+            region.grow(start + nbytes)
+            region.written[start : start + nbytes] = HOST
+            region.keep(Rows(start, 1, nbytes, nbytes))
+
+    def note(self, access: Access) -> int:
+        """Number an access."""
+        self.accesses.append(access)
+        return len(self.accesses) - 1
+
+    def touch(
+        self, order: Order, number: int, address: int, rows: Rows, write: bool
+    ) -> list[Clash]:
+        """An access reaches bytes. Two writes of the same values to watched bytes are no race."""
+        access = self.accesses[number]
+        region = self.find(address)
+        if region is None:
+            return [Clash("outside", "", address, access, None, (write, False))]
+        rows = rows._replace(start=address - region.base)
+        found: list[Clash] = []
+        if rows.end > region.capacity:
+            found.append(Clash("outside", region.name, rows.end, access, None, (write, False)))
+            if rows.end > region.nbytes:
+                return found
+        region.grow(rows.end)
+        last = _cut(region.written, rows)
+        found += self._writers(order, access, region, rows, last, write, address)
+        if write:
+            for agent, ids in region.reads.items():
+                for one in _distinct(_cut(ids, rows)):
+                    other = self.accesses[one]
+                    if one and not self._ordered(order, other, access) and agent != access.agent:
+                        found.append(
+                            Clash("race", region.name, rows.start, access, other, (True, False))
+                        )
+            last[...] = number
+            region.keep(rows)
+        else:
+            _cut(region.read_by(access.agent), rows)[...] = number
+        return found
+
+    def _writers(
+        self,
+        order: Order,
+        access: Access,
+        region: Region,
+        rows: Rows,
+        last: Ids,
+        write: bool,
+        address: int,
+    ) -> list[Clash]:
+        found = []
+        for one in _distinct(last):
+            other = self.accesses[one]
+            if one == 0:
+                if not write:
+                    offset = rows.start + int(np.flatnonzero(last.ravel() == 0)[0])
+                    found.append(Clash("unwritten", region.name, offset, access, None))
+                continue
+            in_turn = write and other.agent == access.agent  # one pipe writes in its order
+            in_turn = in_turn or _follows(access, other, address, rows)
+            if not in_turn and not self._ordered(order, other, access):
+                if not (write and region.unchanged(rows)):
+                    clash = Clash("race", region.name, rows.start, access, other, (write, True))
+                    found.append(clash)
+            elif write and other.payload[0] and self._lost(access, other, region, rows, one):
+                found.append(Clash("lost", region.name, rows.start, access, other, (True, True)))
+        return found
+
+    def _ordered(self, order: Order, earlier: Access, later: Access) -> bool:
+        if earlier.agent < 0 or earlier.block < 0:
+            return True
+        if earlier.block != self.block:
+            return False
+        return order.before(earlier.agent, earlier.time, later.agent)
+
+    def _lost(self, mine: Access, theirs: Access, region: Region, rows: Rows, one: int) -> bool:
+        """Whether pushed bytes are overwritten before anyone read them (a later tile's push is the
+        slot's affair).
+        """
+        ring, tile = mine.payload
+        if ring == theirs.payload[0] and tile != theirs.payload[1] and not mine.overrun:
+            return False
+        if ring and mine.agent != theirs.agent:
+            return False
+        mask = _cut(region.written, rows) == one
+        for agent, ids in region.reads.items():
+            if agent // 7 != theirs.agent // 7 and (_cut(ids, rows)[mask] > one).any():
+                return False
+        return True
+
+    def end_launch(self) -> None:
+        """A launch has ended: everything in it comes before whatever follows."""
+        for access in self.accesses:
+            access.block = -1

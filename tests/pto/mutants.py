@@ -1,0 +1,142 @@
+"""Mutants of real kernels: each synchronisation left out, one at a time, and whether the run tells.
+
+    python tests/pto/mutants.py PTO_ISA [--most N] [--json FILE]
+
+A mutant leaves out one line (its `set_flag`, `wait_flag`, `pipe_barrier` or TFREE), or switches
+off one phase of one line's TPUSH or TPOP (allocate, record, wait). It is told if there is a
+finding or an error that the original lacks. What is not told is run under other schedules, and
+stands as harmless if no order of the cores shows anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tilelab.pto import schedules as ways
+from tilelab.pto.native import machine as mc
+from tilelab.pto.native.build import build
+from tilelab.pto.native.program import DROP
+from tilelab.pto.native.run import Options, Outcome, run
+from tilelab.pto.search import Path as Path_
+from tilelab.pto.search import Ran, search
+
+KERNELS = [
+    ("a2a3", "tpushpop_cv", "*case4*", "sparse"),
+    ("a2a3", "tpushpop_vc", "*case3*", "sparse"),
+    ("a2a3", "tpushpop_dir_both", "*case1*", "sparse"),
+    ("a2a3", "tpushpop_subtile", "*", "sparse"),
+    ("a2a3", "tpushpop_mixed_tile_size", "*case1*", "sparse"),
+    ("a2a3", "tpushpop_vc_nosplit", "*case3*", "sparse"),
+    ("a5", "tpushpop_cv", "*case4*", "sparse_fixed"),
+    ("a5", "tpushpop_vc", "*case3*", "sparse_fixed"),
+    ("a5", "tpushpop_dir_both", "*case1*", "sparse_fixed"),
+]
+ALLOCATE, RECORD = 1, 2
+WAIT = 1
+LIMIT = 400  # states of a proof
+MUTATIONS = {
+    mc.SET_FLAG: [("set_flag dropped", DROP)],
+    mc.WAIT_FLAG: [("wait_flag dropped", DROP)],
+    mc.BARRIER: [("pipe_barrier dropped", DROP)],
+    mc.FREE: [("TFREE dropped", DROP)],
+    mc.FREE_GLOBAL: [("TFREE dropped", DROP)],
+    mc.PUSH: [("allocate off", ALLOCATE), ("record off", RECORD)],
+    mc.POP: [("wait off", WAIT), ("free off", 2)],
+    mc.ALLOC: [("allocate off", ALLOCATE)],
+    mc.PUSH_GLOBAL: [("TPUSH dropped", DROP)],
+}
+
+
+def told(outcome: Outcome, base: set[str]) -> str:
+    """What a run says that the original does not."""
+    if outcome.error is not None:
+        return outcome.error.summary
+    return next((f"{f.code} {f.message}" for f in outcome.findings if f.message not in base), "")
+
+
+def mutants_of(isa: Path, arch: str, name: str, case: str, protocol: str) -> list[dict[str, str]]:
+    """Every mutant of one kernel's case, with what was told."""
+    folder = isa / "tests" / "npu" / arch / "src" / "st" / "testcase" / name
+    kernel = folder / f"{name}_kernel.cpp"
+    built = build(kernel, [folder / "main.cpp"], isa, arch)
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run([sys.executable, str(folder / "gen_data.py")], cwd=scratch, check=True,
+                       stdout=subprocess.DEVNULL)  # fmt: skip
+        (Path(scratch) / "run").mkdir()
+        options = Options(arch, protocol, arguments=[f"--gtest_filter={case}"], trace=False,
+                          folder=Path(scratch) / "run", shown={str(kernel): kernel.name},
+                          timeout=30, survey=True)  # fmt: skip
+        original = run(built, options, ways.in_turn())
+        assert original.error is None, original.error
+        assert original.status == 0, original.output[-300:]
+        base = {finding.message for finding in original.findings}
+        lines: dict[tuple[int, str], list[tuple[str, int]]] = {}
+        for site, (kind, line) in original.sites.items():
+            lines.setdefault((kind, line), []).append(site)
+        options.survey = False
+        rows = []
+        for (kind, line), sites in sorted(lines.items()):
+            for what, change in MUTATIONS.get(kind, ()):
+                options.changes = dict.fromkeys(sites, change)
+                text = _told_by_some(built, options, base)
+                proof = "" if text else prove(built, options, base)
+                rows.append({"kernel": f"{arch}/{name}", "line": line, "mutation": what,
+                             "told": text, "proof": proof})  # fmt: skip
+        return rows
+
+
+def prove(built: object, options: Options, base: set[str]) -> str:
+    """Whether no order of the cores shows anything that the original does not."""
+
+    def once(path: Path_) -> Ran:
+        outcome = run(built, options, path)  # type: ignore[arg-type]
+        new = [finding for finding in outcome.findings if finding.message not in base]
+        return Ran(new, outcome.error, outcome.schedule or path)
+
+    verdict = search(once, LIMIT)
+    if verdict.found:
+        return f"told by an order: {verdict.found[0].message}"
+    return "harmless in every order" if verdict.complete else f"harmless in {verdict.states} states"
+
+
+def _told_by_some(built: object, options: Options, base: set[str]) -> str:
+    orders = [ways.in_turn(), ways.first("cube"), ways.first("vec"), *map(ways.at_random, range(5))]
+    for order in orders:
+        text = told(run(built, options, order), base)  # type: ignore[arg-type]
+        if text:
+            return text
+    return ""
+
+
+def main() -> None:
+    """Run them and print a table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("isa", type=Path)
+    parser.add_argument("--most", type=int, default=len(KERNELS))
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    rows: list[dict[str, str]] = []
+    for kernel in KERNELS[: given.most]:
+        found = mutants_of(given.isa, *kernel)
+        rows += found
+        silent = [row for row in found if not row["told"]]
+        print(f"{kernel[0]}/{kernel[1]}: {len(found)} mutants, {len(found) - len(silent)} told")
+        for row in silent:
+            print(f"   not told: {row['line']} {row['mutation']}: {row['proof']}")
+        sys.stdout.flush()
+    located = sum(1 for row in rows if ".cpp:" in row["told"] or ".hpp:" in row["told"])
+    kinds = Counter(row["mutation"] for row in rows)
+    print(f"{len(rows)} mutants, {sum(bool(r['told']) for r in rows)} told, {located} with a line")
+    print(", ".join(f"{count} {kind}" for kind, count in kinds.items()))
+    if given.json:
+        given.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""Compiled kernels, with own headers only: flags and barriers inside a core, bytes, replay."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tilelab.cli.pto import app
+from tilelab.pto.native.rewrite import rewrite
+
+HERE = Path(__file__).parent / "native"
+ISA = HERE / "isa"
+SOURCE = (HERE / "relay.cpp").read_text(encoding="utf-8")
+
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("g++") or shutil.which("clang++")), reason="needs g++ or clang++"
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TILELAB_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def cc(kernel, *options):
+    arguments = ["cc", str(kernel), "--pto-isa", str(ISA), "--json", *options]
+    outcome = CliRunner().invoke(app, arguments)
+    try:
+        return outcome.exit_code, json.loads(outcome.stdout)
+    except ValueError:
+        return outcome.exit_code, outcome.output
+
+
+def mutant(tmp_path, old, new, count=1):
+    assert SOURCE.count(old) >= count
+    file = tmp_path / "relay.cpp"
+    file.write_text(SOURCE.replace(old, new, 1), encoding="utf-8")
+    return file
+
+
+def line_of(text):
+    return 1 + next(n for n, line in enumerate(SOURCE.splitlines()) if text in line)
+
+
+def test_a_correct_kernel_is_silent_and_its_data_exact():
+    code, document = cc(HERE / "relay.cpp", "--schedules", "12")
+    assert (code, document["findings"], document["status"]) == (0, [], 0)
+    assert document["rings"]["TPipe0.C2V"]["pushes"] == 6
+    assert document["rings"]["TPipe0.C2V"]["pops"] == 12
+
+
+@pytest.mark.parametrize(
+    ("gone", "code", "told"),
+    [
+        ("set_flag(PIPE_MTE2, PIPE_V, 0);", "H17", "no set_flag comes before it"),
+        (
+            "wait_flag(PIPE_MTE2, PIPE_V, 0);",
+            "H14",
+            "no set_flag/wait_flag from PIPE_MTE2 to PIPE_V",
+        ),
+        ("wait_flag(PIPE_V, PIPE_MTE3, 0);", "H14", "from PIPE_V to PIPE_MTE3"),
+        ("pipe_barrier(PIPE_V);", "H14", "no pipe_barrier(PIPE_V)"),
+        ("wait_flag(PIPE_MTE2, PIPE_FIX, 0);", "H14", "from PIPE_MTE2 to PIPE_FIX"),
+        ("wait_flag(PIPE_FIX, PIPE_MTE2, 1);", "H14", "from PIPE_FIX to PIPE_MTE2"),
+    ],
+)
+def test_a_missing_synchronisation_is_told_with_its_line(tmp_path, gone, code, told):
+    exit_code, document = cc(mutant(tmp_path, gone, "    "))
+    assert exit_code == 1
+    found = [f["message"] for f in document["findings"] if f["code"] == code]
+    assert any(told in message and "relay.cpp:" in message for message in found), found
+
+
+def test_a_flag_left_set_is_told_at_the_end(tmp_path):
+    _, document = cc(mutant(tmp_path, "wait_flag(PIPE_MTE3, PIPE_MTE2, 0);", ""))
+    assert any("set" in f["message"] for f in document["findings"] if f["code"] == "H17")
+
+
+def test_an_overwritten_slot_is_told_by_its_bytes(tmp_path):
+    file = mutant(tmp_path, "TPUSH(pipe, l0c(0, TILE));", "TPUSH(pipe, l0c(0, TILE), 2);")
+    code, document = cc(file, "--schedule", "cube_first")
+    assert code == 1
+    assert {"E10"} <= {f["code"] for f in document["findings"]}
+
+
+def test_bytes_that_nothing_wrote_are_told(tmp_path):
+    file = mutant(
+        tmp_path, "TROWMAX(ub(4096, TILE), ub(0, TILE));", "TROWMAX(ub(4096, TILE), ub(64, TILE));"
+    )
+    _, document = cc(file)
+    assert any(f["code"] == "H15" for f in document["findings"])
+
+
+def test_an_address_outside_every_buffer_is_told(tmp_path):
+    file = mutant(tmp_path, "gm(in + i * 256, TILE)", "gm(in + i * 256, TILE + 64)")
+    _, document = cc(file)
+    assert any(f["code"] == "E6" for f in document["findings"])
+
+
+def test_a_deadlock_says_at_which_lines_the_cores_wait(tmp_path):
+    file = mutant(tmp_path, "TPOP(pipe, ub(0, TILE));", "TPOP(pipe, ub(0, TILE), 1);")
+    code, document = cc(file)
+    assert code == 1
+    assert document["error"]["kind"] == "DeadlockError"
+    assert "relay.cpp:" in document["error"]["summary"]
+    assert "cube is at" in document["error"]["detail"]
+
+
+def test_a_wrong_slot_number_on_one_side_is_told(tmp_path):
+    file = mutant(
+        tmp_path,
+        "Pipe pipe(ring, TILE, SLOTS);",
+        "Pipe pipe(ring, TILE, CUBE ? SLOTS + 1 : SLOTS);",
+    )
+    code, document = cc(file)
+    assert code == 2
+    assert "SlotNum 2 and 3" in str(document) or "SlotNum 3 and 2" in str(document)
+
+
+def test_what_a_schedule_shows_is_shown_again_by_its_replay(tmp_path):
+    file = mutant(tmp_path, "TPOP(pipe, ub(0, TILE));", "TPOP(pipe, ub(0, TILE), 2);")
+    kept = tmp_path / "order.json"
+    code, first = cc(file, "--schedule", "vec_first", "--save-schedule", str(kept))
+    assert code == 1
+    again, second = cc(file, "--replay", str(kept))
+    assert again == 1
+    assert second["findings"] == first["findings"]
+
+
+def test_a_crash_of_the_kernel_ends_its_own_process_only(tmp_path):
+    file = mutant(
+        tmp_path, "TPOP(pipe, ub(0, TILE));", "TPOP(pipe, ub(0, TILE)); *(volatile int*)8 = 1;"
+    )
+    code, document = cc(file)
+    assert code == 1
+    assert "invalid memory access" in document["error"]["summary"]
+
+
+def test_an_endless_kernel_is_given_up(tmp_path):
+    file = mutant(tmp_path, "TPOP(pipe, ub(0, TILE));", "for (volatile int i = 0;; ++i) {}")
+    code, document = cc(file, "--timeout", "1")
+    assert code == 1
+    assert "did not end within 1 s" in document["error"]["summary"]
+
+
+def test_exploring_a_kernel_proves_it_or_gives_an_order(tmp_path):
+    words = ["explore", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--max-states", "60"]
+    good = CliRunner().invoke(app, words)
+    assert good.exit_code == 0, good.output
+    words[1] = str(mutant(tmp_path, "TPUSH(pipe, l0c(0, TILE));", "TPUSH(pipe, l0c(0, TILE), 2);"))
+    bad = CliRunner().invoke(app, words)
+    assert bad.exit_code == 1
+    assert "E10" in bad.output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["cc", "nothing.cpp", "--pto-isa", "x"], "no such file"),
+        (["cc", str(HERE / "relay.cpp"), "--pto-isa", "/nowhere"], "not a pto-isa checkout"),
+        (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--arch", "cpu"], "CPU profile"),
+        (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--protocol", "x"], "no protocol"),
+        (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--replay", "/no.json"], "No such"),
+        (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--data", "/no"], "no such folder"),
+    ],
+)  # fmt: skip
+def test_bad_input_gets_one_line_and_exit_2(words, told):
+    outcome = CliRunner().invoke(app, words)
+    assert outcome.exit_code == 2
+    assert told in outcome.output
+    assert "Traceback" not in outcome.output
+
+
+def test_source_that_does_not_compile_says_the_first_error(tmp_path):
+    code, text = cc(mutant(tmp_path, "pipe_barrier(PIPE_V);", "no_such_thing();"))
+    assert code == 2
+    assert "does not compile" in text
+    assert "no_such_thing" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("k<<<1, nullptr, s>>>(a);", "k(tl_args...); }, ::tilelab::blocks(1, nullptr, s), a);"),
+        ("ns::k<T, (A > B)><<<n, 0, s>>>(a, f(b));", "ns::k<T, (A > B)>(tl_args...)"),
+        ("k<(N >> 2), a->b, v[i < 2]><<<n, 0, s>>>(a);", "{ k<(N >> 2), a->b, v[i < 2]>(tl_args"),
+        ("k<1 << 3, N <= 4><<<n, 0, s>>>(a);", "{ k<1 << 3, N <= 4>(tl_args...)"),
+        ("::ns::k<V<V<T>>><<<n, 0, s>>>(a);", "{ ::ns::k<V<V<T>>>(tl_args...)"),
+        ("w<<<24, nullptr, s>>>();", "::tilelab::blocks(24, nullptr, s) )"),
+    ],
+)
+def test_launches_become_calls(source, wanted):
+    assert wanted in rewrite(source, "k.cpp")
+
+
+def test_lines_and_comments_stay_where_they_are():
+    text = "// a <<<b>>>\nint x; /* <<< */\nk<<<1,\n 0, s>>>(a,\n b);\nint y;"
+    out = rewrite(text, "k.cpp")
+    assert out.count("\n") == text.count("\n") + 1
+    assert "// a <<<b>>>" in out
