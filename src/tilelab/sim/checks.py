@@ -1,15 +1,23 @@
 """Checks that kernels make: each has a code, a category, a message, a manual page, a policy.
 
 A kernel reports a failed check by returning its code. Where the machine could go on in a defined
-way all the same, it asks :func:`refuse` first, which honours the check's policy; what is not
-modelled at all goes through :func:`fault`, which no policy can switch off.
+way all the same, the check has a policy, and the kernel asks :func:`refuse` first, which honours
+it. A check without a policy has no way round, for the reason that its category gives
+(:data:`NO_WAY_ROUND`); it goes through :func:`fault`.
 """
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, Final
 
-from tilelab.sim.errors import MachineError
+from tilelab.sim.errors import (
+    MachineError,
+    MissingSpecificationError,
+    NonContractualBehaviorError,
+    UndefinedBehaviorError,
+    UnimplementedFunctionalityError,
+    UnsupportedFunctionalityError,
+)
 from tilelab.sim.kernel import kernel
 
 MAX_CHECKS = 512
@@ -40,8 +48,18 @@ class Check:
     message: str
     page: str
     cure: str = ""
-    policy: Policy = Policy.ERROR
+    policy: Policy | None = None
+    """What a failure does if nobody says otherwise; None: it always stops the program."""
 
+
+NO_WAY_ROUND: Final[dict[type[MachineError], str]] = {
+    UndefinedBehaviorError: "the specification leaves open what the machine would do next",
+    MissingSpecificationError: "no document says what the machine would do next",
+    NonContractualBehaviorError: "what the machine would do next is not modelled",
+    UnsupportedFunctionalityError: "what the machine would do next is not modelled",
+    UnimplementedFunctionalityError: "what the machine would do next is not modelled yet",
+}
+"""Why a check without a policy always stops the program, by its category."""
 
 CHECKS: dict[int, Check] = {}
 CHECKS_BY_NAME: dict[str, Check] = {}
@@ -53,13 +71,16 @@ def check(
     message: str,
     page: str = "",
     cure: str = "",
-    policy: Policy = Policy.ERROR,
+    policy: Policy | None = None,
 ) -> int:
     """Declare a check and return its code (1, 2, …, in order of declaration).
 
-    ``policy`` is its default: WARN where the machine goes on in a documented way that a program
-    nevertheless hardly means.
+    ``policy`` is its default: ERROR, or WARN where the machine goes on in a documented way that a
+    program nevertheless hardly means. None, for a check that only :func:`fault` reports: the
+    program cannot go on.
     """
+    if policy is None and category not in NO_WAY_ROUND:
+        raise ValueError(f"check {name} has neither a policy nor a reason why not")
     if name in CHECKS_BY_NAME:
         raise ValueError(f"check {name} is declared twice")
     code = len(CHECKS) + 1
@@ -76,6 +97,7 @@ FAULT_FIELDS = [
     ("warnings", "<i4"),
     ("warning_code", "<i4", (MAX_WARNINGS,)),
     ("warning_value", "<i8", (MAX_WARNINGS,)),
+    ("warning_value2", "<i8", (MAX_WARNINGS,)),
     ("policy", "u1", (MAX_CHECKS,)),
 ]
 """Fields of the record ``s.fault`` that every machine's state has."""
@@ -84,21 +106,29 @@ FAULT_FIELDS = [
 def default_policies(policies: Any) -> None:
     """Fill a state's table of policies (uint8, indexed by code) with every check's default."""
     for code, declared in CHECKS.items():
-        policies[code] = declared.policy
+        policies[code] = POLICY_ERROR if declared.policy is None else declared.policy
 
 
 @kernel
 def refuse(s: Any, code: int, value: int) -> int:
     """Return 1 if the failed check stops the program, 0 if its policy lets it go on."""
+    return refuse2(s, code, value, 0)
+
+
+@kernel
+def refuse2(s: Any, code: int, value: int, value2: int) -> int:
+    """As :func:`refuse`, with two offending numbers."""
     if s.fault.policy[code] == POLICY_ERROR:
         s.fault.code = code
         s.fault.value = value
+        s.fault.value2 = value2
         return 1
     if s.fault.policy[code] == POLICY_WARN:
         n = s.fault.warnings
         if n < MAX_WARNINGS:
             s.fault.warning_code[n] = code
             s.fault.warning_value[n] = value
+            s.fault.warning_value2[n] = value2
             s.fault.warnings = n + 1
     return 0
 

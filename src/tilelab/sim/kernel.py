@@ -9,10 +9,10 @@ the reference engine calls it, the fast engine compiles it. What a kernel may us
   not``, conditional expressions, membership in a tuple of constants;
 - reads and writes of state arrays (``s.dst[row, column]``) and state scalars (``s.rwc[t].dst``);
   what is written must be in range, so mask it: the view refuses anything else;
-- a local name for a nested record (``wait = s.frontend[t].wait``);
+- a local name for a nested record (``wait = s.frontend[t].wait``), until its block ends;
 - ``min``, ``max``, ``abs``;
-- calls of other kernels, with the state view and integers; a kernel returns one integer or a
-  tuple of integers;
+- calls of other kernels, by position, with integers and parts of the state (records, arrays): a
+  kernel is compiled for each layout that it is given; it returns one integer or a tuple of them;
 - module constants: integers, members of IntEnum classes, and tuples of integers as tables;
 - ``s.arch.NAME``: a constant of the chip.
 
@@ -38,11 +38,13 @@ WORD_BITS: Final = 64
 KernelT = TypeVar("KernelT", bound=Callable[..., Any])
 
 KERNELS: dict[str, Callable[..., Any]] = {}
-"""Every kernel by qualified name; the fast engine compiles from here."""
+"""Every kernel by qualified name."""
 
 
 def kernel(function: KernelT) -> KernelT:
-    """Mark a function as kernel Python."""
+    """Mark a function as kernel Python: no other is compiled."""
+    if not hasattr(function, "kernel_bits"):
+        function.kernel_bits = WORD_BITS  # type: ignore[attr-defined]  # functions take attributes
     KERNELS[f"{function.__module__}.{function.__qualname__}"] = function
     return function
 

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilelab.engine.bounds import raise_outside
-from tilelab.engine.build import Library, emit
-from tilelab.engine.layout import record
-from tilelab.engine.machine import Machine, OutsideError
-from tilelab.engine.module import Module
+from tilelab.kernelpy.build import Library, emit
+from tilelab.kernelpy.layout import record
+from tilelab.kernelpy.machine import Machine, OutsideError
+from tilelab.kernelpy.module import Module
 from tilelab.sim.kernel import kernel
 from tilelab.sim.record import record_type
 
@@ -58,7 +57,7 @@ def test_an_index_outside(library: Library, name: str, indices: Any, place: str,
     state = np.zeros((), STATE)
     library.function(name, 3)(state.ctypes.data, *indices)
     with pytest.raises(OutsideError) as raised:
-        raise_outside(library)
+        library.raise_outside()
     text = str(raised.value)
     where, _, rest = text.partition(": ")
     outside = next(i for i in indices if i)
@@ -67,16 +66,16 @@ def test_an_index_outside(library: Library, name: str, indices: Any, place: str,
     assert line in Path(file).read_text(encoding="utf-8").splitlines()[int(number) - 1]
     assert not np.any(state["after"])
     assert np.count_nonzero(state["grid"]) + np.count_nonzero(state["parts"]["x"]) == 1
-    raise_outside(library)  # it is told once
+    library.raise_outside()  # it is told once
 
 
 def test_a_table(library: Library) -> None:
     look = library.function("look_up", 2)
     assert [look(0, i) for i in range(3)] == [5, 6, 7]
-    raise_outside(library)
+    library.raise_outside()
     look(0, 3)
     with pytest.raises(OutsideError, match="look_up: TABLE has 3 elements, the index is 3"):
-        raise_outside(library)
+        library.raise_outside()
 
 
 def test_indices_within_are_used_as_they_are(library: Library) -> None:
@@ -84,7 +83,7 @@ def test_indices_within_are_used_as_they_are(library: Library) -> None:
     for row in range(4):
         for column in range(8):
             library.function("put", 3)(state.ctypes.data, row, column)
-    raise_outside(library)
+    library.raise_outside()
     assert (state["grid"] == 9).all()
     assert not np.any(state["after"])
 

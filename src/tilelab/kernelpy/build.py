@@ -3,40 +3,26 @@
 The cache's key is everything that the code depends on: the text of every module given, the
 compiler's own, the chip, the versions of llvmlite and LLVM, and the processor's name and features.
 An edit or another processor therefore never meets stale code. ``TILELAB_CACHE`` names the folder;
-without it, the user's cache folder is taken; if that cannot be written, nothing is kept.
+without it, the user's cache folder is taken; if that cannot be written, nothing is kept, and
+whoever asked is told so. Who asks for a dump (``dump.py``) gets the code compiled anew, so that
+there is something to see.
 """
 
 import ctypes
 import hashlib
-import os
-import sys
-import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import llvmlite
 from llvmlite import binding
 
-from tilelab.engine.module import Module
+from tilelab.kernelpy import bounds, dump
+from tilelab.kernelpy.machine import OutsideError
+from tilelab.kernelpy.module import Module
+from tilelab.sim.cache import cache_folder, keep, kept
 
 OPTIMISATION = 2
 CHECKED_OPTIMISATION = 1
-CHECK_BYTES = hashlib.sha256().digest_size
-"""A file of the cache begins with the hash of the rest: machine code must not be run damaged."""
-
-
-def cache_folder() -> Path:
-    """Where compiled code is kept."""
-    if named := os.environ.get("TILELAB_CACHE"):
-        return Path(named)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / "tilelab"
 
 
 def _target(level: int = OPTIMISATION) -> binding.TargetMachine:
@@ -75,18 +61,29 @@ def compiled(
     facts: str,
     what: str,
     note: Callable[[str], None],
+    warn: Callable[[str], None],
 ) -> bytes:
     """The object file of the module that ``make`` builds, from the cache if it is there.
 
     It depends on the text of ``sources`` and on ``facts``. ``note`` is told when something has
-    to be compiled, and ``what``.
+    to be compiled, and ``what``; ``warn`` when it cannot be kept.
     """
-    path = cache_folder() / f"{key(sources, facts)}.o"
-    if image := _kept(path):
-        return image
+    name = f"{key(sources, facts)}.o"
+    try:
+        if dump.folder() is None and (image := kept(cache_folder() / name)):
+            return image
+    except OSError:
+        pass  # there is none yet
     note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
     image = emit(make())
-    _keep(path, image)
+    try:
+        keep(cache_folder() / name, image)
+    except OSError as error:
+        place = error.filename2 or error.filename or "the cache"
+        warn(
+            f"compiled code cannot be kept: {place}: {error.strerror or error}; every start will "
+            "compile anew (TILELAB_CACHE names another folder)"
+        )
     return image
 
 
@@ -105,32 +102,12 @@ def optimised(module: Module) -> binding.ModuleRef:
 def emit(module: Module) -> bytes:
     """The object file of a module."""
     level = CHECKED_OPTIMISATION if module.checked else OPTIMISATION
-    image: bytes = _target(level).emit_object(optimised(module))
+    llvm = optimised(module)
+    if dump.folder():
+        dump.write(f"{module.llvm.name}.ll", str(module.llvm))
+        dump.write(f"{module.llvm.name}.optimised.ll", str(llvm))
+    image: bytes = _target(level).emit_object(llvm)
     return image
-
-
-def _kept(path: Path) -> bytes | None:
-    """What a file of the cache holds; None unless it is there and as it was written."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    check, image = content[:CHECK_BYTES], content[CHECK_BYTES:]
-    return image if hashlib.sha256(image).digest() == check else None
-
-
-def _keep(path: Path, image: bytes) -> None:
-    """Write a file so that readers see it whole or not at all; without a folder, do without."""
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".new", delete=False) as file:
-            name = Path(file.name)
-            try:
-                file.write(hashlib.sha256(image).digest() + image)
-                file.close()
-                name.replace(path)
-            except OSError:
-                name.unlink()
 
 
 class Library:
@@ -147,3 +124,10 @@ class Library:
         if not address:
             raise LookupError(symbol)
         return ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * arguments)(address)
+
+    def raise_outside(self) -> None:
+        """OutsideError if a bounds check has failed in this code since it was last asked."""
+        place = self.function(bounds.SITE, 0)()
+        index = self.function(bounds.INDEX, 0)()
+        if place:
+            raise OutsideError(f"{ctypes.string_at(place).decode()} {index}")

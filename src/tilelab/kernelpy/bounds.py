@@ -1,18 +1,13 @@
 """Bounds checks in compiled kernels: what is outside is noted, and nothing outside is touched.
 
 Compiled code cannot raise Python's errors. A check that fails notes its place and the index, if
-it is the first, and goes on with index 0; whoever called the code asks :func:`raise_outside`.
+it is the first, and goes on with index 0; whoever called the code asks
+:meth:`build.Library.raise_outside`.
 """
-
-import ctypes
-from typing import TYPE_CHECKING
 
 from llvmlite import ir
 
-from tilelab.engine.machine import I64, POINTER, OutsideError
-
-if TYPE_CHECKING:
-    from tilelab.engine.build import Library
+from tilelab.kernelpy.machine import I64, POINTER
 
 SITE, INDEX = "outside_site", "outside_index"
 """Exported functions: address of the noted text (0: none) and the index. The first one forgets."""
@@ -53,11 +48,3 @@ def text(module: ir.Module, words: str) -> ir.GlobalVariable:
     made.initializer, made.linkage = ir.Constant(kind, data), "internal"
     made.global_constant = True
     return made
-
-
-def raise_outside(library: "Library") -> None:
-    """OutsideError if a check has failed in this code since it was last asked."""
-    place = library.function(SITE, 0)()
-    index = library.function(INDEX, 0)()
-    if place:
-        raise OutsideError(f"{ctypes.string_at(place).decode()} {index}")

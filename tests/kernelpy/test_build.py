@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from llvmlite import binding
 
-from tilelab.engine import build
-from tilelab.engine.layout import record
-from tilelab.engine.machine import Machine
-from tilelab.engine.module import Module
+from tilelab.kernelpy import build
+from tilelab.kernelpy.layout import record
+from tilelab.kernelpy.machine import Machine
+from tilelab.kernelpy.module import Module
+from tilelab.sim.kernel import kernel
 
 
+@kernel
 def seven_times(a: int) -> int:
     return a * 7
 
@@ -33,10 +35,12 @@ class Cache:
         self.source = folder / "kernel.py"
         self.source.write_text("text\n")
         self.notes: list[str] = []
+        self.warnings: list[str] = []
 
     def compiled(self, facts: str = "") -> bool:
         before = len(self.notes)
-        image = build.compiled(made, [self.source], facts, "a test", self.notes.append)
+        tell = self.notes.append, self.warnings.append
+        image = build.compiled(made, [self.source], facts, "a test", *tell)
         library = build.Library(image)  # its code lives as long as it does
         assert library.function("seven_times", 1)(6) == 42
         return len(self.notes) > before
@@ -108,12 +112,53 @@ def test_a_damaged_file_is_made_anew(cache: Cache, folder: Path, damage: Any) ->
 def test_without_a_folder_nothing_is_kept_and_all_works(cache: Cache, folder: Path) -> None:
     folder.write_text("a file stands where the folder would be")
     assert [cache.compiled(), cache.compiled()] == [True, True]
+    assert len(cache.warnings) == 2
+    assert "compiled code cannot be kept" in cache.warnings[0]
+    assert str(folder) in cache.warnings[0]
 
 
 def test_a_file_that_cannot_be_replaced_leaves_nothing_behind(cache: Cache, folder: Path) -> None:
     (folder / f"{build.key([cache.source], '')}.o").mkdir(parents=True)
     assert [cache.compiled(), cache.compiled()] == [True, True]
     assert len(list(folder.iterdir())) == 1
+    assert len(cache.warnings) == 2
+
+
+def test_a_user_without_a_home_is_told(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("TILELAB_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert cache.compiled()
+    assert "there is no home folder" in cache.warnings[0]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes as on POSIX")
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
+def test_the_modes_of_files_are_what_the_umask_leaves(
+    cache: Cache, folder: Path, mask: int
+) -> None:
+    before = os.umask(mask)
+    try:
+        cache.compiled()
+    finally:
+        os.umask(before)
+    (file,) = folder.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o666 & ~mask
+    assert folder.stat().st_mode & 0o777 == 0o777 & ~mask
+    assert not cache.warnings
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_folder_that_takes_no_files_is_said_in_one_line(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("/proc/tilelab", "/dev/null/x"):
+        monkeypatch.setenv("TILELAB_CACHE", place)
+        assert cache.compiled()
+        assert cache.warnings.pop().count("\n") == 0
 
 
 START = "import sys, test_build, pathlib; test_build.Cache(pathlib.Path(sys.argv[1])).compiled()"
@@ -131,3 +176,23 @@ def test_several_cold_starts_at_once(cache: Cache, folder: Path, tmp_path: Path)
     assert [start.wait(timeout=200) for start in starts] == [0, 0, 0]
     assert not cache.compiled()
     assert len(list(folder.iterdir())) == 1
+
+
+def test_a_dump_shows_what_is_compiled(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.compiled()
+    monkeypatch.setenv("TILELAB_DUMP", str(tmp_path / "dump"))
+    assert cache.compiled(), "though the cache has it"
+    texts = {file.name: file.read_text() for file in (tmp_path / "dump").iterdir()}
+    assert set(texts) == {"kernels.ll", "kernels.optimised.ll"}
+    assert all("seven_times" in text for text in texts.values())
+
+
+def test_a_dump_that_cannot_be_written_names_its_variable(
+    cache: Cache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TILELAB_DUMP", str(tmp_path / "file"))
+    with pytest.raises(OSError, match=r"TILELAB_DUMP: .*cannot be written"):
+        cache.compiled()

@@ -6,16 +6,27 @@ constant. A kernel that uses anything else is refused with its file and line, so
 stays what its definition says.
 """
 
-import inspect
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
 from llvmlite import ir
 
-from tilelab.engine import bounds
-from tilelab.engine.machine import BOOL, I64, POINTER, KernelError, Machine, returns, word_of
-from tilelab.engine.statements import Body
+from tilelab.kernelpy import bounds
+from tilelab.kernelpy.machine import (
+    BOOL,
+    I64,
+    POINTER,
+    KernelError,
+    Layouts,
+    Machine,
+    is_kernel,
+    parameters,
+    place_of,
+    returns,
+    word_of,
+)
+from tilelab.kernelpy.statements import Body
 
 VECTOR_BITS = 512
 
@@ -28,12 +39,12 @@ class Module:
         self.checked = checked
         """Whether every index is checked; slow, and quick to compile."""
         self.llvm = ir.Module(name)
-        self.functions: dict[FunctionType, ir.Function] = {}
+        self.functions: dict[tuple[FunctionType, Layouts], ir.Function] = {}
         self.instead: dict[Callable[..., Any], Callable[..., Any]] = {}
         """Functions to compile in place of others."""
         self.attributes: dict[Callable[..., Any], str] = {}
         """LLVM attributes for some functions, such as ``alwaysinline`` and ``noinline``."""
-        self._pending: list[FunctionType] = []
+        self._pending: list[tuple[FunctionType, Layouts, ir.Function]] = []
         self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}
         self._root: Any = None
         self._tags: dict[str, Any] = {}
@@ -41,47 +52,56 @@ class Module:
         self._check = bounds.define(self.llvm) if checked else None
 
     def add(self, function: Callable[..., Any], exported: str = "") -> ir.Function:
-        """Compile a kernel; ``exported`` gives it a symbol that can be called from outside."""
-        if not isinstance(function, FunctionType):
-            raise KernelError(f"{function!r} is not a plain function")
-        declared = self.declare(function)
+        """Compile a kernel; ``exported`` gives it a symbol that can be called from outside.
+
+        A first parameter called ``s`` is the machine's state, the others are integers.
+        """
+        chosen = self.instead.get(function, function)
+        if not isinstance(chosen, FunctionType):
+            raise KernelError(f"{chosen!r} is not a plain function")
+        layouts: list[Any] = [None] * len(parameters(chosen))
+        if parameters(chosen)[:1] == ("s",):
+            layouts[0] = self.machine.record
+        declared = self.declare(chosen, tuple(layouts))
         while self._pending:
-            self._define(self._pending.pop())
+            kernel, lie, llvm = self._pending.pop()
+            Body(self, kernel, llvm).compile(lie)
         if exported:
-            self._export(function, exported)
+            outer = ir.Function(self.llvm, declared.function_type, exported)
+            builder = ir.IRBuilder(outer.append_basic_block())
+            builder.ret(builder.call(declared, outer.args))
         return declared
 
-    def declare(self, function: FunctionType) -> ir.Function:
-        """The LLVM function of a kernel, to be defined if it is new."""
+    def declare(self, function: FunctionType, layouts: Layouts) -> ir.Function:
+        """The LLVM function of a kernel for parameters that lie so, to be defined if it is new.
+
+        KernelError if it is not marked as a kernel.
+        """
         attribute = self.attributes.get(function)
         chosen = self.instead.get(function, function)
         assert isinstance(chosen, FunctionType)
-        function = chosen
-        if function not in self.functions:
-            names = list(inspect.signature(function).parameters)
-            count = returns(function)
+        key = chosen, layouts
+        if key not in self.functions:
+            if not is_kernel(chosen):
+                raise KernelError(f"{place_of(chosen)}: not marked with @kernel")
+            count = returns(chosen)
             result = I64 if count == 1 else ir.LiteralStructType([I64] * count)
-            has_state = bool(names) and names[0] == "s"
-            arguments = [POINTER] * has_state + [I64] * (len(names) - has_state)
-            name = f"{function.__module__}.{function.__qualname__}"
-            made = ir.Function(self.llvm, ir.FunctionType(result, arguments), name)
+            arguments = [I64 if layout is None else POINTER for layout in layouts]
+            parts = [layout.path for layout in layouts if layout and layout.path]
+            name = f"{chosen.__module__}.{chosen.__qualname__}" + (
+                f"({', '.join(parts)})" if parts else ""
+            )
+            made = ir.Function(
+                self.llvm, ir.FunctionType(result, arguments), self.llvm.get_unique_name(name)
+            )
             made.linkage = "internal"
             if attribute:
                 made.attributes.add(attribute)
-            elif word_of(function) is not I64 and "lanes" not in function.__code__.co_names:
+            elif word_of(chosen) is not I64 and "lanes" not in chosen.__code__.co_names:
                 made.attributes.add("alwaysinline")  # it is a part of others' loops
-            self.functions[function] = made
-            self._pending.append(function)
-        return self.functions[function]
-
-    def _define(self, function: FunctionType) -> None:
-        Body(self, function, self.functions[function]).compile()
-
-    def _export(self, function: FunctionType, symbol: str) -> None:
-        inner = self.declare(function)
-        outer = ir.Function(self.llvm, inner.function_type, symbol)
-        builder = ir.IRBuilder(outer.append_basic_block())
-        builder.ret(builder.call(inner, outer.args))
+            self.functions[key] = made
+            self._pending.append((chosen, layouts, made))
+        return self.functions[key]
 
     def table(self, values: tuple[int, ...]) -> ir.GlobalVariable:
         """A tuple of integers as constant memory."""

@@ -17,6 +17,30 @@ class Array:
     strides: tuple[int, ...]
     path: str
 
+    @property
+    def described(self) -> str:
+        """What it is, for a message."""
+        return f"{self.path}, an array" if self.shape else f"{self.path}, a number"
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Memory outside the record, e.g. L1: its address stands in the context at an index."""
+
+    index: int
+    itemsize: int
+    length: int
+
+    @property
+    def path(self) -> str:
+        """Its name in messages and for alias analysis: views of one memory share it."""
+        return f"buffer {self.index}"
+
+    @property
+    def described(self) -> str:
+        """What it is, for a message."""
+        return self.path
+
 
 @dataclass(frozen=True)
 class Struct:
@@ -27,6 +51,12 @@ class Struct:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     path: str
+
+    @property
+    def described(self) -> str:
+        """What it is, for a message."""
+        kind = "an array of records" if self.shape else "a record"
+        return f"{self.path}, {kind}" if self.path else "the state"
 
     def field(self, name: str) -> "Array | Struct":
         """A part of the record, at its offset within it."""

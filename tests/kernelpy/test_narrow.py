@@ -10,15 +10,15 @@ import pytest
 
 from engine_pair import CHIPS, Pair
 from tilelab.sim.checks import Policy
-from tilelab.sim.kernel import KERNELS, bit_length, kernel, lanes, narrow, signed32
+from tilelab.sim.kernel import KERNELS, WORD_BITS, bit_length, kernel, lanes, narrow, signed32
 from tilelab.sim.record import record_type, view
 
 pytest.importorskip("llvmlite")
 
-from tilelab.engine.build import Library, emit, optimised
-from tilelab.engine.layout import record
-from tilelab.engine.machine import KernelError, Machine
-from tilelab.engine.module import Module
+from tilelab.kernelpy.build import Library, emit, optimised
+from tilelab.kernelpy.layout import record
+from tilelab.kernelpy.machine import KernelError, Machine
+from tilelab.kernelpy.module import Module
 
 STATE = record_type(
     [("small", "<i2", (64,)), ("words", "<u4", (64,)), ("sums", "<i4", (64,)), ("n", "<i8")]
@@ -48,6 +48,32 @@ def add_up(s: Any, factor: int) -> int:
 def halves(s: Any) -> int:
     for i in lanes(64):
         s.small[i] = s.small[i] >> 1
+    return 0
+
+
+@narrow(16)
+def by_cases(s: Any) -> int:
+    for i in range(64):
+        which = s.small[i]
+        beside = s.small[63 - i]
+        if which == 0:
+            s.sums[i] = 10
+        elif which == 1:
+            s.sums[i] = 11
+        elif which == 2:
+            s.sums[i] = 12
+        elif which == 3:
+            s.sums[i] = 13
+        elif which == 4:
+            s.sums[i] = 14
+        elif which == 5:
+            s.sums[i] = 15
+        elif which == 6:
+            s.sums[i] = 16
+        elif which == 7:
+            s.sums[i] = 17
+        else:
+            s.sums[i] = beside
     return 0
 
 
@@ -88,6 +114,21 @@ def test_narrow_lanes_compute_what_python_computes() -> None:
     assert np.any(state["sums"])
 
 
+def test_a_chain_of_cases_takes_no_more_than_the_narrow_local() -> None:
+    module = Module(Machine(record(STATE)))
+    module.add(by_cases, "by_cases")
+    assert "switch i64" in str(module.llvm)
+    assert "load i64, i16*" not in str(module.llvm)
+    rng = np.random.default_rng(6)
+    state = np.zeros((), STATE)
+    state["small"] = rng.integers(-3, 9, 64)
+    expected = state.copy()
+    by_cases(view(expected))
+    library = Library(emit(module))
+    assert library.function("by_cases", 1)(state.ctypes.data) == 0
+    assert (state["sums"] == expected["sums"]).all()
+
+
 @pytest.mark.parametrize(("function", "bits"), [(add_up, 32), (halves, 16)])
 def test_lanes_become_vectors(function: Callable[..., Any], bits: int) -> None:
     _, text = compiled(function)
@@ -120,7 +161,7 @@ class Watch:
         self.bits: dict[CodeType, int] = {
             function.__code__: function.kernel_bits
             for function in KERNELS.values()
-            if hasattr(function, "kernel_bits")
+            if function.kernel_bits < WORD_BITS
         }
         self.seen: set[str] = set()
         self.wrong: set[str] = set()

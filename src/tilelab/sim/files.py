@@ -1,0 +1,94 @@
+"""Files of users: read whole, up to a limit, and written whole or not at all."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from errno import EACCES, EISDIR
+from pathlib import Path
+from typing import BinaryIO
+
+from tilelab.sim.errors import BadInputError
+
+MIB = 1 << 20
+CHUNK = 4 * MIB
+LARGEST = 256 * MIB
+"""Bytes of the largest file that is read whole."""
+
+
+def reason(error: Exception) -> str:
+    """Why a file cannot be used: what the system says, without the number and the name."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def read_file(path: str | Path, limit: int = LARGEST) -> bytes:
+    """Read a whole file, once: it may be a pipe.
+
+    BadInputError of one line if it cannot be read, has no possible name or more than ``limit``
+    bytes.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return read_stream(file, str(path), limit)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise BadInputError(f"{path}: {reason(error)}") from None
+
+
+def read_stream(stream: BinaryIO, name: str, limit: int = LARGEST) -> bytes:
+    """Read a stream to its end; BadInputError if that is more than ``limit`` bytes."""
+    size = 0
+    with suppress(OSError, AttributeError):  # a pipe has no size, a replaced stdin no number
+        size = os.fstat(stream.fileno()).st_size
+    parts = []
+    while size <= limit and (part := stream.read(CHUNK)):
+        parts.append(part)
+        size = max(size, sum(map(len, parts)))
+    if size > limit:
+        raise BadInputError(f"{name}: is larger than {limit // MIB} MiB")
+    return b"".join(parts)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Yields where to write what ``path`` is to hold; it is put there when all is well.
+
+    That is a new, empty file beside it, so that a reader sees the old or the whole new one, and a
+    failure leaves nothing. A device or a pipe is written directly, and so is a file in a folder
+    that takes no new ones. BadInputError of one line if that cannot be done: at once where it can
+    be known.
+    """
+    try:
+        target, at = _draft(path)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{path}: {reason(error)}") from None
+    try:
+        yield at
+        if at != target:
+            at.replace(target)
+    except OSError as error:
+        raise BadInputError(f"{path}: {reason(error)}") from None
+    finally:
+        if at != target:
+            with suppress(OSError):
+                at.unlink(missing_ok=True)
+
+
+def _draft(path: Path) -> tuple[Path, Path]:
+    """The file that a path leads to, and where to write it; OSError if that is not possible."""
+    target = path.resolve()
+    if path.exists():
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        if not os.access(path, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+        if not path.is_file() or path.absolute().parts[1:2] in (("dev",), ("proc",)):
+            return path, path  # /dev/stdout may be a file: it is the shell's, which holds it open
+    at = target.with_name(f".{secrets.token_hex(4)}-{target.name}"[-200:])
+    try:
+        at.open("xb").close()
+    except OSError:
+        if not target.exists():
+            raise
+        target.open("wb").close()
+        return target, target
+    return target, at
