@@ -18,7 +18,7 @@ enum CBIndex : uint32_t {
 
 namespace tilelab {
 
-[[gnu::error("kernel.toml places no such circular buffer")]] void no_such_circular_buffer();
+TILELAB_ERROR("kernel.toml places no such circular buffer") void no_such_circular_buffer();
 
 [[gnu::always_inline]] inline CircularBuffer circular_buffer(uint32_t id) {
     const CircularBuffer buffer = circular_buffers[id];

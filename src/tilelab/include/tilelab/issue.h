@@ -2,12 +2,12 @@
 // word of its own instruction stream, rotated left by two so that the low bits are not 11, or by a
 // store to the instruction buffer. Both take effect in program order.
 #pragma once
-
+#include <tilelab/error.h>
 #include <stdint.h>
 
 namespace tilelab {
 
-[[gnu::error("an operand does not fit its field")]] void operand_out_of_range();
+TILELAB_ERROR("an operand does not fit its field") void operand_out_of_range();
 
 // The value in bits hi:lo of a word. Checked where the compiler knows the value.
 [[gnu::always_inline]] constexpr uint32_t field(uint32_t value, unsigned hi, unsigned lo) {

@@ -37,7 +37,7 @@ inline void configure_math() {
     cfg_write<cfg::ALU_ACC_CTRL_Fp32_enabled>(0);
     cfg_write<cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled>(0);
     TTI_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, 0);
-    TTI_SETC16(cfg::DEST_TARGET_REG_CFG_MATH_Offset.word, 0);
+    TT_SETC16(cfg::DEST_TARGET_REG_CFG_MATH_Offset.word, math_half * DST_HALF_ROWS);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
 

@@ -27,7 +27,9 @@ inline void select_half() {
 }
 
 // A 16-bit format in Dst and in L1: four rows of a face a PACR, with all four read interfaces.
+// What the core stores here must not reach a pack in flight, so that is waited for.
 inline void configure_packer(DataFormat format) {
+    tensix_sync();
     const uint32_t number = static_cast<uint32_t>(format);
     constexpr uint32_t row_stride = 16 * 2, face_stride = 16 * row_stride;
     config_word(cfg::PCK0_ADDR_CTRL_XY_REG_0_Xstride.word) =

@@ -70,10 +70,15 @@ template <ConfigField F>
     if constexpr (mask & 0xFF000000) TT_RMWCIB3(mask >> 24, bits >> 24, F.word);
 }
 
+// Set a half of a general purpose register; the instruction has its 16 bits in two fields.
+[[gnu::always_inline]] inline void gpr_half_write(uint32_t half, uint32_t value) {
+    TT_SETDMAREG(value >> 14 & 3, value & 0x3FFF, 0, half);
+}
+
 // Set a general purpose register of this thread.
 [[gnu::always_inline]] inline void gpr_write(uint32_t index, uint32_t value) {
-    TT_SETDMAREG(0, value & 0xFFFF, 0, 2 * index);
-    TT_SETDMAREG(0, value >> 16, 0, 2 * index + 1);
+    gpr_half_write(2 * index, value & 0xFFFF);
+    gpr_half_write(2 * index + 1, value >> 16);
 }
 
 }  // namespace ckernel

@@ -86,3 +86,6 @@ _start:
     .size _start, . - _start
     .text
 )");
+
+// What the program was built of: `tilelab run` says so if the source has changed since.
+asm(".section .tilelab_source, \"\", @progbits\n\t.ascii \"" TILELAB_SOURCE "\"\n\t.text");

@@ -30,7 +30,11 @@ inline void configure_unpacker(ConfigField descriptor, ConfigField registers, Da
 }
 
 // Both unpackers, for 16-bit formats; then `datums` datums an UNPACR: a face or a tile.
+// What the core stores here must not reach an unpack in flight, so that is waited for; then both
+// contexts are free, and core and hardware start again with the first.
 inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums) {
+    tensix_sync();
+    context = 0;
     constexpr uint32_t face_stride = 2 * FACE_DATUMS, src_a_row_4 = 4 * 16;
     config_word(cfg::UNP0_ADDR_CTRL_ZW_REG_1_Zstride.word) = face_stride;
     config_word(cfg::UNP1_ADDR_CTRL_ZW_REG_1_Zstride.word) = face_stride;

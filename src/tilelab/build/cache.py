@@ -1,0 +1,35 @@
+"""Keeps what was built, by everything that it was built from, beside the fast engine's code."""
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from tilelab.sim import cache
+
+
+def key(parts: Iterable[str | bytes]) -> str:
+    """The name of what is built from these parts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part.encode() if isinstance(part, str) else part
+        digest.update(len(content).to_bytes(8, "little") + content)
+    return digest.hexdigest()[:40]
+
+
+def _path(name: str) -> Path:
+    return cache.cache_folder() / "kernels" / name
+
+
+def kept(name: str) -> bytes | None:
+    """What is kept under the name; None unless it is there and as it was written."""
+    try:
+        return cache.kept(_path(name))
+    except OSError:
+        return None
+
+
+def keep(name: str, image: bytes) -> None:
+    """Keep something so that readers see it whole or not at all; without a folder, do without."""
+    with suppress(OSError):
+        cache.keep(_path(name), image)

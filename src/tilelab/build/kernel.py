@@ -1,0 +1,240 @@
+"""Builds a kernel's ELFs: one for each of the three TRISC cores, from one C++ source.
+
+The source is compiled once for each core with tilelab's headers and linked with their start-up
+code; addresses of circular buffers, mailboxes and constants come from the kernel.toml. What the
+vector unit's C++ leaves open is filled in on the way (:mod:`tilelab.build.vector`). The result does
+not depend on the folder, and is kept by everything that it was made from.
+
+Not modelled: kernels for BRISC; kernels of circular buffers for other chips than Blackhole.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+
+import tilelab
+from tilelab.build.cache import keep, kept, key
+from tilelab.build.compilers import Compiler
+from tilelab.build.messages import call_line, first_error, forbidden_call
+from tilelab.build.vector import complete
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_build import (
+    CODE,
+    DATA_IMAGE,
+    PRIVATE_SIZE,
+    ROLES,
+    build_header,
+    source_digest,
+)
+from tilelab.tensix.kernel_file import Build, Done, KernelFile
+from tilelab.tensix.kernel_headers import INCLUDE
+
+START_UP = INCLUDE / "tilelab" / "trisc.cpp"
+SCRIPT = INCLUDE / "tilelab" / "trisc.ld"
+NAMES = {"trisc0": "unpack.elf", "trisc1": "math.elf", "trisc2": "pack.elf"}
+MAILBOXES = {"trisc0": 0x1FFB8, "trisc1": 0x1FFBC, "trisc2": 0x1FFC0}
+CHIPS = ("blackhole",)
+"""What unpackers, matrix unit and packers have headers for; the vector unit's serve both chips."""
+SOURCES = (".cpp", ".cc", ".cxx", ".c++")
+BYTES = "latin-1"
+"""Assembly's encoding: strings in it are what they are."""
+MARK = "tt.vec "
+"""What the vector unit's headers put before each of its instructions."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """One ELF: where it is, for which core, and whether it was already kept from before."""
+
+    core: str
+    path: Path
+    cached: bool
+
+
+def source_kernel(source: Path, arch: str = "blackhole") -> KernelFile:
+    """A source alone as a kernel: no circular buffers, the usual mailboxes, ELFs beside it."""
+    if not source.is_file():
+        raise BadInputError(f"{source}: no such file")
+    source = source.absolute()
+    return KernelFile(
+        path=source,
+        description="",
+        arch=arch,
+        elfs=MappingProxyType({core: source.with_name(name) for core, name in NAMES.items()}),
+        inputs=(),
+        outputs=(),
+        done=Done(MappingProxyType(MAILBOXES), 0xFF),
+        build=Build(source, MappingProxyType({})),
+    )
+
+
+def with_constants(kernel: KernelFile, constants: dict[str, int]) -> KernelFile:
+    """The kernel with other values for some of its constants, or with further ones."""
+    if kernel.build is None or not constants:
+        return kernel
+    merged = MappingProxyType({**kernel.build.constants, **constants})
+    return replace(kernel, build=replace(kernel.build, constants=merged))
+
+
+def build_kernel(
+    kernel: KernelFile,
+    compiler: Compiler,
+    folder: Path | None = None,
+    note: Callable[[str], None] = lambda text: None,
+) -> list[Built]:
+    """Build the ELFs where the kernel.toml says, or into a folder; nothing changes on failure.
+
+    ``note`` is told of warnings. BadInputError if something does not compile or link; its summary
+    names file and line.
+    """
+    if kernel.arch not in CHIPS:
+        raise BadInputError(
+            f"{kernel.path}: the kernel headers are for {', '.join(CHIPS)} only, "
+            f"not for {kernel.arch}"
+        )
+    header = build_header(kernel)
+    assert kernel.build is not None  # build_header has checked it
+    warnings: dict[str, None] = {}
+    images: dict[str, tuple[bytes, bool]] = {}
+    source = kernel.build.source
+    try:
+        digest = source_digest(source.read_bytes(), header)
+    except OSError as error:
+        raise BadInputError(f"{source}: {error.strerror}") from None
+    with TemporaryDirectory() as name:
+        generated = Path(name)
+        (generated / "tilelab_build.h").write_text(header, encoding="ascii")
+        for core in ROLES:
+            job = _Job(kernel, source, digest, core, compiler, generated, warnings)
+            images[core] = job.image()
+    for text in warnings:
+        note(text)
+    built = []
+    for core, (image, cached) in images.items():
+        path = folder / kernel.elfs[core].name if folder else kernel.elfs[core]
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(image)
+        except OSError as error:
+            raise BadInputError(f"{path}: {error.strerror}") from None
+        built.append(Built(core, path, cached))
+    return built
+
+
+@dataclass(frozen=True)
+class _Job:
+    """The ELF of one core."""
+
+    kernel: KernelFile
+    source: Path
+    digest: str
+    core: str
+    compiler: Compiler
+    generated: Path
+    warnings: dict[str, None]
+
+    def image(self) -> tuple[bytes, bool]:
+        """The ELF, and whether it was kept from before."""
+        texts = {path: self._preprocessed(path) for path in (self.source, START_UP)}
+        facts = (tilelab.__version__, self.compiler.version, self.core, self.kernel.arch)
+        places = repr(self._symbols())
+        name = key([*facts, places, SCRIPT.read_bytes(), *texts.values(), *_own_code()])
+        if (image := kept(name)) is not None:
+            return image, True
+        said = len(self.warnings)
+        objects = [self._compiled(path, text) for path, text in texts.items()]
+        image = self._linked(objects)
+        if len(self.warnings) == said:  # what is kept is not compiled again, and would be silent
+            keep(name, image)
+        return image, False
+
+    def _options(self) -> list[str]:
+        defines = [f"-D{ROLES[self.core]}", f"-DARCH_{self.kernel.arch.upper()}"]
+        defines.append(f'-DTILELAB_SOURCE="{self.digest}"')  # what `tilelab run` compares
+        folders = (self.generated, self.source.parent, INCLUDE)
+        return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in folders)]
+
+    def _symbols(self) -> dict[str, int]:
+        places = {"__code_start": CODE[self.core], "__data_image": DATA_IMAGE[self.core]}
+        return {**places, "__private_size": PRIVATE_SIZE[self.kernel.arch]}
+
+    def _command(self, path: Path, vectors: bool) -> list[str]:
+        name = path.name if path.parent == self.source.parent else str(path)
+        includes = [f"-isystem{INCLUDE}", f"-isystem{self.generated}"]
+        compiling = self.compiler.compiling(self.kernel.arch, vectors)
+        return [*compiling, *self._options(), *includes, name]
+
+    def _run(self, command: list[str], what: str) -> None:
+        done = self.compiler.run(command, self.source.parent)
+        if done.code:
+            summary = first_error(done.messages, self.source)
+            raise BadInputError(
+                summary or f"{self.source}: does not {what} for {self.core}", done.messages.rstrip()
+            )
+        if done.messages.strip():
+            self.warnings[done.messages.rstrip()] = None
+
+    def _preprocessed(self, path: Path) -> bytes:
+        out = self.generated / f"{path.stem}.ii"
+        preprocessing = [*self.compiler.preprocessing, "-o", str(out)]
+        self._run([*self._command(path, False), *preprocessing], "compile")
+        # the folder of the generated header is another one each time
+        return out.read_bytes().replace(str(self.generated).encode(), b"")
+
+    def _compiled(self, path: Path, text: bytes) -> Path:
+        """The object file of a source."""
+        vectors = MARK.encode() in text and not self.compiler.native_vectors
+        assembly = self.generated / f"{path.stem}-{self.core}.s"
+        self._compile([*self._command(path, vectors), "-S", "-o", str(assembly)], assembly)
+        if vectors:
+            incomplete = assembly.read_text(encoding=BYTES)
+            whole = complete(incomplete, self.kernel.arch, self.source)
+            assembly.write_text(whole, encoding=BYTES)
+        out = assembly.with_suffix(".o")
+        assembling = self.compiler.assembling(self.kernel.arch)
+        self._run([*assembling, str(assembly), "-o", str(out)], "assemble")
+        return out
+
+    def _compile(self, command: list[str], assembly: Path) -> None:
+        """Compile to assembly; a call that the headers forbid is put at the line that led to it."""
+        try:
+            self._run(command, "compile")
+        except BadInputError as error:
+            if not (call := forbidden_call(error.detail)):
+                raise
+            self.compiler.run([*command, "-DTILELAB_ERROR(text)="], self.source.parent)
+            text = assembly.read_text(encoding=BYTES) if assembly.exists() else ""
+            if line := call_line(text, call[0], self.source):
+                raise BadInputError(f"{self.source}:{line}: {call[1]}", error.detail) from None
+            raise
+
+    def _linked(self, objects: list[Path]) -> bytes:
+        out = self.generated / f"{self.core}.elf"
+        linking = self.compiler.linking(self.kernel.arch, SCRIPT, self._symbols())
+        self._run([*linking, *map(str, objects), "-o", str(out)], "link")
+        return out.read_bytes()
+
+
+def _own_code() -> list[bytes]:
+    """The code that stands between compiler and ELF."""
+    return [path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py"))]
+
+
+def constants_from(definitions: list[str]) -> dict[str, int]:
+    """``NAME=VALUE`` each, as ``-D`` gives them; BadInputError for anything else."""
+    values = {}
+    for text in definitions:
+        name, _, number = text.partition("=")
+        if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+            raise BadInputError(f"-D {text}: not NAME=VALUE")
+        try:
+            value = int(number, 0)
+        except ValueError:
+            raise BadInputError(f"-D {text}: {number!r} is not a number") from None
+        if not 0 <= value <= 0xFFFFFFFF:
+            raise BadInputError(f"-D {text}: not a 32-bit value")
+        values[name] = value
+    return values

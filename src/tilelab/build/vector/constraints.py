@@ -1,0 +1,78 @@
+"""Makes explicit what instructions ask of their registers, by copies that allocation may drop."""
+
+from tilelab.build.vector.code import CONST, COPY, RAW, Function, Op, Text
+from tilelab.build.vector.regions import find_regions
+
+
+def split_constants(function: Function, everywhere: bool) -> None:
+    """Load constants again where they are used.
+
+    Everywhere, or only where the first load reached fewer lanes than the use has enabled.
+    """
+    definitions, users = function.definitions(), function.users()
+    regions = find_regions(function)
+    before: dict[Op, list[Op]] = {}
+    for op in list(function.ops()):
+        if op.name != CONST or op.ins:  # one that is merged with an older value is no constant
+            continue
+        (d,) = op.writes
+        if len(definitions[d]) != 1 or d < 16:
+            continue
+        for user in users.get(d, []):
+            if everywhere or not regions.within(regions.before[user], regions.before[op]):
+                value = function.new_value()
+                load = Op(CONST, {"d": value}, imm=dict(op.imm), place=user.place)
+                before.setdefault(user, []).append(load)
+                user.replace(d, value)
+    for block in function.blocks:
+        nodes: list[Op | Text] = []
+        for node in block.nodes:
+            if isinstance(node, Op):
+                nodes += before.get(node, [])
+            nodes.append(node)
+        block.nodes = nodes
+
+
+def add_copies(function: Function) -> None:
+    """Copy operands that must be in a certain LReg, or that an instruction overwrites."""
+    constants = _loaded_once(function)
+    for block in function.blocks:
+        nodes: list[Op | Text] = []
+        for node in block.nodes:
+            if not isinstance(node, Op) or node.name == RAW:
+                nodes.append(node)
+                continue
+            before, after = _copies(node, constants)
+            nodes += [*before, node, *after]
+        block.nodes = nodes
+
+
+def _loaded_once(function: Function) -> dict[int, int]:
+    found = {}
+    for register, made in function.definitions().items():
+        if len(made) == 1 and made[0].name == CONST and not made[0].ins and register >= 16:
+            found[register] = made[0].imm["value"]
+    return found
+
+
+def _copies(op: Op, constants: dict[int, int]) -> tuple[list[Op], list[Op]]:
+    before, after = [], []
+    for field, d in op.outs.items():
+        source = "merge" if "merge" in op.ins else field
+        if source in op.ins and op.ins[source] != d:
+            before.append(_moved(d, op.ins[source], constants, op))
+            op.ins[source] = d
+    for n, value in op.fixed_in.items():
+        before.append(_moved(n, value, constants, op))
+        op.ins[f"@{n}"] = n
+    for n, value in op.fixed_out.items():
+        after.append(Op(COPY, {"d": value}, {"s": n}, place=op.place))
+        op.outs[f"@{n}"] = n
+    op.fixed_in, op.fixed_out = {}, {}
+    return before, after
+
+
+def _moved(d: int, source: int, constants: dict[int, int], op: Op) -> Op:
+    if source in constants and "merge" not in op.ins:
+        return Op(CONST, {"d": d}, imm={"value": constants[source]}, place=op.place)
+    return Op(COPY, {"d": d}, {"s": source}, place=op.place)

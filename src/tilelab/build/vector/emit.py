@@ -1,0 +1,147 @@
+"""Writes operations as instruction words, with the SFPNOPs that a chip needs between them."""
+
+from tilelab.build.vector.code import CONST, COPY, KEEP, NO_VALUE, RAW, Function, Op, Text
+from tilelab.isa.instruction import Instruction, InstructionSet
+from tilelab.tensix.ttinsn import to_ttinsn
+
+MAD_UNIT = {
+    *("SFPMAD", "SFPADD", "SFPMUL", "SFPMULI", "SFPADDI", "SFPLUT", "SFPLUTFP32", "SFPMUL24"),
+}
+"""Their results are there two cycles later."""
+SHUFFLES = (2, 3, 4)
+"""SFPSHFT2's modes that move lanes: what may follow is restricted."""
+WORD = 0xFFFFFFFF
+HALF = 0xFFFF
+FLOATB, FLOATA, USHORT, SHORT, UPPER, LOWER = 0, 1, 2, 4, 8, 10
+ALL_LANES = 2
+
+
+def constant_loads(value: int) -> list[tuple[int, int]]:
+    """SFPLOADI's modifier and immediate, once or twice, that give all lanes a value."""
+    value &= WORD
+    if value & HALF == 0:
+        return [(FLOATB, value >> 16)]
+    if value <= HALF:
+        return [(USHORT, value)]
+    if value >> 15 == 0x1FFFF:
+        return [(SHORT, value & HALF)]
+    if (half := _fp16(value)) is not None:
+        return [(FLOATA, half)]
+    return [(USHORT, value & HALF), (UPPER, value >> 16)]
+
+
+def _fp16(value: int) -> int | None:
+    """The FP16 number that SFPLOADI widens to a normal FP32 one, if there is one."""
+    exponent = (value >> 23 & 0xFF) - 127 + 15
+    if value & 0x1FFF or not 1 <= exponent <= 30:
+        return None
+    return value >> 16 & 0x8000 | exponent << 10 | value >> 13 & 0x3FF
+
+
+class Writer:
+    """Writes one function."""
+
+    def __init__(self, rows: InstructionSet, arch: str, colours: dict[int, int]) -> None:
+        self.rows = rows
+        self.stalls = arch != "wormhole"
+        self.colours = colours
+        self.lines: list[str] = []
+        self.pending: tuple[str, set[int]] | None = None
+        """The last instruction if its result is not there yet, and its results."""
+
+    def write(self, function: Function) -> list[str]:
+        """The function's lines."""
+        for block in function.blocks:
+            for node in block.nodes:
+                if isinstance(node, Text):
+                    self._text(node)
+                else:
+                    self._op(node)
+            self._settle()
+        return self.lines
+
+    def _text(self, node: Text) -> None:
+        words = node.text.split("#")[0].split()
+        if words and not words[0].startswith(".") and not words[0].endswith(":"):
+            self._settle()  # it may push a word of its own, or go elsewhere
+        elif words and words[0] == ".word":
+            self._settle()
+        self.lines.append(node.text)
+
+    def _settle(self) -> None:
+        if self.pending is not None:
+            self._word("SFPNOP", {})
+
+    def _register(self, register: int) -> int:
+        return self.colours.get(register, register)
+
+    def _op(self, op: Op) -> None:
+        if op.name in (NO_VALUE, KEEP):
+            return
+        if op.name == RAW:
+            self._wait(op, set(op.reads))
+            self.lines.append(op.text)
+            return
+        if op.name == COPY:
+            d, s = self._register(op.outs["d"]), self._register(op.ins["s"])
+            if d != s:
+                self._wait(op, {s, d})
+                self._word("SFPMOV", {"lreg_c": s, "lreg_dest": d, "instr_mod1": ALL_LANES})
+            return
+        if op.name == CONST:
+            d = self._register(op.outs["d"])
+            for mod0, imm16 in constant_loads(op.imm["value"]):
+                self._wait(op, {d})
+                self._word("SFPLOADI", {"lreg_ind": d, "instr_mod0": mod0, "imm16": imm16})
+            return
+        registers = {
+            field: self._register(r)
+            for field, r in (*op.ins.items(), *op.outs.items())
+            if not field.startswith("@") and field not in ("merge",) and not field.startswith("in")
+        }
+        self._wait(op, {self._register(r) for r in op.reads})
+        self._instruction(op, {**op.imm, **registers})
+
+    def _wait(self, op: Op, reads: set[int]) -> None:
+        """Let a result be there before an instruction that reads it."""
+        if self.pending is None:
+            return
+        name, results = self.pending
+        self.pending = None
+        waits = self.stalls and op.name in (*MAD_UNIT, "SFPSTORE")  # Blackhole does by itself
+        if name == "SFPSHFT2" or (reads & results and not waits):
+            self._word("SFPNOP", {})
+
+    def _instruction(self, op: Op, fields: dict[str, int]) -> None:
+        if op.runtime:
+            self._pushed(op, fields)
+        else:
+            self._word(op.name, fields)
+        late = op.name in MAD_UNIT or (
+            op.name == "SFPSHFT2" and op.imm.get("instr_mod1") in SHUFFLES
+        )
+        self.pending = (op.name, {self._register(r) for r in op.writes}) if late else None
+
+    def _encode(self, name: str, fields: dict[str, int]) -> int:
+        row: Instruction = self.rows[name]
+        word = row.opcode << 24
+        names = {field.name: field for field in (*row.fields, *row.macro)}
+        for field, value in fields.items():
+            word |= names[field].put(value)
+        return word
+
+    def _word(self, name: str, fields: dict[str, int]) -> None:
+        word = self._encode(name, fields)
+        shown = self.rows[name].disassemble(word) or name
+        self.lines.append(f"\t.word\t{to_ttinsn(word):#010x}\t# {shown}")
+        self.pending = None
+
+    def _pushed(self, op: Op, fields: dict[str, int]) -> None:
+        word = self._encode(op.name, fields)
+        value, scratch, buffer = op.runtime
+        self.lines += [
+            f"\tli\t{scratch}, {word:#x}\t# {op.name.lower()}",
+            f"\tor\t{scratch}, {scratch}, {value}",
+            f"\tsw\t{scratch}, 0({buffer})",
+        ]
+        self.pending = None

@@ -1,0 +1,112 @@
+"""Which values are alive where, and which therefore cannot share a register."""
+
+from collections.abc import Iterable
+
+from tilelab.build.vector.code import (
+    COPY,
+    KEEP,
+    LREGS,
+    NO_VALUE,
+    Block,
+    Function,
+    Op,
+    Text,
+    VectorError,
+)
+
+
+def _tracked(registers: Iterable[int]) -> set[int]:
+    return {r for r in registers if r < LREGS or r >= 16}
+
+
+def given_away(function: Function) -> set[int]:
+    """LRegs that the source sets by number: whoever comes after may read them.
+
+    Unless it says up to where a value is needed.
+    """
+    written = {d for op in function.ops() if op.name == COPY for d in op.outs.values()}
+    kept = {n for op in function.ops() if op.name == KEEP for n in op.ins.values()}
+    return {d for d in written - kept if d < LREGS}
+
+
+def live_out(function: Function, kept: set[int]) -> list[set[int]]:
+    """The registers alive at each block's end; ``kept`` are alive where the function ends."""
+    ends: list[set[int]] = [set() for _ in function.blocks]
+    changed = True
+    starts = [set[int]() for _ in function.blocks]
+    while changed:
+        changed = False
+        for i in reversed(range(len(function.blocks))):
+            block = function.blocks[i]
+            live = set(kept) if block.leaves else set()
+            for n in block.next:
+                live |= starts[n]
+            ends[i] = set(live)
+            for node in reversed(block.nodes):
+                _step(node, live, kept)
+            if live != starts[i]:
+                starts[i] = live
+                changed = True
+    return ends
+
+
+def _step(node: Op | Text, live: set[int], kept: set[int]) -> None:
+    """From the registers alive after a node to those before it."""
+    if isinstance(node, Op):
+        live -= node.writes
+        live |= _tracked(node.reads)
+    elif node.call:
+        live |= kept
+
+
+class Interference:
+    """The graph: which registers are alive together; and the copies that could go."""
+
+    def __init__(self, function: Function, kept: set[int]) -> None:
+        self.neighbours: dict[int, set[int]] = {n: set() for n in range(LREGS)}
+        self.copies: list[tuple[int, int]] = []
+        self.places: dict[int, Op] = {}
+        self.most: tuple[int, Op | None, set[int]] = (0, None, set())
+        self.kept = kept
+        for block, live in zip(function.blocks, live_out(function, kept), strict=True):
+            self._block(block, set(live))
+
+    def _block(self, block: Block, live: set[int]) -> None:
+        for node in reversed(block.nodes):
+            if isinstance(node, Text):
+                if node.call and (over := {r for r in live if r >= 16}):
+                    raise VectorError(
+                        node.place,
+                        f"{len(over)} vector value(s) are needed after a call of {node.call}, "
+                        "which may use any LReg; let it be inlined",
+                    )
+            else:
+                self._operation(node, live)
+            _step(node, live, self.kept)
+
+    def _operation(self, op: Op, live: set[int]) -> None:
+        for d in _tracked(op.writes):
+            self.neighbours.setdefault(d, set())
+            self.places.setdefault(d, op)
+            if op.name == NO_VALUE:
+                continue
+            for other in live | _tracked(op.writes):
+                if other != d and not (op.name == COPY and other in op.ins.values()):
+                    self._add(d, other)
+        for r in _tracked(op.reads):
+            self.neighbours.setdefault(r, set())
+        for n in op.clobbers:
+            for other in live - op.writes:
+                if other != n:
+                    self._add(n, other)
+        if op.name == COPY:
+            d, s = op.outs["d"], op.ins["s"]
+            if s < LREGS or s >= 16:
+                self.copies.append((d, s))
+        together = len(live | _tracked(op.writes))
+        if together > self.most[0]:
+            self.most = (together, op, set(live | op.writes))
+
+    def _add(self, a: int, b: int) -> None:
+        self.neighbours.setdefault(a, set()).add(b)
+        self.neighbours.setdefault(b, set()).add(a)

@@ -1,0 +1,90 @@
+"""From a compiler's assembly to assembly without vector operations left open."""
+
+import copy
+from pathlib import Path
+
+from tilelab.build.vector.code import LREGS, Function, VectorError
+from tilelab.build.vector.colour import Graph
+from tilelab.build.vector.conditions import lower_conditions
+from tilelab.build.vector.constraints import add_copies, split_constants
+from tilelab.build.vector.emit import Writer
+from tilelab.build.vector.liveness import Interference, given_away
+from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
+from tilelab.build.vector.text import MARK, Reader, files_of, find_functions
+from tilelab.build.vector.values import forward_copies, number_values
+from tilelab.tensix.arch import arch as arch_named
+
+ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
+"""Whether constants are loaded where they are used, and whether copies are merged with care."""
+
+
+def complete(text: str, arch: str, source: Path) -> str:
+    """Give every vector value of an assembly text its LReg; ``source`` is what messages name.
+
+    VectorError for a function that needs more than eight LRegs or is not understood.
+    """
+    lines = text.splitlines()
+    files = files_of(lines, source)
+    out, at = [], 0
+    for first, last, name in find_functions(lines):
+        body = lines[first:last]
+        if any(MARK in line for line in body):
+            out += lines[at:first] + complete_function(body, name, arch, source, files)
+            at = last
+    return "\n".join([*out, *lines[at:]]) + "\n"
+
+
+def complete_function(
+    lines: list[str], name: str, arch: str, source: Path, files: frozenset[str] = frozenset()
+) -> list[str]:
+    """The lines of one function, completed."""
+    rows = arch_named(arch).instructions
+    function = Reader(lines, name, source, rows, files).read()
+    prepare(function, arch)
+    return Writer(rows, arch, allocate(function)).write(function)
+
+
+def prepare(function: Function, arch: str) -> None:
+    """Everything before registers are given."""
+    number_values(function)
+    forward_copies(function)
+    lower_conditions(function, arch)
+    programmable_constants(function)
+    simplify(function, arch)
+
+
+def allocate(function: Function) -> dict[int, int]:
+    """Give every value an LReg; the function is changed to fit."""
+    kept = given_away(function)
+    interference = None
+    for everywhere, careful in ATTEMPTS:
+        trial = copy.deepcopy(function)
+        split_constants(trial, everywhere)
+        drop_unread(trial)
+        add_copies(trial)
+        drop_unread(trial)
+        interference = Interference(trial, kept)
+        graph = Graph(interference)
+        graph.merge(interference.copies, careful)
+        if (colours := graph.colour()) is not None:
+            function.blocks = trial.blocks
+            return colours
+    assert interference is not None
+    raise _too_many(interference)
+
+
+def _too_many(interference: Interference) -> VectorError:
+    count, op, alive = interference.most
+    assert op is not None
+    since = sorted(
+        {
+            str(interference.places[r].place)
+            for r in alive
+            if r in interference.places and r >= LREGS
+        }
+    )
+    return VectorError(
+        op.place,
+        f"{count} vector values are needed at once, and there are {LREGS} LRegs",
+        "values alive here come from:\n" + "\n".join(f"  {place}" for place in since),
+    )

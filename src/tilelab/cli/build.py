@@ -1,0 +1,72 @@
+"""``tilelab build``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tilelab.build.compilers import CHOICES, find_compiler
+from tilelab.build.kernel import (
+    SOURCES,
+    build_kernel,
+    constants_from,
+    source_kernel,
+    with_constants,
+)
+from tilelab.cli.console import complain, print_json
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.kernel_file import KernelFile, read_kernel_file
+
+
+def build(
+    targets: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TARGET...",
+            help="A kernel.toml, a folder that holds one, or a C++ source alone.",
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Put the ELFs into this folder.")
+    ] = None,
+    compiler: Annotated[str, typer.Option(help=f"{CHOICES}; by default what there is.")] = "",
+    arch: Annotated[
+        str | None, typer.Option(help=f"For a source alone: {' or '.join(ARCHES)}.")
+    ] = None,
+    define: Annotated[
+        list[str] | None,
+        typer.Option("-D", metavar="NAME=VALUE", help="A constant, as in [build] constants."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Compile kernels: one ELF for each of a tile's three TRISC cores."""
+    constants = constants_from(define or [])
+    tool = find_compiler(compiler)
+    results = []
+    for target in targets:
+        kernel = with_constants(_kernel(target, arch), constants)
+        for built in build_kernel(kernel, tool, output, lambda text: complain("warnings", text)):
+            if not as_json:
+                typer.echo(built.path)
+            results.append(
+                {
+                    "kernel": str(target),
+                    "core": built.core,
+                    "elf": str(built.path),
+                    "cached": built.cached,
+                }
+            )
+    if as_json:
+        print_json({"compiler": tool.version, "elfs": results})
+
+
+def _kernel(target: Path, arch: str | None) -> KernelFile:
+    if arch is not None and arch not in ARCHES:
+        raise BadInputError(f"--arch {arch}: not one of {', '.join(ARCHES)}")
+    if target.suffix in SOURCES:
+        return source_kernel(target, arch or "blackhole")
+    kernel = read_kernel_file(target, elfs_exist=False)
+    if arch is not None and arch != kernel.arch:
+        raise BadInputError(f"{kernel.path}: is for {kernel.arch}, not {arch}")
+    return kernel

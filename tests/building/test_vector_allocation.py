@@ -1,0 +1,104 @@
+"""LRegs under predication: random programs against NumPy, and what is refused, with its line."""
+
+import numpy as np
+import pytest
+
+from tilelab.build.vector.code import VectorError
+from vector_programs import CHIPS, COMPILERS, FIRST_LINE, complaint, floats, run
+from vector_random import Program
+
+SEEDS = range(40, 52)
+PROGRAM = "void program() {\n%s\n}"
+
+
+def test_random_programs_compute_what_numpy_does() -> None:
+    """Nested conditions, loops, integers and floats; what needs too many LRegs says so."""
+    ran = 0
+    refused: list[str] = []
+    for seed in SEEDS:
+        program = Program(seed)
+        rng = np.random.default_rng(seed)
+        integers = rng.integers(-6, 6, (3, 32)).astype(np.int32).view(np.uint32)
+        rows = np.concatenate([integers, floats(rng.integers(-3, 4, (2, 32)))])
+        expected = program.run(rows)
+        numbers = expected[3:].view(np.float32)
+        assert (np.abs(numbers) < 2**22).all()
+        chip, compiler = CHIPS[seed % 2], COMPILERS[seed // 2 % 2]
+        try:
+            result = run(program.text, rows, chip, compiler)
+        except VectorError as error:
+            refused.append(str(error))
+            continue
+        ran += 1
+        assert np.array_equal(result[:3], expected[:3]), f"seed {seed}, {chip}, {compiler}"
+        # -0 and 0 are one number
+        assert np.array_equal(result[3:].view(np.float32), numbers), f"seed {seed}"
+    assert ran >= len(SEEDS) // 3
+    assert all("needed at once, and there are 8 LRegs" in text for text in refused)
+
+
+def sums(values: int) -> str:
+    """Loads that many values, then uses them all."""
+    loads = [f"    vFloat x{i} = dst_reg[{i}];" for i in range(values)]
+    stores = [f"    dst_reg[{i}] = x{i} * x{(i + 1) % values};" for i in range(values)]
+    return PROGRAM % "\n".join([*loads, *stores])
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_eight_values_fit_and_nine_do_not(compiler: str) -> None:
+    x = np.arange(256, dtype=np.float32).reshape(8, 32) / 16
+    source = sums(7).replace("dst_reg[", "dst_reg[").replace("];", "].mode<DataLayout::F32>();")
+    source = source.replace("] = ", "].mode<DataLayout::F32>() = ")
+    result = run(source, floats(x[:7]), "blackhole", compiler).view(np.float32)
+    assert np.array_equal(result, x[:7] * np.roll(x[:7], -1, axis=0))
+    error = complaint(sums(9), compiler=compiler)
+    line = FIRST_LINE + 10  # the first product: nine values and its own
+    assert error.summary.startswith((f"p.cpp:{line}: 10 vector", f"p.cpp:{line + 1}: 10 vector"))
+
+
+def test_the_complaint_names_the_line_and_where_the_values_come_from() -> None:
+    error = complaint(sums(9))
+    line = FIRST_LINE + 10
+    assert error.summary.startswith((f"p.cpp:{line}: ", f"p.cpp:{line + 1}: "))
+    assert f"p.cpp:{FIRST_LINE + 1}" in error.detail
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "said"),
+    [
+        (
+            "    extern void other(); vFloat x = dst_reg[0];\n    other();\n    dst_reg[0] = x;",
+            2,
+            "needed after a call of",
+        ),
+        (
+            "    extern float f; vFloat x = dst_reg[0];\n    f = f * f;\n    dst_reg[0] = x;",
+            2,
+            "",
+        ),
+        (
+            "    vFloat x[4] = {dst_reg[0], dst_reg[1], dst_reg[2], dst_reg[3]};\n"
+            "    dst_reg[0] = x[*(volatile int*)0xFFB00000];",
+            1,
+            "kept in memory",
+        ),
+    ],
+)
+def test_what_has_no_place_in_the_vector_unit(body: str, line: int, said: str) -> None:
+    error = complaint(PROGRAM % body)
+    assert said in error.summary
+    assert int(error.summary.split(":")[1]) in (FIRST_LINE + line, FIRST_LINE + line + 1)
+
+
+def test_words_that_the_source_issues_keep_their_lregs() -> None:
+    """A value and raw words that use LReg[0..6] at the same time get different registers."""
+    raw = "\n".join(
+        f"    TENSIX(0x71000000u | {n}u << 20 | 2u << 16 | {n + 1}u);" for n in range(7)
+    )
+    stores = "\n".join(
+        f"    {{ vUInt v = l_reg[LRegs::LReg{n}]; dst_reg[{n}] = v; }}" for n in range(7)
+    )
+    body = f"    vUInt x = dst_reg[7];\n{raw}\n    dst_reg[7] = x + 1;\n{stores}"
+    rows = np.full((8, 32), 40, np.uint32)
+    result = run(PROGRAM % body, rows, "blackhole", "zig")
+    assert result[:, 0].tolist() == [1, 2, 3, 4, 5, 6, 7, 41]
