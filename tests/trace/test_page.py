@@ -1,106 +1,21 @@
-"""The report page in a real browser: Debian's Chromium, driven by Playwright.
-
-Skipped by name where either is missing. ``TILELAB_SCREENSHOTS`` names a folder for pictures.
-"""
+"""The report page in a real browser: chains, states, searching, large runs."""
 
 import json
-import os
 import re
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from page_browser import EXAMPLES, click_issue, keep, opened
 from tilelab.cli.main import main
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle import events as kinds
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import run_kernel
 from tilelab.trace.page import page as make_page
+from tilelab.trace.page.data import shown as listed_events
 from tilelab.trace.recording import Recording
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
-CHROMIUM = shutil.which("chromium")
-HANGING = """
-    ttsemwait 511,2,1
-    ttnop
-"""
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("page") / "report.html"
-    assert main(["view", str(EXAMPLES / "matmul"), "-o", str(path)]) == 0
-    return path
-
-
-@pytest.fixture(scope="module")
-def recording() -> Recording:
-    tile = Tile(clock="cycle")
-    made = Recording(tile, "matmul")
-    assert run_kernel(read_kernel_file(EXAMPLES / "matmul"), tile).passed
-    return made
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed (Debian: apt-get install chromium)")
-    with api.sync_playwright() as playwright:
-        made = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield made
-        made.close()
-
-
-@pytest.fixture
-def shown(browser: Any, report: Path) -> Iterator[Any]:
-    yield from opened(browser, report)
-
-
-def opened(browser: Any, path: Path, theme: str = "light") -> Iterator[Any]:
-    tab = browser.new_page(viewport={"width": 1400, "height": 900})
-    errors: list[str] = []
-    requests: list[str] = []
-    tab.on("pageerror", lambda error: errors.append(str(error)))
-    tab.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
-    tab.on("request", lambda request: requests.append(request.url))
-    tab.goto(f"{path.as_uri()}?theme={theme}")
-    tab.wait_for_selector("html[data-ready=yes]")
-    yield tab
-    assert errors == []
-    assert all(url.startswith(("file:", "data:", "blob:")) for url in requests)  # no network
-    tab.close()
-
-
-def keep(tab: Any, name: str) -> None:
-    if folder := os.environ.get("TILELAB_SCREENSHOTS"):
-        tab.screenshot(path=str(Path(folder) / f"{name}.png"))
-
-
-def click_issue(tab: Any, number: int) -> None:
-    """Zoom to an issued word of the math thread and click it, as a user would."""
-    place = tab.evaluate(
-        """(number) => {
-            const { model, timeline } = window.tilelab;
-            const event = model.of(1, 1)[number], clock = model.events.clock[event];
-            timeline.show(clock - 12, clock + 12);
-            const track = model.tracks.find((t) => t.kind === "gate" && t.thread === 1);
-            timeline.scroll = track.y - 200;
-            return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
-                const box = timeline.canvas.getBoundingClientRect();
-                done([box.x + timeline.x(clock + 0.5), box.y + track.y - timeline.scroll + 12]);
-            })));
-        }""",
-        number,
-    )
-    tab.mouse.click(*place)
 
 
 def test_page_is_one_file_that_names_the_run(report: Path) -> None:
@@ -113,7 +28,7 @@ def test_page_is_one_file_that_names_the_run(report: Path) -> None:
 
 def test_opens_on_the_breakdown(shown: Any) -> None:
     assert shown.inner_text("h1").startswith("matmul")
-    assert "26.8" in shown.inner_text("#figures")
+    assert "26.6" in shown.inner_text("#figures")
     text = shown.inner_text("#time")
     assert "T1 math waits for operands" in text
     assert "unpacker 1" in text
@@ -127,18 +42,23 @@ def test_click_leads_back_to_the_source(shown: Any) -> None:
         assert words in panel, panel
     assert "MOP word 0, LoopOp, ttreplay 16,16,0,0" in panel
     assert "outer 0, inner 0, from MopCfg[5]" in panel
-    assert re.search(r"math_main.*\.h:\d+", panel)  # the source line
+    assert "kernel.cpp:31 ← run ← issue.h:22, chlkc_math::math_main+0x194" in panel
     keep(shown, "chain")
-    shown.click("#selected .step >> nth=1")  # the push
-    assert "pushed by TRISC1" in shown.inner_text("#selected")
+    first = shown.locator("#selected .step").first
+    assert first.locator("b").inner_text() == "kernel.cpp:31"  # the author's line, nothing else
+    first.click()  # leads to the push there
+    assert "pushed by TRISC1 0xa1e8" in shown.inner_text("#selected")
+    assert "kernel.cpp:31 ← run ← issue.h:22" in shown.inner_text("#selected")
+    keep(shown, "push")
 
 
 def test_chain_is_the_recordings_own(shown: Any, recording: Recording) -> None:
     """Words of a MOP go back to the push that made them, however many wait in the FIFO."""
     found, links = recording.events, recording.links
     issues = recording.indices(kinds.ISSUE, 1).tolist()
+    listed = listed_events(recording).tolist()
     for i in issues[::37]:
-        chain = shown.evaluate("(i) => window.tilelab.model.chain(i)", i)
+        chain = shown.evaluate("(i) => window.tilelab.model.chain(i)", listed.index(i))
         push = links.origin(i, kinds.PUSH)
         assert chain[1]["text"] == f"pushed in cycle {found['clock'][push]:,}"
         if step := links.place(i):
@@ -177,7 +97,7 @@ def test_click_on_a_bubble_says_why(shown: Any) -> None:
     place = shown.evaluate(
         """() => {
             const { model, timeline } = window.tilelab;
-            const track = model.tracks.find((t) => t.kind === "gate" && t.thread === 1);
+            const track = timeline.tracks.find((t) => t.kind === "gate" && t.thread === 1);
             let best = 0;
             for (let k = 0; k < track.spans.start.length; k++) {
                 const long = (i) => track.spans.end[i] - track.spans.start[i];
@@ -194,50 +114,6 @@ def test_click_on_a_bubble_says_why(shown: Any) -> None:
     shown.mouse.click(*place)
     assert "operands" in shown.inner_text("#selected")
     assert "unpacking is late" in shown.inner_text("#selected")
-
-
-def test_keyboard_moves_zooms_and_steps(shown: Any) -> None:
-    def span() -> list[float]:
-        found: list[float] = shown.evaluate(
-            "[window.tilelab.timeline.from, window.tilelab.timeline.to]"
-        )
-        return found
-
-    start = span()
-    shown.keyboard.press("ArrowUp")
-    zoomed = span()
-    assert zoomed[1] - zoomed[0] < start[1] - start[0]
-    shown.keyboard.press("ArrowRight")
-    assert span()[0] > zoomed[0]
-    shown.keyboard.press("f")
-    assert span() == pytest.approx(start)
-    shown.keyboard.press(".")
-    first = shown.inner_text("#selected h2")
-    shown.keyboard.press(".")
-    assert shown.inner_text("#selected h2") != first
-    shown.keyboard.press("3")
-    assert shown.is_visible("#registers")
-    shown.keyboard.press("?")
-    assert shown.is_visible("#help")
-    shown.keyboard.press("Escape")
-    assert not shown.is_visible("#help")
-
-
-def test_wheel_zooms_at_the_pointer_and_dragging_moves(shown: Any) -> None:
-    box = shown.locator("#canvas").bounding_box()
-    x, y = box["x"] + 700, box["y"] + 200
-    under = "window.tilelab.timeline.cycle(700)"
-    before = shown.evaluate(under)
-    shown.mouse.move(x, y)
-    shown.mouse.wheel(0, -600)
-    shown.wait_for_timeout(50)
-    assert shown.evaluate(under) == pytest.approx(before, rel=0.02)
-    assert shown.evaluate("window.tilelab.timeline.span") < 2000
-    moved = shown.evaluate("window.tilelab.timeline.from")
-    shown.mouse.down()
-    shown.mouse.move(x - 200, y)
-    shown.mouse.up()
-    assert shown.evaluate("window.tilelab.timeline.from") > moved
 
 
 def test_search_finds_and_steps_through_matches(shown: Any) -> None:
@@ -318,18 +194,6 @@ def test_legible_in_light_and_dark(browser: Any, report: Path, theme: str) -> No
             assert contrast(tab, selector) >= 4.5, selector
         tab.keyboard.press("t")
         assert tab.evaluate("document.documentElement.dataset.theme") != theme
-
-
-def test_failed_run_is_shown_with_its_report(
-    browser: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source, path = tmp_path / "hang.s", tmp_path / "hang.html"
-    source.write_text(HANGING)
-    assert main(["view", str(source), "-o", str(path), "--engine", "reference"]) == 1
-    for tab in opened(browser, path):
-        assert "Deadlock" in tab.inner_text("#error")
-        assert "T1 at ttnop" in tab.inner_text("#error")
-        keep(tab, "deadlock")
 
 
 def test_a_million_events_stay_usable(browser: Any, tmp_path: Path) -> None:

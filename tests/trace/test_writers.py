@@ -2,21 +2,34 @@
 
 import json
 from collections import defaultdict
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from zlib import decompress
 
 import pytest
 
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
+from tilelab.tensix.assembly import assemble
+from tilelab.tensix.cycle.breakdown import breakdown
 from tilelab.tensix.cycle.events import ISSUE
 from tilelab.tensix.kernel_file import read_kernel_file
 from tilelab.tensix.kernel_run import run_kernel
+from tilelab.tensix.program_run import run_program
+from tilelab.trace.page import page as make_page
 from tilelab.trace.protobuf import chunk, number, varint
 from tilelab.trace.recording import Recording
-from tilelab.trace.writers import json_bytes, needs_cycles, perfetto_bytes, text_bytes, write
+from tilelab.trace.writers import (
+    check_holds,
+    json_bytes,
+    needs_cycles,
+    perfetto_bytes,
+    text_bytes,
+    write,
+)
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -40,14 +53,17 @@ def test_every_issued_word_has_a_line_with_the_functional_keys_and_more(
     issued = [line for line in lines if line["event"] == "issue"]
     assert len(issued) == int(recording.tile.state.engine["issued"].sum())
     keys = {"cycle", "thread", "word", "assembly", "core", "pc", "mop_step", "replay_slot"}
-    more = {"event", "unit", "length", "source"}
+    more = {"event", "unit", "length", "source", "line"}
     chain = {"mop_role", "mop_outer", "mop_inner", "pushed", "recorded"}
     for line in issued:
         assert keys | more | chain == set(line)
         assert line["pushed"] < line["cycle"]
         assert (line["mop_role"] is None) == (line["mop_step"] is None)
         assert (line["recorded"] is None) == (line["replay_slot"] is None)
-    assert any(line["source"] and ":" in line["source"] for line in issued)  # DWARF lines
+    named = [line for line in issued if line["line"]]
+    assert all(line["source"].startswith(line["line"]) for line in named)
+    of_kernel = [line for line in named if line["line"].startswith("kernel.cpp:")]
+    assert len(of_kernel) > 0.9 * len(issued)  # the rest is start-up code
 
 
 def test_events_are_in_order_and_of_every_kind(lines: list[dict[str, Any]]) -> None:
@@ -79,66 +95,176 @@ def test_wire_format() -> None:
     assert chunk(2, "testing") == b"\x12\x07testing"
 
 
-def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None:
+def unpacked(data: bytes) -> Any:
+    """A trace by the official schema, its compressed packets taken out."""
     schema = pytest.importorskip(
         "perfetto.protos.perfetto.trace.perfetto_trace_pb2", reason="pip install perfetto"
     )
+    outer, trace = schema.Trace(), schema.Trace()
+    outer.ParseFromString(data)
+    for packet in outer.packet:
+        inner = schema.Trace()
+        inner.ParseFromString(decompress(packet.compressed_packets))
+        trace.packet.extend(inner.packet)
+    return trace
+
+
+class Step(NamedTuple):
+    """An event that a flow goes through."""
+
+    flow: int
+    clock: int
+    track: str
+    name: str
+    ends: bool
+
+
+@dataclass
+class Read:
+    """What a trace holds, as a viewer sees it."""
+
+    process: str = ""
+    tracks: dict[int, str] = field(default_factory=dict)
+    slices: dict[int, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    counts: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    notes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    steps: list[Step] = field(default_factory=list)
+
+
+def read_perfetto(data: bytes) -> Read:
+    trace = unpacked(data)
     unknown = pytest.importorskip("google.protobuf.unknown_fields").UnknownFieldSet
-    trace = schema.Trace()
-    trace.ParseFromString(perfetto_bytes(recording))
-    names: dict[int, str] = {}
-    tracks: dict[int, str] = {}
-    slices: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    found = Read()
+    texts: list[dict[int, str]] = [{}, {}, {}]
     opened: dict[int, int] = {}
-    counts: dict[str, list[int]] = defaultdict(list)
-    places: set[str] = set()
-    kinds = schema.TrackEvent
+    clocks = {c.clock_id: c.is_incremental for c in trace.packet[0].clock_snapshot.clocks}
+    clock = trace.packet[0].trace_packet_defaults.timestamp_clock_id
+    assert clocks == {6: False, clock: True}  # boot time, and a clock of this sequence
+    now = 0
     for packet in trace.packet:
+        now += packet.timestamp
         assert not unknown(packet)
         assert not unknown(packet.track_event)
         for entry in packet.interned_data.event_names:
-            names[entry.iid] = entry.name
+            assert texts[0].setdefault(entry.iid, entry.name) == entry.name
+        for entry in packet.interned_data.debug_annotation_names:
+            assert texts[1].setdefault(entry.iid, entry.name) == entry.name
+        for entry in packet.interned_data.debug_annotation_string_values:
+            text = entry.str.decode()
+            assert texts[2].setdefault(entry.iid, text) == text
         if packet.HasField("track_descriptor"):
             descriptor = packet.track_descriptor
             if descriptor.parent_uuid:
-                assert descriptor.parent_uuid in tracks
-            tracks[descriptor.uuid] = descriptor.name or descriptor.process.process_name
+                assert descriptor.parent_uuid in found.tracks
+            else:
+                found.process = descriptor.process.process_name
+            found.tracks[descriptor.uuid] = descriptor.name
             continue
         if not packet.HasField("track_event"):
             continue
         event = packet.track_event
-        assert event.track_uuid in tracks
+        assert event.track_uuid in found.tracks
         for note in event.debug_annotations:
-            if note.name == "place in the MOP":
-                places.add(note.string_value)
-        if event.type == kinds.TYPE_SLICE_BEGIN:
+            if note.WhichOneof("value") == "string_value_iid":
+                found.notes[texts[1][note.name_iid]].add(texts[2][note.string_value_iid])
+        for last, flows in enumerate((event.flow_ids, event.terminating_flow_ids)):
+            for flow in flows:
+                track, name = found.tracks[event.track_uuid], texts[0][event.name_iid]
+                found.steps.append(Step(flow, now, track, name, bool(last)))
+        if event.type == event.TYPE_SLICE_BEGIN:
             assert event.track_uuid not in opened  # slices of a track do not overlap
-            assert names[event.name_iid]
-            opened[event.track_uuid] = packet.timestamp
-        elif event.type == kinds.TYPE_SLICE_END:
+            assert texts[0][event.name_iid]
+            opened[event.track_uuid] = now
+        elif event.type == event.TYPE_SLICE_END:
             start = opened.pop(event.track_uuid)
-            assert start < packet.timestamp <= recording.end + 8
-            slices[event.track_uuid].append((start, packet.timestamp))
-        elif event.type == kinds.TYPE_COUNTER:
-            counts[tracks[event.track_uuid]].append(event.counter_value)
+            assert start < now
+            found.slices[event.track_uuid].append((start, now))
+        elif event.type == event.TYPE_COUNTER:
+            found.counts[found.tracks[event.track_uuid]].append(event.counter_value)
     assert not opened
-    assert places == {
+    return found
+
+
+def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None:
+    found = read_perfetto(perfetto_bytes(recording))
+    assert found.process == "eltwise_add (blackhole)"
+    assert found.notes["place in the MOP"] == {
         f"{step.role}, outer {step.outer}, inner {step.inner}"
         for i in recording.indices(ISSUE)
         if (step := recording.links.place(int(i)))
     }
-    assert len(places) > 1
-    for track, found in slices.items():
-        for (_, end), (start, _) in pairwise(found):
-            assert end <= start, tracks[track]
-    issued = [track for track, name in tracks.items() if name == "issued"]
-    assert sum(len(slices[track]) for track in issued) == int(
+    assert len(found.notes["place in the MOP"]) > 1
+    assert "kernel.cpp:16 ← add_tiles ← llk_math_run_faces" in " ".join(found.notes["source"])
+    for track, slices in found.slices.items():
+        assert all(end <= recording.end + 8 for _, end in slices)
+        for (_, end), (start, _) in pairwise(slices):
+            assert end <= start, found.tracks[track]
+    issued = [track for track, name in found.tracks.items() if name == "issued"]
+    assert sum(len(found.slices[track]) for track in issued) == int(
         recording.tile.state.engine["issued"].sum()
     )
     for name in ("TRISC0", "T1 math", "MOP expander", "wait gate", "matrix_unit", "SrcA bank 0"):
-        assert name in tracks.values()
-    assert max(counts["input FIFO"]) > 0
-    assert max(counts["semaphore 1"]) > 0
+        assert name in found.tracks.values()
+    assert max(found.counts["input FIFO"]) > 0
+    assert max(found.counts["semaphore 1"]) > 0
+
+
+def arrows(found: Read) -> list[tuple[Step, Step]]:
+    """What a viewer draws: events of a flow in order, until one ends it."""
+    drawn = []
+    going: dict[int, Step] = {}
+    for step in sorted(found.steps, key=lambda step: step.clock):
+        if step.flow in going:
+            drawn.append((going[step.flow], step))
+        going[step.flow] = step
+        if step.ends:
+            del going[step.flow]
+    return drawn
+
+
+@pytest.mark.parametrize("name", ["eltwise_add", "matmul"])
+def test_perfetto_flows_lead_from_the_push_to_the_issue(name: str) -> None:
+    tile = Tile(clock="cycle")
+    made = Recording(tile, name)
+    run_kernel(read_kernel_file(EXAMPLES / name), tile)
+    found = read_perfetto(perfetto_bytes(made))
+    stages = {"MOP expander": 1, "replay expander": 2, "issued": 3}
+    drawn = arrows(found)
+    for source, target in drawn:
+        one, other = stages.get(source.track, 0), stages[target.track]
+        assert other == one + 1
+        assert source.clock < target.clock
+        if source.name == target.name:
+            continue
+        assert source.name in ("MOP", "REPLAY")  # what was pushed, or emitted, became the target
+    ends = [target for _, target in drawn if target.track == "issued"]
+    assert len(ends) == len(made.indices(ISSUE))  # one arrow reaches every issued word
+    begun = [source for source, _ in drawn if source.track.endswith(" pushes")]
+    assert {step.track for step in begun} == {f"TRISC{t} pushes" for t in range(3)}
+    assert any(source.name == "MOP" for source in begun)
+    assert (name == "eltwise_add") == all(source.name != "REPLAY" for source, _ in drawn)
+
+
+def test_perfetto_file_is_not_much_larger_than_the_page(recording: Recording) -> None:
+    report = breakdown(recording.tile.state).as_dict()
+    pages = len(make_page(recording, report))
+    assert len(perfetto_bytes(recording)) < pages
+    words = "ttincrwc 0,2,0,0", "ttincrwc 0,1,0,0", "ttincrwc 0,4,0,0"
+    registers = (100, 100, *["{ ttnop }"] * 3, *(f"{{ {words[i]} }}" for i in (0, 1, 2, 0)))
+    lines = [f".mopcfg {i}, {value}" for i, value in enumerate(registers)]
+    tile = Tile(clock="cycle")
+    large = Recording(tile, "large")
+    program = assemble("\n".join([*lines, "ttmop 1,0,0"]), "blackhole", "large.s")
+    run_program(program, tile, 1_000_000)
+    assert len(large.events) > 60_000
+    report = breakdown(tile.state).as_dict()
+    assert len(perfetto_bytes(large)) < 5 * len(make_page(large, report))
+
+
+def test_perfetto_names_the_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "trace.pftrace"
+    assert main(["run", str(EXAMPLES / "matmul"), "--trace", str(path)]) == 0
+    assert read_perfetto(path.read_bytes()).process == "matmul (blackhole)"
 
 
 @pytest.mark.parametrize("suffix", [".pftrace", ".txt", ".jsonl"])
@@ -165,7 +291,7 @@ def test_json_lines_of_the_cycle_clock(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_perfetto_holds_one_run(recording: Recording, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="one run"):
-        write(recording, tmp_path / "x.pftrace", append=True)
+        check_holds(tmp_path / "x.pftrace", 2)
 
 
 def test_file_that_cannot_be_written(recording: Recording) -> None:

@@ -6,7 +6,7 @@ from typing import IO, Any
 from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.cycle import events
 from tilelab.tensix.frontend.origin import unpack_origin
-from tilelab.trace.recording import CORE_NAMES, Recording, source_of
+from tilelab.trace.recording import CORE_NAMES, Places, Recording
 
 
 class JsonLinesWriter:
@@ -32,13 +32,13 @@ def write_json_lines(recording: Recording, file: IO[str]) -> None:
     """Write a recording: issued instructions with the functional clock's keys and more, and changes
     of state; every line has ``event``.
     """
-    source = source_of(recording)
+    places = Places(recording)
     found = recording.events
     columns = ("clock", "kind", "part", "value", "length", "extra")
     for i, (clock, kind, part, value, length, extra) in enumerate(
         zip(*(found[name].tolist() for name in columns), strict=True)
     ):
-        rest = _rest(recording, source, kind, part, value, length, extra)
+        rest = _rest(recording, places, kind, part, value, length, extra)
         if kind in WORDS:
             rest |= _chain(recording, i)
         file.write(json.dumps({"cycle": clock, **rest}) + "\n")
@@ -65,7 +65,7 @@ def _chain(recording: Recording, i: int) -> dict[str, Any]:
 
 
 def _rest(
-    recording: Recording, source: Any, kind: int, part: int, value: int, length: int, extra: int
+    recording: Recording, places: Places, kind: int, part: int, value: int, length: int, extra: int
 ) -> dict[str, Any]:
     """An event's keys besides its cycle."""
     if kind == events.GATE:
@@ -77,6 +77,7 @@ def _rest(
             "cause": recording.core_cause(value),
             "pc": extra,
             "source": recording.source(part, extra) or None,
+            "line": recording.line(part, extra) or None,
         }
     if kind == events.DEPTH:
         depths = {"input": value & 0xFF, "late": value >> 8 & 0xFF, "gate": value >> 16}
@@ -92,7 +93,11 @@ def _rest(
     if kind == events.PUSH:
         return {"event": "push", "core": CORE_NAMES[part], "word": f"{value:#010x}", "pc": extra}
     word = {"thread": part, "word": f"{value:#010x}"}
-    where = {**unpack_origin(extra).as_dict(), "source": source(extra) or None}
+    where = {
+        **unpack_origin(extra).as_dict(),
+        "source": places.source(extra) or None,
+        "line": places.line(extra) or None,
+    }
     if kind == events.RECORD_SLOT:
         return {"event": "record", **word, "slot": length, **where}
     if kind == events.ISSUE:

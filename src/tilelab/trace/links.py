@@ -11,15 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.tensix.cycle import events
-from tilelab.tensix.frontend.fifo import MOP, REPLAY
-from tilelab.tensix.frontend.origin import BRISC, HOST, MopStep, unpack_place
+from tilelab.tensix.frontend.expand import ReplayExpander
+from tilelab.tensix.frontend.origin import (
+    BRISC,
+    HOST,
+    MopStep,
+    mop_ordinal,
+    origin_of,
+    pushed_at,
+    pusher,
+    slot_ordinal,
+    unpack_place,
+    without_slot,
+)
 from tilelab.tensix.state import THREADS
+from tilelab.tensix.tables.opcodes import MOP
 
 Numbers = npt.NDArray[Any]
 NONE = -1
-SITE = 0x0700_0000_FFFF_FFFF
-STEP = 0xFFFF << 32
-SLOT = 0x3F << 48
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ class Links:
     def place(self, i: int) -> MopStep | None:
         """Where in a MOP's loops a word was emitted; None if no MOP made it or it is unknown."""
         i = self.origin(i, events.MOP_OUT)
-        if i == NONE or not int(self.events["extra"][i]) & STEP:
+        if i == NONE or not mop_ordinal(int(self.events["extra"][i])):
             return None
         return unpack_place(int(self.events["length"][i]))
 
@@ -60,11 +69,11 @@ def links(found: Numbers, replay_count0: int) -> Links:
         pushes = _of(found, events.PUSH, t)
         late = _of(found, events.PUSH, BRISC)
         late = np.sort(np.concatenate([mop, late[found["length"][late] == t]]))
-        _link(found, made_by, _of(found, events.ISSUE, t), out, 0)
+        _link(found, made_by, _of(found, events.ISSUE, t), out)
         sources = _through_replay(found["value"][late].tolist(), replay_count0)
         for made, ordinals in zip((out, slots), sources, strict=True):
             count = min(len(made), len(ordinals))
-            _link(found, made_by, made[:count], late[ordinals[:count]], SLOT)
+            _link(found, made_by, made[:count], late[ordinals[:count]], before_replay=True)
         _link_pushes(found, made_by, mop, pushes)
         _link_slots(found, recorded, out, slots)
     return Links(found, made_by, recorded)
@@ -74,15 +83,18 @@ def _of(found: Numbers, kind: int, part: int) -> Numbers:
     return np.flatnonzero((found["kind"] == kind) & (found["part"] == part))
 
 
-def _link(found: Numbers, made_by: Numbers, made: Numbers, source: Numbers, ignored: int) -> None:
+def _link(
+    found: Numbers, made_by: Numbers, made: Numbers, source: Numbers, before_replay: bool = False
+) -> None:
     """Link two columns of events, up to where their origins no longer agree."""
     count = min(len(made), len(source))
     made, source = made[:count], source[:count]
-    kept = np.uint64(SITE | STEP | SLOT & ~ignored)
-    site = found["extra"][source].astype(np.uint64)
+    origins = [found["extra"][made].astype(np.uint64), found["extra"][source].astype(np.uint64)]
     pushed = found["kind"][source] == events.PUSH
-    site[pushed] |= found["part"][source][pushed].astype(np.uint64) << np.uint64(56)
-    differ = np.flatnonzero((found["extra"][made] & kept) != (site & kept))
+    origins[1][pushed] |= origin_of(found["part"][source][pushed].astype(np.uint64), 0)
+    if before_replay:
+        origins = [without_slot(column) for column in origins]
+    differ = np.flatnonzero(origins[0] != origins[1])
     good = int(differ[0]) if len(differ) else count
     made_by[made[:good]] = source[:good]
 
@@ -91,21 +103,11 @@ def _through_replay(words: list[int], replay_count0: int) -> tuple[Numbers, Numb
     """For each word that the replay expander emits, and records: which one it took in."""
     emitted: list[int] = []
     recorded: list[int] = []
-    left, executes = 0, 0
+    expander = ReplayExpander(replay_count0)
     for i, word in enumerate(words):
-        if left:
-            left -= 1
+        if expander.left:
             recorded.append(i)
-            if executes:
-                emitted.append(i)
-        elif word >> 24 == REPLAY:
-            length = word >> 4 & 63 or replay_count0
-            if word & 1:
-                left, executes = length, word & 2
-            else:
-                emitted += [i] * length
-        else:
-            emitted.append(i)
+        emitted += [i] * len(expander.take(word, i))
     return np.array(emitted, np.int64), np.array(recorded, np.int64)
 
 
@@ -122,15 +124,15 @@ def _link_pushes(found: Numbers, made_by: Numbers, mop: Numbers, pushes: Numbers
     at, last = -1, NONE
     columns = (mop.tolist(), found["extra"][mop].tolist(), found["value"][mop].tolist())
     for i, extra, word in zip(*columns, strict=True):
-        step = (extra & STEP) >> 32
+        step = mop_ordinal(extra)
         if step <= 1:
             last = NONE
-            if extra >> 56 & 7 == HOST:
+            if pusher(extra) == HOST:
                 continue
             after = at + 1
             while after < len(pushed):
                 pc, value, event = pushed[after]
-                if pc == extra & 0xFFFFFFFF and (value >> 24 == MOP if step else value == word):
+                if pc == pushed_at(extra) and (value >> 24 == MOP if step else value == word):
                     at, last = after, event
                     break
                 after += 1
@@ -139,7 +141,7 @@ def _link_pushes(found: Numbers, made_by: Numbers, mop: Numbers, pushes: Numbers
 
 def _link_slots(found: Numbers, recorded: Numbers, out: Numbers, slots: Numbers) -> None:
     """Link what was played back to the latest recording of its slot."""
-    played = (found["extra"][out] >> np.uint64(48) & np.uint64(0x3F)).astype(np.int64) - 1
+    played = slot_ordinal(found["extra"][out]).astype(np.int64) - 1
     for slot in range(32):
         own = slots[found["length"][slots] == slot]
         which = out[played == slot]

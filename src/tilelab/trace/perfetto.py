@@ -1,39 +1,43 @@
 """Writes a recording as a Perfetto trace (ui.perfetto.dev): one nanosecond is one cycle.
 
-Messages and field numbers: perfetto, protos/perfetto/trace: trace_packet.proto,
-track_event/{track_event,track_descriptor,counter_descriptor,debug_annotation}.proto.
+Flow arrows lead from each push to the first word that it became, and from each word that left an
+expander to where it was issued.
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import IO
 
+import numpy as np
+
 from tilelab.tensix.cycle import events
-from tilelab.trace.protobuf import chunk, number
+from tilelab.tensix.frontend.origin import mop_ordinal, unpack_place, without_mop_step
+from tilelab.trace.perfetto_flows import Flows
+from tilelab.trace.perfetto_packets import (
+    INSTANT,
+    Packets,
+    Timed,
+    write_packets,
+)
 from tilelab.trace.recording import (
     CORE_NAMES,
     THREAD_NAMES,
+    Places,
     Recording,
     Span,
     origin,
     place_text,
-    source_of,
 )
 
-# TracePacket
-TIMESTAMP, SEQUENCE, TRACK_EVENT, INTERNED, FLAGS, DESCRIPTOR = 8, 10, 11, 12, 13, 60
-INCREMENTAL_STATE_CLEARED, NEEDS_INCREMENTAL_STATE = 1, 2
-# TrackEvent
-EVENT_TYPE, NAME_ID, TRACK, ANNOTATION, COUNTER_VALUE = 9, 10, 11, 4, 30
-SLICE_BEGIN, SLICE_END, INSTANT, COUNTER = 1, 2, 3, 4
-# TrackDescriptor, ProcessDescriptor, CounterDescriptor
-UUID, TRACK_NAME, PARENT, PROCESS, COUNTER_TRACK = 1, 2, 5, 3, 8
-PID, PROCESS_NAME, COUNTER_UNIT = 1, 6, 6
-# DebugAnnotation
-ANNOTATION_NAME, ANNOTATION_TEXT, ANNOTATION_NUMBER = 10, 6, 3
-ONE_SEQUENCE = number(SEQUENCE, 1)
 SEMAPHORES = 8
+STAGES = (
+    ("MOP expander", events.MOP_OUT),
+    ("replay expander", events.REPLAY_OUT),
+    ("issued", events.ISSUE),
+)
 FIFOS = (("input FIFO", 0), ("FIFO behind the MOP", 8), ("FIFO at the gate", 16))
 """Name and lowest bit in a depth event."""
+BANKS = ("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")
 
 
 class PerfettoWriter:
@@ -41,181 +45,177 @@ class PerfettoWriter:
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        self.source = source_of(recording)
-        self._names: dict[str, int] = {}
-        self._tracks = 0
+        self.source = Places(recording).source
+        self.assembly = cache(recording.assembly)
+        self.mnemonic = cache(recording.mnemonic)
+        self._made = Packets()
+        self._chains: dict[tuple[int, ...], bytes] = {}
+        self._flows = Flows(recording.links)
+        self._places = _places(recording)
+        self._streams: list[Iterator[Timed]] = []
 
     def write(self, file: IO[bytes]) -> None:
         """Write the whole trace."""
-        for packet in self.packets():
-            file.write(chunk(1, packet))
+        write_packets(self.packets(), file)
 
     def packets(self) -> Iterator[bytes]:
-        """The trace's packets, tracks by tracks; within a track in order."""
-        yield ONE_SEQUENCE + number(FLAGS, INCREMENTAL_STATE_CLEARED)
-        root = self._new()
-        process = number(PID, 1) + chunk(PROCESS_NAME, f"Tensix tile: {self.recording.name}")
-        yield self._descriptor(number(UUID, root) + chunk(PROCESS, process))
+        """The trace's packets: all tracks, then all events in order."""
+        yield self._made.start()
+        name = f"{self.recording.name} ({self.recording.tile.arch.name})"
+        root, packet = self._made.process(name)
+        yield packet
         yield from self._cores(root)
         for t in range(3):
             yield from self._thread(root, t)
         yield from self._units(root)
         yield from self._synchronisation(root)
-
-    def _new(self) -> int:
-        self._tracks += 1
-        return self._tracks
-
-    def _descriptor(self, fields: bytes) -> bytes:
-        return ONE_SEQUENCE + chunk(DESCRIPTOR, fields)
-
-    def _track(self, parent: int, name: str, counter: bool = False) -> tuple[int, bytes]:
-        uuid = self._new()
-        fields = number(UUID, uuid) + number(PARENT, parent) + chunk(TRACK_NAME, name)
-        if counter:
-            fields += chunk(COUNTER_TRACK, chunk(COUNTER_UNIT, "words"))
-        return uuid, self._descriptor(fields)
-
-    # ------------------------------------------------------------------ events
-
-    def _packet(self, clock: int, event: bytes, interned: bytes = b"") -> bytes:
-        packet = number(TIMESTAMP, clock) + ONE_SEQUENCE + number(FLAGS, NEEDS_INCREMENTAL_STATE)
-        if interned:
-            packet += chunk(INTERNED, interned)
-        return packet + chunk(TRACK_EVENT, event)
-
-    def _named(self, name: str) -> tuple[bytes, bytes]:
-        """The field that names an event, and what defines the name if it is new."""
-        known = self._names.get(name)
-        if known is None:
-            known = self._names[name] = len(self._names) + 1
-            return number(NAME_ID, known), chunk(2, number(1, known) + chunk(2, name))
-        return number(NAME_ID, known), b""
-
-    def _begin(
-        self, track: int, clock: int, name: str, notes: bytes = b"", kind: int = SLICE_BEGIN
-    ) -> bytes:
-        label, interned = self._named(name)
-        event = number(EVENT_TYPE, kind) + number(TRACK, track) + label + notes
-        return self._packet(clock, event, interned)
-
-    def _end(self, track: int, clock: int) -> bytes:
-        return self._packet(clock, number(EVENT_TYPE, SLICE_END) + number(TRACK, track))
-
-    def _count(self, track: int, clock: int, value: int) -> bytes:
-        event = number(EVENT_TYPE, COUNTER) + number(TRACK, track) + number(COUNTER_VALUE, value)
-        return self._packet(clock, event)
-
-    def _notes(self, i: int, word: int, packed: int, thread: int | None = None) -> bytes:
-        """What one sees on clicking event ``i``'s word: assembly, the chain back to its source."""
-        where = origin(packed)
-        pairs: list[tuple[str, str | int]] = [
-            ("assembly", self.recording.assembly(word)),
-            ("pushed by", f"{where.core_name} {where.pc:#x}"),
-        ]
-        if source := self.source(packed):
-            pairs.append(("source", source))
-        if where.mop_step is not None:
-            pairs.append(("word of the MOP", where.mop_step))
-        if place := place_text(self.recording.links.place(i)):
-            pairs.append(("place in the MOP", place))
-        if where.replay_slot is not None:
-            pairs.append(("replay slot", where.replay_slot))
-        if thread is not None:
-            pairs.append(("thread", THREAD_NAMES[thread]))
-        return b"".join(_annotation(name, value) for name, value in pairs)
-
-    def _words(self, track: int, kind: int, t: int) -> Iterator[bytes]:
-        """Slices of one cycle for each word that a stage emitted."""
-        which = self.recording.indices(kind, t)
-        found = self.recording.events[which]
-        columns = (found[name].tolist() for name in ("clock", "value", "extra"))
-        for i, clock, word, packed in zip(which.tolist(), *columns, strict=True):
-            name = self.recording.mnemonic(word)
-            yield self._begin(track, clock, name, self._notes(i, word, packed))
-            yield self._end(track, clock + 1)
+        yield from self._made.in_order(self._streams)
 
     # ------------------------------------------------------------------ tracks
 
     def _cores(self, root: int) -> Iterator[bytes]:
-        group, packet = self._track(root, "RISC-V cores")
+        group, packet = self._made.track(root, "RISC-V cores")
         yield packet
         for core, name in enumerate(CORE_NAMES):
-            track, packet = self._track(group, name)
+            track, packet = self._made.track(group, name)
             yield packet
-            for span in self.recording.states(events.CORE, core):
-                notes = _annotation("pc", f"{span.extra:#x}")
-                if source := self.recording.source(core, span.extra):
-                    notes += _annotation("source", source)
-                yield self._begin(track, span.start, self.recording.core_cause(span.value), notes)
-                yield self._end(track, span.end)
-            track, packet = self._track(group, f"{name} pushes")
+            self._streams.append(self._core(track, core))
+            track, packet = self._made.track(group, f"{name} pushes")
             yield packet
-            pushes = self.recording.of(events.PUSH, core)
-            for clock, word in zip(pushes["clock"].tolist(), pushes["value"].tolist(), strict=True):
-                yield self._begin(track, clock, self.recording.mnemonic(word), b"", kind=INSTANT)
+            self._streams.append(self._pushes(track, core))
 
     def _thread(self, root: int, t: int) -> Iterator[bytes]:
-        group, packet = self._track(root, THREAD_NAMES[t])
+        group, packet = self._made.track(root, THREAD_NAMES[t])
         yield packet
-        for name, kind in (
-            ("MOP expander", events.MOP_OUT),
-            ("replay expander", events.REPLAY_OUT),
-            ("issued", events.ISSUE),
-        ):
-            track, packet = self._track(group, name)
+        for name, kind in STAGES:
+            track, packet = self._made.track(group, name)
             yield packet
-            yield from self._words(track, kind, t)
-        track, packet = self._track(group, "wait gate")
+            self._streams.append(self._words(track, kind, t))
+        track, packet = self._made.track(group, "wait gate")
         yield packet
-        for span in self.recording.states(events.GATE, t):
-            if span.value:
-                name = self.recording.gate_cause(span.value, span.extra)
-                yield self._begin(track, span.start, name)
-                yield self._end(track, span.end)
-        for name, shift in (
-            ("input FIFO", 0),
-            ("FIFO behind the MOP", 8),
-            ("FIFO at the gate", 16),
-        ):
-            track, packet = self._track(group, name, counter=True)
+        self._streams.append(self._gate(track, t))
+        for name, low in FIFOS:
+            track, packet = self._made.track(group, name, counter=True)
             yield packet
-            last = -1
-            for span in self.recording.states(events.DEPTH, t):
-                depth = span.value >> shift & 0xFF
-                if depth != last:
-                    yield self._count(track, span.start, depth)
-                last = depth
+            spans = self.recording.states(events.DEPTH, t)
+            self._streams.append(self._levels(track, spans, low, 0xFF))
 
     def _units(self, root: int) -> Iterator[bytes]:
-        group, packet = self._track(root, "units")
+        group, packet = self._made.track(root, "units")
         yield packet
         for name, spans in sorted(self.recording.units().items()):
-            track, packet = self._track(group, name)
+            track, packet = self._made.track(group, name)
             yield packet
-            for thread, span, i in spans:
-                notes = self._notes(i, span.value, span.extra, thread)
-                yield self._begin(track, span.start, self.recording.mnemonic(span.value), notes)
-                yield self._end(track, span.end)
+            self._streams.append(self._unit(track, spans))
 
     def _synchronisation(self, root: int) -> Iterator[bytes]:
-        group, packet = self._track(root, "semaphores and banks")
+        group, packet = self._made.track(root, "semaphores and banks")
         yield packet
         spans = self.recording.states(events.SEMAPHORE, 0)
         for i in range(SEMAPHORES):
-            values = [(span.start, span.value >> (4 * i) & 15) for span in spans]
-            if any(value for _, value in values):
-                track, packet = self._track(group, f"semaphore {i}", counter=True)
+            if any(span.value >> (4 * i) & 15 for span in spans):
+                track, packet = self._made.track(group, f"semaphore {i}", counter=True)
                 yield packet
-                for clock, value in values:
-                    yield self._count(track, clock, value)
-        for i, name in enumerate(("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")):
-            track, packet = self._track(group, name)
+                self._streams.append(self._levels(track, spans, 4 * i, 15))
+        for i, name in enumerate(BANKS):
+            track, packet = self._made.track(group, name)
             yield packet
-            for span in _merged(self.recording.states(events.BANKS, 0), i):
-                if span.value:
-                    yield self._begin(track, span.start, "valid: the matrix unit's")
-                    yield self._end(track, span.end)
+            valid = _merged(self.recording.states(events.BANKS, 0), i)
+            self._streams.append(self._bank(track, valid))
+
+    # ------------------------------------------------------------------ events
+
+    def _core(self, track: int, core: int) -> Iterator[Timed]:
+        for span in self.recording.states(events.CORE, core):
+            notes = self._source(core << 56 | span.extra) + self._made.note(
+                "pc", f"{span.extra:#x}"
+            )
+            yield (
+                span.start,
+                self._made.begin(track, self.recording.core_cause(span.value), notes),
+            )
+            yield span.end, self._made.end(track)
+
+    def _pushes(self, track: int, core: int) -> Iterator[Timed]:
+        for i, clock, word, pc in self._listed(events.PUSH, core):
+            notes = self._source(core << 56 | pc) + self._made.note("assembly", self.assembly(word))
+            notes += self._flows.fields(i)
+            yield clock, self._made.begin(track, self.mnemonic(word), notes, kind=INSTANT)
+
+    def _words(self, track: int, kind: int, t: int) -> Iterator[Timed]:
+        """Slices of one cycle for each word that a stage emitted."""
+        end = self._made.end(track)
+        for i, clock, word, packed in self._listed(kind, t):
+            notes = self._notes(i, kind, word, packed) + self._flows.fields(i)
+            yield clock, self._made.begin(track, self.mnemonic(word), notes)
+            yield clock + 1, end
+
+    def _gate(self, track: int, t: int) -> Iterator[Timed]:
+        for span in self.recording.states(events.GATE, t):
+            if span.value:
+                name = self.recording.gate_cause(span.value, span.extra)
+                yield span.start, self._made.begin(track, name)
+                yield span.end, self._made.end(track)
+
+    def _unit(self, track: int, spans: list[tuple[int, Span, int]]) -> Iterator[Timed]:
+        for thread, span, i in spans:
+            notes = self._notes(i, events.ISSUE, span.value, span.extra, thread)
+            yield span.start, self._made.begin(track, self.mnemonic(span.value), notes)
+            yield span.end, self._made.end(track)
+
+    def _levels(self, track: int, spans: list[Span], low: int, bits: int) -> Iterator[Timed]:
+        last = -1
+        for span in spans:
+            value = span.value >> low & bits
+            if value != last:
+                yield span.start, self._made.count(track, value)
+            last = value
+
+    def _bank(self, track: int, spans: list[Span]) -> Iterator[Timed]:
+        for span in spans:
+            if span.value:
+                yield span.start, self._made.begin(track, "valid: the matrix unit's")
+                yield span.end, self._made.end(track)
+
+    def _listed(self, kind: int, part: int) -> Iterator[tuple[int, ...]]:
+        """Events of a kind: number, clock, value, extra."""
+        which = self.recording.indices(kind, part)
+        found = self.recording.events[which]
+        columns = (found[name].tolist() for name in ("clock", "value", "extra"))
+        return zip(which.tolist(), *columns, strict=True)
+
+    # ------------------------------------------------------------------ annotations
+
+    def _source(self, packed: int) -> bytes:
+        source = self.source(packed)
+        return self._made.note("source", source) if source else b""
+
+    def _notes(self, i: int, kind: int, word: int, packed: int, thread: int = -1) -> bytes:
+        """What one sees on clicking event ``i``'s word: source, assembly, the way that it came.
+
+        A place in a MOP's loops stands with the words that left the MOP expander and the gate.
+        """
+        place = -1 if kind == events.REPLAY_OUT else self._places[i]
+        key = (word, without_mop_step(packed), thread, place)
+        found = self._chains.get(key)
+        if found is None:
+            found = self._chains[key] = self._chain(word, packed, thread, place)
+        return found
+
+    def _chain(self, word: int, packed: int, thread: int, place: int) -> bytes:
+        where = origin(packed)
+        pairs: list[tuple[str, str | int]] = [
+            ("assembly", self.assembly(word)),
+            ("pushed by", f"{where.core_name} {where.pc:#x}"),
+        ]
+        if place >= 0:
+            pairs.append(("place in the MOP", place_text(unpack_place(place))))
+        if where.replay_slot is not None:
+            pairs.append(("replay slot", where.replay_slot))
+        if thread >= 0:
+            pairs.append(("thread", THREAD_NAMES[thread]))
+        notes = b"".join(self._made.note(name, value) for name, value in pairs)
+        return self._source(packed) + notes
 
 
 def _merged(spans: list[Span], bit: int) -> list[Span]:
@@ -230,13 +230,16 @@ def _merged(spans: list[Span], bit: int) -> list[Span]:
     return found
 
 
-def _annotation(name: str, value: str | int) -> bytes:
-    text = (
-        chunk(ANNOTATION_TEXT, value)
-        if isinstance(value, str)
-        else (number(ANNOTATION_NUMBER, value))
-    )
-    return chunk(ANNOTATION, chunk(ANNOTATION_NAME, name) + text)
+def _places(recording: Recording) -> list[int]:
+    """For each event the place in a MOP's loops where its word was emitted, -1 if nowhere."""
+    chain = recording.links
+    kind, length = chain.events["kind"], chain.events["length"]
+    at = np.arange(len(kind))
+    for _ in (events.ISSUE, events.REPLAY_OUT):
+        later = np.flatnonzero((at >= 0) & (kind[at] != events.MOP_OUT))
+        at[later] = chain.made_by[at[later]]
+    known = (at >= 0) & (kind[at] == events.MOP_OUT) & (mop_ordinal(chain.events["extra"][at]) > 0)
+    return np.where(known, length[at].astype(np.int64), -1).tolist()  # type: ignore[no-any-return]
 
 
 def write_perfetto(recording: Recording, file: IO[bytes]) -> None:

@@ -1,6 +1,5 @@
 """What the cycle clock noted in a run, and words for it: what all writers of traces start from."""
 
-from collections.abc import Callable
 from functools import cache
 from html import escape
 from typing import Any, NamedTuple
@@ -12,7 +11,8 @@ from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.cycle import events
 from tilelab.tensix.cycle.breakdown import CORE_NAMES, THREAD_NAMES, breakdown, wait_name
 from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
-from tilelab.tensix.frontend.origin import HOST, MopStep, Origin, unpack_origin
+from tilelab.tensix.frontend.origin import MopStep, Origin, pushed_at, pusher, unpack_origin
+from tilelab.tensix.tables.opcodes import UNPACR
 from tilelab.tensix.tile import Tile
 from tilelab.trace.links import Links, links
 
@@ -104,7 +104,7 @@ class Recording:
         """A part's states as spans, each up to the next."""
         found = self.of(kind, part)
         starts = found["clock"].tolist()
-        ends = [*starts[1:], self.end]
+        ends = [*starts[1:], self.end][: len(starts)]
         columns = (starts, ends, found["value"].tolist(), found["extra"].tolist())
         return [Span(*row) for row in zip(*columns, strict=True) if row[1] > row[0]]
 
@@ -114,7 +114,7 @@ class Recording:
         if row is None:
             return "?"
         if row.unit == UNPACKERS:
-            return f"unpacker {word >> 23 & 1}"
+            return f"unpacker {UNPACR.unpack_block_selection(word)}"
         return str(row.unit)
 
     def units(self) -> dict[str, list[tuple[int, Span, int]]]:
@@ -157,11 +157,12 @@ class Recording:
         return row.name if row else f"{word:#010x}"
 
     def source(self, core: int, pc: int) -> str:
-        """Function and source line of a program counter; "" if unknown."""
-        program = self.tile.programs.get(core)
-        if core == HOST:
-            return f"line {pc}"
-        return program.describe(pc) if program else ""
+        """Source line, inlined calls and function of a program counter; "" if unknown."""
+        return self.tile.sources.describe(core, pc)
+
+    def line(self, core: int, pc: int) -> str:
+        """The author's source line of a program counter, ``kernel.cpp:31``; "" if unknown."""
+        return self.tile.sources.line(core, pc)
 
     def gate_cause(self, value: int, extra: int) -> str:
         """What a gate's state is called."""
@@ -189,17 +190,20 @@ def origin(packed: int) -> Origin:
     return unpack_origin(packed)
 
 
-def source_of(recording: Recording) -> Callable[[int], str]:
-    """A function from a packed origin to its source line, with a memory."""
+class Places:
+    """Source lines by packed origin, each looked up once."""
 
-    @cache
-    def at(core: int, pc: int) -> str:
-        return recording.source(core, pc)
+    def __init__(self, recording: Recording) -> None:
+        self._source = cache(recording.source)
+        self._line = cache(recording.line)
 
-    def lookup(packed: int) -> str:
-        return at(packed >> 56 & 7, packed & 0xFFFFFFFF)
+    def source(self, packed: int) -> str:
+        """The author's line, the inlined calls and the function; "" if unknown."""
+        return self._source(pusher(packed), pushed_at(packed))
 
-    return lookup
+    def line(self, packed: int) -> str:
+        """The author's line, ``kernel.cpp:31``; "" if unknown."""
+        return self._line(pusher(packed), pushed_at(packed))
 
 
-__all__ = ["CORE_NAMES", "THREAD_NAMES", "Recording", "Span", "origin", "place_text", "source_of"]
+__all__ = ["CORE_NAMES", "THREAD_NAMES", "Places", "Recording", "Span", "origin", "place_text"]

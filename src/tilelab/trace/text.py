@@ -3,12 +3,12 @@
 from typing import IO
 
 from tilelab.tensix.cycle import events
-from tilelab.trace.recording import CORE_NAMES, Recording, origin, place_text, source_of
+from tilelab.trace.recording import CORE_NAMES, Places, Recording, origin, place_text
 
 
 def write_text(recording: Recording, file: IO[str]) -> None:
     """Write issued words and the reasons for bubbles, in order: cycle, part, what."""
-    source = source_of(recording)
+    places = Places(recording)
     found = recording.events
     columns = ("clock", "kind", "part", "value", "length", "extra")
     for i, (clock, kind, part, value, length, extra) in enumerate(
@@ -17,14 +17,14 @@ def write_text(recording: Recording, file: IO[str]) -> None:
         line = ""
         if kind == events.ISSUE:
             where = origin(extra)
-            steps = [f"{where.core_name} {where.pc:#x}"]
+            at = places.source(extra)
+            steps = [at] if at else []
+            steps.append(f"{where.core_name} {where.pc:#x}")
             if where.mop_step is not None:
                 place = place_text(recording.links.place(i))
                 steps.append(f"MOP word {where.mop_step}" + (f" ({place})" if place else ""))
             if where.replay_slot is not None:
                 steps.append(f"slot {where.replay_slot}")
-            if at := source(extra):
-                steps.append(at)
             line = f"T{part}      {recording.assembly(value):40} {length:4}  {', '.join(steps)}"
         elif kind == events.GATE and value:
             line = f"T{part}      -- {recording.gate_cause(value, extra)}"

@@ -5,6 +5,7 @@ from io import BytesIO, StringIO
 from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
 from tilelab.trace.jsonl import write_json_lines
 from tilelab.trace.perfetto import write_perfetto
 from tilelab.trace.recording import Recording
@@ -45,13 +46,19 @@ def needs_cycles(path: Path) -> bool:
     return path.suffix in WRITERS
 
 
-def write(recording: Recording, path: Path, append: bool = False) -> None:
-    """Write a recording as its file's suffix says; BadInputError if that cannot be written."""
-    data = WRITERS.get(path.suffix, json_bytes)(recording)
-    if append and path.suffix in (".pftrace", ".perfetto-trace"):
+def check_holds(path: Path, runs: int) -> None:
+    """BadInputError unless a trace of this name can hold so many runs."""
+    if runs > 1 and WRITERS.get(path.suffix) is perfetto_bytes:
         raise BadInputError(f"{path}: a Perfetto trace holds one run; give one target")
-    try:
-        with path.open("ab" if append else "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror or error}") from None
+
+
+def append(recording: Recording, path: Path) -> None:
+    """Write a recording to the end of a file, as its suffix says."""
+    with path.open("ab") as file:
+        file.write(WRITERS.get(path.suffix, json_bytes)(recording))
+
+
+def write(recording: Recording, path: Path) -> None:
+    """Write a recording as its file's suffix says; BadInputError if that cannot be done."""
+    with writing(path) as at:
+        append(recording, at)

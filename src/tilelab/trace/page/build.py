@@ -1,15 +1,18 @@
 """Puts style, script and data into one HTML file that needs no network."""
 
 import json
+import re
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
+from tilelab.trace.page.bundle import bundle
 from tilelab.trace.page.data import document
 from tilelab.trace.recording import Recording
 
-SCRIPTS = ("palette.js", "model.js", "timeline.js", "panels.js", "frames.js", "app.js")
+ENTRY = "app.js"
 
 
 def _asset(name: str) -> str:
@@ -17,28 +20,39 @@ def _asset(name: str) -> str:
 
 
 def page(recording: Recording, report: dict[str, Any]) -> str:
-    """The page of a run; ``report``: its breakdown, and ``verdict`` or ``error``."""
+    """The page of a run; ``report``: its breakdown, and what came of it.
+
+    That is ``verdict`` (a word), ``problem`` (a line, if something is wrong), ``detail`` and
+    ``outputs`` (more lines).
+    """
     data = json.dumps(document(recording, report), separators=(",", ":"))
-    return fill(recording.name, data)
+    return fill(recording.name, data, summary(recording, report))
 
 
-def fill(title: str, data: str) -> str:
-    """The page with some JSON in it."""
+def summary(recording: Recording, report: dict[str, Any]) -> str:
+    """What a page says where no script runs."""
+    lines = [f"{recording.tile.arch.name}, {recording.end:,} cycles"]
+    lines += [report[name] for name in ("verdict", "problem") if report.get(name)]
+    lines += report.get("outputs", [])
+    lines += [report["detail"]] if report.get("detail") else []
+    chain = report.get("chain", [])
+    lines += [f"{'because' if depth else 'bound by'} {line}" for depth, line in enumerate(chain)]
+    return "\n".join(lines)
+
+
+def fill(title: str, data: str, text: str) -> str:
+    """The page with some JSON in it, and a text for browsers that run no scripts."""
     parts = {
-        "TITLE": title.replace("&", "&amp;").replace("<", "&lt;"),
+        "TITLE": escape(title),
         "STYLE": _asset("style.css"),
-        "SCRIPT": "\n".join(_asset(name) for name in SCRIPTS),
+        "SUMMARY": escape(text),
+        "SCRIPT": bundle(ENTRY, _asset),
         "DATA": data.replace("</", "<\\/"),
     }
-    text = _asset("page.html")
-    for name, value in parts.items():
-        text = text.replace(f"@@{name}@@", value)
-    return text
+    return re.sub(r"@@(\w+)@@", lambda found: parts[found[1]], _asset("page.html"))
 
 
 def write_page(text: str, path: Path) -> None:
     """Write a page; BadInputError if the file cannot be written."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror or error}") from None
+    with writing(path) as at:
+        at.write_text(text, encoding="utf-8", errors="replace")

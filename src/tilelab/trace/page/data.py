@@ -1,18 +1,24 @@
 """A recording as the page's script wants it: columns of numbers, packed, and tables of words."""
 
-import base64
-import gzip
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tilelab.tensix import palette
 from tilelab.tensix.cycle import events
-from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES
-from tilelab.tensix.explain import SEMAPHORE_NAMES
+from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.frontend.origin import CORE_NAMES as PUSHERS
-from tilelab.tensix.frontend.origin import ROLES
+from tilelab.tensix.frontend.origin import (
+    ROLES,
+    mop_ordinal,
+    origin_of,
+    push_site,
+    slot_ordinal,
+    unpack_place,
+)
+from tilelab.trace.page.columns import Numbers, packed, rising
 from tilelab.trace.page.frames import frames
+from tilelab.trace.page.tracks import STATES, states
 from tilelab.trace.recording import CORE_NAMES, THREAD_NAMES, Recording
 
 WORD_KINDS = (
@@ -22,104 +28,166 @@ WORD_KINDS = (
     events.RECORD_SLOT,
     events.PUSH,
 )
-
-Numbers = npt.NDArray[Any]
-
-
-def packed(columns: dict[str, Numbers]) -> dict[str, Any]:
-    """Columns as one compressed text, and where each begins."""
-    data = b""
-    places: dict[str, list[Any]] = {}
-    for name, column in columns.items():
-        data += b"\0" * (-len(data) % 4)
-        places[name] = [column.dtype.str[1:], len(data), len(column)]
-        data += column.tobytes()
-    return {"places": places, "data": base64.b64encode(gzip.compress(data, 6)).decode()}
+KINDS = {
+    "ISSUE": events.ISSUE,
+    "GATE": events.GATE,
+    "CORE": events.CORE,
+    "MOP_OUT": events.MOP_OUT,
+    "REPLAY_OUT": events.REPLAY_OUT,
+    "RECORD_SLOT": events.RECORD_SLOT,
+    "PUSH": events.PUSH,
+}
+REPLAY_SLOTS = 32
+MOP_REGISTERS = len(ROLES[0])
 
 
-def tables(recording: Recording) -> tuple[dict[str, Numbers], list[Any], list[Any]]:
-    """Columns of events, the words in them, and the places that pushed them."""
-    found = recording.events
-    kind, value, extra = found["kind"], found["value"].astype(np.uint32), found["extra"]
+def shown(recording: Recording) -> Numbers:
+    """Which events a page lists: all but the states, which are tracks of their own."""
+    return np.flatnonzero(~np.isin(recording.events["kind"], STATES))
+
+
+def tables(recording: Recording) -> tuple[dict[str, Numbers], dict[str, Any]]:
+    """Columns of events, and the tables that they index.
+
+    ``clock`` is the difference to the event before; ``value`` a row of ``words``, or the number of
+    a gate's or a core's cause; ``site`` a row of ``sites``, for a gate of ``waits``; ``slot`` and
+    ``role`` count from 1; ``back`` is the distance to the event that made this one.
+    """
+    kept = shown(recording)
+    found = recording.events[kept]
+    kind, extra = found["kind"], found["extra"]
     has_word = np.isin(kind, WORD_KINDS)
-    words, index = np.unique(value[has_word], return_inverse=True)
-    shown = value.copy()
-    shown[has_word] = index
-    pushes = kind == events.PUSH
-    site = (extra & 0x0700_0000_FFFF_FFFF).copy()
-    site[pushes] = found["part"][pushes].astype(np.uint64) << 56 | extra[pushes]
-    is_site = has_word | (kind == events.CORE)
-    site[kind == events.CORE] |= found["part"][kind == events.CORE].astype(np.uint64) << 56
-    places, site_index = np.unique(site[is_site], return_inverse=True)
-    where = extra.astype(np.uint32)
-    where[is_site] = site_index
-    steps = np.where(has_word & ~pushes, extra >> 32 & 0xFFFF, 0)
-    slots = np.where(has_word & ~pushes, extra >> 48 & 0x3F, 0)
-    slots = np.where(kind == events.RECORD_SLOT, found["length"], slots)
-    chain = recording.links.made_by
-    back = np.where(chain >= 0, np.arange(len(found)) - chain, 0)
-    place = np.where(kind == events.MOP_OUT, found["length"], 0)
+    words, value = _indexed(found["value"], has_word)
+    pushes, cores, gates = (kind == k for k in (events.PUSH, events.CORE, events.GATE))
+    site = push_site(extra)
+    own = pushes | cores
+    site[own] = origin_of(found["part"][own].astype(np.uint64), extra[own])
+    places, where = _indexed(site, has_word | cores)
+    pairs, waits = _indexed(found["value"].astype(np.uint64) << np.uint64(32) | extra, gates)
+    where[gates] = waits[gates]
+    stepped = has_word & ~pushes
+    slot = np.where(stepped, slot_ordinal(extra), 0)
+    slot = np.where(kind == events.RECORD_SLOT, found["length"] + 1, slot)
+    number = np.cumsum(~np.isin(recording.events["kind"], STATES)) - 1
+    made_by = recording.links.made_by[kept]
+    back = np.where(made_by >= 0, np.arange(len(kept)) - number[made_by], 0)
     columns: dict[str, Numbers] = {
-        "clock": found["clock"].astype(np.uint32),
+        "clock": rising(found["clock"]),
         "kind": kind.astype(np.uint8),
         "part": found["part"].astype(np.uint8),
-        "value": shown,
+        "value": np.where(has_word, value, found["value"]).astype(np.uint32),
         "length": np.where(kind == events.ISSUE, found["length"], 0).astype(np.uint16),
-        "site": where,
-        "step": steps.astype(np.uint16),
-        "slot": slots.astype(np.uint8),
+        "site": where.astype(np.uint32),
+        "step": np.where(stepped, mop_ordinal(extra), 0).astype(np.uint16),
+        "slot": slot.astype(np.uint8),
         "back": back.astype(np.uint32),
-        "place": place.astype(np.uint32),
+        **_loops(found),
     }
-    word_rows = [
-        [
-            f"{word:#010x}",
-            recording.mnemonic(word),
-            recording.assembly(word),
-            recording.unit_of(word),
-        ]
-        for word in words.tolist()
-    ]
-    site_rows = [_site(recording, place) for place in places.tolist()]
-    return columns, word_rows, site_rows
+    rows = {
+        "words": [_word(recording, word) for word in words.tolist()],
+        "sites": [_site(recording, place) for place in places.tolist()],
+        "waits": [recording.gate_cause(pair >> 32, pair & 0xFFFFFFFF) for pair in pairs.tolist()],
+        "roles": _roles(),
+    }
+    return columns, rows
 
 
-def _site(recording: Recording, place: int) -> list[Any]:
+def _indexed(values: Numbers, which: Numbers) -> tuple[Numbers, Numbers]:
+    """The different values of some rows, and for each row where in them its value is, or 0."""
+    different, index = np.unique(values[which], return_inverse=True)
+    at = np.zeros(len(values), np.int64)
+    at[which] = index.reshape(-1)
+    return different, at
+
+
+def _word(recording: Recording, word: int) -> list[Any]:
+    """Bits, mnemonic, assembly, and the number of the unit, -1 for one that is not known."""
+    unit = recording.unit_of(word)
+    number = list(palette.UNITS).index(unit) if unit in palette.UNITS else -1
+    return [f"{word:#010x}", recording.mnemonic(word), recording.assembly(word), number]
+
+
+def _site(recording: Recording, place: int) -> list[str]:
+    """Who pushed where; the author's line; all of the place in the source."""
     core, pc = place >> 56 & 7, place & 0xFFFFFFFF
-    return [PUSHERS.get(core, f"core {core}"), pc, recording.source(core, pc)]
+    line, source = recording.line(core, pc), recording.source(core, pc)
+    pusher = PUSHERS.get(core, f"core {core}")
+    where = f"{pusher} {pc:#x}" if core in range(4) else line or f"{pusher} {pc}"
+    return [where, line or where, source]
+
+
+def _loops(found: Numbers) -> dict[str, Numbers]:
+    """Where in its MOP's loops a word was emitted: a row of ``roles`` from 1, and iterations."""
+    emitted = (found["kind"] == events.MOP_OUT) & (mop_ordinal(found["extra"]) > 0)
+    different, index = np.unique(found["length"][emitted], return_inverse=True)
+    steps = [unpack_place(place) for place in different.tolist()]
+    columns = {
+        "role": [1 + MOP_REGISTERS * step.template + step.register for step in steps],
+        "outer": [step.outer for step in steps],
+        "inner": [step.inner for step in steps],
+    }
+    made: dict[str, Numbers] = {}
+    for name, values in columns.items():
+        made[name] = np.zeros(len(found), np.uint8)
+        made[name][emitted] = np.array(values, np.uint8)[index.reshape(-1)]
+    return made
+
+
+def _roles() -> list[list[Any]]:
+    """Of each template and register: its role, its name, and whether there is an inner loop."""
+    return [
+        [name, f"MopCfg[{register}]", template > 0]
+        for template, names in enumerate(ROLES)
+        for register, name in enumerate(names)
+    ]
 
 
 def document(recording: Recording, report: dict[str, Any]) -> dict[str, Any]:
     """Everything that the page shows; ``report`` is the breakdown and the verdict."""
-    columns, words, sites = tables(recording)
+    columns, rows = tables(recording)
+    tracks, levels = states(recording)
     about, pictures = frames(recording)
-    state = recording.tile.state
     return {
         "name": recording.name,
         "arch": recording.tile.arch.name,
         "end": recording.end,
-        "report": report,
+        "report": _with_units(report),
+        "notes": recording.tile.sources.notes,
+        "kinds": KINDS,
         "threads": THREAD_NAMES,
         "cores": CORE_NAMES,
-        "roles": ROLES,
+        "in_reset": CORE_RESET,
+        "slots": REPLAY_SLOTS,
         "causes": [CAUSES[i] for i in sorted(CAUSES)],
         "core_causes": [CORE_CAUSES[i] for i in sorted(CORE_CAUSES)],
-        "semaphores": [SEMAPHORE_NAMES[i] for i in range(8)],
-        "waits": _waits(recording),
-        "words": words,
-        "sites": sites,
+        "units": [name.replace("_", " ") for name in palette.UNITS],
+        "colours": {
+            "units": list(palette.UNITS.values()),
+            "causes": palette.CAUSES,
+            "cores": palette.CORES,
+            "other": palette.OTHER,
+        },
+        **rows,
+        "states": tracks,
         "frames": about,
-        "dst32": state.config_field("ALU_ACC_CTRL_Fp32_enabled"),
-        "events": packed(columns),
+        "events": packed({**columns, **levels}),
         "pictures": packed(pictures),
     }
 
 
-def _waits(recording: Recording) -> dict[int, str]:
-    """What a gate's latched wait can wait for, by the number in the event."""
-    gates = recording.of(events.GATE)
-    causes = {
-        (value, extra): recording.gate_cause(value, extra)
-        for value, extra in set(zip(gates["value"].tolist(), gates["extra"].tolist(), strict=True))
-    }
-    return {value << 8 | extra: name for (value, extra), name in causes.items()}
+def _with_units(report: dict[str, Any]) -> dict[str, Any]:
+    """The breakdown, its units with the number of their colour."""
+    if "units" not in report:
+        return report
+    numbers = {name: i for i, name in enumerate(palette.UNITS)}
+    units = [
+        {
+            **unit,
+            "name": unit["name"].replace("_", " "),
+            "colour": numbers.get(
+                "packers" if unit["name"].startswith("packer") else unit["name"], -1
+            ),
+        }
+        for unit in report["units"]
+    ]
+    return {**report, "units": units}

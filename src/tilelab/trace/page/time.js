@@ -1,0 +1,88 @@
+/* The panel "Where the time went", the legend of colours, and the report of what went wrong. */
+import { byId, make, number, percent } from "./dom.js";
+import { causeColour, coreColour, unitColour } from "./palette.js";
+
+function bar(parts, whole) {
+  const node = make("div", { class: "bar" });
+  for (const [name, count, colour] of parts) {
+    if (count) node.append(make("span", { title: `${name}: ${number(count)} cycles, ${percent(count, whole)}`,
+      style: `width:${(100 * count) / whole}%;background:${colour}` }));
+  }
+  return node;
+}
+
+function legend(entries) {
+  return make("div", { class: "legend" }, ...entries.map(([name, colour, meaning]) =>
+    make("span", { title: meaning || name }, make("span", { class: "swatch", style: `background:${colour}` }), name)));
+}
+
+/* Bars of threads or cores; those causes that occur are legend's. */
+function parts(rows, first, causes, colour, details) {
+  const index = new Map(causes.map(([name], i) => [name, i])), used = new Set();
+  const grid = make("div", { class: "grid" });
+  for (const part of rows) {
+    const idle = Object.entries(part.idle);
+    idle.forEach(([name]) => used.add(name));
+    grid.append(make("span", {}, part.name), bar([[first, part.active, colour(0)],
+      ...idle.map(([name, n]) => [name, n, colour(index.get(name))])], part.cycles),
+      make("span", {}, percent(part.active, part.cycles)));
+    const more = details(part);
+    if (more) grid.append(make("span", {}), make("small", {}, more), make("span", {}));
+  }
+  const entries = [...used].map((name) => [name, colour(index.get(name)), causes[index.get(name)][1]]);
+  return [grid, legend([[first, colour(0), causes[0][1]], ...entries])];
+}
+
+export function showTime(model) {
+  const panel = byId("time"), report = model.report;
+  panel.replaceChildren();
+  if (!report.threads) { panel.append(make("p", {}, "no breakdown")); return; }
+  const waits = (part) => {
+    const found = Object.entries(part.waits).slice(0, 4).map(([name, n]) => `${name} ${number(n)}`).join(", ");
+    return found && `waited for ${found}`;
+  };
+  const left = make("div", {}, make("h3", {}, "threads: issued, and bubbles by cause"),
+    ...parts(report.threads, "issued", model.causes, causeColour, waits));
+  const running = report.cores.filter((part) => part.active);
+  if (running.length) {
+    left.append(make("h3", {}, "RISC-V cores"), ...parts(running, "executed", model.core_causes, coreColour, () => ""));
+  }
+  const units = make("div", { class: "grid" });
+  for (const unit of report.units) {
+    units.append(make("span", {}, unit.name), bar([[unit.name, unit.busy, unitColour(unit.colour)]], report.cycles),
+      make("span", {}, percent(unit.busy, report.cycles)));
+  }
+  const chain = report.chain.reduceRight((inner, line) => make("ul", { class: "because" }, make("li", {}, line, inner || "")), null);
+  const right = make("div", {}, make("h3", {}, "bound by"), chain || make("p", {}, "nothing ran"), make("h3", {}, "units"), units);
+  for (const line of report.throttled || []) right.append(make("p", {}, line));
+  panel.append(make("div", { class: "columns" }, left, right));
+}
+
+/* What the colours on the timeline mean, for the help. */
+export function showLegend(model) {
+  const used = new Set(model.words.map((row) => row[3]).filter((unit) => unit >= 0));
+  const table = (rows) => make("table", {}, ...rows.map(([name, colour, meaning]) => make("tr", {},
+    make("td", {}, make("span", { class: "swatch", style: `background:${colour}` }), name), make("td", {}, meaning))));
+  byId("legend").replaceChildren(make("h2", {}, "Colours of words: their units"),
+    legend([...used].sort((a, b) => a - b).map((unit) => [model.unitName(unit), unitColour(unit)])),
+    make("h2", {}, "Colours of bubbles at a wait gate"),
+    table(model.causes.slice(1).map(([name, meaning], i) => [name, causeColour(i + 1), meaning])),
+    make("h2", {}, "Colours of RISC-V cores"),
+    table(model.core_causes.map(([name, meaning], i) => [name, coreColour(i), meaning])));
+}
+
+/* The verdict in the header, and the whole report in its panel. */
+export function showReport(model, open) {
+  const { verdict, problem, detail, outputs, flop, flops, peak_flops: peak, chain } = model.report;
+  const figures = byId("figures");
+  const add = (title, value, kind = "") => figures.append(make("span", {}, `${title} `, make("b", { class: kind }, value)));
+  if (verdict) add("", verdict, problem ? "bad" : "good");
+  if (flop) add("matrix unit", `${(flops / 1e12).toFixed(2)} of ${(peak / 1e12).toFixed(2)} TFLOP/s, ${percent(flops, peak)}`);
+  if (!problem && chain && chain.length) add("bound by", chain[chain.length - 1].split(": ")[0]);
+  const lines = [...(outputs || []), ...(detail ? [detail] : []), ...model.notes.map((note) => `note: ${note}`)];
+  const shown = Boolean(problem) || lines.length > 0;
+  document.querySelector("[data-tab=report]").hidden = !shown;
+  byId("error").hidden = !problem;
+  if (problem) byId("error").append(problem, " ", make("button", { class: "link", onclick: open }, "report"));
+  byId("report").replaceChildren(...(problem ? [make("h2", {}, problem)] : []), make("pre", {}, lines.join("\n")));
+}

@@ -1,0 +1,84 @@
+/* The timeline's tracks: spans made of the run's events and states, and where each is drawn. */
+
+/* Spans: start, end, colour key, event. States last until the next one. */
+function lasting(clock, value, end, event = null) {
+  const stop = new Uint32Array(clock.length);
+  for (let k = 0; k < clock.length; k++) stop[k] = k + 1 < clock.length ? clock[k + 1] : end;
+  return { start: clock, end: stop, key: value, event };
+}
+
+function eventStates(model, indices) {
+  const e = model.events;
+  return lasting(Uint32Array.from(indices, (i) => e.clock[i]), Uint8Array.from(indices, (i) => e.value[i]), model.end, indices);
+}
+
+/* Words that take some cycles each, cut where the next one begins. */
+function words(model, indices, length) {
+  const n = indices.length, clock = model.events.clock;
+  const start = new Uint32Array(n), end = new Uint32Array(n), key = new Int32Array(n);
+  for (let k = 0; k < n; k++) {
+    start[k] = clock[indices[k]];
+    end[k] = start[k] + Math.max(1, length(indices[k]));
+    if (k && end[k - 1] > start[k]) end[k - 1] = Math.max(start[k], start[k - 1] + 1);
+    key[k] = model.word(indices[k]).unit;
+  }
+  return { start, end, key, event: indices };
+}
+
+/* Who owns each replay slot when: one span per recorded word, ordered by time; row by slot. */
+function slots(model, t) {
+  const e = model.events, found = model.of(model.kinds.RECORD_SLOT, t), n = found.length;
+  const start = new Uint32Array(n), end = new Uint32Array(n), key = new Int32Array(n);
+  const row = new Uint8Array(n), last = new Map();
+  for (let k = 0; k < n; k++) {
+    const i = found[k], slot = e.slot[i] - 1;
+    start[k] = e.clock[i]; end[k] = model.end; key[k] = e.value[i]; row[k] = slot;
+    if (last.has(slot)) end[last.get(slot)] = start[k];
+    last.set(slot, k);
+  }
+  return { start, end, key, row, event: found };
+}
+
+export const SLOT_HEIGHT = 2;
+
+export function makeTracks(model) {
+  const tracks = [], e = model.events, kinds = model.kinds, one = () => 1;
+  let title = null;
+  const group = (name) => { title = { name, kind: "group", height: 20 }; };
+  const add = (track) => {
+    if (!track.spans.start.length && !(track.issues && track.issues.start.length)) return;
+    if (title) tracks.push(title);
+    title = null;
+    tracks.push(track);
+  };
+  const state = ({ name, kind, most, key }, height) => add({ name, kind, height, max: most,
+    spans: lasting(e[`${key}_clock`], e[`${key}_value`], model.end) });
+
+  group("RISC-V cores");
+  model.cores.forEach((name, core) => {
+    const spans = eventStates(model, model.of(kinds.CORE, core));
+    if (!spans.key.every((cause) => cause === model.in_reset)) add({ name, kind: "core", height: 16, spans });
+  });
+  model.threads.forEach((name, t) => {
+    group(name);
+    add({ name: "pushes", kind: "word", height: 12, spans: words(model, model.of(kinds.PUSH, t), one) });
+    for (const [stage, kind] of [["MOP expander", kinds.MOP_OUT], ["replay expander", kinds.REPLAY_OUT]]) {
+      add({ name: stage, kind: "word", height: 12, spans: words(model, model.of(kind, t), one) });
+    }
+    add({ name: "wait gate", kind: "gate", height: 24, thread: t, spans: eventStates(model, model.of(kinds.GATE, t)),
+          issues: words(model, model.of(kinds.ISSUE, t), one) });
+    for (const found of model.states) if (found.thread === t) state(found, found.most > 8 ? 22 : 14);
+    add({ name: "replay slots", kind: "slots", height: SLOT_HEIGHT * (model.slots + 1), thread: t, spans: slots(model, t) });
+  });
+  group("units");
+  const issues = model.threads.flatMap((_, t) => [...model.of(kinds.ISSUE, t)]).sort((a, b) => a - b);
+  model.units.forEach((name, unit) => {
+    const own = Uint32Array.from(issues.filter((i) => model.word(i).unit === unit));
+    add({ name, kind: "word", height: 16, spans: words(model, own, (i) => e.length[i]) });
+  });
+  group("synchronisation");
+  for (const found of model.states) if (found.thread === null) state(found, found.kind === "bank" ? 10 : 16);
+  let y = 24;
+  for (const track of tracks) { track.y = y; y += track.height + 3; }
+  return { tracks, extent: y + 8 };
+}
