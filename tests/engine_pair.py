@@ -10,13 +10,15 @@ from reference_data import golden
 from tdma_recordings import configure, put_adc, put_state
 from tilelab.sim.checks import CHECKS, MAX_CHECKS, Policy
 from tilelab.sim.record import differences
+from tilelab.tensix.arch import arch
 from tilelab.tensix.state import HEADER_BYTES, NOT_ARCHITECTURE, TensixState
-from tilelab.tensix.tables.config_registers import config_fields, config_masks
-from tilelab.tensix.tables.tile_registers import TILE_REGISTERS
+from tilelab.tensix.tables.config_registers import config_fields
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.waits import WAITS
 
 CHIPS = ("blackhole", "wormhole")
+EVERY_REGISTER = arch("blackhole").registers
+"""Wormhole has a part of them."""
 Bytes = npt.NDArray[np.uint8]
 
 RECORDED = {"UNPACR": ("unpack",), "UNPACR_NOP": ("unpacrnop",), "PACR": ("pack",)}
@@ -73,7 +75,7 @@ def shuffle(state: TensixState, rng: np.random.Generator, wild: bool) -> None:
 def configure_wildly(state: TensixState, rng: np.random.Generator) -> None:
     """Set every field of the configuration to anything."""
     record: Any = state.record
-    words = numbers(rng, 1 << 32, (2, 256)) & np.array(config_masks(state.arch.name), np.int64)
+    words = numbers(rng, 1 << 32, (2, 256)) & np.array(state.arch.config_mask, np.int64)
     words[:, state.arch.config_words :] = 0
     words[1, state.arch.global_config :] = words[0, state.arch.global_config :]
     record["config"] = words
@@ -132,7 +134,7 @@ class Pair:
         for i in range(count):
             fields = {f.name: int(numbers(self.rng, f.max + 1)) for f in row.fields}
             if "reg_addr" in fields and i % 2:
-                register = TILE_REGISTERS[i % len(TILE_REGISTERS)]
+                register = EVERY_REGISTER[i % len(EVERY_REGISTER)]
                 fields["reg_addr"] = (register.address & 0xFFFFF) >> 2
             words.append(row.encode(**fields))
         for recorded in RECORDED.get(name, ()):

@@ -1,5 +1,6 @@
 """A tile's state with operands in place, and a way to execute one matrix instruction."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy.typing as npt
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend.matrix_unit import matrix_unit_matmul  # noqa: F401  (binds kernels)
-from tilelab.tensix.backend.semantics import SEMANTICS
+from tilelab.tensix.execute import execute
 from tilelab.tensix.state import TensixState
 
 THREAD = 1
@@ -30,8 +31,10 @@ def int8_to_src(values: npt.ArrayLike) -> npt.NDArray[np.uint32]:
 class Bench:
     """State in which both source banks belong to the matrix unit; everything runs on thread 1."""
 
-    def __init__(self, chip: str = "blackhole", data_format: int = BF16, fp32: int = 1) -> None:
-        self.state = TensixState(arch(chip))
+    def __init__(
+        self, chip: str = "blackhole", data_format: int = BF16, fp32: int = 1, movb2d_fp32: int = 0
+    ) -> None:
+        self.state = TensixState(replace(arch(chip), movb2d_fp32=movb2d_fp32))
         self.record: Any = self.state.record
         for name in ("src_a_valid", "src_b_valid"):
             self.record[name] = 1
@@ -50,8 +53,7 @@ class Bench:
     def code(self, name: str, **fields: int) -> int:
         """Execute an instruction and return its kernel's code; fields not named are 0."""
         row = self.state.arch.instructions[name]
-        values = row.decode(row.encode(**fields))
-        return SEMANTICS[self.state.arch.name][name](self.state.s, THREAD, *values.values())
+        return execute(self.state.s, THREAD, row.encode(**fields))
 
     def run(self, name: str, **fields: int) -> None:
         """Execute an instruction that must succeed."""

@@ -1,9 +1,11 @@
 """Check what a build made: usage: python -m tests.package_check DIST_FOLDER.
 
-The wheel must hold every module, header, table and example of the checkout and nothing else; the
-source distribution also what its tests and documentation need.
+The wheel must hold every module, header, table, example and page of the checkout and nothing else;
+the source distribution also what its tests and documentation need. The description has no link
+that needs the checkout.
 """
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -22,9 +24,18 @@ def tracked(*folders: str) -> set[str]:
 def wheel_problems(wheel: Path) -> list[str]:
     """What a wheel lacks or should not hold."""
     wanted = {name.removeprefix("src/") for name in tracked("src")}
-    wanted |= {f"tilelab/{name}" for name in tracked("examples")}
-    found = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    return _differences(wheel.name, wanted, found)
+    wanted |= {f"tilelab/{name}" for name in tracked("examples", "docs")}
+    archive = zipfile.ZipFile(wheel)
+    found = {name for name in archive.namelist() if ".dist-info/" not in name}
+    (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    return _differences(wheel.name, wanted, found) + dead_links(archive.read(metadata).decode())
+
+
+def dead_links(text: str) -> list[str]:
+    """Links and pictures of a package's description that lead nowhere on an index."""
+    found = re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text)
+    links = ["".join(pair) for pair in found]
+    return [f"the description links to {link}" for link in links if not re.match(r"[a-z]+:", link)]
 
 
 def sdist_problems(sdist: Path) -> list[str]:

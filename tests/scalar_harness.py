@@ -4,7 +4,7 @@ from typing import Any
 
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend import SEMANTICS
+from tilelab.tensix.execute import execute
 from tilelab.tensix.state import TensixState
 
 CHIPS = ("blackhole", "wormhole")
@@ -22,8 +22,7 @@ class Scalar:
     def code(self, name: str, **fields: int) -> int:
         """Execute; return the kernel's code."""
         row = self.state.arch.instructions[name]
-        operands = row.decode(row.encode(**fields))
-        return SEMANTICS[self.state.arch.name][name](self.state.s, THREAD, *operands.values())
+        return execute(self.state.s, THREAD, row.encode(**fields))
 
     def run(self, name: str, **fields: int) -> None:
         """Execute an instruction that must succeed."""

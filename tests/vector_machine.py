@@ -8,8 +8,7 @@ import numpy.typing as npt
 from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend import vector_unit  # noqa: F401  binds the kernels
-from tilelab.tensix.backend.semantics import SEMANTICS
+from tilelab.tensix.execute import execute
 from tilelab.tensix.state import TensixState
 
 CHIPS = ("blackhole", "wormhole")
@@ -39,7 +38,11 @@ class VectorMachine:
         row = self.state.arch.instructions[name]
         operands = {field.name: fields.pop(field.name, 0) for field in row.fields}
         assert not fields, fields
-        code = SEMANTICS[self.chip][name](self.s, thread, **operands)
+        return self.attempt_word(row.encode(**operands), thread)
+
+    def attempt_word(self, word: int, thread: int = 1) -> str:
+        """As :meth:`attempt`, a whole word."""
+        code = execute(self.s, thread, word)
         return CHECKS[code].name if code != OK else ""
 
     def run(self, name: str, **fields: int) -> None:

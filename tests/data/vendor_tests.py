@@ -1,6 +1,8 @@
-"""Condense what ``--tilelab-results`` recorded into tests/data/vendor_tests.json.
+"""Condense what ``--tilelab-results`` recorded into tests/data/vendor_tests_CHIP.json.
 
-usage: python tests/data/vendor_tests.py RESULTS.jsonl…    (of one variant, the last file counts)
+usage: python tests/data/vendor_tests.py CHIP RESULTS.jsonl…
+
+Of one variant the last file counts.
 
 Per test function: how many variants had each outcome, and why those that failed did. Variants
 that the tests skip themselves are counted apart; tests that start no kernel are left out.
@@ -13,7 +15,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).with_suffix(".json")
+CHIPS = ("blackhole", "wormhole")
 CHECK = re.compile(r"^  check  (\S+)", re.M)
 VECTOR_LANGUAGE = re.compile(r"sfpi::|__builtin_rvtt_")
 
@@ -59,10 +61,11 @@ def condense(results: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
 
 if __name__ == "__main__":
     latest = {}
-    for path in sys.argv[1:]:
+    if len(sys.argv) < 3 or sys.argv[1] not in CHIPS:
+        sys.exit(__doc__)
+    for path in sys.argv[2:]:
         for line in Path(path).read_text(encoding="utf-8").splitlines():
             item = json.loads(line)
             latest[item["test"]] = item
-    if not latest:
-        sys.exit(__doc__)
-    TARGET.write_text(json.dumps(condense(list(latest.values())), indent=1) + "\n", "utf-8")
+    target = Path(__file__).with_name(f"vendor_tests_{sys.argv[1]}.json")
+    target.write_text(json.dumps(condense(list(latest.values())), indent=1) + "\n", "utf-8")

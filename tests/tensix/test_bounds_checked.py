@@ -7,7 +7,7 @@ import pytest
 from test_engines_agree import STOPS, load, program
 
 from engine_pair import Pair
-from tilelab.engine.machine import OutsideError
+from tilelab.kernelpy.machine import OutsideError
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
 from tilelab.tensix.fast import BOUNDS_CHECK, bounds_checked, library

@@ -1,14 +1,19 @@
 """Tiles, results, breakdowns, expansions and recordings in a notebook, and the example notebook."""
 
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tilelab.tensix import Tile
-from tilelab.tensix.display import table
+import tilelab
+from tilelab.tensix import Tile, palette
+from tilelab.tensix.cycle.breakdown import Breakdown, PartTime
+from tilelab.tensix.cycle.causes import BANK_MATRIX, CORE_SYNC, FIFO_EMPTY
+from tilelab.tensix.display import breakdown_html, table
+from tilelab.tensix.kernel_file import read_kernel_file
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
@@ -51,14 +56,18 @@ def run_notebook(path: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_notebook_runs_and_shows_something(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
+@pytest.mark.parametrize("folder", ["beside the notebook", "anywhere"])
+def test_notebook_runs_and_shows_something(
+    path: Path, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(path.parent if folder == "beside the notebook" else tmp_path)
     shown = [value._repr_html_() for value in run_notebook(path)]
     assert len(shown) == 5
     for text in shown:
         well_formed(text)
     result, breakdown, tile, words, page = shown
-    assert "matmul: PASS, 2,869 cycles" in result
+    assert "matmul: PASS, 2,885 cycles" in result
+    assert "kernel.cpp:31" in result
     assert "T1 math waits for operands" in breakdown
     assert "TFLOP/s" in breakdown
     assert "semaphore" in tile
@@ -66,6 +75,34 @@ def test_notebook_runs_and_shows_something(path: Path, monkeypatch: pytest.Monke
     assert "LoopOp, outer 0, inner 0" in words
     assert page.startswith("<iframe srcdoc=")
     assert "http://" not in page
+
+
+def colour_of(text: str, cause: str) -> str:
+    found = re.search(rf"title='{cause} [^']*'[^>]*background:(#\w+)", text)
+    assert found, cause
+    return found[1]
+
+
+def test_one_colour_means_one_cause_and_the_legend_says_which() -> None:
+    idle = ({"FIFO empty": 5, "operands": 4}, {"operands": 9, "FIFO empty": 1}, {"semaphore": 3})
+    threads = [PartTime(name, 10, 1, part) for name, part in zip("abc", idle, strict=True)]
+    cores = [PartTime("TRISC0", 10, 3, {"sync": 7})]
+    made = Breakdown(10, 1000, threads, cores, [], [], 0, 0, 0, [])
+    text = breakdown_html(made)
+    well_formed(text)
+    bars = text.split("<tr>")
+    for cause, number in (("FIFO empty", FIFO_EMPTY), ("operands", BANK_MATRIX)):
+        rows = [bar for bar in bars if f"title='{cause} " in bar]
+        assert len(rows) == 2
+        assert {colour_of(row, cause) for row in rows} == {palette.CAUSES[number][0]}
+        assert re.search(rf"background:{palette.CAUSES[number][0]}[^>]*></span>{cause}<", text)
+    assert colour_of(text, "sync") == palette.CORES[CORE_SYNC][0]
+
+
+def test_examples_are_found_from_python() -> None:
+    found = tilelab.examples()
+    assert sorted(found) == ["datacopy", "eltwise_add", "matmul"]
+    assert read_kernel_file(found["matmul"]).elfs
 
 
 def test_fresh_tile() -> None:

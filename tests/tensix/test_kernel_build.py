@@ -84,6 +84,14 @@ def test_what_cannot_be_built(tmp_path: Path, old: str, new: str, message: str) 
     assert str(error.value) == f"{tmp_path / 'kernel.toml'}: {message}"
 
 
+def test_another_chip_than_the_headers_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError) as error:
+        build(kernel(tmp_path, 'arch = "wormhole"\n' + TOML))
+    toml = tmp_path / "kernel.toml"
+    assert error.value.summary == f"{toml}: the headers are for blackhole only, not wormhole"
+    assert not list(tmp_path.glob("*.elf"))
+
+
 def test_a_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_build, "which", lambda name: None)
     with pytest.raises(BadInputError) as error:
@@ -110,7 +118,7 @@ def test_the_elfs_have_the_sections_that_loaders_take(tmp_path: Path) -> None:
 def test_the_documentation_builds(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "kernels.md").read_text(encoding="utf-8")
     (toml,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    (source,) = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)
+    source = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)[0]
     second = toml[toml.index("[[inputs]]") : toml.index("[[outputs]]")]
     second = second.replace("0x21000", "0x27000").replace("c_0", "c_1")
     np.save(tmp_path / "c.npy", np.zeros((64, 64)))

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tilelab.tensix import kernel_headers
+from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
 from tilelab.tensix.kernel_build import COMPILER, PACKAGE
 from tilelab.tensix.kernel_headers import INCLUDE, cfg_header, headers, stale_headers
-from tilelab.tensix.tables.blackhole import BLACKHOLE
 from tilelab.tensix.tables.config_registers import config_fields
 
 needs_compiler = pytest.mark.skipif(
@@ -26,7 +27,25 @@ def check_syntax(tmp_path: Path, text: str) -> str:
 
 
 def test_the_generated_headers_are_current() -> None:
-    assert stale_headers() == [], "run python -m tilelab.tensix.kernel_headers"
+    assert stale_headers() == [], "run python -m tilelab.tensix.kernel_headers --write"
+
+
+def test_only_who_asks_has_them_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tilelab").mkdir()
+    mine = tmp_path / "tilelab" / "cfg.h"
+    mine.write_text("mine")
+    monkeypatch.setattr(kernel_headers, "INCLUDE", tmp_path)
+    monkeypatch.setattr("sys.argv", ["kernel_headers"])
+    assert kernel_headers.main() == 1
+    assert capsys.readouterr().out == "ops.h: out of date\ncfg.h: out of date\n"
+    assert mine.read_text() == "mine"
+    monkeypatch.setattr("sys.argv", ["kernel_headers", "--write"])
+    assert kernel_headers.main() == 0
+    assert mine.read_text() == cfg_header()
+    assert kernel_headers.main() == 0
+    assert capsys.readouterr().out.count("written") == 2
 
 
 def test_every_instruction_and_every_field_is_there() -> None:

@@ -7,13 +7,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from elf_builder import ElfBuilder
 from riscv_program import T0, addi, lui, sw
 from tilelab.sim.errors import BadInputError, UndefinedBehaviorError
 from tilelab.tensix.llk import TRISC_PC, TRISC_PC_OVERRIDE
-from tilelab.tensix.llk_device import Host, install
+from tilelab.tensix.llk_device import DUMPED, Host, install, named_fields
+from tilelab.tensix.tables.config_registers import CHIPS, config_fields
 
 EBREAK = 0x00100073
 LOOP = 0x0000006F
@@ -118,8 +120,27 @@ def test_a_dump_has_the_words_of_the_configuration(host: Host, arch: str) -> Non
     after = asdict(library().get_tensix_state("0,0", device_id=0))
     changed = {group for group in before if before[group] != after[group]}
     assert changed == {"alu_config", "unpack_config"}
-    assert after["unpack_config"]["THCON_SEC1_REG2_Out_data_format+3"] == 5
-    assert after["unpack_config"]["THCON_SEC1_REG2_Out_data_format+2"] == 0
+    assert [section["unpack_fifo_size"] for section in after["unpack_config"]] == [0, 5]
+    assert after["unpack_config"][1]["unpack_limit_address"] == 0
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_a_register_dump_names_each_field_once(arch: str) -> None:
+    words = np.arange(256, dtype=np.uint32) * 0x01010101
+    for runs in DUMPED.values():
+        for first, count in runs:
+            inside = [
+                part
+                for part in config_fields(arch).values()
+                if part.space == "c" and 0 <= part.word - config_fields(arch)[first].word < count
+            ]
+            values = named_fields(arch, words, first, count)
+            named = {name: value for name, value in values.items() if "+" not in name}
+            assert len(named) == len(inside), first
+            assert all(0 <= values[name] < 1 << 32 for name in values)
+    pack = named_fields(arch, words, "THCON_SEC0_REG1_Row_start_section_size", 3)
+    word = config_fields(arch)["THCON_SEC0_REG1_Row_start_section_size"].word
+    assert pack["exp_section_size"] == word | word << 8
 
 
 def test_every_module_of_the_library_is_there(host: Host) -> None:

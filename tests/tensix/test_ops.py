@@ -47,7 +47,7 @@ def test_names() -> None:
     with pytest.raises(AttributeError, match="wormhole has no TT_OP_SFPGT"):
         _ = WORMHOLE.TT_OP_SFPGT
     assert sum(name.startswith("TT_OP_") for name in dir(ops)) >= 137
-    assert len(dir(WORMHOLE)) == 3 * 128
+    assert len(dir(WORMHOLE)) >= 3 * 128
 
 
 def test_tt_and_tti_push_the_word() -> None:

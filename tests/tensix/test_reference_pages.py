@@ -1,9 +1,9 @@
 from pathlib import Path
 
 from reference_data import ROOT
+from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
+from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS as WORMHOLE
 from tilelab.tensix.reference_pages import diagram, pages, write
-from tilelab.tensix.tables.blackhole import BLACKHOLE
-from tilelab.tensix.tables.wormhole import WORMHOLE
 
 
 def test_the_committed_pages_are_the_generated_ones(tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
 """The tile's Python interface."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from elf_builder import ElfBuilder
-from riscv_program import HALT, start, store
+from riscv_program import HALT, lui, start, store, sw
 from tilelab.sim.errors import (
-    AssertionFailureError,
     BadInputError,
     MachineError,
     UndefinedBehaviorError,
@@ -17,7 +18,7 @@ from tilelab.tensix import StopReason, Tile
 from tilelab.tensix.assembly import assemble
 from tilelab.tensix.frontend.expand import ThreadExpander
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, INSTRN_BUF, SOFT_RESET_0
-from tilelab.tensix.tile import WouldWaitError
+from tilelab.tensix.tile import ENGINES, WouldWaitError
 
 SOFT_RESET = DEBUG_REGISTERS + SOFT_RESET_0
 
@@ -101,7 +102,7 @@ def test_elfs_are_loaded_and_started(tile: Tile, tmp_path: Path) -> None:
     tile.start("trisc1")
     assert tile.run(1000, watch={0x3000: 0xCAFE}) is StopReason.CONDITION
     path.write_bytes(ElfBuilder().add(".init", tile.arch.l1_size, b"1234").build())
-    with pytest.raises(BadInputError, match="not all within L1"):
+    with pytest.raises(BadInputError, match="outside L1"):
         tile.load_elf(path, core="trisc1")
 
 
@@ -211,7 +212,7 @@ def test_policies(tile: Tile) -> None:
 
 def test_r4_a_mop_from_brisc_is_refused(tile: Tile) -> None:
     start(tile, {3: store(INSTRN_BUF + 0x10000, 0x01800000)})
-    with pytest.raises(AssertionFailureError, match="pushed by BRISC") as caught:
+    with pytest.raises(UndefinedBehaviorError, match="pushed by BRISC") as caught:
         tile.run()
     assert "BRISC pc 0x10" in caught.value.detail
 
@@ -265,3 +266,66 @@ def test_r30_mop_cfg_is_a_snapshot_or_sampled_live(live: int, last: int) -> None
     assert "mop-cfg-during-expansion" in tile.warnings[0]
     with pytest.raises(BadInputError, match="registers 0 to 8, not 9"):
         tile.write_mop_cfg(9, 0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda tile: tile.start("ncrisc"), "no core is called 'ncrisc'"),
+        (lambda tile: tile.start("trisc0", "ncrisc"), "no core is called 'ncrisc'"),
+        (lambda tile: tile.start(0), "no core is called 0"),
+        (lambda tile: tile.load_elf("x", None), "no core is called None"),
+        (lambda tile: tile.reg_write(1 << 64, 0), "0x10000000000000000 is not an address"),
+        (lambda tile: tile.reg_write(-4, 0), "-0x4 is not an address of 32 bits"),
+        (lambda tile: tile.reg_read(1 << 32), "0x100000000 is not an address of 32 bits"),
+        (lambda tile: tile.reg_read("x"), "address is 'x', not an integer"),
+        (lambda tile: tile.read(0.0, 4), "address is 0.0, not an integer"),
+        (lambda tile: tile.read(0, 4.0), "count is 4.0, not an integer"),
+        (lambda tile: tile.write(None, b""), "address is None, not an integer"),
+        (lambda tile: tile.set_policy("ebreak", None), "policy None: choose error, warn or off"),
+        (lambda tile: tile.set_policy(["ebreak"], "off"), "no check is called"),
+        (lambda tile: tile.set_policy("sempost-above-max", 2), "policy 2: choose"),
+        (lambda tile: tile.run(10.0), "max_cycles is 10.0, not an integer"),
+        (lambda tile: tile.run(10.0, until=lambda t: True), "max_cycles is 10.0, not an integer"),
+        (lambda tile: tile.run(-1), "max_cycles is -1"),
+        (lambda tile: tile.settle(1.5), "rounds is 1.5, not an integer"),
+        (lambda tile: tile.push(0x02000000, thread=1.0), "there is no thread 1.0"),
+        (lambda tile: tile.push(0x02000000, thread=[1]), "there is no thread"),
+    ],
+)
+def test_a_wrong_argument_is_one_line(engine: str, call: Any, message: str) -> None:
+    tile = Tile(engine=engine)
+    before = tile.state.record.tobytes()
+    with pytest.raises(BadInputError, match=f"^{re.escape(message)}"):
+        call(tile)
+    assert tile.state.record.tobytes() == before
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_numpy_integers_are_integers(engine: str) -> None:
+    tile = Tile(engine=engine)
+    tile.write(np.uint32(0x100), b"abcd")
+    assert tile.read(np.int64(0x100), np.uint8(4)) == b"abcd"
+    tile.run(np.int32(10))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_machine_takes_over_what_is_assigned_to_its_memory(engine: str) -> None:
+    """``tile.state.l1 = image`` copies, as ``tile.state.dst = values`` does."""
+    tile = Tile(engine=engine)
+    image = np.zeros(tile.arch.l1_size, np.uint8)
+    program = [lui(5, 0x20000), sw(5, 5, 0), HALT]  # stores its address at 0x20000
+    image[:12] = np.frombuffer(b"".join(word.to_bytes(4, "little") for word in program), np.uint8)
+    tile.state.l1 = image
+    image[:] = 0
+    tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, 0x47800 & ~0x800)  # BRISC starts at 0
+    tile.settle(100)
+    assert tile.read(0x20000, 4) == (0x20000).to_bytes(4, "little")
+    before = tile.state.snapshot()
+    tile.push(0x02000000)
+    tile.state.record = before
+    assert tile.state.diff(before) == []
+    for name in ("memory", "s", "arch"):
+        with pytest.raises(AttributeError, match=f"the tile's {name} cannot be replaced"):
+            setattr(tile.state, name, getattr(tile.state, name))

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tilelab.isa.field import Field, check_disjoint, parse_field
+from tilelab.isa.figure import UNTIMED, InstructionTiming
+from tilelab.isa.registers import NO_REGISTERS, Registers
 from tilelab.isa.syntax import Operand, Syntax
 
 
@@ -17,6 +19,14 @@ class Instruction:
     it. ``macro`` are the parameters, high bits first, of the C macro that makes the word.
     A thread's wait blocks the instruction if it selects any bit of ``block_mask``, or with
     ``blocked_by_all`` only if it selects every one.
+
+    What the machine makes of it: ``sub_unit`` is the part of the unit that executes it (None: the
+    unit has none), ``registers`` are those that its word names. ``vb_modifier`` is the bit of its
+    modifier without which VB is VD, whatever the word names (0: there is no such bit).
+    ``is_template``: with VD of 12 and above it is recorded instead of executed. ``dst_use`` are
+    the flags of what it does with Dst, ``timing`` how long it takes, ``flop`` how many operations
+    it does. ``each_thread``: its unit takes one of each thread in a cycle. ``is_wait``: it waits
+    behind a latched wait. ``refused`` names the check that it fails ("": it is executed).
     """
 
     name: str
@@ -30,6 +40,16 @@ class Instruction:
     block_mask: int = 0
     blocked_by_all: bool = False
     page: str = ""
+    sub_unit: int | None = None
+    registers: Registers = NO_REGISTERS
+    vb_modifier: int = 0
+    is_template: bool = False
+    dst_use: int = 0
+    timing: InstructionTiming = UNTIMED
+    flop: int = 0
+    each_thread: bool = False
+    is_wait: bool = False
+    refused: str = ""
 
     def __post_init__(self) -> None:
         if not 0 <= self.opcode <= 0xFF:
@@ -39,6 +59,11 @@ class Instruction:
             if field.hi > 23:
                 raise ValueError(f"{self.name}: field {field} runs into the opcode")
         check_disjoint(self.macro, f"{self.name}'s macro")
+        for register in self.registers.named:
+            if register.hi > 23:
+                raise ValueError(f"{self.name}: register {register} runs into the opcode")
+        if self.is_template and self.registers.get("vd") is None:
+            raise ValueError(f"{self.name}: a template has a VD")
 
     @cached_property
     def used_bits(self) -> int:

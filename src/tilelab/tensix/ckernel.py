@@ -12,11 +12,11 @@ from typing import Protocol
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.frontend.expand import ThreadExpander, Word, checked_word
-from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, NOP, REPLAY, mop_pending
+from tilelab.tensix.frontend.fifo import mop_pending
+from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP, REPLAY
 from tilelab.tensix.tile import Tile
 
 NOP_WORD = NOP << 24
-REPLAY_SLOTS = 32
 
 
 class Stream(Protocol):
@@ -100,12 +100,16 @@ def as_template1(mop_cfg: Sequence[int]) -> dict[str, int]:
 
 def mop(template: int, count1: int, mask_lo: int) -> int:
     """Return a MOP word."""
-    return MOP << 24 | _fits(template, 1) << 23 | _fits(count1, 7) << 16 | _fits(mask_lo, 16)
+    return MOP.word(
+        mop_type=_fits(template, 1),
+        loop_count=_fits(count1, 7),
+        zmask_lo16_or_loop_count=_fits(mask_lo, 16),
+    )
 
 
 def mop_cfg(mask_hi: int) -> int:
     """Return a MOP_CFG word."""
-    return MOP_CFG << 24 | _fits(mask_hi, 16)
+    return MOP_CFG.word(zmask_hi16=_fits(mask_hi, 16))
 
 
 def _fits(value: int, bits: int) -> int:
@@ -241,7 +245,7 @@ class lltt:  # noqa: N801 - the namespace authors know
 
 
 def _replay(start: int, length: int) -> int:
-    return REPLAY << 24 | _fits(start, 10) << 14 | _fits(length, 10) << 4
+    return REPLAY.word(start_idx=_fits(start, 10), len=_fits(length, 10))
 
 
 def load_replay_buf(

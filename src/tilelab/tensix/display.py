@@ -1,12 +1,14 @@
 """How tiles, results and expansions look in a notebook: small HTML, no script, no network."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
 
+from tilelab.tensix import palette
 from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.cycle.breakdown import Breakdown, PartTime
-from tilelab.tensix.expansions import ExpansionTally
+from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES
+from tilelab.tensix.expansions import ExpansionTally, PushSite
 from tilelab.tensix.frontend.expand import Word
 from tilelab.tensix.frontend.origin import CORE_NAMES
 from tilelab.tensix.kernel_run import KernelResult
@@ -14,8 +16,9 @@ from tilelab.tensix.tile import Tile
 
 SHOWN = 64
 """Rows of a long table that are shown."""
-IDLE = ("#e0a43a", "#d9693a", "#a01fa8", "#7b8797", "#9a6fd6", "#c2a13d")
-ISSUED = "#2f6fdb"
+THREADS = {CAUSES[i][0]: palette.CAUSES[i][0] for i in CAUSES}
+CORES = {CORE_CAUSES[i][0]: palette.CORES[i][0] for i in CORE_CAUSES}
+"""The colour of each cause, by its name, for a light ground."""
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[object]], caption: str = "") -> str:
@@ -96,7 +99,7 @@ def result_html(result: KernelResult) -> str:
     return (
         f"<div><b>{escape(result.name)}: {verdict}, {result.cycles:,} cycles</b>"
         + table(("thread", "pushed", "expanded", "issued", "by unit"), threads)
-        + tally_html(result.expansions)
+        + tally_html(result.expansions, result.line_of)
         + "</div>"
     )
 
@@ -105,13 +108,21 @@ def _counted(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {n:,}" for name, n in counts.items())
 
 
-def tally_html(tally: ExpansionTally) -> str:
-    """What pushed words became, the largest first."""
+def tally_html(
+    tally: ExpansionTally, line_of: Callable[[int, int], str] = lambda core, pc: ""
+) -> str:
+    """What pushed words became, the largest first; ``line_of`` names source lines."""
     ordered = sorted(tally.sites.items(), key=lambda item: -item[1].issued)[:SHOWN]
     rows = [
-        [f"T{site.thread}", f"{site.pc:#x}", found.runs, found.issued] for site, found in ordered
+        [f"T{site.thread}", _pushed_at(site, line_of), found.runs, found.issued]
+        for site, found in ordered
     ]
     return table(("thread", "pushed at", "times", "issued"), rows, "expansions") if rows else ""
+
+
+def _pushed_at(site: PushSite, line_of: Callable[[int, int], str]) -> str:
+    line = line_of(site.core, site.pc)
+    return f"{line} ({site.pc:#x})" if line else f"{site.pc:#x}"
 
 
 def words_html(words: list[Word], chip: str) -> str:
@@ -130,9 +141,11 @@ def words_html(words: list[Word], chip: str) -> str:
 def breakdown_html(made: Breakdown) -> str:
     """Where the time went: bars by cause, and what bounds the run."""
     rows: list[list[Any]] = []
-    for part in [*made.threads, *(core for core in made.cores if core.active)]:
-        share = f"{part.utilisation:.1%}"
-        rows.append([part.name, Html(_bar(part)), share, _counted(part.idle)])
+    kinds = (made.threads, THREADS), ([core for core in made.cores if core.active], CORES)
+    for parts, colours in kinds:
+        for part in parts:
+            share = f"{part.utilisation:.1%}"
+            rows.append([part.name, Html(_bar(part, colours)), share, _counted(part.idle)])
     flops = ""
     if made.flop:
         flops = f", {made.flops / 1e12:.2f} of {made.peak_flops / 1e12:.2f} TFLOP/s"
@@ -140,16 +153,33 @@ def breakdown_html(made: Breakdown) -> str:
     return (
         f"<div><b>{made.cycles:,} cycles{flops}</b>"
         + table(("", "", "active", "bubbles"), rows)
+        + "".join(_legend(parts, colours) for parts, colours in kinds)
         + f"<b>bound by</b>{chain}</div>"
     )
 
 
-def _bar(part: PartTime) -> str:
-    parts = [("active", part.active, ISSUED)]
-    parts += [(name, n, IDLE[i % len(IDLE)]) for i, (name, n) in enumerate(part.idle.items())]
+def _bar(part: PartTime, colours: dict[str, str]) -> str:
+    """A part's cycles as a bar, each cause in its own colour, which is the page's."""
+    active = next(iter(colours))
+    counts = {active: part.active, **part.idle}
     spans = "".join(
         f"<span title='{escape(name)} {n:,}' style='display:inline-block;height:14px;"
-        f"width:{260 * n / max(part.cycles, 1):.1f}px;background:{colour}'></span>"
-        for name, n, colour in parts
+        f"width:{260 * n / max(part.cycles, 1):.1f}px;background:{colours[name]}'></span>"
+        for name, n in counts.items()
     )
     return f"<span style='display:inline-flex;width:260px'>{spans}</span>"
+
+
+def _legend(parts: list[PartTime], colours: dict[str, str]) -> str:
+    """The colours of those causes that occur."""
+    used = {name for part in parts for name in part.idle}
+    if not parts:
+        return ""
+    square = "display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:5px"
+    entries = "".join(
+        f"<span style='margin-right:16px'><span style='{square};background:{colour}'></span>"
+        f"{escape(name)}</span>"
+        for i, (name, colour) in enumerate(colours.items())
+        if i == 0 or name in used
+    )
+    return f"<div>{entries}</div>"

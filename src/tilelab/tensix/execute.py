@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from tilelab.sim.checks import check
-from tilelab.sim.errors import UndefinedBehaviorError
-from tilelab.tensix.arch import ARCHES
+from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
+from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import SEMANTICS
+from tilelab.tensix.backend.semantics import GO, operand, parameters, prologue
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
+from tilelab.tensix.tables.units import Unit
 
 UNDEFINED_BITS = check(
     "undefined-bits",
@@ -18,7 +20,7 @@ UNDEFINED_BITS = check(
     "{value:#010x} has bits set that the instruction does not define",
     "README.md",
 )
-NOT_MODELLED = check(
+FRONTEND_WORD = check(
     "no-backend-unit",
     UndefinedBehaviorError,
     "{value:#010x} is for the frontend: no backend unit executes it",
@@ -26,16 +28,25 @@ NOT_MODELLED = check(
     "push it through the frontend",
 )
 
-Decoded = tuple[Callable[..., int] | None, tuple[int, ...]]
+NO_KERNEL = check(
+    "instruction-not-modelled",
+    UnimplementedFunctionalityError,
+    "{value:#010x} is an instruction of this chip that nothing models yet",
+    "README.md",
+    "bind a kernel that holds for the chip to its row",
+)
+
+Kernel = Callable[..., int]
+Decoded = tuple[Kernel | None, Kernel | None, tuple[int, ...]]
 
 
 class _Decoder(dict[int, Decoded]):
-    """Word → kernel and fields, for one chip; or None and a check's code. Fills itself."""
+    """Word → prologue, kernel, operands, for one chip; or no kernel, a check's code."""
 
-    def __init__(self, chip: str) -> None:
+    def __init__(self, chip: Arch) -> None:
         super().__init__()
-        self.instructions = ARCHES[chip].instructions
-        self.semantics = SEMANTICS[chip]
+        self.instructions = chip.instructions
+        self.semantics = SEMANTICS[chip.name]
 
     def __missing__(self, word: int) -> Decoded:
         decoded = self[word] = self._decode(word)
@@ -44,23 +55,31 @@ class _Decoder(dict[int, Decoded]):
     def _decode(self, word: int) -> Decoded:
         row = self.instructions.find(word)
         if row is None:
-            return None, (UNKNOWN_OPCODE,)
+            return None, None, (UNKNOWN_OPCODE,)
         handler = self.semantics.get(row.name)
         if handler is None:
-            return None, (NOT_MODELLED,)
+            return None, None, (FRONTEND_WORD if row.unit == Unit.FRONTEND else NO_KERNEL,)
         if word & row.unused_bits:
-            return None, (UNDEFINED_BITS,)
-        return handler, tuple(field.get(word) for field in row.fields)
+            return None, None, (UNDEFINED_BITS,)
+        values = (operand(row, name, word) for name in parameters(handler))
+        return prologue(row), handler, tuple(values)
 
 
-_DECODERS = {chip: _Decoder(chip) for chip in ARCHES}
+_DECODERS: dict[str, _Decoder] = {}
 
 
 def execute(s: Any, t: int, word: int) -> int:
     """Execute a word for a thread; OK, a wait code, or a check's code."""
-    handler, values = _DECODERS[s.arch.name][word]
+    decoder = _DECODERS.get(s.arch.name)
+    if decoder is None:
+        decoder = _DECODERS[s.arch.name] = _Decoder(s.arch)
+    begin, handler, values = decoder[word]
     if handler is None:
         s.fault.code = values[0]
         s.fault.value = word
         return values[0]
+    if begin is not None:
+        code = begin(s, t, word)
+        if code != GO:
+            return code
     return handler(s, t, *values)

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.tensix.frontend.origin import unpack_origin
+from tilelab.tensix.frontend.origin import (
+    by_expander,
+    mop_ordinal,
+    push_site,
+    slot_ordinal,
+    unpack_origin,
+)
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,6 @@ KEPT = 4096
 """How many instructions of a first expansion are kept."""
 TOGETHER = 1 << 14
 """How many instructions are counted at once, so that arrays are worth their overhead."""
-PUSHED_AT = 7 << 56 | 0xFFFFFFFF
-EXPANDED = 0x3FFFFF << 32
 THREAD_SHIFT = 48
 """In the key of a site the thread stands where an origin has the replay slot."""
 BEFORE_ALL = np.iinfo(np.int64).max
@@ -77,11 +81,11 @@ class ExpansionTally:
             for name in ("word", "origin", "thread")
         )
         self._waiting, self._count = [], 0
-        expanded = np.flatnonzero(origins & EXPANDED)
+        expanded = np.flatnonzero(by_expander(origins))
         if not len(expanded):
             return
         words, origins, threads = words[expanded], origins[expanded], threads[expanded]
-        keys = origins & PUSHED_AT | threads.astype(np.uint64) << THREAD_SHIFT
+        keys = push_site(origins) | threads.astype(np.uint64) << THREAD_SHIFT
         order = np.argsort(keys, kind="stable")
         changes = np.flatnonzero(np.diff(keys[order])) + 1
         for found in sorted(np.split(order, changes), key=lambda indices: int(indices[0])):
@@ -94,8 +98,8 @@ class ExpansionTally:
     ) -> None:
         """Count instructions of one site."""
         tally = self._sites.setdefault(site, SiteTally())
-        steps = np.maximum(origins >> 32 & 0xFFFF, 1)
-        slots = origins >> 48 & 0x3F
+        steps = np.maximum(mop_ordinal(origins), 1)
+        slots = slot_ordinal(origins)
         places = steps << 6 | slots
         begins = np.flatnonzero(np.diff(places, prepend=self._last.get(site, BEFORE_ALL)) <= 0)
         self._last[site] = int(places[-1])

@@ -7,9 +7,11 @@ from tilelab.sim.checks import Check
 from tilelab.sim.errors import DeadlockError, MachineError
 from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.backend.sync_unit import SEMWAIT
-from tilelab.tensix.frontend.origin import CORE_NAMES, unpack_origin
+from tilelab.tensix.buffer_wait import buffer_wait, waited_buffer
+from tilelab.tensix.frontend.origin import CORE_NAMES, pushed_at, pusher, unpack_origin
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK
 from tilelab.tensix.riscv.core import instruction_at
+from tilelab.tensix.sources import Sources
 from tilelab.tensix.state import CORES, THREADS, TensixState
 from tilelab.tensix.waits import RELEASED_BY, WAIT_LATCHED, WAITS
 
@@ -53,8 +55,8 @@ def failure(
     clock = int(state.s.clock)
     lines = []
     if thread is None:
-        where = CORE_NAMES.get((origin >> 56) & 7, "host")
-        if instruction := instruction_at(state.s, origin & 0xFFFFFFFF):
+        where = CORE_NAMES.get(pusher(origin), "host")
+        if instruction := instruction_at(state.s, pushed_at(origin)):
             lines.append(f"at     {instruction}")
     else:
         where = f"thread {thread}"
@@ -122,17 +124,20 @@ def describe_thread(state: TensixState, thread: int, describe_pc: DescribePc) ->
     return lines
 
 
-def describe_core(state: TensixState, core: int, describe_pc: DescribePc) -> str:
-    """Say where a core is and what it does."""
+def describe_core(state: TensixState, core: int, sources: Sources) -> str:
+    """Say where a core is and what it does; one that waits for a circular buffer, for which."""
     riscv = state.s.riscv[core]
     code = state.s.engine.core_wait[core]
     if not riscv.running:
         return f"{CORE_NAMES[core]}: held in reset"
-    where = describe_pc(core, riscv.pc)
-    return f"{where}: {WAITS[code]}" if code in WAITS else f"{where}: spins, reading memory"
+    where = sources.describe_pc(core, riscv.pc)
+    if code in WAITS:
+        return f"{where}: {WAITS[code]}"
+    waited = buffer_wait(state, core, sources.frames(core, riscv.pc))
+    return f"{where}: {waited or 'spins, reading memory'}"
 
 
-def _blame(state: TensixState) -> str:
+def _blame(state: TensixState, sources: Sources) -> str:
     """One clause per part that is held up, for the summary line."""
     parts = []
     for t in range(THREADS):
@@ -143,16 +148,20 @@ def _blame(state: TensixState) -> str:
     for core in range(CORES):
         if state.s.riscv[core].running:
             how = "waits" if state.s.engine.core_wait[core] < 0 else "spins"
+            if how == "spins":
+                frames = sources.frames(core, state.s.riscv[core].pc)
+                buffer = waited_buffer(state, core, frames)
+                how = f"waits for {buffer}" if buffer else how
             parts.append(f"{CORE_NAMES[core]} {how}")
     return ", ".join(parts) or "nothing runs"
 
 
-def whereabouts(state: TensixState, describe_pc: DescribePc) -> str:
+def whereabouts(state: TensixState, sources: Sources) -> str:
     """Say where every core and thread is, what it waits for, and who could release it."""
     s: Any = state.s
-    lines = [describe_core(state, core, describe_pc) for core in range(CORES)]
+    lines = [describe_core(state, core, sources) for core in range(CORES)]
     for t in range(THREADS):
-        lines += describe_thread(state, t, describe_pc)
+        lines += describe_thread(state, t, sources.describe_pc)
     semaphores = [f"{i} {s.semaphore[i].value}/{s.semaphore[i].max}" for i in range(8)]
     lines.append(f"semaphores (value/max): {', '.join(semaphores)}")
     owner = ("unpackers", "matrix unit")
@@ -160,10 +169,12 @@ def whereabouts(state: TensixState, describe_pc: DescribePc) -> str:
         lines.append(f"{name} banks: 0 {owner[valid[0]]}, 1 {owner[valid[1]]}")
     held = [f"{i} by T{s.mutex[i] - 1}" for i in range(8) if s.mutex[i]]
     lines.append(f"mutexes held: {', '.join(held) or 'none'}")
+    lines += [f"note: {note}" for note in sources.notes]
     return "\n".join(f"  {line}" for line in lines)
 
 
-def deadlock(state: TensixState, describe_pc: DescribePc) -> DeadlockError:
+def deadlock(state: TensixState, sources: Sources) -> DeadlockError:
     """Return the report of a tile in which nothing can change any more."""
-    summary = f"Deadlock at cycle {int(state.s.clock)}: nothing can make progress ({_blame(state)})"
-    return DeadlockError(summary, whereabouts(state, describe_pc))
+    held = _blame(state, sources)
+    summary = f"Deadlock at cycle {int(state.s.clock)}: nothing can make progress ({held})"
+    return DeadlockError(summary, whereabouts(state, sources))

@@ -10,20 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 import tilelab
-from tilelab.engine.bounds import raise_outside
-from tilelab.engine.build import Library, compiled
-from tilelab.engine.layout import record
-from tilelab.engine.machine import Buffer, Machine
-from tilelab.engine.module import Module
-from tilelab.tensix import execute, generate, scheduler, scheduler_fast
+from tilelab.kernelpy.build import Library, compiled
+from tilelab.kernelpy.layout import Buffer, record
+from tilelab.kernelpy.machine import Machine
+from tilelab.kernelpy.module import Module
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix import batches, execute, generate, scheduler
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.backend import semantics
 from tilelab.tensix.cycle import clock
 from tilelab.tensix.reference import ReferenceEngine
 from tilelab.tensix.riscv import core
 from tilelab.tensix.riscv.csr import read_csr, write_csr
 from tilelab.tensix.riscv.load_store import load, store
-from tilelab.tensix.state import HEADER_BYTES, STATE, TensixState
-from tilelab.tensix.tables.config_registers import config_masks, places
+from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
 
 BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
 CHUNK = 1 << 20
@@ -33,7 +33,7 @@ CHUNK = 1 << 20
 def machine(arch: Arch) -> Machine:
     """What ``s`` means in kernels of this chip."""
     return Machine(
-        record(STATE),
+        record(state_type(arch)),
         {
             "l1": Buffer(0, 1, arch.l1_size),
             "l1_16": Buffer(0, 2, arch.l1_size // 2),
@@ -43,8 +43,8 @@ def machine(arch: Arch) -> Machine:
         },
         {
             "arch": arch,
-            "f": places(arch.name),
-            "config_mask": config_masks(arch.name),
+            "f": arch.places,
+            "config_mask": arch.config_mask,
             "block_mask": arch.block_masks(),
         },
     )
@@ -56,15 +56,15 @@ def module(arch: Arch, checked: bool = False) -> Module:
     cores = generate.cores(arch)
     made.instead = {
         execute.execute: generate.dispatch(arch),
+        semantics.scheduled: generate.scheduled(arch),
         core.step: cores["step"],
         scheduler.run_cores: cores["run_cores"],
-        scheduler.run_batch: scheduler_fast.run_batch,
     }
     # a loop of its own, undisturbed by what surrounds it
     made.attributes = dict.fromkeys(
         (scheduler.run_cores, load, store, read_csr, write_csr), "noinline"
     )
-    made.add(scheduler.run_rounds, "run_rounds")
+    made.add(batches.run_rounds, "run_rounds")
     made.add(clock.run_cycles, "run_cycles")
     made.add(execute.execute, "execute")
     return made
@@ -72,7 +72,11 @@ def module(arch: Arch, checked: bool = False) -> Module:
 
 def _note(text: str) -> None:
     if sys.stderr.isatty():
-        print(f"tilelab: {text}", file=sys.stderr)
+        _warn(text)
+
+
+def _warn(text: str) -> None:
+    print(f"tilelab: {text}", file=sys.stderr)
 
 
 _LIBRARIES: dict[str, Library] = {}
@@ -93,14 +97,13 @@ def library(arch: Arch, checked: bool = False) -> Library:
 
 def _image(arch: Arch, facts: str, checked: bool) -> bytes:
     package = Path(tilelab.__file__).parent
-    sources = [
-        path
-        for part in ("sim", "isa", "tensix")
-        for pattern in ("*.py", "*.txt")
-        for path in (package / part).rglob(pattern)
-    ]
+    folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
+    sources = {path for at in folders for kind in ("*.py", "*.txt") for path in at.rglob(kind)}
     what = f"the {arch.name} tile{', bounds checked' if checked else ''}"
-    return compiled(lambda: module(arch, checked), sources, facts, what, _note)
+    try:
+        return compiled(lambda: module(arch, checked), sorted(sources), facts, what, _note, _warn)
+    except OSError as error:
+        raise BadInputError(str(error)) from error
 
 
 class FastEngine(ReferenceEngine):
@@ -128,7 +131,7 @@ class FastEngine(ReferenceEngine):
         """Execute one word at its unit; returns OK, a wait code or a check's code."""
         code = self._execute(self._s, t, word)
         if self._checked:
-            raise_outside(self._code)
+            self._code.raise_outside()
         return code
 
     def rounds(self, count: int) -> int:
@@ -136,5 +139,5 @@ class FastEngine(ReferenceEngine):
         run = self._run_cycles if self.s.cycle.on else self._run_rounds
         code = run(self._s, min(count, CHUNK))
         if self._checked:
-            raise_outside(self._code)
+            self._code.raise_outside()
         return code

@@ -1,8 +1,10 @@
-"""Writes the two dispatches of the fast engine, as kernel Python, from the tables.
+"""Writes the dispatches of the fast engine, as kernel Python, from the tables.
 
-``dispatch`` decodes a Tensix word and calls its kernel. ``decode`` turns a RISC-V word into a
+``dispatch`` decodes a Tensix word and calls its unit's prologue and its kernel, ``scheduled`` calls
+that of an instruction that SFPLOADMACRO scheduled. ``decode`` turns a RISC-V word into a
 packed operation (number, registers, immediate), and ``step`` executes one, remembering what words
-decoded to by address. The reference engine's twins are ``execute.execute`` and ``riscv.core.step``.
+decoded to by address. The reference engine's twins are ``execute.execute``,
+``semantics.scheduled`` and ``riscv.core.step``.
 """
 
 import linecache
@@ -10,18 +12,29 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
+from tilelab.isa.field import Field
+from tilelab.isa.instruction import Instruction
+from tilelab.kernelpy import dump
 from tilelab.sim.checks import fault
-from tilelab.sim.kernel import OK
+from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import SEMANTICS
-from tilelab.tensix.execute import NOT_MODELLED, UNDEFINED_BITS
+from tilelab.tensix.backend.semantics import (
+    GO,
+    OVERRIDDEN,
+    operands,
+    parameters,
+    prologue,
+    schedulable,
+)
+from tilelab.tensix.execute import FRONTEND_WORD, NO_KERNEL, UNDEFINED_BITS
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
 from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, running_core, running_cores
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
 from tilelab.tensix.scheduler import finish_round
-from tilelab.tensix.state import CORES
+from tilelab.tensix.tables.units import Unit
 
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
 """Where an operation holds its register numbers; bits 7..0 are its number."""
@@ -33,7 +46,7 @@ class Source:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.names: dict[str, Any] = {"OK": OK, "fault": fault, "WORD": WORD}
+        self.names: dict[str, Any] = {"OK": OK, "fault": fault, "WORD": WORD, "kernel": kernel}
 
     def add(self, *lines: str) -> None:
         """Append lines."""
@@ -51,6 +64,7 @@ class Source:
     def compile(self, file: str) -> dict[str, Any]:
         """Run the text; its functions' source stays available to the compiler of kernels."""
         text = "\n".join(self.lines) + "\n"
+        dump.write(f"{file.strip('<>').replace(' ', '_')}.py", text)
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
         names = dict(self.names)
         exec(compile(text, file, "exec"), names)
@@ -62,26 +76,64 @@ def dispatch_source(arch: Arch) -> Source:
     source = Source()
     source.names |= {
         "UNKNOWN_OPCODE": UNKNOWN_OPCODE,
-        "NOT_MODELLED": NOT_MODELLED,
+        "FRONTEND_WORD": FRONTEND_WORD,
+        "NO_KERNEL": NO_KERNEL,
         "UNDEFINED_BITS": UNDEFINED_BITS,
     }
-    source.add("def dispatch(s, t, word):", "    opcode = word >> 24")
+    source.add("@kernel", "def dispatch(s, t, word):", "    opcode = word >> 24")
     for position, row in enumerate(arch.instructions.values()):
         handler = SEMANTICS[arch.name].get(row.name)
         keyword = "elif" if position else "if"
         source.add(f"    {keyword} opcode == {row.opcode:#04x}:  # {row.name}")
         if handler is None:
-            source.add("        return fault(s, NOT_MODELLED, word)")
+            why = "FRONTEND_WORD" if row.unit == Unit.FRONTEND else "NO_KERNEL"
+            source.add(f"        return fault(s, {why}, word)")
             continue
         if row.unused_bits:
             source.add(
                 f"        if word & {row.unused_bits:#08x}:",
                 "            return fault(s, UNDEFINED_BITS, word)",
             )
-        fields = (f"(word >> {field.lo}) & {field.max:#x}" for field in row.fields)
+        if begin := prologue(row):
+            source.names |= {"GO": GO}
+            source.add(
+                f"        code = {source.name('kernel', begin)}(s, t, word)",
+                "        if code != GO:",
+                "            return code",
+            )
+        values = (_value(row, name) for name in parameters(handler))
         name = source.name("kernel", handler)
-        source.add(f"        return {name}({', '.join(['s', 't', *fields])})")
+        source.add(f"        return {name}({', '.join(['s', 't', *values])})")
     source.add("    return fault(s, UNKNOWN_OPCODE, word)")
+    return source
+
+
+def _value(row: Instruction, name: str) -> str:
+    """The expression of an operand of a word; ``semantics.operand`` is its twin."""
+    if name == "word":
+        return name
+    places = operands(row)
+    if name == "vb" and row.vb_modifier:
+        return f"{_bits(places['vb'])} if word & {row.vb_modifier} else {_bits(places['vd'])}"
+    return _bits(places[name])
+
+
+def _bits(field: Field) -> str:
+    return f"(word >> {field.lo}) & {field.max:#x}"
+
+
+def scheduled_source(arch: Arch) -> Source:
+    """The text of ``scheduled(s, word, vb, vc, vd)`` for a chip, see ``semantics.scheduled``."""
+    source = Source()
+    source.add("@kernel", "def scheduled(s, word, vb, vc, vd):", "    opcode = word >> 24")
+    for position, (row, handler) in enumerate(schedulable(arch)):
+        values = (n if n in OVERRIDDEN else _value(row, n) for n in parameters(handler))
+        name = source.name("kernel", handler)
+        source.add(
+            f"    {'elif' if position else 'if'} opcode == {row.opcode:#04x}:  # {row.name}",
+            f"        return {name}({', '.join(['s', '0', *values])})",
+        )
+    source.add("    return OK")
     return source
 
 
@@ -138,6 +190,8 @@ def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
     return lines if form.value.sets_pc else [*lines, "if code == OK:", f"    {advance}"]
 
 
+COPIES = 4
+"""How often ``run_cores`` holds the instructions."""
 REGISTERS_ALONE = {
     *(Format.REGISTER, Format.IMMEDIATE, Format.SHIFT, Format.UNARY, Format.UPPER),
     *(Format.BRANCH, Format.JUMP, Format.JUMP_REGISTER),
@@ -151,7 +205,7 @@ RUN_CORES_START = (
     "        s.clock = s.clock + rounds",
     "        return OK",
     "    last = LAST_COPIES[cores]",
-    *(f"    core{i} = running_core(s, {i} % cores)" for i in range(CORES)),
+    *(f"    core{i} = running_core(s, {i} % cores)" for i in range(COPIES)),
     "    while left > 0:",
 )
 LAST_COPIES = (0, 0b1111, 0b1010, 0b0100, 0b1000)
@@ -234,21 +288,21 @@ def cores_source(arch: Arch) -> Source:
     }
     rows = [TTINSN, *RV32.rows.values()]
     known = {number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions}
-    source.add("def decode(word):", "    if word & 3 != 3:")
+    source.add("@kernel", "def decode(word):", "    if word & 3 != 3:")
     source.add(f"        return {_packed(source, 2, TTINSN)}")
     for number, row in known.items():
         if row is not TTINSN:
             source.add(f"    if word & {row.mask:#010x} == {row.match:#010x}:  # {row.name}")
             source.add(f"        return {_packed(source, number, row)}")
     source.add("    return 1", "", "")
-    source.add("def fetch_fault(s, core, pc):", "    blame_core(s, core)")
-    source.add("    return fault(s, FETCH, pc)", "", "", "def step(s, core):")
+    source.add("@kernel", "def fetch_fault(s, core, pc):", "    blame_core(s, core)")
+    source.add("    return fault(s, FETCH, pc)", "", "", "@kernel", "def step(s, core):")
     source.add(*(f"    {line}" for line in _instruction(source, known, "core")))
-    source.add("    return code", "", "", "def run_cores(s, rounds):")
+    source.add("    return code", "", "", "@kernel", "def run_cores(s, rounds):")
     source.add(*RUN_CORES_START)
-    for copy in range(CORES):
+    for copy in range(COPIES):
         core = f"core{copy}"
-        if copy == CORES - 1:
+        if copy == COPIES - 1:
             source.add(f"        if last == {LAST_COPIES[3]}:", "            continue")
         lines = ["now = effects", *_instruction(source, known, core, ["now = s.effects"])]
         source.add(*(f"        {line}" for line in [*lines, *_after(core, 1 << copy)]))
@@ -259,6 +313,13 @@ def cores_source(arch: Arch) -> Source:
 def dispatch(arch: Arch) -> FunctionType:
     """``dispatch(s, t, word)`` for a chip."""
     made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")["dispatch"]
+    assert isinstance(made, FunctionType)
+    return made
+
+
+def scheduled(arch: Arch) -> FunctionType:
+    """``scheduled(s, word, vb, vc, vd)`` for a chip."""
+    made = scheduled_source(arch).compile(f"<tilelab scheduled {arch.name}>")["scheduled"]
     assert isinstance(made, FunctionType)
     return made
 

@@ -12,6 +12,7 @@ Not modelled: kernels for BRISC, other chips than Blackhole.
 import argparse
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -20,14 +21,22 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_file import CORES, Input, KernelFile, read_kernel_file
 from tilelab.tensix.kernel_headers import INCLUDE
 
+CHIP = "blackhole"
+SOURCE_SECTION = ".tilelab_source"
+"""Section of an ELF that says what it was built of; nothing loads it."""
 COMPILER = "riscv64-unknown-elf-g++"
 PACKAGE = "gcc-riscv64-unknown-elf"
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 
 ROLES = {"trisc0": "TRISC_UNPACK", "trisc1": "TRISC_MATH", "trisc2": "TRISC_PACK"}
 CODE = {"trisc0": 0x6000, "trisc1": 0xA000, "trisc2": 0xE000}
 """The hardware's reset PCs; 16 KiB each."""
 DATA_IMAGE = {"trisc0": 0x12000, "trisc1": 0x13000, "trisc2": 0x14000}
 """Where a core's initialised data waits for start-up to copy it; 4 KiB each."""
+
+PRIVATE_SIZE = {"blackhole": 4096, "wormhole": 2048}
+"""Bytes of a TRISC's private RAM."""
 
 _FORMATS = {"bf16": "Float16_b"}
 _TARGET = ["-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32", "-nostdlib", "-ffreestanding"]
@@ -89,8 +98,15 @@ def build_header(kernel: KernelFile) -> str:
     )
 
 
-def _command(source: Path, core: str, generated: Path, elf: Path) -> list[str]:
+def source_digest(source: bytes, header: str) -> str:
+    """What tells one state of a kernel from another: its C++, and what kernel.toml tells it."""
+    text = source.replace(b"\r\n", b"\n")
+    return sha256(text + b"\0" + header.encode()).hexdigest()[:32]
+
+
+def _command(source: Path, core: str, generated: Path, elf: Path, digest: str) -> list[str]:
     places = {"__code_start": CODE[core], "__data_image": DATA_IMAGE[core]}
+    places["__private_size"] = PRIVATE_SIZE["blackhole"]
     return [
         COMPILER,
         *_TARGET,
@@ -100,6 +116,7 @@ def _command(source: Path, core: str, generated: Path, elf: Path) -> list[str]:
         *_DEBUG,
         *(f"-ffile-prefix-map={folder}=." for folder in (generated, source.parent, INCLUDE)),
         f"-D{ROLES[core]}",
+        f'-DTILELAB_SOURCE="{digest}"',
         f"-I{INCLUDE}",
         f"-I{generated}",
         *(f"-Wl,--defsym={name}={address:#x}" for name, address in places.items()),
@@ -114,21 +131,25 @@ def _command(source: Path, core: str, generated: Path, elf: Path) -> list[str]:
 def build(kernel: KernelFile, folder: Path | None = None) -> list[Path]:
     """Compile the kernel; return the ELFs, which go where the kernel.toml says or into a folder.
 
-    BadInputError if the compiler is missing, the kernel.toml does not suffice, or the source does
-    not compile (the detail is what the compiler said).
+    BadInputError if the kernel is for another chip than the headers, the compiler is missing, the
+    kernel.toml does not suffice, or the source does not compile (the detail is what the compiler
+    said).
     """
+    if kernel.arch != CHIP:
+        raise BadInputError(f"{kernel.path}: the headers are for {CHIP} only, not {kernel.arch}")
     header = build_header(kernel)
     assert kernel.build is not None  # build_header has checked it
     if not which(COMPILER):
         raise BadInputError(f"{COMPILER} is not installed: apt install {PACKAGE}")
     source, elfs = kernel.build.source, []
+    digest = source_digest(source.read_bytes(), header)
     with TemporaryDirectory() as generated:
         Path(generated, "tilelab_build.h").write_text(header, encoding="ascii")
         for core in CORES:
             if core not in ROLES:
                 continue
             elf = folder / kernel.elfs[core].name if folder else kernel.elfs[core]
-            command = _command(source, core, Path(generated), elf)
+            command = _command(source, core, Path(generated), elf, digest)
             run = subprocess.run(
                 command, cwd=source.parent, capture_output=True, text=True, check=False
             )
@@ -149,6 +170,9 @@ def main() -> int:
     except BadInputError as error:
         print(error, file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
     return 0
 
 

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from tilelab.formats.l1 import FORMATS, LAYOUTS, l1_size
 from tilelab.formats.layout import TILE
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import MIB, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.kernel_table import Table, read_array_header
 
@@ -25,6 +26,8 @@ CORES = ("brisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"
 BUFFERS = tuple(f"c_{i}" for i in range(32))
 LARGEST_L1 = max(arch(name).l1_size for name in ARCHES)
+LARGEST = 16 * MIB
+"""Bytes of the largest kernel.toml."""
 COUNTERS = range(0x1FE00, 0x1FF00)
 """Where kernels built with tilelab's headers keep the counters of their circular buffers."""
 
@@ -115,13 +118,14 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
     ``elfs_exist=False`` accepts ELFs that are still to be built.
     """
     path = Path(path)
-    path = path / KERNEL_FILE if path.is_dir() else path
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise BadInputError(f"{path}: no such file") from None
+        path = path / KERNEL_FILE if path.is_dir() else path
+        if not path.is_file():
+            what = "cannot be read: it is no file" if path.exists() else "no such file"
+            raise BadInputError(f"{path}: {what}")
+        content = tomllib.loads(read_file(path, LARGEST).decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{path}: cannot be read: {error}") from None
+        raise BadInputError(f"{path}: cannot be read: {reason(error)}") from None
     except tomllib.TOMLDecodeError as error:
         raise BadInputError(f"{path}: not valid TOML: {error}") from None
     except RecursionError:

@@ -3,8 +3,8 @@
 The instruction words come from the instruction table, the configuration fields from the list of
 configuration registers; kernels written in C++ and the simulator thus share one source.
 
-``python -m tilelab.tensix.kernel_headers`` rewrites the two files beside the hand-written headers;
-``--check`` only says whether they are current (exit 1 if not).
+``python -m tilelab.tensix.kernel_headers`` says whether the two files beside the hand-written
+headers are current (exit 1 if not); with ``--write`` it writes them.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from tilelab.isa.instruction import Instruction
-from tilelab.tensix.tables.blackhole import BLACKHOLE
+from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
 from tilelab.tensix.tables.config_registers import config_fields
 
 INCLUDE = Path(str(files("tilelab"))) / "include"
@@ -93,17 +93,24 @@ def stale_headers() -> list[str]:
 
 
 def main() -> int:
-    """Write the headers, or with ``--check`` only compare; return the exit code."""
+    """Compare the headers, or with ``--write`` write them; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if one differs")
-    check = parser.parse_args().check
+    parser.add_argument(
+        "--write", action="store_true", help=f"write those that differ into {INCLUDE}"
+    )
+    write = parser.parse_args().write
     stale = stale_headers()
-    if not check:
-        for name in stale:
-            (INCLUDE / "tilelab" / name).write_text(headers()[name], encoding="utf-8", newline="\n")
     for name in stale:
-        print(f"{name}: {'out of date' if check else 'written'}")
-    return int(check and bool(stale))
+        if write:
+            try:
+                (INCLUDE / "tilelab" / name).write_text(
+                    headers()[name], encoding="utf-8", newline="\n"
+                )
+            except OSError as error:
+                print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+                return 2
+        print(f"{name}: {'written' if write else 'out of date'}")
+    return int(bool(stale) and not write)
 
 
 if __name__ == "__main__":

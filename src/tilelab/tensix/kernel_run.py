@@ -3,18 +3,23 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tilelab.formats import from_l1_bytes, to_l1_bytes
-from tilelab.sim.errors import CycleLimitError
+from tilelab.sim.errors import BadInputError, CycleLimitError
+from tilelab.sim.npy import map_npy
 from tilelab.tensix.expansions import ExpansionTally
 from tilelab.tensix.frontend.origin import CORE_NAMES
-from tilelab.tensix.kernel_file import Input, KernelFile, Output, Placement
+from tilelab.tensix.kernel_file import Input, KernelFile, Output, Placement, read_kernel_file
+from tilelab.tensix.kernel_places import check_apart_from_programs, outdated
+from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.state import CORES, THREADS
-from tilelab.tensix.tile import StopReason, Tile
+from tilelab.tensix.stop_reason import StopReason
+from tilelab.tensix.tile import Tile
 
 DEFAULT_MAX_CYCLES = 20_000_000
 CHUNK = 20_000
@@ -61,9 +66,13 @@ class ThreadCounts:
     opcodes: dict[str, int]
 
 
-@dataclass
+def _unknown(core: int, pc: int) -> str:
+    return ""
+
+
+@dataclass(repr=False)
 class KernelResult:
-    """What a run gave."""
+    """What a run gave. Printed, it is one line."""
 
     name: str
     cycles: int
@@ -72,11 +81,24 @@ class KernelResult:
     retired: dict[str, int]
     expansions: ExpansionTally
     warnings: list[str] = field(default_factory=list)
+    line_of: Callable[[int, int], str] = field(default=_unknown, repr=False)
+    """The author's source line of a core's program counter; "" if unknown."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For other processes: without the programs, which know the lines."""
+        return {**vars(self), "line_of": _unknown}
 
     @property
     def passed(self) -> bool:
         """Whether every checked output is right."""
         return all(output.passed for output in self.outputs)
+
+    def __repr__(self) -> str:
+        verdict = ("PASS" if self.passed else "FAIL") if self.outputs else "RAN"
+        wrong = [
+            f"{o.address:#x}: {o.wrong} of {o.elements} wrong" for o in self.outputs if o.wrong
+        ]
+        return f"<{verdict} {self.name}, {self.cycles:,} cycles{''.join(f', {w}' for w in wrong)}>"
 
     def _repr_html_(self) -> str:
         """For notebooks."""
@@ -86,28 +108,47 @@ class KernelResult:
 
 
 def load(tile: Tile, kernel: KernelFile) -> None:
-    """Put programs and inputs into a tile, clear its mailboxes and start its cores."""
-    for core, path in kernel.elfs.items():
-        tile.load_elf(path, core)
-    for item in kernel.inputs:
-        tile.write(item.address, placed_bytes(item))
+    """Put programs and inputs into a tile, clear its mailboxes and start its cores.
+
+    BadInputError, with nothing written, if a file cannot be used.
+    """
+    programs = {core: load_elf(path) for core, path in kernel.elfs.items()}
+    inputs = [(item.address, placed_bytes(item)) for item in kernel.inputs]
+    check_apart_from_programs(kernel, programs)
+    tile.load_programs(programs)
+    for address, data in inputs:
+        tile.write(address, data)
     for address in kernel.done.mailboxes.values():
         tile.write(address, bytes(4))
     tile.start(*kernel.elfs)
 
 
+def check_fresh(tile: Tile) -> None:
+    """BadInputError if a tile has run already: what it left would mix with what comes."""
+    if not tile.fresh:
+        raise BadInputError(
+            f"the tile has run already, to cycle {int(tile.state.s.clock):,}: take a new one"
+        )
+
+
 def run_kernel(
-    kernel: KernelFile,
+    kernel: KernelFile | Path | str,
     tile: Tile,
     max_cycles: int = DEFAULT_MAX_CYCLES,
     progress: Callable[[int], None] | None = None,
 ) -> KernelResult:
     """Run a kernel on a fresh tile and compare its outputs.
 
-    Raises what goes wrong on the way: a failed check, DeadlockError, or CycleLimitError when the
-    mailboxes are not set after ``max_cycles`` rounds. ``progress`` is called now and then with
-    the rounds run so far.
+    ``kernel`` is what :func:`read_kernel_file` gives, or the path that it takes. BadInputError if
+    that cannot be used, if the tile is of another chip or has run already. Raises what goes wrong
+    on the way: a failed check, DeadlockError, or CycleLimitError when the mailboxes are not set
+    after ``max_cycles`` rounds. ``progress`` is called now and then with the rounds run so far.
     """
+    if not isinstance(kernel, KernelFile):
+        kernel = read_kernel_file(kernel)
+    if kernel.arch != tile.arch.name:
+        raise BadInputError(f"{kernel.path}: is for {kernel.arch}; the tile is {tile.arch.name}")
+    check_fresh(tile)
     tally = ExpansionTally()
     tile.observe(tally)
     load(tile, kernel)
@@ -128,7 +169,9 @@ def run_kernel(
         if reason is StopReason.IDLE:
             raise tile.deadlock()
     outputs = [compare(tile, output) for output in kernel.outputs]
-    return collect(str(kernel.path.parent.name), tile, outputs, tally)
+    result = collect(str(kernel.path.parent.name), tile, outputs, tally)
+    result.warnings[:0] = outdated(kernel)
+    return result
 
 
 def collect(
@@ -148,6 +191,7 @@ def collect(
         retired=retired,
         expansions=tally,
         warnings=tile.warnings,
+        line_of=tile.sources.line,
     )
 
 
@@ -176,7 +220,7 @@ def thread_counts(tile: Tile, t: int) -> ThreadCounts:
 
 def placed_bytes(item: Input) -> bytes:
     """An input as the bytes that L1 holds, its tiles in the order that the file gives."""
-    array = np.load(item.file, allow_pickle=False)
+    array = map_npy(item.file)
     if item.layout == "row_major":
         return to_l1_bytes(array, item.format, "row_major")
     return b"".join(
@@ -210,23 +254,38 @@ def read_array(tile: Tile, item: Placement) -> npt.NDArray[Any]:
     return out
 
 
+def differences(
+    got: npt.NDArray[np.float64], want: npt.NDArray[np.float64], absolute: float, relative: float
+) -> tuple[npt.NDArray[np.bool_], float]:
+    """Which elements are further than ``absolute + relative × |want|`` away, and the largest error.
+
+    NaN is right where NaN is expected, and an infinity where the same one is: their error is 0.
+    Any other element with a NaN or an infinity is wrong; its error is infinite.
+    """
+    same = (got == want) | (np.isnan(got) & np.isnan(want))
+    finite = np.isfinite(got) & np.isfinite(want)
+    error = np.where(same, 0.0, np.inf)
+    np.subtract(got, want, out=error, where=finite)
+    error = np.abs(error)
+    room = absolute + relative * np.abs(np.where(finite, want, 0.0))
+    return ~(same | (finite & (error <= room))), float(error.max(initial=0.0))
+
+
 def compare(tile: Tile, output: Output) -> OutputResult:
     """Compare one output with what the kernel file expects."""
     got = read_array(tile, output).astype(np.float64)
     wrong = np.zeros(got.shape, bool)
     worst = first = None
     if output.expect is not None:
-        want = np.load(output.expect, allow_pickle=False).astype(np.float64)
-        error = np.abs(got - want)
-        wrong = ~((error <= output.absolute + output.relative * np.abs(want)) | (got == want))
-        worst = float(np.nanmax(error, initial=0.0))
+        want = map_npy(output.expect).astype(np.float64)
+        wrong, worst = differences(got, want, output.absolute, output.relative)
         if wrong.any():
             index = tuple(int(i) for i in np.argwhere(wrong)[0])
             first = Mismatch(index, float(got[index]), float(want[index]))
     differ = None
     if output.exact is not None:
         raw = np.frombuffer(tile.read(output.address, output.size), np.uint8)
-        differ = int((raw != np.load(output.exact, allow_pickle=False)).sum())
+        differ = int((raw != map_npy(output.exact)).sum())
     return OutputResult(
         output.address, output.shape, got.size, int(wrong.sum()), worst, first, differ
     )

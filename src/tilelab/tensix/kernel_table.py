@@ -6,9 +6,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
-
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.npy import map_npy
 
 
 class Table:
@@ -129,9 +128,7 @@ class Table:
 def read_array_header(table: Table, key: str, file: Path) -> tuple[tuple[int, ...], str]:
     """Shape and element type of a .npy file of numbers, without reading the numbers."""
     try:
-        array = np.load(file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        table.wrong(key, f"{file.name} is not a NumPy array (.npy): {error}")
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu" or not array.size:
-        table.wrong(key, f"{file.name} is not one NumPy array of numbers (.npy)")
+        array = map_npy(file)
+    except BadInputError as error:
+        table.wrong(key, f"{file.name} {error.summary}")
     return array.shape, str(array.dtype)

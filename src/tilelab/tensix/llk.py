@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_file import LARGEST_L1
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.tile import Tile
 
@@ -101,6 +102,7 @@ def _poll(device: Backend, address: int, expected: list[int], what: str, limit: 
 def load(device: Backend, path: Path) -> int:
     """Load an ELF through a backend; returns its entry address."""
     program = load_elf(path)
+    program.check_fits(LARGEST_L1)
     for address, data in program.segments:
         device.write(address, data)
     return program.entry

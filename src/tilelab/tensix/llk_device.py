@@ -14,6 +14,7 @@ and of the packers the first one's.
 """
 
 import enum
+import re
 import struct
 import sys
 from collections.abc import Iterable
@@ -46,7 +47,7 @@ DUMPED = {
 """Groups of a register dump: the first field of each run of configuration words, and how many."""
 
 TensixState = make_dataclass("TensixState", DUMPED)
-"""A dump of the registers, as the vendor's tests compare it: a dict per group."""
+"""A dump of the registers, as the vendor's tests compare it: per group a dict for each section."""
 
 
 class TTException(Exception):  # noqa: N818 (the vendor's name)
@@ -234,18 +235,39 @@ class Host:
     # ---------------------------------------------------------------- registers
 
     def get_tensix_state(self, *_: Any, **__: Any) -> Any:
-        """Dump configuration as a dataclass: per group, the words of its registers in bank 0."""
-        state = self.backend.tile.state
-        fields = config_fields(self.arch)
+        """Dump configuration as a dataclass: per group and section, its fields in bank 0."""
+        words = self.backend.tile.state.record["config"][0]
         groups = {
-            group: {
-                f"{name}+{i}": int(state.record["config"][0, fields[name].word + i])
-                for name, words in runs
-                for i in range(words)
-            }
+            group: [named_fields(self.arch, words, first, count) for first, count in runs]
             for group, runs in DUMPED.items()
         }
         return TensixState(**groups)
+
+
+def named_fields(arch: str, words: Any, first: str, count: int) -> dict[str, int]:
+    """The values of all fields of ``count`` configuration words from a field's word on.
+
+    Each by its name without its register's (``exp_section_size``); a word that no document divides
+    as a whole, as ``tiledescriptor+1``.
+    """
+    fields = config_fields(arch)
+    start = fields[first].word
+    values = {}
+    for word in range(start, start + count):
+        inside = [f for f in fields.values() if f.space == "c" and f.word == word]
+        for part in inside:
+            mask = (2 << (part.hi - part.lo)) - 1
+            name = _plain(part.name)
+            name = part.name.lower() if name in values else name
+            values[name] = int(words[word]) >> part.lo & mask
+        if not inside:
+            values[f"{_plain(first)}+{word - start}"] = int(words[word])
+    return values
+
+
+def _plain(name: str) -> str:
+    """A field's name without the register's, which is spelt in capitals; in small letters."""
+    return re.sub("^(?:[A-Z0-9]+_)+(?=[A-Za-z]*[a-z])", "", name).lower()
 
 
 def _register(name: str) -> int:

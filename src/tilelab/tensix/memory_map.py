@@ -31,7 +31,6 @@ from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.riscv.push_instruction import push_from
-from tilelab.tensix.state import THREADS
 from tilelab.tensix.tables.tile_registers import (
     GPRS,
     INSTRN_BUF,
@@ -104,7 +103,7 @@ def _gpr_index(s: Any, core: int, address: int) -> int:
     """Which of all GPRs a core reaches at an address, or -1: BRISC sees all, a TRISC its own."""
     index = (address - GPRS) >> 2
     if core == BRISC:
-        return index if index < THREADS * GPR_COUNT else -1
+        return index if index < s.arch.threads * GPR_COUNT else -1
     return core * GPR_COUNT + index if index < GPR_COUNT else -1
 
 

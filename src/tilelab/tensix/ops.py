@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tilelab.isa.instruction import Instruction, InstructionSet
-from tilelab.tensix.tables.blackhole import BLACKHOLE as BLACKHOLE_ROWS
-from tilelab.tensix.tables.wormhole import WORMHOLE as WORMHOLE_ROWS
+from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE_ROWS
+from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS as WORMHOLE_ROWS
 from tilelab.tensix.ttinsn import to_ttinsn
 
 PREFIX = "TT_OP_"

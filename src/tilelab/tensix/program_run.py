@@ -1,6 +1,7 @@
 """Runs what comes without a ``kernel.toml``: assembly programs and bare ELFs."""
 
 from collections import deque
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tilelab.sim.errors import CycleLimitError
@@ -10,20 +11,30 @@ from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.expansions import ExpansionTally
 from tilelab.tensix.frontend.fifo import mop_pending, push
 from tilelab.tensix.frontend.origin import HOST, origin_of
-from tilelab.tensix.kernel_run import KernelResult, collect
+from tilelab.tensix.kernel_run import CHUNK, KernelResult, check_fresh, collect
+from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.scheduler import forget_stuck
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.tile import Tile
 
+ROUNDS_BETWEEN_REPORTS = 1024
 
-def run_program(program: Program, tile: Tile, max_cycles: int) -> KernelResult:
+
+def run_program(
+    program: Program,
+    tile: Tile,
+    max_cycles: int,
+    progress: Callable[[int], None] | None = None,
+) -> KernelResult:
     """Push an assembly program's words, each thread at its own pace, and run until all is done.
 
     A ``.mopcfg`` takes effect once no MOP of its thread is queued or expanding, as authors'
-    ``program()`` does. Errors as :meth:`Tile.run`; CycleLimitError after ``max_cycles`` rounds.
+    ``program()`` does. ``progress`` is called now and then with the
+    rounds run so far. Errors as :meth:`Tile.run`; CycleLimitError after ``max_cycles`` rounds.
     """
     tally = ExpansionTally()
     tile.observe(tally)
+    tile.sources.host_file = Path(program.file).name
     queues: list[deque[Statement]] = [deque() for _ in range(THREADS)]
     for statement in program.statements:
         queues[statement.thread].append(statement)
@@ -35,6 +46,8 @@ def run_program(program: Program, tile: Tile, max_cycles: int) -> KernelResult:
         if any(fed):
             forget_stuck(s)
         tile.run(1)
+        if progress is not None and not s.clock % ROUNDS_BETWEEN_REPORTS:
+            progress(int(s.clock))
     return collect(program.file, tile, [], tally)
 
 
@@ -53,25 +66,32 @@ def _feed(tile: Tile, t: int, queue: deque[Statement]) -> bool:
     return True
 
 
-def run_elfs(elfs: dict[str, Path], tile: Tile, max_cycles: int) -> KernelResult:
-    """Run bare ELFs until nothing can change any more.
+def run_elfs(
+    elfs: Mapping[str, ElfProgram],
+    tile: Tile,
+    max_cycles: int,
+    progress: Callable[[int], None] | None = None,
+) -> KernelResult:
+    """Run bare ELFs, by core, until nothing can change any more.
 
     That is the end if every thread has drained (the cores then wait in endless loops), and a
     deadlock if not. Errors as :func:`run_program`.
     """
+    check_fresh(tile)
     tally = ExpansionTally()
     tile.observe(tally)
-    for core, path in elfs.items():
-        tile.load_elf(path, core)
+    tile.load_programs(elfs)
     tile.start(*elfs)
-    while not tile.settle(100_000):
+    while not tile.settle(CHUNK):
+        if progress is not None:
+            progress(int(tile.state.s.clock))
         if tile.state.s.clock >= max_cycles:
             raise cycle_limit(tile, max_cycles)
     engine = tile.state.s.engine
     waiting = any(engine.core_wait[c] < 0 for c in range(CORES) if c in tile.programs)
     if waiting or any(engine.gate_wait):
         raise tile.deadlock()
-    return collect(" ".join(str(path) for path in elfs.values()), tile, [], tally)
+    return collect(" ".join(str(program.path) for program in elfs.values()), tile, [], tally)
 
 
 def cycle_limit(tile: Tile, max_cycles: int) -> CycleLimitError:

@@ -8,12 +8,12 @@ import numpy.typing as npt
 
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.kernel import OK
-from tilelab.tensix import scheduler
+from tilelab.tensix import batches, scheduler
 from tilelab.tensix.cycle import clock
 from tilelab.tensix.cycle.events import EVENT
 from tilelab.tensix.execute import execute
 from tilelab.tensix.explain import failure
-from tilelab.tensix.state import TensixState
+from tilelab.tensix.state import NOT_ARCHITECTURE, TensixState
 
 ISSUED = np.dtype(
     [("clock", "<u8"), ("thread", "u1"), ("word", "<u4"), ("origin", "<u8")], align=True
@@ -55,7 +55,7 @@ class ReferenceEngine:
         self.sinks: list[EventSink] = []
         self.pause = 0
         """Cycles after which sinks get what was noted; 0: when there is no more room for it."""
-        self.warnings: dict[tuple[int, int], int] = {}
+        self.warnings: dict[tuple[int, int, int], int] = {}
 
     def observe(self, observer: Observer | BatchObserver) -> None:
         """Tell ``observer`` of issued instructions, in batches if it takes them."""
@@ -70,7 +70,7 @@ class ReferenceEngine:
 
     def rounds(self, count: int) -> int:
         """Run rounds (or cycles): OK, a STOP code or a failed check's code, see ``scheduler``."""
-        run = clock.run_cycles if self.s.cycle.on else scheduler.run_rounds
+        run = clock.run_cycles if self.s.cycle.on else batches.run_rounds
         return run(self.s, count)
 
     def run(self, count: int) -> int:
@@ -100,7 +100,7 @@ class ReferenceEngine:
         self._collect_events()
         fault = self.s.fault
         for i in range(fault.warnings):
-            key = (fault.warning_code[i], fault.warning_value[i])
+            key = (fault.warning_code[i], fault.warning_value[i], fault.warning_value2[i])
             self.warnings[key] = self.warnings.get(key, 0) + 1
         fault.warnings = 0
 
@@ -133,3 +133,18 @@ class ReferenceEngine:
         cycle["event_count"] = 0
         for sink in self.sinks:
             sink(batch)
+
+
+def execute_or_nothing(engine: ReferenceEngine, t: int, word: int) -> int:
+    """Execute one word at its unit as an engine does; a check's code leaves no trace in registers.
+
+    A vector word lets what SFPLOADMACRO scheduled advance before its own checks.
+    """
+    state = engine.state
+    before = state.snapshot() if state.s.load_macro_busy else None
+    code = engine.execute(t, word)
+    if code > 0 and before is not None:
+        for name in before.dtype.names or ():
+            if not name.startswith(NOT_ARCHITECTURE):
+                state.record[name] = before[name]
+    return code

@@ -11,9 +11,9 @@ from pathlib import Path
 from tilelab.isa.field import Field
 from tilelab.isa.instruction import Instruction
 from tilelab.isa.syntax import REGISTERS, SIGNED, Kind, Operand
-from tilelab.tensix.tables.blackhole import BLACKHOLE
+from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
+from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS as WORMHOLE
 from tilelab.tensix.tables.units import Block, Unit
-from tilelab.tensix.tables.wormhole import WORMHOLE
 
 CHIPS = (BLACKHOLE, WORMHOLE)
 MANUAL = "https://github.com/tenstorrent/tt-isa-documentation/blob/main/{}/TensixTile/TensixCoprocessor/{}"

@@ -1,38 +1,38 @@
-"""The functional clock: what happens in a round, and when a run stops. Both engines run this.
+"""The functional clock: what happens in a round, and when a run stops. ``batches`` runs many.
 
 In a round every running core executes at most one RISC-V instruction (TRISC0, TRISC1, TRISC2,
 BRISC), then every thread issues at most one Tensix instruction and moves at most one word through
 each stage of its frontend. The order is fixed, so runs repeat exactly.
+
+Why a run stops is one question, :func:`stop`, asked where a round (or a cycle) ends and nowhere
+else: the end of the run, what is watched, a full trace. Another reason is another line there.
 """
 
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.load_macro import (
-    FIRST_VECTOR,
-    LAST_VECTOR,
-    elapse,
-    settling,
-)
-from tilelab.tensix.backend.load_macro_results import SFPNOP
+from tilelab.tensix.backend.load_macro import elapse, settling
+from tilelab.tensix.cycle.events import MARGIN
+from tilelab.tensix.cycle.record import EVENT_SLOTS
 from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import blame_core, step
-from tilelab.tensix.state import CORES, THREADS, TRACE_SLOTS
+from tilelab.tensix.state import TRACE_SLOTS
+from tilelab.tensix.tables.opcodes import SFPNOP
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102
 STOP_STUCK: Final = -103
 STOP_TRACE: Final = -104
+STOP_END: Final = -105
 
 MATH_THREAD: Final = 1
 
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
-
 
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
@@ -78,7 +78,7 @@ def gate(s: Any, t: int) -> int:
         f.gate_full = 0
         f.issued = f.issued + 1
         s.engine.moved = 1
-        if FIRST_VECTOR <= word >> 24 <= LAST_VECTOR:
+        if s.arch.vector.first <= word >> 24 <= s.arch.vector.last:
             s.engine.vector = 1
         if f.wait.kind and not waited:
             f.wait.word = word
@@ -142,7 +142,7 @@ def in_flight(s: Any, t: int) -> int:
 @kernel
 def step_cores_from(s: Any, first: int) -> int:
     """One round of the running cores from ``first`` on; OK, or a failed check's code."""
-    for core in range(first, CORES):
+    for core in range(first, s.arch.cores):
         if s.riscv[core].running:
             code = step(s, core)
             if code > 0:
@@ -162,22 +162,14 @@ def finish_round(s: Any, first: int) -> int:
 
 
 @kernel
-def run_round(s: Any) -> int:
-    """Run one round; OK, or a failed check's code."""
-    s.engine.moved = 0
-    s.engine.vector = 0
-    code = step_cores_from(s, 0)
-    if code != OK:
-        return code
-    for t in range(THREADS):
-        if in_flight(s, t) or s.frontend[t].wait.kind:
-            code = step_thread(s, t)
-            if code != OK:
-                return code
-    s.clock = s.clock + 1
+def end_round(s: Any) -> int:
+    """End a round: time passes; OK, a STOP code, or a failed check's code."""
+    s.clock += 1
     if s.load_macro_busy and not s.engine.vector:
-        return idle_vector_unit(s)
-    return OK
+        code = idle_vector_unit(s)
+        if code != OK:
+            return code
+    return stop(s)
 
 
 @kernel
@@ -192,10 +184,10 @@ def idle_vector_unit(s: Any) -> int:
 @kernel
 def quiet(s: Any) -> int:
     """Whether no core runs and neither a thread nor the vector unit has anything in flight."""
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         if s.riscv[core].running:
             return 0
-    for t in range(THREADS):
+    for t in range(s.arch.threads):
         if in_flight(s, t):
             return 0
     return 0 if settling(s) else 1
@@ -244,7 +236,7 @@ def stuck(s: Any, rounds: int) -> int:
         return 0 if engine.stale < STALE_ROUNDS else spinning(s)
     # a new reference point, at growing distances (Brent's cycle search)
     engine.next_look = 2 * engine.stale
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         remember(s, core)
     return 0
 
@@ -253,7 +245,7 @@ def stuck(s: Any, rounds: int) -> int:
 def spinning(s: Any) -> int:
     """Whether every core has been seen to wait or to come back to the registers that were noted."""
     result = 1
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         if not s.engine.spinning[core]:
             if not s.riscv[core].running or s.engine.core_wait[core] < 0 or came_back(s, core):
                 s.engine.spinning[core] = 1
@@ -284,9 +276,31 @@ def condition_met(s: Any) -> int:
 
 
 @kernel
+def stop(s: Any) -> int:
+    """Whether a run stops here, between two rounds: OK or a STOP code."""
+    engine = s.engine
+    if condition_met(s):
+        return STOP_CONDITION
+    if s.clock >= engine.end:
+        return STOP_END
+    if (
+        engine.trace_count > TRACE_SLOTS - s.arch.threads
+        or s.cycle.event_count > EVENT_SLOTS - MARGIN
+    ):
+        return STOP_TRACE
+    return OK
+
+
+@kernel
+def stop_unless_stuck(s: Any, code: int, rounds: int) -> int:
+    """The code with which rounds ended, or STOP_STUCK if nothing can change any more."""
+    return STOP_STUCK if code <= OK and stuck(s, rounds) else code
+
+
+@kernel
 def threads_at_rest(s: Any) -> int:
     """Whether no thread, nor the vector unit by itself, has anything to do."""
-    for t in range(THREADS):
+    for t in range(s.arch.threads):
         if in_flight(s, t) or s.frontend[t].wait.kind:
             return 0
     return 0 if settling(s) else 1
@@ -305,40 +319,4 @@ def run_cores(s: Any, rounds: int) -> int:
             return code
         if s.effects != effects:
             break
-    return OK
-
-
-@kernel
-def run_batch(s: Any, rounds: int) -> int:
-    """Run at least one round, and up to ``rounds`` if only cores have anything to do.
-
-    OK, STOP_STUCK, or a failed check's code. The fast engine's twin is in ``scheduler_fast``.
-    """
-    before = s.clock
-    if rounds > 1 and threads_at_rest(s):
-        s.engine.moved = 0
-        code = run_cores(s, rounds)
-    else:
-        code = run_round(s)
-    if code != OK:
-        return code
-    return STOP_STUCK if stuck(s, s.clock - before) else OK
-
-
-@kernel
-def run_rounds(s: Any, rounds: int) -> int:
-    """Run up to ``rounds`` rounds: OK, a STOP code, or a failed check's code."""
-    end = s.clock + rounds
-    while s.clock < end:
-        if condition_met(s):
-            return STOP_CONDITION
-        if quiet(s):
-            return STOP_IDLE
-        if s.engine.trace_count > TRACE_SLOTS - THREADS:
-            return STOP_TRACE
-        code = run_batch(s, min(end - s.clock, BATCH))
-        if code != OK:
-            return code
-    if condition_met(s):
-        return STOP_CONDITION
     return OK

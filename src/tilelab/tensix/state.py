@@ -12,6 +12,7 @@ Names are the hardware manual's. Conventions, all of them the storage order of t
 - ``config[bank, word]``, ``thread_config[thread, word]``: see ``tables/config_registers.py``.
 """
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,17 +20,13 @@ import numpy.typing as npt
 
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
 from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
-from tilelab.tensix.arch import Arch
+from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle.causes import FIFO_EMPTY
-from tilelab.tensix.cycle.record import CYCLE
-from tilelab.tensix.tables.config_registers import config_fields, config_masks, places
+from tilelab.tensix.cycle.record import cycle_type
 
-THREADS = 3
-CORES = 4
-"""TRISC0, TRISC1, TRISC2 and BRISC, in that order; core i < 3 feeds thread i."""
+THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
+"""Of both chips that are modelled: TRISC0, TRISC1, TRISC2, BRISC; core i < 3 feeds thread i."""
 FIFO_SLOTS = 64
-LOCAL_RAM = 8192
-"""Bytes of the largest local RAM; ``s.arch.local_ram`` has each core's."""
 
 RWC = record_type(
     [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
@@ -97,17 +94,20 @@ FRONTEND = record_type(
 
 MAILBOX = record_type([("data", "<u4", (4,)), ("head", "<u4"), ("count", "<u4")])
 
-RISCV = record_type(
-    [
-        ("x", "<u4", (32,)),
-        ("pc", "<u4"),
-        ("running", "u1"),
-        ("cfg0", "<u4"),
-        ("retired", "<u8"),
-        ("local_ram", "<u4", (LOCAL_RAM // 4,)),
-    ]
-)
-"""One RISC-V core."""
+
+def riscv_type(local_ram: int) -> np.dtype[Any]:
+    """One RISC-V core, with so many bytes of RAM of its own."""
+    return record_type(
+        [
+            ("x", "<u4", (32,)),
+            ("pc", "<u4"),
+            ("running", "u1"),
+            ("cfg0", "<u4"),
+            ("retired", "<u8"),
+            ("local_ram", "<u4", (local_ram // 4,)),
+        ]
+    )
+
 
 MATRIX_WORK = record_type(
     [
@@ -134,54 +134,58 @@ MATRIX_WORK = record_type(
 TRACE_SLOTS = 4096
 """Issued instructions that a run notes before it stops for them to be collected."""
 
-ENGINE = record_type(
-    [
-        ("vector", "u1"),  # a vector instruction was issued in this round
-        ("moved", "u1"),  # something but a core moved in this round
-        # the search for cores that only spin, see scheduler.stuck
-        ("stale", "<u8"),
-        ("next_look", "<u8"),
-        ("effects_seen", "<u8"),
-        ("seen_pc", "<u4", (CORES,)),
-        ("seen_retired", "<u8", (CORES,)),
-        ("seen_x", "<u4", (CORES, 32)),
-        ("spinning", "u1", (CORES,)),
-        # what each gate and core last waited for, and counts
-        ("gate_wait", "<i4", (THREADS,)),
-        ("core_wait", "<i4", (CORES,)),
-        ("stalled", "<u8", (THREADS,)),
-        ("issued", "<u8", (THREADS, 256)),
-        # whose word failed a check
-        ("fault_thread", "<i4"),
-        ("fault_word", "<u4"),
-        ("fault_origin", "<u8"),
-        # words of L1 that stop the run once all have their values
-        ("watches", "u1"),
-        ("watch_address", "<u4", (8,)),
-        ("watch_value", "<u4", (8,)),
-        ("trace_on", "u1"),
-        ("trace_count", "<u4"),
-        ("trace_clock", "<u8", (TRACE_SLOTS,)),
-        ("trace_origin", "<u8", (TRACE_SLOTS,)),
-        ("trace_word", "<u4", (TRACE_SLOTS,)),
-        ("trace_thread", "u1", (TRACE_SLOTS,)),
-    ]
-)
-"""What engines keep about a run; no part of the architecture."""
+
+def engine_type(threads: int, cores: int) -> np.dtype[Any]:
+    """What engines keep about a run; no part of the architecture."""
+    return record_type(
+        [
+            ("vector", "u1"),  # a vector instruction was issued in this round
+            ("moved", "u1"),  # something but a core moved in this round
+            # the search for cores that only spin, see scheduler.stuck
+            ("stale", "<u8"),
+            ("next_look", "<u8"),
+            ("effects_seen", "<u8"),
+            ("seen_pc", "<u4", (cores,)),
+            ("seen_retired", "<u8", (cores,)),
+            ("seen_x", "<u4", (cores, 32)),
+            ("spinning", "u1", (cores,)),
+            # what each gate and core last waited for, and counts
+            ("gate_wait", "<i4", (threads,)),
+            ("core_wait", "<i4", (cores,)),
+            ("stalled", "<u8", (threads,)),
+            ("issued", "<u8", (threads, 256)),
+            # whose word failed a check
+            ("fault_thread", "<i4"),
+            ("fault_word", "<u4"),
+            ("fault_origin", "<u8"),
+            ("end", "<u8"),  # clock at which the run ends
+            # words of L1 that stop the run once all have their values
+            ("watches", "u1"),
+            ("watch_address", "<u4", (8,)),
+            ("watch_value", "<u4", (8,)),
+            ("trace_on", "u1"),
+            ("trace_count", "<u4"),
+            ("trace_clock", "<u8", (TRACE_SLOTS,)),
+            ("trace_origin", "<u8", (TRACE_SLOTS,)),
+            ("trace_word", "<u4", (TRACE_SLOTS,)),
+            ("trace_thread", "u1", (TRACE_SLOTS,)),
+        ]
+    )
 
 
-def _state_dtype() -> np.dtype[Any]:
+@cache
+def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
     return record_type(
         [
             ("fault", record_type(FAULT_FIELDS)),
-            ("frontend", FRONTEND, (THREADS,)),
-            ("rwc", RWC, (THREADS,)),
-            ("adc", ADC, (THREADS, 3)),  # [thread][unpacker 0, unpacker 1, packer]
+            ("frontend", FRONTEND, (threads,)),
+            ("rwc", RWC, (threads,)),
+            ("adc", ADC, (threads, 3)),  # [thread][unpacker 0, unpacker 1, packer]
             ("semaphore", SEMAPHORE, (8,)),
             ("mutex", "u1", (8,)),  # 0 free, otherwise 1 + owning thread
-            ("gpr", "<u4", (THREADS, 64)),
+            ("gpr", "<u4", (threads, 64)),
             ("config", "<u4", (2, 256)),
-            ("thread_config", "<u4", (THREADS, 72)),
+            ("thread_config", "<u4", (threads, 72)),
             ("src_a", "<u4", (2, 64, 16)),
             ("src_b", "<u4", (2, 64, 16)),
             # AllowedClient of each bank: 0 the unpackers, 1 the matrix unit
@@ -194,10 +198,10 @@ def _state_dtype() -> np.dtype[Any]:
             ("src_a_format", "u1", (2,)),  # format each bank was unpacked as (Blackhole)
             ("src_b_format", "u1", (2,)),
             # [unpacker][thread]: ContextCounter, and SrcRow, the first row to write
-            ("unpack_context", "u1", (2, THREADS)),
-            ("unpack_src_row", "u1", (2, THREADS)),
-            ("dst", "<u2", (1024, 16)),
-            ("dst_valid", "u1", (1024,)),
+            ("unpack_context", "u1", (2, threads)),
+            ("unpack_src_row", "u1", (2, threads)),
+            ("dst", "<u2", (dst_rows, 16)),
+            ("dst_valid", "u1", (dst_rows,)),
             ("lreg", "<u4", (17, 32)),
             ("lane_flags", "<u4"),
             ("use_lane_flags", "u1"),
@@ -230,17 +234,17 @@ def _state_dtype() -> np.dtype[Any]:
             # of each: tile position x, y, next byte of data, next byte of exponents
             ("pack_active", "u1"),
             ("pack_position", "<u4", (4, 8)),
-            ("riscv", RISCV, (CORES,)),
-            ("mailbox", MAILBOX, (4, 4)),  # [to][from]
+            ("riscv", riscv_type(local_ram), (cores,)),
+            ("mailbox", MAILBOX, (cores, cores)),  # [to][from]
             ("soft_reset", "<u4"),
-            ("trisc_reset_pc", "<u4", (3,)),
+            ("trisc_reset_pc", "<u4", (threads,)),
             ("trisc_reset_pc_override", "<u4"),
             ("debug_register", "<u4", (1024,)),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that threads could notice
             ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
-            ("engine", ENGINE),
-            ("cycle", CYCLE),
+            ("engine", engine_type(threads, cores)),
+            ("cycle", cycle_type(threads, cores, dst_rows)),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
@@ -253,7 +257,13 @@ def _state_dtype() -> np.dtype[Any]:
     )
 
 
-STATE = _state_dtype()
+def state_type(arch: Arch) -> np.dtype[Any]:
+    """The record of a chip's tile."""
+    return _state_type(arch.threads, arch.cores, arch.dst_rows, max(arch.local_ram))
+
+
+STATE = state_type(ARCHES["blackhole"])
+"""Blackhole's. Another chip's has the same parts, of other sizes."""
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
@@ -262,6 +272,8 @@ PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs"
 
 OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "s")
 """What of a TensixState is no part of its record."""
+CONTENTS = ("record", "l1")
+"""What of these takes over the contents of an array that is assigned to it."""
 
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
 """How the names of what is no part of the machine begin."""
@@ -277,11 +289,12 @@ class TensixState:
 
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
+        layout = state_type(arch)
         # the record is preceded by the addresses that compiled code needs
         self.memory: npt.NDArray[np.uint8] = aligned_bytes(
-            HEADER_BYTES + STATE.itemsize, HEADER_BYTES
+            HEADER_BYTES + layout.itemsize, HEADER_BYTES
         )
-        self.record: Record = self.memory[HEADER_BYTES:].view(STATE).reshape(())
+        self.record: Record = self.memory[HEADER_BYTES:].view(layout).reshape(())
         self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
         self._reset()
         self.s: Any = _KernelView(self)
@@ -297,7 +310,7 @@ class TensixState:
         record["lane_flags"] = 0xFFFFFFFF
         record["use_lane_flags"] = 1
         record["soft_reset"] = ALL_CORES_IN_RESET
-        record["cycle"]["order"] = np.arange(THREADS)
+        record["cycle"]["order"] = np.arange(self.arch.threads)
         record["cycle"]["mop_bubble"] = record["cycle"]["replay_bubble"] = FIFO_EMPTY
 
     def __getattr__(self, name: str) -> Any:
@@ -311,8 +324,12 @@ class TensixState:
         part = PLURALS.get(name, name)
         if part in STATE.fields:  # type: ignore[operator]  # as above
             self.record[part] = value
-        elif name in OWN_ATTRIBUTES:
+        elif name in CONTENTS and name in self.__dict__:
+            self.__dict__[name][...] = value  # the machine keeps its own memory
+        elif name in OWN_ATTRIBUTES and name not in self.__dict__:
             super().__setattr__(name, value)
+        elif name in OWN_ATTRIBUTES:
+            raise AttributeError(f"the tile's {name} cannot be replaced")
         else:
             raise AttributeError(f"the tile's state has no part called {name!r}")
 
@@ -333,13 +350,13 @@ class TensixState:
 
     def config_field(self, name: str, bank: int = 0) -> int:
         """Read a Config field (of a bank) or a ThreadConfig field (of a thread) by name."""
-        field = config_fields(self.arch.name)[name]
+        field = self.arch.config_fields[name]
         words = self.record["config" if field.space == "c" else "thread_config"]
         return (int(words[bank, field.word]) >> field.lo) & ((2 << (field.hi - field.lo)) - 1)
 
     def set_config_field(self, name: str, value: int, bank: int = 0) -> None:
         """Write a Config or ThreadConfig field by name, with no side effects."""
-        field = config_fields(self.arch.name)[name]
+        field = self.arch.config_fields[name]
         words = self.record["config" if field.space == "c" else "thread_config"]
         mask = ((2 << (field.hi - field.lo)) - 1) << field.lo
         if value << field.lo & ~mask:
@@ -358,9 +375,9 @@ class _KernelView:
                 setattr(self, name, getattr(inner, name))
         self._inner = inner
         self.arch = state.arch
-        self.f = places(state.arch.name)
+        self.f = state.arch.places
         self.block_mask = state.arch.block_masks()
-        self.config_mask = config_masks(state.arch.name)
+        self.config_mask = state.arch.config_mask
         memory = state.l1.data
         self.l1 = memory
         self.l1_16 = memory.cast("H")

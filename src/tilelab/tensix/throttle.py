@@ -5,7 +5,7 @@ recording, and a MOP that alternates between playing it back and single MVMULs. 
 builds them, :func:`recognise` finds the level of what a kernel issued.
 
 Throttling can be switched on at run time: firmware flags it in the L1 word at
-:data:`SCRATCH_ADDRESS`, which ``matmul_block`` reads (tt-metal, compute_kernel_api/matmul.h;
+:data:`FIRMWARE_SCRATCH`, which ``matmul_block`` reads (tt-metal, compute_kernel_api/matmul.h;
 Blackhole only). :func:`set_flag` stands in for the firmware.
 """
 
@@ -15,11 +15,10 @@ from fractions import Fraction
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.ckernel import NOP_WORD, ckernel_template, lltt
+from tilelab.tensix.junk import FIRMWARE_SCRATCH
 from tilelab.tensix.ops import BLACKHOLE
 from tilelab.tensix.tile import Tile
 
-SCRATCH_ADDRESS = 0x10
-"""L1 address of MEM_L1_ARC_FW_SCRATCH, 16 bytes that the chip's firmware writes."""
 REPLAY_START = 16
 MVMULS = 16
 CLR_A = 1
@@ -117,10 +116,10 @@ def recognise(opcodes: Mapping[str, int]) -> int | None:
 
 def set_flag(tile: Tile, value: int = 1) -> str:
     """Set (or clear) firmware's throttle flag in L1, before the kernel starts; names the change."""
-    before = int.from_bytes(tile.read(SCRATCH_ADDRESS, 4), "little")
-    tile.write(SCRATCH_ADDRESS, value.to_bytes(4, "little"))
+    before = int.from_bytes(tile.read(FIRMWARE_SCRATCH, 4), "little")
+    tile.write(FIRMWARE_SCRATCH, value.to_bytes(4, "little"))
     return (
-        f"L1 {SCRATCH_ADDRESS:#x} (MEM_L1_ARC_FW_SCRATCH): {before:#x} -> {value:#x}; "
+        f"L1 {FIRMWARE_SCRATCH:#x} (MEM_L1_ARC_FW_SCRATCH): {before:#x} -> {value:#x}; "
         "a matmul_block that reads it runs throttled while it is not 0"
     )
 
@@ -131,5 +130,5 @@ def explain(level: int) -> str:
     return (
         f"throttled: level {level} of 5, {NOPS[level]} NOPs for 16 MVMULs, "
         f"so at most {share:.1%} of peak (THROTTLE_LEVEL at compile time, or firmware's flag at "
-        f"L1 {SCRATCH_ADDRESS:#x})"
+        f"L1 {FIRMWARE_SCRATCH:#x})"
     )

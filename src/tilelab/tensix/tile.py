@@ -2,69 +2,63 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
+from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.arguments import checked_address, integer, whole
 from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.cycle.events import forget_seen
 from tilelab.tensix.explain import deadlock, whereabouts
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
-from tilelab.tensix.frontend.origin import CORE_NAMES, HOST, origin_of
+from tilelab.tensix.frontend.origin import HOST, origin_of
+from tilelab.tensix.junk import fill
+from tilelab.tensix.loading import CORE_IDS, check_programs, core_id, reset_pcs
 from tilelab.tensix.memory_map import host_read, host_write
-from tilelab.tensix.reference import BatchObserver, EventSink, Observer, ReferenceEngine
+from tilelab.tensix.reference import (
+    BatchObserver,
+    EventSink,
+    Observer,
+    ReferenceEngine,
+    execute_or_nothing,
+)
 from tilelab.tensix.riscv.elf import Program, load_elf
-from tilelab.tensix.riscv.reset import CORE_BITS
 from tilelab.tensix.scheduler import (
-    STOP_CONDITION,
     STOP_IDLE,
     STOP_STUCK,
     forget_stuck,
     quiet,
 )
+from tilelab.tensix.sources import Sources
 from tilelab.tensix.state import THREADS, TensixState
+from tilelab.tensix.stop_reason import STOP_REASONS, StopReason
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.waits import WAITS
 
 ENGINES = ("fast", "reference")
 CLOCKS = ("functional", "cycle")
+POLICIES = tuple(policy.name.lower() for policy in Policy)
 Bytes = bytes | bytearray | memoryview | npt.NDArray[Any]
 WORD_BYTES: Final = 4
 REGISTER_SPACE: Final = range(0xFFB00000, 1 << 32)
-CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
 OPTIONS = {
     "replay_count0": (64, 32),
     "mop_sampling": (0, 1),
     "mop_count_bits": (7, 10),
     "wait_replaces": (0, 1),
+    "movb2d_fp32": (0, 1),
     "push_accept": (28, 31, -1),
 }
 MAX_PUSH_ROUNDS = 1_000_000
-
-
-class StopReason(StrEnum):
-    """Why :meth:`Tile.run` returned."""
-
-    CONDITION = "condition met"
-    IDLE = "nothing left to do"
-    MAX_CYCLES = "cycle limit reached"
-
-
-STOP_REASONS = {
-    OK: StopReason.MAX_CYCLES,
-    STOP_CONDITION: StopReason.CONDITION,
-    STOP_IDLE: StopReason.IDLE,
-}
 
 
 def make_engine(
@@ -85,13 +79,14 @@ def _words(address: int, count: int) -> range:
 
 
 class Tile:
-    """One Tensix tile.
+    """One Tensix tile. It can be copied and pickled, without its observers and sinks.
 
     ``clock``: ``functional`` counts rounds, ``cycle`` models when each word moves
-    (``docs/cycles.md``); both leave the same results. ``options`` are named readings of the
-    documents where those disagree: ``replay_count0`` (64 or 32), ``mop_sampling`` (0 snapshot, 1
-    live), ``mop_count_bits`` (7 or 10), ``wait_replaces`` (0 or 1), ``push_accept`` (cycle clock:
-    28 or 31); see ``docs/decisions``.
+    (``docs/cycles.md``); both leave the same results. ``junk``: a seed; Dst, Src, LRegs, GPRs and
+    L1 begin with what it gives instead of zeros (:mod:`tilelab.tensix.junk`). ``options`` are named
+    readings of the documents where those disagree: ``replay_count0`` (64 or 32), ``mop_sampling``
+    (0 snapshot, 1 live), ``mop_count_bits`` (7 or 10), ``wait_replaces`` (0 or 1), ``movb2d_fp32``
+    (0 or 1), ``push_accept`` (cycle clock: 28 or 31); see ``docs/decisions``.
     BadInputError for an unknown chip, engine, clock or option.
     """
 
@@ -100,6 +95,7 @@ class Tile:
         arch: str = "blackhole",
         engine: str = "fast",
         clock: str = "functional",
+        junk: int | None = None,
         **options: int,
     ) -> None:
         if engine not in ENGINES:
@@ -114,11 +110,45 @@ class Tile:
                 choice = " or ".join(map(str, OPTIONS[name]))
                 raise BadInputError(f"option {name}={value!r}: choose {choice}")
         changed: dict[str, Any] = dict(options)
+        seed = {} if junk is None else {"junk": junk}
+        self._made = {"arch": arch, "engine": engine, "clock": clock, **seed, **options}
         self.arch = replace(profile, **changed)
         self.state = TensixState(self.arch)
         self.state.record["cycle"]["on"] = clock == "cycle"
-        self.programs: dict[int, Program] = {}
-        self.engine = make_engine(engine, self.state, self.describe_pc)
+        if junk is not None:
+            fill(self.state, junk)
+        self.sources = Sources()
+        self.programs: dict[int, Program] = self.sources.programs
+        self.engine = make_engine(engine, self.state, self.sources.describe_pc)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "made": self._made,
+            "record": self.state.record.tobytes(),
+            "l1": self.state.l1.tobytes(),
+            "programs": dict(self.programs),
+            "host_file": self.sources.host_file,
+            "warnings": dict(self.engine.warnings),
+        }
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        Tile.__init__(self, **saved["made"])
+        self.state.record[...] = np.frombuffer(saved["record"], self.state.record.dtype)[0]
+        self.state.l1[:] = np.frombuffer(saved["l1"], np.uint8)
+        self.programs |= saved["programs"]
+        self.sources.host_file = saved["host_file"]
+        self.engine.warnings |= saved["warnings"]
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self._made.items())
+        running = [name for name, core in CORE_IDS.items() if self.state.s.riscv[core].running]
+        what = "idle" if self.idle else f"{', '.join(running) or 'no core'} running"
+        return f"<Tile({options}) at cycle {int(self.state.s.clock):,}, {what}>"
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nothing has run yet, and no core has been started."""
+        return not self.state.s.clock and self.idle
 
     # ------------------------------------------------------------------ the host's view
 
@@ -127,6 +157,7 @@ class Tile:
 
         BadInputError for other addresses.
         """
+        address = integer("address", address)
         raw = data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
         if address in REGISTER_SPACE:
             for at in _words(address, len(raw)):
@@ -141,6 +172,7 @@ class Tile:
 
         BadInputError for other addresses.
         """
+        address, count = integer("address", address), integer("count", count)
         if address in REGISTER_SPACE:
             words = [self.reg_read(at) for at in _words(address, count)]
             return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
@@ -156,14 +188,14 @@ class Tile:
 
     def reg_write(self, address: int, value: int) -> None:
         """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none."""
-        code = host_write(self.state.s, address, checked_word(value))
+        code = host_write(self.state.s, checked_address(address), checked_word(value))
         if code != OK:
             raise BadInputError(CHECKS[code].message.format(value=address, value2=value))
         forget_stuck(self.state.s)
 
     def reg_read(self, address: int) -> int:
         """Read a 32-bit tile register; BadInputError if there is none."""
-        code, value = host_read(self.state.s, address)
+        code, value = host_read(self.state.s, checked_address(address))
         if code != OK:
             raise BadInputError(CHECKS[code].message.format(value=address, value2=0))
         return int(value)
@@ -173,46 +205,48 @@ class Tile:
 
         ``core``: ``brisc``, ``trisc0``, ``trisc1`` or ``trisc2``. Sections ``.init``, ``.text``
         and ``.ldm_data`` are written, the last where the start-up code expects it (at
-        ``.loader_init``). BadInputError for what is not a RISC-V program of 32 bits.
+        ``.loader_init``). BadInputError, with nothing written, for what is not a RISC-V program
+        of 32 bits that fits into L1.
         """
-        if core not in CORE_IDS:
-            raise BadInputError(f"no core is called {core!r}: choose from {', '.join(CORE_IDS)}")
+        core_id(core)
         program = load_elf(path)
-        for address, data in program.segments:
-            self.write(address, data)
-        self.programs[CORE_IDS[core]] = program
+        self.load_programs({core: program})
         return program.entry
 
-    def start(self, *cores: str) -> None:
-        """Release cores from reset, each at its program's entry; BadInputError if it has none.
+    def load_programs(self, programs: Mapping[str, Program]) -> None:
+        """Load programs, by core, that :func:`tensix.riscv.elf.load_elf` has read.
 
-        BRISC starts at 0, where its program must be.
+        BadInputError, with nothing written, if one does not fit the core or L1, or lies on another.
         """
-        record, value = self.state.record, int(self.state.record["soft_reset"])
-        for name in cores:
-            core = CORE_IDS[name]
-            if core not in self.programs:
-                raise BadInputError(f"{name} has no program to start")
-            if core < THREADS:
-                entry, base = self.programs[core].entry, self.arch.reset_pc_config
-                if base:
-                    record["config"][:, base + core] = entry
-                    record["config"][:, base + 3] |= 1 << core
-                else:
-                    record["trisc_reset_pc"][core] = entry
-                    record["trisc_reset_pc_override"] |= 1 << core
-            value &= ~(1 << CORE_BITS[core])
+        check_programs(self.arch, programs)
+        for core, program in programs.items():
+            for address, data in program.segments:
+                self.write(address, data)
+            self.programs[CORE_IDS[core]] = program
+
+    def start(self, *cores: str) -> None:
+        """Release cores from reset, each at its program's entry; BadInputError if one has none.
+
+        BRISC always starts at 0; BadInputError if its program does not.
+        """
+        value = reset_pcs(self.state, self.programs, cores)
         self.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, value)
 
     def set_policy(self, check: str, policy: str) -> None:
-        """Choose what a failed check does: ``error``, ``warn`` or ``off``."""
-        if check not in CHECKS_BY_NAME:
+        """Choose what a failed check does: ``error``, ``warn`` or ``off``.
+
+        BadInputError for an unknown check or policy, and for any but ``error`` of a check after
+        which the machine could not go on.
+        """
+        if not isinstance(check, str) or check not in CHECKS_BY_NAME:
             raise BadInputError(f"no check is called {check!r}")
-        try:
-            chosen = Policy[policy.upper()]
-        except KeyError:
-            raise BadInputError(f"policy {policy!r}: choose error, warn or off") from None
-        self.state.record["fault"]["policy"][CHECKS_BY_NAME[check].code] = chosen
+        if policy not in POLICIES:
+            raise BadInputError(f"policy {policy!r}: choose {', '.join(POLICIES[:-1])} or off")
+        declared, chosen = CHECKS_BY_NAME[check], Policy[policy.upper()]
+        if declared.policy is None and chosen != Policy.ERROR:
+            reason = NO_WAY_ROUND[declared.category]
+            raise BadInputError(f"{check} always stops the program: {reason}")
+        self.state.record["fault"]["policy"][declared.code] = chosen
 
     # ------------------------------------------------------------------ instructions
 
@@ -253,15 +287,15 @@ class Tile:
         """
         self._check_thread(thread)
         value = checked_word(word)
-        code = self.engine.execute(thread, value)
+        code = execute_or_nothing(self.engine, thread, value)
         if code > 0:
             raise self.engine.fail(code, thread, value, origin_of(HOST, 0))
         if code < 0:
             raise WouldWaitError(f"{value:#010x} would wait: {WAITS[code]}")
 
     def _check_thread(self, thread: int) -> None:
-        if thread not in range(THREADS):
-            raise BadInputError(f"there is no thread {thread}: choose 0, 1 or 2")
+        if not isinstance(thread, SupportsIndex) or thread not in range(THREADS):
+            raise BadInputError(f"there is no thread {thread!r}: choose 0, 1 or 2")
 
     # ------------------------------------------------------------------ running
 
@@ -274,11 +308,11 @@ class Tile:
 
     def whereabouts(self) -> str:
         """Where every core and thread is and what it waits for, as text."""
-        return whereabouts(self.state, self.describe_pc)
+        return whereabouts(self.state, self.sources)
 
     def deadlock(self) -> Exception:
         """Return the report of who waits for whom, as the exception that :meth:`run` raises."""
-        return deadlock(self.state, self.describe_pc)
+        return deadlock(self.state, self.sources)
 
     @property
     def idle(self) -> bool:
@@ -298,6 +332,7 @@ class Tile:
         by address, that must all hold the given values. DeadlockError as soon as nothing can
         change any more; a failed check raises.
         """
+        max_cycles = whole("max_cycles", max_cycles)
         self._watch(watch or {})
         if until is None:
             return STOP_REASONS[self._run(max_cycles)]
@@ -323,7 +358,7 @@ class Tile:
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
         self._watch({})
-        return self.engine.run(rounds) in (STOP_IDLE, STOP_STUCK)
+        return self.engine.run(whole("rounds", rounds)) in (STOP_IDLE, STOP_STUCK)
 
     def observe(self, observer: Observer | BatchObserver) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction.
@@ -347,8 +382,9 @@ class Tile:
     def warnings(self) -> list[str]:
         """What checks with policy ``warn`` have found, with how often."""
         return [
-            f"{CHECKS[code].message.format(value=value, value2=0)} ({CHECKS[code].name}, {count}x)"
-            for (code, value), count in self.engine.warnings.items()
+            f"{CHECKS[code].message.format(value=value, value2=value2)}"
+            f" ({CHECKS[code].name}, {count}x)"
+            for (code, value, value2), count in self.engine.warnings.items()
         ]
 
     def _repr_html_(self) -> str:
@@ -356,15 +392,6 @@ class Tile:
         from tilelab.tensix.display import tile_html  # noqa: PLC0415 - display knows all of them
 
         return tile_html(self)
-
-    def describe_pc(self, core: int, pc: int) -> str:
-        """Name a program counter: core, address, function, source line where known."""
-        if core == HOST:
-            return f"host's push {pc}"
-        name = CORE_NAMES[core]
-        program = self.programs.get(core)
-        where = program.describe(pc) if program else ""
-        return f"{name} pc {pc:#x}" + (f" ({where})" if where else "")
 
 
 class WouldWaitError(BadInputError):

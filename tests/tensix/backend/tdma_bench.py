@@ -2,7 +2,7 @@
 
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend import SEMANTICS
+from tilelab.tensix.execute import execute
 from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.tables.config_registers import config_fields
 
@@ -22,8 +22,7 @@ class Bench:
     def issue(self, name: str, thread: int = 0, **fields: int) -> int:
         """Execute an instruction; the code."""
         row = self.state.arch.instructions[name]
-        values = row.decode(row.encode(**fields))
-        return SEMANTICS[self.chip][name](self.s, thread, **values)
+        return execute(self.s, thread, row.encode(**fields))
 
     def refused(self, name: str, thread: int = 0, **fields: int) -> str:
         """Execute an instruction that must fail a check and change nothing; the check's name."""

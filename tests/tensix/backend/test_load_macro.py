@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilelab.sim.checks import CHECKS
+from tilelab.sim.errors import MachineError
 from tilelab.sim.record import differences
 from tilelab.tensix.backend.load_macro import elapse
+from tilelab.tensix.tile import Tile
 from vector_machine import CHIPS, VectorMachine, fp32
 
 SIMPLE, MAD, ROUND, STORE = range(4)
@@ -377,3 +379,20 @@ def test_a_schedule_interleaved_with_issued_instructions(machine: VectorMachine)
         plain.run("SFPSTORE", lreg_ind=0, instr_mod0=2, dest_reg_addr=row)
     drain(machine)
     np.testing.assert_array_equal(machine.record["dst"], plain.record["dst"])
+
+
+@pytest.mark.parametrize("engine", ["reference", "fast"])
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_a_refused_word_does_not_advance_what_is_scheduled(chip: str, engine: str) -> None:
+    tile = Tile(chip, engine)
+    rows = tile.arch.instructions
+    tile.state.lreg[0] = 0x40000000
+    tile.state.load_macro_template[0] = rows["SFPMUL"].opcode << 24 | 9 << 8 | 1 << 4
+    tile.state.load_macro_sequence[0] = (4 | 3 << 3) << 8  # the MAD unit, three later
+    tile.execute(rows["SFPLOADMACRO"].opcode << 24 | 3 << 16)
+    assert tile.state.s.load_macro_pending
+    before = tile.state.snapshot()
+    for _ in range(4):
+        with pytest.raises(MachineError):
+            tile.execute(0x77000036)  # SFPEXEXP with a reserved Mod1
+        assert tile.state.diff(before) == []

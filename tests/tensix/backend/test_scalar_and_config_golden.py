@@ -10,8 +10,8 @@ from reference_data import golden, ragged, report
 from tilelab.sim.checks import Policy
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import configuration_unit, misc_unit, scalar_unit, sync_unit  # noqa: F401
-from tilelab.tensix.backend.semantics import SEMANTICS
 from tilelab.tensix.backend.sync_unit import keeps_waiting
+from tilelab.tensix.execute import execute
 from tilelab.tensix.state import TensixState
 
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}
@@ -71,7 +71,7 @@ def test_recorded_cases(chip: str) -> None:
         before(data, i, state)
         expected = state.record.copy()
         apply_changes(data, i, expected)
-        code = SEMANTICS[profile.name][name](state.s, t, *row.decode(int(word)).values())
+        code = execute(state.s, t, row.encode(**row.decode(int(word))))
         waits = code < 0 or (name == "SEMWAIT" and keeps_waiting(state.s, t))
         assert code <= 0, f"{name} case {i}: check {code}"
         assert waits == data["stalled"][i], f"{name} case {i}"

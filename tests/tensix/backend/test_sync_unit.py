@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tilelab.sim.checks import CHECKS_BY_NAME, Policy
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend.semantics import SEMANTICS
 from tilelab.tensix.backend.sync_unit import SEMPOST_ABOVE_MAX, keeps_waiting
+from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.wait_gate import blocked, evaluate_wait
 from tilelab.tensix.state import TensixState
@@ -22,8 +22,7 @@ CHIPS = ("blackhole", "wormhole")
 
 def issue(state: TensixState, name: str, t: int = 0, **fields: int) -> int:
     row = state.arch.instructions[name]
-    values = row.decode(row.encode(**fields))
-    return SEMANTICS[state.arch.name][name](state.s, t, *values.values())
+    return execute(state.s, t, row.encode(**fields))
 
 
 @pytest.fixture(params=CHIPS)

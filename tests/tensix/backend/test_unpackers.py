@@ -231,15 +231,67 @@ def test_unpacker_1_has_two_contexts(bench: Bench) -> None:
     assert bench.refused("UNPACR", **fields) == "unpack-context"
 
 
+ZEROS = {"ovrd_thread_id": 1, "last": 1, "zero_write2": 1}
+
+
+@pytest.mark.parametrize("number", [DataFormat.INT32, DataFormat.FP32])
+def test_zeros_need_no_conversion(bench: Bench, number: DataFormat) -> None:
+    """As tt-llk ends each unpacking to Dst: zeros into SrcA, in a format that only Dst takes."""
+    bench.put(bytes(range(1, 65)))
+    bench.unpacker(0, number, number, count=16)
+    bench.record["src_a"] = 0xFFFFE000
+    assert bench.issue("UNPACR", **ZEROS) == OK
+    assert (bench.record["src_a"][0, 0] == 0).all()
+    assert (bench.record["src_a"][0, 1:] == 0xFFFFE000).all()
+    assert bench.record["src_a_valid"].tolist() == [0, 0]
+
+
+def test_what_does_not_convert_is_written_as_zeros_if_the_policy_lets_it_pass(bench: Bench) -> None:
+    bench.put(bytes(range(1, 65)))
+    bench.unpacker(0, DataFormat.INT32, DataFormat.INT32, count=16)
+    bench.record["src_a"] = 0xFFFFE000
+    plain = {"ovrd_thread_id": 1, "last": 1}
+    assert bench.refused("UNPACR", **plain) == "unpack-conversion"
+    bench.record["fault"]["policy"][CHECKS_BY_NAME["unpack-conversion"].code] = Policy.WARN
+    assert bench.issue("UNPACR", **plain) == OK
+    assert (bench.record["src_a"][0, 0] == 0).all()
+    fault = bench.record["fault"]
+    assert fault["warnings"] == 1
+    assert (fault["warning_value"][0], fault["warning_value2"][0]) == (8, 8)
+
+
+@pytest.mark.parametrize("zero", [0, 1])
+def test_a_format_that_does_not_exist_is_refused(bench: Bench, zero: int) -> None:
+    for pair in ((12, 5), (5, 12), (13, 13)):
+        bench.unpacker(0, *pair)
+        fields = {**ZEROS, "zero_write2": zero}
+        assert bench.refused("UNPACR", **fields) == "unpack-no-format", pair
+
+
 def test_setdvalid(bench: Bench) -> None:
     if bench.chip == "blackhole":
-        assert bench.refused("SETDVALID", setvalid=3) == "setdvalid-format"
-        return
+        bench.set(DISABLE_IMPLIED_SRCA_FMT_Base=1, DISABLE_IMPLIED_SRCB_FMT_Base=1)
     assert bench.issue("SETDVALID", setvalid=3) == OK
     assert bench.record["src_a_valid"].tolist() == [1, 0]
     assert (bench.record["src_a_unpack_bank"], bench.record["src_b_unpack_bank"]) == (1, 1)
     assert bench.issue("SETDVALID", setvalid=1) == OK
     assert bench.refused("SETDVALID", setvalid=1) == "srca-already-valid"
+    assert bench.record["fault"]["warnings"] == 0
+
+
+@pytest.mark.parametrize("given", [1, 2, 3])
+def test_a_bank_that_setdvalid_gives_keeps_its_format(given: int) -> None:
+    bench = Bench("blackhole")
+    bench.record["src_a_format"], bench.record["src_b_format"] = [4, 5], [1, 6]
+    bench.record["fault"]["policy"][CHECKS_BY_NAME["setdvalid-format"].code] = Policy.ERROR
+    assert bench.refused("SETDVALID", setvalid=given) == "setdvalid-format"
+    bench.record["fault"]["policy"][CHECKS_BY_NAME["setdvalid-format"].code] = Policy.WARN
+    assert bench.issue("SETDVALID", setvalid=given) == OK
+    assert bench.record["src_a_format"].tolist() == [4, 5]
+    assert bench.record["src_b_format"].tolist() == [1, 6]
+    assert bench.record["src_a_valid"].tolist() == [given & 1, 0]
+    assert bench.record["src_b_valid"].tolist() == [given >> 1, 0]
+    assert bench.record["fault"]["warnings"] == 1
 
 
 @pytest.mark.parametrize("name", ["PACR_SETREG", "RSTDMA", "TBUFCMD"])

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tilelab.sim.checks import CHECKS
 from tilelab.sim.record import differences
 from vector_machine import CHIPS, LANES, VectorMachine, fp32
 
@@ -324,7 +325,6 @@ def test_reserved_modifiers_stop_the_program_by_default(machine: VectorMachine, 
 @pytest.mark.parametrize(
     ("name", "fields", "check"),
     [
-        ("SFPADD", {"lreg_src_a": 1, "lreg_src_b": 2}, "vector-add-factor"),
         ("SFPMUL", {"lreg_src_c": 1}, "vector-multiply-addend"),
         ("SFPLOADI", {"instr_mod0": 3}, "vector-immediate-mode"),
         ("SFPSHFT2", {"instr_mod1": 7}, "vector-shuffle-mode"),
@@ -336,6 +336,16 @@ def test_misuse_is_refused(
     machine: VectorMachine, name: str, fields: dict[str, int], check: str
 ) -> None:
     assert machine.attempt(name, **fields) == check
+
+
+def test_an_addition_that_multiplies_is_warned_of(machine: VectorMachine) -> None:
+    """As a published listing adds: LReg[0] * 0 + LReg[0]."""
+    machine.lreg[0] = np.float32(1.5).view(np.uint32)
+    machine.run("SFPADD", lreg_src_a=0, lreg_src_b=9, lreg_src_c=0, lreg_dest=1)
+    assert (machine.lreg[1] == machine.lreg[0]).all()
+    fault = machine.record["fault"]
+    assert [CHECKS[code].name for code in fault["warning_code"][:1]] == ["vector-add-factor"]
+    assert fault["warnings"] == 1
 
 
 def test_special_values_can_be_read(machine: VectorMachine) -> None:

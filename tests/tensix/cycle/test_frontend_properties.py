@@ -66,7 +66,7 @@ def test_issues_what_the_generators_emit(
     record = made.tile.state.record
     record["fault"]["policy"][:] = 2  # the hardware's oddities are welcome here
     for slot in range(32):
-        made.s.frontend[1].replay_buffer[slot] = expander.replay_buffer[slot] = plain(slot)
+        made.s.frontend[1].replay_buffer[slot] = expander.replay.buffer[slot] = plain(slot)
     for i, value in enumerate(mop_cfg):
         made.s.frontend[1].mop_cfg[i] = value
         expander.write_mop_cfg(i, value)

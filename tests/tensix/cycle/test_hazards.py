@@ -86,7 +86,14 @@ MAD = ("SFPMAD", {"lreg_src_a": 0, "lreg_src_b": 1, "lreg_src_c": 2, "lreg_dest"
         (("SFPMAD", {"lreg_src_a": 3, "lreg_dest": 4}), 2),
         (("SFPMAD", {"lreg_src_a": 4, "lreg_dest": 3}), 1),
         (("SFPMOV", {"lreg_c": 3, "lreg_dest": 5}), 2),
-        (("SFPIADD", {"lreg_c": 0, "lreg_dest": 3, "instr_mod1": 4}), 2),
+        (("SFPXOR", {"lreg_c": 0, "lreg_dest": 3}), 2),
+        (("SFPMULI", {"lreg_dest": 3}), 2),
+        (("SFPLE", {"lreg_c": 0, "lreg_dest": 3, "instr_mod1": 1}), 2),
+        (("SFPGT", {"lreg_c": 0, "lreg_dest": 3, "instr_mod1": 1}), 2),
+        (("SFPARECIP", {"imm12_math": 3, "lreg_c": 0, "lreg_dest": 4, "instr_mod1": 1}), 2),
+        (("SFPLUT", {"lreg_ind": 4}), 2),  # reads LReg[3]
+        (("SFPTRANSP", {}), 2),
+        (("SFPSWAP", {"lreg_src_c": 3, "lreg_dest": 4}), 2),
         (("SFPSTORE", {"lreg_ind": 3}), 2),
         (("SFPNOP", {}), 1),
     ],
@@ -97,6 +104,27 @@ def test_blackhole_waits_for_results_that_take_two_cycles(
     made = bench()
     assert run_words(made, MAD, second) == [0, gap]
     assert made.tile.state.record["cycle"]["thread_cycles"][1][RESULT_LATE] == gap - 1
+
+
+@pytest.mark.parametrize(
+    ("second", "gap"),
+    [
+        (("SFPAND", {"imm12_math": 3, "lreg_c": 0, "lreg_dest": 4, "instr_mod1": 1}), 1),
+        (("SFPAND", {"imm12_math": 0, "lreg_c": 0, "lreg_dest": 3, "instr_mod1": 1}), 2),
+        (("SFPOR", {"imm12_math": 3, "lreg_c": 0, "lreg_dest": 4, "instr_mod1": 1}), 1),
+        (("SFPIADD", {"lreg_c": 0, "lreg_dest": 3, "instr_mod1": 4}), 1),
+        (("SFPIADD", {"lreg_c": 3, "lreg_dest": 4, "instr_mod1": 4}), 2),
+        (("SFPSHFT", {"lreg_c": 0, "lreg_dest": 3}), 1),
+        (("SFPSWAP", {"lreg_src_c": 3, "lreg_dest": 4, "instr_mod1": 1}), 1),
+        (("SFPSHFT2", {"lreg_src_c": 3, "lreg_dest": 4, "instr_mod1": 3}), 1),
+        (("SFPSHFT2", {"imm12_math": 3, "lreg_dest": 4, "instr_mod1": 6}), 1),
+        (("SFPSHFT2", {"imm12_math": 0, "lreg_dest": 3, "instr_mod1": 6}), 2),
+    ],
+)
+def test_blackhole_overlooks_the_operands_that_sfpmad_md_lists(
+    second: tuple[str, dict[str, int]], gap: int
+) -> None:
+    assert run_words(bench(), MAD, second) == [0, gap]
 
 
 def test_wormhole_leaves_that_to_software() -> None:

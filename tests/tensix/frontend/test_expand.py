@@ -144,13 +144,13 @@ def test_t12_recording_captures_what_a_mop_emits() -> None:
 
 def test_t13_a_recorded_replay_is_never_expanded() -> None:
     thread = thread_expander("blackhole")
-    thread.replay_buffer[5:8] = [1, 2, 3]
+    thread.replay.buffer[5:8] = [1, 2, 3]
     nested = replay(5, 3)
     assert nested == 0x04014030
     out = [w.word for word in (replay(0, 2, 1, 1), nested, S) for w in thread.push(word)]
     assert out == [nested, S]
-    assert thread.replay_buffer[0] == nested
-    assert thread.replay_buffer[5:8] == [1, 2, 3]
+    assert thread.replay.buffer[0] == nested
+    assert thread.replay.buffer[5:8] == [1, 2, 3]
 
 
 def test_t14_the_seeds_examples() -> None:

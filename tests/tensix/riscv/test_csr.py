@@ -37,6 +37,13 @@ def test_read_only_registers(csr: int) -> None:
     assert failed(core.run(access("csrrw", csr))) == "csr-read-only"
 
 
+@pytest.mark.parametrize("csr", [0xBC0, 0xBC1, 0xC00, 0xC02, 0xC80, 0xC82])
+def test_status_and_counters_for_users_are_read_only(csr: int) -> None:
+    core = Core()
+    core.value(access("csrrs", csr))
+    assert failed(core.run(access("csrrw", csr))) == "csr-read-only"
+
+
 @pytest.mark.parametrize(("low", "high"), [(0xB00, 0xB80), (0xC00, 0xC80)], ids=["mcycle", "cycle"])
 def test_cycle_counter_is_the_clock(low: int, high: int) -> None:
     core = Core()

@@ -7,7 +7,7 @@ from tilelab.tensix.backend import (  # noqa: F401 - importing a unit binds its 
     misc_unit,
     mover,
     packers,
-    packers_unmodelled,
+    refused,
     scalar_memory,
     scalar_reg2flop,
     scalar_unit,

@@ -8,16 +8,18 @@ Sources: tt-isa-documentation, ADCs.md and a page for each instruction; ttsim fo
 and W on Blackhole, where the newest ADCs.md says 13 bits and ttsim keeps 8.
 
 Not modelled: the thread override in the top bits of SETADC's value (the other instructions'
-override bits are no fields of their rows); SETDVALID on Blackhole, where it is not defined which
-format the bank would then have.
+override bits are no fields of their rows).
+
+SETDVALID on Blackhole: no document says which format the bank then has. It keeps the one that it
+had last; the vendor's kernels that use it have the matrix unit go by the configured formats.
 """
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.semantics import semantics
+from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
 from tilelab.tensix.backend.unpackers_banks import A_ALREADY_VALID, B_ALREADY_VALID, give_src
 
 X_MASK: Final = 0x3FFFF
@@ -31,6 +33,7 @@ NO_UNIT = check(
     "the instruction names no unit's counters (cnt_set_mask is {value})",
     page="ADCs.md",
     cure="set a bit of cnt_set_mask, or drop the instruction",
+    policy=Policy.ERROR,
 )
 NO_COUNTER = check(
     "adc-no-counter",
@@ -38,6 +41,7 @@ NO_COUNTER = check(
     "the instruction names no counter (bit_mask is {value})",
     page="ADCs.md",
     cure="set a bit of bit_mask, or drop the instruction",
+    policy=Policy.ERROR,
 )
 THREAD_OVERRIDE = check(
     "adc-thread-override",
@@ -48,15 +52,17 @@ THREAD_OVERRIDE = check(
 SETDVALID_FORMAT = check(
     "setdvalid-format",
     UnsupportedFunctionalityError,
-    "SETDVALID {value} leaves open which format the Src bank has",
+    "SETDVALID {value} says nothing of the Src bank's format: it keeps the one it had",
     page="SETDVALID.md",
-    cure="use UNPACR_NOP with set_dvalid",
+    cure="use UNPACR_NOP with set_dvalid, or set DISABLE_IMPLIED_SRCA_FMT and _SRCB_FMT",
+    policy=Policy.WARN,
 )
 SETDVALID_NONE = check(
     "setdvalid-none",
     NonContractualBehaviorError,
     "SETDVALID {value} gives no bank to the matrix unit",
     page="SETDVALID.md",
+    policy=Policy.ERROR,
 )
 
 
@@ -70,7 +76,7 @@ def check_masks(s: Any, units: int, counters: int) -> int:
     return OK
 
 
-@semantics("SETADC")
+@semantics("SETADC", BOTH)
 def setadc(
     s: Any, t: int, cnt_set_mask: int, channel_index: int, dimension_index: int, value: int
 ) -> int:
@@ -97,7 +103,7 @@ def setadc(
     return OK
 
 
-@semantics("SETADCXX")
+@semantics("SETADCXX", BOTH)
 def setadcxx(s: Any, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> int:
     """Set both channels' X, the first and last datum of a run (SETADCXX.md)."""
     code = check_masks(s, cnt_set_mask, 1)
@@ -136,7 +142,7 @@ def set_zw(s: Any, t: int, unit: int, channel: int, z: int, w: int, mask: int) -
     return OK
 
 
-@semantics("SETADCXY")
+@semantics("SETADCXY", BOTH)
 def setadcxy(
     s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
 ) -> int:
@@ -151,7 +157,7 @@ def setadcxy(
     return OK
 
 
-@semantics("SETADCZW")
+@semantics("SETADCZW", BOTH)
 def setadczw(
     s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
 ) -> int:
@@ -166,7 +172,7 @@ def setadczw(
     return OK
 
 
-@semantics("INCADCXY")
+@semantics("INCADCXY", BOTH)
 def incadcxy(
     s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
 ) -> int:
@@ -183,7 +189,7 @@ def incadcxy(
     return OK
 
 
-@semantics("INCADCZW")
+@semantics("INCADCZW", BOTH)
 def incadczw(
     s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
 ) -> int:
@@ -200,7 +206,7 @@ def incadczw(
     return OK
 
 
-@semantics("ADDRCRXY")
+@semantics("ADDRCRXY", BOTH)
 def addrcrxy(
     s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
 ) -> int:
@@ -231,7 +237,7 @@ def addrcrxy(
     return OK
 
 
-@semantics("ADDRCRZW")
+@semantics("ADDRCRZW", BOTH)
 def addrcrzw(
     s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
 ) -> int:
@@ -262,11 +268,15 @@ def addrcrzw(
     return OK
 
 
-@semantics("SETDVALID")
+@semantics("SETDVALID", BOTH)
 def setdvalid(s: Any, t: int, setvalid: int) -> int:
     """Give the unpackers' Src banks to the matrix unit (SETDVALID.md)."""
-    if s.arch.implied_src_format:
-        return fault(s, SETDVALID_FORMAT, setvalid)
+    if s.arch.implied_src_format and setvalid:
+        configured: int = thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base)
+        if setvalid & 2:
+            configured &= thread_config(s, t, s.f.DISABLE_IMPLIED_SRCB_FMT_Base)
+        if not configured and refuse(s, SETDVALID_FORMAT, setvalid):
+            return SETDVALID_FORMAT
     if not setvalid and refuse(s, SETDVALID_NONE, setvalid):
         return SETDVALID_NONE
     if setvalid & 1 and s.src_a_valid[s.src_a_unpack_bank]:
@@ -276,7 +286,7 @@ def setdvalid(s: Any, t: int, setvalid: int) -> int:
         if refuse(s, B_ALREADY_VALID, s.src_b_unpack_bank):
             return B_ALREADY_VALID
     if setvalid & 1:
-        give_src(s, t, 0, 0)
+        give_src(s, t, 0, s.src_a_format[s.src_a_unpack_bank])
     if setvalid & 2:
-        give_src(s, t, 1, 0)
+        give_src(s, t, 1, s.src_b_format[s.src_b_unpack_bank])
     return OK

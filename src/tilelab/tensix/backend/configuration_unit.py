@@ -6,7 +6,7 @@ streams); clock-gating side effects (they have no functional result).
 
 from typing import Any
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     NonContractualBehaviorError,
     UndefinedBehaviorError,
@@ -14,7 +14,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.lreg import seed_prng
-from tilelab.tensix.backend.semantics import config_bank, semantics
+from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, config_bank, semantics
 
 WORD = 0xFFFFFFFF
 
@@ -35,6 +35,7 @@ WRCFG_UNALIGNED = check(
     NonContractualBehaviorError,
     "a 128-bit WRCFG names configuration register {value} or a GPR that is no multiple of 4",
     "WRCFG.md",
+    policy=Policy.ERROR,
 )
 STREAMWRCFG_NOT_MODELLED = check(
     "streamwrcfg",
@@ -65,7 +66,7 @@ def write_config(s: Any, bank: int, word: int, value: int) -> int:
     return OK
 
 
-@semantics("WRCFG")
+@semantics("WRCFG", BOTH)
 def wrcfg(s: Any, t: int, gpr_address: int, wr128b: int, cfg_reg: int) -> int:
     """Copy one GPR, or an aligned group of four, to Config."""
     if cfg_reg >= s.arch.config_words:
@@ -80,7 +81,7 @@ def wrcfg(s: Any, t: int, gpr_address: int, wr128b: int, cfg_reg: int) -> int:
     return OK
 
 
-@semantics("RDCFG")
+@semantics("RDCFG", BOTH)
 def rdcfg(s: Any, t: int, gpr_address: int, cfg_reg: int) -> int:
     """Copy one Config word to a GPR."""
     if cfg_reg >= s.arch.config_words:
@@ -98,31 +99,31 @@ def read_modify_write(s: Any, t: int, word: int, mask: int, data: int) -> int:
     return write_config(s, bank, word, (s.config[bank, word] & ~mask & WORD) | (data & mask))
 
 
-@semantics("RMWCIB0")
+@semantics("RMWCIB0", BOTH)
 def rmwcib0(s: Any, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
     """Replace the masked bits of a Config word's byte 0."""
     return read_modify_write(s, t, cfg_reg_addr, mask, data)
 
 
-@semantics("RMWCIB1")
+@semantics("RMWCIB1", BOTH)
 def rmwcib1(s: Any, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
     """Replace the masked bits of a Config word's byte 1."""
     return read_modify_write(s, t, cfg_reg_addr, mask << 8, data << 8)
 
 
-@semantics("RMWCIB2")
+@semantics("RMWCIB2", BOTH)
 def rmwcib2(s: Any, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
     """Replace the masked bits of a Config word's byte 2."""
     return read_modify_write(s, t, cfg_reg_addr, mask << 16, data << 16)
 
 
-@semantics("RMWCIB3")
+@semantics("RMWCIB3", BOTH)
 def rmwcib3(s: Any, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
     """Replace the masked bits of a Config word's byte 3."""
     return read_modify_write(s, t, cfg_reg_addr, mask << 24, data << 24)
 
 
-@semantics("SETC16")
+@semantics("SETC16", BOTH)
 def setc16(s: Any, t: int, setc16_reg: int, setc16_value: int) -> int:
     """Set one register of the thread's ThreadConfig."""
     if setc16_reg >= s.arch.thread_config_words:
@@ -141,7 +142,7 @@ def rotate_right(value: int, amount: int) -> int:
     return ((value >> amount) | (value << (32 - amount))) & WORD
 
 
-@semantics("CFGSHIFTMASK")
+@semantics("CFGSHIFTMASK", BLACKHOLE)
 def cfgshiftmask(
     s: Any,
     t: int,
@@ -181,7 +182,7 @@ def cfgshiftmask(
     return write_config(s, bank, cfg_reg, value & WORD)
 
 
-@semantics("STREAMWRCFG")
+@semantics("STREAMWRCFG", BLACKHOLE)
 def streamwrcfg(s: Any, t: int, stream_id_sel: int, stream_reg_addr: int, cfg_reg: int) -> int:
     """Copy a NoC stream's register to Config (STREAMWRCFG.md): refused."""
     return fault(s, STREAMWRCFG_NOT_MODELLED, stream_reg_addr)

@@ -13,25 +13,10 @@ reads too early and Wormhole's software has to wait.
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.load_macro_results import (
-    LOAD,
-    SFPADDI,
-    SFPAND,
-    SFPLOAD,
-    SFPMULI,
-    SFPNOP,
-    SFPOR,
-    SFPSTORE,
-    STORE,
-    SUB_UNITS,
-    destination,
-    results_appear,
-    run_late,
-    writes_lreg,
-)
+from tilelab.tensix.backend.load_macro_results import destination, results_appear, run_late
 from tilelab.tensix.backend.lreg import (
     ALL_LANES,
     DISABLE_BACKDOOR_LOAD,
@@ -40,21 +25,18 @@ from tilelab.tensix.backend.lreg import (
     enabled_lanes,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
+from tilelab.tensix.backend.semantics import GO, begins
 from tilelab.tensix.backend.vector_load_store import (
     check_addressing,
     dst_address,
     load,
     resolved_format,
 )
-
-FIRST_VECTOR, LAST_VECTOR = 0x70, 0x99
-"""Opcodes of vector instructions."""
+from tilelab.tensix.tables.opcodes import SFPNOP, SFPSTORE
+from tilelab.tensix.tables.units import SubUnit, Unit
 
 DUE: Final = 0x01010101
 """The pending bits of all sub-units that are due in the next cycle."""
-
-GO: Final = -100
-"""What :func:`issue` returns for an instruction that is to be executed; no kernel returns it."""
 
 TEMPLATE_LANES = check(
     "vector-template-lanes",
@@ -76,6 +58,7 @@ CLASH = check(
     "instruction {value:#010x}, scheduled by SFPLOADMACRO, takes this one's place",
     page="SFPLOADMACRO.md",
     cure="issue an SFPNOP (or SFPLOAD, SFPLOADI) while the scheduled instruction executes",
+    policy=Policy.ERROR,
 )
 SEQUENCE = check(
     "vector-macro-sequence",
@@ -92,7 +75,7 @@ def record_template(s: Any, word: int) -> int:
     lanes = enabled_lanes(s)
     if lanes != ALL_LANES:
         return fault(s, TEMPLATE_LANES, lanes)
-    s.load_macro_template[destination(word) - 12] = word
+    s.load_macro_template[destination(s, word) - 12] = word
     return OK
 
 
@@ -105,7 +88,7 @@ def elapse(s: Any, issued: int) -> int:
     """
     busy = results_appear(s)
     for i in range(4):
-        unit = STORE - i
+        unit = SubUnit.STORE - i
         due = 1 << (8 * unit)
         if s.load_macro_pending & due:
             s.load_macro_pending &= ~due & 0xFFFFFFFF
@@ -141,18 +124,19 @@ def settling(s: Any) -> int:
     return 1 if late else 0
 
 
-@kernel
+@begins(Unit.VECTOR)
 def issue(s: Any, t: int, word: int) -> int:
     """Begin a vector instruction: GO to execute it, any other code is the kernel's result."""
     opcode = word >> 24
-    vd = destination(word)
-    is_template = 1 if vd >= 12 and not s.lane_config & DISABLE_BACKDOOR_LOAD else 0
-    if s.lane_config & ENABLE_DEST_INDEX and 4 <= vd < 8 and writes_lreg(opcode):
+    vd = destination(s, word)
+    may_record = s.arch.vector.is_template[opcode] and not s.lane_config & DISABLE_BACKDOOR_LOAD
+    is_template = 1 if vd >= 12 and may_record else 0
+    if s.lane_config & ENABLE_DEST_INDEX and 4 <= vd < 8 and s.arch.vector.has_result[opcode]:
         return fault(s, CORRUPTED, vd)
     if s.load_macro_busy:
-        unit = SUB_UNITS[opcode - SFPLOAD]
+        unit = s.arch.vector.sub_unit[opcode]
         displaced = 0
-        if unit != LOAD and not is_template:
+        if unit != SubUnit.LOAD and not is_template:
             displaced = s.load_macro_pending >> (8 * unit) & 1
         if displaced and refuse(s, CLASH, s.load_macro_word[unit, 0]):
             return CLASH
@@ -176,35 +160,30 @@ def selected(s: Any, unit: int, byte: int) -> int:
         word = SFPSTORE << 24
     else:
         word = s.load_macro_template[choice - 4]
-    opcode = word >> 24
-    if not FIRST_VECTOR <= opcode <= LAST_VECTOR or SUB_UNITS[opcode - SFPLOAD] != unit:
+    if s.arch.vector.sub_unit[word >> 24] != unit:
         word = SFPNOP << 24
-    return 0 if unit == STORE and word >> 24 == SFPNOP else word
+    return 0 if unit == SubUnit.STORE and word >> 24 == SFPNOP else word
 
 
 @kernel
-def names_vb(word: int) -> int:
-    """1 if the instruction has a VB of its own; for the others VB is VD."""
-    opcode = word >> 24
-    if SFPAND <= opcode <= SFPOR:
-        return word & 1
-    if 0x84 <= opcode <= 0x86 or opcode == 0x8E or opcode == 0x94 or opcode >= 0x98:
-        return 1
-    return 0
+def macro_operands(s: Any, word: int, byte: int, vd: int) -> int:
+    """VB, VC and VD of a scheduled instruction, packed: the macro's VD replaces VB or VC.
 
-
-@kernel
-def macro_operands(word: int, byte: int, vd: int) -> int:
-    """VB, VC and VD of a scheduled instruction, packed: the macro's VD replaces VB or VC."""
+    An instruction without a VB (or VC) of its own has its own VD for that. Where the modifier says
+    that VB is VD, that is the VD that the macro decides on, as SFPAND.md and SFPOR.md have it.
+    """
     opcode = word >> 24
-    own = destination(word)
-    vb = word >> 12 & 15 if names_vb(word) else own
-    vc = own if SFPMULI <= opcode <= SFPADDI else word >> 8 & 15
+    result = EXTRA if byte & 0x40 else vd
+    vb: int = word >> s.arch.vector.vb[opcode] & 15
+    vc: int = word >> s.arch.vector.vc[opcode] & 15
     if byte & 0x80:
         vb = vd
     else:
         vc = vd
-    return vb | vc << 5 | (EXTRA if byte & 0x40 else vd) << 16
+    modifier = s.arch.vector.vb_modifier[opcode]
+    if modifier and not word & modifier:
+        vb = result
+    return vb | vc << 5 | result << 16
 
 
 @kernel
@@ -216,7 +195,7 @@ def store_operands(
     if byte & 0x40:
         source = EXTRA
     elif byte & 0x80:
-        source = destination(word)
+        source = destination(s, word)
     misc: int = s.load_macro_misc
     mode = mod0 if misc >> (4 + macro) & 1 else misc & 15
     return address | mode << 10 | source << 16 | t << 24
@@ -235,10 +214,10 @@ def schedule(s: Any, t: int, macro: int, vd: int, mod0: int, address: int) -> in
             s.load_macro_waits &= ~slot & 0xFFFFFFFF
         if byte & 7:
             word = selected(s, unit, byte)
-            if unit == STORE:
+            if unit == SubUnit.STORE:
                 operands = store_operands(s, t, word, byte, vd, mod0, address, macro)
             else:
-                operands = macro_operands(word, byte, vd)
+                operands = macro_operands(s, word, byte, vd)
             s.load_macro_word[unit, delay] = word
             s.load_macro_operands[unit, delay] = operands
             s.load_macro_pending |= slot

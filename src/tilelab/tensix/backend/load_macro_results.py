@@ -11,7 +11,7 @@ instruction reads it. They also load a register in the cycle at whose end a sche
 writes it: what was loaded stays (``vector_load_store.write_loaded``).
 """
 
-from typing import Any, Final
+from typing import Any
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.lreg import (
@@ -22,57 +22,34 @@ from tilelab.tensix.backend.lreg import (
     enabled_lanes,
     reserved,
 )
+from tilelab.tensix.backend.semantics import scheduled
 from tilelab.tensix.backend.vector_lanes import swapping_lanes
 from tilelab.tensix.backend.vector_load_store import resolved_format, store
-from tilelab.tensix.backend.vector_sub_units import mad, round_or_shuffle, simple
-
-SIMPLE, MAD, ROUND, STORE, LOAD = range(5)
-
-SFPLOAD, SFPLOADI, SFPSTORE, SFPLUT, SFPMULI, SFPADDI = range(0x70, 0x76)
-SFPAND, SFPOR = 0x7E, 0x7F
-SFPMOV, SFPTRANSP, SFPNOP, SFPCONFIG, SFPSWAP, SFPSHFT2 = 0x7C, 0x8C, 0x8F, 0x91, 0x92, 0x94
-
-# fmt: off
-SUB_UNITS: Final = (
-    LOAD, LOAD, STORE, MAD, MAD, MAD, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE,
-    SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE, MAD, MAD, MAD, SIMPLE, SIMPLE, SIMPLE,
-    SIMPLE, SIMPLE, SIMPLE, SIMPLE, ROUND, LOAD, SIMPLE, SIMPLE, SIMPLE, LOAD, ROUND, MAD, SIMPLE,
-    SIMPLE, MAD, SIMPLE,
-)
-# fmt: on
-"""Sub-unit of each opcode from 0x70 (SFPLOAD) to 0x99 (SFPARECIP)."""
-
-NO_RESULT: Final = 1 << 0x0B | 1 << 0x17 | 1 << 0x18 | 1 << 0x1A | 1 << 0x1B | 1 << 0x1C | 1 << 0x22
-"""Bit per opcode from 0x70: a VD field, but no result of a sub-unit in it (flags, SFPTRANSP,
-SFPSWAP)."""
+from tilelab.tensix.tables.opcodes import SFPLUT, SFPMAD, SFPMOV, SFPSHFT2, SFPSWAP, SFPTRANSP
+from tilelab.tensix.tables.units import SubUnit
 
 
 @kernel
-def destination(word: int) -> int:
-    """The VD field of a vector instruction: bits 23:20 of loads, stores and SFPLUT, else 7:4."""
-    return (word >> 20) & 15 if word >> 24 <= SFPLUT else (word >> 4) & 15
+def destination(s: Any, word: int) -> int:
+    """The VD that a vector instruction names."""
+    place: int = s.arch.vector.vd[word >> 24]
+    return word >> place & 15
 
 
 @kernel
-def writes_lreg(opcode: int) -> int:
-    """1 if the opcode's VD names a register that ENABLE_DEST_INDEX can corrupt."""
-    return 1 if opcode >= SFPLUT and not NO_RESULT >> (opcode - SFPLOAD) & 1 else 0
-
-
-@kernel
-def written_lanes(s: Any, word: int, vc: int, vd: int, r: int) -> int:
+def written_lanes(s: Any, word: int, vd: int, r: int) -> int:
     """Bit mask of the lanes in which a scheduled instruction is about to write LReg[r]."""
     opcode = word >> 24
-    mod1 = word & 15
+    mod1 = SFPMAD.instr_mod1(word)
     lanes = enabled_lanes(s)
     if opcode == SFPTRANSP:
         return lanes if r < 8 else 0
     if opcode == SFPSHFT2 and mod1 <= 2:
         return lanes if r < 4 else 0
-    if opcode == SFPCONFIG or not writes_lreg(opcode):
+    if not s.arch.vector.has_result[opcode]:
         return 0
-    mode = word >> 16 & 15 if opcode == SFPLUT else mod1
-    if SUB_UNITS[opcode - SFPLOAD] == MAD and mode & 8 and vd != EXTRA:
+    mode = SFPLUT.instr_mod0(word) if opcode == SFPLUT else mod1
+    if s.arch.vector.sub_unit[opcode] == SubUnit.MAD and mode & 8 and vd != EXTRA:
         indirect = 0
         for lane in range(32):
             if s.lreg[7, lane] & 15 == r:
@@ -86,9 +63,9 @@ def written_lanes(s: Any, word: int, vc: int, vd: int, r: int) -> int:
 @kernel
 def takes_two_cycles(unit: int, word: int) -> int:
     """1 if results appear a cycle later than usual."""
-    if unit == MAD:
+    if unit == SubUnit.MAD:
         return 1
-    return 1 if word >> 24 == SFPSHFT2 and 2 <= word & 15 <= 4 else 0
+    return 1 if word >> 24 == SFPSHFT2 and 2 <= SFPSHFT2.instr_mod1(word) <= 4 else 0
 
 
 @kernel
@@ -142,9 +119,9 @@ def run_late(s: Any, unit: int, word: int, operands: int) -> int:
     vc = operands >> 5 & 31
     vd = operands >> 16 & 31
     if word >> 24 == SFPSWAP:
-        return begin_swap(s, vc, vd, word & 15)
+        return begin_swap(s, vc, vd, SFPSWAP.instr_mod1(word))
     for r in range(17):
-        lanes = written_lanes(s, word, vc, vd, r)
+        lanes = written_lanes(s, word, vd, r)
         s.scratch_c[r] = lanes
         if lanes:
             for lane in range(32):
@@ -200,13 +177,9 @@ def results_appear(s: Any) -> int:
 def run(s: Any, unit: int, word: int, operands: int) -> int:
     """Execute a scheduled instruction; ``operands`` are as :func:`schedule` packed them."""
     vd = operands >> 16 & 31
-    if unit == STORE:
+    if unit == SubUnit.STORE:
         mod0 = resolved_format(s, operands >> 24, operands >> 10 & 15)
         return store(s, vd, mod0, operands & 0x3FF)
     vb = operands & 31
     vc = operands >> 5 & 31
-    if unit == ROUND:
-        return round_or_shuffle(s, word, vb, vc, vd)
-    if unit == MAD:
-        return mad(s, word, vb, vc, vd)
-    return simple(s, word, vb, vc, vd)
+    return scheduled(s, word, vb, vc, vd)

@@ -6,7 +6,7 @@ value for all lanes here: see "Not modelled" in :mod:`tilelab.tensix.backend.vec
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, refuse
+from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, bit_length, kernel
 
@@ -40,6 +40,7 @@ RESERVED_MODIFIER = check(
     "Mod1 {value} has bits that are reserved",
     page="VectorUnit.md",
     cure="clear the reserved bits; today's silicon ignores them",
+    policy=Policy.ERROR,
 )
 
 

@@ -7,7 +7,6 @@ model. Wormhole and Blackhole share the text; where rows differ, each has a kern
 from tilelab.tensix.backend import (
     matrix_unit_counters,
     matrix_unit_elementwise,
-    matrix_unit_legacy,
     matrix_unit_matmul,
     matrix_unit_moves,
     matrix_unit_pool,
@@ -17,7 +16,6 @@ from tilelab.tensix.backend import (
 __all__ = [
     "matrix_unit_counters",
     "matrix_unit_elementwise",
-    "matrix_unit_legacy",
     "matrix_unit_matmul",
     "matrix_unit_moves",
     "matrix_unit_pool",

@@ -7,7 +7,7 @@ refuses most of what the pages allow beyond the vendor's kernels; the pages rule
 
 from typing import Any
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     NonContractualBehaviorError,
     UndefinedBehaviorError,
@@ -17,7 +17,14 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.dst import DST_ROWS, dst16_row, dst32_row
 from tilelab.tensix.backend.matrix_unit_operands import dst_address
 from tilelab.tensix.backend.rwc import DST_MASK, SRC_MASK, apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import config, semantics, thread_config
+from tilelab.tensix.backend.semantics import (
+    BLACKHOLE,
+    BOTH,
+    WORMHOLE,
+    config,
+    semantics,
+    thread_config,
+)
 from tilelab.tensix.backend.src_registers import (
     ALL_ONES,
     CLEAR_A,
@@ -37,6 +44,7 @@ RESET_DROPS_BANKS = check(
     "CLEARDVALID with reset={value} drops every SrcA and SrcB bank (tt-metal issue 22383)",
     page="CLEARDVALID.md",
     cure="clear single banks instead",
+    policy=Policy.ERROR,
 )
 BLOCK_OUT_OF_RANGE = check(
     "zeroacc-block",
@@ -44,6 +52,7 @@ BLOCK_OUT_OF_RANGE = check(
     "ZEROACC of block {value}, which Dst does not have, clears nothing on present silicon only",
     page="ZEROACC.md",
     cure="keep the block of 16 rows below 64, or below 32 for 32-bit data",
+    policy=Policy.ERROR,
 )
 REVERT = check(
     "zeroacc-revert",
@@ -54,7 +63,7 @@ REVERT = check(
 )
 
 
-@semantics("SETRWC")
+@semantics("SETRWC", BOTH)
 def setrwc(
     s: Any,
     t: int,
@@ -91,7 +100,7 @@ def setrwc(
     return clear_src(s, t, clear_ab_vld)
 
 
-@semantics("INCRWC")
+@semantics("INCRWC", BOTH)
 def incrwc(s: Any, t: int, rwc_cr: int, rwc_d: int, rwc_b: int, rwc_a: int) -> int:
     """Step counters (INCRWC.md)."""
     if rwc_cr & 1:
@@ -112,7 +121,7 @@ def incrwc(s: Any, t: int, rwc_cr: int, rwc_d: int, rwc_b: int, rwc_a: int) -> i
     return OK
 
 
-@semantics("CLEARDVALID")
+@semantics("CLEARDVALID", BOTH)
 def cleardvalid(s: Any, t: int, cleardvalid: int, reset: int) -> int:
     """Give source banks back to the unpackers, whatever CLR_DVALID_SrcX_Disable says."""
     if reset & 1:
@@ -147,7 +156,7 @@ def cleardvalid(s: Any, t: int, cleardvalid: int, reset: int) -> int:
     return OK
 
 
-@semantics("GATESRCRST")
+@semantics("GATESRCRST", BOTH)
 def gatesrcrst(s: Any, t: int, reset_srcb_gate_control: int, reset_srca_gate_control: int) -> int:
     """Drop SrcB's operand cache, which holds nothing that the register does not (GATESRCRST.md)."""
     return OK
@@ -192,7 +201,7 @@ def zero_rows(s: Any, t: int, mode: int, where: int) -> int:
     return OK
 
 
-@semantics("ZEROACC", chip="wormhole")
+@semantics("ZEROACC", WORMHOLE)
 def zeroacc_wormhole(s: Any, t: int, clear_mode: int, addr_mode: int, dst: int) -> int:
     """Mark rows of Dst as undefined (ZEROACC.md)."""
     mode = clear_mode & 3
@@ -212,7 +221,7 @@ def zeroacc_wormhole(s: Any, t: int, clear_mode: int, addr_mode: int, dst: int) 
     return OK
 
 
-@semantics("ZEROACC", chip="blackhole")
+@semantics("ZEROACC", BLACKHOLE)
 def zeroacc_blackhole(
     s: Any,
     t: int,
@@ -252,7 +261,7 @@ def zeroacc_blackhole(
     return OK
 
 
-@semantics("ZEROSRC")
+@semantics("ZEROSRC", BOTH)
 def zerosrc(s: Any, t: int, zero_val: int, write_mode: int, bank_mask: int, src_mask: int) -> int:
     """Fill source banks with 0, or SrcA with negative infinity (ZEROSRC.md).
 

@@ -7,7 +7,7 @@ taken at its face value with a leading one (ttsim), otherwise as zero.
 
 from typing import Any
 
-from tilelab.sim.checks import check, refuse
+from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.fpu_numerics import (
@@ -34,7 +34,7 @@ from tilelab.tensix.backend.matrix_unit_operands import (
     union_b,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import config, semantics
+from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
     FIVE_BIT_EXPONENT,
@@ -55,6 +55,7 @@ PHASE_OF_SUM = check(
     "an element-wise sum runs in fidelity phase {value}, which scales it down",
     page="ELWADD.md",
     cure="reset the fidelity counter (SETRWC) and FIDELITY_BASE before ELWADD or ELWSUB",
+    policy=Policy.ERROR,
 )
 MULTIPLY_ACCUMULATES = check(
     "elwmul-accumulate",
@@ -62,6 +63,7 @@ MULTIPLY_ACCUMULATES = check(
     "ELWMUL always accumulates; dest_accum_en={value} means nothing",
     page="ELWMUL.md",
     cure="leave dest_accum_en at 0; use ZEROACC first to assign rather than add",
+    policy=Policy.ERROR,
 )
 
 
@@ -234,7 +236,7 @@ def elementwise(
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
-@semantics("ELWADD")
+@semantics("ELWADD", BOTH)
 def elwadd(
     s: Any,
     t: int,
@@ -248,7 +250,7 @@ def elwadd(
     return elementwise(s, t, ADD, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
 
 
-@semantics("ELWSUB")
+@semantics("ELWSUB", BOTH)
 def elwsub(
     s: Any,
     t: int,
@@ -262,7 +264,7 @@ def elwsub(
     return elementwise(s, t, SUBTRACT, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
 
 
-@semantics("ELWMUL")
+@semantics("ELWMUL", BOTH)
 def elwmul(
     s: Any,
     t: int,

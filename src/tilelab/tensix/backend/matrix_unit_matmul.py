@@ -36,7 +36,7 @@ from tilelab.tensix.backend.matrix_unit_operands import (
     union_b,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import config, semantics
+from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, WORMHOLE, config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
     FIVE_BIT_EXPONENT,
@@ -214,14 +214,14 @@ def matrix_product(
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
-@semantics("MVMUL")
+@semantics("MVMUL", BOTH)
 def mvmul(s: Any, t: int, clear_dvalid: int, instr_mod19: int, addr_mode: int, dst: int) -> int:
     """Matrix product of 8 rows of SrcB, or of one broadcast row (MVMUL.md)."""
     rows = 7 if instr_mod19 else 8
     return matrix_product(s, t, clear_dvalid, addr_mode, dst, rows, instr_mod19)
 
 
-@semantics("DOTPV")
+@semantics("DOTPV", BOTH)
 def dotpv(s: Any, t: int, clear_dvalid: int, addr_mode: int, dst: int) -> int:
     """Matrix product of 8 rows of SrcB (DOTPV.md)."""
     return matrix_product(s, t, clear_dvalid, addr_mode, dst, 8, 0)
@@ -235,7 +235,7 @@ def average_pool(s: Any, t: int, clear: int, addr_mode: int, index: int, dst: in
     return matrix_product(s, t, clear, addr_mode, dst, 4, 0)
 
 
-@semantics("GAPOOL", chip="blackhole")
+@semantics("GAPOOL", BLACKHOLE)
 def gapool_blackhole(
     s: Any,
     t: int,
@@ -249,7 +249,7 @@ def gapool_blackhole(
     return average_pool(s, t, clear_dvalid, pool_addr_mode, max_pool_index_en, dst)
 
 
-@semantics("GAPOOL", chip="wormhole")
+@semantics("GAPOOL", WORMHOLE)
 def gapool_wormhole(
     s: Any,
     t: int,

@@ -11,7 +11,7 @@ was unpacked in the format it is moved in is the same either way.
 
 from typing import Any
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     UndefinedBehaviorError,
 )
@@ -27,7 +27,14 @@ from tilelab.tensix.backend.dst import (
 )
 from tilelab.tensix.backend.matrix_unit_operands import UNKNOWN_FORMAT, dst_address
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import config, semantics, thread_config
+from tilelab.tensix.backend.semantics import (
+    BLACKHOLE,
+    BOTH,
+    WORMHOLE,
+    config,
+    semantics,
+    thread_config,
+)
 from tilelab.tensix.backend.src_registers import (
     BF16,
     EXPONENT,
@@ -53,6 +60,7 @@ TF32_TO_LOW_HALF = check(
     "dest_32b_lo={value} with a tf32 source mixes its upper into its lower bits (erratum TEN-4245)",
     page="MOVA2D.md",
     cure="clear dest_32b_lo, or use a source format other than tf32",
+    policy=Policy.ERROR,
 )
 DST16_HAS_NO_LOW_HALF = check(
     "move-dst16-low",
@@ -156,7 +164,7 @@ def move_a_to_dst(
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
-@semantics("MOVA2D")
+@semantics("MOVA2D", BOTH)
 def mova2d(
     s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
@@ -167,7 +175,7 @@ def mova2d(
     return move_a_to_dst(s, t, dest_32b_lo, src, addr_mode, instr_mod, dst)
 
 
-@semantics("MOVDBGA2D")
+@semantics("MOVDBGA2D", BOTH)
 def movdbga2d(
     s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
@@ -187,7 +195,11 @@ def moved_bits(own_format: int) -> int:
 def move_b_to_dst(
     s: Any, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
 ) -> int:
-    """MOVB2D on either chip; ``mode``: bit 0 column 0 to all, bit 1 a row to 8, bit 2 four rows."""
+    """MOVB2D on either chip; ``mode``: bit 0 column 0 to all, bit 1 a row to 8, bit 2 four rows.
+
+    With the option ``movb2d_fp32``, and Fp32_enabled, it writes 32-bit rows whatever the format,
+    and nothing to their low halves.
+    """
     wait = wait_src_b(s)
     if wait != OK:
         return wait
@@ -197,6 +209,9 @@ def move_b_to_dst(
         return code
     style = move_style(s, t, data_format)
     to32 = 1 if STYLE_OF_FORMAT[data_format] == TF32 else 0
+    ignored = 0
+    if s.arch.movb2d_fp32 and config(s, t, s.f.ALU_ACC_CTRL_Fp32_enabled):
+        to32, ignored = 1 - low_half, low_half
     keep = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
     row = dst_address(s, t, dst) & 0x3FF
     row_b = (src + s.rwc[t].src_b) & 0x3F
@@ -212,6 +227,7 @@ def move_b_to_dst(
         row_b &= 0x3C
     bank = s.src_b_matrix_bank
     mask = moved_bits(src_b_format(s, t))
+    rows = 0 if ignored else rows
     for i in range(rows):
         first = s.src_b[bank, row_b + i * step, 0]
         for column in lanes(16):
@@ -222,7 +238,7 @@ def move_b_to_dst(
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
-@semantics("MOVB2D", chip="blackhole")
+@semantics("MOVB2D", BLACKHOLE)
 def movb2d_blackhole(
     s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, movb2d_instr_mod: int, dst: int
 ) -> int:
@@ -230,7 +246,7 @@ def movb2d_blackhole(
     return move_b_to_dst(s, t, dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst)
 
 
-@semantics("MOVB2D", chip="wormhole")
+@semantics("MOVB2D", WORMHOLE)
 def movb2d_wormhole(
     s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
@@ -304,7 +320,7 @@ def put_in_src_b(s: Any, row: int) -> int:
     return OK
 
 
-@semantics("MOVD2A")
+@semantics("MOVD2A", BOTH)
 def movd2a(
     s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
@@ -328,7 +344,7 @@ def movd2a(
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
-@semantics("MOVD2B")
+@semantics("MOVD2B", BOTH)
 def movd2b(
     s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
@@ -352,7 +368,7 @@ def movd2b(
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
-@semantics("MOVB2A")
+@semantics("MOVB2A", BOTH)
 def movb2a(s: Any, t: int, srca: int, addr_mode: int, instr_mod: int, srcb: int) -> int:
     """Move 1 or 4 rows from SrcB to SrcA; waits for SrcB's bank only (MOVB2A.md)."""
     wait = wait_src_b(s)

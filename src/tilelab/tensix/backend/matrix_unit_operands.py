@@ -6,7 +6,7 @@ masked to the alignment that each page states. ttsim refuses most of what that m
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     MissingSpecificationError,
     UnsupportedFunctionalityError,
@@ -40,6 +40,7 @@ FORMATS_DIFFER = check(
     "SrcA has data format {value} but SrcB is of the other exponent width",
     page="MVMUL.md",
     cure="give both operands 8-bit-exponent formats, or both 5-bit-exponent formats",
+    policy=Policy.ERROR,
 )
 INT8_FORMAT = check(
     "matrix-int8-format",
@@ -47,6 +48,7 @@ INT8_FORMAT = check(
     "integer maths is enabled, but a source operand has data format {value}",
     page="MVMUL.md",
     cure="unpack both operands as int8, or clear ALU_ACC_CTRL_INT8_math_enabled",
+    policy=Policy.ERROR,
 )
 HIGH_EXPONENT = check(
     "matrix-fp16-exponent",
@@ -54,6 +56,7 @@ HIGH_EXPONENT = check(
     "a datum of {value:#010x} (all operand bits united) has more than 5 exponent bits",
     page="SrcASrcB.md",
     cure="the operand was written in another format than the one it is read in",
+    policy=Policy.ERROR,
 )
 
 

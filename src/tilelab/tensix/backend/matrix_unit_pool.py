@@ -22,7 +22,7 @@ from tilelab.tensix.backend.matrix_unit_operands import (
     union_a,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import config, semantics, thread_config
+from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
 from tilelab.tensix.backend.src_registers import (
     BF16,
     FIVE_BIT_EXPONENT,
@@ -218,7 +218,7 @@ def clear_pool_rows(s: Any, row: int, wide: int, argmax: int) -> int:
     return OK
 
 
-@semantics("GMPOOL", chip="blackhole")
+@semantics("GMPOOL", BLACKHOLE)
 def gmpool_blackhole(
     s: Any,
     t: int,
@@ -232,7 +232,7 @@ def gmpool_blackhole(
     return max_pool(s, t, clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst)
 
 
-@semantics("GMPOOL", chip="wormhole")
+@semantics("GMPOOL", WORMHOLE)
 def gmpool_wormhole(
     s: Any,
     t: int,

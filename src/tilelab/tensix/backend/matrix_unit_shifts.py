@@ -12,7 +12,7 @@ from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import semantics
+from tilelab.tensix.backend.semantics import BOTH, semantics
 from tilelab.tensix.backend.src_registers import wait_src_a, wait_src_b
 
 SHIFTXA_ROWS = check(
@@ -24,7 +24,7 @@ SHIFTXA_ROWS = check(
 )
 
 
-@semantics("TRNSPSRCB")
+@semantics("TRNSPSRCB", BOTH)
 def trnspsrcb(s: Any, t: int) -> int:
     """Transpose rows 16 to 31 of SrcB in place (TRNSPSRCB.md)."""
     wait = wait_src_b(s)
@@ -39,7 +39,7 @@ def trnspsrcb(s: Any, t: int) -> int:
     return OK
 
 
-@semantics("SHIFTXA")
+@semantics("SHIFTXA", BOTH)
 def shiftxa(s: Any, t: int, shift_mode: int) -> int:
     """Not modelled (SHIFTXA.md)."""
     wait = wait_src_a(s)
@@ -48,7 +48,7 @@ def shiftxa(s: Any, t: int, shift_mode: int) -> int:
     return fault(s, SHIFTXA_ROWS, shift_mode)
 
 
-@semantics("SHIFTXB")
+@semantics("SHIFTXB", BOTH)
 def shiftxb(s: Any, t: int, addr_mode: int, rot_shift: int, shift_row: int) -> int:
     """Rotate a row of SrcB left by a lane, or with ``rot_shift`` shift a 0 in (SHIFTXB.md)."""
     wait = wait_src_b(s)

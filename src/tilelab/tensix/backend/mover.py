@@ -17,7 +17,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.register_map import config_store_code, store_config
-from tilelab.tensix.backend.semantics import config, semantics
+from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.tables.tile_registers import TENSIX_CFG
 
 WORD: Final = 0xFFFFFFFF
@@ -83,7 +83,7 @@ def check_registers(s: Any, target: int, count: int) -> int:
     return OK
 
 
-@semantics("XMOV")
+@semantics("XMOV", BOTH)
 def xmov(s: Any, t: int, mov_block_selection: int, last: int) -> int:
     """Move what THCON_SEC0_REG6 describes."""
     if mov_block_selection or last:

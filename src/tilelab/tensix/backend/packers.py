@@ -53,7 +53,7 @@ from tilelab.tensix.backend.packers_early import (
     relu,
 )
 from tilelab.tensix.backend.packers_late import late_convert, store_run
-from tilelab.tensix.backend.semantics import config, config_bank, semantics
+from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, config_bank, semantics
 
 RUN: Final = 1024
 """Data converted at a time."""
@@ -255,7 +255,7 @@ def pack_interfaces(s: Any, t: int, mask: int, strided: int, zero: int, end: int
     return pack_run(s, t, 0, zero, count, n)
 
 
-@semantics("PACR", chip="blackhole")
+@semantics("PACR", BLACKHOLE)
 def pacr_blackhole(
     s: Any,
     t: int,
@@ -314,7 +314,7 @@ def pack_data(s: Any, t: int, p: int, zero: int, count: int) -> int:
     return OK
 
 
-@semantics("PACR", chip="wormhole")
+@semantics("PACR", WORMHOLE)
 def pacr_wormhole(
     s: Any,
     t: int,

@@ -9,7 +9,7 @@ Source: tt-isa-documentation, Packers/*.md; ttsim for what nobody uses.
 from typing import Any
 
 from tilelab.formats.data_format import DataFormat
-from tilelab.sim.checks import check, fault, fault2, refuse
+from tilelab.sim.checks import Policy, check, fault, fault2, refuse
 from tilelab.sim.errors import (
     UndefinedBehaviorError,
     UnimplementedFunctionalityError,
@@ -72,6 +72,7 @@ PLANE = check(
     UnsupportedFunctionalityError,
     "pack_reads_per_xy_plane is {value}, not 1 to 16",
     page="Packers/EdgeMasking.md",
+    policy=Policy.ERROR,
 )
 EDGE_INFINITY = check(
     "pack-edge-infinity",

@@ -20,7 +20,6 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.configuration_unit import write_config
 from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.reset import write_soft_reset
-from tilelab.tensix.state import THREADS
 from tilelab.tensix.tables.tile_registers import (
     CFGREG_RD_CNTL,
     CFGREG_RDDATA,
@@ -215,7 +214,7 @@ def read_config(s: Any, address: int) -> tuple[int, int]:
             return fault(s, DUAL_WRITE_READ, address), 0
         index -= words
     words = s.arch.thread_config_words
-    if index < THREADS * words:
+    if index < s.arch.threads * words:
         return OK, s.thread_config[index // words, index % words]
     return fault(s, UNMAPPED, address), 0
 
@@ -228,7 +227,7 @@ def config_store_code(s: Any, address: int) -> int:
     if index < copies * s.arch.config_words:
         return OK
     index -= copies * s.arch.config_words
-    return THREAD_CONFIG_STORE if index < THREADS * s.arch.thread_config_words else UNMAPPED
+    return THREAD_CONFIG_STORE if index < s.arch.threads * s.arch.thread_config_words else UNMAPPED
 
 
 @kernel

@@ -17,7 +17,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.register_map import read_shared, write_shared
 from tilelab.tensix.backend.scalar_unit import set_half
-from tilelab.tensix.backend.semantics import semantics, thread_config
+from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM, TDMA_REGISTERS
 from tilelab.tensix.waits import WAIT_L1, WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
 
@@ -68,7 +68,7 @@ def indirect(s: Any, t: int, address_register: int, offset_half: int) -> int:
     return address
 
 
-@semantics("LOADIND")
+@semantics("LOADIND", BOTH)
 def loadind(
     s: Any,
     t: int,
@@ -157,7 +157,7 @@ def store_src(s: Any, t: int, to_b: int, place: int, register: int) -> int:
     return OK
 
 
-@semantics("STOREIND")
+@semantics("STOREIND", BOTH)
 def storeind(
     s: Any,
     t: int,
@@ -198,13 +198,13 @@ def store_register(s: Any, t: int, address: int, register: int) -> int:
     return write_shared(s, address, s.gpr[t, register])
 
 
-@semantics("STOREREG")
+@semantics("STOREREG", BOTH)
 def storereg(s: Any, t: int, tdma_data_reg_index: int, reg_addr: int) -> int:
     """Store a GPR to a tile register."""
     return store_register(s, t, LOCAL_RAM + (reg_addr << 2), tdma_data_reg_index)
 
 
-@semantics("LOADREG")
+@semantics("LOADREG", BOTH)
 def loadreg(s: Any, t: int, tdma_data_reg_index: int, reg_addr: int) -> int:
     """Load a tile register into a GPR."""
     address = LOCAL_RAM + (reg_addr << 2)
@@ -225,7 +225,7 @@ def atomic_address(s: Any, t: int, mem_hier_sel: int, register: int, word: int) 
     return l1_check(s, address, address + 1), address >> 2
 
 
-@semantics("ATINCGET")
+@semantics("ATINCGET", BOTH)
 def atincget(
     s: Any,
     t: int,
@@ -246,7 +246,7 @@ def atincget(
     return OK
 
 
-@semantics("ATINCGETPTR")
+@semantics("ATINCGETPTR", BOTH)
 def atincgetptr(
     s: Any,
     t: int,
@@ -280,7 +280,7 @@ def atincgetptr(
     return OK
 
 
-@semantics("ATSWAP")
+@semantics("ATSWAP", BOTH)
 def atswap(
     s: Any,
     t: int,
@@ -304,7 +304,7 @@ def atswap(
     return OK
 
 
-@semantics("ATCAS")
+@semantics("ATCAS", BOTH)
 def atcas(
     s: Any,
     t: int,

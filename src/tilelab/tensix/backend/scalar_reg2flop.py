@@ -18,8 +18,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.adc import UNITS, X_MASK, Y_MASK, ZW_MASK
 from tilelab.tensix.backend.configuration_unit import write_config
-from tilelab.tensix.backend.semantics import config_bank, semantics
-from tilelab.tensix.state import THREADS
+from tilelab.tensix.backend.semantics import BOTH, config_bank, semantics
 
 REG2FLOP_MODE = check(
     "reg2flop-mode",
@@ -62,7 +61,7 @@ def to_counter(s: Any, thread: int, counter: int, value: int) -> int:
     What names no thread or unit sets nothing. Returns OK.
     """
     unit = (counter >> 3) & 3
-    if thread >= THREADS or unit >= UNITS:
+    if thread >= s.arch.threads or unit >= UNITS:
         return OK
     adc = s.adc[thread][unit]
     channel = (counter >> 5) & 1
@@ -103,7 +102,7 @@ def to_config(s: Any, t: int, size_sel: int, index: int, gpr: int) -> int:
     return OK
 
 
-@semantics("REG2FLOP")
+@semantics("REG2FLOP", BOTH)
 def reg2flop(
     s: Any,
     t: int,

@@ -14,7 +14,8 @@ from tilelab.sim.checks import check, fault, fault2
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.packers_config import packer_field
-from tilelab.tensix.backend.semantics import config, semantics
+from tilelab.tensix.backend.semantics import BOTH, config, semantics
+from tilelab.tensix.tables.opcodes import BITWOPDMAREG, CMPDMAREG, SHIFTDMAREG
 
 WORD = 0xFFFFFFFF
 
@@ -97,7 +98,7 @@ def setdmareg_special(s: Any, t: int, size: int, select: int, result: int) -> in
     return OK
 
 
-@semantics("SETDMAREG")
+@semantics("SETDMAREG", BOTH)
 def setdmareg(
     s: Any,
     t: int,
@@ -120,7 +121,7 @@ def right_operand(s: Any, t: int, is_const: int, index: int) -> int:
     return value
 
 
-@semantics("ADDDMAREG")
+@semantics("ADDDMAREG", BOTH)
 def adddmareg(
     s: Any,
     t: int,
@@ -135,7 +136,7 @@ def adddmareg(
     return OK
 
 
-@semantics("SUBDMAREG")
+@semantics("SUBDMAREG", BOTH)
 def subdmareg(
     s: Any,
     t: int,
@@ -150,7 +151,7 @@ def subdmareg(
     return OK
 
 
-@semantics("MULDMAREG")
+@semantics("MULDMAREG", BOTH)
 def muldmareg(
     s: Any,
     t: int,
@@ -165,13 +166,13 @@ def muldmareg(
     return OK
 
 
-@semantics("DMANOP")
+@semantics("DMANOP", BOTH)
 def dmanop(s: Any, t: int) -> int:
     """Occupy the scalar unit for a cycle."""
     return OK
 
 
-@semantics("BITWOPDMAREG")
+@semantics("BITWOPDMAREG", BOTH)
 def bitwopdmareg(
     s: Any,
     t: int,
@@ -191,12 +192,12 @@ def bitwopdmareg(
     elif op_sel == 2:
         result = left ^ right
     else:
-        return fault2(s, MODE, op_sel, 0x5B)
+        return fault2(s, MODE, op_sel, BITWOPDMAREG)
     s.gpr[t, result_reg_index] = result
     return OK
 
 
-@semantics("SHIFTDMAREG")
+@semantics("SHIFTDMAREG", BOTH)
 def shiftdmareg(
     s: Any,
     t: int,
@@ -216,12 +217,12 @@ def shiftdmareg(
     elif op_sel == 1:
         result = left >> (right & 31)
     else:
-        return fault2(s, MODE, op_sel, 0x5C)
+        return fault2(s, MODE, op_sel, SHIFTDMAREG)
     s.gpr[t, result_reg_index] = result
     return OK
 
 
-@semantics("CMPDMAREG")
+@semantics("CMPDMAREG", BOTH)
 def cmpdmareg(
     s: Any,
     t: int,
@@ -241,12 +242,12 @@ def cmpdmareg(
     elif op_sel == 2:
         result = 1 if left == right else 0
     else:
-        return fault2(s, MODE, op_sel, 0x5D)
+        return fault2(s, MODE, op_sel, CMPDMAREG)
     s.gpr[t, result_reg_index] = result
     return OK
 
 
-@semantics("FLUSHDMA")
+@semantics("FLUSHDMA", BOTH)
 def flushdma(s: Any, t: int, flush_spec: int) -> int:
     """Wait for the thread's memory requests, unpacks and packs: all have completed here."""
     return OK

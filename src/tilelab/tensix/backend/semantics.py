@@ -1,45 +1,136 @@
 """Binding semantics to instruction rows, and what every unit's kernels share.
 
-An instruction's kernel is ``name(s, t, field, …)``: the state view, the issuing thread, then
-exactly the row's fields in the row's order. :func:`semantics` refuses a mismatch on import, so
-table and meaning cannot drift. Where the chips' rows have different fields, each gets a kernel of
-its own by naming ``chip``.
+An instruction's kernel is ``name(s, t, operand, …)``: the state view, the issuing thread, then
+exactly the row's operands, see :func:`operands`; it may take the ``word`` too, or nothing but that.
+:func:`semantics` names the chips for which it holds and refuses a mismatch on import, so table and
+meaning cannot drift, and no chip gets a meaning that nobody checked for it. Where the chips' rows
+have different operands, each gets a kernel of its own.
+
+A unit may have a prologue, which each of its instructions goes through first.
 """
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
-from tilelab.sim.kernel import KernelT, kernel
-from tilelab.tensix.arch import ARCHES
+from tilelab.isa.field import Field
+from tilelab.isa.instruction import Instruction
+from tilelab.sim.kernel import OK, KernelT, kernel
+from tilelab.tensix.arch import Arch, arch
+from tilelab.tensix.tables.units import SubUnit
 
-SEMANTICS: dict[str, dict[str, Callable[..., int]]] = {chip: {} for chip in ARCHES}
+BLACKHOLE, WORMHOLE = ("blackhole",), ("wormhole",)
+BOTH: Final = BLACKHOLE + WORMHOLE
+"""Chips for which a kernel holds."""
+
+SEMANTICS: defaultdict[str, dict[str, Callable[..., int]]] = defaultdict(dict)
 """Kernel of each instruction that is modelled, by chip and name."""
 
+GO: Final = -100
+"""What a prologue returns for an instruction that is to be executed; no kernel returns it."""
 
-def semantics(name: str, chip: str | None = None) -> Callable[[KernelT], KernelT]:
-    """Bind a kernel to a row of one chip, or of every chip whose row has the same fields."""
+_PROLOGUES: dict[str, Callable[[Any, int, int], int]] = {}
+_WITHOUT_PROLOGUE: set[str] = set()
+
+SCHEDULED = (SubUnit.SIMPLE, SubUnit.MAD, SubUnit.ROUND)
+"""Sub-units whose instructions SFPLOADMACRO schedules by template."""
+OVERRIDDEN = ("vb", "vc", "vd")
+"""Registers that SFPLOADMACRO decides for an instruction that it schedules."""
+
+
+def operands(row: Instruction) -> dict[str, Field]:
+    """What a row's kernel takes: its fields, by the manual's names where they name registers.
+
+    Then the registers that are no field of their own: they share the destination's, are a part of
+    a field, or depend on the modifier. SFPLOADMACRO may choose another.
+    """
+    found: dict[str, Field] = {}
+    for field in row.fields:
+        register = row.registers.at(field)
+        depends = register == "vb" and row.vb_modifier
+        found[register if register and not depends else field.name] = field
+    for named in row.registers.named:
+        found.setdefault(named.name, named)
+    return found
+
+
+def operand(row: Instruction, name: str, word: int) -> int:
+    """The value of an operand in a word."""
+    if name == "word":
+        return word
+    if name == "vb" and row.vb_modifier and not word & row.vb_modifier:
+        name = "vd"
+    return operands(row)[name].get(word)
+
+
+def parameters(handler: Callable[..., int]) -> list[str]:
+    """The operands that a kernel takes, after state and thread."""
+    return list(inspect.signature(handler).parameters)[2:]
+
+
+def semantics(
+    name: str, chips: tuple[str, ...], begins_itself: bool = False
+) -> Callable[[KernelT], KernelT]:
+    """Bind a kernel to a row of each of the chips, whose manuals all say what the kernel does.
+
+    TypeError if one of them has no such row, or the kernel does not take its operands.
+    ``begins_itself``: the unit's prologue is left to the kernel, which checks something before.
+    """
 
     def bind(function: KernelT) -> KernelT:
-        parameters = list(inspect.signature(function).parameters)
-        bound = False
-        for arch in ARCHES.values():
-            row = arch.instructions.get(name)
-            if row is None or chip not in (None, arch.name):
-                continue
-            wanted = ["s", "t", *(field.name for field in row.fields)]
-            if parameters == wanted:
-                if name in SEMANTICS[arch.name]:
-                    raise TypeError(f"{arch.name} {name} has two kernels")
-                SEMANTICS[arch.name][name] = function
-                bound = True
-            elif chip is not None:
-                raise TypeError(f"{chip} {name}: row has {wanted}, kernel takes {parameters}")
-        if not bound:
-            raise TypeError(f"{name}: no row takes {parameters}")
+        taken = list(inspect.signature(function).parameters)
+        for chip in chips:
+            row = arch(chip).instructions.get(name)
+            if row is None:
+                raise TypeError(f"{chip} has no {name}")
+            wanted = ["s", "t", *operands(row)]
+            if taken not in (wanted, [*wanted, "word"], ["s", "t", "word"]):
+                raise TypeError(f"{chip} {name}: row has {wanted}, kernel takes {taken}")
+            if name in SEMANTICS[chip]:
+                raise TypeError(f"{chip} {name} has two kernels")
+            SEMANTICS[chip][name] = function
+        if begins_itself:
+            _WITHOUT_PROLOGUE.add(name)
         return kernel(function)
 
     return bind
+
+
+def begins(unit: str) -> Callable[[KernelT], KernelT]:
+    """Bind a unit's prologue: a kernel of state, thread and word that returns GO, or a result."""
+
+    def bind(function: KernelT) -> KernelT:
+        _PROLOGUES[unit] = function
+        return kernel(function)
+
+    return bind
+
+
+def prologue(row: Instruction) -> Callable[[Any, int, int], int] | None:
+    """The kernel that an instruction goes through before its own, if there is one."""
+    return None if row.name in _WITHOUT_PROLOGUE else _PROLOGUES.get(row.unit)
+
+
+def schedulable(chip: Arch) -> Iterator[tuple[Instruction, Callable[..., int]]]:
+    """The rows that SFPLOADMACRO can schedule by template, and their kernels."""
+    for row in chip.instructions.values():
+        if row.sub_unit in SCHEDULED and row.name in SEMANTICS[chip.name]:
+            yield row, SEMANTICS[chip.name][row.name]
+
+
+def scheduled(s: Any, word: int, vb: int, vc: int, vd: int) -> int:
+    """Execute what SFPLOADMACRO scheduled, with the registers that it decided on.
+
+    SFPNOP does nothing. The fast engine compiles a dispatch generated from the same rows instead.
+    """
+    row = s.arch.instructions.find(word)
+    if row.sub_unit not in SCHEDULED:
+        return OK
+    handler = SEMANTICS[s.arch.name][row.name]
+    registers = {"vb": vb, "vc": vc, "vd": vd}
+    values = (registers.get(n, operand(row, n, word)) for n in parameters(handler))
+    return handler(s, 0, *values)
 
 
 @kernel

@@ -10,7 +10,7 @@ unpacked as, and that format counts unless DISABLE_IMPLIED_SRCx_FMT says otherwi
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, refuse
+from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, narrow
 from tilelab.tensix.backend.semantics import config, thread_config
@@ -69,6 +69,7 @@ CLEAR_SRC_A_NOT_OWNED = check(
     "SrcA bank {value} is cleared, but the unpackers already own it",
     page="SrcASrcB.md",
     cure="wait for the bank (STALLWAIT on SrcA valid) before an instruction that clears its dvalid",
+    policy=Policy.ERROR,
 )
 CLEAR_SRC_B_NOT_OWNED = check(
     "src-b-clear-not-valid",
@@ -76,6 +77,7 @@ CLEAR_SRC_B_NOT_OWNED = check(
     "SrcB bank {value} is cleared, but the unpackers already own it",
     page="SrcASrcB.md",
     cure="wait for the bank (STALLWAIT on SrcB valid) before an instruction that clears its dvalid",
+    policy=Policy.ERROR,
 )
 
 

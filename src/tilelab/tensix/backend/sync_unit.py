@@ -14,7 +14,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.load_macro import settling
-from tilelab.tensix.backend.semantics import semantics
+from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
 from tilelab.tensix.waits import WAIT_MUTEX
 
 VECTOR_BUSY = 6
@@ -87,7 +87,7 @@ def get(s: Any, index: int) -> int:
     return OK
 
 
-@semantics("SEMINIT")
+@semantics("SEMINIT", BOTH)
 def seminit(s: Any, t: int, max_value: int, init_value: int, sem_sel: int) -> int:
     """Set value and maximum of the selected semaphores."""
     if init_value > max_value and refuse(s, SEMINIT_ABOVE_MAX, init_value):
@@ -99,7 +99,7 @@ def seminit(s: Any, t: int, max_value: int, init_value: int, sem_sel: int) -> in
     return OK
 
 
-@semantics("SEMPOST")
+@semantics("SEMPOST", BOTH)
 def sempost(s: Any, t: int, sem_sel: int) -> int:
     """Increment the selected semaphores."""
     for i in range(SEMAPHORES):
@@ -112,7 +112,7 @@ def sempost(s: Any, t: int, sem_sel: int) -> int:
     return OK
 
 
-@semantics("SEMGET")
+@semantics("SEMGET", BOTH)
 def semget(s: Any, t: int, sem_sel: int) -> int:
     """Decrement the selected semaphores."""
     for i in range(SEMAPHORES):
@@ -125,7 +125,7 @@ def semget(s: Any, t: int, sem_sel: int) -> int:
     return OK
 
 
-@semantics("SEMWAIT")
+@semantics("SEMWAIT", BOTH)
 def semwait(s: Any, t: int, stall_res: int, sem_sel: int, wait_sem_cond: int) -> int:
     """Latch a wait on semaphores at the thread's wait gate."""
     if wait_sem_cond == 0:
@@ -138,7 +138,7 @@ def semwait(s: Any, t: int, stall_res: int, sem_sel: int, wait_sem_cond: int) ->
     return OK
 
 
-@semantics("STALLWAIT")
+@semantics("STALLWAIT", BOTH)
 def stallwait(s: Any, t: int, stall_res: int, wait_res: int) -> int:
     """Latch a wait on units and banks at the thread's wait gate."""
     wait = s.frontend[t].wait
@@ -149,7 +149,7 @@ def stallwait(s: Any, t: int, stall_res: int, wait_res: int) -> int:
     return OK
 
 
-@semantics("STREAMWAIT")
+@semantics("STREAMWAIT", BLACKHOLE)
 def streamwait(
     s: Any, t: int, stall_res: int, target_value: int, target_sel: int, wait_stream_sel: int
 ) -> int:
@@ -157,7 +157,7 @@ def streamwait(
     return fault(s, STREAMWAIT_NOT_MODELLED, wait_stream_sel)
 
 
-@semantics("ATGETM")
+@semantics("ATGETM", BOTH)
 def atgetm(s: Any, t: int, mutex_index: int) -> int:
     """Acquire a mutex, waiting while another thread holds it."""
     if mutex_index > 7 or not (s.arch.mutexes >> mutex_index) & 1:
@@ -169,7 +169,7 @@ def atgetm(s: Any, t: int, mutex_index: int) -> int:
     return OK
 
 
-@semantics("ATRELM")
+@semantics("ATRELM", BOTH)
 def atrelm(s: Any, t: int, mutex_index: int) -> int:
     """Release a mutex if this thread holds it."""
     if mutex_index > 7 or not (s.arch.mutexes >> mutex_index) & 1:

@@ -16,7 +16,7 @@ Not modelled: compressed tiles, row search, upsampling, SrcB's rarefying and bro
 from typing import Any, Final
 
 from tilelab.formats.data_format import FORMAT_BITS
-from tilelab.sim.checks import check, fault, fault2, refuse
+from tilelab.sim.checks import Policy, check, fault, fault2, refuse, refuse2
 from tilelab.sim.errors import (
     NonContractualBehaviorError,
     UndefinedBehaviorError,
@@ -24,7 +24,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
-from tilelab.tensix.backend.semantics import config, semantics, thread_config
+from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
 from tilelab.tensix.backend.unpackers_banks import give_src, src_wait, unpack_bank
 from tilelab.tensix.backend.unpackers_formats import both_blocks, conversion_exists
 from tilelab.tensix.backend.unpackers_input import (
@@ -73,7 +73,15 @@ CONVERSION = check(
     "unpack-conversion",
     UndefinedBehaviorError,
     "the unpackers cannot convert format {value} in L1 to format {value2} in this destination",
-    page="Unpackers/FormatConversion.md",
+    page="UNPACR_Regular.md",
+    cure="choose formats that convert; if the policy lets it pass, zeros are written",
+    policy=Policy.ERROR,
+)
+NO_FORMAT = check(
+    "unpack-no-format",
+    UndefinedBehaviorError,
+    "there is no such data format: {value} in L1, {value2} in the registers",
+    page="UNPACR_Regular.md",
 )
 BLOCK_FORMATS = check(
     "unpack-block-formats",
@@ -81,6 +89,7 @@ BLOCK_FORMATS = check(
     "block format {value} in L1, but OutDataFormat is another block format",
     page="UNPACR_Regular.md",
     cure="give both one format; if the policy lets it pass, OutDataFormat is ignored",
+    policy=Policy.ERROR,
 )
 UPSAMPLE = check(
     "unpack-upsample",
@@ -99,6 +108,7 @@ B_TRANSPOSED = check(
     NonContractualBehaviorError,
     "unpacker 1 does not transpose, though Haloize_mode is {value}",
     page="UNPACR_Regular.md",
+    policy=Policy.ERROR,
 )
 
 
@@ -158,8 +168,12 @@ def unpack(
     in_format, out_format = unpack_formats(s, t, u, multi, context)
     if not conversion_exists(in_format, out_format, 1 if target == TO_DST else 0):
         if not both_blocks(in_format, out_format):
-            return fault2(s, CONVERSION, in_format, out_format)
-        if refuse(s, BLOCK_FORMATS, in_format):
+            if FORMAT_BITS[in_format] == 0 or FORMAT_BITS[out_format] == 0:
+                return fault2(s, NO_FORMAT, in_format, out_format)
+            if not zero and refuse2(s, CONVERSION, in_format, out_format):
+                return CONVERSION
+            zero = 1
+        elif refuse(s, BLOCK_FORMATS, in_format):
             return BLOCK_FORMATS
     if config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]):
         return fault(s, UPSAMPLE, config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]))
@@ -269,7 +283,7 @@ def check_bits(s: Any, src_b_mode: int, row_search: int) -> int:
     return OK
 
 
-@semantics("UNPACR", chip="blackhole")
+@semantics("UNPACR", BLACKHOLE)
 def unpacr_blackhole(
     s: Any,
     t: int,
@@ -310,7 +324,7 @@ def unpacr_blackhole(
     )
 
 
-@semantics("UNPACR", chip="wormhole")
+@semantics("UNPACR", WORMHOLE)
 def unpacr_wormhole(
     s: Any,
     t: int,

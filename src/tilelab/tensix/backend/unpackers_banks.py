@@ -9,14 +9,14 @@ them, and Blackhole's clearing to one.
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     NonContractualBehaviorError,
     UnimplementedFunctionalityError,
     UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.semantics import config, semantics, thread_config
+from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
 from tilelab.tensix.waits import WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
 
 SRC_ROWS: Final = 64
@@ -30,6 +30,7 @@ A_ALREADY_VALID = check(
     "SrcA's bank {value} is given to the matrix unit, which owns it already",
     page="UNPACR_NOP_SETDVALID.md",
     cure="wait until the bank is free: STALLWAIT on SRCA_CLR, or an UNPACR before it",
+    policy=Policy.ERROR,
 )
 B_ALREADY_VALID = check(
     "srcb-already-valid",
@@ -37,6 +38,7 @@ B_ALREADY_VALID = check(
     "SrcB's bank {value} is given to the matrix unit, which owns it already",
     page="UNPACR_NOP_SETDVALID.md",
     cure="wait until the bank is free: STALLWAIT on SRCB_CLR, or an UNPACR before it",
+    policy=Policy.ERROR,
 )
 NOP_MODE = check(
     "unpacr-nop-mode",
@@ -68,6 +70,7 @@ NOP_B_INFINITY = check(
     NonContractualBehaviorError,
     "UNPACR_NOP cannot fill SrcB with minus infinity on this chip (mode {value}): it clears it",
     page="UNPACR_NOP_ZEROSRC.md",
+    policy=Policy.ERROR,
 )
 
 
@@ -164,7 +167,7 @@ def clear_and_give(
     return OK
 
 
-@semantics("UNPACR_NOP", chip="blackhole")
+@semantics("UNPACR_NOP", BLACKHOLE)
 def unpacr_nop_blackhole(
     s: Any,
     t: int,
@@ -191,7 +194,7 @@ def unpacr_nop_blackhole(
     )
 
 
-@semantics("UNPACR_NOP", chip="wormhole")
+@semantics("UNPACR_NOP", WORMHOLE)
 def unpacr_nop_wormhole(s: Any, t: int, unpack_block_selection: int, no_op: int) -> int:
     """Clear a Src bank, or give it to the matrix unit, in order with UNPACR (UNPACR_NOP_*.md)."""
     if no_op == NOTHING:

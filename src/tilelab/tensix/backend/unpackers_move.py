@@ -55,27 +55,32 @@ def move_run(
     transpose: int,
     shift: int,
 ) -> int:
-    """Read, convert and write ``n`` data; ``formats`` is L1's in bits 7:4 and the registers'.
+    """Read, convert and write ``n`` data, or with ``zero`` write zeros.
+
+    ``formats`` is L1's in bits 7:4 and the registers'.
 
     ``exponents``: address of the first exponent in sixteenths of a byte, or -1 - the one to use.
     """
     in_format, out_format = formats >> 4, formats & 15
-    l1_read_run(s, bit_address, FORMAT_BITS[in_format], n)
-    if SHARED_EXPONENT_BITS[in_format]:
-        take_exponents(s, exponents, n)
-    unsigned = s.f.ALU_FORMAT_SPEC_REG0_SrcBUnsigned if u else s.f.ALU_FORMAT_SPEC_REG0_SrcAUnsigned
-    convert_run(
-        s,
-        in_format,
-        out_format,
-        1 if target == TO_DST else 0,
-        n,
-        config(s, t, s.f.THCON_SEC_REG1_Unp_LF8_4b_exp[u]),
-        config(s, t, unsigned),
-    )
     if zero:
         for i in range(n):
             s.scratch_32[i] = 0
+    else:
+        l1_read_run(s, bit_address, FORMAT_BITS[in_format], n)
+        if SHARED_EXPONENT_BITS[in_format]:
+            take_exponents(s, exponents, n)
+        unsigned = (
+            s.f.ALU_FORMAT_SPEC_REG0_SrcBUnsigned if u else s.f.ALU_FORMAT_SPEC_REG0_SrcAUnsigned
+        )
+        convert_run(
+            s,
+            in_format,
+            out_format,
+            1 if target == TO_DST else 0,
+            n,
+            config(s, t, s.f.THCON_SEC_REG1_Unp_LF8_4b_exp[u]),
+            config(s, t, unsigned),
+        )
     if target == TO_DST:
         return store_dst(s, output, n, FORMAT_BITS[out_format])
     if target == TO_SRC_B:

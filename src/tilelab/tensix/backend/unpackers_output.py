@@ -8,7 +8,7 @@ Source: tt-isa-documentation, UNPACR_Regular.md; ttsim for the rows that a burst
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.dst import LOW_HALF, dst16_row, dst32_row
@@ -25,6 +25,7 @@ OUTPUT_ALIGNMENT = check(
     UnsupportedFunctionalityError,
     "unpacking starts in the middle of a row (output datum {value})",
     page="UNPACR_Regular.md",
+    policy=Policy.ERROR,
 )
 DST_TRANSPOSED = check(
     "unpack-dst-transposed",
@@ -51,6 +52,7 @@ BURST = check(
     "a burst of {value2} rows into SrcA from row {value} may cross a set of 16 rows and lose some",
     page="UNPACR_Regular.md",
     cure="start at a multiple of the burst, or lower Throttle_mode",
+    policy=Policy.ERROR,
 )
 
 

@@ -14,6 +14,7 @@ from tilelab.tensix.backend.lreg import (
     enabled_lanes,
     reserved,
 )
+from tilelab.tensix.backend.semantics import BOTH, semantics
 
 STACK_SIZE: Final = 8
 
@@ -37,14 +38,14 @@ STACK_EMPTY = check(
 )
 
 
-@kernel
-def enable_flags(s: Any, imm2: int, mod1: int) -> int:
+@semantics("SFPENCC", BOTH)
+def sfpencc(s: Any, t: int, imm12_math: int, vd: int, instr_mod1: int) -> int:
     """SFPENCC: whether lane flags predicate, and the flags themselves."""
-    if mod1 & SET_ENABLE:
-        s.use_lane_flags = imm2 & IMM_ENABLE
-    elif mod1 & INVERT_ENABLE:
+    if instr_mod1 & SET_ENABLE:
+        s.use_lane_flags = imm12_math & IMM_ENABLE
+    elif instr_mod1 & INVERT_ENABLE:
         s.use_lane_flags = s.use_lane_flags ^ 1
-    if mod1 & SET_FLAGS and not imm2 & IMM_FLAGS:
+    if instr_mod1 & SET_FLAGS and not imm12_math & IMM_FLAGS:
         s.lane_flags = 0
     else:
         s.lane_flags = ALL_LANES
@@ -80,15 +81,15 @@ def combined_flags(how: int, a: int, b: int) -> int:
     return result & ALL_LANES
 
 
-@kernel
-def push_flags(s: Any, mod1: int) -> int:
+@semantics("SFPPUSHC", BOTH)
+def sfppushc(s: Any, t: int, vd: int, instr_mod1: int) -> int:
     """SFPPUSHC: push (Mod1 0), or on Blackhole replace or change the top of the stack."""
     depth = s.flag_stack_depth
-    if not s.arch.vector_modifiers and mod1:
-        if reserved(s, mod1):
+    if not s.arch.vector_modifiers and instr_mod1:
+        if reserved(s, instr_mod1):
             return RESERVED_MODIFIER
-        mod1 = 0
-    if mod1 == 0:
+        instr_mod1 = 0
+    if instr_mod1 == 0:
         if depth >= STACK_SIZE:
             return fault(s, STACK_FULL, depth)
         s.flag_stack[depth] = s.lane_flags
@@ -98,24 +99,24 @@ def push_flags(s: Any, mod1: int) -> int:
     if depth == 0:
         return fault(s, STACK_EMPTY, 0)
     use: int = s.use_lane_flags
-    if mod1 <= 12:
-        top = combined_flags(mod1, s.flag_stack[depth - 1], s.lane_flags)
-    elif mod1 == 13:
+    if instr_mod1 <= 12:
+        top = combined_flags(instr_mod1, s.flag_stack[depth - 1], s.lane_flags)
+    elif instr_mod1 == 13:
         top = s.lane_flags ^ ALL_LANES
         s.lane_flags = top
     else:
         use = 1
-        top = ALL_LANES if mod1 == 14 else 0
+        top = ALL_LANES if instr_mod1 == 14 else 0
     s.flag_stack[depth - 1] = top
     s.use_flag_stack[depth - 1] = use
     return OK
 
 
-@kernel
-def pop_flags(s: Any, mod1: int) -> int:
+@semantics("SFPPOPC", BOTH)
+def sfppopc(s: Any, t: int, vd: int, instr_mod1: int) -> int:
     """SFPPOPC: pop (Mod1 0), or combine the flags with the top of the stack."""
     depth = s.flag_stack_depth
-    if mod1 == 0:
+    if instr_mod1 == 0:
         if depth == 0:
             return fault(s, STACK_EMPTY, 0)
         s.lane_flags = s.flag_stack[depth - 1]
@@ -128,19 +129,19 @@ def pop_flags(s: Any, mod1: int) -> int:
         # peeking at a full stack copies its top over its bottom
         s.flag_stack[0] = top_flags
         s.use_flag_stack[0] = top_use
-    if mod1 <= 12:
+    if instr_mod1 <= 12:
         s.use_lane_flags = top_use
-        s.lane_flags = combined_flags(mod1, s.lane_flags, top_flags)
-    elif mod1 == 13:
+        s.lane_flags = combined_flags(instr_mod1, s.lane_flags, top_flags)
+    elif instr_mod1 == 13:
         s.lane_flags = s.lane_flags ^ ALL_LANES
     else:
         s.use_lane_flags = 1
-        s.lane_flags = ALL_LANES if mod1 == 14 else 0
+        s.lane_flags = ALL_LANES if instr_mod1 == 14 else 0
     return OK
 
 
-@kernel
-def complement_flags(s: Any) -> int:
+@semantics("SFPCOMPC", BOTH)
+def sfpcompc(s: Any, t: int, vd: int) -> int:
     """SFPCOMPC: the flags of an "else", under the conditions that the stack's top holds."""
     depth = s.flag_stack_depth
     top_flags: int = s.flag_stack[depth - 1] if depth else ALL_LANES
@@ -152,21 +153,21 @@ def complement_flags(s: Any) -> int:
     return OK
 
 
-@kernel
-def set_flags(s: Any, imm1: int, vc: int, mod1: int) -> int:
+@semantics("SFPSETCC", BOTH)
+def sfpsetcc(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPSETCC: flags from comparing VC with 0, or constants; raw bits, so -0 is negative."""
     lanes = enabled_lanes(s)
     flags = 0
-    if not s.use_lane_flags or mod1 & 8:
+    if not s.use_lane_flags or instr_mod1 & 8:
         flags = 0
-    elif mod1 & 1:
-        flags = ALL_LANES if imm1 else 0
+    elif instr_mod1 & 1:
+        flags = ALL_LANES if imm12_math else 0
     else:
         # the sign, or (2) whether it is zero
         for lane in range(32):
             x = s.lreg[vc, lane]
-            flags |= (min(x, 1) if mod1 & 2 else x >> 31) << lane
-        if mod1 & 4:
+            flags |= (min(x, 1) if instr_mod1 & 2 else x >> 31) << lane
+        if instr_mod1 & 4:
             flags ^= ALL_LANES
     s.lane_flags = (s.lane_flags & ~lanes) | (flags & lanes)
     return OK

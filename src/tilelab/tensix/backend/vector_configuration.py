@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.lreg import EXCHANGE_SRCB_SRCC, lane_config
+from tilelab.tensix.backend.semantics import BOTH, semantics
 
 IS_VALUE, OR, AND, XOR, IS_LANE_MASK = 1, 2, 4, 6, 8
 
@@ -18,6 +19,7 @@ NOTHING = check(
     "SFPCONFIG to target {value} does nothing",
     page="SFPCONFIG.md",
     cure="targets are 0-3 templates, 4-7 sequences, 8 misc, 11-14 constants, 15 LaneConfig",
+    policy=Policy.ERROR,
 )
 COLUMNS_DIFFER = check(
     "vector-config-columns-differ",
@@ -96,24 +98,24 @@ def configure_lanes(s: Any, imm16: int, columns: int, mod1: int) -> int:
     return OK
 
 
-@kernel
-def configure(s: Any, imm16: int, vd: int, mod1: int) -> int:
+@semantics("SFPCONFIG", BOTH)
+def sfpconfig(s: Any, t: int, imm16_math: int, vd: int, instr_mod1: int) -> int:
     """SFPCONFIG, to whichever target VD names."""
     if vd == 9 or vd == 10:
         if refuse(s, NOTHING, vd):
             return NOTHING
         return OK
-    columns = configured_columns(s, imm16, mod1)
+    columns = configured_columns(s, imm16_math, instr_mod1)
     if columns == 0 or vd > 15:
         return OK
     if 11 <= vd <= 14:
-        return configure_constants(s, columns, vd, mod1)
+        return configure_constants(s, columns, vd, instr_mod1)
     if vd == 15:
-        return configure_lanes(s, imm16, columns, mod1)
+        return configure_lanes(s, imm16_math, columns, instr_mod1)
     if columns != 0xFF:
         return fault(s, COLUMNS_DIFFER, vd)
-    value: int = imm16
-    if vd < 4 or not mod1 & IS_VALUE:
+    value: int = imm16_math
+    if vd < 4 or not instr_mod1 & IS_VALUE:
         value = s.lreg[0, 0]
         for column in range(1, 8):
             if s.lreg[0, column] != value:
@@ -123,5 +125,5 @@ def configure(s: Any, imm16: int, vd: int, mod1: int) -> int:
     elif vd < 8:
         s.load_macro_sequence[vd - 4] = value
     else:
-        s.load_macro_misc = combined(s.load_macro_misc, value & 0xFFF, mod1)
+        s.load_macro_misc = combined(s.load_macro_misc, value & 0xFFF, instr_mod1)
     return OK

@@ -6,7 +6,6 @@ SFPLOADMACRO overrides it.
 
 from typing import Any
 
-from tilelab.sim.kernel import kernel
 from tilelab.tensix.backend.lreg import (
     EXPONENT,
     MAGNITUDE,
@@ -17,80 +16,81 @@ from tilelab.tensix.backend.lreg import (
     reserved,
     write_result,
 )
+from tilelab.tensix.backend.semantics import BOTH, semantics
 
 
-@kernel
-def change_exponent(s: Any, imm12: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPDIVP2", BOTH)
+def sfpdivp2(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPDIVP2: replace the exponent by an immediate, or (Mod1 1) add to it, modulo 256."""
-    if mod1 > 1 and reserved(s, mod1):
+    if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
         c = s.lreg[vc, lane]
-        exponent = imm12 & 255
-        if mod1 & 1:
+        exponent = imm12_math & 255
+        if instr_mod1 & 1:
             old = (c >> 23) & 255
-            exponent = (old + imm12) & 255 if old != 255 else 255
+            exponent = (old + imm12_math) & 255 if old != 255 else 255
         s.scratch_32[lane] = (c & ~EXPONENT) | exponent << 23
     return write_result(s, vd)
 
 
-@kernel
-def extract_exponent(s: Any, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPEXEXP", BOTH)
+def sfpexexp(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPEXEXP: the exponent, less 127 unless Mod1 bit 0; may set flags by its sign."""
-    if mod1 & 4 and reserved(s, mod1):
+    if instr_mod1 & 4 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
-    bias = 0 if mod1 & 1 else 127
+    bias = 0 if instr_mod1 & 1 else 127
     negative = 0
     for lane in range(32):
         exponent = (((s.lreg[vc, lane] >> 23) & 255) - bias) & 0xFFFFFFFF
         s.scratch_32[lane] = exponent
         negative |= exponent >> 31 << lane
     write_result(s, vd)
-    return change_flags(s, vd, mod1 & 2, negative, mod1 & 8)
+    return change_flags(s, vd, instr_mod1 & 2, negative, instr_mod1 & 8)
 
 
-@kernel
-def extract_mantissa(s: Any, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPEXMAN", BOTH)
+def sfpexman(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPEXMAN: the mantissa, with its hidden bit unless Mod1 is 1."""
-    if mod1 > 1 and reserved(s, mod1):
+    if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
-    hidden = 0 if mod1 & 1 else 0x800000
+    hidden = 0 if instr_mod1 & 1 else 0x800000
     for lane in range(32):
         s.scratch_32[lane] = (s.lreg[vc, lane] & MANTISSA) | hidden
     return write_result(s, vd)
 
 
-@kernel
-def set_exponent(s: Any, imm8: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPSETEXP", BOTH)
+def sfpsetexp(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSETEXP: VC with the exponent of an immediate (1), of VB (2), or VB's low 8 bits (0)."""
-    if mod1 > 3 and reserved(s, mod1):
+    if instr_mod1 > 3 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        exponent = imm8
-        if not mod1 & 1:
+        exponent = imm12_math
+        if not instr_mod1 & 1:
             b = s.lreg[vb, lane]
-            exponent = b >> 23 & 255 if mod1 & 2 else b & 255
+            exponent = b >> 23 & 255 if instr_mod1 & 2 else b & 255
         s.scratch_32[lane] = (s.lreg[vc, lane] & ~EXPONENT) | exponent << 23
     return write_result(s, vd)
 
 
-@kernel
-def set_mantissa(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPSETMAN", BOTH)
+def sfpsetman(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSETMAN: VC with the mantissa of VB, or (Mod1 1) of an immediate's 12 upper bits."""
-    if mod1 > 1 and reserved(s, mod1):
+    if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        mantissa = imm12 << 11 if mod1 & 1 else s.lreg[vb, lane] & MANTISSA
+        mantissa = imm12_math << 11 if instr_mod1 & 1 else s.lreg[vb, lane] & MANTISSA
         s.scratch_32[lane] = (s.lreg[vc, lane] & ~MANTISSA) | mantissa
     return write_result(s, vd)
 
 
-@kernel
-def set_sign(s: Any, imm1: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPSETSGN", BOTH)
+def sfpsetsgn(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSETSGN: VC with the sign of VB, or (Mod1 1) an immediate sign."""
-    if mod1 > 1 and reserved(s, mod1):
+    if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        sign = imm1 << 31 if mod1 & 1 else s.lreg[vb, lane] & SIGN
+        sign = imm12_math << 31 if instr_mod1 & 1 else s.lreg[vb, lane] & SIGN
         s.scratch_32[lane] = (s.lreg[vc, lane] & MAGNITUDE) | sign
     return write_result(s, vd)

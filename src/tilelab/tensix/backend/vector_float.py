@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tilelab.sim.checks import check, refuse
+from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.fma import ONE, X, Y, Z, fma_lanes
@@ -15,6 +15,7 @@ from tilelab.tensix.backend.lreg import (
     writable,
     write_result,
 )
+from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
 
 NEGATE_VA, NEGATE_VC, INDIRECT_VA, INDIRECT_VD = 1, 2, 4, 8
 """SFPMAD's modifiers; the indices come from the low four bits of LReg[7]."""
@@ -25,6 +26,7 @@ ADDEND = check(
     "a multiplication adds LReg[{value}], not zero",
     page="SFPMUL.md",
     cure="let VC be 9 (the constant zero), or use SFPMAD",
+    policy=Policy.ERROR,
 )
 FACTOR = check(
     "vector-add-factor",
@@ -32,6 +34,7 @@ FACTOR = check(
     "an addition multiplies by LReg[{value}], not one",
     page="SFPADD.md",
     cure="let VA be 10 (the constant one), or use SFPMAD",
+    policy=Policy.WARN,
 )
 
 
@@ -60,37 +63,37 @@ def take_factor(s: Any, va: int, mod: int, sign: int) -> int:
     return OK
 
 
-@kernel
-def multiply_add(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPMAD", BOTH)
+def sfpmad(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPMAD: VD = ±VA * VB ± VC; the signs are Blackhole's."""
-    if not s.arch.vector_modifiers and mod1 & (NEGATE_VA | NEGATE_VC):
-        if reserved(s, mod1):
+    if not s.arch.vector_modifiers and instr_mod1 & (NEGATE_VA | NEGATE_VC):
+        if reserved(s, instr_mod1):
             return RESERVED_MODIFIER
-        mod1 &= INDIRECT_VA | INDIRECT_VD
-    a_sign = SIGN if mod1 & NEGATE_VA else 0
-    c_sign = SIGN if mod1 & NEGATE_VC else 0
-    take_factor(s, va, mod1, a_sign)
+        instr_mod1 &= INDIRECT_VA | INDIRECT_VD
+    a_sign = SIGN if instr_mod1 & NEGATE_VA else 0
+    c_sign = SIGN if instr_mod1 & NEGATE_VC else 0
+    take_factor(s, va, instr_mod1, a_sign)
     for lane in range(32):
         s.scratch_32[Y + lane] = s.lreg[vb, lane]
         s.scratch_32[Z + lane] = s.lreg[vc, lane] ^ c_sign
     fma_lanes(s)
-    return write_indirect(s, vd, mod1)
+    return write_indirect(s, vd, instr_mod1)
 
 
-@kernel
-def add(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPADD", BOTH)
+def sfpadd(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPADD: SFPMAD for a factor that is the constant one."""
     if va != 10 and vb != 10 and refuse(s, FACTOR, va):
         return FACTOR
-    return multiply_add(s, va, vb, vc, vd, mod1)
+    return sfpmad(s, t, va, vb, vc, vd, instr_mod1)
 
 
-@kernel
-def multiply(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPMUL", BOTH)
+def sfpmul(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPMUL: SFPMAD for an addend that is the constant zero."""
     if vc != 9 and refuse(s, ADDEND, vc):
         return ADDEND
-    return multiply_add(s, va, vb, vc, vd, mod1)
+    return sfpmad(s, t, va, vb, vc, vd, instr_mod1)
 
 
 @kernel
@@ -108,6 +111,18 @@ def with_immediate(s: Any, imm16: int, vc: int, vd: int, mod1: int, adds: int) -
         s.scratch_32[Z + lane] = c if adds else 0
     fma_lanes(s)
     return write_indirect(s, vd, mod1)
+
+
+@semantics("SFPADDI", BOTH)
+def sfpaddi(s: Any, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int) -> int:
+    """SFPADDI: VD = immediate + VC."""
+    return with_immediate(s, imm16_math, vc, vd, instr_mod1, 1)
+
+
+@semantics("SFPMULI", BOTH)
+def sfpmuli(s: Any, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int) -> int:
+    """SFPMULI: VD = immediate * VC."""
+    return with_immediate(s, imm16_math, vc, vd, instr_mod1, 0)
 
 
 @kernel
@@ -129,19 +144,19 @@ def shift_added(product: int, z: int) -> int:
     return product
 
 
-@kernel
-def multiply_integers(s: Any, va: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPMUL24", BLACKHOLE)
+def sfpmul24(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPMUL24: low or (Mod1 1) high 23 bits of the product of 23-bit integers."""
-    if mod1 & 2 and reserved(s, mod1):
+    if instr_mod1 & 2 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     if vc != 9 and refuse(s, ADDEND, vc):
         return ADDEND
-    take_factor(s, va, mod1, 0)
+    take_factor(s, va, instr_mod1, 0)
     for lane in range(32):
         product = (s.scratch_32[X + lane] & 0x7FFFFF) * (s.lreg[vb, lane] & 0x7FFFFF)
-        result = product >> 23 if mod1 & 1 else product & 0x7FFFFF
+        result = product >> 23 if instr_mod1 & 1 else product & 0x7FFFFF
         z: int = s.lreg[vc, lane]
         if z:
             result = shift_added(result, z)
         s.scratch_32[lane] = result
-    return write_indirect(s, vd, mod1)
+    return write_indirect(s, vd, instr_mod1)

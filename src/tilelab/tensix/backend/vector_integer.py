@@ -20,29 +20,30 @@ from tilelab.tensix.backend.lreg import (
     write_lanes,
     write_result,
 )
+from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
 
 NEGATIVE_NAN = 0xFF800000
 
 
-@kernel
-def add_integers(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPIADD", BOTH)
+def sfpiadd(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPIADD: VC + immediate (Mod1 1), VC - VB (2), VC + VB; flags from the sign unless 4."""
-    addend = sign_extended_12(imm12)
-    if mod1 & 1:
+    addend = sign_extended_12(imm12_math)
+    if instr_mod1 & 1:
         for lane in range(32):
             s.scratch_32[lane] = (s.lreg[vc, lane] + addend) & 0xFFFFFFFF
-    elif mod1 & 2:
+    elif instr_mod1 & 2:
         for lane in range(32):
             s.scratch_32[lane] = (s.lreg[vc, lane] - s.lreg[vb, lane]) & 0xFFFFFFFF
     else:
         for lane in range(32):
             s.scratch_32[lane] = (s.lreg[vc, lane] + s.lreg[vb, lane]) & 0xFFFFFFFF
     negative = 0
-    if not mod1 & 4:
+    if not instr_mod1 & 4:
         for lane in range(32):
             negative |= s.scratch_32[lane] >> 31 << lane
     write_result(s, vd)
-    return change_flags(s, vd, ~mod1 & 4, negative, mod1 & 8)
+    return change_flags(s, vd, ~instr_mod1 & 4, negative, instr_mod1 & 8)
 
 
 @kernel
@@ -55,35 +56,35 @@ def shifted(x: int, amount: int, arithmetic: int) -> int:
     return x >> (-amount & 31)
 
 
-@kernel
-def shift(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPSHFT", BOTH)
+def sfpshft(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSHFT: VB shifted by VC or (Mod1 1) an immediate.
 
     Blackhole: Mod1 2 shifts right arithmetically, 4 with 1 shifts VC instead of VB.
     """
     meant = 0b10101111 if s.arch.vector_modifiers else 0b11
-    if not meant >> mod1 & 1 and reserved(s, mod1):
+    if not meant >> instr_mod1 & 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     if not s.arch.vector_modifiers:
-        mod1 &= 1
-    arithmetic = mod1 & 2
-    source = vc if mod1 & 5 == 5 else vb
-    amount = sign_extended_12(imm12)
+        instr_mod1 &= 1
+    arithmetic = instr_mod1 & 2
+    source = vc if instr_mod1 & 5 == 5 else vb
+    amount = sign_extended_12(imm12_math)
     for lane in range(32):
-        if not mod1 & 1:
+        if not instr_mod1 & 1:
             amount = signed(s.lreg[vc, lane])
         s.scratch_32[lane] = shifted(s.lreg[source, lane], amount, arithmetic)
     return write_result(s, vd)
 
 
-@kernel
-def absolute(s: Any, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPABS", BOTH)
+def sfpabs(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPABS: |VC| of a two's complement integer, or (Mod1 1) of FP32 that is no negative NaN."""
-    if mod1 > 1 and reserved(s, mod1):
+    if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
         x = s.lreg[vc, lane]
-        if not mod1 & 1:
+        if not instr_mod1 & 1:
             x = -x & 0xFFFFFFFF if x & SIGN else x
         elif x <= NEGATIVE_NAN:
             x &= MAGNITUDE
@@ -91,57 +92,51 @@ def absolute(s: Any, vc: int, vd: int, mod1: int) -> int:
     return write_result(s, vd)
 
 
-@kernel
-def count_leading_zeros(s: Any, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPLZ", BOTH)
+def sfplz(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPLZ: leading zeros of VC, or (Mod1 4) of its magnitude; may set flags by VC != 0."""
-    if mod1 & 1 and reserved(s, mod1):
+    if instr_mod1 & 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
-    mask = MAGNITUDE if mod1 & 4 else 0xFFFFFFFF
+    mask = MAGNITUDE if instr_mod1 & 4 else 0xFFFFFFFF
     not_zero = 0
     for lane in range(32):
         x = s.lreg[vc, lane] & mask
         s.scratch_32[lane] = leading_zeros(x)
         not_zero |= min(x, 1) << lane
     write_result(s, vd)
-    return change_flags(s, vd, mod1 & 2, not_zero, mod1 & 8)
+    return change_flags(s, vd, instr_mod1 & 2, not_zero, instr_mod1 & 8)
 
 
-@kernel
-def bitwise_and(s: Any, vb: int, vc: int, vd: int) -> int:
+@semantics("SFPAND", BOTH)
+def sfpand(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPAND."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vb, lane] & s.lreg[vc, lane]
     return write_result(s, vd)
 
 
-@kernel
-def bitwise_or(s: Any, vb: int, vc: int, vd: int) -> int:
+@semantics("SFPOR", BOTH)
+def sfpor(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPOR."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vb, lane] | s.lreg[vc, lane]
     return write_result(s, vd)
 
 
-@kernel
-def bitwise_xor(s: Any, vb: int, vc: int, vd: int) -> int:
+@semantics("SFPXOR", BOTH)
+def sfpxor(s: Any, t: int, vc: int, vd: int, vb: int) -> int:
     """SFPXOR."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vb, lane] ^ s.lreg[vc, lane]
     return write_result(s, vd)
 
 
-@kernel
-def bitwise_not(s: Any, vc: int, vd: int) -> int:
+@semantics("SFPNOT", BOTH)
+def sfpnot(s: Any, t: int, vc: int, vd: int) -> int:
     """SFPNOT."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vc, lane] ^ 0xFFFFFFFF
     return write_result(s, vd)
-
-
-@kernel
-def second_source(s: Any, imm4: int, vb: int, mod1: int) -> int:
-    """VB of SFPAND and SFPOR: the instruction's own (Blackhole, Mod1 1), else as for the others."""
-    return imm4 if mod1 & 1 and s.arch.vector_modifiers else vb
 
 
 @kernel
@@ -167,3 +162,15 @@ def compare(s: Any, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int:
         top: int = s.flag_stack[depth - 1]
         s.flag_stack[depth - 1] = top | holds if mod1 & 4 else top & holds
     return OK
+
+
+@semantics("SFPLE", BLACKHOLE)
+def sfple(s: Any, t: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+    """SFPLE: VB <= VC."""
+    return compare(s, vb, vc, vd, instr_mod1, 0)
+
+
+@semantics("SFPGT", BLACKHOLE)
+def sfpgt(s: Any, t: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+    """SFPGT: VB > VC."""
+    return compare(s, vb, vc, vd, instr_mod1, 1)

@@ -21,6 +21,7 @@ from tilelab.tensix.backend.lreg import (
     write_from,
     write_lanes,
 )
+from tilelab.tensix.backend.semantics import BOTH, semantics
 from tilelab.tensix.backend.vector_integer import shifted
 
 NEGATE, EVERY_LANE, FROM_SPECIAL = 1, 2, 8
@@ -73,18 +74,18 @@ def special_value(s: Any, vc: int, lane: int) -> int:
     return value
 
 
-@kernel
-def move(s: Any, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPMOV", BOTH)
+def sfpmov(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPMOV: copy, negate (Mod1 1), copy in every lane (2), read what is no LReg (8)."""
-    if mod1 & 4 and reserved(s, mod1):
+    if instr_mod1 & 4 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
-    lanes = ALL_LANES if mod1 == EVERY_LANE else enabled_lanes(s)
-    if mod1 & FROM_SPECIAL:
+    lanes = ALL_LANES if instr_mod1 == EVERY_LANE else enabled_lanes(s)
+    if instr_mod1 & FROM_SPECIAL:
         for lane in range(32):
             if lanes >> lane & 1:
                 s.scratch_32[lane] = special_value(s, vc, lane)
     else:
-        sign = SIGN if mod1 & NEGATE else 0
+        sign = SIGN if instr_mod1 & NEGATE else 0
         for lane in range(32):
             s.scratch_32[lane] = s.lreg[vc, lane] ^ sign
     return write_lanes(s, vd, lanes)
@@ -105,12 +106,12 @@ def swapping_lanes(s: Any, vc: int, vd: int, mod1: int) -> int:
     return swap ^ exchanged ^ differing
 
 
-@kernel
-def swap(s: Any, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPSWAP", BOTH)
+def sfpswap(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPSWAP: exchange VC and VD, always or to order them; LReg[4..7] follow as indices."""
-    if mod1 > 9 and reserved(s, mod1):
+    if instr_mod1 > 9 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
-    lanes = enabled_lanes(s) & swapping_lanes(s, vc, vd, mod1)
+    lanes = enabled_lanes(s) & swapping_lanes(s, vc, vd, instr_mod1)
     indexed = s.lane_config & ENABLE_DEST_INDEX
     limit = 4 if indexed else 8
     exchange(s, vc, vd, lanes, limit)
@@ -132,8 +133,8 @@ def exchange(s: Any, vc: int, vd: int, lanes: int, limit: int) -> int:
     return OK
 
 
-@kernel
-def transpose(s: Any) -> int:
+@semantics("SFPTRANSP", BOTH)
+def sfptransp(s: Any, t: int, vd: int) -> int:
     """SFPTRANSP: in each column, transpose the rows of LReg[0..3] and of LReg[4..7]."""
     lanes = enabled_lanes(s)
     for base in range(0, 8, 4):
@@ -193,22 +194,22 @@ def shuffle(s: Any, lanes: int, vc: int, vd: int, mod1: int) -> int:
     return write_lanes(s, vd, lanes)
 
 
-@kernel
-def shift_or_shuffle(s: Any, imm12: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPSHFT2", BOTH)
+def sfpshft2(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSHFT2: shuffles of lanes and registers, or VB shifted by VC (5) or an immediate (6)."""
-    if mod1 > SHFT_IMM:
-        return fault(s, SHUFFLE_MODE, mod1)
+    if instr_mod1 > SHFT_IMM:
+        return fault(s, SHUFFLE_MODE, instr_mod1)
     lanes = enabled_lanes(s)
-    if mod1 <= CHAINED_COPY4:
-        return chain_down(s, lanes, mod1)
-    if mod1 == SHFLROR1_AND_COPY4:
+    if instr_mod1 <= CHAINED_COPY4:
+        return chain_down(s, lanes, instr_mod1)
+    if instr_mod1 == SHFLROR1_AND_COPY4:
         rotate_rows(s, vc, 1)
         return copy_down(s, lanes)
-    if mod1 <= SHFLSHR1:
-        return shuffle(s, lanes, vc, vd, mod1)
-    amount = sign_extended_12(imm12)
+    if instr_mod1 <= SHFLSHR1:
+        return shuffle(s, lanes, vc, vd, instr_mod1)
+    amount = sign_extended_12(imm12_math)
     for lane in range(32):
-        if mod1 == SHFT_LREG:
+        if instr_mod1 == SHFT_LREG:
             amount = signed(s.lreg[vc, lane])
         s.scratch_32[lane] = shifted(s.lreg[vb, lane], amount, 0)
     return write_lanes(s, vd, lanes)

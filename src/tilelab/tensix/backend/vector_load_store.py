@@ -37,7 +37,7 @@ from tilelab.tensix.backend.lreg import (
     enabled_lanes,
     write_lanes,
 )
-from tilelab.tensix.backend.semantics import config, thread_config
+from tilelab.tensix.backend.semantics import BOTH, config, semantics, thread_config
 
 # Mod0 of SFPLOAD and SFPSTORE
 SRCB, FP16, BF16, FP32, INT32, INT8, UINT16, HI16 = range(8)
@@ -77,25 +77,25 @@ def write_loaded(s: Any, vd: int, lanes: int) -> int:
     return write_lanes(s, vd, lanes)
 
 
-@kernel
-def load_immediate(s: Any, imm16: int, vd: int, mod0: int) -> int:
+@semantics("SFPLOADI", BOTH)
+def sfploadi(s: Any, t: int, vd: int, instr_mod0: int, imm16: int) -> int:
     """SFPLOADI: write an immediate to all lanes, converted or into one half."""
     keep = 0
     value = imm16
-    if mod0 == IMMEDIATE_BF16:
+    if instr_mod0 == IMMEDIATE_BF16:
         value = imm16 << 16
-    elif mod0 == IMMEDIATE_FP16:
+    elif instr_mod0 == IMMEDIATE_FP16:
         # rebias the exponent; no zeros, denormals, infinities or NaNs are recognised
         value = (imm16 & 0x8000) << 16 | ((imm16 & 0x7FFF) + (112 << 10)) << 13
-    elif mod0 == SHORT:
+    elif instr_mod0 == SHORT:
         value = (imm16 - ((imm16 & 0x8000) << 1)) & 0xFFFFFFFF
-    elif mod0 == UPPER:
+    elif instr_mod0 == UPPER:
         value = imm16 << 16
         keep = 0x0000FFFF
-    elif mod0 == LOWER:
+    elif instr_mod0 == LOWER:
         keep = 0xFFFF0000
-    elif mod0 != USHORT:
-        return fault(s, IMMEDIATE_MODE, mod0)
+    elif instr_mod0 != USHORT:
+        return fault(s, IMMEDIATE_MODE, instr_mod0)
     for lane in range(32):
         s.scratch_32[lane] = (s.lreg[vd, lane] & keep) | value
     return write_loaded(s, vd, enabled_lanes(s))

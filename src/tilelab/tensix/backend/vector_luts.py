@@ -14,6 +14,7 @@ from tilelab.tensix.backend.lreg import (
     reserved,
     write_result,
 )
+from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
 from tilelab.tensix.backend.vector_float import write_indirect
 
 HALF, ONE_AND_HALF, TWO, THREE, FOUR = 0x3F000000, 0x3FC00000, 0x40000000, 0x40400000, 0x40800000
@@ -56,8 +57,8 @@ def half_of_piece(b: int, cut: int) -> int:
     return 0 if b < middle else 16
 
 
-@kernel
-def look_up(s: Any, vd: int, mod0: int) -> int:
+@semantics("SFPLUT", BOTH)
+def sfplut(s: Any, t: int, vd: int, instr_mod0: int) -> int:
     """SFPLUT: a piece-wise linear function of |LReg[3]|; coefficients in LReg[0..2]."""
     for lane in range(32):
         b = s.lreg[3, lane] & MAGNITUDE
@@ -66,9 +67,9 @@ def look_up(s: Any, vd: int, mod0: int) -> int:
         s.scratch_32[Y + lane] = b
         s.scratch_32[Z + lane] = lut8_to_fp32(coefficients & 0xFF)
     fma_lanes(s)
-    if mod0 & SIGN_RETAIN:
+    if instr_mod0 & SIGN_RETAIN:
         retain_sign(s)
-    return write_indirect(s, vd, mod0)
+    return write_indirect(s, vd, instr_mod0)
 
 
 @kernel
@@ -93,20 +94,20 @@ def coefficients_fp32(s: Any, lane: int, b: int, mod1: int) -> tuple[int, int]:
     return lut16_to_fp32((first >> half) & 0xFFFF), lut16_to_fp32((second >> half) & 0xFFFF)
 
 
-@kernel
-def look_up_fp32(s: Any, vd: int, mod1: int) -> int:
+@semantics("SFPLUTFP32", BOTH)
+def sfplutfp32(s: Any, t: int, vd: int, instr_mod1: int) -> int:
     """SFPLUTFP32: as SFPLUT, from tables of FP32 (Mod1 0) or FP16 (2, 3: 6 entries; 10: 3)."""
     for lane in range(32):
         b = s.lreg[3, lane] & MAGNITUDE
-        slope, offset = coefficients_fp32(s, lane, b, mod1)
+        slope, offset = coefficients_fp32(s, lane, b, instr_mod1)
         s.scratch_32[X + lane] = slope
         s.scratch_32[Y + lane] = b
         s.scratch_32[Z + lane] = offset
     fma_lanes(s)
-    if mod1 & SIGN_RETAIN:
+    if instr_mod1 & SIGN_RETAIN:
         retain_sign(s)
     # mode 10 includes the bit of an indirect VD: a hardware bug
-    return write_indirect(s, vd, mod1)
+    return write_indirect(s, vd, instr_mod1)
 
 
 def _exponential(upper: int) -> int:
@@ -145,16 +146,16 @@ def approximate_exponential(x: int) -> int:
     return 0x40800000 | lower
 
 
-@kernel
-def approximate(s: Any, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPARECIP", BLACKHOLE)
+def sfparecip(s: Any, t: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPARECIP: 1/VC (Mod1 0), 1/|VC| where VB is negative (1), ±e**|VC| (2)."""
-    if mod1 > 2 and reserved(s, mod1):
+    if instr_mod1 > 2 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
         x: int = s.lreg[vc, lane]
-        if mod1 == 0:
+        if instr_mod1 == 0:
             x = (x & SIGN) | approximate_reciprocal(x & MAGNITUDE)
-        elif mod1 == 1:
+        elif instr_mod1 == 1:
             if s.lreg[vb, lane] & SIGN:
                 x = approximate_reciprocal(x & MAGNITUDE)
         else:

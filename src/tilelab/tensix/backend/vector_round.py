@@ -19,6 +19,7 @@ from tilelab.tensix.backend.lreg import (
     reserved,
     writable,
 )
+from tilelab.tensix.backend.semantics import BOTH, semantics
 
 TO_FP16A, TO_FP16B, TO_UINT8, TO_INT8, INT_TO_UINT8, INT_TO_INT8, TO_UINT16, TO_INT16 = range(8)
 """SFP_STOCH_RND's modes: FP32 to TF32 or BF16 precision, FP32 to integers, integers to bytes."""
@@ -62,13 +63,13 @@ def integer_to_fp32(s: Any, x: int, lane: int, stochastic: int) -> int:
     return result
 
 
-@kernel
-def cast(s: Any, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFPCAST", BOTH)
+def sfpcast(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPCAST: sign-magnitude to FP32 (1: stochastically); Blackhole: |VC| (2), negation (3)."""
     known = 3 if s.arch.vector_modifiers else 1
-    if mod1 > known and reserved(s, mod1):
+    if instr_mod1 > known and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
-    mode = mod1 & known
+    mode = instr_mod1 & known
     lanes = enabled_lanes(s)
     for lane in range(32):
         if lanes >> lane & 1:
@@ -123,29 +124,31 @@ def float_to_integer(x: int, limit: int, sign: int, threshold: int) -> int:
     return bounded(scaled, limit, sign, threshold)
 
 
-@kernel
-def stochastic_round(s: Any, rounding: int, imm5: int, vb: int, vc: int, vd: int, mod1: int) -> int:
+@semantics("SFP_STOCH_RND", BOTH)
+def sfp_stoch_rnd(
+    s: Any, t: int, rnd_mode: int, imm8_math: int, vb: int, vc: int, vd: int, instr_mod1: int
+) -> int:
     """SFP_STOCH_RND: reduce precision or range; Mod1 bit 3 takes the integers' shift from Imm5."""
-    mode = mod1 & 7
-    if mod1 & 8 and not INT_TO_UINT8 <= mode <= INT_TO_INT8:
-        return fault(s, CONVERSION, mod1)
-    if rounding > ZERO:
-        return fault(s, ROUNDING_MODE, rounding)
+    mode = instr_mod1 & 7
+    if instr_mod1 & 8 and not INT_TO_UINT8 <= mode <= INT_TO_INT8:
+        return fault(s, CONVERSION, instr_mod1)
+    if rnd_mode > ZERO:
+        return fault(s, ROUNDING_MODE, rnd_mode)
     lanes = enabled_lanes(s)
     for lane in range(32):
         if lanes >> lane & 1:
-            # the generator steps whatever the rounding
+            # the generator steps whatever the rnd_mode
             threshold = advance_prng(s, lane) & 0x7FFFFF
-            if rounding == NEAREST:
+            if rnd_mode == NEAREST:
                 threshold = 0x400000
-            elif rounding == ZERO:
+            elif rnd_mode == ZERO:
                 threshold = 0x7FFFFF
             x: int = s.lreg[vc, lane]
             sign = x & SIGN if mode & 1 else 0
             if mode <= TO_FP16B:
                 x = rounded_float(x, mode ^ 1, threshold)
             elif INT_TO_UINT8 <= mode <= INT_TO_INT8:
-                amount = imm5 if mod1 & 8 else s.lreg[vb, lane] & 31
+                amount = imm8_math if instr_mod1 & 8 else s.lreg[vb, lane] & 31
                 scaled = ((x & MAGNITUDE) << 23) >> amount
                 x = bounded(scaled, LIMITS[mode], sign, threshold)
             else:

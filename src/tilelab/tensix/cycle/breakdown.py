@@ -5,23 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.sim.errors import BadInputError
 from tilelab.tensix.cycle import causes
-from tilelab.tensix.cycle.figures import CHIPS, FLOP_PER_MVMUL, PORT_NAMES
+from tilelab.tensix.cycle.figures import PORT_NAMES
 from tilelab.tensix.explain import SEMAPHORE_NAMES
 from tilelab.tensix.state import CORES, THREADS, TensixState
+from tilelab.tensix.tables.opcodes import MVMUL
+from tilelab.tensix.tables.units import FLOP_PER_MVMUL
 
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
 CORE_NAMES = ("TRISC0", "TRISC1", "TRISC2", "BRISC")
-FLOP = {
-    "MVMUL": FLOP_PER_MVMUL.value,
-    "DOTPV": FLOP_PER_MVMUL.value,
-    "GAPOOL": FLOP_PER_MVMUL.value // 2,
-    "GMPOOL": 256,
-    "ELWMUL": 256,
-    "ELWADD": 128,
-    "ELWSUB": 128,
-}
-"""Operations of each matrix instruction (MatrixUnit.md; adding onto Dst is not counted)."""
 PIPE_NAMES = {
     0: "the scalar unit",
     1: "unpacker 0",
@@ -99,7 +92,7 @@ class Breakdown:
     @property
     def peak_flops(self) -> float:
         """Operations per second at one MVMUL per cycle."""
-        return FLOP_PER_MVMUL.value * self.clock_mhz * 1e6
+        return FLOP_PER_MVMUL * self.clock_mhz * 1e6
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON and pages."""
@@ -118,7 +111,12 @@ class Breakdown:
 
 
 def breakdown(state: TensixState) -> Breakdown:
-    """Read the counters of a tile that has run under the cycle clock."""
+    """Read the counters of a tile that has run under the cycle clock.
+
+    BadInputError for the functional clock, which counts no time.
+    """
+    if not state.s.cycle.on:
+        raise BadInputError('a breakdown needs the cycle clock: Tile(..., clock="cycle")')
     cycles = int(state.s.clock)
     threads = [_thread(state, t, cycles) for t in range(THREADS)]
     cores = [_core(state, core, cycles) for core in range(CORES)]
@@ -126,7 +124,7 @@ def breakdown(state: TensixState) -> Breakdown:
     cycle = state.record["cycle"]
     made = Breakdown(
         cycles=cycles,
-        clock_mhz=CHIPS[state.arch.name].clock_mhz.value,
+        clock_mhz=state.arch.figures.clock_mhz.value,
         threads=threads,
         cores=cores,
         units=units,
@@ -219,12 +217,7 @@ def _units(state: TensixState, cycles: int) -> list[UnitTime]:
 
 def _flop(state: TensixState) -> int:
     issued = state.record["engine"]["issued"].sum(axis=0)
-    instructions = state.arch.instructions
-    return sum(
-        int(issued[instructions[name].opcode]) * flop
-        for name, flop in FLOP.items()
-        if name in instructions
-    )
+    return sum(int(issued[row.opcode]) * row.flop for row in state.arch.instructions.values())
 
 
 # ---------------------------------------------------------------- what bounds a run
@@ -236,7 +229,7 @@ def _chain(state: TensixState, made: Breakdown) -> list[str]:
     busy = [thread.active for thread in made.threads]
     if not any(busy):
         return []
-    matrix = state.record["engine"]["issued"][:, 0x26]
+    matrix = state.record["engine"]["issued"][:, MVMUL]
     t = int(matrix.argmax()) if matrix.any() else int(np.argmax(cycle["last_issue"]))
     lines: list[str] = []
     seen: set[int] = set()

@@ -6,16 +6,15 @@ thread is visited first within a phase (``state.cycle.order``) changes nothing. 
 order of their numbers: what one stores in a cycle, those after it may load in that same cycle.
 """
 
-from typing import Any, Final
+from typing import Any
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
 from tilelab.tensix.cycle import causes
 from tilelab.tensix.cycle.cores import count_core, tick_core
-from tilelab.tensix.cycle.events import ISSUE, MARGIN, note, note_gate, note_states
+from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
 from tilelab.tensix.cycle.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
-from tilelab.tensix.cycle.record import EVENT_SLOTS
 from tilelab.tensix.cycle.units import (
     BECOMES_VALID,
     dst_block,
@@ -30,17 +29,15 @@ from tilelab.tensix.cycle.waits import NOTHING, ZERO_SHIFT, count_wait, find_unm
 from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.wait_gate import pass_gate
 from tilelab.tensix.scheduler import (
-    STOP_CONDITION,
+    STOP_END,
     STOP_IDLE,
-    STOP_STUCK,
-    STOP_TRACE,
     blame,
-    condition_met,
     issued,
     quiet,
-    stuck,
+    stop,
+    stop_unless_stuck,
 )
-from tilelab.tensix.state import CORES, THREADS, TRACE_SLOTS
+from tilelab.tensix.tables.opcodes import UNPACR
 from tilelab.tensix.waits import (
     WAIT_LATCHED,
     WAIT_MUTEX,
@@ -49,8 +46,6 @@ from tilelab.tensix.waits import (
     WAIT_SRC_B_MATRIX,
     WAIT_SRC_B_UNPACK,
 )
-
-UNPACR: Final = 0x42
 
 
 @kernel
@@ -71,7 +66,7 @@ def unit_cause(s: Any, t: int, word: int, port: int) -> int:
     if port == NO_PORT:
         return causes.ISSUED
     if port == UNPACK_PORT and word >> 24 == UNPACR:
-        u = (word >> 23) & 1
+        u = UNPACR.unpack_block_selection(word)
         bank = s.src_b_unpack_bank if u else s.src_a_unpack_bank
         if s.cycle.pending[u, bank] == BECOMES_VALID:
             s.engine.gate_wait[t] = WAIT_SRC_B_UNPACK if u else WAIT_SRC_A_UNPACK
@@ -182,8 +177,8 @@ def issue_in_turn(s: Any, t: int) -> int:
     port = s.cycle.port_name[t]
     if s.cycle.tried[t]:
         return OK
-    for k in range(THREADS):
-        other = (s.clock + k) % THREADS
+    for k in range(s.arch.threads):
+        other = (s.clock + k) % s.arch.threads
         if other == t:
             break
         if not s.cycle.tried[other] and s.cycle.port_name[other] == port:
@@ -219,17 +214,17 @@ def run_cycle(s: Any) -> int:
     s.engine.moved = 1 if cycle.active_until > s.clock else 0
     if cycle.pending_any:
         show_pending(s)
-    for i in range(THREADS):
+    for i in range(s.arch.threads):
         t = cycle.order[i]
         code = decide(s, t)
         if code != OK:
             blame(s, t, s.frontend[t].gate_word, s.frontend[t].gate_origin)
             return code
-    for i in range(THREADS):
+    for i in range(s.arch.threads):
         code = issue_in_turn(s, cycle.order[i])
         if code != OK:
             return code
-    for i in range(THREADS):
+    for i in range(s.arch.threads):
         t = cycle.order[i]
         cause = cycle.cause[t]
         cycle.thread_cycles[t, cause] = cycle.thread_cycles[t, cause] + 1
@@ -240,7 +235,7 @@ def run_cycle(s: Any) -> int:
         code = move_frontend(s, t)
         if code != OK:
             return code
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         if s.riscv[core].running:
             code = tick_core(s, core)
             if code != OK:
@@ -256,20 +251,12 @@ def run_cycle(s: Any) -> int:
 @kernel
 def run_cycles(s: Any, count: int) -> int:
     """Run up to ``count`` cycles: OK, a STOP code, or a failed check's code."""
-    for _ in range(count):
-        if condition_met(s):
-            return STOP_CONDITION
+    s.engine.end = s.clock + count
+    code = stop(s)
+    while code == OK:
         if quiet(s) and s.cycle.active_until <= s.clock:
             return STOP_IDLE
-        if s.engine.trace_count > TRACE_SLOTS - THREADS:
-            return STOP_TRACE
-        if s.cycle.event_count > EVENT_SLOTS - MARGIN:
-            return STOP_TRACE
         code = run_cycle(s)
-        if code != OK:
-            return code
-        if stuck(s, 1):
-            return STOP_STUCK
-    if condition_met(s):
-        return STOP_CONDITION
-    return OK
+        if code == OK:
+            code = stop_unless_stuck(s, stop(s), 1)
+    return OK if code == STOP_END else code

@@ -22,7 +22,22 @@ from tilelab.tensix.cycle.figures import (
 from tilelab.tensix.cycle.frontend import tracked
 from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.core import blame_core, step
-from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.riscv.table import (
+    READS_RS1,
+    READS_RS2,
+    WORD,
+    Major,
+    divides,
+    i_offset,
+    is_m,
+    is_unsigned,
+    major,
+    rd,
+    rs1,
+    rs2,
+    s_offset,
+    tensix_word,
+)
 from tilelab.tensix.tables.tile_registers import (
     DST_WINDOW,
     DST_WINDOW_END,
@@ -41,9 +56,6 @@ from tilelab.tensix.tables.tile_registers import (
 )
 from tilelab.tensix.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 
-LOAD, STORE, ATOMIC, BRANCH = 0x03, 0x23, 0x2F, 0x63
-REGISTER: Final = 0x33
-LUI, AUIPC, JAL, SYSTEM = 0x37, 0x17, 0x6F, 0x73
 TRIVIAL: Final = DIVIDE_TRIVIAL.value
 LEAST: Final = DIVIDE_LEAST.value
 MOST: Final = DIVIDE_MOST.value
@@ -83,13 +95,11 @@ def load_latency(s: Any, core: int, address: int) -> int:
 @kernel
 def operands_late(s: Any, core: int, word: int) -> int:
     """Whether a register that an instruction reads is not there yet."""
-    opcode = word & 0x7F
-    if opcode in (LUI, AUIPC, JAL):
-        return 0
+    opcode = major(word)
     at = s.cycle.register_at
-    if at[core, (word >> 15) & 31] > s.clock:
+    if READS_RS1[opcode] and at[core, rs1(word)] > s.clock:
         return 1
-    if opcode in (REGISTER, STORE, ATOMIC, BRANCH) and at[core, (word >> 20) & 31] > s.clock:
+    if READS_RS2[opcode] and at[core, rs2(word)] > s.clock:
         return 1
     return 0
 
@@ -155,39 +165,38 @@ def push_group(s: Any, core: int) -> int:
             return OK if i else code
         if s.cycle.trace_on:
             thread = core if core != BRISC else 0
-            note(s, PUSH, core, word >> 2 | (word & 3) << 30, thread, pc)
+            note(s, PUSH, core, tensix_word(word), thread, pc)
     return OK
 
 
 @kernel
 def finish(s: Any, core: int, word: int, pc: int, a: int, b: int) -> int:
     """Book what an instruction with operands ``a``, ``b`` costs beyond its own cycle."""
-    opcode = word & 0x7F
+    opcode = major(word)
     at = s.cycle.register_at
-    rd = (word >> 7) & 31
-    if opcode == BRANCH:
+    target = rd(word)
+    if opcode == Major.BRANCH:
         taken = 1 if s.riscv[core].pc != pc + 4 else 0
         if taken != word >> 31:
             spend(s, core, 1 + s.arch.timing.mispredicted, causes.CORE_BRANCH)
         return OK
-    if opcode == STORE:
+    if opcode == Major.STORE:
         return OK
     latency = 1
-    if opcode == LOAD:
-        offset = ((word >> 20) ^ 0x800) - 0x800
-        latency = load_latency(s, core, (a + offset) & WORD)
-    elif opcode == ATOMIC:
+    if opcode == Major.LOAD:
+        latency = load_latency(s, core, (a + i_offset(word)) & WORD)
+    elif opcode == Major.ATOMIC:
         latency = s.arch.timing.load_atomic
-    elif opcode == REGISTER and word >> 25 == 1:
-        if (word >> 14) & 1:
-            latency = divide_cycles(a, b, 1 - ((word >> 12) & 1))
+    elif opcode == Major.REGISTER and is_m(word):
+        if divides(word):
+            latency = divide_cycles(a, b, 1 - is_unsigned(word))
             spend(s, core, latency, causes.CORE_BUSY)
         else:
             latency = s.arch.timing.multiply_latency
             if s.arch.timing.multiply_busy > 1:
                 spend(s, core, s.arch.timing.multiply_busy, causes.CORE_BUSY)
-    if rd:
-        at[core, rd] = s.clock + latency
+    if target:
+        at[core, target] = s.clock + latency
     return OK
 
 
@@ -207,13 +216,12 @@ def tick_core(s: Any, core: int) -> int:
         if operands_late(s, core, word):
             engine.core_wait[core] = 0
             return count_core(s, core, causes.CORE_OPERAND)
-        a = hart.x[(word >> 15) & 31]
-        b = hart.x[(word >> 20) & 31]
+        a = hart.x[rs1(word)]
+        b = hart.x[rs2(word)]
         pushes = 0
         thread = core
-        if word & 0x7F == STORE:
-            offset = (((word >> 25) << 5 | ((word >> 7) & 31)) ^ 0x800) - 0x800
-            address = (a + offset) & WORD
+        if major(word) == Major.STORE:
+            address = (a + s_offset(word)) & WORD
             if INSTRN_BUF <= address < INSTRN_BUF_END:
                 pushes = 1
                 if core == BRISC:

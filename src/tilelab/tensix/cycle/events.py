@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.record import CORES, EVENT_SLOTS, THREADS
+from tilelab.tensix.cycle.record import EVENT_SLOTS
 
 ISSUE: Final = 1  # part thread, value word, length cycles in the unit, extra origin
 GATE: Final = 2  # part thread, value cause, extra what a latched wait waits for
@@ -68,7 +68,7 @@ def note_gate(s: Any, t: int) -> int:
 def note_states(s: Any) -> int:
     """Note depths, semaphores and bank owners that have changed."""
     cycle = s.cycle
-    for t in range(THREADS):
+    for t in range(s.arch.threads):
         f = s.frontend[t]
         depth = f.input_count | f.late_count << 8 | (f.gate_full + cycle.behind_full[t]) << 16
         if depth != cycle.seen_depth[t]:
@@ -102,10 +102,10 @@ def note_core(s: Any, core: int, cause: int) -> int:
 def forget_seen(s: Any) -> int:
     """Begin a trace: every state is new."""
     cycle = s.cycle
-    for t in range(THREADS):
+    for t in range(s.arch.threads):
         cycle.seen_cause[t] = 0xFF
         cycle.seen_depth[t] = 0xFFFFFFFF
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         cycle.seen_core[core] = 0xFF
     cycle.seen_semaphore = 1 << 40
     cycle.seen_bank = 0xFF

@@ -12,14 +12,16 @@ from typing import Any, Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.cycle.causes import ABSORBED, FIFO_EMPTY, MOP_TRANSITION, RECORDED
 from tilelab.tensix.cycle.events import MOP_OUT, RECORD_SLOT, REPLAY_OUT, note
-from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, MOP, REPLAY
+from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
+from tilelab.tensix.frontend.origin import BRISC, by_expander, pusher
 from tilelab.tensix.frontend.replay_expander import (
     PLAY_BACK,
     RECORD,
     RECORD_AND_EXECUTE,
     step_replay_expander,
 )
+from tilelab.tensix.tables.opcodes import MOP, REPLAY
 
 MOP_STAGE: Final = 0
 REPLAY_STAGE: Final = 1
@@ -46,7 +48,7 @@ def needs_room(s: Any, t: int) -> int:
         return 0
     if mode == 0 and f.late_count:
         word = f.late_fifo[f.late_head]
-        if word >> 24 == REPLAY and word & 1:
+        if word >> 24 == REPLAY and REPLAY.load_mode(word):
             return 0
     return 1
 
@@ -149,4 +151,4 @@ def tracked(s: Any, t: int) -> int:
 @kernel
 def is_plain(origin: int) -> int:
     """Whether a word is one that a TRISC pushed, not one that an expander made of it."""
-    return 1 if (origin >> 32) & 0x3FFFFF == 0 and (origin >> 56) & 7 != 3 else 0
+    return 1 if by_expander(origin) == 0 and pusher(origin) != BRISC else 0

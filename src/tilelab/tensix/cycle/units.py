@@ -2,7 +2,8 @@
 
 Not modelled: L1 port and bank conflicts; the depths of the pipelines between a gate and L1; more
 than one instruction queued at an unpacker or packer; a Dst block as PACR reads it (vendor kernels
-order that with semaphores and STALLWAIT, which are).
+order that with semaphores and STALLWAIT, which are); that the vector unit waits for and as every
+register while an SFPMAD's operands are indirect.
 """
 
 from typing import Any, Final
@@ -11,31 +12,35 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.matrix_unit_operands import dst_address
 from tilelab.tensix.backend.semantics import config
 from tilelab.tensix.cycle.figures import (
-    ACCUMULATES_IF_21,
-    AFTER_MOVE,
     CONFIG_PORT,
     MATRIX_PORT,
-    MOVES_TO_DST,
     NO_PORT,
     PACK_PIPE,
     PACK_PORT,
-    READS_DST,
     SCALAR_PORT,
     UNPACK_PIPE,
     UNPACK_PORT,
     VECTOR_PORT,
-    WRITES_DST,
 )
+from tilelab.tensix.tables.opcodes import (
+    ADDDMAREG,
+    CMPDMAREG,
+    ELWADD,
+    MOVB2A,
+    MOVD2A,
+    MOVD2B,
+    MVMUL,
+    PACR,
+    RDCFG,
+    SFPMAD,
+    SFPNOP,
+    UNPACR,
+    WRCFG,
+)
+from tilelab.tensix.tables.units import DstUse
 
 BECOMES_VALID: Final = 1
 GIVEN_BACK: Final = 2
-UNPACR: Final = 0x42
-PACR: Final = 0x41
-WRCFG, RDCFG = 0xB0, 0xB1
-FIRST_RMWCIB, LAST_RMWCIB = 0xB3, 0xB6
-FIRST_GPR_OPERATION, LAST_GPR_OPERATION = 0x58, 0x5D
-SFPNOP: Final = 0x8F
-MOVD2A, MOVD2B, MOVB2A = 0x08, 0x0A, 0x0B
 SHARED_SPEED: Final = (0, 0, 0, 1, 0, 0, 2, 1, 1)
 """What an unpacker gets that wants speed n // 3 while the other fetches and wants n % 3."""
 
@@ -50,16 +55,16 @@ def later(s: Any, time: int) -> int:
 @kernel
 def dst_block(s: Any, t: int, word: int) -> int:
     """The aligned 8x16 block of Dst that a matrix instruction reads or writes."""
-    return (dst_address(s, t, word & 0x3FF) >> 3) & 127
+    return (dst_address(s, t, MVMUL.dst(word)) >> 3) & 127
 
 
 @kernel
 def reads_dst(s: Any, word: int) -> int:
     """Whether a matrix instruction reads Dst."""
     use = s.arch.timing.dst_use[word >> 24]
-    if use & ACCUMULATES_IF_21:
-        return (word >> 21) & 1
-    return 1 if use & READS_DST else 0
+    if use & DstUse.ACCUMULATES:
+        return ELWADD.dest_accum_en(word)
+    return 1 if use & DstUse.READS else 0
 
 
 @kernel
@@ -68,7 +73,7 @@ def hazard(s: Any, t: int, word: int) -> int:
     if s.cycle.dst_any > s.clock and reads_dst(s, word):
         if s.cycle.dst_ready[dst_block(s, t, word)] > s.clock:
             return 1
-    if s.cycle.moved_dst > s.clock and s.arch.timing.dst_use[word >> 24] & AFTER_MOVE:
+    if s.cycle.moved_dst > s.clock and s.arch.timing.dst_use[word >> 24] & DstUse.AFTER_MOVE:
         return 1
     return 0
 
@@ -78,9 +83,14 @@ def result_late(s: Any, word: int) -> int:
     """Whether a vector instruction reads a register whose result takes one more cycle."""
     if s.cycle.late_at <= s.clock:
         return 0
-    operands = s.arch.timing.operands[word >> 24]
+    opcode = word >> 24
+    if not s.arch.timing.stall_modes[opcode] >> SFPMAD.instr_mod1(word) & 1:
+        return 0
+    if s.arch.timing.stall_always[opcode] >> s.cycle.late_register & 1:
+        return 1
+    named = s.arch.timing.stalling[opcode]
     for nibble in range(6):
-        if (operands >> nibble) & 1 and (word >> (4 * nibble)) & 15 == s.cycle.late_register:
+        if (named >> nibble) & 1 and (word >> (4 * nibble)) & 15 == s.cycle.late_register:
             return 1
     return 0
 
@@ -99,7 +109,7 @@ def port_accepts(s: Any, word: int, port: int) -> int:
         return 1 if opcode == MOVD2A or opcode == MOVB2A else 0
     if port == CONFIG_PORT and s.cycle.config_free > s.clock and opcode != WRCFG:
         return 0
-    if port == UNPACK_PORT and s.cycle.fetch_start[(word >> 23) & 1] > s.clock:
+    if port == UNPACK_PORT and s.cycle.fetch_start[UNPACR.unpack_block_selection(word)] > s.clock:
         return 0
     if port == PACK_PORT:
         for p in range(4):
@@ -203,8 +213,8 @@ def pack(s: Any, word: int) -> int:
     """Time a PACR's packers; returns the cycle in which the last of them has finished."""
     cycle = s.cycle
     mask = 1
-    if not s.arch.implied_src_format:  # Wormhole: four packers
-        mask = (word >> 8) & 15
+    if s.arch.packers > 1:
+        mask = PACR.pack_sel(word)
         mask = mask if mask else 1
     packers = 0
     for p in range(4):
@@ -229,8 +239,8 @@ def scalar_cycles(s: Any, word: int) -> int:
     """How long the scalar unit takes: one more if two operands are in different groups of four."""
     opcode = word >> 24
     cycles: int = s.arch.timing.interval[opcode]
-    if FIRST_GPR_OPERATION <= opcode <= LAST_GPR_OPERATION and not (word >> 23) & 1:
-        if (word & 63) >> 2 != ((word >> 6) & 63) >> 2:
+    if ADDDMAREG <= opcode <= CMPDMAREG and not ADDDMAREG.op_b_is_const(word):
+        if ADDDMAREG.op_a_reg_index(word) >> 2 != ADDDMAREG.op_b_reg_index(word) >> 2:
             cycles += 1
     return cycles
 
@@ -239,10 +249,10 @@ def scalar_cycles(s: Any, word: int) -> int:
 def occupy_matrix(s: Any, word: int, block: int) -> int:
     """What a matrix instruction does to the readers of Dst behind it."""
     opcode = word >> 24
-    if s.arch.timing.dst_use[opcode] & WRITES_DST:
+    if s.arch.timing.dst_use[opcode] & DstUse.WRITES:
         s.cycle.dst_ready[block] = s.clock + s.arch.timing.dst_blocked
         s.cycle.dst_any = s.clock + s.arch.timing.dst_blocked
-    if s.arch.timing.dst_use[opcode] & MOVES_TO_DST:
+    if s.arch.timing.dst_use[opcode] & DstUse.MOVES:
         s.cycle.moved_dst = s.clock + s.arch.timing.move_blocked
     if opcode == MOVD2A or opcode == MOVD2B:
         s.cycle.move_opcode = opcode
@@ -261,7 +271,7 @@ def occupy(s: Any, t: int, word: int, block: int, before: int) -> int:
     pipe = s.arch.timing.pipe[opcode]
     if port == UNPACK_PORT:
         cycle.held_until[t] = s.clock + interval
-        u = (word >> 23) & 1
+        u = UNPACR.unpack_block_selection(word)
         pipe = UNPACK_PIPE + u
         if opcode == UNPACR and cycle.work:
             end = fetch(s, t, u)
@@ -269,7 +279,7 @@ def occupy(s: Any, t: int, word: int, block: int, before: int) -> int:
             end = cycle.fetch_end[u]  # in order behind what is being fetched
     elif port == PACK_PORT:
         end = pack(s, word)
-        if not s.arch.implied_src_format:
+        if s.arch.packers > 1:
             for p in range(1, 4):
                 cycle.pipe_busy[t, PACK_PIPE + p] = max(
                     cycle.pipe_busy[t, PACK_PIPE + p], cycle.pack_end[p]

@@ -9,7 +9,6 @@ from typing import Any, Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMAPHORES, SEMWAIT
 from tilelab.tensix.cycle.figures import CONFIG_PIPE
-from tilelab.tensix.state import THREADS
 
 ZERO_SHIFT: Final = 0x20
 MAX_SHIFT: Final = 0x30
@@ -39,7 +38,7 @@ def condition_unmet(s: Any, t: int, bit: int) -> int:
     if pipe == -1:
         return bank_unmet(s, bit - s.arch.condition_src_a_cleared)
     if pipe == -3:
-        for other in range(THREADS):
+        for other in range(s.arch.threads):
             if s.cycle.pipe_busy[other, CONFIG_PIPE] > s.clock:
                 return 1
     return 0

@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch, arch
-from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.mop_expander import is_nop
 from tilelab.tensix.frontend.origin import ROLES, MopStep
+from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS, replay_length, replay_start
+from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
 
 
 class ReplaySlot(NamedTuple):
@@ -88,16 +89,46 @@ def template1(mop_cfg: Sequence[int], count_bits: int) -> Template:
     )
 
 
-def replay_length(word: int, arch: Arch) -> int:
-    """How many words a REPLAY records or plays back."""
-    return word >> 4 & 63 or arch.replay_count0
-
-
 def mop_template(word: int, mask_hi: int, mop_cfg: Sequence[int], arch: Arch) -> Template:
     """What a MOP word makes of the MopCfg registers."""
-    if word >> 23 & 1:
+    if MOP.mop_type(word):
         return template1(mop_cfg, arch.mop_count_bits)
-    return template0(mask_hi << 16 | word & 0xFFFF, word >> 16 & 127, mop_cfg)
+    mask = mask_hi << 16 | MOP.zmask_lo16_or_loop_count(word)
+    return template0(mask, MOP.loop_count(word), mop_cfg)
+
+
+class ReplayExpander:
+    """REPLAY.md: a buffer of 32 words, and a recording under way.
+
+    Of each word in the buffer it keeps who recorded it: whatever number comes with it.
+    """
+
+    def __init__(self, replay_count0: int) -> None:
+        self.replay_count0 = replay_count0
+        self.buffer = [0] * REPLAY_SLOTS
+        self.recorded_by = [-1] * REPLAY_SLOTS
+        self.left = 0
+        """Words that a recording still wants."""
+        self._index = 0
+        self._executes = 0
+
+    def take(self, word: int, source: int) -> list[tuple[int, ReplaySlot | None]]:
+        """Take in a word that ``source`` pushed; what leaves because of it."""
+        if self.left:
+            self.buffer[self._index] = word
+            self.recorded_by[self._index] = source
+            self._index = (self._index + 1) % REPLAY_SLOTS
+            self.left -= 1
+            return [(word, None)] if self._executes else []
+        if word >> 24 != REPLAY:
+            return [(word, None)]
+        start, length = replay_start(word), replay_length(word, self.replay_count0)
+        if REPLAY.load_mode(word):
+            self.left, self._index = length, start
+            self._executes = REPLAY.execute_while_loading(word)
+            return []
+        slots = [(start + i) % REPLAY_SLOTS for i in range(length)]
+        return [(self.buffer[i], ReplaySlot(i, self.recorded_by[i])) for i in slots]
 
 
 @dataclass
@@ -107,12 +138,10 @@ class ThreadExpander:
     arch: Arch
     mop_cfg: list[int] = field(default_factory=lambda: [0] * 9)
     mask_hi: int = 0
-    replay_buffer: list[int] = field(default_factory=lambda: [0] * 32)
-    recorded_by: list[int] = field(default_factory=lambda: [-1] * 32)
     pushed: int = 0
-    _record_left: int = 0
-    _record_index: int = 0
-    _record_exec: bool = False
+
+    def __post_init__(self) -> None:
+        self.replay = ReplayExpander(self.arch.replay_count0)
 
     def write_mop_cfg(self, index: int, value: int) -> None:
         """Write one MopCfg register."""
@@ -133,7 +162,7 @@ class ThreadExpander:
                 raise BadInputError(f"{word:#010x}: BRISC cannot push a MOP or MOP_CFG")
             yield from self._replay(word, push, None)
         elif opcode == MOP_CFG:
-            self.mask_hi = word & 0xFFFF
+            self.mask_hi = MOP_CFG.zmask_hi16(word)
         elif opcode == MOP:
             cfg = list(self.mop_cfg)
             for step in mop_template(word, self.mask_hi, cfg, self.arch).steps():
@@ -142,27 +171,8 @@ class ThreadExpander:
             yield from self._replay(word, push, None)
 
     def _replay(self, word: int, push: int, mop: MopStep | None) -> Iterator[Word]:
-        if self._record_left:
-            slot = self._record_index
-            self.replay_buffer[slot] = word
-            self.recorded_by[slot] = push
-            self._record_index = (slot + 1) % 32
-            self._record_left -= 1
-            if self._record_exec:
-                yield Word(word, push, mop)
-        elif word >> 24 != REPLAY:
-            yield Word(word, push, mop)
-        else:
-            start, length = word >> 14 & 31, replay_length(word, self.arch)
-            if word & 1:
-                self._record_left, self._record_index = length, start
-                self._record_exec = bool(word & 2)
-                return
-            for i in range(length):
-                slot = (start + i) % 32
-                yield Word(
-                    self.replay_buffer[slot], push, mop, ReplaySlot(slot, self.recorded_by[slot])
-                )
+        for emitted, slot in self.replay.take(word, push):
+            yield Word(emitted, push, mop, slot)
 
 
 def thread_expander(chip: str, mop_cfg: Sequence[int] = (), mask_hi: int = 0) -> ThreadExpander:

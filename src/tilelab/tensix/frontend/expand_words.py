@@ -16,10 +16,15 @@ from tilelab.tensix.frontend.expand import (
     ThreadExpander,
     checked_word,
     mop_template,
-    replay_length,
     thread_expander,
 )
-from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, REPLAY
+from tilelab.tensix.frontend.replay_expander import (
+    REPLAY_SLOTS,
+    replay_length,
+    replay_start,
+    stated_length,
+)
+from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
 
 Words: TypeAlias = npt.NDArray[np.uint32]
 MOST_WORDS = 1 << 30
@@ -56,7 +61,7 @@ class _Expander:
         self._arch = thread.arch
         self._mop_cfg = thread.mop_cfg
         self._mask_hi = thread.mask_hi
-        self._buffer = np.array(thread.replay_buffer, dtype=np.uint32)
+        self._buffer = np.array(thread.replay.buffer, dtype=np.uint32)
         self._record_left = self._record_index = 0
         self._record_exec = False
         self._kept: dict[tuple[int, int], Words] = {}
@@ -72,7 +77,7 @@ class _Expander:
             begin = at + 1
             word = int(words[at])
             if word >> 24 == MOP_CFG:
-                self._mask_hi = word & 0xFFFF
+                self._mask_hi = MOP_CFG.zmask_hi16(word)
             else:
                 self._mop(word)
         self._pass(words[begin:])
@@ -88,7 +93,7 @@ class _Expander:
 
     def _mop(self, word: int) -> None:
         """A MOP: from what is kept, if it can be."""
-        key = (1, 0) if word >> 23 & 1 else (word & 0x7FFFFF, self._mask_hi)
+        key = (1, 0) if MOP.mop_type(word) else (word & 0x7FFFFF, self._mask_hi)
         kept = None if self._record_left else self._kept.get(key)
         if kept is not None:
             self._emit(kept)
@@ -116,9 +121,9 @@ class _Expander:
             at = int(begins[0])
             self._emit(self._played(words[:at]))
             word = int(words[at])
-            self._record_left = replay_length(word, self._arch)
-            self._record_index = word >> 14 & 31
-            self._record_exec = bool(word & 2)
+            self._record_left = replay_length(word, self._arch.replay_count0)
+            self._record_index = replay_start(word)
+            self._record_exec = bool(REPLAY.execute_while_loading(word))
             words = words[at + 1 :]
 
     def _record(self, words: Words) -> Words:
@@ -126,7 +131,7 @@ class _Expander:
         taken = words[: self._record_left]
         for word in taken:
             self._buffer[self._record_index] = word
-            self._record_index = (self._record_index + 1) % 32
+            self._record_index = (self._record_index + 1) % REPLAY_SLOTS
         self._record_left -= len(taken)
         self._kept.clear()
         if self._record_exec:
@@ -138,18 +143,20 @@ class _Expander:
         replays = words >> 24 == REPLAY
         if not replays.any():
             return words
-        length = words >> 4 & 63
+        length = stated_length(words)
         length = np.where(length, length, self._arch.replay_count0)
         length = np.where(replays, length, 1).astype(np.intp)
         ends = np.cumsum(length)
         if int(ends[-1]) > MOST_WORDS - self._total:
             raise BadInputError(f"the program expands to more than {MOST_WORDS:,} words")
         begins = np.repeat(ends - length, length)
-        slots = (np.repeat(words >> 14, length) + np.arange(len(begins))) - begins & 31
+        slots = (
+            np.repeat(replay_start(words), length) + np.arange(len(begins)) - begins
+        ) % REPLAY_SLOTS
         return np.where(np.repeat(replays, length), self._buffer[slots], np.repeat(words, length))
 
 
 def _records(words: Words) -> npt.NDArray[np.bool_]:
     """Which words are a REPLAY that begins a recording."""
-    records: npt.NDArray[np.bool_] = (words >> 24 == REPLAY) & (words & 1 == 1)
+    records: npt.NDArray[np.bool_] = (words >> 24 == REPLAY) & (REPLAY.load_mode(words) == 1)
     return records

@@ -6,18 +6,18 @@ A full FIFO refuses a word; nothing is ever dropped. Manual: PushTensixInstructi
 from typing import Any
 
 from tilelab.sim.checks import check, fault
-from tilelab.sim.errors import AssertionFailureError
+from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.cycle.figures import PIPES
+from tilelab.tensix.tables.opcodes import MOP, MOP_CFG
 from tilelab.tensix.waits import WAIT_FIFO_FULL
 
 LATE_CAPACITY = 8
 FIFO_MASK = 63
-MOP, NOP, MOP_CFG, REPLAY = 0x01, 0x02, 0x03, 0x04
 
 MOP_FROM_BRISC = check(
     "mop-from-brisc",
-    AssertionFailureError,
+    UndefinedBehaviorError,
     "{value:#010x} is a MOP or MOP_CFG pushed by BRISC, whose words enter after the MOP expander",
     "MOPExpander.md",
     "push it from the thread's own TRISC",

@@ -12,13 +12,11 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.frontend.fifo import (
     FIFO_MASK,
     LATE_CAPACITY,
-    MOP,
-    MOP_CFG,
-    NOP,
     append_late,
     mop_pending,
 )
 from tilelab.tensix.frontend.origin import with_mop_step
+from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP
 
 MOP_COUNT_ABOVE_32 = check(
     "mop-count-above-32",
@@ -225,7 +223,7 @@ def mop_place(s: Any, t: int) -> int:
     """The current place in the loops, packed as :func:`origin.unpack_place` reads it."""
     f = s.frontend[t]
     place: int = f.mop_outer << 4
-    if (f.mop_word >> 23) & 1:
+    if MOP.mop_type(f.mop_word):
         place |= 1 << 20 | f.mop_inner << 12 | _register1(s, t)
         return place
     place |= _register0(s, t)
@@ -236,8 +234,8 @@ def mop_place(s: Any, t: int) -> int:
 def _start(s: Any, t: int, word: int, origin: int) -> int:
     """Take in a MOP: snapshot MopCfg, begin at the first place."""
     f = s.frontend[t]
-    template = (word >> 23) & 1
-    count = ((word >> 16) & 127) + 1
+    template = MOP.mop_type(word)
+    count = MOP.loop_count(word) + 1
     if template == 0 and count > 32 and refuse(s, MOP_COUNT_ABOVE_32, count):
         return MOP_COUNT_ABOVE_32
     for i in range(9):
@@ -247,7 +245,7 @@ def _start(s: Any, t: int, word: int, origin: int) -> int:
         return code
     f.mop_word = word
     f.mop_origin = origin
-    f.mop_mask = f.mask_hi << 16 | (word & 0xFFFF)
+    f.mop_mask = f.mask_hi << 16 | MOP.zmask_lo16_or_loop_count(word)
     f.mop_outer = 0
     f.mop_inner = 0
     f.mop_stage = 0
@@ -258,7 +256,7 @@ def _start(s: Any, t: int, word: int, origin: int) -> int:
 
 @kernel
 def _settle(s: Any, t: int) -> int:
-    if (s.frontend[t].mop_word >> 23) & 1:
+    if MOP.mop_type(s.frontend[t].mop_word):
         return _settle1(s, t)
     return _settle0(s, t)
 
@@ -278,7 +276,7 @@ def step_mop_expander(s: Any, t: int) -> int:
             if code != OK:
                 return code
         elif opcode == MOP_CFG:
-            f.mask_hi = word & 0xFFFF
+            f.mask_hi = MOP_CFG.zmask_hi16(word)
         elif f.late_count >= LATE_CAPACITY:
             return OK
         else:
@@ -295,7 +293,7 @@ def step_mop_expander(s: Any, t: int) -> int:
     emitted = f.mop_emitted
     if s.cycle.trace_on:
         f.mop_place = mop_place(s, t)
-    word = _word1(s, t) if (f.mop_word >> 23) & 1 else _word0(s, t)
+    word = _word1(s, t) if MOP.mop_type(f.mop_word) else _word0(s, t)
     append_late(s, t, word, with_mop_step(f.mop_origin, emitted))
     f.mop_emitted = emitted + 1
     f.mop_active = _settle(s, t)

@@ -3,13 +3,16 @@
 Manual: REPLAY.md.
 """
 
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy.typing as npt
 
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.frontend.fifo import FIFO_MASK, REPLAY
+from tilelab.tensix.frontend.fifo import FIFO_MASK
 from tilelab.tensix.frontend.origin import with_replay_slot
+from tilelab.tensix.tables.opcodes import REPLAY
 
 PASS, RECORD, RECORD_AND_EXECUTE, PLAY_BACK = 0, 1, 2, 3
 
@@ -37,30 +40,49 @@ REPLAY_EXEC_WITHOUT_LOAD = check(
 )
 
 
+REPLAY_SLOTS = 32
+WordT = TypeVar("WordT", int, npt.NDArray[Any])
+"""A word, or an array of them."""
+
+
 @kernel
-def replay_length(s: Any, word: int) -> int:
-    """How many words a REPLAY records or plays back."""
-    length = (word >> 4) & 63
-    return length if length else s.arch.replay_count0
+def stated_length(word: WordT) -> WordT:
+    """The length that a REPLAY states: its lower six bits count."""
+    return REPLAY.len(word) & 63
+
+
+@kernel
+def replay_length(word: int, count0: int) -> int:
+    """How many words a REPLAY records or plays back; ``count0`` if it states 0."""
+    length = stated_length(word)
+    return length if length else count0
+
+
+@kernel
+def replay_start(word: WordT) -> WordT:
+    """The slot at which a REPLAY begins."""
+    return REPLAY.start_idx(word) & 31
 
 
 @kernel
 def _start(s: Any, t: int, word: int, origin: int) -> int:
     """Take in a REPLAY."""
     f = s.frontend[t]
-    length = replay_length(s, word)
-    if (word >> 4) & 63 == 0 and refuse(s, REPLAY_LENGTH_0, length):
+    length = replay_length(word, s.arch.replay_count0)
+    if stated_length(word) == 0 and refuse(s, REPLAY_LENGTH_0, length):
         return REPLAY_LENGTH_0
-    if length > 32 and (word >> 4) & 63 and refuse(s, REPLAY_LENGTH_ABOVE_32, length):
+    if length > 32 and stated_length(word) and refuse(s, REPLAY_LENGTH_ABOVE_32, length):
         return REPLAY_LENGTH_ABOVE_32
-    if word & 3 == 2 and refuse(s, REPLAY_EXEC_WITHOUT_LOAD, word):
+    executes = REPLAY.execute_while_loading(word)
+    loads = REPLAY.load_mode(word)
+    if executes and not loads and refuse(s, REPLAY_EXEC_WITHOUT_LOAD, word):
         return REPLAY_EXEC_WITHOUT_LOAD
-    f.replay_index = (word >> 14) & 31
+    f.replay_index = replay_start(word)
     f.replay_left = length
     f.replay_origin = origin
-    if word & 1 == 0:
+    if not loads:
         f.replay_mode = PLAY_BACK
-    elif word & 2:
+    elif executes:
         f.replay_mode = RECORD_AND_EXECUTE
     else:
         f.replay_mode = RECORD

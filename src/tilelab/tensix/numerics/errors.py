@@ -76,13 +76,15 @@ def matmul_errors(
     arch: str = "blackhole",
     seed: int = 0,
     fidelities: tuple[str, ...] = FIDELITIES,
+    progress: Callable[[int], None] | None = None,
 ) -> list[Errors]:
     """Measure errors of each fidelity over the same random operands, run on a tile.
 
     Operands are drawn (normal, uniform, positive, lognormal), rounded to ``data_format``, and
     their product of length ``k`` compared with the exact one of what they were rounded to; so the
     errors are the matrix unit's alone. ``samples`` is rounded up to a multiple of 128, the
-    elements of an MVMUL. Raises BadInputError for what does not fit.
+    elements of an MVMUL; ``progress`` is called with how many are measured so far.
+    Raises BadInputError for what does not fit.
     """
     if distribution not in DISTRIBUTIONS:
         names = ", ".join(DISTRIBUTIONS)
@@ -93,7 +95,9 @@ def matmul_errors(
     unit = MatrixUnit(arch, chosen, dst_bits)
     rng = np.random.default_rng(seed)
     found: dict[str, list[Floats]] = {fidelity: [] for fidelity in fidelities}
-    for _ in range(-(-samples // (ROWS * FACE))):
+    for number_done in range(-(-samples // (ROWS * FACE))):
+        if progress is not None:
+            progress(number_done * ROWS * FACE)
         drawn = [DISTRIBUTIONS[distribution](rng, shape) for shape in ((ROWS, k), (k, FACE))]
         a, b = (encode(matrix, chosen, name) for matrix, name in zip(drawn, "ab", strict=True))
         left, right = (values_of(data, chosen.five_bit_exponent) for data in (a, b))

@@ -15,6 +15,7 @@ from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.arch import ARCHES, Arch
+from tilelab.tensix.frontend.origin import origin_of
 from tilelab.tensix.riscv import (  # noqa: F401 (they bind kernels to rows)
     bit_manipulation,
     control,
@@ -26,7 +27,6 @@ from tilelab.tensix.riscv.decode import disassemble, find
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import WORD, Format
-from tilelab.tensix.state import CORES
 
 ILLEGAL = check(
     "illegal-instruction",
@@ -49,7 +49,7 @@ def blame_core(s: Any, core: int) -> int:
     """Note that it is a core's own instruction that failed a check."""
     s.engine.fault_thread = -1
     s.engine.fault_word = 0
-    s.engine.fault_origin = core << 56 | s.riscv[core].pc
+    s.engine.fault_origin = origin_of(core, s.riscv[core].pc)
     return OK
 
 
@@ -57,7 +57,7 @@ def blame_core(s: Any, core: int) -> int:
 def running_cores(s: Any) -> int:
     """How many cores run."""
     count = 0
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         if s.riscv[core].running:
             count += 1
     return count
@@ -66,7 +66,7 @@ def running_cores(s: Any) -> int:
 @kernel
 def running_core(s: Any, position: int) -> int:
     """The core that comes at a position, from 0, among those that run; -1 if fewer run."""
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         if s.riscv[core].running:
             if position == 0:
                 return core

@@ -16,7 +16,6 @@ from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.push_instruction import queue_status
 from tilelab.tensix.riscv.semantics import execute
 from tilelab.tensix.riscv.table import WORD
-from tilelab.tensix.state import THREADS
 
 MSTATUS: Final = 0x300
 MISA: Final = 0x301
@@ -61,7 +60,7 @@ def _any_lane_enabled(s: Any) -> int:
 def _status(s: Any, core: int, gap: int) -> int:
     """Own queue status, and from bit ``QUEUE_BITS + gap`` on that of all threads together."""
     every = 0
-    for t in range(THREADS):
+    for t in range(s.arch.threads):
         every |= queue_status(s, t)
     own = every if core == BRISC else queue_status(s, core)
     s.effects = s.effects + 1
@@ -103,6 +102,10 @@ def write_csr(s: Any, core: int, csr: int, value: int) -> int:
         s.riscv[core].cfg0 = value
         return OK
     if csr == MSTATUS or csr == MISA or csr == MHARTID:
+        return fault(s, CSR_READ_ONLY, csr)
+    if csr == TT_CFG_QSTATUS or csr == TT_CFG_BSTATUS:
+        return fault(s, CSR_READ_ONLY, csr)
+    if csr == CYCLE or csr == CYCLEH or csr == INSTRET or csr == INSTRETH:
         return fault(s, CSR_READ_ONLY, csr)
     return fault(s, CSR_NOT_MODELLED, csr)
 

@@ -5,31 +5,49 @@ headers also describe placeholders. ``.ldm_data`` belongs into the core's local 
 core itself reaches: it is put at ``.loader_init``, whence the program's start-up code copies it.
 """
 
-import io
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
-
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+from typing import Final
 
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import read_file
+from tilelab.tensix.riscv.dwarf import DebugInfo, Frame
+from tilelab.tensix.riscv.elf_sections import (
+    COMPRESSED,
+    NOBITS,
+    ElfError,
+    Section,
+    check_header,
+    contents,
+    read_sections,
+    read_symbols,
+)
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 
-LOADED: Final = (".init", ".text", ".ldm_data")
-CODE: Final = (".init", ".text")
-HEADER_BYTES: Final = 52
-ELF32, LITTLE_ENDIAN, EXECUTABLE, RISC_V = 1, 1, 2, 243
+INIT, DATA, PLACE = ".init", ".ldm_data", ".loader_init"
+CODE: Final = (INIT, ".text")
+LOADED: Final = (*CODE, DATA)
+INSTRUCTION_BYTES: Final = 4
+LARGEST_RAM: Final = 8 << 10
+"""Bytes of the largest local RAM of a core."""
+LARGEST_DEBUG: Final = 64 << 20
+"""Bytes of debugging data, unpacked, that are read for source lines."""
+FUNCTION, LABEL = 2, 0
+NOWHERE: Final = Frame("", "", 0)
 
 
 @dataclass(frozen=True)
 class Program:
     """A program ready to be written to L1.
 
-    ``segments``: (L1 address, contents). ``symbols``: (address, name) of code, by address.
+    ``segments``: (L1 address, contents), apart from each other. ``data_bytes``: how much of the
+    core's local RAM its initialised data takes, from the start to its end. ``symbols``: (address,
+    name) of code, by address.
     """
 
     path: Path
@@ -37,6 +55,20 @@ class Program:
     segments: tuple[tuple[int, bytes], ...]
     symbols: tuple[tuple[int, str], ...] = ()
     image: bytes = field(default=b"", repr=False)
+    data_bytes: int = 0
+
+    def check_fits(self, l1_size: int, ram_size: int = LARGEST_RAM) -> None:
+        """BadInputError unless it lies in so many bytes of L1, and its data in local RAM."""
+        for start, data in self.segments:
+            if start + len(data) > l1_size:
+                raise BadInputError(
+                    f"{self.path}: {_span(start, data)} is outside L1, which ends at {l1_size:#x}"
+                )
+        if self.data_bytes > ram_size:
+            raise BadInputError(
+                f"{self.path}: {DATA} needs {self.data_bytes:,} bytes of local RAM; "
+                f"the core has {ram_size:,}"
+            )
 
     def function(self, pc: int) -> str:
         """The function that an address belongs to, as ``name`` or ``name+0x12``; "" if none."""
@@ -46,114 +78,172 @@ class Program:
         address, name = self.symbols[index]
         return f"{name}+{pc - address:#x}" if pc > address else name
 
+    def frames(self, pc: int) -> tuple[Frame, ...]:
+        """The places in the source of an address: the author's call first, the line in it last."""
+        return self.debug.frames(pc) if self._has_code(pc) else ()
+
     def line(self, pc: int) -> str:
-        """The source line of an address, as ``file.cpp:12``; "" if the file does not say."""
-        index = bisect_right(self._lines, pc, key=lambda row: row[0]) - 1
-        return self._lines[index][1] if index >= 0 and self._has_code(pc) else ""
+        """The author's source line of an address, as ``kernel.cpp:12``; "" if unknown.
+
+        If the code there was inlined, it is the line that called it.
+        """
+        return next((frame.place for frame in self.frames(pc) if frame.file), "")
+
+    def source(self, pc: int) -> str:
+        """The author's line and the inlined calls: ``kernel.cpp:31 ← add_tiles ← issue.h:22``."""
+        first, *inner = self.frames(pc) or (NOWHERE,)
+        steps = [first.place, *(frame.function for frame in inner)]
+        if inner:
+            steps.append(inner[-1].place)
+        return " ← ".join(step for step in steps if step)
 
     def describe(self, pc: int) -> str:
-        """Function and source line of an address, as far as they are known."""
-        return ", ".join(text for text in (self.function(pc), self.line(pc)) if text)
+        """Source line, inlined calls and function of an address, as far as they are known."""
+        return ", ".join(text for text in (self.source(pc), self.function(pc)) if text)
+
+    @property
+    def note(self) -> str:
+        """What keeps source lines from being known, in one line; "" if nothing does."""
+        return f"{self.path.name} {self.debug.note}" if self.debug.note else ""
 
     def _has_code(self, pc: int) -> bool:
         return any(start <= pc < start + len(data) for start, data in self.segments)
 
     @cached_property
-    def _lines(self) -> list[tuple[int, str]]:
-        """(address, file:line) by address, from DWARF; read when first asked for."""
-        try:
-            return _read_lines(self.image)
-        except Exception:  # damaged debugging data costs the line numbers, not the run
-            return []
+    def debug(self) -> DebugInfo:
+        """Debugging data, read when first asked for."""
+        return DebugInfo(self.image, [(at, at + len(data)) for at, data in self.segments])
 
 
 def load_elf(path: str | Path) -> Program:
-    """Read a core's program; BadInputError if the file is not one."""
-    path = Path(path)
+    """Read a core's program; BadInputError if the file is not one, or not one that can be."""
+    return program_of(read_file(path), Path(path))
+
+
+def program_of(image: bytes, path: Path) -> Program:
+    """The program in a file's bytes; BadInputError, which names the file, as for load_elf."""
     try:
-        image = path.read_bytes()
-    except FileNotFoundError:
-        raise BadInputError(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be read ({error.strerror})") from None
-    if problem := _problem(image):
-        raise BadInputError(f"{path}: {problem}")
-    try:
-        elf = ELFFile(io.BytesIO(image))
-        sections = {section.name: section for section in elf.iter_sections()}
-        if ".init" not in sections:
-            raise BadInputError(f"{path}: has no .init section, where a program starts")
-        segments = tuple(_segments(path, sections))
-        symbols = _symbols(elf)
-        entry = int(sections[".init"]["sh_addr"])
-    except BadInputError:
-        raise
-    except Exception as error:  # whatever the parser makes of damaged tables
-        raise BadInputError(f"{path}: is a damaged ELF file ({error or type(error)})") from None
-    return Program(path, entry, segments, symbols, image)
+        check_header(image)
+        sections = read_sections(image)
+        named = _needed(sections)
+        segments = _segments(image, named)
+    except ElfError as error:
+        raise BadInputError(f"{path}: {error}") from None
+    data = named.get(DATA)
+    used = max(0, data.address + data.size - LOCAL_RAM) if data and data.size else 0
+    lines = image if _debug_bytes(image, sections) <= LARGEST_DEBUG else b""
+    symbols = _symbols(image, sections)
+    return Program(path, named[INIT].address, segments, symbols, lines, used)
 
 
-def _problem(image: bytes) -> str:
-    """Say why an image cannot be a program, as far as its header tells; "" if it can."""
-    if image[:4] != b"\x7fELF":
-        return "is not an ELF file"
-    if len(image) < HEADER_BYTES:
-        return "is a truncated ELF file"
-    if image[4] != ELF32:
-        return "is a 64-bit ELF file: the cores are 32-bit"
-    if image[5] != LITTLE_ENDIAN:
-        return "is a big-endian ELF file: the cores are little-endian"
-    machine = int.from_bytes(image[18:20], "little")
-    if machine != RISC_V:
-        return f"is an ELF file for another machine (number {machine}): the cores are RISC-V"
-    kind = int.from_bytes(image[16:18], "little")
-    if kind != EXECUTABLE:
-        return "is not linked: give the executable, not an object file"
-    table = int.from_bytes(image[32:36], "little")
-    entry_size, count = (int.from_bytes(image[i : i + 2], "little") for i in (46, 48))
-    if not table or not count:
-        return "has no sections"
-    if table + entry_size * count > len(image):
-        return "is a truncated ELF file"
-    return ""
+def check_apart(programs: Iterable[Program]) -> None:
+    """BadInputError if one of some programs that are loaded together lies on another."""
+    for one, other in combinations(programs, 2):
+        for start, data in one.segments:
+            for next_start, next_data in other.segments:
+                if _overlap(start, data, next_start, next_data):
+                    raise BadInputError(
+                        f"{other.path}: {_span(next_start, next_data)} overlaps "
+                        f"{_span(start, data)} of {one.path}"
+                    )
 
 
-def _segments(path: Path, sections: dict[str, Any]) -> list[tuple[int, bytes]]:
-    found = []
-    for name in LOADED:
-        section = sections.get(name)
-        if section is None or section["sh_type"] == "SHT_NOBITS" or not section["sh_size"]:
+def _overlap(start: int, data: bytes, next_start: int, next_data: bytes) -> bool:
+    return start < next_start + len(next_data) and next_start < start + len(data)
+
+
+def _span(start: int, data: bytes) -> str:
+    return f"[{start:#x}, {start + len(data):#x})"
+
+
+def _needed(sections: list[Section]) -> dict[str, Section]:
+    """The sections that matter, by name, each where it may be; ElfError if not."""
+    named: dict[str, Section] = {}
+    for section in sections:
+        if section.name in (*LOADED, PLACE):
+            if section.name in named:
+                raise ElfError(f"has two {section.name} sections")
+            named[section.name] = section
+    if INIT not in named:
+        raise ElfError(f"has no {INIT} section, where a program starts")
+    start = named[INIT]
+    if not start.size or start.type == NOBITS:
+        raise ElfError(f"{INIT} is empty: a program starts there")
+    for name, section in named.items():
+        if name not in CODE or not section.size:
             continue
-        data = bytes(section.data())
-        if len(data) != section["sh_size"]:
-            raise BadInputError(f"{path}: is a truncated ELF file")
-        address = int(section["sh_addr"])
-        if address >= LOCAL_RAM:
-            if ".loader_init" not in sections:
-                raise BadInputError(
-                    f"{path}: {name} is for local RAM, but there is no .loader_init to put it at"
+        if section.type == NOBITS:
+            raise ElfError(f"{name} has a size but no contents")
+        if section.address % INSTRUCTION_BYTES:
+            raise ElfError(f"{name} is at {section.address:#x}, where no instruction can be")
+        if section.address >= LOCAL_RAM:
+            raise ElfError(f"{name} is at {section.address:#x}: cores run code in L1 only")
+    return named
+
+
+def _segments(image: bytes, named: dict[str, Section]) -> tuple[tuple[int, bytes], ...]:
+    """What is loaded, and where in L1; ElfError unless all is in the file, apart, and in L1."""
+    found: list[tuple[str, int, bytes]] = []
+    for name in LOADED:
+        section = named.get(name)
+        if section is None or section.type == NOBITS or not section.size:
+            continue
+        if section.flags & COMPRESSED:
+            raise ElfError(f"{name} is compressed, which no section that is loaded may be")
+        data = contents(image, section)
+        address = section.address
+        if name == DATA and address >= LOCAL_RAM:
+            address = _data_place(named)
+        if address + len(data) > LOCAL_RAM:
+            raise ElfError(f"{name} would be loaded at {_span(address, data)}, outside L1")
+        for other, start, placed in found:
+            if _overlap(start, placed, address, data):
+                raise ElfError(
+                    f"{name} {_span(address, data)} overlaps {other} {_span(start, placed)}"
                 )
-            address += int(sections[".loader_init"]["sh_addr"]) - LOCAL_RAM
-        found.append((address, data))
-    return found
+        found.append((name, address, data))
+    return tuple((address, data) for _, address, data in found)
 
 
-def _symbols(elf: ELFFile) -> tuple[tuple[int, str], ...]:
+def _data_place(named: dict[str, Section]) -> int:
+    """Where in L1 the data of local RAM waits for the start-up code."""
+    data = named[DATA]
+    if PLACE not in named:
+        raise ElfError(f"{DATA} is for local RAM, but there is no {PLACE} to put it at")
+    if data.address + data.size > LOCAL_RAM + LARGEST_RAM:
+        raise ElfError(
+            f"{DATA} is at [{data.address:#x}, {data.address + data.size:#x}), "
+            f"and no local RAM goes beyond {LOCAL_RAM + LARGEST_RAM:#x}"
+        )
+    return named[PLACE].address + data.address - LOCAL_RAM
+
+
+def _debug_bytes(image: bytes, sections: list[Section]) -> int:
+    """How much memory the debugging data would take."""
+    total = 0
+    for section in sections:
+        if section.name.startswith((".debug", ".zdebug")):
+            packed = section.flags & COMPRESSED or section.name.startswith(".zdebug")
+            head = image[section.offset : section.offset + 12]
+            size = int.from_bytes(head[4:8], "little")
+            if section.name.startswith(".zdebug"):
+                size = int.from_bytes(head[4:12], "big")
+            total += size if packed else section.size
+    return total
+
+
+def _symbols(image: bytes, sections: list[Section]) -> tuple[tuple[int, str], ...]:
     """Functions, and labels of start-up code, by address; functions' names win."""
-    table = elf.get_section_by_name(".symtab")
-    if not isinstance(table, SymbolTableSection):
-        return ()
-    code = {i for i, section in enumerate(elf.iter_sections()) if section.name in CODE}
+    code = {section.index for section in sections if section.name in CODE}
     functions: dict[int, str] = {}
     labels: dict[int, str] = {}
-    for symbol in table.iter_symbols():
-        kind = symbol["st_info"]["type"]
-        if symbol["st_shndx"] not in code or not symbol.name or symbol.name.startswith("$"):
+    for symbol in read_symbols(image, sections):
+        if symbol.section not in code or not symbol.name or symbol.name.startswith("$"):
             continue
-        if kind == "STT_FUNC":
-            functions[int(symbol["st_value"])] = plain_name(symbol.name)
-        elif kind == "STT_NOTYPE":
-            labels[int(symbol["st_value"])] = symbol.name
+        if symbol.kind == FUNCTION:
+            functions[symbol.address] = plain_name(symbol.name)
+        elif symbol.kind == LABEL:
+            labels[symbol.address] = symbol.name
     return tuple(sorted((labels | functions).items()))
 
 
@@ -169,25 +259,3 @@ def plain_name(symbol: str) -> str:
         parts.append(rest[found.end() : end])
         rest = rest[end:]
     return "::".join(parts) or symbol
-
-
-def _read_lines(image: bytes) -> list[tuple[int, str]]:
-    elf = ELFFile(io.BytesIO(image))
-    rows: list[tuple[int, str]] = []
-    if not elf.has_dwarf_info():
-        return rows
-    dwarf = elf.get_dwarf_info()
-    for unit in dwarf.iter_CUs():
-        program = dwarf.line_program_for_CU(unit)
-        if program is None:
-            continue
-        # files are numbered from 1 up to DWARF 4, from 0 since
-        first = 0 if program.header["version"] >= 5 else 1
-        names = [entry.name.decode() for entry in program.header["file_entry"]]
-        for entry in program.get_entries():
-            state = entry.state
-            if state is None:
-                continue
-            end = state.end_sequence
-            rows.append((state.address, "" if end else f"{names[state.file - first]}:{state.line}"))
-    return sorted(rows, key=lambda row: row[0])

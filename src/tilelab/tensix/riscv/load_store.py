@@ -12,7 +12,7 @@ GPRs; atomics outside L1.
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.frontend.origin import BRISC
@@ -39,6 +39,7 @@ MISALIGNED = check(
     "an access to {value:#010x}, which is not a multiple of its size; "
     "hardware rounds the address down",
     page="BabyRISCV/README.md",
+    policy=Policy.ERROR,
 )
 NARROW_REGISTER = check(
     "narrow-register-access",

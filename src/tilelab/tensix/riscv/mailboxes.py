@@ -9,7 +9,6 @@ Not modelled: the buffers in which a write beyond the fourth value may sit; here
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.state import CORES
 from tilelab.tensix.waits import WAIT_MAILBOX
 
 CAPACITY: Final = 4
@@ -26,7 +25,7 @@ def partner(instance: int) -> int:
 def write_mailbox(s: Any, core: int, instance: int, value: int) -> int:
     """Append a value to the mailbox from ``core`` to the partner; waits while there is no room."""
     held = 0
-    for to in range(CORES):
+    for to in range(s.arch.cores):
         held += s.mailbox[to][core].count
     if held >= CAPACITY:
         return WAIT_MAILBOX
@@ -59,7 +58,7 @@ def mailbox_has_value(s: Any, core: int, instance: int) -> int:
 @kernel
 def discard_written(s: Any, core: int) -> int:
     """Empty every mailbox that the core writes, as its soft reset does."""
-    for to in range(CORES):
+    for to in range(s.arch.cores):
         s.mailbox[to][core].count = 0
         s.mailbox[to][core].head = 0
     return OK

@@ -10,13 +10,14 @@ Not modelled: fusion of adjacent ``.ttinsn`` (no effect on results) and Auto TTS
 
 from typing import Any, Final
 
-from tilelab.sim.checks import check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, REPLAY, push, push_late
+from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, push, push_late
 from tilelab.tensix.frontend.origin import BRISC, origin_of
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.riscv.semantics import execute
+from tilelab.tensix.tables.opcodes import REPLAY
 from tilelab.tensix.tables.tile_registers import INSTRN_BUF
 
 STATUS_REPLAY: Final = 1 << 0
@@ -36,6 +37,7 @@ PUSH_COLLISION = check(
     "mux (a MOP's too); where two meet, hardware silently discards the TRISC's",
     page="TensixCoprocessor/README.md",
     cure="let BRISC push only before that TRISC starts, or after its tensix_sync",
+    policy=Policy.ERROR,
 )
 
 
@@ -77,8 +79,9 @@ def push_from_brisc(s: Any, t: int, word: int, origin: int) -> int:
 @kernel
 def word_status(s: Any, word: int) -> int:
     """The ``tt_cfg_qstatus`` bits of a queued word; a REPLAY that only records has none."""
-    if word >> 24 == REPLAY and (word & 3) == 1:
-        return 0
+    if word >> 24 == REPLAY:
+        if REPLAY.load_mode(word) and not REPLAY.execute_while_loading(word):
+            return 0
     status: int = s.arch.queue_status[word >> 24]
     return status
 

@@ -13,7 +13,6 @@ from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.mailboxes import discard_written
-from tilelab.tensix.state import CORES
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, DISABLE_RESET, SOFT_RESET_0
 
 CORE_BITS: Final = (12, 13, 14, 11)
@@ -84,7 +83,7 @@ def write_soft_reset(s: Any, value: int) -> int:
     value &= ~IGNORED_BIT
     if value & ~RESET_BITS:
         return fault2(s, UNIT_RESET, DEBUG_REGISTERS + SOFT_RESET_0, value)
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         before = (s.soft_reset >> CORE_BITS[core]) & 1
         now = (value >> CORE_BITS[core]) & 1
         if now and not before:

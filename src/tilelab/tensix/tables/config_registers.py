@@ -6,12 +6,14 @@ are also there as one tuple of places, with ``SEC`` for the number: ``ADDR_MOD_A
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from types import SimpleNamespace
 from typing import NamedTuple
 
-CHIPS = ("blackhole", "wormhole")
+from tilelab.tensix.chips import NAMES
 
 
 class ConfigField(NamedTuple):
@@ -29,12 +31,14 @@ class ConfigField(NamedTuple):
         return self.word << 16 | self.lo << 8 | (self.hi - self.lo + 1)
 
 
-@cache
-def config_fields(chip: str) -> dict[str, ConfigField]:
-    """Every field of a chip (``blackhole`` or ``wormhole``), by name."""
-    text = files(__package__).joinpath(f"config_{chip}.txt").read_text(encoding="ascii")
+CHIPS = NAMES
+LIST = "config.txt"
+
+
+def read_fields(path: Traversable) -> dict[str, ConfigField]:
+    """The fields that a chip's list has, by name."""
     fields: dict[str, ConfigField] = {}
-    for line in text.splitlines():
+    for line in path.read_text(encoding="ascii").splitlines():
         if line.startswith("#"):
             continue
         space, word, hi, lo, name = line.split()
@@ -43,23 +47,26 @@ def config_fields(chip: str) -> dict[str, ConfigField]:
 
 
 @cache
-def config_masks(chip: str) -> tuple[int, ...]:
+def config_fields(chip: str) -> dict[str, ConfigField]:
+    """Every field of one of CHIPS, by name."""
+    return read_fields(files("tilelab.tensix.chips").joinpath(chip, LIST))
+
+
+def config_masks(fields: Iterable[ConfigField]) -> tuple[int, ...]:
     """Bits of each Config word that exist; words that no document divides keep all 32 bits."""
     masks = [0] * 256
-    for field in config_fields(chip).values():
+    for field in fields:
         if field.space == "c":
             masks[field.word] |= ((2 << (field.hi - field.lo)) - 1) << field.lo
     return tuple(mask or 0xFFFFFFFF for mask in masks)
 
 
-@cache
-def places(chip: str) -> SimpleNamespace:
-    """The places of all fields as attributes, families of sections as tuples.
+def places(own: dict[str, ConfigField]) -> SimpleNamespace:
+    """The places of a chip's fields as attributes, families of sections as tuples.
 
     A field that only another chip has is there too, with the place 0: it has no bits and reads
     as 0, so that one kernel serves both chips.
     """
-    own = config_fields(chip)
     names = SimpleNamespace()
     families: dict[str, dict[int, int]] = {}
     for name in [*own, *(name for other in CHIPS for name in config_fields(other))]:

@@ -1,9 +1,14 @@
 """How a row of the Tensix instruction tables is written."""
 
+from dataclasses import replace
+from typing import Any
+
 from tilelab.isa.field import Field
+from tilelab.isa.figure import UNTIMED, InstructionTiming
 from tilelab.isa.instruction import Instruction, fields
+from tilelab.isa.registers import parse_registers
 from tilelab.isa.syntax import Kind, Operand, parse_operands
-from tilelab.tensix.tables.units import Block, Unit
+from tilelab.tensix.tables.units import DEFAULT_TIMINGS, Block, DstUse, SubUnit, Unit
 
 SFPU = "imm12_math=23:12 lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0"
 """The parameters that most vector instructions' macros have, whether or not the hardware reads them."""
@@ -22,6 +27,19 @@ def row(
     block: Block | None = None,
     blocked_by_all: bool = False,
     page: str | None = None,
+    sub_unit: SubUnit | None = None,
+    registers: str = "",
+    stalls: str | None = None,
+    always: int = 0,
+    stall_modes: int = 0xFFFF,
+    vb_modifier: int = 0,
+    is_template: bool | None = None,
+    dst: DstUse = DstUse.NONE,
+    takes: InstructionTiming | None = None,
+    flop: int = 0,
+    each_thread: bool = False,
+    is_wait: bool = False,
+    refused: str = "",
 ) -> Instruction:
     """Make a row of the table.
 
@@ -29,9 +47,17 @@ def row(
     the fields), often wider. ``macro`` names parameters of the LLK's ``TT_OP_`` macro that are not
     as the operands (vector instructions: the fields) already say. The mnemonic is the name after
     ``tt`` (vector instructions: the name), the page that of the name in the Wormhole manual
-    (vector instructions: the Blackhole manual), the block bits the unit's, unless given.
+    (vector instructions: the Blackhole manual), the block bits and the time the unit's, unless
+    given. A vector instruction that names a VD is a template if it is 12 and above, unless
+    ``is_template`` says otherwise.
+
+    ``registers``, ``stalls``, ``always`` and ``stall_modes`` are as :func:`parse_registers` takes
+    them; the other columns are :class:`Instruction`'s.
     """
     is_vector = unit is Unit.VECTOR
+    if is_vector != (sub_unit is not None):
+        raise ValueError(f"{name}: a vector instruction has a sub-unit, no other instruction has")
+    named = parse_registers(registers, stalls, always, stall_modes)
     own = fields(bits)
     operands = parse_operands(
         " ".join(field.name for field in own) if syntax is None else syntax, own
@@ -49,7 +75,41 @@ def row(
         block_mask=unit.block if block is None else block,
         blocked_by_all=blocked_by_all,
         page=f"{manual}/{name}.md" if page is None else page,
+        sub_unit=sub_unit,
+        registers=named,
+        vb_modifier=vb_modifier,
+        is_template=named.get("vd") is not None if is_template is None else is_template,
+        dst_use=int(dst),
+        timing=takes or DEFAULT_TIMINGS.get(unit, UNTIMED),
+        flop=flop,
+        each_thread=each_thread,
+        is_wait=is_wait,
+        refused=refused,
     )
+
+
+def changed(
+    base: Instruction,
+    bits: str | None = None,
+    syntax: str | None = None,
+    *,
+    macro: str = "",
+    registers: str | None = None,
+    **columns: Any,
+) -> Instruction:
+    """Make a row that differs from another in fields, operands or other columns, all else equal.
+
+    ``bits``, ``syntax``, ``macro`` and ``registers`` are as :func:`row` takes them.
+    """
+    own = base.fields if bits is None else fields(bits)
+    if bits is not None or syntax is not None:
+        text = " ".join(field.name for field in own) if syntax is None else syntax
+        columns["operands"] = operands = parse_operands(text, own)
+        is_vector = base.unit == Unit.VECTOR
+        columns["macro"] = _parameters(own if is_vector else _fields_of(operands), fields(macro))
+    if registers is not None:
+        columns["registers"] = parse_registers(registers)
+    return replace(base, fields=own, **columns)
 
 
 def _fields_of(operands: tuple[Operand, ...]) -> tuple[Field, ...]:

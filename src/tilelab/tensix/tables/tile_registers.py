@@ -7,8 +7,8 @@ Not modelled: every register of the two register regions that has no row here; a
 performance counters, the debug daisychain, the timestamp streams and PCBuf overrides.
 """
 
+from collections.abc import Iterable
 from enum import IntFlag
-from functools import cache
 from typing import Final, NamedTuple
 
 KIB = 1024
@@ -74,54 +74,33 @@ class TileRegister(NamedTuple):
     access: Access
     meaning: str
     source: str
-    chips: tuple[str, ...] = ("blackhole", "wormhole")
 
 
-_BH = ("blackhole",)
-_CLOCK_GATING = "clock gating: a kept value, no effect on results"
+CLOCK_GATING = "clock gating: a kept value, no effect on results"
 _RW, _R, _W = Access.READ_WRITE, Access.READ, Access.WRITE
 
 # fmt: off
-TILE_REGISTERS = (
-    TileRegister("RISCV_TDMA_REG_CLK_GATE_EN", TDMA_REGISTERS + 0x24, _W, _CLOCK_GATING, "ttsim"),
+COMMON_REGISTERS = (
+    TileRegister("RISCV_TDMA_REG_CLK_GATE_EN", TDMA_REGISTERS + 0x24, _W, CLOCK_GATING, "ttsim"),
     TileRegister("RISCV_DEBUG_REG_CFGREG_RD_CNTL", DEBUG_REGISTERS + CFGREG_RD_CNTL, _W, "copies a configuration word to CFGREG_RDDATA", "BackendConfiguration.md"),
     TileRegister("RISCV_DEBUG_REG_DBG_FEATURE_DISABLE", DEBUG_REGISTERS + 0x068, _RW, "bit 11: Dst16b is the upper half of Dst32b", "Dst.md"),
-    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST0", DEBUG_REGISTERS + 0x070, _RW, _CLOCK_GATING, "ttsim"),
-    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST1", DEBUG_REGISTERS + 0x074, _RW, _CLOCK_GATING, "ttsim"),
+    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST0", DEBUG_REGISTERS + 0x070, _RW, CLOCK_GATING, "ttsim"),
+    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST1", DEBUG_REGISTERS + 0x074, _RW, CLOCK_GATING, "ttsim"),
     TileRegister("RISCV_DEBUG_REG_CFGREG_RDDATA", DEBUG_REGISTERS + CFGREG_RDDATA, _R, "the word that CFGREG_RD_CNTL asked for", "BackendConfiguration.md"),
-    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST2", DEBUG_REGISTERS + 0x07C, _RW, _CLOCK_GATING, "ttsim"),
+    TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST2", DEBUG_REGISTERS + 0x07C, _RW, CLOCK_GATING, "ttsim"),
     TileRegister("RISCV_DEBUG_REG_FPU_STICKY_BITS", DEBUG_REGISTERS + 0x0B4, _RW, "a kept value: the FPU's exceptions are not modelled", "ttsim"),
     TileRegister("RISCV_DEBUG_REG_SOFT_RESET_0", DEBUG_REGISTERS + SOFT_RESET_0, _RW, "holds cores in reset", "SoftReset.md"),
     TileRegister("RISCV_DEBUG_REG_WALL_CLOCK_L", DEBUG_REGISTERS + WALL_CLOCK_L, _RW, "low half of the clock; latches the high half", "DebugTimestamper.md"),
     TileRegister("RISCV_DEBUG_REG_WALL_CLOCK_1", DEBUG_REGISTERS + WALL_CLOCK_HIGH_NOW, _RW, "high half of the clock", "DebugTimestamper.md"),
     TileRegister("RISCV_DEBUG_REG_WALL_CLOCK_H", DEBUG_REGISTERS + WALL_CLOCK_H, _RW, "high half as WALL_CLOCK_L latched it", "DebugTimestamper.md"),
-    TileRegister("RISCV_DEBUG_REG_DISABLE_RESET", DEBUG_REGISTERS + DISABLE_RESET, _RW, "which local RAMs keep their contents through reset", "SoftReset.md", _BH),
-    TileRegister("RISCV_DEBUG_REG_TRISC0_RESET_PC", DEBUG_REGISTERS + 0x228, _RW, "where TRISC0 starts", "SoftReset.md", _BH),
-    TileRegister("RISCV_DEBUG_REG_TRISC1_RESET_PC", DEBUG_REGISTERS + 0x22C, _RW, "where TRISC1 starts", "SoftReset.md", _BH),
-    TileRegister("RISCV_DEBUG_REG_TRISC2_RESET_PC", DEBUG_REGISTERS + 0x230, _RW, "where TRISC2 starts", "SoftReset.md", _BH),
-    TileRegister("RISCV_DEBUG_REG_TRISC_RESET_PC_OVERRIDE", DEBUG_REGISTERS + TRISC_RESET_PC_OVERRIDE, _RW, "which of those count", "SoftReset.md", _BH),
-    TileRegister("RISCV_DEBUG_REG_NCRISC_RESET_PC", DEBUG_REGISTERS + 0x238, _RW, "a kept value: there is no NCRISC here", "SoftReset.md", _BH),
-    TileRegister("RISCV_DEBUG_REG_NCRISC_RESET_PC_OVERRIDE", DEBUG_REGISTERS + 0x23C, _RW, "as above", "SoftReset.md", _BH),
-    TileRegister("RISCV_DEBUG_REG_DEST_CG_CTRL", DEBUG_REGISTERS + 0x240, _RW, _CLOCK_GATING, "ttsim", _BH),
-    TileRegister("RISCV_DEBUG_REG_CG_CTRL_EN", DEBUG_REGISTERS + 0x244, _RW, _CLOCK_GATING, "ttsim", _BH),
-    TileRegister("RISCV_DEBUG_REG_CG_KICK", DEBUG_REGISTERS + 0x248, _RW, _CLOCK_GATING, "ttsim", _BH),
 )
 # fmt: on
+"""The registers that every chip has."""
 
 
-@cache
-def register_access(chip: str) -> tuple[int, ...]:
+def register_access(registers: Iterable[TileRegister]) -> tuple[int, ...]:
     """Access to each word from TDMA_REGISTERS to the end of DEBUG_REGISTERS, 0 if not modelled."""
     access = [0] * (2 * PAGE // 4)
-    for register in TILE_REGISTERS:
-        if chip in register.chips:
-            access[(register.address - TDMA_REGISTERS) >> 2] = int(register.access)
+    for register in registers:
+        access[(register.address - TDMA_REGISTERS) >> 2] = int(register.access)
     return tuple(access)
-
-
-def register_name(address: int) -> str:
-    """The name of a register, or its address if it has none here."""
-    for register in TILE_REGISTERS:
-        if register.address == address:
-            return register.name
-    return f"{address:#010x}"

@@ -1,6 +1,8 @@
 """The units that Tensix instructions execute in, and which waits hold each unit's instructions."""
 
-from enum import IntFlag, StrEnum
+from enum import IntEnum, IntFlag, StrEnum
+
+from tilelab.isa.figure import InstructionTiming, timing
 
 
 class Block(IntFlag):
@@ -42,3 +44,62 @@ class Unit(StrEnum):
     CONFIG = "configuration_unit", Block.CONFIG
     MISC = "misc_unit", Block.TDMA
     MOVER = "mover", Block.TDMA | Block.MOVER
+
+
+class SubUnit(IntEnum):
+    """The vector unit's parts, numbered as SFPLOADMACRO's sequences count them (VectorUnit.md)."""
+
+    SIMPLE = 0
+    MAD = 1
+    ROUND = 2
+    STORE = 3
+    LOAD = 4
+
+
+NO_SUB_UNIT = 7
+"""What opcodes have that are no vector instruction's."""
+
+
+class DstUse(IntFlag):
+    """What an instruction does with Dst, as far as hazards go (Dst.md, MOVA2D.md, MOVB2D.md)."""
+
+    NONE = 0
+    READS = 1
+    WRITES = 2
+    ACCUMULATES = 4
+    """Reads Dst only if ``dest_accum_en`` is set."""
+    MOVES = 8
+    """Writes at once, but readers are held back."""
+    AFTER_MOVE = 16
+    """Is held back after those."""
+    COMPUTES = READS | WRITES | AFTER_MOVE
+
+
+FLOP_PER_MVMUL = 2 * 8 * 16 * 16
+"""Operations of an MVMUL (MatrixUnit.md: 8x16x16 multiply-adds; adding onto Dst is not counted)."""
+
+_VECTOR = "VectorUnit.md, IPC and latency"
+
+DEFAULT_TIMINGS: dict[Unit, InstructionTiming] = {
+    Unit.VECTOR: timing(1, 1, _VECTOR),
+    Unit.MISC: timing(1, 1, "MiscellaneousUnit.md"),
+}
+"""The time that a unit's instructions take, unless their rows say otherwise."""
+
+
+class Takes:
+    """The times that the manual's pages give to several instructions."""
+
+    MATRIX = timing(1, 5, "MatrixUnit.md, latency and throughput")
+    MATRIX_MOVE = timing(1, 4, "MatrixUnit.md, latency and throughput")
+    MATRIX_CYCLE = timing(1, 1, "MatrixUnit.md, latency and throughput")
+    VECTOR_MAD = timing(1, 2, _VECTOR)
+    SCALAR_1 = timing(1, 1, "ScalarUnit.md, cycles required for execution")
+    SCALAR_2 = timing(2, 2, "ScalarUnit.md, cycles required for execution")
+    SCALAR_3 = timing(3, 3, "ScalarUnit.md, cycles required for execution")
+    SCALAR_15 = timing(15, 15, "ScalarUnit.md, cycles required for execution")
+    CONFIG_1 = timing(1, 1, "ConfigurationUnit.md")
+    CONFIG_2 = timing(1, 2, "ConfigurationUnit.md")
+    UNPACK = timing(2, 2, "UNPACR_Regular.md: two cycles to compute the first address")
+    PACK = timing(1, 1, "Packers/README.md: at most one started per cycle")
+    SYNC = timing(1, 1, "SyncUnit.md")

@@ -1,47 +1,50 @@
-"""Many rounds in one go: what the fast engine compiles in place of ``scheduler.run_batch``.
+"""Many rounds in one go, by the rules of ``scheduler``. Both engines run this.
 
-Every round does what ``scheduler.run_round`` does, in the same order; what is saved is looking.
-Which threads and cores have anything to do can only change by what they do themselves, or with
-``state.effects``, so it is noted once and looked at again when that may have happened. While one
-thread alone has anything to do and every core waits, :func:`stream` looks at nothing but what that
-thread's expanders give. Tests hold both schedulers equal.
+What is saved is looking. Which threads and cores have anything to do can only change by what they
+do themselves, or with ``state.effects``, so it is noted once and looked at again when that may have
+happened. While one thread alone has anything to do and every core waits, :func:`stream` looks at
+nothing but what that thread's expanders give; :func:`streams` says when. Rounds that are run one at
+a time, for which nothing is noted, leave the same: a test holds them equal.
+
+Whoever owns the clock of a tile calls :func:`run_rounds` with as many rounds as may pass; one that
+returns STOP_IDLE changes nothing until somebody writes to it. Compiled, the call needs the tile's
+memory alone and no Python lock, so tiles run side by side.
 """
 
-from typing import Any, Final
+from typing import Any
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.load_macro import FIRST_VECTOR, LAST_VECTOR
 from tilelab.tensix.execute import execute
-from tilelab.tensix.frontend.fifo import LATE_CAPACITY, MOP, MOP_CFG, REPLAY
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.origin import with_replay_slot
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.scheduler import (
-    STOP_STUCK,
+    BATCH,
+    STOP_END,
+    STOP_IDLE,
     blame,
-    condition_met,
+    end_round,
     expand_mop,
     forget_stuck,
-    idle_vector_unit,
     in_flight,
     issued,
     quiet,
     run_cores,
     step_thread,
-    stuck,
+    stop,
+    stop_unless_stuck,
     threads_at_rest,
 )
-from tilelab.tensix.state import CORES, THREADS, TRACE_SLOTS
+from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
-
-ALL_CORES: Final = (1 << CORES) - 1
 
 
 @kernel
 def stopped_cores(s: Any) -> int:
     """Bit per core that does not run."""
     mask = 0
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         if not s.riscv[core].running:
             mask |= 1 << core
     return mask
@@ -57,7 +60,7 @@ def busy(s: Any, t: int) -> int:
 def busy_threads(s: Any) -> int:
     """Bit per thread that has anything to do in a round."""
     mask = 0
-    for t in range(THREADS):
+    for t in range(s.arch.threads):
         mask |= busy(s, t) << t
     return mask
 
@@ -70,7 +73,7 @@ def step_cores(s: Any, skip: int) -> tuple[int, int]:
     that frontend moves or ``effects`` counts up.
     """
     effects = s.effects
-    for core in range(CORES):
+    for core in range(s.arch.cores):
         if s.riscv[core].running and (not skip >> core & 1 or s.effects != effects):
             warnings = s.fault.warnings
             code = step(s, core)
@@ -129,10 +132,10 @@ def refill(s: Any, t: int) -> int:
 
 
 @kernel
-def stream(s: Any, t: int, rounds: int) -> int:
-    """Up to ``rounds`` rounds of a thread that streams while nothing else can happen.
+def stream(s: Any, t: int, more: int) -> int:
+    """Rounds of a thread that streams while nothing else can happen: one, or ``more``.
 
-    The cores have had their turn in the first one. OK, STOP_STUCK or a failed check's code.
+    The cores have had their turn in the first one. OK, a STOP code or a failed check's code.
     """
     f = s.frontend[t]
     engine = s.engine
@@ -143,23 +146,20 @@ def stream(s: Any, t: int, rounds: int) -> int:
     origin = f.gate_origin
     seen = seen_by_cores(s, t)
     rests = mop_expander_rests(s, t)
-    limit = rounds
-    if engine.trace_on:  # a round issues one word, and the one that fills the trace is the last
-        limit = min(rounds, TRACE_SLOTS - THREADS + 1 - engine.trace_count)
     count = 0
     played = 0
-    vector = 0
-    failed = OK
     code = OK
+    ended = OK
     on = 1
-    while on and count < limit:
+    while on:
         code = execute(s, t, word)
         if code != OK:
             break
         opcode = word >> 24
-        vector = 1 if FIRST_VECTOR <= opcode <= LAST_VECTOR else 0
+        engine.vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
         issued(s, t, word, origin)
         count += 1
+        on = more
         if f.wait.kind:
             f.wait.word = word
             f.wait.origin = origin
@@ -182,54 +182,49 @@ def stream(s: Any, t: int, rounds: int) -> int:
                 f.replay_left = left
             f.gate_word = word
             f.gate_origin = origin
-            failed = refill(s, t)
+            ended = refill(s, t)
             word = f.gate_word
             origin = f.gate_origin
             index = f.replay_index
             left = f.replay_left if f.replay_mode == PLAY_BACK else 0
-            if failed != OK:
+            if ended != OK:
                 break
             if not streams(s, t) or seen_by_cores(s, t) != seen:
                 on = 0
             rests = mop_expander_rests(s, t)
-        s.clock = s.clock + 1
-        if s.load_macro_busy and not vector:
-            failed = idle_vector_unit(s)
-            if failed != OK:
-                break
-        if s.effects != effects or condition_met(s):
+        ended = end_round(s)
+        if ended != OK or s.effects != effects:
             break
     f.gate_word = word
     f.gate_origin = origin
     if left:
         f.replay_index = index
         f.replay_left = left
-    f.expanded = f.expanded + played
+    f.expanded += played
     if count:
-        close_stream(s, t, count, vector, failed)
-    if failed != OK:
-        return failed
-    return not_issued(s, t, code) if code != OK else OK
+        close_stream(s, t, count, ended)
+    if code != OK:
+        return not_issued(s, t, code)
+    return ended
 
 
 @kernel
-def close_stream(s: Any, t: int, count: int, vector: int, failed: int) -> int:
+def close_stream(s: Any, t: int, count: int, ended: int) -> int:
     """Note what rounds that issued words leave behind; the last of them may have failed."""
     f = s.frontend[t]
-    f.issued = f.issued + count
+    f.issued += count
     s.engine.gate_wait[t] = OK
     s.engine.moved = 1
-    s.engine.vector = vector
-    if count > 1 or failed == OK:
+    if count > 1 or ended <= OK:
         forget_stuck(s)
     return OK
 
 
 @kernel
 def not_issued(s: Any, t: int, code: int) -> int:
-    """End a round in which the only thread's word waits or fails; OK, STOP_STUCK or a check's code.
+    """End a round in which the only thread's word waits or fails; ``code`` is what it returned.
 
-    ``code`` is what its kernel returned.
+    OK, a STOP code or a failed check's code.
     """
     f = s.frontend[t]
     s.engine.gate_wait[t] = code
@@ -238,30 +233,25 @@ def not_issued(s: Any, t: int, code: int) -> int:
     if code > 0:
         blame(s, t, f.gate_word, f.gate_origin)
         return code
-    s.engine.stalled[t] = s.engine.stalled[t] + 1
+    s.engine.stalled[t] += 1
     code = expand_mop(s, t)
     if code != OK:
         return code
-    s.clock = s.clock + 1
-    if s.load_macro_busy:
-        code = idle_vector_unit(s)
-        if code != OK:
-            return code
-    return STOP_STUCK if stuck(s, 1) else OK
+    return stop_unless_stuck(s, end_round(s), 1)
 
 
 @kernel
 def step_threads(s: Any, active: int) -> int:
-    """One round of the threads named by bits; OK or a failed check's code."""
-    for t in range(THREADS):
+    """One round of the threads named by bits, and its end.
+
+    OK, a STOP code or a failed check's code.
+    """
+    for t in range(s.arch.threads):
         if active >> t & 1:
             code = step_thread(s, t)
             if code != OK:
                 return code
-    s.clock = s.clock + 1
-    if s.load_macro_busy and not s.engine.vector:
-        return idle_vector_unit(s)
-    return OK
+    return stop_unless_stuck(s, end_round(s), 1)
 
 
 @kernel
@@ -277,28 +267,28 @@ def lone(active: int) -> int:
 @kernel
 def still_busy(s: Any, active: int) -> int:
     """Bits of those threads that still have anything to do."""
-    for t in range(THREADS):
+    for t in range(s.arch.threads):
         if active >> t & 1 and not busy(s, t):
             active &= ~(1 << t)
     return active
 
 
 @kernel
-def run_busy(s: Any, rounds: int) -> int:
-    """Run at least one round and up to ``rounds``; return when something is to be decided.
+def run_busy(s: Any) -> int:
+    """Run at least one round; return when something is to be decided.
 
-    OK, STOP_STUCK or a failed check's code.
+    OK, a STOP code or a failed check's code.
     """
     engine = s.engine
-    end = s.clock + rounds
     active = busy_threads(s)
     stopped = stopped_cores(s)
     skip = stopped
     effects = s.effects
-    while s.clock < end:
+    code = OK
+    while code == OK:
         engine.moved = 0
         engine.vector = 0
-        if skip != ALL_CORES:
+        if skip != (1 << s.arch.cores) - 1:
             code, skip = step_cores(s, skip)
             if code != OK:
                 return code
@@ -307,40 +297,44 @@ def run_busy(s: Any, rounds: int) -> int:
         t = lone(active)
         seen = seen_by_cores(s, t) if t >= 0 else 0
         if t >= 0 and s.effects == effects and streams(s, t):
-            code = stream(s, t, end - s.clock if skip == ALL_CORES else 1)
+            code = stream(s, t, skip == (1 << s.arch.cores) - 1)
         else:
             code = step_threads(s, active)
-            if code == OK:
-                if engine.moved:
-                    forget_stuck(s)
-                elif stuck(s, 1):
-                    code = STOP_STUCK
         active = still_busy(s, active)
         if t < 0 or not s.frontend[t].gate_full or seen_by_cores(s, t) != seen:
             skip = stopped  # what cores wait for may have changed
-        if code != OK:
-            return code
         if s.effects != effects:
             effects = s.effects
             stopped = stopped_cores(s)
             skip = stopped
-        if not active or condition_met(s):
-            return OK
-        if stopped == ALL_CORES and quiet(s):
-            return OK
-        if engine.trace_count > TRACE_SLOTS - THREADS:
-            return OK
-    return OK
+        if not active or (stopped == (1 << s.arch.cores) - 1 and quiet(s)):
+            return code
+    return code
 
 
 @kernel
-def run_batch(s: Any, rounds: int) -> int:
-    """As ``scheduler.run_batch``."""
-    if rounds > 1 and threads_at_rest(s):
-        before = s.clock
-        s.engine.moved = 0
-        code = run_cores(s, rounds)
-        if code == OK and stuck(s, s.clock - before):
-            code = STOP_STUCK
+def run_batch(s: Any) -> int:
+    """Run at least one round, of the cores alone if only they have anything to do.
+
+    OK, a STOP code or a failed check's code.
+    """
+    if not threads_at_rest(s):
+        return run_busy(s)
+    before = s.clock
+    s.engine.moved = 0
+    code = run_cores(s, min(s.engine.end - before, BATCH))
+    if code != OK:
         return code
-    return run_busy(s, rounds)
+    return stop_unless_stuck(s, stop(s), s.clock - before)
+
+
+@kernel
+def run_rounds(s: Any, rounds: int) -> int:
+    """Run up to ``rounds`` rounds: OK, a STOP code, or a failed check's code."""
+    s.engine.end = s.clock + rounds
+    code = stop(s)
+    while code == OK:
+        if quiet(s):
+            return STOP_IDLE
+        code = run_batch(s)
+    return OK if code == STOP_END else code

@@ -284,3 +284,28 @@ def test_a_full_trace_stops_both_in_the_same_round(chip: str) -> None:
         tile.state.engine["trace_count"] = 0
         assert tile.engine.rounds(2 * TRACE_SLOTS) == scheduler.STOP_IDLE
     same(pair, f"{chip}, emptied")
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_one_round_at_a_time_leaves_the_same(chip: str) -> None:
+    """What batches and streams note saves looking, and changes nothing.
+
+    That nothing can happen any more is noticed earlier by who looks after every round.
+    """
+    fresh = Tile(chip, engine="reference").state
+    pair = Tile(chip, engine="fast"), Tile(chip, engine="fast")
+    together, alone = pair
+    compared = 0
+    for seed in range(2 * CASES):
+        _, choose = (restart(tile, fresh, chip, seed) for tile in pair)
+        rounds = choose.choice([2, 7, 40, 300])
+        if together.engine.rounds(rounds) != scheduler.OK:
+            continue
+        codes = {alone.engine.rounds(1) for _ in range(rounds)}
+        assert codes <= {scheduler.OK, scheduler.STOP_STUCK}, f"{chip} case {seed}"
+        assert not together.state.diff(alone.state.record), f"{chip} case {seed}"
+        for name in ("issued", "stalled", "trace_count", "trace_clock", "trace_word"):
+            assert (together.state.engine[name] == alone.state.engine[name]).all(), name
+        assert (together.state.l1 == alone.state.l1).all(), f"{chip} case {seed}"
+        compared += 1
+    assert compared > CASES / 2

@@ -1,0 +1,94 @@
+"""Cores that wait for a circular buffer: the report names it, and the counts."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tilelab.sim.errors import DeadlockError
+from tilelab.tensix import Tile
+from tilelab.tensix.buffer_wait import buffer_wait
+from tilelab.tensix.kernel_build import COMPILER, build
+from tilelab.tensix.kernel_file import COUNTERS, read_kernel_file
+from tilelab.tensix.kernel_run import load, run_kernel
+from tilelab.tensix.riscv.dwarf import Frame
+
+MATMUL = Path(__file__).parents[2] / "examples" / "matmul"
+
+
+def hang(change: str, to: str, folder: Path) -> str:
+    """The report of the matmul with one call changed, which must hang."""
+    if shutil.which(COMPILER) is None:
+        pytest.skip(f"no {COMPILER}")
+    kernel = folder / "matmul"
+    shutil.copytree(MATMUL, kernel)
+    source = (kernel / "kernel.cpp").read_text()
+    assert change in source
+    (kernel / "kernel.cpp").write_text(source.replace(change, to))
+    build(read_kernel_file(kernel))
+    with pytest.raises(DeadlockError) as raised:
+        run_kernel(read_kernel_file(kernel), Tile())
+    return str(raised.value.detail)
+
+
+@pytest.mark.parametrize(
+    ("buffer", "wanted", "counts"),
+    [
+        ("cb_a", 2, "c_0: 12 received, 11 acknowledged, 2 wanted"),
+        ("cb_a", 9, "c_0: 12 received, 4 acknowledged, 9 wanted"),
+        ("cb_b", 13, "c_1: 12 received, 0 acknowledged, 13 wanted"),
+        ("cb_b", 100_000, "c_1: 12 received, 0 acknowledged, 100000 wanted"),
+    ],
+)
+def test_a_core_that_waits_for_tiles_names_the_buffer(
+    buffer: str, wanted: int, counts: str, tmp_path: Path
+) -> None:
+    report = hang(f"cb_wait_front({buffer}, 1)", f"cb_wait_front({buffer}, {wanted})", tmp_path)
+    line = next(line for line in report.splitlines() if "waits for tiles in" in line)
+    assert line.endswith(f"waits for tiles in {counts}")
+    assert re.search(r"TRISC0 pc 0x\w+ \(kernel.cpp:(19|20) ← cb_wait_front ← ", line)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "counts"),
+    [
+        (2, "c_16: 3 received, 0 acknowledged; it goes on when 2 are left"),
+        (4, "c_16: 1 received, 0 acknowledged; it goes on when 0 are left"),
+        (5, "c_16: 0 received, 0 acknowledged; it wants more than there is"),
+    ],
+)
+def test_a_core_that_waits_for_room_names_the_buffer(
+    wanted: int, counts: str, tmp_path: Path
+) -> None:
+    report = hang("cb_reserve_back(cb_out, 1)", f"cb_reserve_back(cb_out, {wanted})", tmp_path)
+    line = next(line for line in report.splitlines() if "waits for room in" in line)
+    assert line.endswith(f"waits for room in {counts}")
+    assert "kernel.cpp:43 ← cb_reserve_back ← " in line
+
+
+def test_the_examples_own_programs_name_theirs() -> None:
+    """A host that fills c_1 with fewer tiles than the kernel takes."""
+    tile = Tile()
+    load(tile, read_kernel_file(MATMUL))
+    counter = COUNTERS.start + 8
+    while not int.from_bytes(tile.read(counter, 4), "little"):
+        tile.run(1)
+    tile.write(counter, (5).to_bytes(4, "little"))
+    with pytest.raises(DeadlockError) as raised:
+        tile.run(100_000)
+    report = raised.value.detail
+    assert "TRISC0 waits for c_1" in raised.value.summary
+    assert "waits for tiles in c_1: 5 received, 5 acknowledged, 1 wanted" in report
+    assert "from TRISC1 pc 0xa1e8 (kernel.cpp:31 ← run ← issue.h:22, " in report
+
+
+def test_looking_changes_nothing_and_other_loops_are_no_wait() -> None:
+    tile = Tile()
+    tile.write(0, (0x6F).to_bytes(4, "little"))  # j .
+    before, l1 = tile.state.snapshot(), tile.state.l1.copy()
+    inside = (Frame("main", "k.cpp", 3), Frame("cb_wait_front", "circular_buffers.h", 9))
+    assert buffer_wait(tile.state, 0, inside) == ""
+    assert buffer_wait(tile.state, 0, inside[:1]) == ""
+    assert not tile.state.diff(before)
+    assert (tile.state.l1 == l1).all()
