@@ -15,27 +15,29 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import cli_tables
 import numpy as np
 import performance_tables
 
 import tilelab.tensix
 from tilelab.isa.instruction import Instruction
 from tilelab.sim.checks import CHECKS, Check
+from tilelab.sim.errors import CycleLimitError, DeadlockError, MachineError
 from tilelab.sim.kernel import KERNELS
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.backend.semantics import SEMANTICS
-from tilelab.tensix.frontend.fifo import MOP, MOP_CFG, REPLAY
+from tilelab.tensix.backend.semantics import SEMANTICS, prologue, schedulable, scheduled
+from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
 
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "tests" / "data" / "golden"
 KERNEL_VECTORS = GOLDEN.parent / "llk"
-VENDOR_TESTS = GOLDEN.parent / "vendor_tests.json"
+VENDOR_TESTS_RAN_ON = ("blackhole", "wormhole")
 NOT_RUN = ("does not build", "before any kernel")
 WORD_ARRAYS = {"word", "seq_words", "words_word", "mop_word"}
 """Arrays of the recordings that hold executed words."""
@@ -69,11 +71,27 @@ def _check_row(item: Check) -> str:
     cells = (
         f'<a id="{item.name}"></a>`{item.name}`',
         item.category.category,
-        item.policy.name.lower(),
+        "stops" if item.policy is None else item.policy.name.lower(),
         says.replace("|", "\\|"),
         item.page,
     )
     return f"| {' | '.join(cells)} |"
+
+
+def unused_categories() -> Iterator[str]:
+    """Yield which of the vendor's categories no check has."""
+    used = {item.category for item in CHECKS.values()}
+    own = (DeadlockError, CycleLimitError)
+    unused = [
+        kind.category
+        for kind in MachineError.__subclasses__()
+        if kind not in used and kind not in own and kind.__module__ == MachineError.__module__
+    ]
+    if unused:
+        kinds = "category" if len(unused) == 1 else "categories"
+        yield f"No check has the {kinds} {' and '.join(unused)} yet; nothing is reported so."
+    else:
+        yield "Each of them is the category of some check."
 
 
 # ------------------------------------------------------------------ support.md
@@ -115,7 +133,9 @@ def reachable(kernel: Kernel) -> frozenset[str]:
         seen.add(function)
         for name in function.__code__.co_names:
             value: Any = function.__globals__.get(name)
-            if callable(value) and value in KERNELS.values():
+            if value is scheduled:
+                waiting += [handler for arch in ARCHES.values() for _, handler in schedulable(arch)]
+            elif callable(value) and value in KERNELS.values():
                 waiting.append(value)
             elif isinstance(value, int) and (name, value) in check_names():
                 found.add(check_names()[name, value].name)
@@ -234,6 +254,8 @@ def limits() -> Iterator[str]:
         for row, chip in zip(found, CHIPS, strict=True):
             if row is not None and row.opcode not in EXPANDED and executes(row, chip):
                 checks |= reachable(SEMANTICS[chip][name])
+                if begin := prologue(row):
+                    checks |= reachable(begin)
         names = sorted(c.name for c in CHECKS.values() if c.name in checks and _unmodelled(c))
         if names:
             by_checks.setdefault(tuple(names), []).append(name)
@@ -251,25 +273,29 @@ def _unmodelled(item: Check) -> bool:
 def decisions() -> Iterator[str]:
     """Yield every decision, by number, with its title."""
     for path in sorted((HERE / "decisions").glob("[0-9]*.md")):
-        title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
-        number, _, rest = title.partition(". ")
-        yield f"{number}. [{rest}]({path.name})"
+        heading = path.read_text(encoding="utf-8").partition("\n")[0]
+        title = re.fullmatch(r"# (\d+)\. (\S.*)", heading)
+        if title is None or int(title[1]) != int(path.name.partition("-")[0]):
+            raise ValueError(f"{path.name} begins {heading!r}, not with its number and title")
+        yield f"{title[1]}. [{title[2]}]({path.name})"
 
 
 # ------------------------------------------------------------------ vendor-tests.md
 
 
-def _vendor_tests() -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = json.loads(VENDOR_TESTS.read_text(encoding="utf-8"))
+def _vendor_tests(chip: str) -> dict[str, dict[str, int]]:
+    path = GOLDEN.parent / f"vendor_tests_{chip}.json"
+    found: dict[str, dict[str, int]] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
-def vendor_summary() -> Iterator[str]:
-    """Yield how many variants of the vendor's tests had each outcome."""
-    total: Counter[str] = sum((Counter(f) for f in _vendor_tests().values()), Counter())
+def vendor_summary(chip: str) -> Iterator[str]:
+    """Yield how many variants of the vendor's tests had each outcome on a chip."""
+    tests = _vendor_tests(chip)
+    total: Counter[str] = sum((Counter(f) for f in tests.values()), Counter())
     ran = sum(n for outcome, n in total.items() if _runs(outcome))
     rate = total["passed"] / ran
-    some = [sum(n for o, n in f.items() if _runs(o)) for f in _vendor_tests().values()]
+    some = [sum(n for o, n in f.items() if _runs(o)) for f in tests.values()]
     functions, several = sum(n > 0 for n in some), sum(n > 1 for n in some)
     yield (
         f"Of {ran} variants that build and run, {total['passed']} pass: {rate:.1%}. "
@@ -279,7 +305,7 @@ def vendor_summary() -> Iterator[str]:
     yield "| outcome | variants | functions |"
     yield "|---|---|---|"
     for outcome, count in sorted(total.items(), key=lambda item: (-item[1], item[0])):
-        functions = sum(outcome in f for f in _vendor_tests().values())
+        functions = sum(outcome in f for f in tests.values())
         yield f"| {outcome} | {count} | {functions} |"
 
 
@@ -288,12 +314,12 @@ def _runs(outcome: str) -> bool:
     return outcome != "skipped" and not any(why in outcome for why in NOT_RUN)
 
 
-def vendor_functions() -> Iterator[str]:
-    """Yield each function of the vendor's tests of which a variant ran."""
+def vendor_functions(chip: str) -> Iterator[str]:
+    """Yield each function of the vendor's tests of which a variant ran on a chip."""
     yield "| function | passed | skipped | failed |"
     yield "|---|---|---|---|"
     without: Counter[str] = Counter()
-    for name, outcomes in _vendor_tests().items():
+    for name, outcomes in _vendor_tests(chip).items():
         if not any(map(_runs, outcomes)):
             without[name.partition("::")[0]] += 1
             continue
@@ -310,11 +336,19 @@ def vendor_functions() -> Iterator[str]:
 # ------------------------------------------------------------------ the pages
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
-    "errors.md": {"checks": checks_table},
+    "cli.md": dict(cli_tables.PARTS),
+    "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
     "performance.md": dict(performance_tables.PARTS),
-    "vendor-tests.md": {"vendor-summary": vendor_summary, "vendor-functions": vendor_functions},
+    "vendor-tests.md": {
+        f"{part}-{chip}": partial(lines, chip)
+        for chip in VENDOR_TESTS_RAN_ON
+        for part, lines in (
+            ("vendor-summary", vendor_summary),
+            ("vendor-functions", vendor_functions),
+        )
+    },
 }
 
 

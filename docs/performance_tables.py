@@ -10,9 +10,9 @@ RESULTS = Path(__file__).resolve().parents[1] / "benchmarks" / "results.json"
 TARGETS = {
     "ttsim": {
         "MVMUL": 10, "ELWADD": 6, "ELWMUL": 6, "SFPMAD": 3, "UNPACR": 3, "PACR": 3,
-        "RISC-V, 1 core": 30, "RISC-V, 4 cores": 8,
+        "RISC-V 1 core": 30, "RISC-V 4 cores": 8,
     },
-    "wolfpine": {"expansion": 100, "MVMUL": 100, "SFPMAD": 100, "RISC-V, 1 core": 100},
+    "wolfpine": {"expansion": 100, "MVMUL": 100, "SFPMAD": 100, "RISC-V 1 core": 100},
 }  # fmt: skip
 """How many times as fast as another simulator the fast engine is to be."""
 LLK_TARGET, GAIN_TARGET, COLD_TARGET, WARM_TARGET = 3, 1.8, 20, 1.0

@@ -1,16 +1,15 @@
 """Records what one MOP of a kernel becomes, from a trace of the kernel's run."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from tilelab.tensix import Tile
 from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, PUSH
-from tilelab.tensix.frontend.fifo import REPLAY
 from tilelab.tensix.frontend.origin import MopStep, unpack_origin
 from tilelab.tensix.kernel_file import read_kernel_file
 from tilelab.tensix.kernel_run import load
+from tilelab.tensix.tables.opcodes import REPLAY
 from tilelab.trace import recording as trace
 
 THREAD = 1
@@ -93,9 +92,9 @@ def record(folder: Path) -> Recording:
     first, last, push, emitted = _expansion(events)
     recording = Recording(
         kernel=folder.name,
-        core=tile.describe_pc(found["core"], found["pc"]).split()[0],
+        core=tile.sources.describe_pc(found["core"], found["pc"]).split()[0],
         pc=found["pc"],
-        source=_source_line(folder / "kernel.cpp"),
+        source=_statement(folder, tile.sources.line(found["core"], found["pc"])),
         mop=found["mop"],
         times=found["times"],
         mop_cfg=mop_cfg,
@@ -133,12 +132,11 @@ def _check(recording: Recording) -> None:
             raise ValueError(f"word {step} of the expansion, {word:#010x}, was not what was issued")
 
 
-def _source_line(path: Path) -> str:
-    """Where the source runs its MOP, as ``file:line  statement``."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-        if match := re.search(r"ckernel_template::run\(\)", line):
-            return f"{path.name}:{number}  {match[0]}"
-    raise ValueError(f"{path} runs no MOP")
+def _statement(folder: Path, line: str) -> str:
+    """A source line with what stands there: ``file:line  statement``."""
+    name, number = line.split(":")
+    text = (folder / name).read_text(encoding="utf-8").split("\n")[int(number) - 1]
+    return f"{line}  {text.strip().rstrip(';')}"
 
 
 def spell(word: int) -> str:

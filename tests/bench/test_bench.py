@@ -9,6 +9,7 @@ import pytest
 from tilelab.bench import ttsim
 from tilelab.bench.backends import EngineBackend, TileHost, UnableError
 from tilelab.bench.measure import Simulator, measure
+from tilelab.bench.report import SECTIONS
 from tilelab.bench.work import DATA, INNER, OUT, OUTER, Work, catalogue, chosen
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
@@ -153,3 +154,11 @@ def test_the_tables(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     out = capsys.readouterr().out
     assert "not measured: ttsim: TILELAB_TTSIM names no folder" in out
     assert "tiles" in out
+
+
+def test_a_name_that_is_none_lists_all_that_are() -> None:
+    with pytest.raises(BadInputError) as caught:
+        chosen(["nosuch"], SECTIONS)
+    names = caught.value.summary.partition("choose from ")[2].split(", ")
+    assert names == [*catalogue(), *SECTIONS]
+    assert not any("," in name for name in catalogue())

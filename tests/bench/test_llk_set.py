@@ -59,7 +59,9 @@ def test_a_variable_that_is_not_set(folders, variable, monkeypatch, capsys) -> N
     monkeypatch.delenv(variable)
     assert main(["bench", "llk"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith(f"tilelab: {variable} names no folder; docs/testing.md")
+    assert error.startswith(
+        f"tilelab: {variable} names no folder; the documentation's page Testing"
+    )
     assert error.count("\n") == 1
 
 

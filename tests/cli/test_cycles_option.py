@@ -57,6 +57,18 @@ def test_throttled_matmul_is_recognised(capsys: pytest.CaptureFixture[str], tmp_
     assert "throttled: level 3 of 5" in " ".join(outcome.out.split())
 
 
+def test_each_level_of_throttling_is_named_once(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "twice.s"
+    line = next(line for line in THROTTLED.splitlines() if line.strip().startswith("ttmop 1"))
+    path.write_text(THROTTLED.replace(line, f"{line}\n{line}"))
+    outcome = tilelab(capsys, "run", "--cycles", "--json", "--engine", "reference", path)
+    number = THROTTLED.splitlines().index(line) + 1
+    (throttled,) = json.loads(outcome.out)["kernels"][0]["breakdown"]["throttled"]
+    assert throttled.startswith(f"T1 twice.s:{number} and 1 more throttled: level 3 of 5")
+
+
 def test_flag_is_named_when_it_is_set(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = tilelab(capsys, "run", "--throttled", EXAMPLES / "eltwise_add")
     assert outcome.code == 0

@@ -56,9 +56,9 @@ def test_the_text_says_what_became_of_each_line(run: Any) -> None:
     lines = run(PROGRAM, "--provenance").out.splitlines()
     assert lines[0] == "thread 0: 1 pushed, 1 issued"
     assert "thread 1: 18 pushed, 65 issued" in lines
-    assert "  line 26: ttmop 1,0,0 -> 65 words" in lines
+    assert any(line.endswith(":26: ttmop 1,0,0 -> 65 words") for line in lines)
     assert lines[-1].split() == [
-        *("64", "0x3700000f", "ttsetrwc", "0,0,0,0,0,15", "<", "line", "26", ">"),
+        *("64", "0x3700000f", "ttsetrwc", "0,0,0,0,0,15", "<", "k.s:26", ">"),
         *("MOP", "EndOp0[0,4]"),
     ]
 
@@ -98,7 +98,7 @@ def test_thirty_of_the_longest_mops_are_refused_by_default(
     [
         (["nowhere.s"], "nowhere.s: No such file or directory"),
         (["x" * 5000], "x" * 5000 + ": File name too long"),
-        (["a\0b"], "a\0b: embedded null byte"),
+        (["a\0b"], r"a\x00b: embedded null byte"),
         (["."], ".: Is a directory"),
         (["--max-words", "-1", "x"], "Invalid value for '--max-words'"),
         ([], "Missing argument"),

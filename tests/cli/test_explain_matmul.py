@@ -66,7 +66,7 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["-a", "{a}"], "give both -a and -b"),
         (["-a", "{a}", "-b", "{missing}"], "missing.npy: No such file"),
-        (["-a", "{a}", "-b", "{text}"], "text.npy: not a .npy file"),
+        (["-a", "{a}", "-b", "{text}"], "text.npy: is not a NumPy array (.npy)"),
         (["-a", "{a}", "-b", "{a}"], "they do not multiply"),
         (["--k", "0"], "--k 0: choose 1 to 4096"),
         (["--format", "int8"], "no operand format is called 'int8'"),

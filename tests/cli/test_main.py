@@ -36,6 +36,16 @@ def test_help(capsys: pytest.CaptureFixture[str], option: str) -> None:
         assert tilelab(capsys, command, option).code == 0
 
 
+@pytest.mark.parametrize("words", [[], ["run"], ["bench"], ["pto", "run"], ["tilext", "asm"]])
+def test_the_help_shows_flags_as_they_are_typed(
+    capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    outcome = tilelab(capsys, *words, "--help")
+    assert outcome.code == 0
+    assert "bool" not in outcome.out
+    assert "--help" in outcome.out
+
+
 def test_no_command_shows_the_help_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     for group in [], ["pto"], ["tilext"]:
         outcome = tilelab(capsys, *group)
@@ -119,5 +129,5 @@ def imported_by(*arguments: str) -> set[str]:
 def test_a_command_imports_no_other_and_the_reference_engine_no_compiler() -> None:
     modules = imported_by("run", "--engine", "reference", str(ROOT / "examples" / "datacopy"))
     assert "tilelab.tensix.reference" in modules
-    others = ("llvmlite", "distributed", "tilelab.engine", "tilelab.pto", "tilelab.tilext")
+    others = ("llvmlite", "distributed", "tilelab.kernelpy", "tilelab.pto", "tilelab.tilext")
     assert not [m for m in modules if m in others or m.startswith(tuple(f"{o}." for o in others))]

@@ -186,7 +186,7 @@ def test_a_defect_of_tilelab_is_a_row(
 
     monkeypatch.setattr("tilelab.cli.job.run_kernel", broken)
     outcome = run(folder(tmp_path, a=leaves(1), b=leaves(1)), "--json")
-    assert outcome.code == 1
+    assert outcome.code == 2
     for entry in json.loads(outcome.out)["kernels"]:
         assert entry["error"]["summary"] == "AssertionFailure: RuntimeError: a defect"
         assert "Traceback" in entry["error"]["detail"]

@@ -1,6 +1,8 @@
 """``tilelab tilext``: what it prints and how it ends."""
 
 import json
+import shutil
+import subprocess
 
 import pytest
 import typer
@@ -132,3 +134,73 @@ def test_asm_and_disasm_take_the_architecture():
     bad = CliRunner().invoke(asm, ["--arch", "tilext"], input="tgld.unt tr8").exception
     assert isinstance(bad, TilelabError)
     assert (bad.exit_code, bad.summary[:38]) == (2, "line 1: unknown instruction 'tgld.unt'")
+
+
+def test_mixed_assembly_keeps_scalar_lines(tmp_path):
+    source = "loop: tgld.unit tr1, (a0), tilesize=1\n bnez a1, loop\n"
+    (tmp_path / "in.s").write_text(source)
+    assert run("asm", "--gas", tmp_path / "in.s", "-o", tmp_path / "out.s").exit_code == 0
+    first, second = (tmp_path / "out.s").read_text().splitlines()
+    assert first.startswith("loop: .insn r 0x7b, ")
+    assert second == " bnez a1, loop"
+    assert run("asm", "--gas", "-", stdin=source).stdout == (tmp_path / "out.s").read_text()
+
+
+def test_disasm_reads_what_asm_writes(tmp_path):
+    text = "tgld.unit tr8, (a0), tilesize=4\nt_wait.all\n"
+    for style in ("hex", "word"):
+        written = run("asm", "--style", style, stdin=text).stdout
+        assert run("disasm", stdin=written).stdout == text
+    assert run("asm", "-o", tmp_path / "words.bin", stdin=text).exit_code == 0
+    assert run("disasm", tmp_path / "words.bin").stdout == text
+    (tmp_path / "cut.bin").write_bytes((tmp_path / "words.bin").read_bytes()[:-1])
+    assert (
+        "neither text nor words: 11 bytes" in run("disasm", tmp_path / "cut.bin").exception.summary
+    )
+
+
+def test_lenient_decoding_prints_unassigned_bits_that_are_set():
+    words = "0x8425007b 0x0000647b"
+    assert run("disasm", stdin=words).stdout.startswith(
+        ".word 0x8425007b, 0x0000647b  # unassigned"
+    )
+    text = run("disasm", "--lenient", stdin=words).stdout
+    assert text == "tgld.unit tr8, (a0), tilesize=4, unassigned.0=0x400\n"
+    assert run("asm", "--lenient", stdin=text).stdout.split() == words.split()
+    assert "not assigned" in run("asm", stdin=text).exception.summary
+    bad = text.replace("0x400", "0x80000000")
+    assert "are not unassigned bits" in run("asm", "--lenient", stdin=bad).exception.summary
+
+
+def test_check_makes_an_illegal_word_an_error():
+    good = run("disasm", "--check", stdin="0x8425007b 0x0000607b")
+    assert good.exit_code == 0
+    result = run("disasm", "--check", stdin="0x8425007b\n0x0000607b\n0x12345678\n0x0000607b")
+    assert result.exit_code == 1
+    assert "tgld.unit" in result.stdout
+    assert "2 of 3 are not legal instructions; word 2: no word of the Tile" in result.stderr
+
+
+@pytest.mark.parametrize("word", ["0x80000000ffffffff", "-1", "word"])
+def test_a_word_that_is_none_is_named_with_its_line(word):
+    error = run("disasm", stdin=f"0\n{word}").exception
+    assert (error.exit_code, error.summary) == (2, f"line 2: {word!r} is not a word")
+
+
+def test_disasm_reads_an_elf_and_its_lines_assemble(tmp_path):
+    if not shutil.which("riscv64-unknown-elf-as"):
+        pytest.skip("riscv64-unknown-elf-as is not installed")
+    text = "tgld.unit tr8, (a0), tilesize=4\nt_wait.all\n"
+    assert (
+        run("asm", "--gas", "-", "-o", tmp_path / "a.s", stdin=f"nop\n{text}ret\n").exit_code == 0
+    )
+    command = ["riscv64-unknown-elf-as", "-march=rv64gc", "a.s", "-o", "a.o"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    listed = run("disasm", "--check", tmp_path / "a.o")
+    assert listed.exit_code == 0
+    words = [run("asm", stdin=found).stdout for found in (listed.stdout, text)]
+    assert words[0] == words[1]
+    assert ".text 0x2" in listed.stdout
+    (tmp_path / "cut.o").write_bytes((tmp_path / "a.o").read_bytes()[:70])
+    error = run("disasm", tmp_path / "cut.o").exception
+    assert (error.exit_code, "\n" in error.summary) == (2, False)

@@ -32,6 +32,8 @@ BLOCK = re.compile(
 )
 LEFT_OUT = ("reference",)
 """Folders below docs that hold no snippets."""
+ELSEWHERE = ("pto.md",)
+"""Its snippets share one scope: tests/pto/test_pto_docs.py runs them."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,8 @@ def updated(text: str) -> str:
 if __name__ == "__main__":
     if sys.argv[1:2] != ["--update"]:
         sys.exit(__doc__)
-    for page in [Path(name) for name in sys.argv[2:]] or pages():
+    for page in [Path(name) for name in sys.argv[2:]] or [
+        page for page in pages() if page.name not in ELSEWHERE
+    ]:
         old = page.read_text(encoding="utf-8")
         page.write_text(updated(old), encoding="utf-8")

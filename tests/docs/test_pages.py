@@ -1,5 +1,6 @@
 """The documentation's pages agree with the code, with each other and with what is on disk."""
 
+import importlib
 import importlib.util
 import json
 import re
@@ -74,6 +75,7 @@ def test_the_readme_counts_as_the_table_does() -> None:
 @pytest.mark.parametrize("page", ALL, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    assert not re.search(r"(?<!!)\[\s*\]\(", text), f"{page.name} has a link without a title"
     for target in re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text):
         address = "".join(target)
         if re.match(r"[a-z]+:", address):
@@ -110,20 +112,47 @@ def test_every_page_is_reachable_from_the_readme() -> None:
 
 
 def section(command: str) -> str:
-    """What docs/cli.md says about a command."""
+    """What docs/cli.md says about a command, or about a machine's commands."""
     text = (DOCS / "cli.md").read_text(encoding="utf-8")
-    return text.partition(f"\n## tilelab {command}\n")[2].partition("\n## ")[0]
+    return text.partition(f"\n## tilelab {command.split(maxsplit=1)[0]}\n")[2].partition("\n## ")[0]
+
+
+def commands() -> dict[str, Any]:
+    """Every command by its name, those of the machines too."""
+    top: dict[str, Any] = vars(get_command(application()))["commands"]
+    inner = {
+        f"{group} {name}": command
+        for group, item in top.items()
+        for name, command in vars(item).get("commands", {}).items()
+    }
+    return {name: item for name, item in top.items() if "commands" not in vars(item)} | inner
 
 
 def test_every_command_and_option_is_described() -> None:
-    commands: dict[str, Any] = vars(get_command(application()))["commands"]
-    assert "run" in commands
-    for name, command in commands.items():
-        if hasattr(command, "commands"):
-            continue  # a machine's own commands have a page of their own
-        options = [opt for item in command.params for opt in item.opts if opt.startswith("--")]
-        for option in options:
-            assert f"`{option}`" in section(name), f"cli.md: {name} {option}"
+    assert {"run", "pto run", "tilext asm"} <= set(commands())
+    for name, command in commands().items():
+        said = section(name)
+        assert f"`tilelab {name}" in said, f"cli.md: {name}"
+        if " " in name:
+            said = said.partition(f"### tilelab {name}\n")[2].partition("\n### ")[0]
+        for item in command.params:
+            for option in item.opts:
+                shown = option if option.startswith("-") else None
+                assert shown is None or f"`{shown}`" in said, f"cli.md: {name} {option}"
+
+
+@pytest.mark.parametrize("module", ["kernel_build", "kernel_headers"])
+def test_the_programs_beside_the_command_are_described(
+    module: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = importlib.import_module(f"tilelab.tensix.{module}")
+    monkeypatch.setattr(sys, "argv", [module, "--help"])
+    with pytest.raises(SystemExit):
+        program.main()
+    text = (DOCS / "cli.md").read_text(encoding="utf-8")
+    (row,) = re.findall(rf"^\| `{module}.*$", text, re.M)
+    for option in set(re.findall(r"--\w+", capsys.readouterr().out)) - {"--help"}:
+        assert f"`{option}`" in row
 
 
 DOCUMENTS = [
@@ -131,9 +160,17 @@ DOCUMENTS = [
     ("disasm", ["0x26000000", "--json"]),
     ("expand", ["{small}", "--json", "--provenance"]),
     ("run", ["{small}", "{examples}/datacopy", "{broken}", "--json"]),
+    ("run", ["{small}", "{examples}/datacopy", "--cycles", "--json"]),
     ("explain-matmul", ["--fidelity", "lofi", "--json"]),
     ("explain-matmul", ["--distribution", "normal", "--samples", "1", "--json"]),
     ("examples", ["--json"]),
+    ("pto run", ["{examples}/pto/pattern1.pto", "--json"]),
+    ("pto run", ["{examples}/pto/deadlock.py", "--json"]),
+    ("pto explore", ["--slots", "2", "--json"]),
+    ("pto explore", ["--slots", "1", "--no-free", "--json"]),
+    ("tilext check", ["--random", "3", "--json"]),
+    ("tilext open-questions", ["--json"]),
+    ("tilext disasm", ["{words}", "--json"]),
     ("bench", ["expansion", "growth", "--tiny", "--runs", "1", "--json"]),
 ]
 
@@ -145,14 +182,22 @@ def test_every_key_of_the_json_documents_is_described(
     small, broken = tmp_path / "small.s", tmp_path / "broken.s"
     small.write_text("ttreplay 16, 1, 1, 1\nttseminit 2,0,4\nttreplay 16, 1, 0, 0\nttnop\n")
     broken.write_text("ttsetadcxx 0,15,0\n")
-    names = {"small": small, "broken": broken, "examples": ROOT / "examples"}
-    main([command, *(item.format(**names) for item in arguments)])
+    (tmp_path / "words").write_text("0x0001007b\n")
+    names = {
+        "words": tmp_path / "words",
+        "small": small,
+        "broken": broken,
+        "examples": ROOT / "examples",
+    }
+    main([*command.split(), *(item.format(**names) for item in arguments)])
     described = section(command)
     for key in _keys(json.loads(capsys.readouterr().out)):
         assert f"`{key}`" in described, f"cli.md does not describe {command}'s key {key}"
 
 
-OPEN = {"threads", "riscv_instructions", "units", "opcodes"} | {
+OPEN = {"rings", "flags", "popped", "not_encodable", "instances", "idle", "waits"} | {
+    "threads", "riscv_instructions", "units", "opcodes"
+} | {
     "rates", "ratios", "missing", "skipped", "memory", "milliseconds"
 }  # fmt: skip
 """Objects whose keys are names of things."""
@@ -160,7 +205,7 @@ OPEN = {"threads", "riscv_instructions", "units", "opcodes"} | {
 
 def _keys(value: Any, inside: str = "") -> set[str]:
     if isinstance(value, list):
-        return set().union(*(_keys(item, inside) for item in value))
+        return set().union(*(_keys(item) for item in value))
     if not isinstance(value, dict):
         return set()
     found: set[str] = set() if inside in OPEN else set(value)

@@ -1,9 +1,11 @@
 """Exports: every bit accounted for once, patterns that agree with the codec."""
 
 import json
+import os
 import random
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -93,6 +95,7 @@ def test_unified_db_patterns_match_the_words_they_describe():
     profile = load_profile()
     files, rng, assembler = unified_db(profile), random.Random(1), Assembler(profile)
     by_slot = {}
+    assert "name: Xtilext" in files.pop("ext/Xtilext.yaml")
     for path, text in files.items():
         assert re.fullmatch(r"inst/Xtilext/[a-z0-9.]+\.yaml", path)
         match = re.search(r'match: "([01-]{30}11)"', text)[1]
@@ -108,3 +111,17 @@ def test_unified_db_patterns_match_the_words_they_describe():
             for slot, word in zip(profile.issue_order(instruction), words, strict=True):
                 shapes = by_slot[name, slot]
                 assert any(re.fullmatch(shape, f"{word:032b}") for shape in shapes)
+
+
+def test_unified_db_files_are_valid_under_its_schemas():
+    jsonschema, yaml = pytest.importorskip("jsonschema"), pytest.importorskip("yaml")
+    folder = os.environ.get("TILELAB_UDB_SCHEMAS")
+    if not folder:
+        pytest.skip("unified-db's schemas are not here: TILELAB_UDB_SCHEMAS names their folder")
+    schemas = {path.name: json.loads(path.read_text()) for path in Path(folder).glob("*.json")}
+    for path, text in unified_db(load_profile()).items():
+        schema = schemas[f"{path.split('/')[0]}_schema.json"]
+        resolver = jsonschema.RefResolver(
+            "", schema, store=schemas | {f"/{name}": s for name, s in schemas.items()}
+        )
+        jsonschema.Draft7Validator(schema, resolver=resolver).validate(yaml.safe_load(text))

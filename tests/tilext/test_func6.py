@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tilelab.tilext import func6
+from tilelab.tilext.forms import FORMS, LOAD, STORE
 
 NAMES = {"byte": 8, "halfword": 16, "word": 32, "double word": 64}
 
@@ -47,10 +48,10 @@ def test_the_mask_bit_is_bit_5(seed):
 
 def test_the_one_repair_is_the_duplicate_code():
     assert set(func6.REPAIRED) ^ set(func6.PRINTED) == {
-        func6.Func6("frf", 0b10_0011, func6.STORE, "fp16", 16, 303),
-        func6.Func6("frf", 0b10_0101, func6.STORE, "fp16", 16, 303),
+        func6.Func6("frf", 0b10_0011, STORE, "fp16", 16, 303),
+        func6.Func6("frf", 0b10_0101, STORE, "fp16", 16, 303),
     }
-    stores = [r for r in func6.REPAIRED if r.table == "frf" and r.direction == func6.STORE]
+    stores = [r for r in func6.REPAIRED if r.table == "frf" and r.direction == STORE]
     assert all(row.code & 0b100 for row in stores)
 
 
@@ -62,9 +63,10 @@ def test_a_code_means_one_thing_in_its_table_and_direction(rows):
     assert len(set(names)) == len(names)
 
 
-def test_which_table_an_instruction_uses():
-    assert func6.table_of("tmv.t.x") == ("grf", func6.STORE)
-    assert func6.table_of("tmv.f.t") == ("frf", func6.LOAD)
-    assert func6.table_of("tgld.index") == ("vector", func6.STORE)
-    assert func6.table_of("talu.3op.f") == ("frf", func6.STORE)
-    assert len(func6.legal("tmv.v.t")) == 10
+def test_the_register_file_and_the_direction_of_the_asp_word_pick_the_table():
+    picked = {name: (form.func6, form.direction) for name, form in FORMS.items()}
+    assert picked["tmv.t.x"] == ("grf", STORE)
+    assert picked["tmv.f.t"] == ("frf", LOAD)
+    assert picked["tgld.index"] == ("vector", STORE)
+    assert picked["talu.3op.f"] == ("frf", STORE)
+    assert len(func6.legal(*picked["tmv.v.t"])) == 10

@@ -8,7 +8,7 @@ import pytest
 from tilelab.tilext import assemble_text, format_words
 from tilelab.tilext.disassembler import Disassembler
 from tilelab.tilext.errors import BadInput
-from tilelab.tilext.objdump import annotate, disassemble_elf
+from tilelab.tilext.objdump import annotate, elf_code
 from tilelab.tilext.profile import load_profile
 
 PROGRAM = ["tgld.unit tr8, (a0), offset=a2, tilesize=4", "t_wait.all", "tmv.x.t a0, tr3, func6=s16"]
@@ -47,7 +47,7 @@ def test_objdump_lines_say_what_they_are(elf, disassembler):
 
 @needs_binutils
 def test_an_elf_is_read_past_compressed_code(elf, disassembler):
-    found = disassemble_elf(elf, disassembler)
+    found = elf_code(elf.read_bytes(), "a.o", disassembler)
     assert [line.text for line in found] == PROGRAM
     assert [line.address for line in found] == [6, 14, 18]
     assert {line.section for line in found} == {".text"}
@@ -61,19 +61,16 @@ def test_any_truncation_of_an_elf_is_one_clear_error_or_fewer_lines(elf, disasse
         cut.write_bytes(data[:length])
         problem = ""
         try:
-            found = disassemble_elf(cut, disassembler)
+            found = elf_code(cut.read_bytes(), "cut.o", disassembler)
         except BadInput as error:
             found, problem = [], error.summary
         assert len(found) <= len(PROGRAM)
         assert "\n" not in problem
 
 
-def test_foreign_files_are_refused(tmp_path, disassembler):
-    (tmp_path / "text").write_text("hello")
+def test_foreign_files_are_refused(disassembler):
     with pytest.raises(BadInput, match="cannot be read as an ELF"):
-        disassemble_elf(tmp_path / "text", disassembler)
-    with pytest.raises(BadInput, match="No such file"):
-        disassemble_elf(tmp_path / "none", disassembler)
+        elf_code(b"hello", "text", disassembler)
 
 
 def test_words_apart_are_not_put_together(disassembler):

@@ -3,7 +3,14 @@
 import pytest
 
 from tilelab.tilext.errors import BadInput, NotEncodable
+from tilelab.tilext.export import as_json, unified_db
+from tilelab.tilext.exports.decodetree import decodetree
+from tilelab.tilext.exports.opcode_table import opcode_table
+from tilelab.tilext.exports.sail import sail
+from tilelab.tilext.exports.tablegen import tablegen
+from tilelab.tilext.header import header
 from tilelab.tilext.profile import load_profile
+from tilelab.tilext.reference import pages
 from tilelab.tilext.repairs import REPAIRS, Repair
 from tilelab.tilext.table import TABLE
 
@@ -97,10 +104,10 @@ def test_an_overlay_supplies_what_the_document_lacks(tmp_path):
         ({"codes": {"mmauops": {"a": 1}}}, "codes.mmauops is not an operand"),
         ({"codes": {"func6": {"a": 1}}}, "codes.func6 is not an operand without codes"),
         ({"rows": {"nothing": {}}}, "not an instruction"),
-        ({"rows": {"tcsrw": {"0": ""}}}, "has no word 0"),
+        ({"rows": {"tcsrw": {"3": ""}}}, "has no word 3"),
         ({"rows": {"tcsrw": {"1": "rd=11"}, "t_wait.all": {"1": "rd=a"}}}, "is not a cell"),
         ({"rows": {"tcsrw": {"1": "rd=11:7 rs1=11:7"}}}, "overlap"),
-        ({"rows": {"tcsrw": {"1": 7}}}, "is not a cell"),
+        ({"rows": {"tcsrw": {"1": 7}}}, "wrong type"),
         ({"rows": {"t_wait.all": {"1": "tuop=14:12=000"}}}, "begin alike"),
     ],
 )
@@ -120,3 +127,19 @@ def test_overlay_files_that_cannot_be_read(tmp_path):
         load_profile("repaired", tmp_path / "bad.toml")
     with pytest.raises(BadInput, match="unknown profile"):
         load_profile("other")
+
+
+def test_an_overlays_instruction_is_in_the_reference_and_every_export():
+    overlay = {
+        "instructions": {"mbar.wait": {"verb": "mbarrier_wait", "title": 'a "wait" \\ */ {x}'}},
+        "rows": {"mbar.wait": {"1": "_=31:28=1110 mbar=19:15 tuop=14:12=101 ctrluop=9:7=010"}},
+    }
+    profile = load_profile("repaired", overlay)
+    files = pages(profile)
+    assert '### mbar.wait\n\na "wait" \\ */ {x}, overlay\n' in files["reference.en.md"]
+    assert "img/mbar.wait.zh.svg" in files
+    assert "#define TILEXT_MBAR_WAIT(mbar)" in header(profile)
+    for export in (tablegen, decodetree, opcode_table, sail):
+        assert "mbar_wait" in "".join(export(profile).values()).lower()
+    assert 'of a \\"wait\\" ' in unified_db(profile)["inst/Xtilext/mbar.wait.w1.yaml"]
+    assert "mbar.wait" in as_json(profile)

@@ -10,11 +10,12 @@ import pytest
 from tilelab.tilext import MissingSpecification, Parameters, TileCore, load_profile, run
 from tilelab.tilext.disassembler import Decoded
 from tilelab.tilext.errors import BadInput, ProgramError, TilextError
+from tilelab.tilext.forms import FORMS, OVERLAY_FORMS
 from tilelab.tilext.fuzz import random_values
 from tilelab.tilext.machine import execute
 from tilelab.tilext.operations import MmaOperation
-from tilelab.tilext.semantics import SEMANTICS
 from tilelab.tilext.table import TABLE
+from tilelab.tilext.verbs import VERBS
 
 A0, A1, A2 = 10, 11, 12
 TILE = 128  # bytes, four grains
@@ -35,7 +36,9 @@ def asks(key):
 
 
 def test_every_instruction_is_run_or_raises():
-    assert SEMANTICS.keys() | {n for n in TABLE if n.startswith("t_")} == TABLE.keys()
+    assert FORMS.keys() == TABLE.keys()
+    verbs = VERBS.keys() | {"sync", "wait", "user"}
+    assert {form.verb for form in (*FORMS.values(), *OVERLAY_FORMS.values())} <= verbs
 
 
 @pytest.mark.parametrize(("letter", "space"), [("g", "global"), ("s", "share")])

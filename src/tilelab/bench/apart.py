@@ -3,8 +3,10 @@
 import multiprocessing
 import os
 import resource
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -59,6 +61,19 @@ def serve(make: Callable[[], Any], connection: Connection) -> None:
         connection.send((False, error.summary))
 
 
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """What is started here never hears Ctrl-C: that is for the process which asks."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Apart:
     """An object in a process of its own. Its first error ends the process."""
 
@@ -66,7 +81,8 @@ class Apart:
         context = multiprocessing.get_context("spawn")
         self._ours, theirs = context.Pipe()
         self._process = context.Process(target=serve, args=(make, theirs), daemon=True)
-        self._process.start()
+        with _deaf():
+            self._process.start()
         theirs.close()
         self.answer()
 

@@ -1,6 +1,6 @@
 """How cost grows with the length of a kernel and with the number of tiles in a process.
 
-How it grows with the number of cores is among the benchmarks (``RISC-V, n cores``).
+How it grows with the number of cores is among the benchmarks (``RISC-V n cores``).
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from tilelab.bench.backends import EngineBackend
 from tilelab.bench.measure import Row, Simulator, Spread, measure, spread
 from tilelab.bench.work import Work, catalogue
 
-NAMES = ("MVMUL", "SFPMAD", "expansion", "RISC-V, 1 core")
+NAMES = ("MVMUL", "SFPMAD", "expansion", "RISC-V 1 core")
 SIZES = (1, 2, 4, 8)
 TILES = (1, 2, 4, 8, 16)
 TILE_WORK = "MVMUL"

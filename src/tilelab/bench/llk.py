@@ -48,7 +48,8 @@ def kernels() -> list[Kernel]:
         folder = os.environ.get(variable)
         if not folder:
             raise UnableError(
-                f"{variable} names no folder; docs/testing.md says what belongs there"
+                f"{variable} names no folder; the documentation's page Testing says what belongs "
+                "there"
             )
         if not Path(folder).is_dir():
             raise UnableError(f"{variable}={folder}: there is no such folder")

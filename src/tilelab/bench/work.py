@@ -8,7 +8,9 @@ from tilelab.formats.data_format import DataFormat
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.state import CORES
+from tilelab.tensix.tables import opcodes
 from tilelab.tensix.tables.config_registers import config_fields
+from tilelab.tensix.tables.opcodes import REPLAY
 from tilelab.tensix.tables.tile_registers import (
     INSTRN_BUF,
     MOP_CFG,
@@ -20,7 +22,7 @@ from tilelab.tensix.tables.tile_registers import (
 CHIP = "blackhole"
 THREAD = 0
 OUTER, INNER = 1, 16
-NOP, MOP = 0x02000000, 0x01800000
+NOP, MOP = opcodes.NOP.word(), opcodes.MOP.word(mop_type=1)
 IN_A, IN_B, OUT = 0x20000, 0x30000, 0x40000
 REPLAY_SLOTS = 16
 BF16 = int(DataFormat.BF16)
@@ -76,14 +78,14 @@ class Work:
 
     def mop_cfg(self) -> list[int]:
         """The nine MopCfg registers: a loop over the replayed words."""
-        replay = 0x04000000 | len(self.words) << 4
+        replay = REPLAY.word(len=len(self.words))
         return [OUTER, INNER, NOP, NOP, NOP, replay, NOP, replay, replay]
 
     def setup(self) -> list[int]:
         """Every Tensix word that comes before the loop, in order."""
         encode = arch(CHIP).instructions["SETC16"].encode
         thread = [encode(setc16_reg=at, setc16_value=v) for at, v in self.thread_words().items()]
-        record = 0x04000001 | len(self.words) << 4
+        record = REPLAY.word(len=len(self.words), load_mode=1)
         return [*thread, *self.before, record, *self.words]
 
     def programs(self) -> dict[int, bytes]:
@@ -183,7 +185,7 @@ def _pack() -> Work:
 
 
 def _riscv(count: int, repeats: int) -> Work:
-    name = f"RISC-V, {count} core{'s'[: count - 1]}"
+    name = f"RISC-V {count} core{'s'[: count - 1]}"
     cores = tuple(range(count))
     body = (addi(T1, T1, 1), addi(T2, T2, 3), xor(T0, T1, T2), addi(T1, T0, 1))
     assert S1 not in (T0, T1, T2)  # the run's number
@@ -210,11 +212,15 @@ def catalogue() -> dict[str, Work]:
     return {work.name: work for work in works}
 
 
-def chosen(names: list[str]) -> list[Work]:
-    """The benchmarks whose names begin as one of ``names``, all if there are none."""
+def chosen(names: list[str], others: tuple[str, ...] = ()) -> list[Work]:
+    """The benchmarks whose names begin as one of ``names``, all if there are none.
+
+    BadInputError, which lists ``others`` too, for a name that none begins with.
+    """
     every = catalogue()
     for name in names:
         if not any(key.lower().startswith(name.lower()) for key in every):
-            raise BadInputError(f"no benchmark is called {name!r}: choose from {', '.join(every)}")
+            choice = ", ".join((*every, *others))
+            raise BadInputError(f"no benchmark is called {name!r}: choose from {choice}")
     heads = tuple(name.lower() for name in names) or ("",)
     return [work for key, work in every.items() if key.lower().startswith(heads)]

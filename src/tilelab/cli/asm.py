@@ -1,15 +1,15 @@
 """``tilelab asm`` and ``tilelab disasm``."""
 
 import importlib
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tilelab.cli.console import TEXT, read_bytes, read_text, shown
+from tilelab.cli.console import TEXT, print_json, read_bytes, read_text, shown
 from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, shorten
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.assembly import Program, assemble, disassemble, from_ttinsn, to_ttinsn
 
@@ -41,7 +41,7 @@ def asm(
         _write(output, b"".join(word.to_bytes(WORD_BYTES, "little") for word in words))
     lines = [f"{word:#010x}" for word in words]
     if as_json:
-        typer.echo(json.dumps({"arch": arch, "ttinsn": ttinsn, "words": lines}))
+        print_json({"arch": arch, "ttinsn": ttinsn, "words": lines})
     elif output is None:
         _echo_lines(lines)
 
@@ -70,7 +70,7 @@ def disasm(
     if as_json:
         given = [f"{word:#010x}" for word in words]
         document = {"arch": arch, "ttinsn": ttinsn, "words": given, "assembly": lines}
-        typer.echo(json.dumps(document))
+        print_json(document)
     else:
         _echo_lines(lines)
 
@@ -159,14 +159,8 @@ def _file_words(data: bytes, name: str) -> list[int]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{path}: {_reason(error)}") from None
-
-
-def _reason(error: Exception) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)
+    with writing(path) as at:
+        at.write_bytes(data)
 
 
 def _echo_lines(lines: list[str]) -> None:

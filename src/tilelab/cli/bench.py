@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from tilelab.bench.backends import UnableError
 from tilelab.bench.llk import LlkSet, kernels
@@ -11,7 +10,12 @@ from tilelab.bench.measure import Rate, Row, Spread
 from tilelab.bench.report import SECTIONS, Plan, Results, everything
 from tilelab.bench.work import chosen
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
+from tilelab.cli.tables import Rows
 from tilelab.sim.errors import BadInputError
+
+LEGEND = """\
+M/s: millions of units a second of processor time, median (lowest .. highest); xN: how many times
+as fast the fast engine is; MiB: memory beyond that of a process which has imported all"""
 
 
 def bench(
@@ -37,7 +41,7 @@ def bench(
     others = [name for name in asked if name not in SECTIONS]
     if "llk" in asked:
         kernels()  # what is missing is said before anything is measured
-    works = [] if asked and not others else chosen(others)
+    works = [] if asked and not others else chosen(others, SECTIONS)
     with progress_line(stderr) as show:
         results = everything(Plan(works, sections, runs, sizes, tiny), show)
     for name in asked:
@@ -51,7 +55,11 @@ def bench(
 
 def _show(results: Results) -> None:
     if results.rows:
-        stdout.print(_rates(results.rows))
+        stdout.print("millions of units a second of processor time: median (lowest .. highest),")
+        stdout.print(
+            "xN how many times as fast the fast engine is; memory beyond what imports take"
+        )
+        _show_rates(results.rows)
     for name, why in results.missing.items():
         stdout.print(f"not measured: {name}: {why}")
     for row in results.rows:
@@ -60,24 +68,20 @@ def _show(results: Results) -> None:
     if results.llk:
         _show_llk(results.llk)
     if results.length:
-        stdout.print(_rates(results.length))
+        _show_rates(results.length)
     if results.tiles:
-        table = _table("tiles", "ms each", "memory, MiB")
+        table = Rows(("tiles", "ms each", ">memory, MiB"))
         for tile_row in results.tiles:
             gained = tile_row.memory.peak_mib - tile_row.memory.base_mib
-            each = _spread(tile_row.milliseconds_each)
-            table.add_row(str(tile_row.tiles), each, f"{gained:.0f}")
+            table.add(str(tile_row.tiles), _spread(tile_row.milliseconds_each), f"{gained:.0f}")
         stdout.print(table)
-    for section in (results.start, results.sweep):
-        for name, value in vars(section).items() if section else ():
-            stdout.print(f"{name.replace('_', ' ')}: {_spread(value)}")
-
-
-def _table(*heads: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for head in heads:
-        table.add_column(head)
-    return table
+    if results.start:
+        for name, value in vars(results.start).items():
+            stdout.print(f"start, {name.replace('_', ' ')}: {_spread(value)} s")
+    if results.sweep:
+        for name, value in vars(results.sweep).items():
+            unit = "times as fast" if name.endswith("gain") else "s"
+            stdout.print(f"sweep, {name.replace('_', ' ')}: {_spread(value)} {unit}")
 
 
 def _spread(value: Spread) -> str:
@@ -93,29 +97,30 @@ def _rate(row: Row, name: str) -> str:
     return cell + (f" x{ratios[name]:.3g}" if name in ratios else "")
 
 
-def _rates(rows: list[Row]) -> Table:
-    """Millions of units a second: median, lowest to highest; how often as fast `fast` is; MiB."""
+def _show_rates(rows: list[Row]) -> None:
     names = list(dict.fromkeys(name for row in rows for name in (*row.rates, *row.skipped)))
-    table = _table("benchmark", "size", "M/s of", *names, "MiB")
+    memory = f"MiB of {', '.join(names)}"
+    table = Rows(("benchmark", ">size", "M/s of", *names, memory), folds=False)
     for row in rows:
-        memory = "/".join(
+        used = ", ".join(
             f"{row.memory[name].peak_mib - row.memory[name].base_mib:.0f}"
             if name in row.memory
             else "-"
             for name in names
         )
         cells = [_rate(row, name) for name in names]
-        table.add_row(row.name, str(row.size), row.unit, *cells, memory)
-    return table
+        table.add(row.name, str(row.size), row.unit, *cells, used)
+    stdout.print(table)
 
 
 def _show_llk(found: LlkSet) -> None:
     names = list(found.total.milliseconds)
-    table = _table("LLK family", "kernels", *(f"{name}, ms" for name in names), "ratio")
+    heads = "LLK family", ">kernels", *(f"{name}, ms" for name in names), "ratio"
+    table = Rows(heads, folds=False)
     for times in (*found.families, found.total):
         cells = [_spread(times.milliseconds[name]) for name in names]
         ratio = f"x{_spread(times.ratio)}" if times.ratio else "-"
-        table.add_row(times.name, str(times.kernels), *cells, ratio)
+        table.add(times.name, str(times.kernels), *cells, ratio)
     stdout.print(table)
     if found.worst and found.worst.ratio:
         stdout.print(f"the least ahead: {found.worst.name}, x{_spread(found.worst.ratio)}")

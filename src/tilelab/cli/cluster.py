@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
-from tilelab.cli.job import Job, Ran, run_apart, unforeseen
+from tilelab.cli.console import unforeseen
+from tilelab.cli.job import Job, Ran, run_apart
 from tilelab.cli.sweep import WorkerDiedError
 from tilelab.sim.errors import BadInputError, TilelabError
 

@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from rich.table import Table
-
 from tilelab.cli.console import stdout
+from tilelab.cli.report import NAMES, where
+from tilelab.cli.tables import Rows
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.cycle.breakdown import Breakdown, PartTime
+from tilelab.tensix.expansions import PushSite
 from tilelab.tensix.kernel_run import KernelResult
 from tilelab.tensix.throttle import explain, recognise
-
-NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
 
 
 def print_breakdown(made: Breakdown, result: KernelResult) -> None:
@@ -40,39 +38,46 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
 
 
 def throttles(result: KernelResult) -> list[str]:
-    """What of a run was a throttled matmul."""
-    lines = []
+    """What of a run was a throttled matmul: a line for each thread and level."""
+    found: dict[tuple[int, int], list[PushSite]] = {}
     for site, tally in result.expansions.sites.items():
         level = recognise({NAMES.get(op, ""): count for op, count in tally.opcodes.items()})
         if level is not None:
-            lines.append(f"T{site.thread} {site.pc:#x} {explain(level)}")
-    return lines
+            found.setdefault((site.thread, level), []).append(site)
+    return [
+        f"{_place(result, sites[0])}{_and_more(len(sites))} {explain(level)}"
+        for (_, level), sites in found.items()
+    ]
+
+
+def _place(result: KernelResult, site: PushSite) -> str:
+    return where(site, result.line_of(site.core, site.pc))
+
+
+def _and_more(places: int) -> str:
+    return "" if places == 1 else f" and {places - 1} more"
 
 
 def _parts(
     kind: str, active: str, parts: list[PartTime], stalled: list[tuple[int, int]] | None = None
-) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    heads = [f"  {kind}", active, "share", "bubbles by cause"]
+) -> Rows:
+    heads = [f"  {kind}", f">{active}", ">share", "bubbles by cause"]
     if stalled:
-        heads.insert(3, "held: MOP, replay")
-    for name in heads:
-        table.add_column(name, justify="left" if name.startswith(("  ", "bub")) else "right")
+        heads.insert(3, ">held: MOP, replay")
+    table = Rows(tuple(heads))
     for i, part in enumerate(parts):
         causes = ", ".join(f"{name} {n:,}" for name, n in part.idle.items())
         row = [f"  {part.name}", f"{part.active:,}", f"{part.utilisation:.1%}", causes]
         if stalled:
             row.insert(3, f"{stalled[i][0]:,}, {stalled[i][1]:,}")
-        table.add_row(*row)
+        table.add(*row)
     return table
 
 
-def _units(made: Breakdown) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("  unit", "instructions", "busy", "share"):
-        table.add_column(name, justify="left" if name.startswith("  ") else "right")
+def _units(made: Breakdown) -> Rows:
+    table = Rows(("  unit", ">instructions", ">busy", ">share"))
     for unit in made.units:
-        table.add_row(
+        table.add(
             f"  {unit.name}", f"{unit.instructions:,}", f"{unit.busy:,}", f"{unit.utilisation:.1%}"
         )
     return table

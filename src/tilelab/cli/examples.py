@@ -1,33 +1,18 @@
 """``tilelab examples``: the kernels that come with tilelab."""
 
+import re
+import secrets
 import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-import tilelab
 from tilelab.cli.console import print_json
+from tilelab.example_kernels import examples as find_examples
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_file import KERNEL_FILE, read_kernel_file
-
-
-def examples_folder() -> Path:
-    """Where the examples are: in the installed package, or beside ``src`` in a checkout."""
-    package = Path(tilelab.__file__).parent
-    for folder in (package / "examples", package.parents[1] / "examples"):
-        if any(folder.glob(f"*/{KERNEL_FILE}")):
-            return folder
-    raise BadInputError(f"this installation has no examples (looked beside {package})")
-
-
-def find_examples() -> dict[str, Path]:
-    """Return the folder of each example, by name."""
-    return {path.parent.name: path.parent for path in sorted(_kernel_files())}
-
-
-def _kernel_files() -> list[Path]:
-    return list(examples_folder().glob(f"*/{KERNEL_FILE}"))
+from tilelab.sim.files import reason
+from tilelab.tensix.kernel_file import read_kernel_file
 
 
 def examples(
@@ -44,6 +29,7 @@ def examples(
             raise BadInputError(f"no example is called {name!r}: choose from {', '.join(found)}")
         found = {name: found[name]}
     if copy is not None:
+        _make(copy)
         found = {key: _copy(folder, copy / key) for key, folder in found.items()}
     if json:
         print_json(
@@ -62,15 +48,33 @@ def examples(
             typer.echo(f"{key:<{width}}  {folder}\n{'':<{width}}  {_description(folder)}")
 
 
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{folder}: {reason(error)}") from None
+
+
 def _copy(folder: Path, target: Path) -> Path:
-    """Copy an example to a folder that does not exist yet."""
+    """Copy an example to a folder that does not exist yet; what fails leaves nothing."""
     if target.exists():
         raise BadInputError(f"{target} exists already")
+    draft = target.with_name(f".{secrets.token_hex(4)}-{target.name}")
     try:
-        shutil.copytree(folder, target)
-    except OSError as error:
-        raise BadInputError(f"{target}: {error.strerror or error}") from None
+        shutil.copytree(folder, draft)
+        draft.rename(target)
+    except shutil.Error as error:  # every file's (from, to, why)
+        raise BadInputError(f"{target}: {_why(error.args[0][0][2])}") from None
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{target}: {reason(error)}") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
     return target
+
+
+def _why(text: str) -> str:
+    """The reason in an OSError's text, which has a number before it and names after it."""
+    return re.sub(r"^\[Errno \d+\] |: '.*$", "", text)
 
 
 def _description(folder: Path) -> str:

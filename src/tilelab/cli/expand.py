@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -30,9 +31,14 @@ class Expansion:
     """One thread's program and how much it becomes: ``emitted[push]`` words of each push."""
 
     arch: str
+    file: str
     statements: list[Statement] = field(default_factory=list)
     pushed: list[Statement] = field(default_factory=list)
     emitted: Counter[int] = field(default_factory=Counter)
+
+    def place(self, push: int) -> str:
+        """The source line of a push: ``program.s:12``."""
+        return f"{Path(self.file).name}:{self.pushed[push].line}"
 
     def words(self) -> Iterator[Word]:
         """Expand, from the state after reset, in program order."""
@@ -51,7 +57,7 @@ def expand_program(program: Program, arch: str, max_words: int = MAX_WORDS) -> d
     """
     threads: dict[int, Expansion] = {}
     for statement in program.statements:
-        expansion = threads.setdefault(statement.thread, Expansion(arch))
+        expansion = threads.setdefault(statement.thread, Expansion(arch, program.file))
         expansion.statements.append(statement)
         if statement.mop_cfg is None:
             expansion.pushed.append(statement)
@@ -108,7 +114,7 @@ def _write_document(threads: dict[int, Expansion], provenance: bool) -> None:
 
 
 def _from(expansion: Expansion, word: Word) -> str:
-    parts = [f"line {expansion.pushed[word.push].line}"]
+    parts = [expansion.place(word.push)]
     if word.mop is not None:
         parts.append(f"MOP {word.mop.role}[{word.mop.outer},{word.mop.inner}]")
     if word.replay is not None:
@@ -122,7 +128,7 @@ def _print_thread(number: int, expansion: Expansion, arch: str, provenance: bool
     write(f"thread {number}: {len(expansion.pushed)} pushed, {emitted.total()} issued\n")
     for push, statement in enumerate(expansion.pushed):
         if emitted[push] != 1:
-            write(f"  line {statement.line}: {statement.text} -> {emitted[push]} words\n")
+            write(f"  {expansion.place(push)}: {statement.text} -> {emitted[push]} words\n")
     for index, word in enumerate(expansion.words()):
         text = f"{index:6}  {word.word:#010x}  {disassemble(word.word, arch)}"
         write(f"{text:<56} < {_from(expansion, word)}\n" if provenance else f"{text}\n")

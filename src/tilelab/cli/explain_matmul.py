@@ -1,6 +1,7 @@
 """``tilelab explain-matmul``: one element of a matrix product, or the errors of many."""
 
 import io
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
-from tilelab.cli.console import print_json, read_bytes, stdout
+from tilelab.cli.console import print_json, progress_line, read_bytes, shown, stderr, stdout
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
+from tilelab.sim.npy import read_npy
 from tilelab.tensix.numerics import explain_matmul as explain
 from tilelab.tensix.numerics import matmul_errors
 from tilelab.tensix.numerics.svg import errors_svg
@@ -21,13 +24,7 @@ Matrix = npt.NDArray[Any]
 
 def _load(path: str) -> Matrix:
     """Read a .npy file."""
-    try:
-        loaded = np.load(io.BytesIO(read_bytes(path)), allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        raise BadInputError(f"{path}: not a .npy file ({error})") from None
-    if not isinstance(loaded, np.ndarray):
-        raise BadInputError(f"{path}: not a .npy file")
-    return loaded
+    return read_npy(io.BytesIO(read_bytes(path)), shown(path))
 
 
 def _matrices(a: str | None, b: str | None, k: int, seed: int) -> tuple[Matrix, Matrix]:
@@ -100,21 +97,22 @@ def _errors(
     svg: Path | None,
     json: bool,
 ) -> None:
-    found = matmul_errors(
-        distribution,
-        k=k,
-        samples=samples,
-        data_format=data_format,
-        dst_bits=dst,
-        arch=arch,
-        seed=seed,
-    )
     title = f"{distribution} {data_format} operands, k = {k}, {dst}-bit Dst, {arch}"
-    if svg is not None:
-        try:
-            svg.write_text(errors_svg(found, title), encoding="utf-8")
-        except OSError as error:
-            raise BadInputError(f"{svg}: {error.strerror or error}") from None
+    with ExitStack() as stack:
+        at = None if svg is None else stack.enter_context(writing(svg))
+        show = stack.enter_context(progress_line(stderr))
+        found = matmul_errors(
+            distribution,
+            k=k,
+            samples=samples,
+            data_format=data_format,
+            dst_bits=dst,
+            arch=arch,
+            seed=seed,
+            progress=lambda done: show(f"{done:,} of {samples:,} results"),
+        )
+        if at is not None:
+            at.write_text(errors_svg(found, title), encoding="utf-8")
     if json:
         print_json({"title": title, "fidelities": [asdict(row) for row in found]})
         return

@@ -1,12 +1,12 @@
 """One thing to run, as data that can be sent to another process, and what came of it."""
 
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tilelab.cli.console import unforeseen
 from tilelab.cli.targets import ElfSet, Target
-from tilelab.sim.errors import AssertionFailureError, TilelabError
+from tilelab.sim.errors import TilelabError
 from tilelab.tensix.assembly import Program
 from tilelab.tensix.cycle.breakdown import Breakdown, breakdown
 from tilelab.tensix.kernel_file import KernelFile, read_kernel_file
@@ -26,6 +26,7 @@ class Settings:
     cycles: bool
     throttled: bool
     clock: str = "functional"
+    junk: int | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def name_of(target: Target) -> str:
     if isinstance(target, Program):
         return target.file
     if isinstance(target, ElfSet):
-        return " ".join(str(path) for path in target.elfs.values())
+        return " ".join(str(program.path) for program in target.elfs.values())
     return target.path.parent.name
 
 
@@ -91,7 +92,7 @@ def _tail(parts: tuple[str, ...], among: list[tuple[str, ...]]) -> str:
 
 def tile_for(arch: str, settings: Settings) -> Tile:
     """A fresh tile, set as the options say; BadInputError if they are wrong."""
-    tile = Tile(arch, settings.engine, settings.clock)
+    tile = Tile(arch, settings.engine, settings.clock, settings.junk)
     for check, action in settings.policies:
         tile.set_policy(check, action)
     return tile
@@ -118,9 +119,9 @@ def run_target(
 ) -> KernelResult:
     """Run whatever a target is on a fresh tile."""
     if isinstance(target, Program):
-        return run_program(target, tile, max_cycles)
+        return run_program(target, tile, max_cycles, progress)
     if isinstance(target, ElfSet):
-        return run_elfs(target.elfs, tile, max_cycles)
+        return run_elfs(target.elfs, tile, max_cycles, progress)
     return run_kernel(target, tile, max_cycles, progress)
 
 
@@ -132,9 +133,3 @@ def run_apart(job: Job) -> Ran:
         return Ran(job.name, error)
     except Exception as error:  # a defect of tilelab must not end a sweep
         return Ran(job.name, unforeseen(error))
-
-
-def unforeseen(error: BaseException) -> AssertionFailureError:
-    """A defect of tilelab as an error of the run that met it."""
-    summary = f"AssertionFailure: {type(error).__name__}: {error}".splitlines()[0]
-    return AssertionFailureError(summary, "".join(traceback.format_exception(error)).rstrip())

@@ -1,20 +1,21 @@
 """The ``tilelab`` command."""
 
-import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout
 from importlib import import_module
+from typing import Any
 
 import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli.console import complain
+from tilelab.cli.console import complain, complain_of, drop_output, open_streams, unforeseen
 from tilelab.sim.errors import TilelabError
 
 COMMANDS = {
     "asm": "asm",
+    "build": "build",
     "disasm": "asm",
     "expand": "expand",
     "run": "run",
@@ -28,6 +29,7 @@ COMMANDS = {
 """The module of each command: it has a function of the command's name, or an ``app`` of its own."""
 
 INTERRUPTED = 130
+HELP = ["-h", "--help"]
 
 
 def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -37,7 +39,7 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
         help="A lab bench for tile processors: assemble, expand, run and check their programs.",
         add_completion=False,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": HELP},
     )
     made.callback(invoke_without_command=True)(_options)
     for name in commands:
@@ -48,6 +50,16 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
         else:
             made.command(name)(getattr(module, name.replace("-", "_")))
     return made
+
+
+def _plain_flags(command: Any) -> None:
+    """Have the help show flags as they are typed: ``--json``, without a type that they take."""
+    context = command.context_class(command, help_option_names=HELP)
+    for parameter in command.get_params(context):
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    for inner in getattr(command, "commands", {}).values():
+        _plain_flags(inner)
 
 
 def _needed(arguments: list[str]) -> Iterable[str]:
@@ -78,45 +90,48 @@ def _options(
     _help_without_command(context)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; returns the exit code (0 good, 1 a failed check, 2 bad input)."""
-    _open_streams()
+def main(arguments: list[str] | None = None, ready: Callable[[], object] = lambda: None) -> int:
+    """Run the command line; returns the exit code (0 good, 1 a failed check, 2 bad input).
+
+    ``ready`` is called when the command's modules are imported, before it runs.
+    """
+    open_streams()
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
         command = get_command(application(_needed(arguments)))
+        _plain_flags(command)
+        ready()
         result = command.main(arguments, prog_name="tilelab", standalone_mode=False)
         sys.stdout.flush()
         if result == INTERRUPTED:  # what Typer makes of Ctrl-C, in silence
             raise KeyboardInterrupt
-    except TilelabError as error:
-        complain(error.summary, error.detail)
-        return error.exit_code
-    except typer.TyperException as error:
-        complain(error.format_message())
-        return 2
     except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")
         return INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Rich and Typer make the second of the first
-        _drop_output()  # whoever read it is gone: nothing to say, nobody to tell
+        drop_output()  # whoever read it is gone: nothing to say, nobody to tell
         return 0
-    except OSError as error:
-        _drop_output()
-        complain(f"cannot write the output: {error.strerror or error}")
-        return 2
+    except Exception as error:
+        return _explain(error)
     return result if isinstance(result, int) else 0
 
 
-def _open_streams() -> None:
-    """Let what the shell has closed (``>&-``) be empty instead of missing."""
-    for name, mode in ("stdin", "r"), ("stdout", "w"), ("stderr", "w"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
-
-
-def _drop_output() -> None:
-    """Send what is still buffered for stdout nowhere, so that nothing fails again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _explain(error: Exception) -> int:
+    """Say what ended a command; returns the exit code."""
+    if isinstance(error, TilelabError):
+        complain_of(error)
+        return error.exit_code
+    if isinstance(error, typer.TyperException):
+        complain(error.format_message())
+    elif isinstance(error, OSError):
+        drop_output()
+        place = error.filename if error.filename is not None else "cannot write the output"
+        complain(f"{place}: {error.strerror or error}")
+    elif isinstance(error, MemoryError):
+        complain("there is not enough memory for this")
+    else:
+        complain_of(unforeseen(error))
+    return 2
 
 
 if __name__ == "__main__":

@@ -1,23 +1,22 @@
 """How results of runs are shown: text for people, a document for programs."""
 
-from dataclasses import dataclass
 from itertools import groupby
 from math import isfinite
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markup import escape
-from rich.table import Table
 
 from tilelab.cli.console import stdout
+from tilelab.cli.tables import Rows
 from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.expansions import PushSite, SiteTally
+from tilelab.tensix.expansions import KEPT, PushSite, SiteTally
 from tilelab.tensix.frontend.origin import CORE_NAMES, unpack_origin
 from tilelab.tensix.kernel_run import KernelResult, OutputResult
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
-ROW_WIDTH = 1000
+"""Of every opcode; Wormhole's are among Blackhole's, by the same names."""
+CORES = range(4)
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
 
 
@@ -39,13 +38,14 @@ def chain(tally: SiteTally) -> str:
     backend = ", ".join(f"{count} {name}" for name, count in issued.items())
     if not from_mop or any(text.startswith("REPLAY") for text in groups):
         parts.append(backend)
-    return " -> ".join(["1 MOP" if from_mop else "1 REPLAY", *parts])
+    kept = f"   (of its first {KEPT:,} words)" if len(tally.first) >= KEPT else ""
+    return " -> ".join(["1 MOP" if from_mop else "1 REPLAY", *parts]) + kept
 
 
-def _emission(origin: int) -> tuple[int | None, bool, int | None]:
+def _emission(origin: int) -> tuple[int | None, bool]:
     """What tells apart the words that the MOP expander emitted."""
     where = unpack_origin(origin)
-    return where.mop_step, where.replay_slot is not None, None
+    return where.mop_step, where.replay_slot is not None
 
 
 def _counted(items: list[str]) -> str:
@@ -55,10 +55,12 @@ def _counted(items: list[str]) -> str:
     return ", ".join(f"{count} {item}" for item, count in counts.items())
 
 
-def _where(site: PushSite) -> str:
-    if site.core > 3:
-        return f"T{site.thread} line {site.pc}"
-    return f"T{site.thread} {CORE_NAMES[site.core]} {site.pc:#x}"
+def where(site: PushSite, line: str = "") -> str:
+    """A thread, and who pushed where: the author's line first, if it is known."""
+    if site.core not in CORES:
+        return f"T{site.thread} {line or f'line {site.pc}'}"
+    pushed = f"{CORE_NAMES[site.core]} {site.pc:#x}"
+    return f"T{site.thread} {line} ({pushed})" if line else f"T{site.thread} {pushed}"
 
 
 def print_result(result: KernelResult) -> None:
@@ -72,7 +74,8 @@ def print_result(result: KernelResult) -> None:
         for line in output_lines(output):
             stdout.print(f"  {line}")
     for site, tally in sorted(result.expansions.sites.items(), key=lambda kv: -kv[1].issued)[:6]:
-        stdout.print(f"  {_where(site)}: {chain(tally)}   ({tally.runs:,} times)")
+        place = where(site, escape(result.line_of(site.core, site.pc)))
+        stdout.print(f"  {place}: {chain(tally)}   ({tally.runs:,} times)")
     stdout.print(_thread_table(result))
     cores = ", ".join(f"{core} {count:,}" for core, count in result.retired.items())
     if cores:
@@ -95,8 +98,9 @@ def output_lines(output: OutputResult) -> list[str]:
     elif output.bytes_differ is None:
         lines.append(f"{output.address:#x} {shape}: {output.elements} elements, nothing to compare")
     if output.bytes_differ is not None:
-        exact = f"{output.bytes_differ} bytes differ" if output.bytes_differ else "every byte equal"
-        lines.append(f"{output.address:#x} {shape}: {exact} to the recorded result")
+        differ = output.bytes_differ
+        exact = f"{differ} bytes differ from" if differ else "every byte equal to"
+        lines.append(f"{output.address:#x} {shape}: {exact} the recorded result")
     if output.first is not None:
         where = ", ".join(str(i) for i in output.first.index)
         lines.append(
@@ -106,40 +110,25 @@ def output_lines(output: OutputResult) -> list[str]:
     return lines
 
 
-def _thread_table(result: KernelResult) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("  thread", "pushed", "expanded", "issued", "held", "by unit"):
-        table.add_column(name, justify="left" if name in ("  thread", "by unit") else "right")
+def _thread_table(result: KernelResult) -> Rows:
+    table = Rows(("  thread", ">pushed", ">expanded", ">issued", ">held", "by unit"))
     for name, counts in zip(THREAD_NAMES, result.threads, strict=True):
         units = ", ".join(f"{unit} {count:,}" for unit, count in counts.units.items())
         numbers = (counts.pushed, counts.expanded, counts.issued, counts.stalled)
-        table.add_row(f"  {name}", *(f"{n:,}" for n in numbers), units)
+        table.add(f"  {name}", *(f"{n:,}" for n in numbers), units)
     return table
 
 
 def print_summary(outcomes: list[tuple[str, KernelResult | TilelabError]]) -> None:
     """Show a sweep's verdicts, one line each."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in ("kernel", "verdict", "cycles"):
-        table.add_column(name, justify="right" if name == "cycles" else "left", no_wrap=True)
     rows = [(escape(name), *_row(outcome)) for name, outcome in outcomes]
-    if any(wrong for *_, wrong in rows):
-        table.add_column("what is wrong", no_wrap=True)
+    wrong = ("what is wrong",) if any(what for *_, what in rows) else ()
+    table = Rows(("kernel", "verdict", ">cycles", *wrong), folds=False)
     for row in rows:
-        table.add_row(*row[: len(table.columns)])
+        table.add(*row[: len(table.heads)])
     passed = sum(isinstance(o, KernelResult) and o.passed for _, o in outcomes)
-    stdout.print(_Wide(table))
+    stdout.print(table)
     stdout.print(f"{passed} of {len(outcomes)} passed")
-
-
-@dataclass(frozen=True)
-class _Wide:
-    """A table whose rows are one line each, whatever the terminal's width."""
-
-    table: Table
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from console.render(self.table, options.update(width=ROW_WIDTH))
 
 
 def _row(outcome: KernelResult | TilelabError) -> tuple[str, str, str]:

@@ -1,7 +1,7 @@
 """``tilelab run``: run kernels and programs, check what they leave."""
 
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,67 +9,99 @@ from typing import Annotated
 
 import typer
 
-from tilelab.cli.console import complain, print_json, progress_line, read_text, stderr
+from tilelab.cli.console import complain_of, print_json, progress_line, read_text, stderr
 from tilelab.cli.cycles import print_breakdown, with_breakdowns
 from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
+from tilelab.cli.options import Arch, Engine, Json, MaxCycles
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.sweep import cores, in_order, sweep
-from tilelab.cli.targets import Unreadable, resolve
+from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.sim.files import writing
 from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES, KernelResult
 from tilelab.tensix.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
 from tilelab.trace.recording import Recording
-from tilelab.trace.writers import needs_cycles, write
+from tilelab.trace.writers import append, check_holds, needs_cycles
+
+Targets = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TARGET...", help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin."
+    ),
+]
+PolicyTexts = Annotated[
+    list[str] | None,
+    typer.Option(metavar="CHECK=error|warn|off", help="What a failed check does; repeatable."),
+]
+Cycles = Annotated[
+    bool, typer.Option("--cycles", help="Run under the cycle clock; say where the time went.")
+]
+Throttled = Annotated[
+    bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
+]
+Junk = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=(1 << 64) - 1,
+        metavar="SEED",
+        help="Registers and L1 begin as junk, not as zeros; the seed says which.",
+    ),
+]
+Trace = Annotated[
+    Path | None,
+    typer.Option(help="Write what happened here: .pftrace (Perfetto), .txt, or JSON Lines."),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Run so many at once; as many as there are cores."),
+]
+Cluster = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Run them on this Dask cluster.")
+]
 
 
 def run(
-    targets: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="TARGET...",
-            help="A kernel.toml or a folder of them, ELFs, assembly, or - for stdin.",
-        ),
-    ],
-    arch: Annotated[str, typer.Option(help="blackhole or wormhole (kernel.toml: its own).")] = (
-        "blackhole"
-    ),
-    engine: Annotated[str, typer.Option(help="fast or reference.")] = "fast",
-    max_cycles: Annotated[
-        int, typer.Option(min=1, help="Give up after this many scheduler rounds.")
-    ] = DEFAULT_MAX_CYCLES,
-    policy: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CHECK=error|warn|off", help="What a failed check does; repeatable."),
-    ] = None,
-    cycles: Annotated[
-        bool, typer.Option("--cycles", help="Run under the cycle clock; say where the time went.")
-    ] = False,
-    throttled: Annotated[
-        bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
-    ] = False,
-    trace: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write what happened here: .pftrace (Perfetto), .txt, or JSON Lines; see docs."
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Run so many at once; as many as there are cores."),
-    ] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run them on this Dask cluster.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    targets: Targets,
+    arch: Arch = "blackhole",
+    engine: Engine = "fast",
+    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
+    policy: PolicyTexts = None,
+    cycles: Cycles = False,
+    throttled: Throttled = False,
+    junk: Junk = None,
+    trace: Trace = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    json: Json = False,
 ) -> int:
     """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
+    if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
+        raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     text = read_text("-") if "-" in targets else None
     found = resolve(targets, arch, text)
     timed = cycles or (trace is not None and needs_cycles(trace))
     clock = "cycle" if timed else "functional"
-    settings = Settings(engine, max_cycles, _policies(policy or []), cycles, throttled, clock)
-    ready = told_apart(
+    settings = Settings(engine, max_cycles, _policies(policy or []), cycles, throttled, clock, junk)
+    ready = _ready(found, arch, settings)
+    if trace is not None:
+        running = _traced(ready, trace)
+    elif cluster is not None:
+        running = _on_cluster(ready, cluster)
+    elif len(ready) > 1:
+        running = _in_processes(ready, jobs or cores())
+    else:
+        running = _one_by_one(ready)
+    return _report(running, several=len(ready) > 1, json=json)
+
+
+Ready = list[Job | Ran]
+"""What is to be run, and what came of targets that cannot be."""
+
+
+def _ready(found: list[Target | Unreadable], arch: str, settings: Settings) -> Ready:
+    return told_apart(
         [
             Ran(target.name, target.error)
             if isinstance(target, Unreadable)
@@ -77,17 +109,10 @@ def run(
             for target in found
         ]
     )
-    several = len(ready) > 1
-    if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
-        raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
-    if trace is not None:
-        running = _one_by_one(ready, trace)
-    elif cluster is not None:
-        running = _on_cluster(ready, cluster)
-    elif several:
-        running = _in_processes(ready, jobs or cores())
-    else:
-        running = _one_by_one(ready, None)
+
+
+def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -> int:
+    """Print what comes of the runs as it comes; returns the exit code."""
     done: list[Ran] = []
     with closing(running):
         for ran in running:
@@ -104,26 +129,33 @@ def run(
     return max(_exit_code(outcome) for _, outcome in outcomes)
 
 
-Ready = list[Job | Ran]
-"""What is to be run, and what came of targets that cannot be."""
+Observe = Callable[[Tile, str], AbstractContextManager[None]]
+"""What surrounds the run of a tile, which has a name."""
 
 
-def _one_by_one(ready: Ready, trace: Path | None) -> Generator[Ran, None, None]:
-    """Run the jobs in this process; ``trace`` is where all their instructions go."""
-    append = False
+def _one_by_one(
+    ready: Ready, observe: Observe = lambda tile, name: nullcontext()
+) -> Generator[Ran, None, None]:
+    """Run the jobs in this process."""
     for item in ready:
         if isinstance(item, Ran):
             yield item
             continue
         tile = tile_for(item.arch, item.settings)
-        with ExitStack() as stack:
-            if trace is not None:
-                stack.enter_context(_tracing(tile, trace, append))
-            show = stack.enter_context(progress_line(stderr))
+        with observe(tile, item.name), progress_line(stderr) as show:
             show(f"{item.name}: running")
             ran = run_on(tile, item, partial(_show_cycles, show, item.name))
-        append = True
         yield ran
+
+
+def _traced(ready: Ready, path: Path) -> Generator[Ran, None, None]:
+    """Run the jobs in this process; all their instructions go into one file."""
+    check_holds(path, sum(isinstance(item, Job) for item in ready))
+    with writing(path) as at, closing(_one_by_one(ready, partial(_tracing, path=at))) as running:
+        try:
+            yield from running
+        except GeneratorExit:
+            return  # whoever asked has seen enough; what is written is whole
 
 
 def _show_cycles(show: Callable[[str], None], name: str, cycles: int) -> None:
@@ -185,7 +217,7 @@ def _print(ran: Ran, json: bool) -> None:
     if json:
         return
     if isinstance(ran.outcome, TilelabError):
-        complain(f"{ran.name}: {ran.outcome.summary}", ran.outcome.detail)
+        complain_of(ran.outcome, ran.name)
         return
     print_result(ran.outcome)
     if ran.breakdown is not None:
@@ -211,16 +243,13 @@ def _exit_code(outcome: KernelResult | TilelabError) -> int:
 
 
 @contextmanager
-def _tracing(tile: Tile, path: Path, append: bool) -> Iterator[None]:
-    try:
-        file = path.open("a" if append else "w", encoding="utf-8")
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror or error}") from None
-    with file:
-        if tile.state.s.cycle.on:
-            recording = Recording(tile)
-            yield
-            write(recording, path, append)
-        else:
+def _tracing(tile: Tile, name: str, path: Path) -> Iterator[None]:
+    """Append what a tile does to a file."""
+    if tile.state.s.cycle.on:
+        recording = Recording(tile, name)
+        yield
+        append(recording, path)
+    else:
+        with path.open("a", encoding="utf-8") as file:
             tile.observe(JsonLinesWriter(file, tile.arch.name))
             yield

@@ -1,17 +1,23 @@
 """What ``tilelab run`` may be given: assembly, ELFs, a kernel.toml, a folder."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from errno import ENAMETOOLONG, ENOENT, ENOTDIR
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from tilelab.cli.console import TEXT
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import read_file, reason
 from tilelab.tensix.arch import arch as find_arch
 from tilelab.tensix.assembly import Program, assemble
 from tilelab.tensix.kernel_file import KERNEL_FILE, KernelFile, read_kernel_file
-from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.riscv.elf import Program as ElfProgram
+from tilelab.tensix.riscv.elf import program_of
 
+ELF = b"\x7fELF"
 ROLES = {
     "brisc": ("brisc",),
     "trisc0": ("trisc0", "unpack"),
@@ -24,7 +30,7 @@ ROLES = {
 class ElfSet:
     """Programs by core."""
 
-    elfs: dict[str, Path]
+    elfs: dict[str, ElfProgram]
 
 
 Target = KernelFile | ElfSet | Program
@@ -46,75 +52,71 @@ class Unreadable:
     error: BadInputError
 
 
-def core_of(path: Path) -> str:
-    """The core that an ELF is for, by its file name, else by where it begins.
+def core_of(program: ElfProgram) -> str:
+    """The core that a program is for, by its file's name, else by where it begins.
 
-    BadInputError if it is no program for a core, or neither says which.
+    BadInputError if neither says which.
     """
-    entry = load_elf(path).entry
-    stem = path.stem.lower()
+    stem = program.path.stem.lower()
     for core, names in ROLES.items():
         if stem in names:
             return core
-    if entry in ENTRIES:
-        return ENTRIES[entry]
+    if program.entry in ENTRIES:
+        return ENTRIES[program.entry]
     raise BadInputError(
-        f"{path}: which core is it for? Name it brisc.elf, trisc0.elf (unpack.elf), "
+        f"{program.path}: which core is it for? Name it brisc.elf, trisc0.elf (unpack.elf), "
         "trisc1.elf (math.elf) or trisc2.elf (pack.elf)"
     )
-
-
-def is_elf(path: Path) -> bool:
-    """Whether a file is, or calls itself, an ELF."""
-    if path.suffix == ".elf":
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(4) == b"\x7fELF"
-    except OSError:
-        return False
 
 
 def resolve(names: list[str], arch: str, text: str | None) -> list[Target | Unreadable]:
     """Turn command-line targets into things to run, in a fixed order.
 
-    ``text`` is what stdin holds if ``-`` is among the names. ELFs given together are one set.
-    BadInputError for targets that are not there, or make no sense together.
+    ``text`` is what stdin holds if ``-`` is among the names. Each file is read once, so that it
+    may be a pipe. ELFs given together are one set. BadInputError for an unknown chip.
     """
     find_arch(arch)
     targets: list[Target | Unreadable] = []
-    elfs: dict[str, Path] = {}
+    elfs: list[tuple[str, bytes]] = []
     for name in names:
         path = Path(name)
         if name == "-":
             targets.append(_read("<stdin>", partial(assemble, text or "", arch, "<stdin>")))
-        elif not _reachable(path):
-            raise BadInputError(f"{name}: no such file or folder")
+        elif problem := _unreachable(path):
+            targets.append(Unreadable(name, BadInputError(f"{name}: {problem}")))
         elif path.is_dir():
             targets += kernels_in(path)
         elif path.suffix == ".toml":
             targets.append(_kernel(path))
-        elif is_elf(path):
-            core = core_of(path)
-            if core in elfs:
-                raise BadInputError(f"{path}: {core} has a program already ({elfs[core]})")
-            elfs[core] = path
         else:
-            targets.append(_read(name, partial(_assembly, path, arch)))
+            data = _read(name, partial(read_file, path))
+            if isinstance(data, Unreadable):
+                targets.append(data)
+            elif data[:4] == ELF or path.suffix == ".elf":
+                elfs.append((name, data))
+            else:
+                targets.append(_read(name, partial(_assembly, data, path, arch)))
     if elfs:
-        targets.append(ElfSet(elfs))
+        targets.append(_read(" ".join(name for name, _ in elfs), partial(_elf_set, elfs)))
     return targets
 
 
-def _reachable(path: Path) -> bool:
-    """Whether a file or folder is there; not for a name that no file can have."""
+def _unreachable(path: Path) -> str:
+    """Why a file or folder cannot be reached; "" if it can."""
     try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
+        path.stat()
+    except ValueError:  # a NUL in the name
+        return "no such file or folder"
+    except OSError as error:
+        missing = error.errno in (ENOENT, ENOTDIR, ENAMETOOLONG)
+        return "no such file or folder" if missing else reason(error)
+    return ""
 
 
-def _read(name: str, read: Callable[[], Target]) -> Target | Unreadable:
+Read = TypeVar("Read")
+
+
+def _read(name: str, read: Callable[[], Read]) -> Read | Unreadable:
     try:
         return read()
     except BadInputError as error:
@@ -126,22 +128,43 @@ def _kernel(path: Path) -> Target | Unreadable:
 
 
 def kernels_in(folder: Path) -> list[Target | Unreadable]:
-    """The kernel in a folder, or all kernels below it, by path."""
-    if (folder / KERNEL_FILE).is_file():
-        return [_kernel(folder / KERNEL_FILE)]
-    found = sorted(folder.rglob(KERNEL_FILE))
-    if not found:
-        raise BadInputError(f"{folder}: no {KERNEL_FILE} in this folder or below it")
-    return [_kernel(path) for path in found]
+    """The kernel in a folder, or all kernels and unreadable folders below it, by path."""
+    unreadable: list[tuple[Path, Unreadable]] = []
+
+    def note(error: OSError) -> None:
+        place = str(error.filename)
+        problem = BadInputError(f"{place}: cannot be searched for kernels: {reason(error)}")
+        unreadable.append((Path(place), Unreadable(place, problem)))
+
+    paths: list[Path] = []
+    for at, folders, files in os.walk(folder, onerror=note):
+        if KERNEL_FILE in (*files, *folders):
+            paths.append(Path(at, KERNEL_FILE))
+            if Path(at) == folder:
+                return [_kernel(paths[0])]
+    if not paths and not unreadable:
+        problem = BadInputError(f"{folder}: no {KERNEL_FILE} in this folder or below it")
+        return [Unreadable(str(folder), problem)]
+    found = [*unreadable, *((path, _kernel(path)) for path in paths)]
+    return [target for _, target in sorted(found, key=lambda item: item[0])]
 
 
-def _assembly(path: Path, arch: str) -> Program:
+def _elf_set(files: list[tuple[str, bytes]]) -> ElfSet:
+    elfs: dict[str, ElfProgram] = {}
+    for name, data in files:
+        program = program_of(data, Path(name))
+        core = core_of(program)
+        if core in elfs:
+            raise BadInputError(f"{name}: {core} has a program already ({elfs[core].path})")
+        elfs[core] = program
+    return ElfSet(elfs)
+
+
+def _assembly(data: bytes, path: Path, arch: str) -> Program:
     try:
-        text = path.read_text(encoding=TEXT)
+        text = data.decode(TEXT)
     except UnicodeDecodeError as error:
         raise BadInputError(
             f"{path}: neither an ELF nor UTF-8 assembly (byte {error.start})"
         ) from None
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror or error}") from None
     return assemble(text, arch, str(path))

@@ -10,15 +10,21 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 
-from tilelab.cli.console import print_json, read_text
+from tilelab.cli.console import complain, print_json, read_bytes, read_text, shown
+from tilelab.cli.tilext_run import run_program
 from tilelab.tilext import export as formats
-from tilelab.tilext.assembler import assemble_text, format_words, to_bytes
+from tilelab.tilext.assembler import Assembler, assemble_text, format_words, to_bytes
 from tilelab.tilext.disassembler import Disassembler
 from tilelab.tilext.errors import BadInput
+from tilelab.tilext.exports.decodetree import decodetree
+from tilelab.tilext.exports.opcode_table import opcode_table
+from tilelab.tilext.exports.sail import sail
+from tilelab.tilext.exports.tablegen import tablegen
 from tilelab.tilext.fuzz import round_trips
+from tilelab.tilext.gas import translate
 from tilelab.tilext.header import header
+from tilelab.tilext.objdump import ELF_MAGIC, CodeLine, elf_code, read_words
 from tilelab.tilext.objdump import annotate as annotate_lines
-from tilelab.tilext.objdump import disassemble_elf
 from tilelab.tilext.profile import Profile, load_profile
 from tilelab.tilext.questions import QUESTIONS
 from tilelab.tilext.reference import pages, questions_page
@@ -36,8 +42,12 @@ class Format(StrEnum):
     """What ``export`` can write."""
 
     C_HEADER = "c-header"
+    DECODETREE = "decodetree"
     JSON = "json"
+    OPCODE_TABLE = "opcode-table"
     RISCV_OPCODES = "riscv-opcodes"
+    SAIL = "sail"
+    TABLEGEN = "tablegen"
     UNIFIED_DB = "unified-db"
 
 
@@ -47,6 +57,14 @@ def _write(target: Path, text: str) -> None:
         target.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{target}: {error.strerror or error}") from None
+
+
+def _put(target: Path | None, text: str) -> None:
+    """Write a text to a file, or to stdout for none or ``-``."""
+    if target is None or str(target) == "-":
+        typer.echo(text, nl=False)
+    else:
+        _write(target, text)
 
 
 @app.command()
@@ -128,19 +146,20 @@ def export(
     profile: ProfileName = "repaired",
     overlay: Overlay = None,
 ) -> None:
-    """Export a C header or the table as JSON, or riscv-opcodes or unified-db files (a folder)."""
+    """Export a C header or the table as JSON (one file), or files for other tools (a folder)."""
     texts = {Format.C_HEADER: header, Format.JSON: formats.as_json}
     folders: dict[Format, Callable[[Profile], dict[str, str]]] = {
         Format.RISCV_OPCODES: formats.riscv_opcodes,
         Format.UNIFIED_DB: formats.unified_db,
+        Format.TABLEGEN: tablegen,
+        Format.DECODETREE: decodetree,
+        Format.OPCODE_TABLE: opcode_table,
+        Format.SAIL: sail,
     }
     chosen = load_profile(profile, overlay)
     if what in texts:
         text = texts[what](chosen)
-        if output is None or str(output) == "-":
-            typer.echo(text, nl=False)
-        else:
-            _write(output, text)
+        _put(output, text)
         return
     if output is None:
         raise BadInput(f"{what.value} is several files: name a folder with -o")
@@ -151,14 +170,22 @@ def export(
 @app.command()
 def asm(
     file: Annotated[str, typer.Argument(help="assembly, or - for stdin")] = "-",
-    output: Annotated[Path | None, typer.Option("-o", help="little-endian binary")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="little-endian binary; the .s with --gas")
+    ] = None,
+    gas: Annotated[
+        bool, typer.Option("--gas", help="a whole .s: tile lines become .insn, the rest stays")
+    ] = False,
     style: Annotated[str, typer.Option(help="hex, word (.word) or insn (.insn r)")] = "hex",
     lenient: Annotated[bool, typer.Option("--lenient", help="let illegal codes pass")] = False,
     profile: ProfileName = "repaired",
     overlay: Overlay = None,
 ) -> None:
-    """Assemble under a profile and an overlay, in any of the output styles."""
+    """Assemble under a profile and an overlay, in any of the output styles; or a mixed .s."""
     chosen = load_profile(profile, overlay)
+    if gas:
+        _put(output, translate(read_text(file), Assembler(chosen, strict=not lenient)))
+        return
     words = assemble_text(read_text(file), chosen, strict=not lenient)
     lines = format_words(words, style)
     if output is None:
@@ -172,33 +199,56 @@ def asm(
 
 @app.command()
 def disasm(
-    file: Annotated[str, typer.Argument(help="words as text, or - for stdin")] = "-",
+    file: Annotated[
+        str, typer.Argument(help="words as text, little-endian binary, an ELF, or - for stdin")
+    ] = "-",
     lenient: Annotated[
         bool, typer.Option("--lenient", help="illegal codes and unassigned bits may be anything")
+    ] = False,
+    check_words: Annotated[
+        bool, typer.Option("--check", help="exit 1 if a word is not part of a legal instruction")
     ] = False,
     profile: ProfileName = "repaired",
     overlay: Overlay = None,
     as_json: Json = False,
 ) -> None:
-    """Disassemble words, one or more a line, under a profile and an overlay."""
+    """Disassemble words or an ELF's code under a profile and an overlay."""
     disassembler = Disassembler(load_profile(profile, overlay), strict=not lenient)
-    items = list(disassembler.decode(_words(read_text(file))))
+    data, name = read_bytes(file), shown(file)
+    if data.startswith(ELF_MAGIC):
+        _print_elf(elf_code(data, name, disassembler), as_json=as_json, check_words=check_words)
+        return
+    items = list(disassembler.decode(read_words(data, name)))
     if as_json:
         print_json([{**asdict(item), "text": disassembler.text(item)} for item in items])
-        return
-    for item in items:
-        typer.echo(disassembler.text(item))
+    else:
+        for item in items:
+            typer.echo(disassembler.text(item))
+    if check_words:
+        wrong = [f"word {item.index}: {item.problem}" for item in items if item.problem]
+        _fail_on(wrong, len(items))
 
 
-def _words(text: str) -> list[int]:
-    words = []
-    for number, line in enumerate(text.splitlines(), 1):
-        for token in line.split("#")[0].replace(",", " ").split():
-            try:
-                words.append(int(token, 0))
-            except ValueError:
-                raise BadInput(f"line {number}: {token[:40]!r} is not a word") from None
-    return words
+def _fail_on(wrong: list[str], count: int) -> None:
+    """Exit 1, with the first of what is wrong."""
+    if wrong:
+        what = "is not a legal instruction" if len(wrong) == 1 else "are not legal instructions"
+        complain(f"{len(wrong)} of {count} {what}; {wrong[0]}")
+        raise typer.Exit(1)
+
+
+def _print_elf(found: list[CodeLine], *, as_json: bool, check_words: bool) -> None:
+    if as_json:
+        print_json([asdict(line) for line in found])
+    else:
+        for line in found:
+            comment = "" if "#" in line.text else " #"
+            typer.echo(f"{line.text}{comment} {line.section} {line.address:#x}")
+    if check_words:
+        wrong = [f"{line.section} {line.address:#x}: {line.problem}" for line in found]
+        _fail_on(
+            [text for text, line in zip(wrong, found, strict=True) if line.problem], len(found)
+        )
 
 
 @app.command()
@@ -221,9 +271,13 @@ def elf(
     as_json: Json = False,
 ) -> None:
     """Disassemble the Tile Extension's instructions in an ELF's executable sections."""
-    found = disassemble_elf(file, Disassembler(load_profile(profile, overlay)))
+    disassembler = Disassembler(load_profile(profile, overlay))
+    found = elf_code(read_bytes(str(file)), str(file), disassembler)
     if as_json:
         print_json([asdict(line) for line in found])
         return
     for line in found:
         typer.echo(f"{line.section} {line.address:#010x}  {line.text}")
+
+
+app.command("run")(run_program)

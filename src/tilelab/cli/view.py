@@ -1,40 +1,41 @@
 """``tilelab view``: run one kernel or program under the cycle clock and draw what happened."""
 
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tilelab.cli.console import complain, read_text, stderr, stdout
+from tilelab.cli.console import complain, complain_of, progress_line, read_text, stderr
 from tilelab.cli.cycles import breakdown_document
 from tilelab.cli.job import arch_of, name_of, run_target
-from tilelab.cli.targets import Unreadable, resolve
-from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.cli.options import Arch, Engine, MaxCycles
+from tilelab.cli.report import output_lines
+from tilelab.cli.targets import Target, Unreadable, resolve
+from tilelab.sim.errors import BadInputError, MachineError, TilelabError
+from tilelab.sim.files import writing
 from tilelab.tensix.cycle.breakdown import breakdown
-from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES
+from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES, KernelResult
 from tilelab.tensix.tile import Tile
-from tilelab.trace.page import page, write_page
+from tilelab.trace.page import page
 from tilelab.trace.recording import Recording
+
+Targets = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TARGET...", help="A kernel.toml or its folder, ELFs, assembly, - for stdin: one."
+    ),
+]
+Output = Annotated[Path, typer.Option("--output", "-o", help="The page to write; - is stdout.")]
 
 
 def view(
-    targets: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="TARGET...",
-            help="A kernel.toml or its folder, ELFs, assembly, or - for stdin: one run.",
-        ),
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The page to write; - is stdout.")
-    ] = Path("report.html"),
-    arch: Annotated[str, typer.Option(help="blackhole or wormhole (kernel.toml: its own).")] = (
-        "blackhole"
-    ),
-    engine: Annotated[str, typer.Option(help="fast or reference.")] = "fast",
-    max_cycles: Annotated[
-        int, typer.Option(min=1, help="Give up after this many cycles.")
-    ] = DEFAULT_MAX_CYCLES,
+    targets: Targets,
+    output: Output = Path("report.html"),
+    arch: Arch = "blackhole",
+    engine: Engine = "fast",
+    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
 ) -> int:
     """Write one HTML page that shows a run: timeline, sources, bubbles, registers, heat maps.
 
@@ -47,28 +48,69 @@ def view(
     if isinstance(target, Unreadable):
         raise target.error
     tile = Tile(arch_of(target, arch), engine, "cycle")
-    recording = Recording(tile, name_of(target))
-    error: TilelabError | None = None
-    report: dict[str, Any] = {}
-    failed = False
-    try:
-        result = run_target(target, tile, max_cycles)
-        report = breakdown_document(breakdown(tile.state), result)
-        failed = not result.passed
-        if result.outputs:
-            report["verdict"] = "FAIL" if failed else "PASS"
-    except TilelabError as problem:
-        if isinstance(problem, BadInputError):
-            raise
-        error = problem
-        report = breakdown_document(breakdown(tile.state), None)
-        report["error"] = f"{error.summary}\n{error.detail}".strip()
-    text = page(recording, report)
     if str(output) == "-":
-        stdout.file.write(text)
+        made = _draw(target, tile, max_cycles)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(made.text.encode(errors="replace"))
     else:
-        write_page(text, output)
+        with writing(output) as at:
+            made = _draw(target, tile, max_cycles)
+            at.write_text(made.text, encoding="utf-8", errors="replace")
+        recording = made.recording
         stderr.print(f"{output}: {len(recording.events):,} events, {recording.end:,} cycles")
-    if error is not None:
-        complain(error.summary, error.detail)
-    return 1 if failed or error is not None else 0
+    for note in tile.sources.notes:
+        stderr.print(f"note: {note}", markup=False, highlight=False)
+    if made.error is not None:
+        complain_of(made.error)
+    elif made.wrong:
+        complain(*made.wrong)
+    return 1 if made.error is not None or made.wrong else 0
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A page, and what came of the run that it shows: what ended it, or what is wrong."""
+
+    text: str
+    recording: Recording
+    error: TilelabError | None
+    wrong: tuple[str, str] | None
+
+
+def _draw(target: Target, tile: Tile, max_cycles: int) -> _Page:
+    """Run a target and draw it; BadInputError if it cannot be run."""
+    name = name_of(target)
+    recording = Recording(tile, name)
+    error: TilelabError | None = None
+    wrong = None
+    with progress_line(stderr) as show:
+        show(f"{name}: running")
+        try:
+            result = run_target(
+                target, tile, max_cycles, lambda cycles: show(f"{name}: {cycles:,} cycles")
+            )
+            report = breakdown_document(breakdown(tile.state), result)
+            verdict, wrong = _verdict(result)
+            report |= verdict
+        except BadInputError:
+            raise
+        except TilelabError as problem:
+            error = problem
+            kind = error.category if isinstance(error, MachineError) else "error"
+            report = breakdown_document(breakdown(tile.state), None)
+            report |= {"verdict": kind, "problem": error.summary, "detail": error.detail}
+        show(f"{name}: drawing {len(recording.events):,} events")
+        return _Page(page(recording, report), recording, error, wrong)
+
+
+def _verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | None]:
+    """What the page says of a run's outputs, and what is wrong: a line, and more of them."""
+    found: dict[str, Any] = {
+        "outputs": [line for output in result.outputs for line in output_lines(output)]
+    }
+    if result.passed:
+        return found | ({"verdict": "PASS"} if result.outputs else {}), None
+    wrong = [output_lines(output) for output in result.outputs if not output.passed]
+    problem = "; ".join(lines[0] for lines in wrong)
+    more = "\n".join(f"  {line}" for lines in wrong for line in lines[1:])
+    return found | {"verdict": "FAIL", "problem": problem}, (f"FAIL {problem}", more)

@@ -15,7 +15,7 @@ from tilelab.isa.syntax import shorten
 from tilelab.tilext.errors import AssemblyError, BadInput, IllegalInstruction, TilextError
 from tilelab.tilext.legality import check
 from tilelab.tilext.profile import Profile, load_profile
-from tilelab.tilext.syntax import Syntax
+from tilelab.tilext.syntax import STRAY, Syntax
 
 STYLES = ("hex", "word", "insn")
 
@@ -31,12 +31,20 @@ class Assembler:
     def encode(self, name: str, values: Mapping[str, int]) -> list[int]:
         """Return an instruction's words in issue order; IllegalInstruction or BadInput if unfit."""
         instruction = self.profile.instruction(name)
+        plain = {o: v for o, v in values.items() if not o.startswith(STRAY)}
+        stray = {int(o[len(STRAY) :]): v for o, v in values.items() if o.startswith(STRAY)}
         try:
-            words = instruction.encode(values)
+            words = instruction.encode(plain)
         except ValueError as error:
             raise BadInput(str(error)) from None
         if self.strict:
-            check(self.profile, instruction, values)
+            check(self.profile, instruction, plain)
+        for slot, bits in stray.items():
+            if self.strict:
+                raise IllegalInstruction(f"{name}: bits {bits:#x} of word {slot} are not assigned")
+            if slot not in words or bits & ~instruction.word(slot).unassigned:
+                raise BadInput(f"{name}: {STRAY}{slot}={bits:#x} are not unassigned bits")
+            words[slot] |= bits
         return [words[slot] for slot in self.profile.issue_order(instruction)]
 
     def line(self, text: str) -> list[int]:
@@ -49,20 +57,20 @@ class Assembler:
     def lines(self, text: str) -> Iterator[tuple[int, list[int]]]:
         """Yield line numbers (from 1) and the words of each; errors name the line."""
         for number, line in source_lines(text):
-            with _at(number):
+            with at_line(number):
                 words = self.line(line)
             yield number, words
 
     def read(self, number: int, line: str) -> tuple[str, dict[str, int]]:
         """Return a checked instruction's name and operands; errors name the line's number."""
-        with _at(number):
+        with at_line(number):
             instruction, values = self.syntax.read(line)
             self.encode(instruction.name, values)
         return instruction.name, values
 
 
 @contextmanager
-def _at(number: int) -> Iterator[None]:
+def at_line(number: int) -> Iterator[None]:
     """Put a line's number before what is wrong with it."""
     try:
         yield

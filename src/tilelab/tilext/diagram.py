@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from html import escape
 
 from tilelab.isa.multiword import Cell
-from tilelab.tilext.func6 import table_of
 from tilelab.tilext.profile import Profile, ProfileWord
 
 LANGUAGES = ("en", "zh")
@@ -13,6 +12,7 @@ _LEFT = 118  # room for the word's name
 _FONT = "Noto Sans, Noto Sans CJK SC, DejaVu Sans, sans-serif"
 _FILL = {
     "printed": "#ffffff",
+    "placed": "#efe2fa",
     "repaired": "#cfe3fb",
     "inferred": "#fde9c0",
     "overlay": "#dcf3d8",
@@ -22,6 +22,7 @@ _FILL = {
 LEGEND = {
     "en": {
         "printed": "as printed",
+        "placed": "as printed, bits inferred",
         "repaired": "repaired",
         "inferred": "inferred",
         "overlay": "overlay",
@@ -30,6 +31,7 @@ LEGEND = {
     },
     "zh": {
         "printed": "原文",
+        "placed": "原文, 位号推断",
         "repaired": "修正",
         "inferred": "推断",
         "overlay": "用户补充",
@@ -131,7 +133,7 @@ def diagram(profile: Profile, name: str, language: str = "en") -> str:
         title = _WORD[language].format(slot)
         body.append(f'<text class="w" x="4" y="{y + height / 2 + 4:g}">{title}</text>')
         if slot == 2:
-            asp = f"ASP_{table_of(name)[1]}"
+            asp = f"ASP_{profile.forms[name].direction}"
             body.append(f'<text x="4" y="{y + height / 2 + 22:g}">{asp}</text>')
         if not found:
             body.append(

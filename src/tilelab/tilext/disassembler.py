@@ -17,7 +17,7 @@ from tilelab.tilext.assembler import resolve_profile
 from tilelab.tilext.errors import BadInput, IllegalInstruction
 from tilelab.tilext.legality import check
 from tilelab.tilext.profile import Profile
-from tilelab.tilext.syntax import Syntax
+from tilelab.tilext.syntax import STRAY, Syntax
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Disassembler:
     """Decodes under one profile.
 
     Strict: unassigned bits are 0 and codes are legal, and what breaks that is no candidate where
-    something else fits. Lenient: unassigned bits may hold anything and illegal codes are printed
-    as ``@N``, so that more sequences are ambiguous.
+    something else fits. Lenient: unassigned bits may hold anything and are printed as
+    ``unassigned.SLOT=0x…``, illegal codes as ``@N``, so that more sequences are ambiguous.
     """
 
     def __init__(self, profile: Profile, *, strict: bool = True) -> None:
@@ -113,7 +113,11 @@ class Disassembler:
         problem = ""
         for word in instruction.words:
             if stray := by_slot[word.slot] & word.unassigned:
-                problem = f"unassigned bits {stray:#010x} are set in word {word.slot}"
+                if self.strict:
+                    problem = f"unassigned bits {stray:#010x} are set in word {word.slot}"
+                else:
+                    values = {**decoded.values, f"{STRAY}{word.slot}": stray}
+                    decoded = Decoded(decoded.name, values)
         if not problem:
             try:
                 check(self.profile, instruction, decoded.values)

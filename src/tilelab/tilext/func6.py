@@ -9,7 +9,34 @@ for integers, fp16 for floats. Source: seed lines 285-331.
 from dataclasses import dataclass
 from functools import cache
 
-LOAD, STORE = "load", "store"
+from tilelab.tilext.forms import LOAD, STORE
+
+_MEANINGS = {
+    "en": {
+        "vector load": "elements of {bits} bits into the register",
+        "vector store": "elements of {bits} bits out of the register",
+        "frf load": "a {bits}-bit float into the register",
+        "frf store": "a {bits}-bit float out of the register",
+        "grf load": "{bits} bits into the register",
+        "grf store": "the register's low {bits} bits",
+        "nibble": "nibbles, each zero-extended to 8 bits in the register",
+        "signed": ", sign-extended to XLEN",
+        "unsigned": ", zero-extended to XLEN",
+        "masked": ", masked by v0",
+    },
+    "zh": {
+        "vector load": "{bits} 位元素读入寄存器",
+        "vector store": "寄存器中的 {bits} 位元素写出",
+        "frf load": "{bits} 位浮点数读入寄存器",
+        "frf store": "寄存器中的 {bits} 位浮点数写出",
+        "grf load": "{bits} 位读入寄存器",
+        "grf store": "寄存器低 {bits} 位写出",
+        "nibble": "nibble, 在寄存器中零扩展为 8 位",
+        "signed": ", 符号扩展到 XLEN",
+        "unsigned": ", 零扩展到 XLEN",
+        "masked": ", 受 v0 mask 控制",
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -24,6 +51,16 @@ class Func6:
     line: int
     signed: bool = False
     masked: bool = False
+
+    def meaning(self, language: str) -> str:
+        """Return what it moves, in "en" or "zh"."""
+        words = _MEANINGS[language]
+        wide = words[f"{self.table} {self.direction}"].format(bits=self.bits)
+        if self.bits == 4 and self.table == "vector":
+            wide = words["nibble"]
+        elif self.table == "grf" and self.direction == LOAD and self.bits < 64:
+            wide += words["signed" if self.signed else "unsigned"]
+        return wide + (words["masked"] if self.masked else "")
 
 
 def _vector() -> list[Func6]:
@@ -76,16 +113,8 @@ PRINTED = (*_SHARED, *_frf(0b10_0011))
 REPAIRED = (*_SHARED, *_frf(0b10_0101))
 
 
-def table_of(instruction: str) -> tuple[str, str]:
-    """Return the table and direction that an instruction's ASP word uses."""
-    direction = LOAD if instruction in ("tmv.v.t", "tmv.x.t", "tmv.f.t") else STORE
-    last = {"tmv.t.x": "grf", "tmv.x.t": "grf", "tmv.t.f": "frf", "tmv.f.t": "frf"}
-    return ("frf" if instruction == "talu.3op.f" else last.get(instruction, "vector")), direction
-
-
 @cache
-def legal(instruction: str, *, printed: bool = False) -> dict[int, Func6]:
-    """Return the legal codes of an instruction's func6."""
-    table, direction = table_of(instruction)
+def legal(table: str, direction: str, *, printed: bool = False) -> dict[int, Func6]:
+    """Return the legal codes of a register file's table for a direction."""
     rows = PRINTED if printed else REPAIRED
     return {row.code: row for row in rows if (row.table, row.direction) == (table, direction)}

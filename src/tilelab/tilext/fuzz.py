@@ -24,7 +24,7 @@ def random_values(rng: Random, profile: Profile, instruction: MultiWord) -> dict
             values[name] = rng.choice(list(codes.by_code))
             continue
         value = rng.getrandbits(operand.width) & operand.cover(values)
-        if instruction.name in ("tcsr", "tcsrw") and name == "rd":
+        if profile.forms[instruction.name].family == "tcsr" and name == "rd":
             value = rng.randint(1, 31)
         for piece in operand.pieces:
             value = _pinned(instruction, piece, value)

@@ -16,7 +16,7 @@ def check(profile: Profile, instruction: MultiWord, values: Mapping[str, int]) -
         if codes is not None and codes.closed and value not in codes.by_code:
             legal = ", ".join(f"{text}={code:#b}" for text, code in codes.by_name.items())
             raise IllegalInstruction(f"{name}: {operand} {value:#b} is illegal; legal: {legal}")
-    if name in ("tcsr", "tcsrw") and "rd" in values:
+    if profile.forms[name].family == "tcsr" and "rd" in values:
         _check_csr(instruction, values)
 
 

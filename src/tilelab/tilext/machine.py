@@ -14,9 +14,9 @@ from tilelab.tilext.assembler import Assembler, source_lines
 from tilelab.tilext.disassembler import Decoded, Disassembler
 from tilelab.tilext.errors import IllegalInstruction, ProgramError
 from tilelab.tilext.profile import Profile
-from tilelab.tilext.semantics import SEMANTICS
 from tilelab.tilext.state import TileCore
 from tilelab.tilext.sync import SyncGroup, sync, wait
+from tilelab.tilext.verbs import Operands, run_verb
 
 
 def program(text: str, profile: Profile) -> list[Decoded]:
@@ -44,14 +44,19 @@ def decode_program(words: Sequence[int], profile: Profile) -> list[Decoded]:
 def execute(core: TileCore, instruction: Decoded, group: SyncGroup | None = None) -> bool:
     """Run one instruction; return False if its thread has to wait and ask again."""
     name, values = instruction.name, instruction.values
-    if name.startswith("t_sync"):
+    verb = core.profile.forms[name].verb
+    if verb == "sync":
         if group is None:
             raise ProgramError(f"{name}: one thread alone has nobody to synchronise with")
-        return sync(core, group, name, values)
-    if name.startswith("t_wait"):
-        wait(core, name, values)
+        return sync(core, group, name, Operands(name, values))
+    if verb == "wait":
+        wait(core, name, Operands(name, values))
         return True
-    SEMANTICS[name](core, name, values)
+    if verb == "user":
+        if name not in core.operations.user:
+            raise ProgramError(f"{name}: operations.user has no function for it")
+        return core.operations.user[name](core, Operands(name, values)) is not False
+    run_verb(core, name, values)
     return True
 
 

@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from io import BytesIO
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from tilelab.tilext.disassembler import Disassembler
 from tilelab.tilext.errors import BadInput
 
-_CODE_LINE = re.compile(r"^\s*(?P<address>[0-9a-f]+):\s+(?P<word>[0-9a-f]{8})(?=\s)")
+ELF_MAGIC = b"\x7fELF"
+_CODE_LINE = re.compile(
+    r"^\s*[0-9a-f]+:\s+(?:(?P<word>[0-9a-f]{8})|(?P<bytes>(?:[0-9a-f]{2} ){3}[0-9a-f]{2}))(?=\s)"
+)
 _EXECINSTR = 0x4
 
 
@@ -26,13 +28,20 @@ def annotate(lines: Iterable[str], disassembler: Disassembler) -> Iterator[str]:
     for raw in lines:
         line = raw.rstrip("\r\n")
         found = _CODE_LINE.match(line)
-        if found and int(found["word"], 16) & 0x7F in opcodes:
-            held.append((line, int(found["word"], 16)))
+        if found and (word := _printed_word(found)) & 0x7F in opcodes:
+            held.append((line, word))
             continue
         yield from _annotated(held, disassembler)
         held = []
         yield line
     yield from _annotated(held, disassembler)
+
+
+def _printed_word(found: re.Match[str]) -> int:
+    """Return the word on a line: GNU objdump prints it, older LLVM its bytes."""
+    if found["bytes"]:
+        return int.from_bytes(bytes.fromhex(found["bytes"]), "little")
+    return int(found["word"], 16)
 
 
 def _annotated(held: list[tuple[str, int]], disassembler: Disassembler) -> Iterator[str]:
@@ -52,32 +61,69 @@ class CodeLine:
     section: str
     address: int
     text: str
+    problem: str = ""
 
 
-def disassemble_elf(path: Path, disassembler: Disassembler) -> list[CodeLine]:
+def elf_code(data: bytes, name: str, disassembler: Disassembler) -> list[CodeLine]:
     """Return the Tile Extension's instructions in the executable sections of an ELF.
 
-    BadInput if the file is no 32- or 64-bit little-endian RISC-V ELF or is cut off.
+    BadInput if the data is no 32- or 64-bit little-endian RISC-V ELF or is cut off.
     """
-    try:
-        with path.open("rb") as stream:
-            elf = ELFFile(stream)
-            if elf["e_machine"] != "EM_RISCV" or not elf.little_endian:
-                raise BadInput(f"{path}: not a little-endian RISC-V ELF")
-            sections = [
-                (section.name, section["sh_addr"], section.data())
-                for section in elf.iter_sections()
-                if section["sh_type"] == "SHT_PROGBITS" and section["sh_flags"] & _EXECINSTR
-            ]
-    except (ELFError, OSError, ValueError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: cannot be read as an ELF: {error}") from None
     found: list[CodeLine] = []
-    for name, address, data in sections:
-        for start, words in _runs(data, set(disassembler.profile.opcode.values())):
+    for section, address, code in _sections(data, name):
+        for start, words in _runs(code, set(disassembler.profile.opcode.values())):
             for item in disassembler.decode(words):
                 place = address + start + 4 * item.index
-                found.append(CodeLine(name, place, disassembler.text(item)))
+                found.append(CodeLine(section, place, disassembler.text(item), item.problem))
     return found
+
+
+def _sections(data: bytes, name: str) -> list[tuple[str, int, bytes]]:
+    """Return name, address and contents of an ELF's executable sections."""
+    try:
+        elf = ELFFile(BytesIO(data))
+        if elf["e_machine"] != "EM_RISCV" or not elf.little_endian:
+            raise BadInput(f"{name}: not a little-endian RISC-V ELF")
+        return [
+            (section.name, section["sh_addr"], section.data())
+            for section in elf.iter_sections()
+            if section["sh_type"] == "SHT_PROGBITS" and section["sh_flags"] & _EXECINSTR
+        ]
+    except BadInput:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise BadInput(f"{name}: cannot be read as an ELF: {reason}") from None
+
+
+def read_words(data: bytes, name: str) -> list[int]:
+    """Return the words of a text, one or more a line, or else of a little-endian binary."""
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+        is_text = all("".join(line.split()).isprintable() for line in lines)
+    except UnicodeDecodeError:
+        is_text = False
+    if not is_text:
+        if len(data) % 4:
+            raise BadInput(f"{name}: neither text nor words: {len(data)} bytes")
+        return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
+    words = []
+    for number, line in enumerate(lines, 1):
+        for token in re.split(r"#|//", line)[0].replace(",", " ").split():
+            if number_or_directive := _word(token):
+                words += number_or_directive
+            elif token != ".word":
+                raise BadInput(f"line {number}: {token[:40]!r} is not a word")
+    return words
+
+
+def _word(token: str) -> list[int]:
+    """Return the word that a token is, or nothing."""
+    try:
+        value = int(token, 0)
+    except ValueError:
+        return []
+    return [value] if 0 <= value <= 0xFFFFFFFF else []
 
 
 def _runs(data: bytes, opcodes: set[int]) -> Iterator[tuple[int, list[int]]]:

@@ -1,14 +1,17 @@
-"""Operation tables for MMA and TALU: what the user registers, because the document has no codes."""
+"""Operation tables: what the user registers, because the document has no codes for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilelab.tilext.errors import MissingSpecification
+from tilelab.tilext.memory import Bytes, Span
 
-Bytes = NDArray[np.uint8]
+if TYPE_CHECKING:
+    from tilelab.tilext.state import TileCore
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class MmaInputs:
     reuse1: bool
     reuse2: bool
     reused: bool
+    fields: Mapping[str, int] = field(default_factory=dict)
+    """Operands that an overlay adds."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,13 @@ class TaluInputs:
     """What a TALU operation gets: sources in order, and the flags its words have.
 
     A source is a tile register's bytes, a vector's elements (unsigned), or a float's raw bits.
+    ``flags`` are the one-bit operands that are set, ``fields`` the other numbers: what the table
+    has and what an overlay adds (neg3, format).
     """
 
     sources: tuple[NDArray[np.generic] | int, ...]
     flags: frozenset[str]
+    fields: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -54,12 +62,86 @@ class MmaOperation:
     registers: Callable[[int, bool], tuple[int, int]] | None = None
 
 
+@dataclass(frozen=True)
+class Described:
+    """A matrix that a vector's descriptor names: its bytes, and the memory they are in."""
+
+    data: NDArray[np.generic]
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class AtomicInputs:
+    """What an atomic operation gets (lines 150-177).
+
+    ``address`` is rs1, plus rs3 under offseten; ``old`` the memory there. ``operand`` is rs2 or
+    the tile register's bytes, ``compare`` rs3 under cas_en. ``values`` are all operands.
+    """
+
+    address: int
+    old: Bytes
+    operand: int | Bytes
+    compare: int | None
+    values: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class AtomicOperation:
+    """An atomic operation by its memuop.
+
+    ``size(values)`` gives the bytes of memory it works on; ``compute`` the new memory, of that
+    size, and what is returned: a number for rd, bytes for a tile register, or None.
+    """
+
+    size: Callable[[Mapping[str, int]], int]
+    compute: Callable[[AtomicInputs], tuple[NDArray[np.generic], int | Bytes | None]]
+
+
+@dataclass(frozen=True)
+class CopyInputs:
+    """What Tensor Async Copy gets: dst and src as numbers, the coord/size vector, all operands."""
+
+    dst: int
+    src: int
+    vector: NDArray[np.generic]
+    values: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Move:
+    """``size`` bytes from a place in a memory (space, address) to another."""
+
+    source: tuple[str, int]
+    target: tuple[str, int]
+    size: int
+
+
+@dataclass(frozen=True)
+class Copy:
+    """What a copy does: its moves; the group and the mbarrier or semaphore that its end signals."""
+
+    moves: tuple[Move, ...]
+    group: int | None = None
+    barrier: int | None = None
+
+
+Talu = Callable[[TaluInputs], NDArray[np.generic]]
+
+
 @dataclass
 class Operations:
-    """The tables: MMA by mmauop, TALU by instruction, vecuop1 and vecuop2."""
+    """The tables. ``mma`` by mmauop, ``talu`` by instruction, vecuop1 and vecuop2, ``atomic`` by
+    memuop; ``copy`` says what a Tensor Async Copy moves, ``describe(core, vector, values)`` which
+    matrix a vector's descriptor names; ``user`` runs instructions that an overlay adds, by name,
+    and returns False to be asked again later.
+    """
 
     mma: dict[int, MmaOperation] = field(default_factory=dict)
-    talu: dict[tuple[str, int, int], Callable[[TaluInputs], NDArray[np.generic]]] = field(
+    talu: dict[tuple[str, int, int], Talu] = field(default_factory=dict)
+    atomic: dict[int, AtomicOperation] = field(default_factory=dict)
+    copy: "Callable[[TileCore, CopyInputs], Copy] | None" = None
+    describe: "Callable[[TileCore, Bytes, Mapping[str, int]], Described] | None" = None
+    user: "dict[str, Callable[[TileCore, Mapping[str, int]], bool | None]]" = field(
         default_factory=dict
     )
 
@@ -69,11 +151,15 @@ class Operations:
             raise MissingSpecification("mmauop", f"mmauop {mmauop} is not registered")
         return self.mma[mmauop]
 
-    def find_talu(
-        self, name: str, vecuop1: int, vecuop2: int
-    ) -> Callable[[TaluInputs], NDArray[np.generic]]:
+    def find_talu(self, name: str, vecuop1: int, vecuop2: int) -> Talu:
         """Return the operation registered for an instruction's codes."""
         if (name, vecuop1, vecuop2) not in self.talu:
             where = f"{name} with vecuop1 {vecuop1}, vecuop2 {vecuop2} is not registered"
             raise MissingSpecification("talu-class", where)
         return self.talu[name, vecuop1, vecuop2]
+
+    def find_atomic(self, memuop: int) -> AtomicOperation:
+        """Return the operation registered for a code."""
+        if memuop not in self.atomic:
+            raise MissingSpecification("atomic-codes", f"memuop {memuop} is not registered")
+        return self.atomic[memuop]

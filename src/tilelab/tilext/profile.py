@@ -9,9 +9,15 @@ states what the document lacks, as a TOML file or a dictionary::
     bf16 = 3
     [rows.tcsrw]                     # whole words, in the table's notation, by slot
     1 = "rs1_en=31=1 rd_en=30 csr_uop=29:28=01 csr_idx=27:20 rs1=19:15 tuop=14:12=010 rd=11:7"
+    [fields."talu.1op"]              # cells more, or in place of a cell at those bits
+    0 = "neg1=27"
+    [instructions."tgatom.rd"]       # one that the document lacks; its words are rows
+    like = "tsatom.rd"
+    space = "global"
+
+:mod:`tilelab.tilext.overlay` reads it.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -20,19 +26,21 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from tilelab.isa.multiword import Cell, MultiWord, Word, parse_word
+from tilelab.isa.multiword import Cell, MultiWord, Word, parse_cell, parse_word
 from tilelab.isa.syntax import shorten
 from tilelab.tilext import func6
 from tilelab.tilext.errors import BadInput, NotEncodable
+from tilelab.tilext.forms import FORMS, Form
+from tilelab.tilext.overlay import Overlay, read_overlay
 from tilelab.tilext.provenance import Origin, origin_of
+from tilelab.tilext.registers import Kind, kind_of
 from tilelab.tilext.repairs import REPAIRS
-from tilelab.tilext.table import TABLE, PrintedWord
+from tilelab.tilext.table import TABLE, PrintedWord, Row
 
 PROFILES = ("repaired", "printed")
-CUSTOM_3 = 0x7B
-SLOTS = (2, 1, 0)
 # Question tilesize-code: the printed profile keeps the raw code.
 _TILESIZE = {"1": 0, "2": 1, "4": 2, "8": 3}
+_COMPLETION = {"bulk": 0, "semaphore": 2}  # as seed line 21 suggests
 
 
 @dataclass(frozen=True)
@@ -68,39 +76,89 @@ class Profile:
     """All instructions under one reading of the document."""
 
     name: str = "repaired"
-    opcode: Mapping[int, int] = field(default_factory=lambda: dict.fromkeys(SLOTS, CUSTOM_3))
-    order: tuple[int, ...] = SLOTS
-    names: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    rows: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    overlay: Overlay = field(default_factory=Overlay)
 
     def __post_init__(self) -> None:
         for first, second in combinations(self.instructions.values(), 2):
             _check_ends(self, first, second)
         known = {operand for i in self.instructions.values() for operand in i.operands} - {"func6"}
-        if unknown := sorted(self.names.keys() - known):
+        if unknown := sorted(self.overlay.names.keys() - known):
             raise BadInput(f"overlay: codes.{unknown[0]} is not an operand without codes")
+        for name, instruction in self.instructions.items():
+            for operand in instruction.operands:
+                self._check_codes(name, operand)
+
+    def _check_codes(self, name: str, operand: str) -> None:
+        """Refuse a code that its field cannot hold."""
+        codes, width = self.codes(name, operand), self.instructions[name].operands[operand].width
+        if codes is not None:
+            for text, code in codes.by_name.items():
+                if code >> width:
+                    raise BadInput(
+                        f"overlay: codes.{operand}.{text} = {code} needs over {width} bits"
+                    )
+
+    @property
+    def opcode(self) -> Mapping[int, int]:
+        """Bits 6:0 by slot."""
+        return self.overlay.opcode
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The slots in the order they are issued."""
+        return self.overlay.order
+
+    @cached_property
+    def table(self) -> dict[str, Row]:
+        """The document's instructions, with the words and instructions that the overlay adds."""
+        overlay = self.overlay
+        added = {name: Row(name, new.title, 0, ()) for name, new in overlay.instructions.items()}
+        found = {}
+        for name, row in (TABLE | added).items():
+            slots = {word.slot for word in row.words}
+            more = [
+                PrintedWord(slot, 0, 0, "") for slot in overlay.rows.get(name, {}).keys() - slots
+            ]
+            words = sorted((*row.words, *more), key=lambda word: -word.slot)
+            found[name] = Row(name, row.title, row.line, tuple(words))
+        return found
+
+    @cached_property
+    def forms(self) -> dict[str, Form]:
+        """What every instruction is."""
+        return FORMS | {name: new.form for name, new in self.overlay.instructions.items()}
+
+    def kind(self, name: str, operand: str) -> Kind:
+        """Return what an instruction's operand is."""
+        width = self.instructions[name].operands[operand].width
+        return kind_of(self.forms[name], operand, width)
+
+    def func6(self, name: str) -> dict[int, func6.Func6]:
+        """Return the legal codes of an instruction's func6."""
+        form = self.forms[name]
+        return func6.legal(form.func6, form.direction, printed=self.name == "printed")
 
     @cached_property
     def words(self) -> dict[str, tuple[ProfileWord, ...]]:
         """Every instruction's words, encodable or not."""
         return {
             name: tuple(self._word(name, printed) for printed in row.words)
-            for name, row in TABLE.items()
+            for name, row in self.table.items()
         }
 
     def _word(self, name: str, printed: PrintedWord) -> ProfileWord:
         text, lost, slot = printed.cells, printed.lost, printed.slot
-        if self.name == "repaired":
+        if self.name == "repaired" and name in TABLE:
             for repair in REPAIRS:
                 after = repair.apply(name, slot, text)
                 text, lost = after, "" if after != text else lost
-        if slot in self.rows.get(name, {}):
-            text, lost = self.rows[name][slot], ""
+        if slot in self.overlay.rows.get(name, {}):
+            text, lost = self.overlay.rows[name][slot], ""
         if lost:
             return ProfileWord(slot, printed, text, lost)
-        cells = f"{text} opcode=6:0={self.opcode[slot]:07b}"
         try:
-            word = parse_word(slot, cells)
+            text = _with_fields(text, self.overlay.fields.get(name, {}).get(slot, ""))
+            word = parse_word(slot, f"{text} opcode=6:0={self.opcode[slot]:07b}")
         except ValueError as error:
             raise BadInput(f"{name}, word {slot}: {error}") from None
         return ProfileWord(slot, printed, text, word=word)
@@ -112,7 +170,7 @@ class Profile:
         for name, words in self.words.items():
             layouts = tuple(word.word for word in words if word.word is not None)
             if len(layouts) == len(words):
-                found[name] = MultiWord(name, layouts)
+                found[name] = _instruction(name, layouts)
         return found
 
     def instruction(self, name: str) -> MultiWord:
@@ -123,7 +181,7 @@ class Profile:
 
     def not_encodable(self, name: str) -> BadInput:
         """Return the error for an instruction that is unknown or that the document lacks."""
-        if name not in TABLE:
+        if name not in self.table:
             near = get_close_matches(name, self.instructions, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
             return BadInput(f"unknown instruction {shorten(name)!r}{hint}")
@@ -143,13 +201,15 @@ class Profile:
         for name, instruction in self.instructions.items():
             for operand in instruction.operands:
                 if operand == "func6":
-                    rows = func6.legal(name, printed=self.name == "printed")
+                    rows = self.func6(name)
                     by_name = {entry.name: code for code, entry in rows.items()}
                     found[name, operand] = Codes(by_name, closed=True)
-                elif operand in self.names:
-                    by_name = dict(self.names[operand])
+                elif operand in self.overlay.names:
+                    by_name = dict(self.overlay.names[operand])
                     closed = any(key.isdigit() for key in by_name)
                     found[name, operand] = Codes(by_name, closed)
+                elif operand == "completion" and self.name == "repaired":
+                    found[name, operand] = Codes(_COMPLETION)
                 elif operand == "tilesize" and self.name == "repaired":
                     found[name, operand] = Codes(_TILESIZE, closed=True)
         return found
@@ -169,6 +229,26 @@ class Profile:
                 if not (first.match ^ key) & first.mask & 0x707F:
                     found[key] = (*found.get(key, ()), instruction)
         return found
+
+
+def _instruction(name: str, words: tuple[Word, ...]) -> MultiWord:
+    """Return an instruction of these words; BadInput if its operands do not fit together."""
+    made = MultiWord(name, words)
+    for operand in made.operands.values():
+        if operand.width > 1 and operand.name in made.selectors:
+            raise BadInput(f"{name}: {operand.name} selects and has more than one bit")
+    return made
+
+
+def _with_fields(text: str, added: str) -> str:
+    """Return a word's cells with others, each in place of one at the same bits or at free bits."""
+    cells = {parse_cell(item).field: item for item in text.split()}
+    places = {(field.hi, field.lo): field for field in cells}
+    for item in added.split():
+        new = parse_cell(item).field
+        cells.pop(places.get((new.hi, new.lo), new), None)
+        cells[new] = item
+    return " ".join(cells.values())
 
 
 def _check_ends(profile: Profile, first: MultiWord, second: MultiWord) -> None:
@@ -192,61 +272,4 @@ def load_profile(
     """Return a profile with an overlay (a TOML file or its contents); BadInput if unfit."""
     if name not in PROFILES:
         raise BadInput(f"unknown profile {name!r}: {' or '.join(PROFILES)}")
-    data = overlay or {}
-    if isinstance(data, Path):
-        try:
-            data = tomllib.loads(data.read_text(encoding="utf-8-sig"))
-        except RecursionError:
-            raise BadInput(f"overlay {overlay}: nested too deeply") from None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise BadInput(f"overlay {overlay}: {reason}") from None
-    if unknown := data.keys() - {"opcode", "order", "codes", "rows"}:
-        raise BadInput(f"overlay: unknown key {', '.join(sorted(unknown))}")
-    try:
-        return Profile(
-            name,
-            _opcodes(data.get("opcode", CUSTOM_3)),
-            _order(data.get("order", SLOTS)),
-            _names(data.get("codes", {})),
-            _rows(data.get("rows", {})),
-        )
-    except (TypeError, AttributeError):
-        raise BadInput("overlay: a value has the wrong type") from None
-
-
-def _opcodes(value: int | Mapping[str, int]) -> dict[int, int]:
-    if isinstance(value, int):
-        table = dict.fromkeys(SLOTS, value)
-    else:
-        table = {slot: value.get(str(slot), CUSTOM_3) for slot in SLOTS}
-    for opcode in table.values():
-        if not 0 <= opcode <= 0x7F or opcode & 3 != 3 or opcode & 0x1C == 0x1C:
-            raise BadInput(f"overlay: opcode {opcode:#x} is not one of a 32-bit instruction")
-    return table
-
-
-def _order(value: list[int] | tuple[int, ...]) -> tuple[int, ...]:
-    if sorted(value) != [0, 1, 2]:
-        raise BadInput(f"overlay: order {list(value)} is not some order of 2, 1, 0")
-    return tuple(value)
-
-
-def _names(codes: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
-    for operand, names in codes.items():
-        if len(set(names.values())) != len(names):
-            raise BadInput(f"overlay: codes.{operand} gives two names to one code")
-        for name, code in names.items():
-            if not isinstance(code, int) or code < 0 or set(name) & set(" ,#"):
-                raise BadInput(f"overlay: codes.{operand}.{name} = {code} is not a name and a code")
-    return {operand: dict(names) for operand, names in codes.items()}
-
-
-def _rows(rows: Mapping[str, Mapping[str, str]]) -> dict[str, dict[int, str]]:
-    for name, words in rows.items():
-        if name not in TABLE:
-            raise BadInput(f"overlay: rows.{name} is not an instruction")
-        known = {str(word.slot) for word in TABLE[name].words}
-        if strange := {str(slot) for slot in words} - known:
-            raise BadInput(f"overlay: {name} has no word {', '.join(sorted(strange))}")
-    return {name: {int(slot): text for slot, text in words.items()} for name, words in rows.items()}
+    return Profile(name, read_overlay(overlay))

@@ -8,12 +8,19 @@ from tilelab.isa.multiword import Cell
 from tilelab.tilext.repairs import REPAIRS
 from tilelab.tilext.table import PrintedWord
 
-PRINTED, REPAIRED, INFERRED, OVERLAY = "printed", "repaired", "inferred", "overlay"
+PRINTED, PLACED, REPAIRED, INFERRED, OVERLAY = (
+    "printed",
+    "placed",
+    "repaired",
+    "inferred",
+    "overlay",
+)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """printed: as in the seed; repaired: the seed has something else; inferred: it has nothing.
+    """printed: as in the seed; placed: so too, but its bit numbers are lost and those of a sibling;
+    repaired: the seed has something else; inferred: it has nothing.
 
     ``line`` is the seed's line (0 if the word has none), ``question`` the open question behind a
     repair.
@@ -39,6 +46,8 @@ def origin_of(name: str, printed: PrintedWord, cell: Cell) -> Origin:
     if cell.text in printed.cells.split():
         if cell.restored:
             return Origin(REPAIRED, printed.line, "restored-text")
+        if printed.places:
+            return Origin(PLACED, printed.line, printed.places)
         return Origin(PRINTED, printed.line)
     for repair in REPAIRS:
         here = fnmatch(f"{name}/{printed.slot}", repair.where)

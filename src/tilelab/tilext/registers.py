@@ -4,8 +4,9 @@ Tile registers are written ``tr8``. ``t8`` is read too, but never printed: t0 to
 names of seven scalar registers.
 """
 
-import re
 from enum import Enum
+
+from tilelab.tilext.forms import Form
 
 
 class Kind(Enum):
@@ -44,20 +45,22 @@ _READ[Kind.TILE].update({f"t{n}": n for n in range(256)})
 _READ[Kind.GPR].update({f"x{n}": n for n in range(32)}, fp=8)
 _READ[Kind.FPR].update({f"f{n}": n for n in range(32)})
 
-_SCALAR_LIKE = re.compile(r"dst|src|r[sd]\d?")
+_NUMBERS = ("", *range(1, 10))
+_OPERANDS = {
+    **{f"{letter}{number}": Kind.TILE for letter in ("ts", "td") for number in _NUMBERS},
+    **{f"{letter}{number}": Kind.GPR for letter in ("rs", "rd") for number in _NUMBERS},
+    **{f"{letter}{number}": Kind.FPR for letter in ("frs", "frd") for number in _NUMBERS},
+    **{f"{letter}{number}": Kind.VECTOR for letter in ("vs", "vd") for number in _NUMBERS},
+    "dst": Kind.GPR,
+    "src": Kind.GPR,
+    "coord/size": Kind.VECTOR,
+}
 
 
-def kind_of(instruction: str, operand: str, width: int) -> Kind:
+def kind_of(form: Form, operand: str, width: int) -> Kind:
     """Return what an operand is, from its name; a register only if its width is a register's."""
-    if re.fullmatch(r"t[sd]\d?", operand):
-        kind = Kind.TILE
-    elif _SCALAR_LIKE.fullmatch(operand) or (instruction, operand) == ("t_sync.reg", "sync_id"):
-        kind = Kind.GPR
-    elif re.fullmatch(r"fr[sd]\d?", operand):
-        kind = Kind.FPR
-    elif re.fullmatch(r"v[sd]\d?|coord/size", operand):
-        kind = Kind.VECTOR
-    else:
+    kind = Kind.GPR if operand in form.gprs else _OPERANDS.get(operand)
+    if kind is None:
         return Kind.FLAG if width == 1 else Kind.NUMBER
     return kind if BITS[kind] == width else Kind.NUMBER
 

@@ -7,7 +7,7 @@ whose ``name.slot`` matches its pattern; an empty ``old`` replaces the whole wor
 from dataclasses import dataclass
 from fnmatch import fnmatch
 
-from tilelab.tilext.questions import QUESTIONS
+from tilelab.tilext.questions import EVERY
 
 
 @dataclass(frozen=True)
@@ -88,5 +88,5 @@ REPAIRS = (
     Repair("t_wait-enables", "t_wait.mem/1", "ctrluop", "st_en=11 ld_en=10 ctrluop"),
 )
 
-if unknown := {repair.key for repair in REPAIRS} - QUESTIONS.keys():
+if unknown := {repair.key for repair in REPAIRS} - EVERY.keys():
     raise ValueError(f"repairs without a question: {sorted(unknown)}")

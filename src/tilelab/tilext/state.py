@@ -6,16 +6,16 @@ Not modelled: the scalar core (its registers are set by the caller), traps, vl a
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilelab.tilext.errors import BadInput, MissingSpecification, ProgramError
+from tilelab.tilext.memory import GRAIN, Access, Bytes, Outstanding, Span
 from tilelab.tilext.operations import Operations
 from tilelab.tilext.profile import Profile, load_profile
 
-GRAIN = 32  # bytes; what tmask, stride and index vector count in
-Bytes = NDArray[np.uint8]
 XLEN_MASK = (1 << 64) - 1
 
 
@@ -27,8 +27,13 @@ class Parameters:
     depends on it raises MissingSpecification:
 
     - ``mask(core, grains)`` gives the tmask bits of that many 32 B grains (mask-source);
+    - ``talu_mask(core)`` gives TALU's tmask bits; each selects an equal part of td (talu-mask);
     - ``immediate_offset(imm, bits)`` gives the bytes an immediate offset adds (offset-immediate);
-    - ``move_offset(index, element_bytes)`` gives the byte that a Tile Move's index names;
+    - ``immediate_with_register(imm)`` gives those that imm[9:5] adds when offseten is 1 as well;
+    - ``move_offset(index, element_bytes)`` gives the byte that a Tile Move's index names; for
+      nibbles it is asked for 0 bytes and gives the nibble's number;
+    - ``nibble_order`` "low" or "high" says which half of a byte is its first nibble (nibble);
+    - ``masked_loads_keep`` True keeps a vector's elements that v0 masks off (vector-mask-policy);
     - ``global_space`` is the value of t_wait's global/share that means global;
     - ``interlock`` True lets operations use registers and memory that are outstanding;
     - ``completes_in_order`` True lets t_wait wait for a count above 0.
@@ -40,7 +45,11 @@ class Parameters:
     global_bytes: int = 1 << 20
     share_bytes: int = 1 << 18
     mask: "Callable[[TileCore, int], Sequence[bool]] | None" = None
+    talu_mask: "Callable[[TileCore], Sequence[bool]] | None" = None
     immediate_offset: Callable[[int, int], int] | None = None
+    immediate_with_register: Callable[[int], int] | None = None
+    nibble_order: str | None = None
+    masked_loads_keep: bool | None = None
     move_offset: Callable[[int, int], int] | None = None
     global_space: int | None = None
     interlock: bool | None = None
@@ -53,39 +62,23 @@ class Parameters:
             raise BadInput(f"tile_count={self.tile_count} is not in 1..256")
         if self.vlen < 64 or self.vlen & (self.vlen - 1):
             raise BadInput(f"vlen={self.vlen} is not a power of two from 64 bits")
+        if self.nibble_order not in (None, "low", "high"):
+            raise BadInput(f"nibble_order={self.nibble_order!r} is neither low nor high")
+        if self.global_bytes <= 0 or self.share_bytes <= 0:
+            raise BadInput("a memory has no bytes")
 
 
-@dataclass(frozen=True)
-class Access:
-    """What an operation uses: tile registers read and written, and 32 B grains of a memory."""
+class Observer(Protocol):
+    """Who follows several threads' operations: :class:`tilelab.tilext.races.Races`."""
 
-    reads: frozenset[int] = frozenset()
-    writes: frozenset[int] = frozenset()
-    space: str = ""
-    addresses: tuple[int, ...] = ()
-    stores: bool = False
+    def used(self, thread: int, name: str, access: Access) -> None:
+        """An operation is about to use registers and memory."""
 
-    def conflict(self, other: "Access") -> str:
-        """Return what two operations both use and one of them changes, or ""."""
-        shared = self.writes & (other.reads | other.writes) | self.reads & other.writes
-        if shared:
-            return f"tr{min(shared)}"
-        if self.space and self.space == other.space and (self.stores or other.stores):
-            mine, theirs = sorted(self.addresses), np.array(sorted(other.addresses))
-            for address in mine:
-                near = int(np.searchsorted(theirs, address - GRAIN, side="right"))
-                if near < len(theirs) and theirs[near] < address + GRAIN:
-                    return f"{self.space} memory at {address:#x}"
-        return ""
+    def issued(self, thread: int, operation: Outstanding) -> None:
+        """An operation has become outstanding."""
 
-
-@dataclass(frozen=True)
-class Outstanding:
-    """An operation that has been issued and not yet waited for."""
-
-    counter: str
-    name: str
-    access: Access
+    def completed(self, thread: int, operation: Outstanding) -> None:
+        """A wait has covered an operation."""
 
 
 @dataclass
@@ -103,6 +96,7 @@ class TileCore:
     operations: Operations = field(default_factory=Operations)
     csr: dict[int, int] = field(default_factory=dict)
     outstanding: list[Outstanding] = field(default_factory=list)
+    observer: "Observer | None" = None
     x: list[int] = field(default_factory=lambda: [0] * 32)
     f: list[int] = field(default_factory=lambda: [0] * 32)
 
@@ -135,36 +129,59 @@ class TileCore:
             raise MissingSpecification("tile-registers", where)
         return slice(first, first + count)
 
-    def grains(self, space: str, addresses: Sequence[int], name: str) -> NDArray[np.int64]:
-        """Return the byte indices of 32 B grains, (grains, 32); ProgramError outside memory."""
-        size = len(self.memory[space])
-        for address in addresses:
-            if address + GRAIN > size:
+    def stretches(self, span: Span, name: str) -> NDArray[np.int64]:
+        """Return the byte indices of a span, (addresses, size); ProgramError outside memory."""
+        if span.space not in self.memory:
+            raise ProgramError(f"{name}: there is no {span.space} memory")
+        size = len(self.memory[span.space])
+        for address in span.addresses:
+            if not 0 <= address <= size - span.size:
                 raise ProgramError(
-                    f"{name}: {space} memory has {size:#x} bytes, the access is at {address:#x}"
+                    f"{name}: {span.space} memory has {size:#x} bytes, the access is at "
+                    f"{address:#x}"
                 )
-        return np.array(addresses, np.int64).reshape(-1, 1) + np.arange(GRAIN)
+        return np.array(span.addresses, np.int64).reshape(-1, 1) + np.arange(span.size)
 
-    def use(self, name: str, access: Access, counter: str = "") -> None:
-        """Check an operation against what is outstanding; with a counter it becomes so itself."""
+    def use(self, name: str, access: Access) -> None:
+        """Check an operation against what is outstanding, here and in other threads."""
         if not self.parameters.interlock:
             for other in self.outstanding:
                 if what := access.conflict(other.access):
                     raise MissingSpecification(
                         "interlock", f"{name} uses {what}, which {other.name} has outstanding"
                     )
-        if counter:
-            self.outstanding.append(Outstanding(counter, name, access))
+        if self.observer is not None:
+            self.observer.used(self.thread, name, access)
+
+    def issue(
+        self,
+        name: str,
+        access: Access,
+        counter: str,
+        group: int | None = None,
+        barrier: int | None = None,
+    ) -> None:
+        """Make an operation outstanding in a counter; it was checked with :meth:`use`."""
+        operation = Outstanding(counter, name, access, group, barrier)
+        self.outstanding.append(operation)
+        if self.observer is not None:
+            self.observer.issued(self.thread, operation)
+
+    def complete(self, done: Callable[[Outstanding], bool]) -> None:
+        """Complete the outstanding operations that a wait covers."""
+        finished = [operation for operation in self.outstanding if done(operation)]
+        self.outstanding = [operation for operation in self.outstanding if not done(operation)]
+        if self.observer is not None:
+            for operation in finished:
+                self.observer.completed(self.thread, operation)
 
     def retire(self, counter: str, limit: int) -> None:
         """Complete operations of a counter, oldest first, until at most ``limit`` are left."""
-        excess = self.counters()[counter] - limit
-        if limit and excess > 0 and not self.parameters.completes_in_order:
+        mine = [operation for operation in self.outstanding if operation.counter == counter]
+        excess = len(mine) - limit
+        if excess <= 0:
+            return
+        if limit and not self.parameters.completes_in_order:
             raise MissingSpecification("completion-order", f"t_wait for {counter} <= {limit}")
-        kept = []
-        for operation in self.outstanding:
-            if operation.counter == counter and excess > 0:
-                excess -= 1
-            else:
-                kept.append(operation)
-        self.outstanding = kept
+        finished = {id(operation) for operation in mine[:excess]}
+        self.complete(lambda operation: id(operation) in finished)

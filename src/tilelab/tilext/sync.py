@@ -1,26 +1,49 @@
 """Synchronisation: t_wait on counters of outstanding operations, t_sync between threads.
 
-Seed lines 423, 441-475. Not modelled: DTE group wait, mbarrier, semaphore (no encoding), and what
-becomes of TMA groups, as Tensor Async Copy is not modelled.
+Seed lines 423, 441-475. DTE group wait and mbarrier have no encoding in the document: an overlay's
+instruction with the verb ``group_wait`` or ``mbarrier_wait`` runs here. A semaphore is a ``user``
+instruction.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tilelab.tilext.errors import MissingSpecification
+from tilelab.tilext.races import Races
 from tilelab.tilext.state import TileCore
+from tilelab.tilext.verbs import refuse_unknown
 
 Values = Mapping[str, int]
 
 
+_KNOWN = {
+    "mem": frozenset({"global/share", "st_cnt", "ld_cnt", "st_en", "ld_en", "rs2_en"}),
+    "tma": frozenset({"tma_group_id"}),
+    "mbarrier": frozenset({"rs1", "mbar"}),
+}
+SYNC_OPERANDS = frozenset({"nonblk", "sync_id", "imm", "rs2", "rs2_en", "scope"})
+
+
 def wait(core: TileCore, name: str, values: Values) -> None:
-    """Complete what a t_wait waits for; when it commits, nothing of that is outstanding."""
-    if name == "t_wait.mem":
+    """Complete what a t_wait waits for; when it commits, nothing of that is outstanding.
+
+    A copy ends with its group, or with the mbarrier that it signals; a copy whose group the
+    user's table does not say is covered by t_wait.all alone.
+    """
+    mode = core.profile.forms[name].mode
+    refuse_unknown(name, values, _KNOWN.get(mode, frozenset()))
+    if mode == "mem":
         _wait_memory(core, values)
-        return
-    counters = {"t_wait.mma": ["mma"], "t_wait.alu": ["alu"], "t_wait.tma": []}
-    for counter in counters.get(name, list(core.counters())):
-        core.retire(counter, 0)
+    elif mode == "tma":
+        group = values["tma_group_id"]
+        core.complete(lambda operation: operation.counter == "tma" and operation.group == group)
+    elif mode == "mbarrier":
+        barrier = values["mbar"] if "mbar" in values else core.read_x(values["rs1"])
+        core.complete(lambda operation: operation.barrier == barrier)
+    elif mode == "all":
+        core.complete(lambda operation: True)
+    else:
+        core.retire(mode, 0)
 
 
 def _wait_memory(core: TileCore, values: Values) -> None:
@@ -38,11 +61,15 @@ def _wait_memory(core: TileCore, values: Values) -> None:
 
 @dataclass
 class Barrier:
-    """Threads that have arrived, those that wait and for whom, those let go but not yet run."""
+    """Threads that have arrived, those that wait and for whom, those let go but not yet run.
+
+    ``clocks`` are those threads' times when they arrived.
+    """
 
     arrived: set[int] = field(default_factory=set)
     waiting: dict[int, frozenset[int]] = field(default_factory=dict)
     released: set[int] = field(default_factory=set)
+    clocks: dict[int, list[int]] = field(default_factory=dict)
 
 
 @dataclass
@@ -50,6 +77,7 @@ class SyncGroup:
     """Threads that synchronise with each other: barriers by scope and sync_id."""
 
     barriers: dict[tuple[int, int], Barrier] = field(default_factory=dict)
+    races: Races | None = None
 
     def arrive(self, thread: int, key: tuple[int, int], mask: int, *, block: bool) -> bool:
         """Arrive; return whether the thread may go on. A thread that may not asks again."""
@@ -61,6 +89,8 @@ class SyncGroup:
             if thread in barrier.arrived:
                 raise MissingSpecification("t_sync-reuse", f"thread {thread}, sync_id {key[1]}")
             barrier.arrived.add(thread)
+            if self.races is not None:
+                barrier.clocks[thread] = list(self.races.clocks[thread])
             if not block:
                 self._release(barrier)
                 return True
@@ -71,10 +101,11 @@ class SyncGroup:
             return True
         return False
 
-    @staticmethod
-    def _release(barrier: Barrier) -> None:
+    def _release(self, barrier: Barrier) -> None:
         ready = [t for t, threads in barrier.waiting.items() if threads <= barrier.arrived]
         for thread in ready:
+            if self.races is not None:
+                self.races.met(thread, [barrier.clocks[t] for t in barrier.waiting[thread]])
             barrier.arrived -= barrier.waiting.pop(thread) | {thread}
             barrier.released.add(thread)
 
@@ -94,7 +125,8 @@ def sync(core: TileCore, group: SyncGroup, name: str, values: Values) -> bool:
     nonblk 0 only arrives, as line 423 says; 1 waits for the threads of the mask (question
     t_sync-nonblk).
     """
-    if name == "t_sync.imm":
+    refuse_unknown(name, values, SYNC_OPERANDS)
+    if "imm" in values:
         number, mask = values["sync_id"], values["imm"]
     else:
         number = core.read_x(values["sync_id"])

@@ -17,10 +17,18 @@ from tilelab.isa.multiword import MultiWord, Part
 from tilelab.isa.syntax import shorten
 from tilelab.tilext.errors import AssemblyError
 from tilelab.tilext.profile import Profile
-from tilelab.tilext.registers import REGISTERS, Kind, kind_of, register_name, register_number
-from tilelab.tilext.table import TABLE
+from tilelab.tilext.registers import REGISTERS, Kind, register_name, register_number
 
 _POSITIONS = "rd frd vd td dst ts1 src vs1 coord/size frs1 ts2 rs1 sync_id rs2 vs2 frs2 ts3"
+
+
+def _position(operand: str) -> tuple[int, str]:
+    """Where an operand comes among the registers; those of overlays last, by name."""
+    known = _POSITIONS.split()
+    return (known.index(operand) if operand in known else len(known)), operand
+
+
+STRAY = "unassigned."  # and a slot: what a lenient decoder found at a word's unassigned bits
 _ADDRESSED = ("memory", "atomic")
 
 
@@ -49,7 +57,7 @@ def _operand(part: Part | None) -> str:
     return part.operand if part is not None else ""
 
 
-def plan_of(instruction: MultiWord, family: str) -> Plan:
+def plan_of(profile: Profile, instruction: MultiWord) -> Plan:
     """Derive an instruction's syntax from its words."""
     name = instruction.name
     choices = {
@@ -57,16 +65,13 @@ def plan_of(instruction: MultiWord, family: str) -> Plan:
         for selector, cell in instruction.selectors.items()
     }
     chosen = {x for c in choices.values() for x in (c.selector, c.register, c.immediate)}
-    kinds = {
-        operand.name: kind_of(name, operand.name, operand.width)
-        for operand in instruction.operands.values()
-    }
+    kinds = {operand: profile.kind(name, operand) for operand in instruction.operands}
     free = [operand for operand in instruction.operands if operand not in chosen]
-    positions = sorted((o for o in free if kinds[o] in REGISTERS), key=_POSITIONS.split().index)
+    positions = sorted((o for o in free if kinds[o] in REGISTERS), key=_position)
     named = tuple(o for o in instruction.operands if o not in chosen and o not in positions)
     if "imm" in chosen:  # its upper bits stay free when the choice takes a register
         named = (*named, "imm")
-    address = "rs1" if family in _ADDRESSED else ""
+    address = "rs1" if profile.forms[name].family in _ADDRESSED and "rs1" in positions else ""
     return Plan(instruction, tuple(positions), choices, named, kinds, address)
 
 
@@ -76,7 +81,7 @@ class Syntax:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.plans = {
-            name: plan_of(instruction, TABLE[name].family)
+            name: plan_of(profile, instruction)
             for name, instruction in profile.instructions.items()
         }
 
@@ -99,6 +104,7 @@ class Syntax:
         for operand in plan.named:
             if operand in values and operand not in shown:
                 parts += self._write_named(plan, operand, values[operand])
+        parts += [f"{o}={v:#x}" for o, v in values.items() if o.startswith(STRAY)]
         return f"{name} {', '.join(parts)}".strip()
 
     def _write_named(self, plan: Plan, operand: str, value: int) -> list[str]:
@@ -160,6 +166,8 @@ class Syntax:
                 values[choice.immediate] = _number(key, text)
             else:
                 raise AssemblyError(f"{key} wants an integer register, not {shorten(text)!r}")
+        elif key.startswith(STRAY) and key[len(STRAY) :] in ("0", "1", "2"):
+            values[key] = _number(key, text)
         elif key not in plan.named:
             known = ", ".join((*plan.choices, *plan.named))
             raise AssemblyError(

@@ -3,7 +3,8 @@
 Nothing is corrected here: corrections are rows of :mod:`tilelab.tilext.repairs`. The cells are in
 the notation of :mod:`tilelab.isa.multiword`. ``header`` and ``line`` are the seed's lines of a
 word's bit numbers and of its values; header 0 means that the bit numbers were lost and the columns
-are those of a sibling. A word that cannot be used as printed says why in ``lost``.
+are those of a sibling, which the question ``places`` asks about. A word that cannot be used as
+printed says why in ``lost``.
 """
 
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ class PrintedWord:
     line: int
     cells: str
     lost: str = ""
+    places: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,22 +31,6 @@ class Row:
     line: int
     words: tuple[PrintedWord, ...]
 
-    @property
-    def family(self) -> str:
-        """The section of the document it belongs to."""
-        return FAMILIES[self.name.split(".")[0]]
-
-
-FAMILIES = {
-    **dict.fromkeys(("tgld", "tgst", "tsld", "tsst"), "memory"),
-    **dict.fromkeys(("tgatom", "tsatom"), "atomic"),
-    **dict.fromkeys(("tcsr", "tcsrw"), "tcsr"),
-    **dict.fromkeys(("t_sync", "t_wait"), "sync"),
-    "tma": "tma",
-    "mma": "mma",
-    "tmv": "move",
-    "talu": "talu",
-}
 
 W = PrintedWord
 
@@ -250,7 +236,7 @@ MMA = (
         240,
         (
             W(1, 0, 0, "", lost="word 1 is not in the document"),
-            W(0, 0, 240, _mma0("ts2=30:23", tuop="tuop=14:12=110!")),
+            W(0, 0, 240, _mma0("ts2=30:23", tuop="tuop=14:12=110!"), places="mma-tile-tile"),
         ),
     ),
     Row(
@@ -334,7 +320,7 @@ TALU = (
         W(2, 0, 0, "", lost="word 2 is not in the document"),
         W(1, 0, 0, "", lost="word 1 is not in the document"),
         W(0, 0, 408, "_=31=0 ts3=30:23 src_type=20=1(vec) frs2=19:15 tuop=14:12=110! tmask=11"
-          " vecuop1=10:9 asp_en=8=1 _=7=0"),
+          " vecuop1=10:9 asp_en=8=1 _=7=0", places="talu-3op-scalar"),
     )),
 )  # fmt: skip
 

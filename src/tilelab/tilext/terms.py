@@ -16,17 +16,18 @@ class Term:
 
 @cache
 def terms() -> dict[tuple[str, str], Term]:
-    """Return all terms by family and operand."""
+    """Return all terms by family or instruction and operand."""
     text = files("tilelab.tilext").joinpath("terms.txt").read_text(encoding="utf-8")
     found = {}
     for row in text.splitlines():
         if row and not row.startswith("#"):
             family, operands, en, zh, line = (part.strip() for part in row.split("|"))
-            for operand in operands.split():
-                found[family, operand] = Term(en, zh, int(line))
+            for key in family.split():
+                for operand in operands.split():
+                    found[key, operand] = Term(en, zh, int(line))
     return found
 
 
-def meaning(family: str, operand: str) -> Term | None:
-    """Return what an operand means, or None where the document does not say."""
-    return terms().get((family, operand))
+def meaning(name: str, family: str, operand: str) -> Term | None:
+    """Return what an instruction's operand means, or None where the document does not say."""
+    return terms().get((name, operand)) or terms().get((family, operand))

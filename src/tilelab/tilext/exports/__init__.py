@@ -1,0 +1,1 @@
+"""Whole instructions in the forms that other tools read, all from :mod:`.shapes`."""

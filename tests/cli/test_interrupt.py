@@ -1,0 +1,86 @@
+"""Ctrl-C at any moment: one line, exit code 130, nothing left running."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="process groups as on Linux")
+
+LONG = (
+    """\
+.mopcfg 0, 127
+.mopcfg 1, 127
+.mopcfg 2, { ttnop }
+.mopcfg 3, { ttnop }
+.mopcfg 4, { ttnop }
+.mopcfg 5, { ttincrwc 0,2,0,0 }
+.mopcfg 6, { ttnop }
+.mopcfg 7, { ttnop }
+.mopcfg 8, { ttnop }
+"""
+    + "ttmop 1,0,0\n" * 400
+)
+
+COMMANDS = {
+    "run": ["run", "--engine", "reference", "{long}"],
+    "sweep": ["run", "--engine", "reference", "{examples}/matmul", "{examples}/datacopy"],
+    "trace": ["run", "--engine", "reference", "{long}", "--trace", "{folder}/t.jsonl"],
+    "view": ["view", "--engine", "reference", "{long}", "-o", "{folder}/v.html"],
+    "bench": ["bench", "MVMUL", "--runs", "500"],
+    "errors": ["explain-matmul", "--distribution", "normal", "--samples", "1000000"],
+    "expand": ["expand", "{long}"],
+}
+
+
+def members(group: int) -> list[str]:
+    """Processes of a group that still run."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        state, _, number = text.rpartition(")")[2].split()[:3]
+        if int(number) == group and state != "Z":
+            found.append(stat.parent.name)
+    return found
+
+
+@pytest.mark.parametrize("turn", range(2))
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_interrupt_is_one_line_and_130(tmp_path: Path, command: str, turn: int) -> None:
+    long = tmp_path / "long.s"
+    long.write_text(LONG)
+    names = {"long": long, "examples": EXAMPLES, "folder": tmp_path}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tilelab", *(item.format(**names) for item in COMMANDS[command])],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    generator = random.Random(f"{command} {turn}")
+    moment = generator.uniform(0.15, 0.6) if turn == 0 else generator.uniform(0.6, 2.5)
+    time.sleep(moment)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    told = f"after {moment:.3f} s: {process.returncode}, {err[-1000:]}"
+    assert "Traceback" not in err, told
+    if process.returncode:  # a fast machine may be done before
+        assert process.returncode == 130, told
+        assert err.splitlines()[-1] == "tilelab: interrupted", told
+        assert [path.name for path in tmp_path.iterdir()] == ["long.s"], told
+    for _ in range(50):
+        if not members(process.pid):
+            break
+        time.sleep(0.1)
+    assert not members(process.pid)
