@@ -14,7 +14,7 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.state import HEADER_BYTES, NOT_ARCHITECTURE, TensixState
 from tilelab.tensix.tables.config_registers import config_fields
 from tilelab.tensix.tile import Tile
-from tilelab.tensix.waits import WAITS
+from tilelab.tensix.words.waits import WAITS
 
 CHIPS = ("blackhole", "wormhole")
 EVERY_REGISTER = arch("blackhole").registers

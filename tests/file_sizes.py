@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "src" / "tilelab" / "tensix" / "tables"
 LONG = {
     "benchmarks/bench_pto.py: rates",
-    "src/tilelab/tensix/backend/unpackers.py: unpack",
-    "src/tilelab/tensix/batches.py: stream",
+    "src/tilelab/tensix/backend/unpackers/unpacr.py: unpack",
+    "src/tilelab/tensix/run/batches.py: stream",
     "src/tilelab/cli/pto.py: explore",
     "src/tilelab/cli/pto_cc.py: cc",
     "src/tilelab/tensix/cycle/record.py: cycle_type",

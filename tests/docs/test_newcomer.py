@@ -19,8 +19,8 @@ def test_the_row_brings_everything_else() -> None:
     import pytest
     from tilelab.sim.errors import BadInputError
     from tilelab.tensix.arch import arch
-    from tilelab.tensix.assembly import assemble, disassemble
-    from tilelab.tensix.generate import dispatch, scheduled
+    from tilelab.tensix.words.assembly import assemble, disassemble
+    from tilelab.tensix.run.generate import dispatch, scheduled
     from tilelab.tensix.tile import Tile
 
     (word,) = assemble("sfpnand L2,L1").words(1)

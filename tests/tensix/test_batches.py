@@ -30,8 +30,8 @@ from riscv_program import (
 from tilelab.bench.program import jump_back
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.record import differences
-from tilelab.tensix import scheduler
 from tilelab.tensix.arch import arch
+from tilelab.tensix.run import rounds as scheduler
 from tilelab.tensix.state import (
     ALL_CORES_IN_RESET,
     CORES,

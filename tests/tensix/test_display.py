@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 import tilelab
-from tilelab.tensix import Tile, palette
+from tilelab.tensix import Tile
 from tilelab.tensix.cycle.breakdown import Breakdown, PartTime
 from tilelab.tensix.cycle.causes import BANK_MATRIX, CORE_SYNC, FIFO_EMPTY
-from tilelab.tensix.display import breakdown_html, table
-from tilelab.tensix.kernel_file import read_kernel_file
+from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.report import palette
+from tilelab.tensix.report.display import breakdown_html, table
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))

@@ -8,9 +8,9 @@ import pytest
 
 from engine_pair import CHIPS, Pair, pair
 from tilelab.sim.checks import CHECKS, Policy
-from tilelab.tensix import scheduler
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import SEMANTICS
+from tilelab.tensix.run import rounds as scheduler
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.tile import Tile
 

@@ -11,10 +11,11 @@ import pytest
 
 from engine_pair import CHIPS, pair
 from tilelab.sim.checks import Policy
-from tilelab.tensix import execute, generate, scheduler
 from tilelab.tensix.arch import arch
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import load
+from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.programs.run import load
+from tilelab.tensix.run import execute, generate
+from tilelab.tensix.run import rounds as scheduler
 from tilelab.tensix.tile import Tile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -15,8 +15,8 @@ from tilelab.tensix.backend.dst import (
     read_dst32,
     write_dst32,
 )
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import run_kernel
+from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.tables.config_registers import config_fields
 from tilelab.trace.page.frames import by_field

@@ -45,7 +45,7 @@ class ExpandedStream:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from tilelab.tensix.display import words_html  # noqa: PLC0415 - display knows all of them
+        from tilelab.tensix.report.display import words_html  # noqa: PLC0415 - display knows all of them
 
         return words_html(self.words, self.thread.arch.name)
 

@@ -3,9 +3,9 @@
 import json
 from typing import IO, Any
 
-from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.cycle import events
-from tilelab.tensix.frontend.origin import unpack_origin
+from tilelab.tensix.words.assembly import disassemble
+from tilelab.tensix.words.origin import unpack_origin
 from tilelab.trace.recording import CORE_NAMES, Places, Recording
 
 

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.tensix.assembly import disassemble
 from tilelab.tensix.cycle import events
 from tilelab.tensix.cycle.breakdown import CORE_NAMES, THREAD_NAMES, breakdown, wait_name
 from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
-from tilelab.tensix.frontend.origin import MopStep, Origin, pushed_at, pusher, unpack_origin
 from tilelab.tensix.tables.opcodes import UNPACR
 from tilelab.tensix.tile import Tile
+from tilelab.tensix.words.assembly import disassemble
+from tilelab.tensix.words.origin import MopStep, Origin, pushed_at, pusher, unpack_origin
 from tilelab.trace.links import Links, links
 
 UNPACKERS = "unpackers"

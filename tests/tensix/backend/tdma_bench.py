@@ -2,7 +2,7 @@
 
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
-from tilelab.tensix.execute import execute
+from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.tables.config_registers import config_fields
 

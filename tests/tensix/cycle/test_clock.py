@@ -10,8 +10,8 @@ from cycle_harness import CycleTile, plain
 from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, ISSUED
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import KernelResult, run_kernel
+from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.programs.run import KernelResult, run_kernel
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 KERNELS = ("matmul", "eltwise_add", "datacopy")

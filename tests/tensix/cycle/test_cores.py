@@ -8,7 +8,7 @@ from riscv_harness import ASSEMBLED
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.causes import CORE_BRANCH, CORE_OPERAND, CORE_PUSH, CORE_SYNC
 from tilelab.tensix.cycle.cores import divide_cycles
-from tilelab.tensix.ttinsn import to_ttinsn as encode_ttinsn
+from tilelab.tensix.words.ttinsn import to_ttinsn as encode_ttinsn
 
 CODE = 0x1000
 SPIN = 0x0000006F

@@ -20,7 +20,7 @@ from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
-from tilelab.tensix.backend.unpackers_banks import A_ALREADY_VALID, B_ALREADY_VALID, give_src
+from tilelab.tensix.backend.unpackers.banks import A_ALREADY_VALID, B_ALREADY_VALID, give_src
 
 X_MASK: Final = 0x3FFFF
 Y_MASK: Final = 0x1FFF

@@ -8,7 +8,7 @@ import numpy as np
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.cycle import causes
 from tilelab.tensix.cycle.figures import PORT_NAMES
-from tilelab.tensix.explain import SEMAPHORE_NAMES
+from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.state import CORES, THREADS, TensixState
 from tilelab.tensix.tables.opcodes import MVMUL
 from tilelab.tensix.tables.units import FLOP_PER_MVMUL
@@ -105,7 +105,7 @@ class Breakdown:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from tilelab.tensix.display import breakdown_html  # noqa: PLC0415 - display knows all of them
+        from tilelab.tensix.report.display import breakdown_html  # noqa: PLC0415 - display knows all of them
 
         return breakdown_html(self)
 

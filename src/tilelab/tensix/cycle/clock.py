@@ -26,9 +26,9 @@ from tilelab.tensix.cycle.units import (
     valid_bits,
 )
 from tilelab.tensix.cycle.waits import NOTHING, ZERO_SHIFT, count_wait, find_unmet
-from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.wait_gate import pass_gate
-from tilelab.tensix.scheduler import (
+from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.rounds import (
     STOP_END,
     STOP_IDLE,
     blame,
@@ -38,7 +38,7 @@ from tilelab.tensix.scheduler import (
     stop_unless_stuck,
 )
 from tilelab.tensix.tables.opcodes import UNPACR
-from tilelab.tensix.waits import (
+from tilelab.tensix.words.waits import (
     WAIT_LATCHED,
     WAIT_MUTEX,
     WAIT_SRC_A_MATRIX,

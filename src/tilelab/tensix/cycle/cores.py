@@ -20,7 +20,6 @@ from tilelab.tensix.cycle.figures import (
     DIVIDE_TRIVIAL,
 )
 from tilelab.tensix.cycle.frontend import tracked
-from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.riscv.table import (
     READS_RS1,
@@ -54,7 +53,8 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_CFG,
     TENSIX_CFG_END,
 )
-from tilelab.tensix.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
+from tilelab.tensix.words.origin import BRISC
+from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 
 TRIVIAL: Final = DIVIDE_TRIVIAL.value
 LEAST: Final = DIVIDE_LEAST.value

@@ -14,7 +14,6 @@ from tilelab.tensix.cycle.causes import ABSORBED, FIFO_EMPTY, MOP_TRANSITION, RE
 from tilelab.tensix.cycle.events import MOP_OUT, RECORD_SLOT, REPLAY_OUT, note
 from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
-from tilelab.tensix.frontend.origin import BRISC, by_expander, pusher
 from tilelab.tensix.frontend.replay_expander import (
     PLAY_BACK,
     RECORD,
@@ -22,6 +21,7 @@ from tilelab.tensix.frontend.replay_expander import (
     step_replay_expander,
 )
 from tilelab.tensix.tables.opcodes import MOP, REPLAY
+from tilelab.tensix.words.origin import BRISC, by_expander, pusher
 
 MOP_STAGE: Final = 0
 REPLAY_STAGE: Final = 1

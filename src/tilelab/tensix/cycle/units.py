@@ -9,7 +9,7 @@ register while an SFPMAD's operands are indirect.
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.matrix_unit_operands import dst_address
+from tilelab.tensix.backend.matrix_unit.operands import dst_address
 from tilelab.tensix.backend.semantics import config
 from tilelab.tensix.cycle.figures import (
     CONFIG_PORT,

@@ -15,8 +15,8 @@ from tilelab.tensix.frontend.fifo import (
     append_late,
     mop_pending,
 )
-from tilelab.tensix.frontend.origin import with_mop_step
 from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP
+from tilelab.tensix.words.origin import with_mop_step
 
 MOP_COUNT_ABOVE_32 = check(
     "mop-count-above-32",

@@ -6,7 +6,7 @@ exponent unchanged.
 """
 
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.backend.fpu_numerics import DST_FP16, DST_FP32, PRECISION
+from tilelab.tensix.backend.matrix_unit.numerics import DST_FP16, DST_FP32, PRECISION
 
 PRODUCT_LIMIT = 13
 """A 12-bit product shifted right by this much or more rounds to 0."""

@@ -9,7 +9,7 @@ Not modelled: the buffers in which a write beyond the fourth value may sit; here
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.waits import WAIT_MAILBOX
+from tilelab.tensix.words.waits import WAIT_MAILBOX
 
 CAPACITY: Final = 4
 """Values in one mailbox, and also in all mailboxes together that one core writes."""

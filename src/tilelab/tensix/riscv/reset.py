@@ -11,9 +11,9 @@ from typing import Any, Final
 from tilelab.sim.checks import check, fault2
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.mailboxes import discard_written
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, DISABLE_RESET, SOFT_RESET_0
+from tilelab.tensix.words.origin import BRISC
 
 CORE_BITS: Final = (12, 13, 14, 11)
 """Bit of SOFT_RESET_0 that holds each core: TRISC0..2, BRISC."""

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from tilelab.tensix import palette
 from tilelab.tensix.cycle import events
 from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, CORE_RESET
-from tilelab.tensix.frontend.origin import CORE_NAMES as PUSHERS
-from tilelab.tensix.frontend.origin import (
+from tilelab.tensix.report import palette
+from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
+from tilelab.tensix.words.origin import (
     ROLES,
     mop_ordinal,
     origin_of,

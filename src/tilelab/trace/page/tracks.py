@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from tilelab.tensix.cycle import events
-from tilelab.tensix.explain import SEMAPHORE_NAMES
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
+from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.state import THREADS
 from tilelab.trace.page.columns import Numbers, rising
 from tilelab.trace.recording import Recording
