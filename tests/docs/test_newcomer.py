@@ -56,7 +56,7 @@ def test_a_vector_instruction_takes_a_row_a_function_and_a_test(tmp_path: Path) 
     shutil.copytree(ROOT / "src" / "tilelab", tmp_path / "tilelab")
     tensix = tmp_path / "tilelab" / "tensix"
     insert(tensix / "chips/blackhole/rows.py", ')\n"""What Wormhole lacks."""', row)
-    with (tensix / "backend/vector_integer.py").open("a", encoding="utf-8") as file:
+    with (tensix / "backend/vector_unit/integer.py").open("a", encoding="utf-8") as file:
         file.write(f"\n\n{function}")
     tried = tmp_path / "test_nand.py"
     tried.write_text(f"from vector_machine import VectorMachine\n{test}{TRIED}", encoding="utf-8")

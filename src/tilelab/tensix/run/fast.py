@@ -21,8 +21,7 @@ from tilelab.tensix.cycle import clock
 from tilelab.tensix.riscv import core
 from tilelab.tensix.riscv.csr import read_csr, write_csr
 from tilelab.tensix.riscv.load_store import load, store
-from tilelab.tensix.run import batches, execute, generate
-from tilelab.tensix.run import rounds as scheduler
+from tilelab.tensix.run import batches, execute, generate, rounds
 from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
 
@@ -59,11 +58,11 @@ def module(arch: Arch, checked: bool = False) -> Module:
         execute.execute: generate.dispatch(arch),
         semantics.scheduled: generate.scheduled(arch),
         core.step: cores["step"],
-        scheduler.run_cores: cores["run_cores"],
+        rounds.run_cores: cores["run_cores"],
     }
     # a loop of its own, undisturbed by what surrounds it
     made.attributes = dict.fromkeys(
-        (scheduler.run_cores, load, store, read_csr, write_csr), "noinline"
+        (rounds.run_cores, load, store, read_csr, write_csr), "noinline"
     )
     made.add(batches.run_rounds, "run_rounds")
     made.add(clock.run_cycles, "run_cycles")

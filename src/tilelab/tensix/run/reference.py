@@ -11,8 +11,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.cycle import clock
 from tilelab.tensix.cycle.events import EVENT
 from tilelab.tensix.report.explain import failure
-from tilelab.tensix.run import batches
-from tilelab.tensix.run import rounds as scheduler
+from tilelab.tensix.run import batches, rounds
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import NOT_ARCHITECTURE, TensixState
 
@@ -70,7 +69,7 @@ class ReferenceEngine:
         return execute(self.s, t, word)
 
     def rounds(self, count: int) -> int:
-        """Run rounds (or cycles): OK, a STOP code or a failed check's code, see ``scheduler``."""
+        """Run rounds (or cycles): OK, a STOP code or a failed check's code, see ``rounds``."""
         run = clock.run_cycles if self.s.cycle.on else batches.run_rounds
         return run(self.s, count)
 
@@ -83,7 +82,7 @@ class ReferenceEngine:
             left = end - int(self.s.clock)
             code = self.rounds(min(left, self.pause) if self.pause and self.sinks else left)
             self._collect()
-            if code != scheduler.STOP_TRACE and (code != OK or self.s.clock >= end):
+            if code != rounds.STOP_TRACE and (code != OK or self.s.clock >= end):
                 break
         if code > 0:
             engine = self.s.engine

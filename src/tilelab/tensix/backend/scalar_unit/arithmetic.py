@@ -2,7 +2,7 @@
 
 Manual: ScalarUnit.md, SETDMAREG.md, ADDDMAREG.md, SUBDMAREG.md, MULDMAREG.md, BITWOPDMAREG.md,
 SHIFTDMAREG.md, CMPDMAREG.md, DMANOP.md, FLUSHDMA.md. Its loads, stores and atomics are in
-``scalar_memory.py``, REG2FLOP in ``scalar_reg2flop.py``.
+``memory.py``, REG2FLOP in ``reg2flop.py``.
 
 Not modelled: what SETDMAREG's special mode reads of sizes, zero flags and exponents of packed
 tiles, which the packers here do not keep.
