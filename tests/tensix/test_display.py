@@ -10,11 +10,11 @@ import pytest
 
 import tilelab
 from tilelab.tensix import Tile
-from tilelab.tensix.cycle.causes import BANK_MATRIX, CORE_SYNC, FIFO_EMPTY
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.report import palette
 from tilelab.tensix.report.breakdown import Breakdown, PartTime
 from tilelab.tensix.report.html import table
+from tilelab.tensix.tables.causes import BANK_MATRIX, CORE_SYNC, FIFO_EMPTY
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))

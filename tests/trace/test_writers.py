@@ -14,8 +14,8 @@ from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import ISSUE
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_program
-from tilelab.tensix.programs.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.report.breakdown import breakdown
 from tilelab.tensix.words.assembly import assemble

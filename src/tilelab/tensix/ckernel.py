@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP, REPLAY
 from tilelab.tensix.frontend.expand import ThreadExpander, Word, checked_word
 from tilelab.tensix.frontend.fifo import mop_pending
 from tilelab.tensix.report.display import words_html
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP, REPLAY
 from tilelab.tensix.tile import Tile
 
 NOP_WORD = NOP << 24

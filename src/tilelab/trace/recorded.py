@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.tensix.chips.opcodes import UNPACR
 from tilelab.tensix.cycle import events
-from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
 from tilelab.tensix.report.breakdown import CORE_NAMES, THREAD_NAMES, wait_name
-from tilelab.tensix.tables.opcodes import UNPACR
+from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import MopStep, Origin, pushed_at, pusher, unpack_origin

@@ -7,14 +7,13 @@ expander as the manual writes it, a generator; a property test holds the two equ
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP
 from tilelab.tensix.frontend.fifo import (
     FIFO_MASK,
     LATE_CAPACITY,
     append_late,
     mop_pending,
 )
-from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP
 from tilelab.tensix.words.origin import with_mop_step
 
 MOP_COUNT_ABOVE_32 = check(

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from tilelab.formats import from_l1_bytes, to_l1_bytes
 from tilelab.sim.errors import BadInputError, CycleLimitError
 from tilelab.sim.npy import map_npy
+from tilelab.tensix.kernel_toml.file import Input, KernelFile, Output, Placement, read_kernel_file
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
-from tilelab.tensix.programs.file import Input, KernelFile, Output, Placement, read_kernel_file
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
 from tilelab.tensix.report.html import table
 from tilelab.tensix.riscv.elf import load_elf

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.cycle import causes
-from tilelab.tensix.cycle.figures import PORT_NAMES
+from tilelab.tensix.chips.opcodes import MVMUL
 from tilelab.tensix.report import palette
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.report.html import Html, table
 from tilelab.tensix.state import CORES, THREADS, TensixState
-from tilelab.tensix.tables.opcodes import MVMUL
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import PORT_NAMES
 from tilelab.tensix.tables.units import FLOP_PER_MVMUL
 
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from tilelab.tensix.cycle import events
-from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.report import palette
+from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
 from tilelab.tensix.words.origin import (
     ROLES,

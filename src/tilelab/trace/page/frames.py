@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tilelab.sim.record import Record, differences
+from tilelab.tensix.chips.config_registers import ConfigField, config_fields
 from tilelab.tensix.state import NOT_ARCHITECTURE
-from tilelab.tensix.tables.config_registers import ConfigField, config_fields
 from tilelab.trace.page.columns import Numbers
 from tilelab.trace.page.maps import PICTURES, maps
 from tilelab.trace.recorded import Recorded
