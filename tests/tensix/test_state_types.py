@@ -51,7 +51,7 @@ def test_only_who_asks_has_them_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "state").mkdir()
-    (tmp_path / "tables").mkdir()
+    (tmp_path / "chips").mkdir()
     monkeypatch.setattr(generate_types, "TENSIX", tmp_path)
     monkeypatch.setattr("sys.argv", ["generate_types"])
     assert generate_types.main() == 1

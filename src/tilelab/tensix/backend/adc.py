@@ -17,6 +17,7 @@ from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BOTH, semantics
+from tilelab.tensix.state.records import State
 
 X_MASK: Final = 0x3FFFF
 Y_MASK: Final = 0x1FFF

@@ -12,6 +12,7 @@ from tilelab.sim.checks import check, fault2
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import discard_written
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, DISABLE_RESET, SOFT_RESET_0
 from tilelab.tensix.words.origin import BRISC
 

@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
 from tilelab.tensix.chips import NAMES
-from tilelab.tensix.tables.places import Places
+from tilelab.tensix.chips.places import Places
 
 
 class ConfigField(NamedTuple):

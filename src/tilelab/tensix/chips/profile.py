@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tilelab.isa.instruction import InstructionSet
 from tilelab.tensix.chips.config_registers import ConfigField, config_masks, places, read_fields
+from tilelab.tensix.chips.places import Places
 from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
 from tilelab.tensix.tables.tile_registers import TileRegister, register_access
 from tilelab.tensix.tables.units import Block, Unit

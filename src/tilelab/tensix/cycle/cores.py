@@ -30,6 +30,7 @@ from tilelab.tensix.riscv.table import (
     s_offset,
     tensix_word,
 )
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import (
     DIVIDE_BEYOND_BITS,

@@ -10,6 +10,7 @@ import numpy as np
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.cycle_record import EVENT_SLOTS
+from tilelab.tensix.state.records import State
 
 ISSUE: Final = 1  # part thread, value word, length cycles in the unit, extra origin
 GATE: Final = 2  # part thread, value cause, extra what a latched wait waits for

@@ -20,6 +20,7 @@ from tilelab.tensix.frontend.replay_expander import (
     RECORD_AND_EXECUTE,
     step_replay_expander,
 )
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.causes import ABSORBED, FIFO_EMPTY, MOP_TRANSITION, RECORDED
 from tilelab.tensix.words.origin import BRISC, by_expander, pusher
 

@@ -26,6 +26,7 @@ from tilelab.tensix.chips.opcodes import (
     UNPACR,
     WRCFG,
 )
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import (
     CONFIG_PORT,
     MATRIX_PORT,

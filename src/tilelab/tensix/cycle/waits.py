@@ -8,6 +8,7 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMAPHORES, SEMWAIT
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import CONFIG_PIPE
 
 ZERO_SHIFT: Final = 0x20

@@ -7,6 +7,7 @@ from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import PIPES
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL
 

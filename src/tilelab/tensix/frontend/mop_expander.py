@@ -14,6 +14,7 @@ from tilelab.tensix.frontend.fifo import (
     append_late,
     mop_pending,
 )
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import with_mop_step
 
 MOP_COUNT_ABOVE_32 = check(

@@ -12,6 +12,7 @@ from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctiona
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.frontend.fifo import FIFO_MASK
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import with_replay_slot
 
 PASS, RECORD, RECORD_AND_EXECUTE, PLAY_BACK = 0, 1, 2, 3

@@ -17,6 +17,7 @@ from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, push, push_late
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.riscv.semantics import execute
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import INSTRN_BUF
 from tilelab.tensix.words.origin import BRISC, origin_of
 

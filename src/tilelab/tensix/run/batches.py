@@ -34,6 +34,7 @@ from tilelab.tensix.run.rounds import (
     stop_unless_stuck,
     threads_at_rest,
 )
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import with_replay_slot
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 

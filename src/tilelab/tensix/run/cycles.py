@@ -34,6 +34,7 @@ from tilelab.tensix.run.rounds import (
     stop,
     stop_unless_stuck,
 )
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
 from tilelab.tensix.words.waits import (

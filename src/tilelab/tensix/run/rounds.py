@@ -22,6 +22,7 @@ from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TRACE_SLOTS
+from tilelab.tensix.state.records import State
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102

@@ -1,7 +1,7 @@
 """The types of what kernels see, generated from the state's layout and the chips' fields.
 
 ``python -m tilelab.tensix.state.generate_types`` says whether ``state/records.py`` and
-``tables/places.pyi`` are current (exit 1 if not); with ``--write`` it writes them. mypy then
+``chips/places.pyi`` are current (exit 1 if not); with ``--write`` it writes them. mypy then
 refuses a kernel that misspells a part of the state or forgets an index.
 """
 
@@ -92,7 +92,7 @@ def records() -> str:
 
 
 def places() -> str:
-    """``tables/places.pyi``: every field of every chip, which each chip's kernels can name."""
+    """``chips/places.pyi``: every field of every chip, which each chip's kernels can name."""
     fields = vars(next(iter(ARCHES.values())).places)
     lines = (
         f"    {name}: {'tuple[int, ...]' if isinstance(place, tuple) else 'int'}"
@@ -103,7 +103,7 @@ def places() -> str:
 
 def generated() -> dict[str, str]:
     """The files' contents by their names from ``tensix/`` on."""
-    return {"state/records.py": records(), "tables/places.pyi": places()}
+    return {"state/records.py": records(), "chips/places.pyi": places()}
 
 
 def stale() -> list[str]:

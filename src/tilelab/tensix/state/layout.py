@@ -21,7 +21,7 @@ from tilelab.sim.checks import FAULT_FIELDS
 from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle_record import cycle_type
-from tilelab.tensix.tables.causes import FIFO_EMPTY
+from tilelab.tensix.state.engine_notes import engine_type
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
 """Of both chips that are modelled: TRISC0, TRISC1, TRISC2, BRISC; core i < 3 feeds thread i."""

@@ -8,10 +8,10 @@ import numpy.typing as npt
 from tilelab.sim.checks import default_policies
 from tilelab.sim.record import Record, aligned_bytes, differences
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.cycle.causes import FIFO_EMPTY
 from tilelab.tensix.state.layout import STATE, state_type
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.view import KernelView
+from tilelab.tensix.tables.causes import FIFO_EMPTY
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""

@@ -5,9 +5,9 @@ import numpy.typing as npt
 
 from tilelab.sim.array import Array1
 from tilelab.sim.record import Record, view
+from tilelab.tensix.chips.places import Places
 from tilelab.tensix.chips.profile import Arch
 from tilelab.tensix.state.layout import STATE
-from tilelab.tensix.tables.places import Places
 
 
 class Surroundings:

@@ -16,6 +16,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.packers.config import packer_field
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.chips.opcodes import BITWOPDMAREG, CMPDMAREG, SHIFTDMAREG
+from tilelab.tensix.state.records import State
 
 WORD = 0xFFFFFFFF
 

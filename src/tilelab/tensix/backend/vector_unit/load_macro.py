@@ -37,6 +37,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     enabled_lanes,
 )
 from tilelab.tensix.chips.opcodes import SFPNOP, SFPSTORE
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.units import SubUnit, Unit
 
 DUE: Final = 0x01010101

@@ -24,6 +24,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
 )
 from tilelab.tensix.backend.vector_unit.moves import swapping_lanes
 from tilelab.tensix.chips.opcodes import SFPLUT, SFPMAD, SFPMOV, SFPSHFT2, SFPSWAP, SFPTRANSP
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.units import SubUnit
 
 
