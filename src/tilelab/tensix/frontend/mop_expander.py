@@ -4,8 +4,6 @@ Manual: MOPExpander.md, MOP.md, MOP_CFG.md. :mod:`tilelab.tensix.frontend.expand
 expander as the manual writes it, a generator; a property test holds the two equal.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
@@ -16,6 +14,7 @@ from tilelab.tensix.frontend.fifo import (
     append_late,
     mop_pending,
 )
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import with_mop_step
 
 MOP_COUNT_ABOVE_32 = check(
@@ -55,7 +54,7 @@ OUTER_BUG = 128
 
 
 @kernel
-def write_mop_cfg(s: Any, t: int, index: int, value: int) -> int:
+def write_mop_cfg(s: State, t: int, index: int, value: int) -> int:
     """Write one MopCfg register, as the thread's TRISC does."""
     if mop_pending(s, t) and refuse(s, MOP_CFG_DURING_EXPANSION, index):
         return MOP_CFG_DURING_EXPANSION
@@ -70,24 +69,24 @@ def is_nop(word: int) -> int:
 
 
 @kernel
-def mop_cfg_word(s: Any, t: int, index: int) -> int:
+def mop_cfg_word(s: State, t: int, index: int) -> int:
     """What an expansion under way sees of MopCfg: its snapshot, or the live register."""
     if s.arch.mop_sampling:
-        value: int = s.frontend[t].mop_cfg[index]
+        value = s.frontend[t].mop_cfg[index]
     else:
         value = s.frontend[t].mop_snapshot[index]
     return value
 
 
 @kernel
-def outer_count(s: Any, t: int) -> int:
+def outer_count(s: State, t: int) -> int:
     """Outer iterations of template 1, the hardware bug included."""
     count = mop_cfg_word(s, t, 0) & count_mask(s)
     return count + OUTER_BUG if has_outer_bug(s, t, count) else count
 
 
 @kernel
-def has_outer_bug(s: Any, t: int, count: int) -> int:
+def has_outer_bug(s: State, t: int, count: int) -> int:
     """1 if template 1 meets the hardware's bug, ``count`` being its OuterCount."""
     if count != 1 or inner_count(s, t):
         return 0
@@ -95,14 +94,13 @@ def has_outer_bug(s: Any, t: int, count: int) -> int:
 
 
 @kernel
-def count_mask(s: Any) -> int:
+def count_mask(s: State) -> int:
     """The bits of MopCfg that are a count of template 1."""
-    mask: int = (1 << s.arch.mop_count_bits) - 1
-    return mask
+    return (1 << s.arch.mop_count_bits) - 1
 
 
 @kernel
-def check_counts(s: Any, t: int) -> int:
+def check_counts(s: State, t: int) -> int:
     """OK, or the check that template 1's counts fail."""
     for i in range(2):
         if mop_cfg_word(s, t, i) > count_mask(s) and refuse(s, MOP_COUNT_BITS, i):
@@ -113,7 +111,7 @@ def check_counts(s: Any, t: int) -> int:
 
 
 @kernel
-def inner_count(s: Any, t: int) -> int:
+def inner_count(s: State, t: int) -> int:
     """Inner iterations of template 1: twice InnerCount when two LoopOps alternate."""
     count = mop_cfg_word(s, t, 1) & count_mask(s)
     if not is_nop(mop_cfg_word(s, t, 6)):
@@ -122,7 +120,7 @@ def inner_count(s: Any, t: int) -> int:
 
 
 @kernel
-def _settle1(s: Any, t: int) -> int:
+def _settle1(s: State, t: int) -> int:
     """Template 1: move to the next place that emits a word; 0 if the expansion is over."""
     f = s.frontend[t]
     while f.mop_outer < outer_count(s, t):
@@ -149,7 +147,7 @@ def _settle1(s: Any, t: int) -> int:
 
 
 @kernel
-def _register1(s: Any, t: int) -> int:
+def _register1(s: State, t: int) -> int:
     """Template 1: the MopCfg register whose word is at the current place."""
     f = s.frontend[t]
     stage = f.mop_stage
@@ -165,7 +163,7 @@ def _register1(s: Any, t: int) -> int:
 
 
 @kernel
-def _word1(s: Any, t: int) -> int:
+def _word1(s: State, t: int) -> int:
     """Template 1: the word at the current place; moves past it."""
     f = s.frontend[t]
     register = _register1(s, t)
@@ -182,26 +180,25 @@ def _word1(s: Any, t: int) -> int:
 
 
 @kernel
-def _settle0(s: Any, t: int) -> int:
+def _settle0(s: State, t: int) -> int:
     """Template 0: 0 if the expansion is over."""
     f = s.frontend[t]
     return 1 if f.mop_outer <= (f.mop_word >> 16) & 127 else 0
 
 
 @kernel
-def _register0(s: Any, t: int) -> int:
+def _register0(s: State, t: int) -> int:
     """Template 0: the MopCfg register whose word is at the current place."""
     f = s.frontend[t]
     stage = f.mop_stage
     if f.mop_mask & 1:
         return 7 if stage == 0 else 8
     a123 = 3 if mop_cfg_word(s, t, 1) & 2 else 0
-    index: int = 3 + stage if stage <= a123 else 2
-    return index
+    return 3 + stage if stage <= a123 else 2
 
 
 @kernel
-def _word0(s: Any, t: int) -> int:
+def _word0(s: State, t: int) -> int:
     """Template 0: the word at the current place; moves past it."""
     f = s.frontend[t]
     register = _register0(s, t)
@@ -219,10 +216,10 @@ def _word0(s: Any, t: int) -> int:
 
 
 @kernel
-def mop_place(s: Any, t: int) -> int:
+def mop_place(s: State, t: int) -> int:
     """The current place in the loops, packed as :func:`origin.unpack_place` reads it."""
     f = s.frontend[t]
-    place: int = f.mop_outer << 4
+    place = f.mop_outer << 4
     if MOP.mop_type(f.mop_word):
         place |= 1 << 20 | f.mop_inner << 12 | _register1(s, t)
         return place
@@ -231,7 +228,7 @@ def mop_place(s: Any, t: int) -> int:
 
 
 @kernel
-def _start(s: Any, t: int, word: int, origin: int) -> int:
+def _start(s: State, t: int, word: int, origin: int) -> int:
     """Take in a MOP: snapshot MopCfg, begin at the first place."""
     f = s.frontend[t]
     template = MOP.mop_type(word)
@@ -255,14 +252,14 @@ def _start(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def _settle(s: Any, t: int) -> int:
+def _settle(s: State, t: int) -> int:
     if MOP.mop_type(s.frontend[t].mop_word):
         return _settle1(s, t)
     return _settle0(s, t)
 
 
 @kernel
-def step_mop_expander(s: Any, t: int) -> int:
+def step_mop_expander(s: State, t: int) -> int:
     """Move at most one word out of the MOP expander; absorb MOP and MOP_CFG on the way."""
     f = s.frontend[t]
     if not f.mop_active:
