@@ -130,9 +130,12 @@ def _settle1(s: State, t: int) -> int:
     """Template 1: move to the next place that emits a word; 0 if the expansion is over."""
     f = s.frontend[t]
     while f.mop_outer < outer_iterations(s, t):
+        left = loop_iterations(s, t) - f.mop_inner
+        if f.mop_stage == LOOP and left:  # nearly always: without looking at the other words
+            return 1
         f.mop_stage = settled1(
             f.mop_stage,
-            loop_iterations(s, t) - f.mop_inner,
+            left,
             mop_cfg_word(s, t, START_OP),
             mop_cfg_word(s, t, END_OP0),
             mop_cfg_word(s, t, END_OP1),
@@ -151,13 +154,12 @@ def _register(s: State, t: int) -> int:
     f = s.frontend[t]
     if not MOP.mop_type(f.mop_word):
         return register0(mop_cfg_word(s, t, FLAGS), f.mop_mask & 1, f.mop_stage)
-    return register1(
-        f.mop_stage,
-        f.mop_inner,
-        f.mop_inner == loop_iterations(s, t) - 1,
-        f.mop_outer == outer_iterations(s, t) - 1,
-        mop_cfg_word(s, t, LOOP_OP1),
-    )
+    is_last_inner = 1 if f.mop_inner == loop_iterations(s, t) - 1 else 0
+    is_last_outer = 0
+    if is_last_inner:
+        is_last_outer = 1 if f.mop_outer == outer_iterations(s, t) - 1 else 0
+    loop_op1 = mop_cfg_word(s, t, LOOP_OP1)
+    return register1(f.mop_stage, f.mop_inner, is_last_inner, is_last_outer, loop_op1)
 
 
 @kernel
