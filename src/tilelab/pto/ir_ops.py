@@ -167,7 +167,7 @@ def _elementwise(k: Kernel, op: Op) -> None:
     if name == "tmov":
         k.core.tmov(out, _tile(inputs[0], op))
         return
-    k.core._note(name.upper())
+    k.core.note(name.upper())
     with np.errstate(all="ignore"):
         if name in UNARY:
             source = np.asarray(arrays[0])

@@ -1,28 +1,24 @@
-"""TLOAD, TSTORE, TASSIGN, TINSERT, TMOV, TMATMUL as NumPy operations on tiles, and the fixpipe's
-conversions.
+"""TLOAD, TSTORE, TASSIGN, TINSERT, TMOV, TMATMUL as NumPy operations on tiles.
 
 They are methods of a core, so that they show in its trace. A breach of an operation's constraint
 on tile places
 is a finding, policy `constraints` (default: warn), because the seed's own patterns breach them.
 
-Not modelled: layout changes, biases, the fixpipe's own control register (saturation is on).
+Not modelled: layout changes, biases.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from tilelab.pto.config import TileType
-from tilelab.pto.errors import ShapeMismatchError, TileTypeError
+from tilelab.pto.errors import ShapeMismatchError
 from tilelab.pto.lease import WorkLease
+from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
-
-if TYPE_CHECKING:
-    from tilelab.pto.cluster import Cluster
 
 _MOVES = {
     (TileType.Mat, TileType.Left),
@@ -34,87 +30,36 @@ _MOVES = {
 }
 
 
-@dataclass(frozen=True)
-class Fixpipe:
-    """TPUSH's TConfig: element type on the way out of the accumulator, a scale (scalar, or one per
-    column), ReLU."""
-
-    dtype: DTypeLike
-    scale: ArrayLike = 1.0
-    relu: bool = False
-
-    def apply(self, tile: Tile) -> Tile:
-        """The converted tile; only accumulators can be converted."""
-        if tile.loc is not TileType.Acc:
-            raise TileTypeError(f"the fixpipe converts Acc tiles, not {tile.loc.name}")
-        scale = np.asarray(self.scale)
-        values: NDArray[Any] = tile.valid
-        scaled = bool(scale.ndim or scale != 1.0)
-        if scaled:
-            values = values.astype(np.float32) * _quantiser(scale)
-        if self.relu:
-            values = np.maximum(values, 0)
-        out = Tile(tile.loc, self.dtype, *tile.shape, valid=tile.geometry[:2])
-        out.valid[...] = _saturated(values, out.dtype, scaled or tile.dtype.kind in "iu")
-        return out
-
-
-def _saturated(values: NDArray[Any], dtype: np.dtype[Any], clamp: bool) -> NDArray[Any]:
-    """Values as the fixpipe leaves them: rounded to even; integers and quantised halves stop at
-    their ends.
-    """
-    if dtype.kind in "iu":
-        if values.dtype.kind == "f":
-            values = np.rint(np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf))
-        ends = np.iinfo(dtype)
-        whole: NDArray[Any] = np.clip(values, ends.min, ends.max).astype(dtype)
-        return whole
-    if dtype == np.float16 and clamp:
-        top = float(np.finfo(np.float16).max)
-        values = np.clip(values, -top, top)
-    with np.errstate(over="ignore"):
-        cast: NDArray[Any] = values.astype(dtype)
-    return cast
-
-
-def _quantiser(scale: NDArray[Any]) -> NDArray[Any]:
-    """A scale as the fixpipe reads it: the upper 19 bits of a float (10 of mantissa)."""
-    bits = scale.astype(np.float32).reshape(-1).view(np.uint32) & np.uint32(0xFFFFE000)
-    return bits.view(np.float32).reshape(scale.shape)
-
-
-class TileOps:
+class TileOps(Seat):
     """The tile operations of a core program."""
 
-    name: str
-    cluster: Cluster
-
-    def _note(self, op: str, text: str = "") -> None:
-        self.cluster.emit_op(self.name, op, text)
+    def note(self, op: str, text: str = "") -> None:
+        """Note a tile operation in the trace."""
+        self.journal.op(self.name, op, text)
 
     def _constrain(self, ok: bool, message: str) -> None:
         if not ok:
-            self.cluster.constraint(self.name, message)
+            self.journal.constraint(self.name, message)
 
     def tload(self, tile: Tile, tensor: GlobalTensor | NDArray[Any]) -> None:
         """TLOAD: global memory to the tile's valid part."""
         self._constrain(
             tile.loc in (TileType.Vec, TileType.Mat), f"TLOAD into a {tile.loc.name} tile"
         )
-        self._note("TLOAD")
+        self.note("TLOAD")
         _copy("TLOAD", tile.valid, _array(tensor))
 
     def tstore(self, tensor: GlobalTensor | NDArray[Any], tile: Tile) -> None:
         """TSTORE: the tile's valid part to global memory."""
         self._constrain(tile.loc is not TileType.Left, f"TSTORE from a {tile.loc.name} tile")
-        self._note("TSTORE")
+        self.note("TSTORE")
         if isinstance(tensor, GlobalTensor) and tensor.lease is None and tensor.address is not None:
             self.cluster.guard_store(self.name, tensor)
         _copy("TSTORE", _array(tensor), tile.valid)
 
     def tassign(self, target: Tile | GlobalTensor, address: int) -> None:
         """TASSIGN: bind a tile to an address of this core's memory, or a tensor to one of GM."""
-        self._note("TASSIGN", f"{address:#x}")
+        self.note("TASSIGN", f"{address:#x}")
         if isinstance(target, GlobalTensor):
             view = self.cluster.gm.view(
                 address, target.dtype, target.rows, target.cols, target.row_stride
@@ -130,14 +75,10 @@ class TileOps:
         if isinstance(target, Tile):
             target.lease = WorkLease(self, target)
 
-    def local_memory(self, loc: TileType) -> Any:
-        """The memory behind tiles of a place on this core."""
-        raise NotImplementedError
-
     def tinsert(self, dst: Tile, src: Tile, row: int = 0, col: int = 0) -> None:
         """TINSERT: put a tile into a larger one at (row, col)."""
         self._constrain(dst.loc is TileType.Mat, f"TINSERT into a {dst.loc.name} tile")
-        self._note("TINSERT", f"({row}, {col})")
+        self.note("TINSERT", f"({row}, {col})")
         rows, cols = src.valid.shape
         _copy("TINSERT", dst.data[row : row + rows, col : col + cols], src.valid)
 
@@ -145,7 +86,7 @@ class TileOps:
         """TMOV: copy between tiles, converting the element type."""
         pair = (src.loc, dst.loc)
         self._constrain(pair in _MOVES, f"TMOV from {src.loc.name} to {dst.loc.name}")
-        self._note("TMOV")
+        self.note("TMOV")
         _copy("TMOV", dst.valid, src.valid)
 
     def tmatmul(self, dst: Tile, a: Tile, b: Tile, accumulate: bool = False) -> None:
@@ -158,7 +99,7 @@ class TileOps:
         self._constrain(
             b.loc is TileType.Right, f"TMATMUL with a {b.loc.name} tile as right, not Right"
         )
-        self._note("TMATMUL")
+        self.note("TMATMUL")
         wide = np.int32 if a.dtype.kind in "iu" else np.float32
         if a.valid.shape[1] != b.valid.shape[0]:
             raise ShapeMismatchError(f"TMATMUL: {a.valid.shape} @ {b.valid.shape}")

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from tilelab.pto.config import TileSplitAxis, TileType, TMPipe
-from tilelab.pto.end import End, Steps, Wait
+from tilelab.pto.config import NO_SPLIT, TileSplitAxis, TileType, TMPipe
+from tilelab.pto.end import End, Steps
 from tilelab.pto.errors import (
     LostHazard,
     OverrunHazard,
     PayloadConflictHazard,
-    ProfileError,
     ProtocolOrderError,
     RingAliasHazard,
     ShapeMismatchError,
     TileTypeError,
 )
-from tilelab.pto.layout import NO_SPLIT, Piece, push_pieces, slot_part
-from tilelab.pto.ops import Fixpipe
+from tilelab.pto.fixpipe import Fixpipe
+from tilelab.pto.layout import push_pieces, slot_part
+from tilelab.pto.ring import Piece, Ring, Slot
+from tilelab.pto.seat import Seat, Wait
 from tilelab.pto.tile import GlobalTensor, Tile
-
-if TYPE_CHECKING:
-    from tilelab.pto.core import Core
-    from tilelab.pto.ring import Ring, Slot
 
 
 class Producer(End):
     """`pipe.prod`: pushes tiles. Toggles: ALLOCATE and RECORD may be switched off."""
 
-    def __init__(self, core: Core, ring: Ring) -> None:
+    def __init__(self, core: Seat, ring: Ring) -> None:
         super().__init__(core, ring)
         self.is_allocate = True
         self.is_record = True
@@ -88,7 +85,7 @@ class Producer(End):
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
             for wait in self._waits[split][slot_index] or self._claims(split, index):
-                core.waiting = ("TPUSH", "ALLOCATE", self, index, wait)
+                core.waiting = ("TPUSH", "ALLOCATE", ring, index, wait)
                 counters, flag = wait.counter
                 if traced and not counters[flag]:
                     core.log((wait.blocked, index, 0))
@@ -233,7 +230,7 @@ class Producer(End):
 
     def allocate(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
         """TALLOC: wait for a free slot and bind the tensor to it."""
-        _needs_gm(self.ring, "TALLOC")
+        self.ring.needs_gm("TALLOC")
         self.check_split(split)
         self.core.unstarted += 1
         return self._allocate(tensor, split)
@@ -256,7 +253,7 @@ class Producer(End):
 
     def push_global(self, split: TileSplitAxis) -> Steps:
         """TPUSH of a GlobalTensor: signal that the slot TALLOC gave is ready."""
-        _needs_gm(self.ring, "TPUSH(GlobalTensor)")
+        self.ring.needs_gm("TPUSH(GlobalTensor)")
         self.check_split(split)
         self.core.unstarted += 1
         return self._push_global(split)
@@ -287,11 +284,6 @@ class Producer(End):
             for wait in waits:
                 yield self.await_("CLOSE", "DRAIN", self.tile_index, wait)
                 self.take("CLOSE", "DRAIN", self.tile_index, wait)
-
-
-def _needs_gm(ring: Ring, op: str) -> None:
-    if ring.path.medium != "GM" or isinstance(ring.pipe, TMPipe):
-        raise ProfileError(f"{ring.name}: {op} exists only for a TPipe through GM")
 
 
 def _control_word(tile: Tile) -> Tile:

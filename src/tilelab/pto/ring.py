@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilelab.pto.config import Half, Pipe, TileSplitAxis, TMPipe, VecCubeRatio
-from tilelab.pto.errors import FlagRangeError, PipeConfigError, SlotOverflowError
-from tilelab.pto.layout import NO_SPLIT, Piece
+from numpy.typing import NDArray
+
+from tilelab.pto.config import NO_SPLIT, Half, Pipe, TileSplitAxis, TMPipe, VecCubeRatio
+from tilelab.pto.errors import FlagRangeError, PipeConfigError, ProfileError, SlotOverflowError
 from tilelab.pto.memory import Memory
 from tilelab.pto.paths import Arch, Path
 from tilelab.pto.protocol import Protocol
 from tilelab.pto.tile import GlobalTensor, Lease
+
+Window = tuple[slice, slice]
+Piece = tuple[NDArray[Any], Window | None]  # bytes of the slot, and which part of the tile they are
 
 
 class Slot:
@@ -176,3 +180,8 @@ class Ring:
     def occupancy(self) -> int:
         """Slots that hold an unreleased tile."""
         return sum(1 for slot in self.slots if slot.holders)
+
+    def needs_gm(self, op: str) -> None:
+        """Refuse an operation that exists only for a TPipe through GM."""
+        if self.path.medium != "GM" or isinstance(self.pipe, TMPipe):
+            raise ProfileError(f"{self.name}: {op} exists only for a TPipe through GM")

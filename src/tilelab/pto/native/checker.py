@@ -149,8 +149,8 @@ class Checker:
         elif pipe in ("FIX", "M") and function and unit_flag(self.machine.text(function)):
             base = core * len(PIPES)
             order.join(agent, order.snapshot(base + (_M if pipe == "FIX" else _FIX)))
-        if self.cluster.tracing:
-            self.cluster.emit_op(self.cluster.core_names[core], op, f"PIPE_{pipe}")
+        if self.cluster.journal.tracing:
+            self.cluster.journal.op(self.cluster.core_names[core], op, f"PIPE_{pipe}")
         time = order.event(agent)
         access = Access(agent, time, self.shadow.block, op, entry.where)
         writes = core in self.payload and pipe == self.payload_pipe(core)
@@ -252,8 +252,8 @@ class Checker:
         return PIPE_NUMBER[source], PIPE_NUMBER[target], event, text
 
     def _sync(self, core: int, text: str) -> None:
-        if self.cluster.tracing:
-            self.cluster.emit_op(self.cluster.core_names[core], "SYNC", text)
+        if self.cluster.journal.tracing:
+            self.cluster.journal.op(self.cluster.core_names[core], "SYNC", text)
 
     def _set(self, core: int, entry: Entry) -> None:
         source, target, event, text = self._pair(core, entry, "set_flag")
@@ -288,9 +288,9 @@ class Checker:
 
     def _report(self, code: str, kind: str, core: int, text: str) -> None:
         finding = Finding(
-            code, kind, text, self.cluster.core_names[core], step=len(self.cluster.events)
+            code, kind, text, self.cluster.core_names[core], step=self.cluster.journal.step
         )
-        self.cluster.report("hazard", finding, RaceHazard)
+        self.cluster.journal.report("hazard", finding, RaceHazard)
 
 
 def regions_of(machine: Machine, cluster: Cluster) -> list[Region]:

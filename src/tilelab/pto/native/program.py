@@ -266,7 +266,7 @@ class NativeCore:
             checker.payload.pop(self.number, None)
             checker.overruns.discard(self.number)
         if overrun is not None and checker.clashes > clashes:
-            self.core.cluster.report("hazard", overrun, OverrunHazard)
+            self.core.journal.report("hazard", overrun, OverrunHazard)
         if twice and self.machine.bytes_at(address, len(before)) != before:
             self.core.hazard(
                 PayloadConflictHazard, "H13", ring, index,
@@ -289,7 +289,7 @@ class NativeCore:
 def prepare(cluster: Cluster, checker: Checker) -> None:
     """Give a cluster the flags that carry clocks, and memory at the process's addresses."""
     limit = (1 << cluster.flag_bits) - 1
-    flags = OrderedFlags(cluster.arch.reduces, cluster.vec, limit, cluster._overflow)
+    flags = OrderedFlags(cluster.arch.reduces, cluster.vec, limit, cluster.overflow)
     flags.order = checker.order
     cluster.flags = flags
     cluster.gm = NativeGm()
