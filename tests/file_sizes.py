@@ -16,8 +16,6 @@ LONG = {
     "benchmarks/bench_pto.py: rates",
     "src/tilelab/tensix/backend/unpackers.py: unpack",
     "src/tilelab/tensix/batches.py: stream",
-    "src/tilelab/cli/pto.py: explore",
-    "src/tilelab/cli/pto_cc.py: cc",
     "src/tilelab/tensix/cycle/record.py: cycle_type",
     "src/tilelab/tensix/state.py: _state_type",
     "src/tilelab/tensix/tables/rows.py: row",

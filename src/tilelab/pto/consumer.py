@@ -341,3 +341,8 @@ class Consumer(End):
     def held(self) -> int:
         """Popped slots that wait for a TFREE."""
         return len(self._held)
+
+    @property
+    def oldest(self) -> int:
+        """The tile that a TFREE would release; the newest popped one where none is held."""
+        return self._held[0][0] if self._held else max(self.tile_index - 1, 0)
