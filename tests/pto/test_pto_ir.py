@@ -84,7 +84,7 @@ def test_examples_survive_printing(name):
     module = parse(text)
     assert parse(show(module)) == module
     before, after = run_text(text), run_text(show(module))
-    assert before.result.raw == after.result.raw
+    assert before.result.trace == after.result.trace
 
 
 BAD = [

@@ -30,6 +30,7 @@ from tilelab.pto.journal import Policy
 from tilelab.pto.seat import Seat
 from tilelab.pto.shared import Shared
 from tilelab.pto.trace import Result
+from tilelab.pto.watch import Watch
 
 Program = Callable[[Core], Generator[Any, None, Any]]
 Chooser = Callable[[list[str]], int]
@@ -89,6 +90,8 @@ class Cluster(Shared):
             raise PipeConfigError(f"{len(lanes)} Vector programs for {self.vec} Vector core(s)")
         programs = [(-1, cube), *enumerate(lanes)]
         self.journal.begin()
+        watch = Watch(self)
+        self.journal.watch = watch.read
         self.rings, self.choices, self.cores = {}, [], []
         seats: list[Seat] = []
         for lane, program in programs:
@@ -114,6 +117,7 @@ class Cluster(Shared):
             for core in self.cores:
                 if core.program is not None:
                     core.program.close()
+        watch.end()
         self._check_leaks()
         return self.result(steps, returned)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +22,10 @@ from tilelab.pto.errors import (
 from tilelab.pto.landing import LocalRing
 from tilelab.pto.layout import mismatch, pop_pieces, slot_part
 from tilelab.pto.lease import SlotLease
-from tilelab.pto.ring import Ring, Slot
+from tilelab.pto.ring import Piece, Ring, Slot
 from tilelab.pto.seat import Seat, Wait
 from tilelab.pto.tile import GlobalTensor, Tile
+from tilelab.pto.trace import Reach, Step
 
 
 class Consumer(End):
@@ -47,6 +49,10 @@ class Consumer(End):
         memory = core.local_memory(TileType.Vec if vec else TileType.Mat)
         local = LocalRing(ring, local_base, memory, core.hazard, core.local_rings)
         self._local = local if ring.pipe.local_slot_num else None
+        self._local_num = ring.pipe.local_slot_num or 1
+        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
+            {} for _ in TileSplitAxis
+        ]
 
     def set_wait_status(self, wait: bool) -> None:
         """False: TPOP does not wait for ready; the caller guarantees it."""
@@ -125,9 +131,9 @@ class Consumer(End):
         whole = split == slot.split == NO_SPLIT and slot.geometry == tile.geometry
         if not whole:
             self._match(slot, tile, split, lane, index)
-        nbytes = self._load(tile, slot, index, split, lane)
+        nbytes, popped = self._load(tile, slot, index, split, lane)
         if traced:
-            core.log((self._popped, index, nbytes))
+            core.log((popped, index, nbytes))
         if index >= ring.popped[self.lane]:
             ring.popped[self.lane] = index + 1
         if self._pop_frees:
@@ -198,37 +204,40 @@ class Consumer(End):
         else:
             ring.matched[split].add(shapes)
 
-    def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> int:
-        """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the
-        slot)."""
+    def _load(
+        self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int
+    ) -> tuple[int, Step]:
+        """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the slot)
+        and how that is noted."""
         if tile.move is not None:
             nbytes = tile.move()
             if self._zero_copy and not self._pop_frees:
                 self._held.append((index, SlotLease(self.core, self.ring, slot, index)))
-            return nbytes
+            return nbytes, self._popped
         ring = self.ring
         slot_index = index % ring.slot_num
         if ring.control:
             word = int(
-                ring.memory(0).view(
+                ring.memory(0).window(
                     ring.base + slot_index * 4 + self.entry_offset, np.dtype(np.uint32), 1, 1, 1
                 )[0, 0]
             )
             tile.data[0, 0] = word
             self.ctrl_signal = word == 1 if self.protocol.vendor else word
-            return 4
-        key = (slot_index, tile.geometry, -1 - lane, self.entry_offset)
-        pieces = ring.pieces[split].get(key)
-        if pieces is None:
-            pieces = pop_pieces(ring, slot_index, tile, split, lane, self.entry_offset)
-            ring.pieces[split][key] = pieces
+            return 4, self._popped
+        local = index % self._local_num
+        key = (slot_index, local, tile.geometry, lane, self.entry_offset)
+        known = self._pieces[split].get(key)
+        if known is None:
+            known = self._pieces[split][key] = self._reach(tile, slot_index, index, split, lane)
+        pieces, popped = known
         if self._zero_copy:
             lease = SlotLease(self.core, ring, slot, index)
             address = ring.base + slot_index * ring.stride + self.entry_offset
             tile.bind(pieces[0][0], address, lease)
             if not self._pop_frees:
                 self._held.append((index, lease))
-            return 0
+            return 0, popped
         if self._local is not None:
             self._local.land(tile, index)
         data = tile._valid
@@ -237,7 +246,17 @@ class Consumer(End):
                 data[...] = view
             else:
                 data[part] = view
-        return data.nbytes
+        return data.nbytes, popped
+
+    def _reach(
+        self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int
+    ) -> tuple[tuple[Piece, ...], Step]:
+        """The pieces of a slot that a pop takes, and how the pop is noted."""
+        ring = self.ring
+        pieces = pop_pieces(ring, slot, tile, split, lane, self.entry_offset)
+        landed = () if self._zero_copy or self._local is None else self._local.span(tile, index)
+        reach = Reach(() if self._zero_copy else ring.spans(pieces), landed)
+        return pieces, self.core.step(ring, "TPOP", "POP", reach=reach)
 
     def _free(self, op: str, tile: int, decide: int, split: TileSplitAxis) -> None:
         """FREE: release the slot; signal if the protocol says so for tile `decide`."""

@@ -208,6 +208,12 @@ class RaceHazard(HazardError):  # noqa: N818
     code = "H14"
 
 
+class UnwrittenHazard(HazardError):  # noqa: N818
+    """Bytes are read that nothing has written (H15)."""
+
+    code = "H15"
+
+
 class LostHazard(HazardError):  # noqa: N818
     """Pushed bytes that are overwritten before any core has read them (H16)."""
 

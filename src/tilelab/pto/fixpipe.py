@@ -30,7 +30,7 @@ class Fixpipe:
         if tile.loc is not TileType.Acc:
             raise TileTypeError(f"the fixpipe converts Acc tiles, not {tile.loc.name}")
         scale = np.asarray(self.scale)
-        values: NDArray[Any] = tile.valid
+        values: NDArray[Any] = tile.values
         scaled = bool(scale.ndim or scale != 1.0)
         if scaled:
             values = values.astype(np.float32) * _quantiser(scale)

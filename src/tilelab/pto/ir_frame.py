@@ -36,6 +36,11 @@ class Frame:
         self.function = function
         self.values: dict[str, Any] = {}
 
+    @staticmethod
+    def at(op: Op) -> str:
+        """Where an operation stands, as findings say it."""
+        return f"line {op.line}: "
+
     def place(self, popped: bool) -> TileType:
         """Where a tile without a place lies."""
         if self.core.lane >= 0:

@@ -101,12 +101,12 @@ def _partition(k: Frame, op: Op) -> View:
 
 def _load(k: Frame, op: Op) -> None:
     (view,), (tile,) = _operands(k, op)
-    k.core.tload(_tile(tile, op), view.tensor(op))
+    k.core.tload(_tile(tile, op), view.tensor(op), k.at(op))
 
 
 def _store(k: Frame, op: Op) -> None:
     (tile,), (view,) = _operands(k, op)
-    k.core.tstore(view.tensor(op), _tile(tile, op))
+    k.core.tstore(view.tensor(op), _tile(tile, op), k.at(op))
 
 
 def _matmul(k: Frame, op: Op) -> None:
@@ -116,7 +116,7 @@ def _matmul(k: Frame, op: Op) -> None:
         inputs = inputs[1:]
     if len(inputs) != 2:
         raise IRError(f"{op.name} takes two tiles", op.line)
-    k.core.tmatmul(_tile(out, op), _tile(inputs[0], op), _tile(inputs[1], op), accumulate)
+    k.core.tmatmul(_tile(out, op), _tile(inputs[0], op), _tile(inputs[1], op), accumulate, k.at(op))
 
 
 def _elementwise(k: Frame, op: Op) -> None:
@@ -124,11 +124,14 @@ def _elementwise(k: Frame, op: Op) -> None:
     inputs, (out,) = _operands(k, op)
     name = op.name.removeprefix("pto.")
     out = _tile(out, op)
-    arrays = [value.valid if isinstance(value, Tile) else value for value in inputs]
+    arrays = [value.values if isinstance(value, Tile) else value for value in inputs]
     if name == "tmov":
-        k.core.tmov(out, _tile(inputs[0], op))
+        k.core.tmov(out, _tile(inputs[0], op), k.at(op))
         return
-    k.core.note(name.upper())
+    target = out.values
+    k.core.note(
+        name.upper(), "", [a for a in arrays if isinstance(a, np.ndarray)], [target], k.at(op)
+    )
     with np.errstate(all="ignore"):
         if name in UNARY:
             source = np.asarray(arrays[0])
@@ -138,9 +141,9 @@ def _elementwise(k: Frame, op: Op) -> None:
         else:
             table = BINARY if name in BINARY else SCALAR
             result = getattr(np, table[name])(arrays[0], arrays[1])
-    if result.shape != out.valid.shape:
-        raise IRError(f"{op.name}: {result.shape} into {out.valid.shape}", op.line)
-    np.copyto(out.valid, result, casting="unsafe")
+    if result.shape != target.shape:
+        raise IRError(f"{op.name}: {result.shape} into {target.shape}", op.line)
+    np.copyto(target, result, casting="unsafe")
 
 
 def _alloc(k: Frame, op: Op) -> Tile:
@@ -160,7 +163,7 @@ def _alloc(k: Frame, op: Op) -> Tile:
 
 def _print(k: Frame, op: Op) -> None:
     for tile in _operands(k, op)[0]:
-        k.world.printed.append((k.core.name, _tile(tile, op).valid.copy()))
+        k.world.printed.append((k.core.name, _tile(tile, op).values.copy()))
 
 
 def _addptr(k: Frame, op: Op) -> Pointer:

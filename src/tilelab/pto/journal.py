@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Literal
 
 from tilelab.pto.errors import Finding, HazardError, PtoError, PtoWarning
-from tilelab.pto.trace import Record, Step
+from tilelab.pto.trace import Reach, Record, Step
 
 Policy = Literal["raise", "warn", "record"]
 
@@ -19,6 +20,7 @@ class Journal:
         self.tracing = tracing
         self.events: list[Record] = []
         self.findings: list[Finding] = []
+        self.watch: Callable[[], None] | None = None  # called when an operation reached bytes
 
     def begin(self) -> None:
         """A run begins: on clean pages, the old ones stay with the old run's result."""
@@ -55,10 +57,12 @@ class Journal:
                 "constraint", Finding("E4", "constraint", text, core, step=self.step), PtoError
             )
 
-    def op(self, core: str, op: str, text: str) -> None:
-        """Note a tile operation."""
+    def op(self, core: str, op: str, text: str, reach: Reach | None = None) -> None:
+        """Note a tile operation, and the bytes that it reaches."""
         if self.tracing:
-            self.events.append((Step(core, "", op, text, "", "", -1, 0), -1, 0))
+            self.events.append((Step(core, "", op, text, "", "", -1, 0, reach), -1, 0))
+            if reach is not None and self.watch is not None:
+                self.watch()
 
     def sync(self, core: str, phase: str, primitive: str, pipe: str, flag: int) -> None:
         """Note a raw synchronisation."""

@@ -12,6 +12,7 @@ from tilelab.pto.errors import LocalAliasHazard
 from tilelab.pto.memory import Memory
 from tilelab.pto.ring import Ring
 from tilelab.pto.tile import Tile
+from tilelab.pto.trace import Span
 
 Place = tuple[int, int, NDArray[Any], NDArray[Any]]  # start, end, whole view, valid view
 Report = Callable[..., None]  # a core's `hazard`
@@ -44,6 +45,10 @@ class LandingLease:
                 else f"tile {self.tile} is read after tile {self.overwritten_by} landed on its "
                 f"local slot (local ring of {ring.pipe.local_slot_num})",
             )
+
+    def show(self) -> None:
+        """The same."""
+        self.check()
 
 
 class LocalRing:
@@ -82,6 +87,14 @@ class LocalRing:
         self.landed[local] = lease = LandingLease(self, place, index)
         tile.show(place[2], place[3], place[0], lease)
 
+    def span(self, tile: Tile, index: int) -> tuple[Span, ...]:
+        """Which bytes the tile's valid part will lie on."""
+        key = (index % self._number, tile.geometry)
+        if key not in self._places:
+            self._places[key] = self._place(tile, key[0])
+        rows = self._memory.span(self._places[key][3])
+        return () if rows is None else ((self._memory, rows),)
+
     def _cover(self, index: int, place: Place, by: str = "") -> None:
         """Tile `index` lands here: whatever lay on these bytes, of whichever size, is gone."""
         for local, old in list(self.landed.items()):
@@ -106,5 +119,5 @@ class LocalRing:
                 for one, two in ((self, other), (other, self)):
                     if two not in one._shared_by:
                         one._shared_by.append(two)
-        view = self._memory.view(start, tile.dtype, rows, cols, cols)
+        view = self._memory.window(start, tile.dtype, rows, cols, cols)
         return start, start + nbytes, view, view[: tile.geometry[0], : tile.geometry[1]]

@@ -93,7 +93,9 @@ def _window(
             f"{ring.name}: a {rows}x{cols} {like} tile at offset {offset} needs {end} bytes of a "
             f"{ring.stride}-byte slot"
         )
-    return ring.memory(lane).view(ring.base + slot * ring.stride + offset, like, rows, cols, stride)
+    return ring.memory(lane).window(
+        ring.base + slot * ring.stride + offset, like, rows, cols, stride
+    )
 
 
 def push_pieces(

@@ -30,12 +30,12 @@ class WorkLease:
             ):
                 continue
             memory = ring.memory(max(self.core.lane, 0))
-            if not np.may_share_memory(data, memory.bytes):
+            if not np.may_share_memory(data, memory.raw):
                 continue
             for index, slot in enumerate(ring.slots):
                 start = ring.base + index * ring.stride
                 if slot.holders and np.may_share_memory(
-                    data, memory.bytes[start : start + ring.stride]
+                    data, memory.raw[start : start + ring.stride]
                 ):
                     self.core.hazard(
                         LostHazard, "H16", ring, slot.tile,
@@ -48,6 +48,12 @@ class WorkLease:
                 if np.may_share_memory(data, landed.place[2]):
                     landed.overwritten_by = landed.tile
                     landed.by = f"the tile assigned to {self.tile.address:#x}"
+
+    def show(self) -> None:
+        """The same; the program's own Python may write the bytes."""
+        self.check()
+        data = self.tile._data
+        self.core.local_memory(self.tile.loc).fill(self.tile.address or 0, data.nbytes)
 
 
 class SlotLease:
@@ -70,3 +76,7 @@ class SlotLease:
         self.core.hazard(
             UseAfterFreeHazard, "H8", self.ring, self.tile, f"tile {self.tile} is read after {what}"
         )
+
+    def show(self) -> None:
+        """The same."""
+        self.check()

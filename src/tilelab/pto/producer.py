@@ -23,6 +23,7 @@ from tilelab.pto.layout import push_pieces, slot_part
 from tilelab.pto.ring import Piece, Ring, Slot
 from tilelab.pto.seat import Seat, Wait
 from tilelab.pto.tile import GlobalTensor, Tile
+from tilelab.pto.trace import Reach, Step
 
 
 class Producer(End):
@@ -37,6 +38,9 @@ class Producer(End):
         source = TileType.Acc if ring.half == "C2V" else TileType.Vec
         self._accepts = (source, TileType.Ctrl) if ring.control else (source,)
         self._pushed = core.step(ring, "TPUSH", "PUSH")
+        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
+            {} for _ in TileSplitAxis
+        ]
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
 
     def set_allocate_status(self, allocate: bool) -> None:
@@ -97,9 +101,9 @@ class Producer(End):
             yield None
         source = tile if fixpipe is None else fixpipe.apply(tile)
         self._occupy(ring.slots[slot_index], index, split, source.geometry)
-        nbytes = self._store(source, slot_index, index, split, lane)
+        nbytes, pushed = self._store(source, slot_index, index, split, lane)
         if traced:
-            core.log((self._pushed, index, nbytes))
+            core.log((pushed, index, nbytes))
         if index >= ring.pushed[self.lane]:
             ring.pushed[self.lane] = index + 1
         self.tile_index = index + 1
@@ -156,19 +160,24 @@ class Producer(End):
                     "rings overlap",
                 )
 
-    def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> int:
-        """Copy the tile into the slot; returns the bytes moved."""
+    def _store(
+        self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int
+    ) -> tuple[int, Step]:
+        """Copy the tile into the slot; returns the bytes moved and how that is noted."""
         if tile.move is not None:
-            return tile.move()
+            return tile.move(), self._pushed
         ring = self.ring
         if ring.control:
             tile = _control_word(tile)
         key = (slot, tile.geometry, lane, self.entry_offset)
-        pieces = ring.pieces[split].get(key)
-        if pieces is None:
+        known = self._pieces[split].get(key)
+        if known is None:
             pieces = push_pieces(ring, slot, tile, split, lane, self.entry_offset)
-            ring.pieces[split][key] = pieces
-        data = tile.valid
+            reach = Reach((), ring.spans(pieces))
+            known = pieces, self.core.step(ring, "TPUSH", "PUSH", reach=reach)
+            self._pieces[split][key] = known
+        pieces, pushed = known
+        data = tile.values
         place = ring.slots[slot]
         if place.laid is None:
             place.laid, place.laid_by = pieces, self._bit
@@ -178,7 +187,7 @@ class Producer(End):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
-        return data.nbytes
+        return data.nbytes, pushed
 
     def _again(
         self, slot: Slot, pieces: tuple[Piece, ...], data: Any, tile: int, split: TileSplitAxis

@@ -13,7 +13,7 @@ from tilelab.pto.landing import LocalRing
 from tilelab.pto.memory import Memory
 from tilelab.pto.ring import Ring
 from tilelab.pto.shared import Shared
-from tilelab.pto.trace import Step
+from tilelab.pto.trace import Reach, Step
 
 
 class Wait(NamedTuple):
@@ -74,10 +74,17 @@ class Seat:
         return [ring for _, rings in self.live for ring in rings]
 
     def step(
-        self, ring: Ring, op: str, phase: str, primitive: str = "", pipe: str = "", flag: int = -1
+        self,
+        ring: Ring,
+        op: str,
+        phase: str,
+        primitive: str = "",
+        pipe: str = "",
+        flag: int = -1,
+        reach: Reach | None = None,
     ) -> Step:
         """What events of one kind share."""
-        return Step(self.name, ring.name, op, phase, primitive, pipe, flag, ring.slot_num)
+        return Step(self.name, ring.name, op, phase, primitive, pipe, flag, ring.slot_num, reach)
 
     def emit(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tilelab.pto.config import TileType
@@ -9,7 +10,6 @@ from tilelab.pto.errors import (
     CapacityError,
     Finding,
     FlagOverflowError,
-    LostHazard,
     PipeConfigError,
 )
 from tilelab.pto.flags import FlagBank
@@ -18,8 +18,7 @@ from tilelab.pto.memory import LOCAL_BYTES, Memory
 from tilelab.pto.paths import find_arch
 from tilelab.pto.protocol import PROTOCOLS
 from tilelab.pto.ring import Ring
-from tilelab.pto.tile import GlobalTensor
-from tilelab.pto.trace import Record
+from tilelab.pto.trace import Record, Span
 
 
 class Shared:
@@ -102,23 +101,16 @@ class Shared:
             finding = Finding("E6", "capacity", text, core, step=self.journal.step)
             self.journal.report("capacity", finding, CapacityError)
 
-    def guard_store(self, core: str, tensor: GlobalTensor) -> None:
-        """A store to an address of global memory: the slots that hold tiles are not its (H16)."""
-        assert tensor.address is not None
-        size = tensor.dtype.itemsize
-        end = tensor.address + ((tensor.rows - 1) * tensor.row_stride + tensor.cols) * size
-        for rings in self.rings.values():
-            for ring in rings:
-                if self.gm not in ring.memories:
-                    continue
-                for index, slot in enumerate(ring.slots):
-                    start = ring.base + index * ring.stride
-                    if slot.holders and start < end and tensor.address < start + ring.stride:
-                        text = (
-                            f"{core}: TSTORE to {tensor.address:#x} overwrites slot {index} of "
-                            f"{ring.name}, which holds tile {slot.tile} (H16)"
-                        )
-                        finding = Finding(
-                            "H16", "H16", text, core, ring.name, slot.tile, index, self.journal.step
-                        )
-                        self.journal.report("hazard", finding, LostHazard)
+    def memories(self) -> list[Memory]:
+        """Every memory that something was put into, and those of the user's own arrays."""
+        rings = [
+            memory for rings in self.rings.values() for ring in rings for memory in ring.memories
+        ]
+        found = {one.where: one for one in (self.gm, self.control, *self._locals.values(), *rings)}
+        return list(found.values())
+
+    def spans(self, arrays: Iterable[Any]) -> tuple[Span, ...]:
+        """Where arrays lie in the cluster's memories; those of NumPy's own lie nowhere."""
+        memories = self.memories()
+        found = ((memory, memory.span(array)) for array in arrays for memory in memories)
+        return tuple((memory, rows) for memory, rows in found if rows is not None)

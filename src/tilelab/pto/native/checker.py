@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 from tilelab.pto.errors import Finding, PtoError, RaceHazard
-from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter, FlagBank
+from tilelab.pto.flags import Counter, FlagBank
+from tilelab.pto.memory import Rows
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.machine import Entry, KernelCrash, Machine
 from tilelab.pto.native.pipes import PIPE_NUMBER, PIPE_T, PLACES, pipe_of, streaming, unit_flag
-from tilelab.pto.order import EVENTS, PIPES, Clock, Order
-from tilelab.pto.shadow import Access, Clash, Region, Rows, Shadow
+from tilelab.pto.order import EVENTS, PIPES, Mail, Order
+from tilelab.pto.shadow import Access, Clash, Region, Shadow
 
 if TYPE_CHECKING:
     from tilelab.pto.cluster import Cluster
@@ -25,45 +25,26 @@ _FIX, _M = PIPES.index("FIX"), PIPES.index("M")
 class OrderedFlags(FlagBank):
     """Flags whose signals carry what their pipe had done."""
 
-    order: Order | None = None
+    order: Order
+    mail: Mail
 
     def signal_vec(self, flag: int, lanes: tuple[int, ...], pipe: str = "") -> None:
         """The Cube signals."""
-        if self.order is not None:
-            clock = self.order.snapshot(self.order.agent(0, pipe or "S"))
-            for lane in self._everyone if self.reduces else lanes:
-                self._send((id(self.vec[lane]), flag), clock)
+        clock = self.order.snapshot(self.order.agent(0, pipe or "S"))
+        self.mail.from_cube(flag, lanes, clock)
         super().signal_vec(flag, lanes, pipe)
 
     def signal_cube(self, flag: int, lane: int, pipe: str = "") -> None:
-        """A Vector core signals; A2/A3 joins the lanes."""
-        order = self.order
-        if order is not None:
-            clock = order.snapshot(order.agent(lane + 1, pipe or "S"))
-            if not self.reduces:
-                self._send((id(self.cube), flag + SUBBLOCK_ALIAS * lane), clock)
-            else:
-                queues = [order.arrived.setdefault((one, flag), deque()) for one in self._everyone]
-                queues[lane].append(clock)
-                if all(queues):
-                    first = [queue.popleft() for queue in queues]
-                    self._send(
-                        (id(self.cube), flag), [max(all_) for all_ in zip(*first, strict=True)]
-                    )
+        """A Vector core signals."""
+        clock = self.order.snapshot(self.order.agent(lane + 1, pipe or "S"))
+        self.mail.from_vec(flag, lane, clock)
         super().signal_cube(flag, lane, pipe)
-
-    def _send(self, counter: tuple[int, int], clock: Clock) -> None:
-        assert self.order is not None
-        self.order.sent.setdefault(counter, deque()).append(clock)
 
     def taken(self, core: int, counter: Counter, pipe: str) -> None:
         """A core has waited: one pipe of it, or ("") all, know what the signal knew."""
-        if self.order is None:
+        clock = self.mail.take(core, counter[1])
+        if clock is None:
             return
-        queue = self.order.sent.get((id(counter[0]), counter[1]))
-        if not queue:
-            return
-        clock = queue.popleft()
         if pipe and pipe != "S":
             self.order.join(self.order.agent(core, pipe), clock)
         else:

@@ -28,6 +28,7 @@ from tilelab.pto.native import machine as mc
 from tilelab.pto.native.checker import Checker, OrderedFlags
 from tilelab.pto.native.machine import Entry, Machine
 from tilelab.pto.native.pipes import PIPE_T, PLACES
+from tilelab.pto.order import Mail
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import GlobalTensor, Tile
 
@@ -78,7 +79,7 @@ class NativeGm(Memory):
     def __init__(self) -> None:
         super().__init__("GM", _SPACE, _SPACE)
 
-    def view(self, address: int, dtype: Any, rows: int, cols: int, row_stride: int) -> Any:
+    def window(self, address: int, dtype: Any, rows: int, cols: int, row_stride: int) -> Any:
         """Nothing is viewed from Python."""
         return None
 
@@ -291,6 +292,7 @@ def prepare(cluster: Cluster, checker: Checker) -> None:
     limit = (1 << cluster.flag_bits) - 1
     flags = OrderedFlags(cluster.arch.reduces, cluster.vec, limit, cluster.overflow)
     flags.order = checker.order
+    flags.mail = Mail(cluster.arch.reduces, cluster.vec)
     cluster.flags = flags
     cluster.gm = NativeGm()
     cluster.raw_on_pipes = True
