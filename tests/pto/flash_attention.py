@@ -26,7 +26,7 @@ from tilelab.pto.native.build import Built, build
 from tilelab.pto.native.run import Options, Outcome, run
 
 HOST = Path(__file__).parent / "native" / "flash_attention_host.cpp"
-HEAD, CUBE_ROWS, TILE_KEYS = 128, 128, 256
+HEAD, CUBE_ROWS = 128, 128
 SHAPES = ((128, 1024), (128, 2048), (512, 1024), (512, 2048))
 
 
@@ -36,15 +36,16 @@ class Kernel(NamedTuple):
     folder: str
     arch: str
     protocol: str
+    tile_keys: int  # of one tile, as the kernel's own script has it
     auto: bool = False
 
 
 KERNELS = {
-    "common": Kernel("kernels/manual/common/flash_atten", "a2a3", "sparse"),
-    "a2a3": Kernel("kernels/manual/a2a3/flash_atten", "a2a3", "sparse"),
-    "a5": Kernel("kernels/manual/a5/flash_atten", "a5", "sparse_fixed"),
-    "automode": Kernel("kernels/automode/a2a3/flash_atten", "a2a3", "sparse", auto=True),
-    "automode_a5": Kernel("kernels/automode/a5/flash_atten", "a5", "sparse_fixed", auto=True),
+    "common": Kernel("kernels/manual/common/flash_atten", "a2a3", "sparse", 256),
+    "a2a3": Kernel("kernels/manual/a2a3/flash_atten", "a2a3", "sparse", 256),
+    "a5": Kernel("kernels/manual/a5/flash_atten", "a5", "sparse", 128),
+    "automode": Kernel("kernels/automode/a2a3/flash_atten", "a2a3", "sparse", 256, auto=True),
+    "automode_a5": Kernel("kernels/automode/a5/flash_atten", "a5", "sparse", 128, auto=True),
 }
 
 
@@ -66,7 +67,8 @@ def compiled(
     """Build a kernel for shapes; the vendor's script makes the header that instantiates it."""
     kernel = KERNELS[name]
     source = isa / kernel.folder / "fa_performance_kernel.cpp"
-    cases = [f"--cases={HEAD},{rows},{keys},{CUBE_ROWS},{TILE_KEYS}" for rows, keys in shapes]
+    tile = kernel.tile_keys
+    cases = [f"--cases={HEAD},{rows},{keys},{CUBE_ROWS},{tile}" for rows, keys in shapes]
     subprocess.run(
         [sys.executable, str(source.parent / "scripts" / "generate_cases.py"), *cases,
          f"--qk-preload={preload}", *(["--causal-mask=1"] if causal else []),
@@ -142,8 +144,9 @@ def main() -> None:
                 for rows, keys in shapes:
                     done = attend(one, rows, keys, folder)
                     codes = dict(Counter(finding.code for finding in done.outcome.findings))
-                    print(f"  {rows}x{keys}: error {done.error:.2g}, ran {done.outcome.seconds:.1f} "
-                          f"s, told {codes or 'nothing'}")  # fmt: skip
+                    seconds = f"ran {done.outcome.seconds:.1f} s"
+                    told = f"told {codes or 'nothing'}"
+                    print(f"  {rows}x{keys}: error {done.error:.2g}, {seconds}, {told}")
                     if done.outcome.error is not None:
                         print(f"    {done.outcome.error.summary}")
                     for finding in {f.message: f for f in done.outcome.findings}.values():

@@ -17,11 +17,12 @@ from tilelab.cli.pto_show import fail, print_rings, write_pages
 from tilelab.pto import schedules as ways
 from tilelab.pto.errors import BadInput, DeadlockError, Finding, PtoError
 from tilelab.pto.native.build import build
+from tilelab.pto.native.redundant import redundant as find_redundant
 from tilelab.pto.native.run import Options, Outcome, run
 from tilelab.pto.paths import find_arch
 from tilelab.pto.protocol import PROTOCOLS
 
-LEAKS = ("H11", "E5", "E4")  # told, and no failure by themselves
+LEAKS = ("H11", "H18", "E5", "E4")  # told, and no failure by themselves
 
 
 def host_files(kernel: Path, hosts: list[Path]) -> list[Path]:
@@ -88,6 +89,9 @@ Schedules = Annotated[int, typer.Option(min=1, help="Run so many different sched
 Save = Annotated[
     Path | None, typer.Option("--save-schedule", help="Keep the schedule of the first failure.")
 ]
+Redundant = Annotated[
+    bool, typer.Option("--redundant", help="Tell barriers and flags that order nothing, too.")
+]
 Auto = Annotated[
     bool, typer.Option("--auto", help="Auto mode: the compiler orders a core's pipes.")
 ]
@@ -115,6 +119,7 @@ def cc(
     replay: Replay = None,
     schedules: Schedules = 1,
     save_schedule: Save = None,
+    redundant: Redundant = False,
     auto: Auto = False,
     compiler: Compiler = None,
     flag_bits: FlagBits = 4,
@@ -141,6 +146,8 @@ def cc(
             data_folder(kernel, data, keep), shown, True, timeout,
         )  # fmt: skip
         outcome, schedule_of = _runs(built, options, way, schedules)
+        if redundant:
+            outcome.findings += find_redundant(built, options, ways.STANDARD)
     except PtoError as error:
         raise fail(error) from None
     failed = _failed(outcome)

@@ -1,4 +1,4 @@
-"""What can be wrong with a PTO program: errors (E1-E17) and hazards (H1-H13).
+"""What can be wrong with a PTO program: errors (E1-E17) and hazards (H1-H18).
 
 An *error* is raised. A *hazard* is something the hardware would do in silence; the cluster's
 policy decides
@@ -262,4 +262,5 @@ HAZARDS = {
     "H15": "bytes are read that nothing has written",
     "H16": "pushed bytes are overwritten before any core has read them",
     "H17": "set_flag and wait_flag do not pair",
+    "H18": "a barrier or a pair of flags that orders nothing: redundant",
 }

@@ -87,13 +87,14 @@ class Order:
         queue.append((self.snapshot(core * len(PIPES) + source), where))
         return len(queue)
 
-    def wait_flag(self, core: int, source: int, target: int, event: int) -> bool:
-        """`wait_flag`; False where nothing set the event."""
+    def wait_flag(self, core: int, source: int, target: int, event: int) -> int | None:
+        """`wait_flag`; where the event was set, None where nothing set it."""
         queue = self.local.get((core, source, target, event))
         if not queue:
-            return False
-        self.join(core * len(PIPES) + target, queue.popleft()[0])
-        return True
+            return None
+        clock, where = queue.popleft()
+        self.join(core * len(PIPES) + target, clock)
+        return where
 
     def barrier(self, core: int, pipe: int | None) -> None:
         """`pipe_barrier` of one pipe, or of all."""

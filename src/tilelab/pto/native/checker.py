@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilelab.pto.errors import Finding, PtoError, RaceHazard
@@ -51,6 +52,22 @@ class OrderedFlags(FlagBank):
             self.order.join_core(core, clock)
 
 
+Site = tuple[str, int]  # a role, and an address counted from its library's begin
+
+
+@dataclass
+class Place:
+    """A place of the kernel that synchronises: what it does there (a phase that waits or signals
+    in this run is a bit of `effects`, as in its record)."""
+
+    kind: int
+    core: int
+    where: int
+    text: str = ""
+    effects: int = 0
+    line: str = ""
+
+
 class Checker:
     """Reads records of all cores of one cluster."""
 
@@ -76,7 +93,8 @@ class Checker:
         self.overruns: set[int] = set()  # cores that push into a slot still held
         self.clashes = 0
         self.changes: dict[tuple[str, int], int] = {}  # what a run leaves out, by role and offset
-        self.sites: dict[tuple[str, int], tuple[int, int, int]] = {}  # kind, core, address
+        self.sites: dict[Site, Place] = {}
+        self.pairs: set[tuple[Site, Site]] = set()  # a set_flag, and a wait_flag that took it
         self._told = told  # what was said in an earlier block or launch is not said again
         self._pipes: dict[tuple[object, ...], str | None] = {}
 
@@ -108,11 +126,16 @@ class Checker:
         """What is left out of a record by the run's options; every place that synchronises is
         noted.
         """
-        role = "cube" if core == mc.CUBE else "vec"
-        site = (role, self.lines.offset(core, entry.where))
-        if entry.kind != mc.OP:
-            self.sites.setdefault(site, (entry.kind, core, entry.where))
-        return self.changes.get(site, 0) if entry.kind != mc.OP else 0
+        if entry.kind == mc.OP:
+            return 0
+        site = self.site(core, entry.where)
+        if site not in self.sites:
+            self.sites[site] = Place(entry.kind, core, entry.where, _said(entry))
+        return self.changes.get(site, 0)
+
+    def site(self, core: int, where: int) -> Site:
+        """A return address as it is in every run and on both Vector cores."""
+        return "cube" if core == mc.CUBE else "vec", self.lines.offset(core, where)
 
     # -- instructions
 
@@ -248,7 +271,10 @@ class Checker:
 
     def _wait(self, core: int, entry: Entry) -> None:
         source, target, event, text = self._pair(core, entry, "wait_flag")
-        if not self.order.wait_flag(core, source, target, event):
+        set_at = self.order.wait_flag(core, source, target, event)
+        if set_at is not None:
+            self.pairs.add((self.site(core, set_at), self.site(core, entry.where)))
+        else:
             self._once(
                 "H17", core, entry.where, f"{text}, but no set_flag comes before it: the pipe hangs"
             )
@@ -272,6 +298,15 @@ class Checker:
             code, kind, text, self.cluster.core_names[core], step=self.cluster.journal.step
         )
         self.cluster.journal.report("hazard", finding, RaceHazard)
+
+
+def _said(entry: Entry) -> str:
+    """A synchronisation inside a core, as the kernel writes it."""
+    names = [f"PIPE_{PIPE_T[word]}" for word in entry.words[:2] if 0 <= word < len(PIPE_T)]
+    if entry.kind == mc.BARRIER:
+        return f"pipe_barrier({names[0]})" if names else ""
+    verb = {mc.SET_FLAG: "set_flag", mc.WAIT_FLAG: "wait_flag"}.get(entry.kind, "")
+    return f"{verb}({', '.join(names)}, {entry.words[2]})" if verb else ""
 
 
 def regions_of(machine: Machine, cluster: Cluster) -> list[Region]:

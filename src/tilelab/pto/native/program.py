@@ -39,7 +39,9 @@ _TYPES = (
 )  # fmt: skip
 _KINDS = "iuf"
 _SPACE = 1 << 62
-DROP = 256
+ALLOCATE, RECORD = 1, 2  # bits of a push's status
+WAIT, FREE = 1, 2  # and of a pop's
+DROP = 256  # the whole operation
 
 
 def element_type(size: int, kind: int) -> np.dtype[Any]:
@@ -213,6 +215,7 @@ class NativeCore:
                 cons.tile_index = words[1]
             status, cons.entry_offset = words[2:4]
             cons.is_wait, cons.is_free = bool(status & 1), bool(status & 2)
+        self._effects(kind, pipe)
         if kind in (mc.PUSH, mc.POP):
             return self._move(kind, pipe, words)
         if kind in (mc.ALLOC, mc.POP_GLOBAL):
@@ -226,6 +229,29 @@ class NativeCore:
         if kind == mc.FREE_GLOBAL:
             return pipe.tfree(NativeTensor(np.uint8, 1, 1), TileSplitAxis(words[4]))
         raise PtoError(f"unknown request {kind}")
+
+    def _effects(self, kind: int, pipe: OpenPipe) -> None:
+        """Remember which phases of an operation wait or signal here: the bits of its status, and
+        DROP for the whole of it."""
+        assert self.request is not None
+        effects = 0
+        if kind in (mc.PUSH, mc.ALLOC):
+            prod = pipe.prod
+            waits = prod.is_allocate and (prod.every or prod.protocol.waits_free(prod.tile_index))
+            effects = waits * ALLOCATE | (kind == mc.PUSH and prod.is_record) * RECORD
+        elif kind in (mc.POP, mc.POP_GLOBAL, mc.FREE, mc.FREE_GLOBAL):
+            cons, rules = pipe.cons, pipe.cons.protocol
+            newest = cons.tile_index - (kind in (mc.FREE, mc.FREE_GLOBAL))
+            signals = cons.is_free and (cons.every or rules.signals_free(max(newest, 0)))
+            if kind == mc.POP:
+                effects = cons.is_wait * WAIT
+                effects |= (signals and rules.pop_frees(cons.ring.path.late_free)) * FREE
+            elif kind != mc.POP_GLOBAL and (kind == mc.FREE_GLOBAL or rules.tfree_frees()):
+                effects = signals * DROP
+        elif kind == mc.PUSH_GLOBAL:
+            effects = DROP
+        site = self.checker.site(self.number, self.request.where)
+        self.checker.sites[site].effects |= effects
 
     def _move(self, kind: int, pipe: OpenPipe, words: tuple[int, ...]) -> Steps:
         split, lane, loc, size, element, rows, cols, full_rows, full_cols, fixpipe = words[4:14]
