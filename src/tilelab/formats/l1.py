@@ -12,7 +12,7 @@ exponents. ``row_major`` is the array as it is; a block format has all exponents
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,13 @@ from tilelab.formats.data_format import FORMAT_BITS, DataFormat
 from tilelab.formats.layout import TILE, tilize, untilize
 from tilelab.formats.scalars import Bits, Values
 
-LAYOUTS = ("tile", "row_major")
+Format: TypeAlias = Literal[
+    "fp32", "tf32", "bf16", "fp16", "fp8_e5m2", "fp8_e4m3",
+    "uint8", "uint16", "uint32", "int16", "int32", "int8", "int32sm",
+    "bfp8", "bfp4", "bfp2", "bfp8a", "bfp4a", "bfp2a",
+]  # fmt: skip
+Layout: TypeAlias = Literal["tile", "row_major"]
+LAYOUTS: tuple[str, ...] = get_args(Layout)
 
 
 class _Scalar(NamedTuple):
@@ -82,6 +88,7 @@ BLOCKS = {
     "bfp2a": DataFormat.BFP2A,
 }
 FORMATS = (*SCALARS, *BLOCKS)
+assert get_args(Format) == FORMATS
 
 
 def _check(name: str, layout: str) -> None:

@@ -133,19 +133,22 @@ def check_fresh(tile: Tile) -> None:
 
 def run_kernel(
     kernel: KernelFile | Path | str,
-    tile: Tile,
+    tile: Tile | None = None,
     max_cycles: int = DEFAULT_MAX_CYCLES,
     progress: Callable[[int], None] | None = None,
 ) -> KernelResult:
     """Run a kernel on a fresh tile and compare its outputs.
 
-    ``kernel`` is what :func:`read_kernel_file` gives, or the path that it takes. BadInputError if
-    that cannot be used, if the tile is of another chip or has run already. Raises what goes wrong
+    ``kernel`` is what :func:`read_kernel_file` gives, or the path that it takes: of a folder or a
+    kernel.toml. ``tile`` is a new one of the kernel's chip if none is given. BadInputError if the
+    kernel cannot be used, if the tile is of another chip or has run already. Raises what goes wrong
     on the way: a failed check, DeadlockError, or CycleLimitError when the mailboxes are not set
     after ``max_cycles`` rounds. ``progress`` is called now and then with the rounds run so far.
     """
     if not isinstance(kernel, KernelFile):
         kernel = read_kernel_file(kernel)
+    if tile is None:
+        tile = Tile(kernel.arch)
     if kernel.arch != tile.arch.name:
         raise BadInputError(f"{kernel.path}: is for {kernel.arch}; the tile is {tile.arch.name}")
     check_fresh(tile)
