@@ -107,7 +107,7 @@ def output_lines(output: OutputResult) -> list[str]:
             f"first wrong element [{where}]: got {output.first.got:g}, "
             f"expected {output.first.expected:g}"
         )
-    return lines
+    return [*lines, *output.diagnosis]
 
 
 def _thread_table(result: KernelResult) -> Rows:
@@ -201,6 +201,7 @@ def _output(output: OutputResult) -> dict[str, Any]:
             "got": _number(first.got),
             "expected": _number(first.expected),
         },
+        "diagnosis": list(output.diagnosis),
     }
 
 

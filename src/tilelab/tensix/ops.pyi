@@ -3,267 +3,48 @@
 from tilelab.tensix.words.macros import Ops, Sink
 
 class _Blackhole(Ops):
-    def TT_OP_MOP(
-        self, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0
-    ) -> int: ...
-    def TT_MOP(
-        self,
-        stream: Sink,
-        mop_type: int = 0,
-        loop_count: int = 0,
-        zmask_lo16_or_loop_count: int = 0,
-    ) -> None: ...
-    def TTI_MOP(
-        self,
-        stream: Sink,
-        mop_type: int = 0,
-        loop_count: int = 0,
-        zmask_lo16_or_loop_count: int = 0,
-    ) -> None: ...
+    def TT_OP_MOP(self, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> int: ...
+    def TT_MOP(self, stream: Sink, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> None: ...
+    def TTI_MOP(self, stream: Sink, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> None: ...
     def TT_OP_NOP(self) -> int: ...
     def TT_NOP(self, stream: Sink) -> None: ...
     def TTI_NOP(self, stream: Sink) -> None: ...
     def TT_OP_MOP_CFG(self, zmask_hi16: int = 0) -> int: ...
     def TT_MOP_CFG(self, stream: Sink, zmask_hi16: int = 0) -> None: ...
     def TTI_MOP_CFG(self, stream: Sink, zmask_hi16: int = 0) -> None: ...
-    def TT_OP_REPLAY(
-        self, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0
-    ) -> int: ...
-    def TT_REPLAY(
-        self,
-        stream: Sink,
-        start_idx: int = 0,
-        len: int = 0,
-        execute_while_loading: int = 0,
-        load_mode: int = 0,
-    ) -> None: ...
-    def TTI_REPLAY(
-        self,
-        stream: Sink,
-        start_idx: int = 0,
-        len: int = 0,
-        execute_while_loading: int = 0,
-        load_mode: int = 0,
-    ) -> None: ...
-    def TT_OP_RESOURCEDECL(
-        self, linger_time: int = 0, resources: int = 0, op_class: int = 0
-    ) -> int: ...
-    def TT_RESOURCEDECL(
-        self, stream: Sink, linger_time: int = 0, resources: int = 0, op_class: int = 0
-    ) -> None: ...
-    def TTI_RESOURCEDECL(
-        self, stream: Sink, linger_time: int = 0, resources: int = 0, op_class: int = 0
-    ) -> None: ...
-    def TT_OP_MOVD2A(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVD2A(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVD2A(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVDBGA2D(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVDBGA2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVDBGA2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVD2B(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVD2B(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVD2B(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVB2A(
-        self, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0
-    ) -> int: ...
-    def TT_MOVB2A(
-        self, stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0
-    ) -> None: ...
-    def TTI_MOVB2A(
-        self, stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0
-    ) -> None: ...
-    def TT_OP_MOVDBGB2D(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        movb2d_instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVDBGB2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        movb2d_instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVDBGB2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        movb2d_instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_ZEROACC(
-        self,
-        clear_mode: int = 0,
-        use_32_bit_mode: int = 0,
-        clear_zero_flags: int = 0,
-        addr_mode: int = 0,
-        where: int = 0,
-    ) -> int: ...
-    def TT_ZEROACC(
-        self,
-        stream: Sink,
-        clear_mode: int = 0,
-        use_32_bit_mode: int = 0,
-        clear_zero_flags: int = 0,
-        addr_mode: int = 0,
-        where: int = 0,
-    ) -> None: ...
-    def TTI_ZEROACC(
-        self,
-        stream: Sink,
-        clear_mode: int = 0,
-        use_32_bit_mode: int = 0,
-        clear_zero_flags: int = 0,
-        addr_mode: int = 0,
-        where: int = 0,
-    ) -> None: ...
-    def TT_OP_ZEROSRC(
-        self, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0
-    ) -> int: ...
-    def TT_ZEROSRC(
-        self,
-        stream: Sink,
-        zero_val: int = 0,
-        write_mode: int = 0,
-        bank_mask: int = 0,
-        src_mask: int = 0,
-    ) -> None: ...
-    def TTI_ZEROSRC(
-        self,
-        stream: Sink,
-        zero_val: int = 0,
-        write_mode: int = 0,
-        bank_mask: int = 0,
-        src_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVA2D(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVA2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVA2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVB2D(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        movb2d_instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVB2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        movb2d_instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVB2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        movb2d_instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
+    def TT_OP_REPLAY(self, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> int: ...
+    def TT_REPLAY(self, stream: Sink, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> None: ...
+    def TTI_REPLAY(self, stream: Sink, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> None: ...
+    def TT_OP_RESOURCEDECL(self, linger_time: int = 0, resources: int = 0, op_class: int = 0) -> int: ...
+    def TT_RESOURCEDECL(self, stream: Sink, linger_time: int = 0, resources: int = 0, op_class: int = 0) -> None: ...
+    def TTI_RESOURCEDECL(self, stream: Sink, linger_time: int = 0, resources: int = 0, op_class: int = 0) -> None: ...
+    def TT_OP_MOVD2A(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVD2A(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVD2A(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MOVDBGA2D(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVDBGA2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVDBGA2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MOVD2B(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVD2B(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVD2B(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MOVB2A(self, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> int: ...
+    def TT_MOVB2A(self, stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> None: ...
+    def TTI_MOVB2A(self, stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> None: ...
+    def TT_OP_MOVDBGB2D(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVDBGB2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVDBGB2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_ZEROACC(self, clear_mode: int = 0, use_32_bit_mode: int = 0, clear_zero_flags: int = 0, addr_mode: int = 0, where: int = 0) -> int: ...
+    def TT_ZEROACC(self, stream: Sink, clear_mode: int = 0, use_32_bit_mode: int = 0, clear_zero_flags: int = 0, addr_mode: int = 0, where: int = 0) -> None: ...
+    def TTI_ZEROACC(self, stream: Sink, clear_mode: int = 0, use_32_bit_mode: int = 0, clear_zero_flags: int = 0, addr_mode: int = 0, where: int = 0) -> None: ...
+    def TT_OP_ZEROSRC(self, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> int: ...
+    def TT_ZEROSRC(self, stream: Sink, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> None: ...
+    def TTI_ZEROSRC(self, stream: Sink, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> None: ...
+    def TT_OP_MOVA2D(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVA2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVA2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MOVB2D(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVB2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVB2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> None: ...
     def TT_OP_TRNSPSRCA(self) -> int: ...
     def TT_TRNSPSRCA(self, stream: Sink) -> None: ...
     def TTI_TRNSPSRCA(self, stream: Sink) -> None: ...
@@ -277,12 +58,8 @@ class _Blackhole(Ops):
     def TT_SHIFTXA(self, stream: Sink, log2_amount2: int = 0, shift_mode: int = 0) -> None: ...
     def TTI_SHIFTXA(self, stream: Sink, log2_amount2: int = 0, shift_mode: int = 0) -> None: ...
     def TT_OP_SHIFTXB(self, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> int: ...
-    def TT_SHIFTXB(
-        self, stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0
-    ) -> None: ...
-    def TTI_SHIFTXB(
-        self, stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0
-    ) -> None: ...
+    def TT_SHIFTXB(self, stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> None: ...
+    def TTI_SHIFTXB(self, stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> None: ...
     def TT_OP_SETASHRMH0(self, reg_mask: int = 0, halo_mask: int = 0) -> int: ...
     def TT_SETASHRMH0(self, stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
     def TTI_SETASHRMH0(self, stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
@@ -292,1895 +69,300 @@ class _Blackhole(Ops):
     def TT_OP_SETASHRMV(self, reg_mask2: int = 0) -> int: ...
     def TT_SETASHRMV(self, stream: Sink, reg_mask2: int = 0) -> None: ...
     def TTI_SETASHRMV(self, stream: Sink, reg_mask2: int = 0) -> None: ...
-    def TT_OP_SETPKEDGOF(
-        self, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0
-    ) -> int: ...
-    def TT_SETPKEDGOF(
-        self, stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0
-    ) -> None: ...
-    def TTI_SETPKEDGOF(
-        self, stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0
-    ) -> None: ...
+    def TT_OP_SETPKEDGOF(self, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> int: ...
+    def TT_SETPKEDGOF(self, stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> None: ...
+    def TTI_SETPKEDGOF(self, stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> None: ...
     def TT_OP_SETASHRMH(self, reg_mask: int = 0, halo_mask: int = 0) -> int: ...
     def TT_SETASHRMH(self, stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
     def TTI_SETASHRMH(self, stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
     def TT_OP_CLREXPHIST(self) -> int: ...
     def TT_CLREXPHIST(self, stream: Sink) -> None: ...
     def TTI_CLREXPHIST(self, stream: Sink) -> None: ...
-    def TT_OP_CONV3S1(
-        self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_CONV3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_CONV3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_CONV3S2(
-        self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_CONV3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_CONV3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MPOOL3S1(
-        self, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_MPOOL3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        pool_addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MPOOL3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        pool_addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_APOOL3S1(
-        self, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_APOOL3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        pool_addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_APOOL3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        pool_addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MVMUL(
-        self, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_MVMUL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MVMUL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_ELWMUL(
-        self,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_ELWMUL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_ELWMUL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_ELWADD(
-        self,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_ELWADD(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_ELWADD(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_DOTPV(
-        self,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_DOTPV(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_DOTPV(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_ELWSUB(
-        self,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_ELWSUB(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_ELWSUB(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MPOOL3S2(
-        self, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_MPOOL3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        pool_addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MPOOL3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        pool_addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_APOOL3S2(
-        self, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_APOOL3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        pool_addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_APOOL3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        pool_addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_GMPOOL(
-        self,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        pool_addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_GMPOOL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        pool_addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_GMPOOL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        pool_addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_GAPOOL(
-        self,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        pool_addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_GAPOOL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        pool_addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_GAPOOL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        pool_addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_GATESRCRST(
-        self, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0
-    ) -> int: ...
-    def TT_GATESRCRST(
-        self, stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0
-    ) -> None: ...
-    def TTI_GATESRCRST(
-        self, stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0
-    ) -> None: ...
+    def TT_OP_CONV3S1(self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_CONV3S1(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_CONV3S1(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_CONV3S2(self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_CONV3S2(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_CONV3S2(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MPOOL3S1(self, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_MPOOL3S1(self, stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_MPOOL3S1(self, stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_APOOL3S1(self, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_APOOL3S1(self, stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_APOOL3S1(self, stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MVMUL(self, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_MVMUL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_MVMUL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_ELWMUL(self, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_ELWMUL(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_ELWMUL(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_ELWADD(self, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_ELWADD(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_ELWADD(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_DOTPV(self, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_DOTPV(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_DOTPV(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_ELWSUB(self, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_ELWSUB(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_ELWSUB(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MPOOL3S2(self, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_MPOOL3S2(self, stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_MPOOL3S2(self, stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_APOOL3S2(self, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_APOOL3S2(self, stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_APOOL3S2(self, stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_GMPOOL(self, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_GMPOOL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_GMPOOL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_GAPOOL(self, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_GAPOOL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_GAPOOL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_GATESRCRST(self, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> int: ...
+    def TT_GATESRCRST(self, stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> None: ...
+    def TTI_GATESRCRST(self, stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> None: ...
     def TT_OP_CLEARDVALID(self, cleardvalid: int = 0, reset: int = 0) -> int: ...
     def TT_CLEARDVALID(self, stream: Sink, cleardvalid: int = 0, reset: int = 0) -> None: ...
     def TTI_CLEARDVALID(self, stream: Sink, cleardvalid: int = 0, reset: int = 0) -> None: ...
-    def TT_OP_SETRWC(
-        self,
-        clear_ab_vld: int = 0,
-        rwc_cr: int = 0,
-        rwc_d: int = 0,
-        rwc_b: int = 0,
-        rwc_a: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_SETRWC(
-        self,
-        stream: Sink,
-        clear_ab_vld: int = 0,
-        rwc_cr: int = 0,
-        rwc_d: int = 0,
-        rwc_b: int = 0,
-        rwc_a: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_SETRWC(
-        self,
-        stream: Sink,
-        clear_ab_vld: int = 0,
-        rwc_cr: int = 0,
-        rwc_d: int = 0,
-        rwc_b: int = 0,
-        rwc_a: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_INCRWC(
-        self, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0
-    ) -> int: ...
-    def TT_INCRWC(
-        self, stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0
-    ) -> None: ...
-    def TTI_INCRWC(
-        self, stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0
-    ) -> None: ...
+    def TT_OP_SETRWC(self, clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_SETRWC(self, stream: Sink, clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_SETRWC(self, stream: Sink, clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> None: ...
+    def TT_OP_INCRWC(self, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> int: ...
+    def TT_INCRWC(self, stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> None: ...
+    def TTI_INCRWC(self, stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> None: ...
     def TT_OP_SETIBRWC(self, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> int: ...
-    def TT_SETIBRWC(
-        self, stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0
-    ) -> None: ...
-    def TTI_SETIBRWC(
-        self, stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0
-    ) -> None: ...
-    def TT_OP_MFCONV3S1(
-        self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_MFCONV3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MFCONV3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
+    def TT_SETIBRWC(self, stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> None: ...
+    def TTI_SETIBRWC(self, stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> None: ...
+    def TT_OP_MFCONV3S1(self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_MFCONV3S1(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_MFCONV3S1(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
     def TT_OP_XMOV(self, mov_block_selection: int = 0, last: int = 0) -> int: ...
     def TT_XMOV(self, stream: Sink, mov_block_selection: int = 0, last: int = 0) -> None: ...
     def TTI_XMOV(self, stream: Sink, mov_block_selection: int = 0, last: int = 0) -> None: ...
-    def TT_OP_PACR(
-        self,
-        cfg_context: int = 0,
-        row_pad_zero: int = 0,
-        dst_access_mode: int = 0,
-        addr_mode: int = 0,
-        addr_cnt_context: int = 0,
-        zero_write: int = 0,
-        read_intf_sel: int = 0,
-        ovrd_thread_id: int = 0,
-        concat: int = 0,
-        ctxt_ctrl: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> int: ...
-    def TT_PACR(
-        self,
-        stream: Sink,
-        cfg_context: int = 0,
-        row_pad_zero: int = 0,
-        dst_access_mode: int = 0,
-        addr_mode: int = 0,
-        addr_cnt_context: int = 0,
-        zero_write: int = 0,
-        read_intf_sel: int = 0,
-        ovrd_thread_id: int = 0,
-        concat: int = 0,
-        ctxt_ctrl: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TTI_PACR(
-        self,
-        stream: Sink,
-        cfg_context: int = 0,
-        row_pad_zero: int = 0,
-        dst_access_mode: int = 0,
-        addr_mode: int = 0,
-        addr_cnt_context: int = 0,
-        zero_write: int = 0,
-        read_intf_sel: int = 0,
-        ovrd_thread_id: int = 0,
-        concat: int = 0,
-        ctxt_ctrl: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TT_OP_UNPACR(
-        self,
-        unpack_block_selection: int = 0,
-        addr_mode: int = 0,
-        cfg_context_cnt_inc: int = 0,
-        cfg_context_id: int = 0,
-        addr_cnt_context_id: int = 0,
-        ovrd_thread_id: int = 0,
-        set_dat_valid: int = 0,
-        srcb_bcast: int = 0,
-        zero_write2: int = 0,
-        auto_inc_context_id: int = 0,
-        row_search: int = 0,
-        search_cache_flush: int = 0,
-        last: int = 0,
-    ) -> int: ...
-    def TT_UNPACR(
-        self,
-        stream: Sink,
-        unpack_block_selection: int = 0,
-        addr_mode: int = 0,
-        cfg_context_cnt_inc: int = 0,
-        cfg_context_id: int = 0,
-        addr_cnt_context_id: int = 0,
-        ovrd_thread_id: int = 0,
-        set_dat_valid: int = 0,
-        srcb_bcast: int = 0,
-        zero_write2: int = 0,
-        auto_inc_context_id: int = 0,
-        row_search: int = 0,
-        search_cache_flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TTI_UNPACR(
-        self,
-        stream: Sink,
-        unpack_block_selection: int = 0,
-        addr_mode: int = 0,
-        cfg_context_cnt_inc: int = 0,
-        cfg_context_id: int = 0,
-        addr_cnt_context_id: int = 0,
-        ovrd_thread_id: int = 0,
-        set_dat_valid: int = 0,
-        srcb_bcast: int = 0,
-        zero_write2: int = 0,
-        auto_inc_context_id: int = 0,
-        row_search: int = 0,
-        search_cache_flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TT_OP_UNPACR_NOP(
-        self,
-        unpacker_select: int = 0,
-        stream_id: int = 0,
-        msg_clr_cnt: int = 0,
-        set_dvalid: int = 0,
-        clr_to1_fmt_ctrl: int = 0,
-        stall_clr_cntrl: int = 0,
-        bank_clr_ctrl: int = 0,
-        src_clr_val_ctrl: int = 0,
-        unpack_pop: int = 0,
-    ) -> int: ...
-    def TT_UNPACR_NOP(
-        self,
-        stream: Sink,
-        unpacker_select: int = 0,
-        stream_id: int = 0,
-        msg_clr_cnt: int = 0,
-        set_dvalid: int = 0,
-        clr_to1_fmt_ctrl: int = 0,
-        stall_clr_cntrl: int = 0,
-        bank_clr_ctrl: int = 0,
-        src_clr_val_ctrl: int = 0,
-        unpack_pop: int = 0,
-    ) -> None: ...
-    def TTI_UNPACR_NOP(
-        self,
-        stream: Sink,
-        unpacker_select: int = 0,
-        stream_id: int = 0,
-        msg_clr_cnt: int = 0,
-        set_dvalid: int = 0,
-        clr_to1_fmt_ctrl: int = 0,
-        stall_clr_cntrl: int = 0,
-        bank_clr_ctrl: int = 0,
-        src_clr_val_ctrl: int = 0,
-        unpack_pop: int = 0,
-    ) -> None: ...
+    def TT_OP_PACR(self, cfg_context: int = 0, row_pad_zero: int = 0, dst_access_mode: int = 0, addr_mode: int = 0, addr_cnt_context: int = 0, zero_write: int = 0, read_intf_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, ctxt_ctrl: int = 0, flush: int = 0, last: int = 0) -> int: ...
+    def TT_PACR(self, stream: Sink, cfg_context: int = 0, row_pad_zero: int = 0, dst_access_mode: int = 0, addr_mode: int = 0, addr_cnt_context: int = 0, zero_write: int = 0, read_intf_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, ctxt_ctrl: int = 0, flush: int = 0, last: int = 0) -> None: ...
+    def TTI_PACR(self, stream: Sink, cfg_context: int = 0, row_pad_zero: int = 0, dst_access_mode: int = 0, addr_mode: int = 0, addr_cnt_context: int = 0, zero_write: int = 0, read_intf_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, ctxt_ctrl: int = 0, flush: int = 0, last: int = 0) -> None: ...
+    def TT_OP_UNPACR(self, unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, srcb_bcast: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> int: ...
+    def TT_UNPACR(self, stream: Sink, unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, srcb_bcast: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> None: ...
+    def TTI_UNPACR(self, stream: Sink, unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, srcb_bcast: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> None: ...
+    def TT_OP_UNPACR_NOP(self, unpacker_select: int = 0, stream_id: int = 0, msg_clr_cnt: int = 0, set_dvalid: int = 0, clr_to1_fmt_ctrl: int = 0, stall_clr_cntrl: int = 0, bank_clr_ctrl: int = 0, src_clr_val_ctrl: int = 0, unpack_pop: int = 0) -> int: ...
+    def TT_UNPACR_NOP(self, stream: Sink, unpacker_select: int = 0, stream_id: int = 0, msg_clr_cnt: int = 0, set_dvalid: int = 0, clr_to1_fmt_ctrl: int = 0, stall_clr_cntrl: int = 0, bank_clr_ctrl: int = 0, src_clr_val_ctrl: int = 0, unpack_pop: int = 0) -> None: ...
+    def TTI_UNPACR_NOP(self, stream: Sink, unpacker_select: int = 0, stream_id: int = 0, msg_clr_cnt: int = 0, set_dvalid: int = 0, clr_to1_fmt_ctrl: int = 0, stall_clr_cntrl: int = 0, bank_clr_ctrl: int = 0, src_clr_val_ctrl: int = 0, unpack_pop: int = 0) -> None: ...
     def TT_OP_RSTDMA(self) -> int: ...
     def TT_RSTDMA(self, stream: Sink) -> None: ...
     def TTI_RSTDMA(self, stream: Sink) -> None: ...
-    def TT_OP_SETDMAREG(
-        self,
-        payload_sig_sel_size: int = 0,
-        payload_sig_sel: int = 0,
-        set_signals_mode: int = 0,
-        reg_index_16b: int = 0,
-    ) -> int: ...
-    def TT_SETDMAREG(
-        self,
-        stream: Sink,
-        payload_sig_sel_size: int = 0,
-        payload_sig_sel: int = 0,
-        set_signals_mode: int = 0,
-        reg_index_16b: int = 0,
-    ) -> None: ...
-    def TTI_SETDMAREG(
-        self,
-        stream: Sink,
-        payload_sig_sel_size: int = 0,
-        payload_sig_sel: int = 0,
-        set_signals_mode: int = 0,
-        reg_index_16b: int = 0,
-    ) -> None: ...
+    def TT_OP_SETDMAREG(self, payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> int: ...
+    def TT_SETDMAREG(self, stream: Sink, payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> None: ...
+    def TTI_SETDMAREG(self, stream: Sink, payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> None: ...
     def TT_OP_FLUSHDMA(self, flush_spec: int = 0) -> int: ...
     def TT_FLUSHDMA(self, stream: Sink, flush_spec: int = 0) -> None: ...
     def TTI_FLUSHDMA(self, stream: Sink, flush_spec: int = 0) -> None: ...
-    def TT_OP_REG2FLOP(
-        self,
-        size_sel: int = 0,
-        target_sel: int = 0,
-        byte_offset: int = 0,
-        context_id_2: int = 0,
-        flop_index: int = 0,
-        reg_index: int = 0,
-    ) -> int: ...
-    def TT_REG2FLOP(
-        self,
-        stream: Sink,
-        size_sel: int = 0,
-        target_sel: int = 0,
-        byte_offset: int = 0,
-        context_id_2: int = 0,
-        flop_index: int = 0,
-        reg_index: int = 0,
-    ) -> None: ...
-    def TTI_REG2FLOP(
-        self,
-        stream: Sink,
-        size_sel: int = 0,
-        target_sel: int = 0,
-        byte_offset: int = 0,
-        context_id_2: int = 0,
-        flop_index: int = 0,
-        reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_LOADIND(
-        self,
-        size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_LOADIND(
-        self,
-        stream: Sink,
-        size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_LOADIND(
-        self,
-        stream: Sink,
-        size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_PACR_SETREG(
-        self,
-        push: int = 0,
-        mode_sel: int = 0,
-        unused: int = 0,
-        disable_stall: int = 0,
-        addr_sel: int = 0,
-        stream_id: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> int: ...
-    def TT_PACR_SETREG(
-        self,
-        stream: Sink,
-        push: int = 0,
-        mode_sel: int = 0,
-        unused: int = 0,
-        disable_stall: int = 0,
-        addr_sel: int = 0,
-        stream_id: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TTI_PACR_SETREG(
-        self,
-        stream: Sink,
-        push: int = 0,
-        mode_sel: int = 0,
-        unused: int = 0,
-        disable_stall: int = 0,
-        addr_sel: int = 0,
-        stream_id: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
+    def TT_OP_REG2FLOP(self, size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> int: ...
+    def TT_REG2FLOP(self, stream: Sink, size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> None: ...
+    def TTI_REG2FLOP(self, stream: Sink, size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> None: ...
+    def TT_OP_LOADIND(self, size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_LOADIND(self, stream: Sink, size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_LOADIND(self, stream: Sink, size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_PACR_SETREG(self, push: int = 0, mode_sel: int = 0, unused: int = 0, disable_stall: int = 0, addr_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> int: ...
+    def TT_PACR_SETREG(self, stream: Sink, push: int = 0, mode_sel: int = 0, unused: int = 0, disable_stall: int = 0, addr_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> None: ...
+    def TTI_PACR_SETREG(self, stream: Sink, push: int = 0, mode_sel: int = 0, unused: int = 0, disable_stall: int = 0, addr_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> None: ...
     def TT_OP_TBUFCMD(self) -> int: ...
     def TT_TBUFCMD(self, stream: Sink) -> None: ...
     def TTI_TBUFCMD(self, stream: Sink) -> None: ...
-    def TT_OP_SETADC(
-        self,
-        cnt_set_mask: int = 0,
-        channel_index: int = 0,
-        dimension_index: int = 0,
-        value: int = 0,
-    ) -> int: ...
-    def TT_SETADC(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        channel_index: int = 0,
-        dimension_index: int = 0,
-        value: int = 0,
-    ) -> None: ...
-    def TTI_SETADC(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        channel_index: int = 0,
-        dimension_index: int = 0,
-        value: int = 0,
-    ) -> None: ...
-    def TT_OP_SETADCXY(
-        self,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_SETADCXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_SETADCXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_INCADCXY(
-        self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0
-    ) -> int: ...
-    def TT_INCADCXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-    ) -> None: ...
-    def TTI_INCADCXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-    ) -> None: ...
-    def TT_OP_ADDRCRXY(
-        self,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_ADDRCRXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_ADDRCRXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_SETADCZW(
-        self,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_SETADCZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_SETADCZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_INCADCZW(
-        self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0
-    ) -> int: ...
-    def TT_INCADCZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-    ) -> None: ...
-    def TTI_INCADCZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-    ) -> None: ...
-    def TT_OP_ADDRCRZW(
-        self,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_ADDRCRZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_ADDRCRZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
+    def TT_OP_SETADC(self, cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> int: ...
+    def TT_SETADC(self, stream: Sink, cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> None: ...
+    def TTI_SETADC(self, stream: Sink, cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> None: ...
+    def TT_OP_SETADCXY(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_SETADCXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_SETADCXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TT_OP_INCADCXY(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> int: ...
+    def TT_INCADCXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+    def TTI_INCADCXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+    def TT_OP_ADDRCRXY(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_ADDRCRXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_ADDRCRXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TT_OP_SETADCZW(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_SETADCZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_SETADCZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TT_OP_INCADCZW(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> int: ...
+    def TT_INCADCZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+    def TTI_INCADCZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+    def TT_OP_ADDRCRZW(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_ADDRCRZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_ADDRCRZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
     def TT_OP_SETDVALID(self, setvalid: int = 0) -> int: ...
     def TT_SETDVALID(self, stream: Sink, setvalid: int = 0) -> None: ...
     def TTI_SETDVALID(self, stream: Sink, setvalid: int = 0) -> None: ...
-    def TT_OP_ADDDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ADDDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ADDDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_SUBDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_SUBDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_SUBDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_MULDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_MULDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_MULDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_BITWOPDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_BITWOPDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_BITWOPDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_SHIFTDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_SHIFTDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_SHIFTDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_CMPDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_CMPDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_CMPDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
+    def TT_OP_ADDDMAREG(self, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_ADDDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_ADDDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_SUBDMAREG(self, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_SUBDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_SUBDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_MULDMAREG(self, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_MULDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_MULDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_BITWOPDMAREG(self, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_BITWOPDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_BITWOPDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_SHIFTDMAREG(self, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_SHIFTDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_SHIFTDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_CMPDMAREG(self, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_CMPDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_CMPDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
     def TT_OP_SETADCXX(self, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> int: ...
-    def TT_SETADCXX(
-        self, stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0
-    ) -> None: ...
-    def TTI_SETADCXX(
-        self, stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0
-    ) -> None: ...
+    def TT_SETADCXX(self, stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> None: ...
+    def TTI_SETADCXX(self, stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> None: ...
     def TT_OP_DMANOP(self) -> int: ...
     def TT_DMANOP(self, stream: Sink) -> None: ...
     def TTI_DMANOP(self, stream: Sink) -> None: ...
-    def TT_OP_ATINCGET(
-        self,
-        mem_hier_sel: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ATINCGET(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ATINCGET(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_ATINCGETPTR(
-        self,
-        mem_hier_sel: int = 0,
-        no_incr: int = 0,
-        incr_val: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ATINCGETPTR(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        no_incr: int = 0,
-        incr_val: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ATINCGETPTR(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        no_incr: int = 0,
-        incr_val: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_ATSWAP(
-        self,
-        mem_hier_sel: int = 0,
-        swap_mask: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ATSWAP(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        swap_mask: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ATSWAP(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        swap_mask: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_ATCAS(
-        self,
-        mem_hier_sel: int = 0,
-        swap_val: int = 0,
-        cmp_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ATCAS(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        swap_val: int = 0,
-        cmp_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ATCAS(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        swap_val: int = 0,
-        cmp_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_STOREIND(
-        self,
-        mem_hier_sel: int = 0,
-        size_sel: int = 0,
-        reg_size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_STOREIND(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        size_sel: int = 0,
-        reg_size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_STOREIND(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        size_sel: int = 0,
-        reg_size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
+    def TT_OP_ATINCGET(self, mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_ATINCGET(self, stream: Sink, mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_ATINCGET(self, stream: Sink, mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_ATINCGETPTR(self, mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_ATINCGETPTR(self, stream: Sink, mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_ATINCGETPTR(self, stream: Sink, mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_ATSWAP(self, mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_ATSWAP(self, stream: Sink, mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_ATSWAP(self, stream: Sink, mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_ATCAS(self, mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_ATCAS(self, stream: Sink, mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_ATCAS(self, stream: Sink, mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_STOREIND(self, mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_STOREIND(self, stream: Sink, mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_STOREIND(self, stream: Sink, mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
     def TT_OP_STOREREG(self, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> int: ...
-    def TT_STOREREG(
-        self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0
-    ) -> None: ...
-    def TTI_STOREREG(
-        self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0
-    ) -> None: ...
+    def TT_STOREREG(self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
+    def TTI_STOREREG(self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
     def TT_OP_LOADREG(self, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> int: ...
     def TT_LOADREG(self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
-    def TTI_LOADREG(
-        self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0
-    ) -> None: ...
-    def TT_OP_SFPLOAD(
-        self,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> int: ...
-    def TT_SFPLOAD(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TTI_SFPLOAD(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
+    def TTI_LOADREG(self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
+    def TT_OP_SFPLOAD(self, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+    def TT_SFPLOAD(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TTI_SFPLOAD(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
     def TT_OP_SFPLOADI(self, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> int: ...
-    def TT_SFPLOADI(
-        self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0
-    ) -> None: ...
-    def TTI_SFPLOADI(
-        self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0
-    ) -> None: ...
-    def TT_OP_SFPSTORE(
-        self,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> int: ...
-    def TT_SFPSTORE(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TTI_SFPSTORE(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPLUT(
-        self, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0
-    ) -> int: ...
-    def TT_SFPLUT(
-        self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_SFPLUT(
-        self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0
-    ) -> None: ...
-    def TT_OP_SFPMULI(
-        self, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPMULI(
-        self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TTI_SFPMULI(
-        self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TT_OP_SFPADDI(
-        self, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPADDI(
-        self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TTI_SFPADDI(
-        self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TT_OP_SFPDIVP2(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPDIVP2(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPDIVP2(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPEXEXP(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPEXEXP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPEXEXP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPEXMAN(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPEXMAN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPEXMAN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPIADD(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPIADD(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPIADD(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSHFT(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSHFT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSHFT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSETCC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSETCC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSETCC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPMOV(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPMOV(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPMOV(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPABS(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPABS(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPABS(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPAND(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPAND(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPAND(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPOR(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPOR(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPOR(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPNOT(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPNOT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPNOT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPLZ(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPLZ(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPLZ(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSETEXP(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSETEXP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSETEXP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSETMAN(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSETMAN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSETMAN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPMAD(
-        self,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFPMAD(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPMAD(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPADD(
-        self,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFPADD(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPADD(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPMUL(
-        self,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFPMUL(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPMUL(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPPUSHC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPPUSHC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPPUSHC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPPOPC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPPOPC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPPOPC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSETSGN(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSETSGN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSETSGN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPENCC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPENCC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPENCC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPCOMPC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPCOMPC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPCOMPC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPTRANSP(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPTRANSP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPTRANSP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPXOR(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPXOR(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPXOR(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFP_STOCH_RND(
-        self,
-        rnd_mode: int = 0,
-        imm8_math: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFP_STOCH_RND(
-        self,
-        stream: Sink,
-        rnd_mode: int = 0,
-        imm8_math: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFP_STOCH_RND(
-        self,
-        stream: Sink,
-        rnd_mode: int = 0,
-        imm8_math: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
+    def TT_SFPLOADI(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> None: ...
+    def TTI_SFPLOADI(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> None: ...
+    def TT_OP_SFPSTORE(self, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+    def TT_SFPSTORE(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TTI_SFPSTORE(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TT_OP_SFPLUT(self, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> int: ...
+    def TT_SFPLUT(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TTI_SFPLUT(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TT_OP_SFPMULI(self, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMULI(self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMULI(self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPADDI(self, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPADDI(self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPADDI(self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPDIVP2(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPDIVP2(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPDIVP2(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPEXEXP(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPEXEXP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPEXEXP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPEXMAN(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPEXMAN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPEXMAN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPIADD(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPIADD(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPIADD(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSHFT(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSHFT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSHFT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSETCC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSETCC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSETCC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPMOV(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMOV(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMOV(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPABS(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPABS(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPABS(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPAND(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPAND(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPAND(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPOR(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPOR(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPOR(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPNOT(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPNOT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPNOT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPLZ(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPLZ(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPLZ(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSETEXP(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSETEXP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSETEXP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSETMAN(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSETMAN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSETMAN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPMAD(self, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMAD(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMAD(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPADD(self, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPADD(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPADD(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPMUL(self, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMUL(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMUL(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPPUSHC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPPUSHC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPPUSHC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPPOPC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPPOPC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPPOPC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSETSGN(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSETSGN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSETSGN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPENCC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPENCC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPENCC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPCOMPC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPCOMPC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPCOMPC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPTRANSP(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPTRANSP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPTRANSP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPXOR(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPXOR(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPXOR(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFP_STOCH_RND(self, rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFP_STOCH_RND(self, stream: Sink, rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFP_STOCH_RND(self, stream: Sink, rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
     def TT_OP_SFPNOP(self) -> int: ...
     def TT_SFPNOP(self, stream: Sink) -> None: ...
     def TTI_SFPNOP(self, stream: Sink) -> None: ...
-    def TT_OP_SFPCAST(
-        self, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPCAST(
-        self, stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TTI_SFPCAST(
-        self, stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TT_OP_SFPCONFIG(
-        self, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPCONFIG(
-        self, stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TTI_SFPCONFIG(
-        self, stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TT_OP_SFPSWAP(
-        self, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSWAP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSWAP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPLOADMACRO(
-        self,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> int: ...
-    def TT_SFPLOADMACRO(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TTI_SFPLOADMACRO(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSHFT2(
-        self, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSHFT2(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSHFT2(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
+    def TT_OP_SFPCAST(self, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPCAST(self, stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPCAST(self, stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPCONFIG(self, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPCONFIG(self, stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPCONFIG(self, stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSWAP(self, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSWAP(self, stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSWAP(self, stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPLOADMACRO(self, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+    def TT_SFPLOADMACRO(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TTI_SFPLOADMACRO(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TT_OP_SFPSHFT2(self, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSHFT2(self, stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSHFT2(self, stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
     def TT_OP_SFPLUTFP32(self, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
     def TT_SFPLUTFP32(self, stream: Sink, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
     def TTI_SFPLUTFP32(self, stream: Sink, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
-    def TT_OP_SFPLE(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPLE(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPLE(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPGT(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPGT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPGT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPMUL24(
-        self,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFPMUL24(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPMUL24(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPARECIP(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPARECIP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPARECIP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
+    def TT_OP_SFPLE(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPLE(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPLE(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPGT(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPGT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPGT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPMUL24(self, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMUL24(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMUL24(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPARECIP(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPARECIP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPARECIP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
     def TT_OP_ATGETM(self, mutex_index: int = 0) -> int: ...
     def TT_ATGETM(self, stream: Sink, mutex_index: int = 0) -> None: ...
     def TTI_ATGETM(self, stream: Sink, mutex_index: int = 0) -> None: ...
@@ -2191,57 +373,23 @@ class _Blackhole(Ops):
     def TT_STALLWAIT(self, stream: Sink, stall_res: int = 0, wait_res: int = 0) -> None: ...
     def TTI_STALLWAIT(self, stream: Sink, stall_res: int = 0, wait_res: int = 0) -> None: ...
     def TT_OP_SEMINIT(self, max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> int: ...
-    def TT_SEMINIT(
-        self, stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0
-    ) -> None: ...
-    def TTI_SEMINIT(
-        self, stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0
-    ) -> None: ...
+    def TT_SEMINIT(self, stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> None: ...
+    def TTI_SEMINIT(self, stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> None: ...
     def TT_OP_SEMPOST(self, sem_sel: int = 0) -> int: ...
     def TT_SEMPOST(self, stream: Sink, sem_sel: int = 0) -> None: ...
     def TTI_SEMPOST(self, stream: Sink, sem_sel: int = 0) -> None: ...
     def TT_OP_SEMGET(self, sem_sel: int = 0) -> int: ...
     def TT_SEMGET(self, stream: Sink, sem_sel: int = 0) -> None: ...
     def TTI_SEMGET(self, stream: Sink, sem_sel: int = 0) -> None: ...
-    def TT_OP_SEMWAIT(
-        self, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0
-    ) -> int: ...
-    def TT_SEMWAIT(
-        self, stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0
-    ) -> None: ...
-    def TTI_SEMWAIT(
-        self, stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0
-    ) -> None: ...
-    def TT_OP_STREAMWAIT(
-        self,
-        stall_res: int = 0,
-        target_value: int = 0,
-        target_sel: int = 0,
-        wait_stream_sel: int = 0,
-    ) -> int: ...
-    def TT_STREAMWAIT(
-        self,
-        stream: Sink,
-        stall_res: int = 0,
-        target_value: int = 0,
-        target_sel: int = 0,
-        wait_stream_sel: int = 0,
-    ) -> None: ...
-    def TTI_STREAMWAIT(
-        self,
-        stream: Sink,
-        stall_res: int = 0,
-        target_value: int = 0,
-        target_sel: int = 0,
-        wait_stream_sel: int = 0,
-    ) -> None: ...
+    def TT_OP_SEMWAIT(self, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> int: ...
+    def TT_SEMWAIT(self, stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> None: ...
+    def TTI_SEMWAIT(self, stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> None: ...
+    def TT_OP_STREAMWAIT(self, stall_res: int = 0, target_value: int = 0, target_sel: int = 0, wait_stream_sel: int = 0) -> int: ...
+    def TT_STREAMWAIT(self, stream: Sink, stall_res: int = 0, target_value: int = 0, target_sel: int = 0, wait_stream_sel: int = 0) -> None: ...
+    def TTI_STREAMWAIT(self, stream: Sink, stall_res: int = 0, target_value: int = 0, target_sel: int = 0, wait_stream_sel: int = 0) -> None: ...
     def TT_OP_WRCFG(self, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> int: ...
-    def TT_WRCFG(
-        self, stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0
-    ) -> None: ...
-    def TTI_WRCFG(
-        self, stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0
-    ) -> None: ...
+    def TT_WRCFG(self, stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> None: ...
+    def TTI_WRCFG(self, stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> None: ...
     def TT_OP_RDCFG(self, gpr_address: int = 0, cfg_reg: int = 0) -> int: ...
     def TT_RDCFG(self, stream: Sink, gpr_address: int = 0, cfg_reg: int = 0) -> None: ...
     def TTI_RDCFG(self, stream: Sink, gpr_address: int = 0, cfg_reg: int = 0) -> None: ...
@@ -2249,280 +397,61 @@ class _Blackhole(Ops):
     def TT_SETC16(self, stream: Sink, setc16_reg: int = 0, setc16_value: int = 0) -> None: ...
     def TTI_SETC16(self, stream: Sink, setc16_reg: int = 0, setc16_value: int = 0) -> None: ...
     def TT_OP_RMWCIB0(self, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
-    def TT_RMWCIB0(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_RMWCIB0(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
+    def TT_RMWCIB0(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TTI_RMWCIB0(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
     def TT_OP_RMWCIB1(self, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
-    def TT_RMWCIB1(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_RMWCIB1(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
+    def TT_RMWCIB1(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TTI_RMWCIB1(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
     def TT_OP_RMWCIB2(self, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
-    def TT_RMWCIB2(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_RMWCIB2(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
+    def TT_RMWCIB2(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TTI_RMWCIB2(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
     def TT_OP_RMWCIB3(self, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
-    def TT_RMWCIB3(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_RMWCIB3(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TT_OP_STREAMWRCFG(
-        self, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0
-    ) -> int: ...
-    def TT_STREAMWRCFG(
-        self, stream: Sink, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0
-    ) -> None: ...
-    def TTI_STREAMWRCFG(
-        self, stream: Sink, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0
-    ) -> None: ...
-    def TT_OP_CFGSHIFTMASK(
-        self,
-        disable_mask_on_old_val: int = 0,
-        operation: int = 0,
-        mask_width: int = 0,
-        right_cshift_amt: int = 0,
-        scratch_sel: int = 0,
-        cfg_reg: int = 0,
-    ) -> int: ...
-    def TT_CFGSHIFTMASK(
-        self,
-        stream: Sink,
-        disable_mask_on_old_val: int = 0,
-        operation: int = 0,
-        mask_width: int = 0,
-        right_cshift_amt: int = 0,
-        scratch_sel: int = 0,
-        cfg_reg: int = 0,
-    ) -> None: ...
-    def TTI_CFGSHIFTMASK(
-        self,
-        stream: Sink,
-        disable_mask_on_old_val: int = 0,
-        operation: int = 0,
-        mask_width: int = 0,
-        right_cshift_amt: int = 0,
-        scratch_sel: int = 0,
-        cfg_reg: int = 0,
-    ) -> None: ...
+    def TT_RMWCIB3(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TTI_RMWCIB3(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TT_OP_STREAMWRCFG(self, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0) -> int: ...
+    def TT_STREAMWRCFG(self, stream: Sink, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0) -> None: ...
+    def TTI_STREAMWRCFG(self, stream: Sink, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0) -> None: ...
+    def TT_OP_CFGSHIFTMASK(self, disable_mask_on_old_val: int = 0, operation: int = 0, mask_width: int = 0, right_cshift_amt: int = 0, scratch_sel: int = 0, cfg_reg: int = 0) -> int: ...
+    def TT_CFGSHIFTMASK(self, stream: Sink, disable_mask_on_old_val: int = 0, operation: int = 0, mask_width: int = 0, right_cshift_amt: int = 0, scratch_sel: int = 0, cfg_reg: int = 0) -> None: ...
+    def TTI_CFGSHIFTMASK(self, stream: Sink, disable_mask_on_old_val: int = 0, operation: int = 0, mask_width: int = 0, right_cshift_amt: int = 0, scratch_sel: int = 0, cfg_reg: int = 0) -> None: ...
 
 class _Wormhole(Ops):
-    def TT_OP_MOP(
-        self, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0
-    ) -> int: ...
-    def TT_MOP(
-        self,
-        stream: Sink,
-        mop_type: int = 0,
-        loop_count: int = 0,
-        zmask_lo16_or_loop_count: int = 0,
-    ) -> None: ...
-    def TTI_MOP(
-        self,
-        stream: Sink,
-        mop_type: int = 0,
-        loop_count: int = 0,
-        zmask_lo16_or_loop_count: int = 0,
-    ) -> None: ...
+    def TT_OP_MOP(self, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> int: ...
+    def TT_MOP(self, stream: Sink, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> None: ...
+    def TTI_MOP(self, stream: Sink, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> None: ...
     def TT_OP_NOP(self) -> int: ...
     def TT_NOP(self, stream: Sink) -> None: ...
     def TTI_NOP(self, stream: Sink) -> None: ...
     def TT_OP_MOP_CFG(self, zmask_hi16: int = 0) -> int: ...
     def TT_MOP_CFG(self, stream: Sink, zmask_hi16: int = 0) -> None: ...
     def TTI_MOP_CFG(self, stream: Sink, zmask_hi16: int = 0) -> None: ...
-    def TT_OP_REPLAY(
-        self, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0
-    ) -> int: ...
-    def TT_REPLAY(
-        self,
-        stream: Sink,
-        start_idx: int = 0,
-        len: int = 0,
-        execute_while_loading: int = 0,
-        load_mode: int = 0,
-    ) -> None: ...
-    def TTI_REPLAY(
-        self,
-        stream: Sink,
-        start_idx: int = 0,
-        len: int = 0,
-        execute_while_loading: int = 0,
-        load_mode: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVD2A(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVD2A(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVD2A(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVDBGA2D(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVDBGA2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVDBGA2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVD2B(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVD2B(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVD2B(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVB2A(
-        self, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0
-    ) -> int: ...
-    def TT_MOVB2A(
-        self, stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0
-    ) -> None: ...
-    def TTI_MOVB2A(
-        self, stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0
-    ) -> None: ...
+    def TT_OP_REPLAY(self, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> int: ...
+    def TT_REPLAY(self, stream: Sink, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> None: ...
+    def TTI_REPLAY(self, stream: Sink, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> None: ...
+    def TT_OP_MOVD2A(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVD2A(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVD2A(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MOVDBGA2D(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVDBGA2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVDBGA2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MOVD2B(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVD2B(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVD2B(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MOVB2A(self, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> int: ...
+    def TT_MOVB2A(self, stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> None: ...
+    def TTI_MOVB2A(self, stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> None: ...
     def TT_OP_ZEROACC(self, clear_mode: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
-    def TT_ZEROACC(
-        self, stream: Sink, clear_mode: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> None: ...
-    def TTI_ZEROACC(
-        self, stream: Sink, clear_mode: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> None: ...
-    def TT_OP_ZEROSRC(
-        self, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0
-    ) -> int: ...
-    def TT_ZEROSRC(
-        self,
-        stream: Sink,
-        zero_val: int = 0,
-        write_mode: int = 0,
-        bank_mask: int = 0,
-        src_mask: int = 0,
-    ) -> None: ...
-    def TTI_ZEROSRC(
-        self,
-        stream: Sink,
-        zero_val: int = 0,
-        write_mode: int = 0,
-        bank_mask: int = 0,
-        src_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVA2D(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVA2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVA2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MOVB2D(
-        self,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_MOVB2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MOVB2D(
-        self,
-        stream: Sink,
-        dest_32b_lo: int = 0,
-        src: int = 0,
-        addr_mode: int = 0,
-        instr_mod: int = 0,
-        dst: int = 0,
-    ) -> None: ...
+    def TT_ZEROACC(self, stream: Sink, clear_mode: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_ZEROACC(self, stream: Sink, clear_mode: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_ZEROSRC(self, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> int: ...
+    def TT_ZEROSRC(self, stream: Sink, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> None: ...
+    def TTI_ZEROSRC(self, stream: Sink, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> None: ...
+    def TT_OP_MOVA2D(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVA2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVA2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MOVB2D(self, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+    def TT_MOVB2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+    def TTI_MOVB2D(self, stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
     def TT_OP_TRNSPSRCA(self) -> int: ...
     def TT_TRNSPSRCA(self, stream: Sink) -> None: ...
     def TTI_TRNSPSRCA(self, stream: Sink) -> None: ...
@@ -2536,12 +465,8 @@ class _Wormhole(Ops):
     def TT_SHIFTXA(self, stream: Sink, log2_amount2: int = 0, shift_mode: int = 0) -> None: ...
     def TTI_SHIFTXA(self, stream: Sink, log2_amount2: int = 0, shift_mode: int = 0) -> None: ...
     def TT_OP_SHIFTXB(self, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> int: ...
-    def TT_SHIFTXB(
-        self, stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0
-    ) -> None: ...
-    def TTI_SHIFTXB(
-        self, stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0
-    ) -> None: ...
+    def TT_SHIFTXB(self, stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> None: ...
+    def TTI_SHIFTXB(self, stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> None: ...
     def TT_OP_SETASHRMH0(self, reg_mask: int = 0, halo_mask: int = 0) -> int: ...
     def TT_SETASHRMH0(self, stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
     def TTI_SETASHRMH0(self, stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
@@ -2551,1760 +476,285 @@ class _Wormhole(Ops):
     def TT_OP_SETASHRMV(self, reg_mask2: int = 0) -> int: ...
     def TT_SETASHRMV(self, stream: Sink, reg_mask2: int = 0) -> None: ...
     def TTI_SETASHRMV(self, stream: Sink, reg_mask2: int = 0) -> None: ...
-    def TT_OP_SETPKEDGOF(
-        self, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0
-    ) -> int: ...
-    def TT_SETPKEDGOF(
-        self, stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0
-    ) -> None: ...
-    def TTI_SETPKEDGOF(
-        self, stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0
-    ) -> None: ...
+    def TT_OP_SETPKEDGOF(self, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> int: ...
+    def TT_SETPKEDGOF(self, stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> None: ...
+    def TTI_SETPKEDGOF(self, stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> None: ...
     def TT_OP_SETASHRMH(self, reg_mask: int = 0, halo_mask: int = 0) -> int: ...
     def TT_SETASHRMH(self, stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
     def TTI_SETASHRMH(self, stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
     def TT_OP_CLREXPHIST(self) -> int: ...
     def TT_CLREXPHIST(self, stream: Sink) -> None: ...
     def TTI_CLREXPHIST(self, stream: Sink) -> None: ...
-    def TT_OP_CONV3S1(
-        self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_CONV3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_CONV3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_CONV3S2(
-        self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_CONV3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_CONV3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MPOOL3S1(
-        self, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_MPOOL3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MPOOL3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_APOOL3S1(
-        self, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_APOOL3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_APOOL3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MVMUL(
-        self, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_MVMUL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MVMUL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_ELWMUL(
-        self,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_ELWMUL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_ELWMUL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_ELWADD(
-        self,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_ELWADD(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_ELWADD(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_DOTPV(
-        self,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_DOTPV(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_DOTPV(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_ELWSUB(
-        self,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_ELWSUB(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_ELWSUB(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        dest_accum_en: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_MPOOL3S2(
-        self, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_MPOOL3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MPOOL3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_APOOL3S2(
-        self, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_APOOL3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_APOOL3S2(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        addr_mode: int = 0,
-        index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_GMPOOL(
-        self,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_GMPOOL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_GMPOOL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_GAPOOL(
-        self,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> int: ...
-    def TT_GAPOOL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_GAPOOL(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        instr_mod19: int = 0,
-        addr_mode: int = 0,
-        max_pool_index_en: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TT_OP_GATESRCRST(
-        self, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0
-    ) -> int: ...
-    def TT_GATESRCRST(
-        self, stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0
-    ) -> None: ...
-    def TTI_GATESRCRST(
-        self, stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0
-    ) -> None: ...
+    def TT_OP_CONV3S1(self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_CONV3S1(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_CONV3S1(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_CONV3S2(self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_CONV3S2(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_CONV3S2(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MPOOL3S1(self, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_MPOOL3S1(self, stream: Sink, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_MPOOL3S1(self, stream: Sink, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_APOOL3S1(self, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_APOOL3S1(self, stream: Sink, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_APOOL3S1(self, stream: Sink, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MVMUL(self, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_MVMUL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_MVMUL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_ELWMUL(self, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_ELWMUL(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_ELWMUL(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_ELWADD(self, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_ELWADD(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_ELWADD(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_DOTPV(self, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_DOTPV(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_DOTPV(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_ELWSUB(self, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_ELWSUB(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_ELWSUB(self, stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_MPOOL3S2(self, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_MPOOL3S2(self, stream: Sink, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_MPOOL3S2(self, stream: Sink, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_APOOL3S2(self, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_APOOL3S2(self, stream: Sink, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_APOOL3S2(self, stream: Sink, clear_dvalid: int = 0, addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_GMPOOL(self, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_GMPOOL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_GMPOOL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_GAPOOL(self, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> int: ...
+    def TT_GAPOOL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+    def TTI_GAPOOL(self, stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+    def TT_OP_GATESRCRST(self, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> int: ...
+    def TT_GATESRCRST(self, stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> None: ...
+    def TTI_GATESRCRST(self, stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> None: ...
     def TT_OP_CLEARDVALID(self, cleardvalid: int = 0, reset: int = 0) -> int: ...
     def TT_CLEARDVALID(self, stream: Sink, cleardvalid: int = 0, reset: int = 0) -> None: ...
     def TTI_CLEARDVALID(self, stream: Sink, cleardvalid: int = 0, reset: int = 0) -> None: ...
-    def TT_OP_SETRWC(
-        self,
-        clear_ab_vld: int = 0,
-        rwc_cr: int = 0,
-        rwc_d: int = 0,
-        rwc_b: int = 0,
-        rwc_a: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_SETRWC(
-        self,
-        stream: Sink,
-        clear_ab_vld: int = 0,
-        rwc_cr: int = 0,
-        rwc_d: int = 0,
-        rwc_b: int = 0,
-        rwc_a: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_SETRWC(
-        self,
-        stream: Sink,
-        clear_ab_vld: int = 0,
-        rwc_cr: int = 0,
-        rwc_d: int = 0,
-        rwc_b: int = 0,
-        rwc_a: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_INCRWC(
-        self, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0
-    ) -> int: ...
-    def TT_INCRWC(
-        self, stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0
-    ) -> None: ...
-    def TTI_INCRWC(
-        self, stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0
-    ) -> None: ...
+    def TT_OP_SETRWC(self, clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_SETRWC(self, stream: Sink, clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_SETRWC(self, stream: Sink, clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> None: ...
+    def TT_OP_INCRWC(self, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> int: ...
+    def TT_INCRWC(self, stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> None: ...
+    def TTI_INCRWC(self, stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> None: ...
     def TT_OP_SETIBRWC(self, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> int: ...
-    def TT_SETIBRWC(
-        self, stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0
-    ) -> None: ...
-    def TTI_SETIBRWC(
-        self, stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0
-    ) -> None: ...
-    def TT_OP_MFCONV3S1(
-        self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-    ) -> int: ...
-    def TT_MFCONV3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
-    def TTI_MFCONV3S1(
-        self,
-        stream: Sink,
-        clear_dvalid: int = 0,
-        rotate_weights: int = 0,
-        addr_mode: int = 0,
-        dst: int = 0,
-    ) -> None: ...
+    def TT_SETIBRWC(self, stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> None: ...
+    def TTI_SETIBRWC(self, stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> None: ...
+    def TT_OP_MFCONV3S1(self, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+    def TT_MFCONV3S1(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+    def TTI_MFCONV3S1(self, stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
     def TT_OP_XMOV(self, mov_block_selection: int = 0, last: int = 0) -> int: ...
     def TT_XMOV(self, stream: Sink, mov_block_selection: int = 0, last: int = 0) -> None: ...
     def TTI_XMOV(self, stream: Sink, mov_block_selection: int = 0, last: int = 0) -> None: ...
-    def TT_OP_PACR(
-        self,
-        addr_mode: int = 0,
-        zero_write: int = 0,
-        pack_sel: int = 0,
-        ovrd_thread_id: int = 0,
-        concat: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> int: ...
-    def TT_PACR(
-        self,
-        stream: Sink,
-        addr_mode: int = 0,
-        zero_write: int = 0,
-        pack_sel: int = 0,
-        ovrd_thread_id: int = 0,
-        concat: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TTI_PACR(
-        self,
-        stream: Sink,
-        addr_mode: int = 0,
-        zero_write: int = 0,
-        pack_sel: int = 0,
-        ovrd_thread_id: int = 0,
-        concat: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TT_OP_UNPACR(
-        self,
-        unpack_block_selection: int = 0,
-        addr_mode: int = 0,
-        cfg_context_cnt_inc: int = 0,
-        cfg_context_id: int = 0,
-        addr_cnt_context_id: int = 0,
-        ovrd_thread_id: int = 0,
-        set_dat_valid: int = 0,
-        rareb_en: int = 0,
-        zero_write2: int = 0,
-        auto_inc_context_id: int = 0,
-        row_search: int = 0,
-        search_cache_flush: int = 0,
-        last: int = 0,
-    ) -> int: ...
-    def TT_UNPACR(
-        self,
-        stream: Sink,
-        unpack_block_selection: int = 0,
-        addr_mode: int = 0,
-        cfg_context_cnt_inc: int = 0,
-        cfg_context_id: int = 0,
-        addr_cnt_context_id: int = 0,
-        ovrd_thread_id: int = 0,
-        set_dat_valid: int = 0,
-        rareb_en: int = 0,
-        zero_write2: int = 0,
-        auto_inc_context_id: int = 0,
-        row_search: int = 0,
-        search_cache_flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TTI_UNPACR(
-        self,
-        stream: Sink,
-        unpack_block_selection: int = 0,
-        addr_mode: int = 0,
-        cfg_context_cnt_inc: int = 0,
-        cfg_context_id: int = 0,
-        addr_cnt_context_id: int = 0,
-        ovrd_thread_id: int = 0,
-        set_dat_valid: int = 0,
-        rareb_en: int = 0,
-        zero_write2: int = 0,
-        auto_inc_context_id: int = 0,
-        row_search: int = 0,
-        search_cache_flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
+    def TT_OP_PACR(self, addr_mode: int = 0, zero_write: int = 0, pack_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, flush: int = 0, last: int = 0) -> int: ...
+    def TT_PACR(self, stream: Sink, addr_mode: int = 0, zero_write: int = 0, pack_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, flush: int = 0, last: int = 0) -> None: ...
+    def TTI_PACR(self, stream: Sink, addr_mode: int = 0, zero_write: int = 0, pack_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, flush: int = 0, last: int = 0) -> None: ...
+    def TT_OP_UNPACR(self, unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, rareb_en: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> int: ...
+    def TT_UNPACR(self, stream: Sink, unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, rareb_en: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> None: ...
+    def TTI_UNPACR(self, stream: Sink, unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, rareb_en: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> None: ...
     def TT_OP_UNPACR_NOP(self, unpack_block_selection: int = 0, no_op: int = 0) -> int: ...
-    def TT_UNPACR_NOP(
-        self, stream: Sink, unpack_block_selection: int = 0, no_op: int = 0
-    ) -> None: ...
-    def TTI_UNPACR_NOP(
-        self, stream: Sink, unpack_block_selection: int = 0, no_op: int = 0
-    ) -> None: ...
+    def TT_UNPACR_NOP(self, stream: Sink, unpack_block_selection: int = 0, no_op: int = 0) -> None: ...
+    def TTI_UNPACR_NOP(self, stream: Sink, unpack_block_selection: int = 0, no_op: int = 0) -> None: ...
     def TT_OP_RSTDMA(self) -> int: ...
     def TT_RSTDMA(self, stream: Sink) -> None: ...
     def TTI_RSTDMA(self, stream: Sink) -> None: ...
-    def TT_OP_SETDMAREG(
-        self,
-        payload_sig_sel_size: int = 0,
-        payload_sig_sel: int = 0,
-        set_signals_mode: int = 0,
-        reg_index_16b: int = 0,
-    ) -> int: ...
-    def TT_SETDMAREG(
-        self,
-        stream: Sink,
-        payload_sig_sel_size: int = 0,
-        payload_sig_sel: int = 0,
-        set_signals_mode: int = 0,
-        reg_index_16b: int = 0,
-    ) -> None: ...
-    def TTI_SETDMAREG(
-        self,
-        stream: Sink,
-        payload_sig_sel_size: int = 0,
-        payload_sig_sel: int = 0,
-        set_signals_mode: int = 0,
-        reg_index_16b: int = 0,
-    ) -> None: ...
+    def TT_OP_SETDMAREG(self, payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> int: ...
+    def TT_SETDMAREG(self, stream: Sink, payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> None: ...
+    def TTI_SETDMAREG(self, stream: Sink, payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> None: ...
     def TT_OP_FLUSHDMA(self, flush_spec: int = 0) -> int: ...
     def TT_FLUSHDMA(self, stream: Sink, flush_spec: int = 0) -> None: ...
     def TTI_FLUSHDMA(self, stream: Sink, flush_spec: int = 0) -> None: ...
-    def TT_OP_REG2FLOP(
-        self,
-        size_sel: int = 0,
-        target_sel: int = 0,
-        byte_offset: int = 0,
-        context_id_2: int = 0,
-        flop_index: int = 0,
-        reg_index: int = 0,
-    ) -> int: ...
-    def TT_REG2FLOP(
-        self,
-        stream: Sink,
-        size_sel: int = 0,
-        target_sel: int = 0,
-        byte_offset: int = 0,
-        context_id_2: int = 0,
-        flop_index: int = 0,
-        reg_index: int = 0,
-    ) -> None: ...
-    def TTI_REG2FLOP(
-        self,
-        stream: Sink,
-        size_sel: int = 0,
-        target_sel: int = 0,
-        byte_offset: int = 0,
-        context_id_2: int = 0,
-        flop_index: int = 0,
-        reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_LOADIND(
-        self,
-        size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_LOADIND(
-        self,
-        stream: Sink,
-        size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_LOADIND(
-        self,
-        stream: Sink,
-        size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_PACR_SETREG(
-        self,
-        push: int = 0,
-        addr_sel: int = 0,
-        wr_data: int = 0,
-        pack_sel: int = 0,
-        stream_id: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> int: ...
-    def TT_PACR_SETREG(
-        self,
-        stream: Sink,
-        push: int = 0,
-        addr_sel: int = 0,
-        wr_data: int = 0,
-        pack_sel: int = 0,
-        stream_id: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
-    def TTI_PACR_SETREG(
-        self,
-        stream: Sink,
-        push: int = 0,
-        addr_sel: int = 0,
-        wr_data: int = 0,
-        pack_sel: int = 0,
-        stream_id: int = 0,
-        flush: int = 0,
-        last: int = 0,
-    ) -> None: ...
+    def TT_OP_REG2FLOP(self, size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> int: ...
+    def TT_REG2FLOP(self, stream: Sink, size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> None: ...
+    def TTI_REG2FLOP(self, stream: Sink, size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> None: ...
+    def TT_OP_LOADIND(self, size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_LOADIND(self, stream: Sink, size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_LOADIND(self, stream: Sink, size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_PACR_SETREG(self, push: int = 0, addr_sel: int = 0, wr_data: int = 0, pack_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> int: ...
+    def TT_PACR_SETREG(self, stream: Sink, push: int = 0, addr_sel: int = 0, wr_data: int = 0, pack_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> None: ...
+    def TTI_PACR_SETREG(self, stream: Sink, push: int = 0, addr_sel: int = 0, wr_data: int = 0, pack_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> None: ...
     def TT_OP_TBUFCMD(self) -> int: ...
     def TT_TBUFCMD(self, stream: Sink) -> None: ...
     def TTI_TBUFCMD(self, stream: Sink) -> None: ...
-    def TT_OP_SETADC(
-        self,
-        cnt_set_mask: int = 0,
-        channel_index: int = 0,
-        dimension_index: int = 0,
-        value: int = 0,
-    ) -> int: ...
-    def TT_SETADC(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        channel_index: int = 0,
-        dimension_index: int = 0,
-        value: int = 0,
-    ) -> None: ...
-    def TTI_SETADC(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        channel_index: int = 0,
-        dimension_index: int = 0,
-        value: int = 0,
-    ) -> None: ...
-    def TT_OP_SETADCXY(
-        self,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_SETADCXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_SETADCXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_INCADCXY(
-        self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0
-    ) -> int: ...
-    def TT_INCADCXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-    ) -> None: ...
-    def TTI_INCADCXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-    ) -> None: ...
-    def TT_OP_ADDRCRXY(
-        self,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_ADDRCRXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_ADDRCRXY(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_SETADCZW(
-        self,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_SETADCZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_SETADCZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TT_OP_INCADCZW(
-        self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0
-    ) -> int: ...
-    def TT_INCADCZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-    ) -> None: ...
-    def TTI_INCADCZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-    ) -> None: ...
-    def TT_OP_ADDRCRZW(
-        self,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> int: ...
-    def TT_ADDRCRZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
-    def TTI_ADDRCRZW(
-        self,
-        stream: Sink,
-        cnt_set_mask: int = 0,
-        ch1_y: int = 0,
-        ch1_x: int = 0,
-        ch0_y: int = 0,
-        ch0_x: int = 0,
-        bit_mask: int = 0,
-    ) -> None: ...
+    def TT_OP_SETADC(self, cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> int: ...
+    def TT_SETADC(self, stream: Sink, cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> None: ...
+    def TTI_SETADC(self, stream: Sink, cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> None: ...
+    def TT_OP_SETADCXY(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_SETADCXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_SETADCXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TT_OP_INCADCXY(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> int: ...
+    def TT_INCADCXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+    def TTI_INCADCXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+    def TT_OP_ADDRCRXY(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_ADDRCRXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_ADDRCRXY(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TT_OP_SETADCZW(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_SETADCZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_SETADCZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TT_OP_INCADCZW(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> int: ...
+    def TT_INCADCZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+    def TTI_INCADCZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+    def TT_OP_ADDRCRZW(self, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+    def TT_ADDRCRZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+    def TTI_ADDRCRZW(self, stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
     def TT_OP_SETDVALID(self, setvalid: int = 0) -> int: ...
     def TT_SETDVALID(self, stream: Sink, setvalid: int = 0) -> None: ...
     def TTI_SETDVALID(self, stream: Sink, setvalid: int = 0) -> None: ...
-    def TT_OP_ADDDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ADDDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ADDDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_SUBDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_SUBDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_SUBDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_MULDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_MULDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_MULDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_BITWOPDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_BITWOPDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_BITWOPDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_SHIFTDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_SHIFTDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_SHIFTDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_CMPDMAREG(
-        self,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> int: ...
-    def TT_CMPDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_CMPDMAREG(
-        self,
-        stream: Sink,
-        op_b_is_const: int = 0,
-        op_sel: int = 0,
-        result_reg_index: int = 0,
-        op_b_reg_index: int = 0,
-        op_a_reg_index: int = 0,
-    ) -> None: ...
+    def TT_OP_ADDDMAREG(self, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_ADDDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_ADDDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_SUBDMAREG(self, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_SUBDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_SUBDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_MULDMAREG(self, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_MULDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_MULDMAREG(self, stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_BITWOPDMAREG(self, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_BITWOPDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_BITWOPDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_SHIFTDMAREG(self, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_SHIFTDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_SHIFTDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TT_OP_CMPDMAREG(self, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+    def TT_CMPDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+    def TTI_CMPDMAREG(self, stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
     def TT_OP_SETADCXX(self, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> int: ...
-    def TT_SETADCXX(
-        self, stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0
-    ) -> None: ...
-    def TTI_SETADCXX(
-        self, stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0
-    ) -> None: ...
+    def TT_SETADCXX(self, stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> None: ...
+    def TTI_SETADCXX(self, stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> None: ...
     def TT_OP_DMANOP(self) -> int: ...
     def TT_DMANOP(self, stream: Sink) -> None: ...
     def TTI_DMANOP(self, stream: Sink) -> None: ...
-    def TT_OP_ATINCGET(
-        self,
-        mem_hier_sel: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ATINCGET(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ATINCGET(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_ATINCGETPTR(
-        self,
-        mem_hier_sel: int = 0,
-        no_incr: int = 0,
-        incr_val: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ATINCGETPTR(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        no_incr: int = 0,
-        incr_val: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ATINCGETPTR(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        no_incr: int = 0,
-        incr_val: int = 0,
-        wrap_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_ATSWAP(
-        self,
-        mem_hier_sel: int = 0,
-        swap_mask: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ATSWAP(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        swap_mask: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ATSWAP(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        swap_mask: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_ATCAS(
-        self,
-        mem_hier_sel: int = 0,
-        swap_val: int = 0,
-        cmp_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_ATCAS(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        swap_val: int = 0,
-        cmp_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_ATCAS(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        swap_val: int = 0,
-        cmp_val: int = 0,
-        sel_32b: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TT_OP_STOREIND(
-        self,
-        mem_hier_sel: int = 0,
-        size_sel: int = 0,
-        reg_size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> int: ...
-    def TT_STOREIND(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        size_sel: int = 0,
-        reg_size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
-    def TTI_STOREIND(
-        self,
-        stream: Sink,
-        mem_hier_sel: int = 0,
-        size_sel: int = 0,
-        reg_size_sel: int = 0,
-        offset_index: int = 0,
-        auto_inc_spec: int = 0,
-        data_reg_index: int = 0,
-        addr_reg_index: int = 0,
-    ) -> None: ...
+    def TT_OP_ATINCGET(self, mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_ATINCGET(self, stream: Sink, mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_ATINCGET(self, stream: Sink, mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_ATINCGETPTR(self, mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_ATINCGETPTR(self, stream: Sink, mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_ATINCGETPTR(self, stream: Sink, mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_ATSWAP(self, mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_ATSWAP(self, stream: Sink, mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_ATSWAP(self, stream: Sink, mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_ATCAS(self, mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_ATCAS(self, stream: Sink, mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_ATCAS(self, stream: Sink, mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TT_OP_STOREIND(self, mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+    def TT_STOREIND(self, stream: Sink, mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+    def TTI_STOREIND(self, stream: Sink, mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
     def TT_OP_STOREREG(self, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> int: ...
-    def TT_STOREREG(
-        self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0
-    ) -> None: ...
-    def TTI_STOREREG(
-        self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0
-    ) -> None: ...
+    def TT_STOREREG(self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
+    def TTI_STOREREG(self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
     def TT_OP_LOADREG(self, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> int: ...
     def TT_LOADREG(self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
-    def TTI_LOADREG(
-        self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0
-    ) -> None: ...
-    def TT_OP_SFPLOAD(
-        self,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> int: ...
-    def TT_SFPLOAD(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TTI_SFPLOAD(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
+    def TTI_LOADREG(self, stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
+    def TT_OP_SFPLOAD(self, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+    def TT_SFPLOAD(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TTI_SFPLOAD(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
     def TT_OP_SFPLOADI(self, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> int: ...
-    def TT_SFPLOADI(
-        self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0
-    ) -> None: ...
-    def TTI_SFPLOADI(
-        self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0
-    ) -> None: ...
-    def TT_OP_SFPSTORE(
-        self,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> int: ...
-    def TT_SFPSTORE(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TTI_SFPSTORE(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPLUT(
-        self, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0
-    ) -> int: ...
-    def TT_SFPLUT(
-        self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_SFPLUT(
-        self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0
-    ) -> None: ...
-    def TT_OP_SFPMULI(
-        self, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPMULI(
-        self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TTI_SFPMULI(
-        self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TT_OP_SFPADDI(
-        self, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPADDI(
-        self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TTI_SFPADDI(
-        self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TT_OP_SFPDIVP2(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPDIVP2(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPDIVP2(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPEXEXP(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPEXEXP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPEXEXP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPEXMAN(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPEXMAN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPEXMAN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPIADD(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPIADD(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPIADD(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSHFT(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSHFT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSHFT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSETCC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSETCC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSETCC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPMOV(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPMOV(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPMOV(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPABS(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPABS(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPABS(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPAND(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPAND(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPAND(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPOR(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPOR(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPOR(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPNOT(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPNOT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPNOT(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPLZ(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPLZ(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPLZ(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSETEXP(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSETEXP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSETEXP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSETMAN(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSETMAN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSETMAN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPMAD(
-        self,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFPMAD(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPMAD(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPADD(
-        self,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFPADD(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPADD(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPMUL(
-        self,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFPMUL(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPMUL(
-        self,
-        stream: Sink,
-        lreg_src_a: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPPUSHC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPPUSHC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPPUSHC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPPOPC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPPOPC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPPOPC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSETSGN(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSETSGN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSETSGN(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPENCC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPENCC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPENCC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPCOMPC(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPCOMPC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPCOMPC(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPTRANSP(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPTRANSP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPTRANSP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPXOR(
-        self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPXOR(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPXOR(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFP_STOCH_RND(
-        self,
-        rnd_mode: int = 0,
-        imm8_math: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> int: ...
-    def TT_SFP_STOCH_RND(
-        self,
-        stream: Sink,
-        rnd_mode: int = 0,
-        imm8_math: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFP_STOCH_RND(
-        self,
-        stream: Sink,
-        rnd_mode: int = 0,
-        imm8_math: int = 0,
-        lreg_src_b: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
+    def TT_SFPLOADI(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> None: ...
+    def TTI_SFPLOADI(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> None: ...
+    def TT_OP_SFPSTORE(self, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+    def TT_SFPSTORE(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TTI_SFPSTORE(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TT_OP_SFPLUT(self, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> int: ...
+    def TT_SFPLUT(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TTI_SFPLUT(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TT_OP_SFPMULI(self, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMULI(self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMULI(self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPADDI(self, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPADDI(self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPADDI(self, stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPDIVP2(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPDIVP2(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPDIVP2(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPEXEXP(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPEXEXP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPEXEXP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPEXMAN(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPEXMAN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPEXMAN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPIADD(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPIADD(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPIADD(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSHFT(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSHFT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSHFT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSETCC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSETCC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSETCC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPMOV(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMOV(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMOV(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPABS(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPABS(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPABS(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPAND(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPAND(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPAND(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPOR(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPOR(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPOR(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPNOT(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPNOT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPNOT(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPLZ(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPLZ(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPLZ(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSETEXP(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSETEXP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSETEXP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSETMAN(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSETMAN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSETMAN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPMAD(self, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMAD(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMAD(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPADD(self, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPADD(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPADD(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPMUL(self, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPMUL(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPMUL(self, stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPPUSHC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPPUSHC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPPUSHC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPPOPC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPPOPC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPPOPC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSETSGN(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSETSGN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSETSGN(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPENCC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPENCC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPENCC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPCOMPC(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPCOMPC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPCOMPC(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPTRANSP(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPTRANSP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPTRANSP(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPXOR(self, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPXOR(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPXOR(self, stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFP_STOCH_RND(self, rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFP_STOCH_RND(self, stream: Sink, rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFP_STOCH_RND(self, stream: Sink, rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
     def TT_OP_SFPNOP(self) -> int: ...
     def TT_SFPNOP(self, stream: Sink) -> None: ...
     def TTI_SFPNOP(self, stream: Sink) -> None: ...
-    def TT_OP_SFPCAST(
-        self, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPCAST(
-        self, stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TTI_SFPCAST(
-        self, stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TT_OP_SFPCONFIG(
-        self, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPCONFIG(
-        self, stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TTI_SFPCONFIG(
-        self, stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0
-    ) -> None: ...
-    def TT_OP_SFPSWAP(
-        self, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSWAP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSWAP(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPLOADMACRO(
-        self,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> int: ...
-    def TT_SFPLOADMACRO(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TTI_SFPLOADMACRO(
-        self,
-        stream: Sink,
-        lreg_ind: int = 0,
-        instr_mod0: int = 0,
-        sfpu_addr_mode: int = 0,
-        dest_reg_addr: int = 0,
-    ) -> None: ...
-    def TT_OP_SFPSHFT2(
-        self, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-    ) -> int: ...
-    def TT_SFPSHFT2(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
-    def TTI_SFPSHFT2(
-        self,
-        stream: Sink,
-        imm12_math: int = 0,
-        lreg_src_c: int = 0,
-        lreg_dest: int = 0,
-        instr_mod1: int = 0,
-    ) -> None: ...
+    def TT_OP_SFPCAST(self, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPCAST(self, stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPCAST(self, stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPCONFIG(self, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPCONFIG(self, stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPCONFIG(self, stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPSWAP(self, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSWAP(self, stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSWAP(self, stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TT_OP_SFPLOADMACRO(self, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+    def TT_SFPLOADMACRO(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TTI_SFPLOADMACRO(self, stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+    def TT_OP_SFPSHFT2(self, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+    def TT_SFPSHFT2(self, stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+    def TTI_SFPSHFT2(self, stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
     def TT_OP_SFPLUTFP32(self, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
     def TT_SFPLUTFP32(self, stream: Sink, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
     def TTI_SFPLUTFP32(self, stream: Sink, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
@@ -4318,34 +768,20 @@ class _Wormhole(Ops):
     def TT_STALLWAIT(self, stream: Sink, stall_res: int = 0, wait_res: int = 0) -> None: ...
     def TTI_STALLWAIT(self, stream: Sink, stall_res: int = 0, wait_res: int = 0) -> None: ...
     def TT_OP_SEMINIT(self, max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> int: ...
-    def TT_SEMINIT(
-        self, stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0
-    ) -> None: ...
-    def TTI_SEMINIT(
-        self, stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0
-    ) -> None: ...
+    def TT_SEMINIT(self, stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> None: ...
+    def TTI_SEMINIT(self, stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> None: ...
     def TT_OP_SEMPOST(self, sem_sel: int = 0) -> int: ...
     def TT_SEMPOST(self, stream: Sink, sem_sel: int = 0) -> None: ...
     def TTI_SEMPOST(self, stream: Sink, sem_sel: int = 0) -> None: ...
     def TT_OP_SEMGET(self, sem_sel: int = 0) -> int: ...
     def TT_SEMGET(self, stream: Sink, sem_sel: int = 0) -> None: ...
     def TTI_SEMGET(self, stream: Sink, sem_sel: int = 0) -> None: ...
-    def TT_OP_SEMWAIT(
-        self, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0
-    ) -> int: ...
-    def TT_SEMWAIT(
-        self, stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0
-    ) -> None: ...
-    def TTI_SEMWAIT(
-        self, stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0
-    ) -> None: ...
+    def TT_OP_SEMWAIT(self, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> int: ...
+    def TT_SEMWAIT(self, stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> None: ...
+    def TTI_SEMWAIT(self, stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> None: ...
     def TT_OP_WRCFG(self, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> int: ...
-    def TT_WRCFG(
-        self, stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0
-    ) -> None: ...
-    def TTI_WRCFG(
-        self, stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0
-    ) -> None: ...
+    def TT_WRCFG(self, stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> None: ...
+    def TTI_WRCFG(self, stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> None: ...
     def TT_OP_RDCFG(self, gpr_address: int = 0, cfg_reg: int = 0) -> int: ...
     def TT_RDCFG(self, stream: Sink, gpr_address: int = 0, cfg_reg: int = 0) -> None: ...
     def TTI_RDCFG(self, stream: Sink, gpr_address: int = 0, cfg_reg: int = 0) -> None: ...
@@ -4353,227 +789,63 @@ class _Wormhole(Ops):
     def TT_SETC16(self, stream: Sink, setc16_reg: int = 0, setc16_value: int = 0) -> None: ...
     def TTI_SETC16(self, stream: Sink, setc16_reg: int = 0, setc16_value: int = 0) -> None: ...
     def TT_OP_RMWCIB0(self, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
-    def TT_RMWCIB0(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_RMWCIB0(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
+    def TT_RMWCIB0(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TTI_RMWCIB0(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
     def TT_OP_RMWCIB1(self, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
-    def TT_RMWCIB1(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_RMWCIB1(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
+    def TT_RMWCIB1(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TTI_RMWCIB1(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
     def TT_OP_RMWCIB2(self, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
-    def TT_RMWCIB2(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_RMWCIB2(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
+    def TT_RMWCIB2(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TTI_RMWCIB2(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
     def TT_OP_RMWCIB3(self, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
-    def TT_RMWCIB3(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
-    def TTI_RMWCIB3(
-        self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0
-    ) -> None: ...
+    def TT_RMWCIB3(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
+    def TTI_RMWCIB3(self, stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
 
 BLACKHOLE: _Blackhole
 WORMHOLE: _Wormhole
 
 def TT_OP_MOP(mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> int: ...
-def TT_MOP(
-    stream: Sink, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0
-) -> None: ...
-def TTI_MOP(
-    stream: Sink, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0
-) -> None: ...
+def TT_MOP(stream: Sink, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> None: ...
+def TTI_MOP(stream: Sink, mop_type: int = 0, loop_count: int = 0, zmask_lo16_or_loop_count: int = 0) -> None: ...
 def TT_OP_NOP() -> int: ...
 def TT_NOP(stream: Sink) -> None: ...
 def TTI_NOP(stream: Sink) -> None: ...
 def TT_OP_MOP_CFG(zmask_hi16: int = 0) -> int: ...
 def TT_MOP_CFG(stream: Sink, zmask_hi16: int = 0) -> None: ...
 def TTI_MOP_CFG(stream: Sink, zmask_hi16: int = 0) -> None: ...
-def TT_OP_REPLAY(
-    start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0
-) -> int: ...
-def TT_REPLAY(
-    stream: Sink,
-    start_idx: int = 0,
-    len: int = 0,
-    execute_while_loading: int = 0,
-    load_mode: int = 0,
-) -> None: ...
-def TTI_REPLAY(
-    stream: Sink,
-    start_idx: int = 0,
-    len: int = 0,
-    execute_while_loading: int = 0,
-    load_mode: int = 0,
-) -> None: ...
+def TT_OP_REPLAY(start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> int: ...
+def TT_REPLAY(stream: Sink, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> None: ...
+def TTI_REPLAY(stream: Sink, start_idx: int = 0, len: int = 0, execute_while_loading: int = 0, load_mode: int = 0) -> None: ...
 def TT_OP_RESOURCEDECL(linger_time: int = 0, resources: int = 0, op_class: int = 0) -> int: ...
-def TT_RESOURCEDECL(
-    stream: Sink, linger_time: int = 0, resources: int = 0, op_class: int = 0
-) -> None: ...
-def TTI_RESOURCEDECL(
-    stream: Sink, linger_time: int = 0, resources: int = 0, op_class: int = 0
-) -> None: ...
-def TT_OP_MOVD2A(
-    dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0
-) -> int: ...
-def TT_MOVD2A(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_MOVD2A(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_MOVDBGA2D(
-    dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0
-) -> int: ...
-def TT_MOVDBGA2D(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_MOVDBGA2D(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_MOVD2B(
-    dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0
-) -> int: ...
-def TT_MOVD2B(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_MOVD2B(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
+def TT_RESOURCEDECL(stream: Sink, linger_time: int = 0, resources: int = 0, op_class: int = 0) -> None: ...
+def TTI_RESOURCEDECL(stream: Sink, linger_time: int = 0, resources: int = 0, op_class: int = 0) -> None: ...
+def TT_OP_MOVD2A(dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+def TT_MOVD2A(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+def TTI_MOVD2A(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+def TT_OP_MOVDBGA2D(dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+def TT_MOVDBGA2D(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+def TTI_MOVDBGA2D(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+def TT_OP_MOVD2B(dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+def TT_MOVD2B(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+def TTI_MOVD2B(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
 def TT_OP_MOVB2A(srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> int: ...
-def TT_MOVB2A(
-    stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0
-) -> None: ...
-def TTI_MOVB2A(
-    stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0
-) -> None: ...
-def TT_OP_MOVDBGB2D(
-    dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0
-) -> int: ...
-def TT_MOVDBGB2D(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    movb2d_instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_MOVDBGB2D(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    movb2d_instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_ZEROACC(
-    clear_mode: int = 0,
-    use_32_bit_mode: int = 0,
-    clear_zero_flags: int = 0,
-    addr_mode: int = 0,
-    where: int = 0,
-) -> int: ...
-def TT_ZEROACC(
-    stream: Sink,
-    clear_mode: int = 0,
-    use_32_bit_mode: int = 0,
-    clear_zero_flags: int = 0,
-    addr_mode: int = 0,
-    where: int = 0,
-) -> None: ...
-def TTI_ZEROACC(
-    stream: Sink,
-    clear_mode: int = 0,
-    use_32_bit_mode: int = 0,
-    clear_zero_flags: int = 0,
-    addr_mode: int = 0,
-    where: int = 0,
-) -> None: ...
-def TT_OP_ZEROSRC(
-    zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0
-) -> int: ...
-def TT_ZEROSRC(
-    stream: Sink, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0
-) -> None: ...
-def TTI_ZEROSRC(
-    stream: Sink, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0
-) -> None: ...
-def TT_OP_MOVA2D(
-    dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0
-) -> int: ...
-def TT_MOVA2D(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_MOVA2D(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_MOVB2D(
-    dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0
-) -> int: ...
-def TT_MOVB2D(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    movb2d_instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_MOVB2D(
-    stream: Sink,
-    dest_32b_lo: int = 0,
-    src: int = 0,
-    addr_mode: int = 0,
-    movb2d_instr_mod: int = 0,
-    dst: int = 0,
-) -> None: ...
+def TT_MOVB2A(stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> None: ...
+def TTI_MOVB2A(stream: Sink, srca: int = 0, addr_mode: int = 0, instr_mod: int = 0, srcb: int = 0) -> None: ...
+def TT_OP_MOVDBGB2D(dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> int: ...
+def TT_MOVDBGB2D(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> None: ...
+def TTI_MOVDBGB2D(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> None: ...
+def TT_OP_ZEROACC(clear_mode: int = 0, use_32_bit_mode: int = 0, clear_zero_flags: int = 0, addr_mode: int = 0, where: int = 0) -> int: ...
+def TT_ZEROACC(stream: Sink, clear_mode: int = 0, use_32_bit_mode: int = 0, clear_zero_flags: int = 0, addr_mode: int = 0, where: int = 0) -> None: ...
+def TTI_ZEROACC(stream: Sink, clear_mode: int = 0, use_32_bit_mode: int = 0, clear_zero_flags: int = 0, addr_mode: int = 0, where: int = 0) -> None: ...
+def TT_OP_ZEROSRC(zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> int: ...
+def TT_ZEROSRC(stream: Sink, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> None: ...
+def TTI_ZEROSRC(stream: Sink, zero_val: int = 0, write_mode: int = 0, bank_mask: int = 0, src_mask: int = 0) -> None: ...
+def TT_OP_MOVA2D(dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> int: ...
+def TT_MOVA2D(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+def TTI_MOVA2D(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, instr_mod: int = 0, dst: int = 0) -> None: ...
+def TT_OP_MOVB2D(dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> int: ...
+def TT_MOVB2D(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> None: ...
+def TTI_MOVB2D(stream: Sink, dest_32b_lo: int = 0, src: int = 0, addr_mode: int = 0, movb2d_instr_mod: int = 0, dst: int = 0) -> None: ...
 def TT_OP_TRNSPSRCA() -> int: ...
 def TT_TRNSPSRCA(stream: Sink) -> None: ...
 def TTI_TRNSPSRCA(stream: Sink) -> None: ...
@@ -4587,12 +859,8 @@ def TT_OP_SHIFTXA(log2_amount2: int = 0, shift_mode: int = 0) -> int: ...
 def TT_SHIFTXA(stream: Sink, log2_amount2: int = 0, shift_mode: int = 0) -> None: ...
 def TTI_SHIFTXA(stream: Sink, log2_amount2: int = 0, shift_mode: int = 0) -> None: ...
 def TT_OP_SHIFTXB(addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> int: ...
-def TT_SHIFTXB(
-    stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0
-) -> None: ...
-def TTI_SHIFTXB(
-    stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0
-) -> None: ...
+def TT_SHIFTXB(stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> None: ...
+def TTI_SHIFTXB(stream: Sink, addr_mode: int = 0, rot_shift: int = 0, shift_row: int = 0) -> None: ...
 def TT_OP_SETASHRMH0(reg_mask: int = 0, halo_mask: int = 0) -> int: ...
 def TT_SETASHRMH0(stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
 def TTI_SETASHRMH0(stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
@@ -4603,1393 +871,299 @@ def TT_OP_SETASHRMV(reg_mask2: int = 0) -> int: ...
 def TT_SETASHRMV(stream: Sink, reg_mask2: int = 0) -> None: ...
 def TTI_SETASHRMV(stream: Sink, reg_mask2: int = 0) -> None: ...
 def TT_OP_SETPKEDGOF(y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> int: ...
-def TT_SETPKEDGOF(
-    stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0
-) -> None: ...
-def TTI_SETPKEDGOF(
-    stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0
-) -> None: ...
+def TT_SETPKEDGOF(stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> None: ...
+def TTI_SETPKEDGOF(stream: Sink, y_end: int = 0, y_start: int = 0, x_end: int = 0, x_start: int = 0) -> None: ...
 def TT_OP_SETASHRMH(reg_mask: int = 0, halo_mask: int = 0) -> int: ...
 def TT_SETASHRMH(stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
 def TTI_SETASHRMH(stream: Sink, reg_mask: int = 0, halo_mask: int = 0) -> None: ...
 def TT_OP_CLREXPHIST() -> int: ...
 def TT_CLREXPHIST(stream: Sink) -> None: ...
 def TTI_CLREXPHIST(stream: Sink) -> None: ...
-def TT_OP_CONV3S1(
-    clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> int: ...
-def TT_CONV3S1(
-    stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> None: ...
-def TTI_CONV3S1(
-    stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> None: ...
-def TT_OP_CONV3S2(
-    clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> int: ...
-def TT_CONV3S2(
-    stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> None: ...
-def TTI_CONV3S2(
-    stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> None: ...
-def TT_OP_MPOOL3S1(
-    clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> int: ...
-def TT_MPOOL3S1(
-    stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> None: ...
-def TTI_MPOOL3S1(
-    stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> None: ...
-def TT_OP_APOOL3S1(
-    clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> int: ...
-def TT_APOOL3S1(
-    stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> None: ...
-def TTI_APOOL3S1(
-    stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> None: ...
-def TT_OP_MVMUL(
-    clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0
-) -> int: ...
-def TT_MVMUL(
-    stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0
-) -> None: ...
-def TTI_MVMUL(
-    stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0
-) -> None: ...
-def TT_OP_ELWMUL(
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> int: ...
-def TT_ELWMUL(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_ELWMUL(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_ELWADD(
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> int: ...
-def TT_ELWADD(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_ELWADD(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_DOTPV(
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> int: ...
-def TT_DOTPV(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_DOTPV(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_ELWSUB(
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> int: ...
-def TT_ELWSUB(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_ELWSUB(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    dest_accum_en: int = 0,
-    instr_mod19: int = 0,
-    addr_mode: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_MPOOL3S2(
-    clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> int: ...
-def TT_MPOOL3S2(
-    stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> None: ...
-def TTI_MPOOL3S2(
-    stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> None: ...
-def TT_OP_APOOL3S2(
-    clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> int: ...
-def TT_APOOL3S2(
-    stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> None: ...
-def TTI_APOOL3S2(
-    stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0
-) -> None: ...
-def TT_OP_GMPOOL(
-    clear_dvalid: int = 0,
-    instr_mod19: int = 0,
-    pool_addr_mode: int = 0,
-    max_pool_index_en: int = 0,
-    dst: int = 0,
-) -> int: ...
-def TT_GMPOOL(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    instr_mod19: int = 0,
-    pool_addr_mode: int = 0,
-    max_pool_index_en: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_GMPOOL(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    instr_mod19: int = 0,
-    pool_addr_mode: int = 0,
-    max_pool_index_en: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TT_OP_GAPOOL(
-    clear_dvalid: int = 0,
-    instr_mod19: int = 0,
-    pool_addr_mode: int = 0,
-    max_pool_index_en: int = 0,
-    dst: int = 0,
-) -> int: ...
-def TT_GAPOOL(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    instr_mod19: int = 0,
-    pool_addr_mode: int = 0,
-    max_pool_index_en: int = 0,
-    dst: int = 0,
-) -> None: ...
-def TTI_GAPOOL(
-    stream: Sink,
-    clear_dvalid: int = 0,
-    instr_mod19: int = 0,
-    pool_addr_mode: int = 0,
-    max_pool_index_en: int = 0,
-    dst: int = 0,
-) -> None: ...
+def TT_OP_CONV3S1(clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+def TT_CONV3S1(stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TTI_CONV3S1(stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TT_OP_CONV3S2(clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+def TT_CONV3S2(stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TTI_CONV3S2(stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TT_OP_MPOOL3S1(clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+def TT_MPOOL3S1(stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+def TTI_MPOOL3S1(stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+def TT_OP_APOOL3S1(clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+def TT_APOOL3S1(stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+def TTI_APOOL3S1(stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+def TT_OP_MVMUL(clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+def TT_MVMUL(stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TTI_MVMUL(stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TT_OP_ELWMUL(clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+def TT_ELWMUL(stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TTI_ELWMUL(stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TT_OP_ELWADD(clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+def TT_ELWADD(stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TTI_ELWADD(stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TT_OP_DOTPV(clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+def TT_DOTPV(stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TTI_DOTPV(stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TT_OP_ELWSUB(clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+def TT_ELWSUB(stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TTI_ELWSUB(stream: Sink, clear_dvalid: int = 0, dest_accum_en: int = 0, instr_mod19: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TT_OP_MPOOL3S2(clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+def TT_MPOOL3S2(stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+def TTI_MPOOL3S2(stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+def TT_OP_APOOL3S2(clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> int: ...
+def TT_APOOL3S2(stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+def TTI_APOOL3S2(stream: Sink, clear_dvalid: int = 0, pool_addr_mode: int = 0, index_en: int = 0, dst: int = 0) -> None: ...
+def TT_OP_GMPOOL(clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> int: ...
+def TT_GMPOOL(stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+def TTI_GMPOOL(stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+def TT_OP_GAPOOL(clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> int: ...
+def TT_GAPOOL(stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
+def TTI_GAPOOL(stream: Sink, clear_dvalid: int = 0, instr_mod19: int = 0, pool_addr_mode: int = 0, max_pool_index_en: int = 0, dst: int = 0) -> None: ...
 def TT_OP_GATESRCRST(reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> int: ...
-def TT_GATESRCRST(
-    stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0
-) -> None: ...
-def TTI_GATESRCRST(
-    stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0
-) -> None: ...
+def TT_GATESRCRST(stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> None: ...
+def TTI_GATESRCRST(stream: Sink, reset_srcb_gate_control: int = 0, reset_srca_gate_control: int = 0) -> None: ...
 def TT_OP_CLEARDVALID(cleardvalid: int = 0, reset: int = 0) -> int: ...
 def TT_CLEARDVALID(stream: Sink, cleardvalid: int = 0, reset: int = 0) -> None: ...
 def TTI_CLEARDVALID(stream: Sink, cleardvalid: int = 0, reset: int = 0) -> None: ...
-def TT_OP_SETRWC(
-    clear_ab_vld: int = 0,
-    rwc_cr: int = 0,
-    rwc_d: int = 0,
-    rwc_b: int = 0,
-    rwc_a: int = 0,
-    bit_mask: int = 0,
-) -> int: ...
-def TT_SETRWC(
-    stream: Sink,
-    clear_ab_vld: int = 0,
-    rwc_cr: int = 0,
-    rwc_d: int = 0,
-    rwc_b: int = 0,
-    rwc_a: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
-def TTI_SETRWC(
-    stream: Sink,
-    clear_ab_vld: int = 0,
-    rwc_cr: int = 0,
-    rwc_d: int = 0,
-    rwc_b: int = 0,
-    rwc_a: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
+def TT_OP_SETRWC(clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> int: ...
+def TT_SETRWC(stream: Sink, clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> None: ...
+def TTI_SETRWC(stream: Sink, clear_ab_vld: int = 0, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0, bit_mask: int = 0) -> None: ...
 def TT_OP_INCRWC(rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> int: ...
-def TT_INCRWC(
-    stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0
-) -> None: ...
-def TTI_INCRWC(
-    stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0
-) -> None: ...
+def TT_INCRWC(stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> None: ...
+def TTI_INCRWC(stream: Sink, rwc_cr: int = 0, rwc_d: int = 0, rwc_b: int = 0, rwc_a: int = 0) -> None: ...
 def TT_OP_SETIBRWC(rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> int: ...
-def TT_SETIBRWC(
-    stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0
-) -> None: ...
-def TTI_SETIBRWC(
-    stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0
-) -> None: ...
-def TT_OP_MFCONV3S1(
-    clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> int: ...
-def TT_MFCONV3S1(
-    stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> None: ...
-def TTI_MFCONV3S1(
-    stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0
-) -> None: ...
+def TT_SETIBRWC(stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> None: ...
+def TTI_SETIBRWC(stream: Sink, rwc_cr: int = 0, rwc_bias: int = 0, set_inc_ctrl: int = 0) -> None: ...
+def TT_OP_MFCONV3S1(clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> int: ...
+def TT_MFCONV3S1(stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
+def TTI_MFCONV3S1(stream: Sink, clear_dvalid: int = 0, rotate_weights: int = 0, addr_mode: int = 0, dst: int = 0) -> None: ...
 def TT_OP_XMOV(mov_block_selection: int = 0, last: int = 0) -> int: ...
 def TT_XMOV(stream: Sink, mov_block_selection: int = 0, last: int = 0) -> None: ...
 def TTI_XMOV(stream: Sink, mov_block_selection: int = 0, last: int = 0) -> None: ...
-def TT_OP_PACR(
-    cfg_context: int = 0,
-    row_pad_zero: int = 0,
-    dst_access_mode: int = 0,
-    addr_mode: int = 0,
-    addr_cnt_context: int = 0,
-    zero_write: int = 0,
-    read_intf_sel: int = 0,
-    ovrd_thread_id: int = 0,
-    concat: int = 0,
-    ctxt_ctrl: int = 0,
-    flush: int = 0,
-    last: int = 0,
-) -> int: ...
-def TT_PACR(
-    stream: Sink,
-    cfg_context: int = 0,
-    row_pad_zero: int = 0,
-    dst_access_mode: int = 0,
-    addr_mode: int = 0,
-    addr_cnt_context: int = 0,
-    zero_write: int = 0,
-    read_intf_sel: int = 0,
-    ovrd_thread_id: int = 0,
-    concat: int = 0,
-    ctxt_ctrl: int = 0,
-    flush: int = 0,
-    last: int = 0,
-) -> None: ...
-def TTI_PACR(
-    stream: Sink,
-    cfg_context: int = 0,
-    row_pad_zero: int = 0,
-    dst_access_mode: int = 0,
-    addr_mode: int = 0,
-    addr_cnt_context: int = 0,
-    zero_write: int = 0,
-    read_intf_sel: int = 0,
-    ovrd_thread_id: int = 0,
-    concat: int = 0,
-    ctxt_ctrl: int = 0,
-    flush: int = 0,
-    last: int = 0,
-) -> None: ...
-def TT_OP_UNPACR(
-    unpack_block_selection: int = 0,
-    addr_mode: int = 0,
-    cfg_context_cnt_inc: int = 0,
-    cfg_context_id: int = 0,
-    addr_cnt_context_id: int = 0,
-    ovrd_thread_id: int = 0,
-    set_dat_valid: int = 0,
-    srcb_bcast: int = 0,
-    zero_write2: int = 0,
-    auto_inc_context_id: int = 0,
-    row_search: int = 0,
-    search_cache_flush: int = 0,
-    last: int = 0,
-) -> int: ...
-def TT_UNPACR(
-    stream: Sink,
-    unpack_block_selection: int = 0,
-    addr_mode: int = 0,
-    cfg_context_cnt_inc: int = 0,
-    cfg_context_id: int = 0,
-    addr_cnt_context_id: int = 0,
-    ovrd_thread_id: int = 0,
-    set_dat_valid: int = 0,
-    srcb_bcast: int = 0,
-    zero_write2: int = 0,
-    auto_inc_context_id: int = 0,
-    row_search: int = 0,
-    search_cache_flush: int = 0,
-    last: int = 0,
-) -> None: ...
-def TTI_UNPACR(
-    stream: Sink,
-    unpack_block_selection: int = 0,
-    addr_mode: int = 0,
-    cfg_context_cnt_inc: int = 0,
-    cfg_context_id: int = 0,
-    addr_cnt_context_id: int = 0,
-    ovrd_thread_id: int = 0,
-    set_dat_valid: int = 0,
-    srcb_bcast: int = 0,
-    zero_write2: int = 0,
-    auto_inc_context_id: int = 0,
-    row_search: int = 0,
-    search_cache_flush: int = 0,
-    last: int = 0,
-) -> None: ...
-def TT_OP_UNPACR_NOP(
-    unpacker_select: int = 0,
-    stream_id: int = 0,
-    msg_clr_cnt: int = 0,
-    set_dvalid: int = 0,
-    clr_to1_fmt_ctrl: int = 0,
-    stall_clr_cntrl: int = 0,
-    bank_clr_ctrl: int = 0,
-    src_clr_val_ctrl: int = 0,
-    unpack_pop: int = 0,
-) -> int: ...
-def TT_UNPACR_NOP(
-    stream: Sink,
-    unpacker_select: int = 0,
-    stream_id: int = 0,
-    msg_clr_cnt: int = 0,
-    set_dvalid: int = 0,
-    clr_to1_fmt_ctrl: int = 0,
-    stall_clr_cntrl: int = 0,
-    bank_clr_ctrl: int = 0,
-    src_clr_val_ctrl: int = 0,
-    unpack_pop: int = 0,
-) -> None: ...
-def TTI_UNPACR_NOP(
-    stream: Sink,
-    unpacker_select: int = 0,
-    stream_id: int = 0,
-    msg_clr_cnt: int = 0,
-    set_dvalid: int = 0,
-    clr_to1_fmt_ctrl: int = 0,
-    stall_clr_cntrl: int = 0,
-    bank_clr_ctrl: int = 0,
-    src_clr_val_ctrl: int = 0,
-    unpack_pop: int = 0,
-) -> None: ...
+def TT_OP_PACR(cfg_context: int = 0, row_pad_zero: int = 0, dst_access_mode: int = 0, addr_mode: int = 0, addr_cnt_context: int = 0, zero_write: int = 0, read_intf_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, ctxt_ctrl: int = 0, flush: int = 0, last: int = 0) -> int: ...
+def TT_PACR(stream: Sink, cfg_context: int = 0, row_pad_zero: int = 0, dst_access_mode: int = 0, addr_mode: int = 0, addr_cnt_context: int = 0, zero_write: int = 0, read_intf_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, ctxt_ctrl: int = 0, flush: int = 0, last: int = 0) -> None: ...
+def TTI_PACR(stream: Sink, cfg_context: int = 0, row_pad_zero: int = 0, dst_access_mode: int = 0, addr_mode: int = 0, addr_cnt_context: int = 0, zero_write: int = 0, read_intf_sel: int = 0, ovrd_thread_id: int = 0, concat: int = 0, ctxt_ctrl: int = 0, flush: int = 0, last: int = 0) -> None: ...
+def TT_OP_UNPACR(unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, srcb_bcast: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> int: ...
+def TT_UNPACR(stream: Sink, unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, srcb_bcast: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> None: ...
+def TTI_UNPACR(stream: Sink, unpack_block_selection: int = 0, addr_mode: int = 0, cfg_context_cnt_inc: int = 0, cfg_context_id: int = 0, addr_cnt_context_id: int = 0, ovrd_thread_id: int = 0, set_dat_valid: int = 0, srcb_bcast: int = 0, zero_write2: int = 0, auto_inc_context_id: int = 0, row_search: int = 0, search_cache_flush: int = 0, last: int = 0) -> None: ...
+def TT_OP_UNPACR_NOP(unpacker_select: int = 0, stream_id: int = 0, msg_clr_cnt: int = 0, set_dvalid: int = 0, clr_to1_fmt_ctrl: int = 0, stall_clr_cntrl: int = 0, bank_clr_ctrl: int = 0, src_clr_val_ctrl: int = 0, unpack_pop: int = 0) -> int: ...
+def TT_UNPACR_NOP(stream: Sink, unpacker_select: int = 0, stream_id: int = 0, msg_clr_cnt: int = 0, set_dvalid: int = 0, clr_to1_fmt_ctrl: int = 0, stall_clr_cntrl: int = 0, bank_clr_ctrl: int = 0, src_clr_val_ctrl: int = 0, unpack_pop: int = 0) -> None: ...
+def TTI_UNPACR_NOP(stream: Sink, unpacker_select: int = 0, stream_id: int = 0, msg_clr_cnt: int = 0, set_dvalid: int = 0, clr_to1_fmt_ctrl: int = 0, stall_clr_cntrl: int = 0, bank_clr_ctrl: int = 0, src_clr_val_ctrl: int = 0, unpack_pop: int = 0) -> None: ...
 def TT_OP_RSTDMA() -> int: ...
 def TT_RSTDMA(stream: Sink) -> None: ...
 def TTI_RSTDMA(stream: Sink) -> None: ...
-def TT_OP_SETDMAREG(
-    payload_sig_sel_size: int = 0,
-    payload_sig_sel: int = 0,
-    set_signals_mode: int = 0,
-    reg_index_16b: int = 0,
-) -> int: ...
-def TT_SETDMAREG(
-    stream: Sink,
-    payload_sig_sel_size: int = 0,
-    payload_sig_sel: int = 0,
-    set_signals_mode: int = 0,
-    reg_index_16b: int = 0,
-) -> None: ...
-def TTI_SETDMAREG(
-    stream: Sink,
-    payload_sig_sel_size: int = 0,
-    payload_sig_sel: int = 0,
-    set_signals_mode: int = 0,
-    reg_index_16b: int = 0,
-) -> None: ...
+def TT_OP_SETDMAREG(payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> int: ...
+def TT_SETDMAREG(stream: Sink, payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> None: ...
+def TTI_SETDMAREG(stream: Sink, payload_sig_sel_size: int = 0, payload_sig_sel: int = 0, set_signals_mode: int = 0, reg_index_16b: int = 0) -> None: ...
 def TT_OP_FLUSHDMA(flush_spec: int = 0) -> int: ...
 def TT_FLUSHDMA(stream: Sink, flush_spec: int = 0) -> None: ...
 def TTI_FLUSHDMA(stream: Sink, flush_spec: int = 0) -> None: ...
-def TT_OP_REG2FLOP(
-    size_sel: int = 0,
-    target_sel: int = 0,
-    byte_offset: int = 0,
-    context_id_2: int = 0,
-    flop_index: int = 0,
-    reg_index: int = 0,
-) -> int: ...
-def TT_REG2FLOP(
-    stream: Sink,
-    size_sel: int = 0,
-    target_sel: int = 0,
-    byte_offset: int = 0,
-    context_id_2: int = 0,
-    flop_index: int = 0,
-    reg_index: int = 0,
-) -> None: ...
-def TTI_REG2FLOP(
-    stream: Sink,
-    size_sel: int = 0,
-    target_sel: int = 0,
-    byte_offset: int = 0,
-    context_id_2: int = 0,
-    flop_index: int = 0,
-    reg_index: int = 0,
-) -> None: ...
-def TT_OP_LOADIND(
-    size_sel: int = 0,
-    offset_index: int = 0,
-    auto_inc_spec: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> int: ...
-def TT_LOADIND(
-    stream: Sink,
-    size_sel: int = 0,
-    offset_index: int = 0,
-    auto_inc_spec: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TTI_LOADIND(
-    stream: Sink,
-    size_sel: int = 0,
-    offset_index: int = 0,
-    auto_inc_spec: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TT_OP_PACR_SETREG(
-    push: int = 0,
-    mode_sel: int = 0,
-    unused: int = 0,
-    disable_stall: int = 0,
-    addr_sel: int = 0,
-    stream_id: int = 0,
-    flush: int = 0,
-    last: int = 0,
-) -> int: ...
-def TT_PACR_SETREG(
-    stream: Sink,
-    push: int = 0,
-    mode_sel: int = 0,
-    unused: int = 0,
-    disable_stall: int = 0,
-    addr_sel: int = 0,
-    stream_id: int = 0,
-    flush: int = 0,
-    last: int = 0,
-) -> None: ...
-def TTI_PACR_SETREG(
-    stream: Sink,
-    push: int = 0,
-    mode_sel: int = 0,
-    unused: int = 0,
-    disable_stall: int = 0,
-    addr_sel: int = 0,
-    stream_id: int = 0,
-    flush: int = 0,
-    last: int = 0,
-) -> None: ...
+def TT_OP_REG2FLOP(size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> int: ...
+def TT_REG2FLOP(stream: Sink, size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> None: ...
+def TTI_REG2FLOP(stream: Sink, size_sel: int = 0, target_sel: int = 0, byte_offset: int = 0, context_id_2: int = 0, flop_index: int = 0, reg_index: int = 0) -> None: ...
+def TT_OP_LOADIND(size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+def TT_LOADIND(stream: Sink, size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TTI_LOADIND(stream: Sink, size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TT_OP_PACR_SETREG(push: int = 0, mode_sel: int = 0, unused: int = 0, disable_stall: int = 0, addr_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> int: ...
+def TT_PACR_SETREG(stream: Sink, push: int = 0, mode_sel: int = 0, unused: int = 0, disable_stall: int = 0, addr_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> None: ...
+def TTI_PACR_SETREG(stream: Sink, push: int = 0, mode_sel: int = 0, unused: int = 0, disable_stall: int = 0, addr_sel: int = 0, stream_id: int = 0, flush: int = 0, last: int = 0) -> None: ...
 def TT_OP_TBUFCMD() -> int: ...
 def TT_TBUFCMD(stream: Sink) -> None: ...
 def TTI_TBUFCMD(stream: Sink) -> None: ...
-def TT_OP_SETADC(
-    cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0
-) -> int: ...
-def TT_SETADC(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    channel_index: int = 0,
-    dimension_index: int = 0,
-    value: int = 0,
-) -> None: ...
-def TTI_SETADC(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    channel_index: int = 0,
-    dimension_index: int = 0,
-    value: int = 0,
-) -> None: ...
-def TT_OP_SETADCXY(
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> int: ...
-def TT_SETADCXY(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
-def TTI_SETADCXY(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
-def TT_OP_INCADCXY(
-    cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0
-) -> int: ...
-def TT_INCADCXY(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-) -> None: ...
-def TTI_INCADCXY(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-) -> None: ...
-def TT_OP_ADDRCRXY(
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> int: ...
-def TT_ADDRCRXY(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
-def TTI_ADDRCRXY(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
-def TT_OP_SETADCZW(
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> int: ...
-def TT_SETADCZW(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
-def TTI_SETADCZW(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
-def TT_OP_INCADCZW(
-    cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0
-) -> int: ...
-def TT_INCADCZW(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-) -> None: ...
-def TTI_INCADCZW(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-) -> None: ...
-def TT_OP_ADDRCRZW(
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> int: ...
-def TT_ADDRCRZW(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
-def TTI_ADDRCRZW(
-    stream: Sink,
-    cnt_set_mask: int = 0,
-    ch1_y: int = 0,
-    ch1_x: int = 0,
-    ch0_y: int = 0,
-    ch0_x: int = 0,
-    bit_mask: int = 0,
-) -> None: ...
+def TT_OP_SETADC(cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> int: ...
+def TT_SETADC(stream: Sink, cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> None: ...
+def TTI_SETADC(stream: Sink, cnt_set_mask: int = 0, channel_index: int = 0, dimension_index: int = 0, value: int = 0) -> None: ...
+def TT_OP_SETADCXY(cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+def TT_SETADCXY(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+def TTI_SETADCXY(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+def TT_OP_INCADCXY(cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> int: ...
+def TT_INCADCXY(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+def TTI_INCADCXY(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+def TT_OP_ADDRCRXY(cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+def TT_ADDRCRXY(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+def TTI_ADDRCRXY(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+def TT_OP_SETADCZW(cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+def TT_SETADCZW(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+def TTI_SETADCZW(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+def TT_OP_INCADCZW(cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> int: ...
+def TT_INCADCZW(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+def TTI_INCADCZW(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0) -> None: ...
+def TT_OP_ADDRCRZW(cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> int: ...
+def TT_ADDRCRZW(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
+def TTI_ADDRCRZW(stream: Sink, cnt_set_mask: int = 0, ch1_y: int = 0, ch1_x: int = 0, ch0_y: int = 0, ch0_x: int = 0, bit_mask: int = 0) -> None: ...
 def TT_OP_SETDVALID(setvalid: int = 0) -> int: ...
 def TT_SETDVALID(stream: Sink, setvalid: int = 0) -> None: ...
 def TTI_SETDVALID(stream: Sink, setvalid: int = 0) -> None: ...
-def TT_OP_ADDDMAREG(
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> int: ...
-def TT_ADDDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TTI_ADDDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TT_OP_SUBDMAREG(
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> int: ...
-def TT_SUBDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TTI_SUBDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TT_OP_MULDMAREG(
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> int: ...
-def TT_MULDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TTI_MULDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TT_OP_BITWOPDMAREG(
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> int: ...
-def TT_BITWOPDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TTI_BITWOPDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TT_OP_SHIFTDMAREG(
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> int: ...
-def TT_SHIFTDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TTI_SHIFTDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TT_OP_CMPDMAREG(
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> int: ...
-def TT_CMPDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
-def TTI_CMPDMAREG(
-    stream: Sink,
-    op_b_is_const: int = 0,
-    op_sel: int = 0,
-    result_reg_index: int = 0,
-    op_b_reg_index: int = 0,
-    op_a_reg_index: int = 0,
-) -> None: ...
+def TT_OP_ADDDMAREG(op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+def TT_ADDDMAREG(stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TTI_ADDDMAREG(stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TT_OP_SUBDMAREG(op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+def TT_SUBDMAREG(stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TTI_SUBDMAREG(stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TT_OP_MULDMAREG(op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+def TT_MULDMAREG(stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TTI_MULDMAREG(stream: Sink, op_b_is_const: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TT_OP_BITWOPDMAREG(op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+def TT_BITWOPDMAREG(stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TTI_BITWOPDMAREG(stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TT_OP_SHIFTDMAREG(op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+def TT_SHIFTDMAREG(stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TTI_SHIFTDMAREG(stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TT_OP_CMPDMAREG(op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> int: ...
+def TT_CMPDMAREG(stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
+def TTI_CMPDMAREG(stream: Sink, op_b_is_const: int = 0, op_sel: int = 0, result_reg_index: int = 0, op_b_reg_index: int = 0, op_a_reg_index: int = 0) -> None: ...
 def TT_OP_SETADCXX(cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> int: ...
 def TT_SETADCXX(stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> None: ...
-def TTI_SETADCXX(
-    stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0
-) -> None: ...
+def TTI_SETADCXX(stream: Sink, cnt_set_mask: int = 0, x_end2: int = 0, x_start: int = 0) -> None: ...
 def TT_OP_DMANOP() -> int: ...
 def TT_DMANOP(stream: Sink) -> None: ...
 def TTI_DMANOP(stream: Sink) -> None: ...
-def TT_OP_ATINCGET(
-    mem_hier_sel: int = 0,
-    wrap_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> int: ...
-def TT_ATINCGET(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    wrap_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TTI_ATINCGET(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    wrap_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TT_OP_ATINCGETPTR(
-    mem_hier_sel: int = 0,
-    no_incr: int = 0,
-    incr_val: int = 0,
-    wrap_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> int: ...
-def TT_ATINCGETPTR(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    no_incr: int = 0,
-    incr_val: int = 0,
-    wrap_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TTI_ATINCGETPTR(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    no_incr: int = 0,
-    incr_val: int = 0,
-    wrap_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TT_OP_ATSWAP(
-    mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0
-) -> int: ...
-def TT_ATSWAP(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    swap_mask: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TTI_ATSWAP(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    swap_mask: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TT_OP_ATCAS(
-    mem_hier_sel: int = 0,
-    swap_val: int = 0,
-    cmp_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> int: ...
-def TT_ATCAS(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    swap_val: int = 0,
-    cmp_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TTI_ATCAS(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    swap_val: int = 0,
-    cmp_val: int = 0,
-    sel_32b: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TT_OP_STOREIND(
-    mem_hier_sel: int = 0,
-    size_sel: int = 0,
-    reg_size_sel: int = 0,
-    offset_index: int = 0,
-    auto_inc_spec: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> int: ...
-def TT_STOREIND(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    size_sel: int = 0,
-    reg_size_sel: int = 0,
-    offset_index: int = 0,
-    auto_inc_spec: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
-def TTI_STOREIND(
-    stream: Sink,
-    mem_hier_sel: int = 0,
-    size_sel: int = 0,
-    reg_size_sel: int = 0,
-    offset_index: int = 0,
-    auto_inc_spec: int = 0,
-    data_reg_index: int = 0,
-    addr_reg_index: int = 0,
-) -> None: ...
+def TT_OP_ATINCGET(mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+def TT_ATINCGET(stream: Sink, mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TTI_ATINCGET(stream: Sink, mem_hier_sel: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TT_OP_ATINCGETPTR(mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+def TT_ATINCGETPTR(stream: Sink, mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TTI_ATINCGETPTR(stream: Sink, mem_hier_sel: int = 0, no_incr: int = 0, incr_val: int = 0, wrap_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TT_OP_ATSWAP(mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+def TT_ATSWAP(stream: Sink, mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TTI_ATSWAP(stream: Sink, mem_hier_sel: int = 0, swap_mask: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TT_OP_ATCAS(mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+def TT_ATCAS(stream: Sink, mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TTI_ATCAS(stream: Sink, mem_hier_sel: int = 0, swap_val: int = 0, cmp_val: int = 0, sel_32b: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TT_OP_STOREIND(mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> int: ...
+def TT_STOREIND(stream: Sink, mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
+def TTI_STOREIND(stream: Sink, mem_hier_sel: int = 0, size_sel: int = 0, reg_size_sel: int = 0, offset_index: int = 0, auto_inc_spec: int = 0, data_reg_index: int = 0, addr_reg_index: int = 0) -> None: ...
 def TT_OP_STOREREG(tdma_data_reg_index: int = 0, reg_addr: int = 0) -> int: ...
 def TT_STOREREG(stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
 def TTI_STOREREG(stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
 def TT_OP_LOADREG(tdma_data_reg_index: int = 0, reg_addr: int = 0) -> int: ...
 def TT_LOADREG(stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
 def TTI_LOADREG(stream: Sink, tdma_data_reg_index: int = 0, reg_addr: int = 0) -> None: ...
-def TT_OP_SFPLOAD(
-    lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0
-) -> int: ...
-def TT_SFPLOAD(
-    stream: Sink,
-    lreg_ind: int = 0,
-    instr_mod0: int = 0,
-    sfpu_addr_mode: int = 0,
-    dest_reg_addr: int = 0,
-) -> None: ...
-def TTI_SFPLOAD(
-    stream: Sink,
-    lreg_ind: int = 0,
-    instr_mod0: int = 0,
-    sfpu_addr_mode: int = 0,
-    dest_reg_addr: int = 0,
-) -> None: ...
+def TT_OP_SFPLOAD(lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+def TT_SFPLOAD(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+def TTI_SFPLOAD(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
 def TT_OP_SFPLOADI(lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> int: ...
 def TT_SFPLOADI(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> None: ...
 def TTI_SFPLOADI(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, imm16: int = 0) -> None: ...
-def TT_OP_SFPSTORE(
-    lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0
-) -> int: ...
-def TT_SFPSTORE(
-    stream: Sink,
-    lreg_ind: int = 0,
-    instr_mod0: int = 0,
-    sfpu_addr_mode: int = 0,
-    dest_reg_addr: int = 0,
-) -> None: ...
-def TTI_SFPSTORE(
-    stream: Sink,
-    lreg_ind: int = 0,
-    instr_mod0: int = 0,
-    sfpu_addr_mode: int = 0,
-    dest_reg_addr: int = 0,
-) -> None: ...
+def TT_OP_SFPSTORE(lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+def TT_SFPSTORE(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+def TTI_SFPSTORE(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
 def TT_OP_SFPLUT(lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> int: ...
-def TT_SFPLUT(
-    stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0
-) -> None: ...
-def TTI_SFPLUT(
-    stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0
-) -> None: ...
+def TT_SFPLUT(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> None: ...
+def TTI_SFPLUT(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, dest_reg_addr: int = 0) -> None: ...
 def TT_OP_SFPMULI(imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
-def TT_SFPMULI(
-    stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPMULI(
-    stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
+def TT_SFPMULI(stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPMULI(stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
 def TT_OP_SFPADDI(imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
-def TT_SFPADDI(
-    stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPADDI(
-    stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPDIVP2(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPDIVP2(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPDIVP2(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPEXEXP(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPEXEXP(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPEXEXP(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPEXMAN(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPEXMAN(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPEXMAN(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPIADD(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPIADD(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPIADD(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPSHFT(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPSHFT(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPSHFT(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPSETCC(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPSETCC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPSETCC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPMOV(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPMOV(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPMOV(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPABS(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPABS(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPABS(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPAND(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPAND(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPAND(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPOR(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPOR(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPOR(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPNOT(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPNOT(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPNOT(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPLZ(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPLZ(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPLZ(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPSETEXP(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPSETEXP(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPSETEXP(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPSETMAN(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPSETMAN(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPSETMAN(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPMAD(
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> int: ...
-def TT_SFPMAD(
-    stream: Sink,
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TTI_SFPMAD(
-    stream: Sink,
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TT_OP_SFPADD(
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> int: ...
-def TT_SFPADD(
-    stream: Sink,
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TTI_SFPADD(
-    stream: Sink,
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TT_OP_SFPMUL(
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> int: ...
-def TT_SFPMUL(
-    stream: Sink,
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TTI_SFPMUL(
-    stream: Sink,
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TT_OP_SFPPUSHC(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPPUSHC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPPUSHC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPPOPC(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPPOPC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPPOPC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPSETSGN(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPSETSGN(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPSETSGN(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPENCC(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPENCC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPENCC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPCOMPC(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPCOMPC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPCOMPC(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPTRANSP(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPTRANSP(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPTRANSP(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPXOR(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPXOR(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPXOR(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFP_STOCH_RND(
-    rnd_mode: int = 0,
-    imm8_math: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> int: ...
-def TT_SFP_STOCH_RND(
-    stream: Sink,
-    rnd_mode: int = 0,
-    imm8_math: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TTI_SFP_STOCH_RND(
-    stream: Sink,
-    rnd_mode: int = 0,
-    imm8_math: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
+def TT_SFPADDI(stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPADDI(stream: Sink, imm16_math: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPDIVP2(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPDIVP2(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPDIVP2(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPEXEXP(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPEXEXP(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPEXEXP(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPEXMAN(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPEXMAN(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPEXMAN(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPIADD(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPIADD(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPIADD(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPSHFT(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPSHFT(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPSHFT(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPSETCC(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPSETCC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPSETCC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPMOV(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPMOV(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPMOV(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPABS(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPABS(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPABS(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPAND(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPAND(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPAND(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPOR(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPOR(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPOR(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPNOT(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPNOT(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPNOT(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPLZ(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPLZ(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPLZ(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPSETEXP(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPSETEXP(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPSETEXP(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPSETMAN(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPSETMAN(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPSETMAN(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPMAD(lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPMAD(stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPMAD(stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPADD(lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPADD(stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPADD(stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPMUL(lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPMUL(stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPMUL(stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPPUSHC(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPPUSHC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPPUSHC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPPOPC(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPPOPC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPPOPC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPSETSGN(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPSETSGN(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPSETSGN(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPENCC(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPENCC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPENCC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPCOMPC(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPCOMPC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPCOMPC(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPTRANSP(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPTRANSP(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPTRANSP(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPXOR(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPXOR(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPXOR(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFP_STOCH_RND(rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFP_STOCH_RND(stream: Sink, rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFP_STOCH_RND(stream: Sink, rnd_mode: int = 0, imm8_math: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
 def TT_OP_SFPNOP() -> int: ...
 def TT_SFPNOP(stream: Sink) -> None: ...
 def TTI_SFPNOP(stream: Sink) -> None: ...
 def TT_OP_SFPCAST(lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
-def TT_SFPCAST(
-    stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPCAST(
-    stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
+def TT_SFPCAST(stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPCAST(stream: Sink, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
 def TT_OP_SFPCONFIG(imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> int: ...
-def TT_SFPCONFIG(
-    stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPCONFIG(
-    stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPSWAP(
-    imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPSWAP(
-    stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPSWAP(
-    stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPLOADMACRO(
-    lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0
-) -> int: ...
-def TT_SFPLOADMACRO(
-    stream: Sink,
-    lreg_ind: int = 0,
-    instr_mod0: int = 0,
-    sfpu_addr_mode: int = 0,
-    dest_reg_addr: int = 0,
-) -> None: ...
-def TTI_SFPLOADMACRO(
-    stream: Sink,
-    lreg_ind: int = 0,
-    instr_mod0: int = 0,
-    sfpu_addr_mode: int = 0,
-    dest_reg_addr: int = 0,
-) -> None: ...
-def TT_OP_SFPSHFT2(
-    imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPSHFT2(
-    stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPSHFT2(
-    stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
+def TT_SFPCONFIG(stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPCONFIG(stream: Sink, imm16_math: int = 0, config_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPSWAP(imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPSWAP(stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPSWAP(stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPLOADMACRO(lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> int: ...
+def TT_SFPLOADMACRO(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+def TTI_SFPLOADMACRO(stream: Sink, lreg_ind: int = 0, instr_mod0: int = 0, sfpu_addr_mode: int = 0, dest_reg_addr: int = 0) -> None: ...
+def TT_OP_SFPSHFT2(imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPSHFT2(stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPSHFT2(stream: Sink, imm12_math: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
 def TT_OP_SFPLUTFP32(lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
 def TT_SFPLUTFP32(stream: Sink, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
 def TTI_SFPLUTFP32(stream: Sink, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
-def TT_OP_SFPLE(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPLE(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPLE(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPGT(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPGT(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPGT(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TT_OP_SFPMUL24(
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> int: ...
-def TT_SFPMUL24(
-    stream: Sink,
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TTI_SFPMUL24(
-    stream: Sink,
-    lreg_src_a: int = 0,
-    lreg_src_b: int = 0,
-    lreg_src_c: int = 0,
-    lreg_dest: int = 0,
-    instr_mod1: int = 0,
-) -> None: ...
-def TT_OP_SFPARECIP(
-    imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> int: ...
-def TT_SFPARECIP(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
-def TTI_SFPARECIP(
-    stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0
-) -> None: ...
+def TT_OP_SFPLE(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPLE(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPLE(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPGT(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPGT(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPGT(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPMUL24(lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPMUL24(stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPMUL24(stream: Sink, lreg_src_a: int = 0, lreg_src_b: int = 0, lreg_src_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TT_OP_SFPARECIP(imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> int: ...
+def TT_SFPARECIP(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
+def TTI_SFPARECIP(stream: Sink, imm12_math: int = 0, lreg_c: int = 0, lreg_dest: int = 0, instr_mod1: int = 0) -> None: ...
 def TT_OP_ATGETM(mutex_index: int = 0) -> int: ...
 def TT_ATGETM(stream: Sink, mutex_index: int = 0) -> None: ...
 def TTI_ATGETM(stream: Sink, mutex_index: int = 0) -> None: ...
@@ -6001,9 +1175,7 @@ def TT_STALLWAIT(stream: Sink, stall_res: int = 0, wait_res: int = 0) -> None: .
 def TTI_STALLWAIT(stream: Sink, stall_res: int = 0, wait_res: int = 0) -> None: ...
 def TT_OP_SEMINIT(max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> int: ...
 def TT_SEMINIT(stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> None: ...
-def TTI_SEMINIT(
-    stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0
-) -> None: ...
+def TTI_SEMINIT(stream: Sink, max_value: int = 0, init_value: int = 0, sem_sel: int = 0) -> None: ...
 def TT_OP_SEMPOST(sem_sel: int = 0) -> int: ...
 def TT_SEMPOST(stream: Sink, sem_sel: int = 0) -> None: ...
 def TTI_SEMPOST(stream: Sink, sem_sel: int = 0) -> None: ...
@@ -6011,29 +1183,11 @@ def TT_OP_SEMGET(sem_sel: int = 0) -> int: ...
 def TT_SEMGET(stream: Sink, sem_sel: int = 0) -> None: ...
 def TTI_SEMGET(stream: Sink, sem_sel: int = 0) -> None: ...
 def TT_OP_SEMWAIT(stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> int: ...
-def TT_SEMWAIT(
-    stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0
-) -> None: ...
-def TTI_SEMWAIT(
-    stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0
-) -> None: ...
-def TT_OP_STREAMWAIT(
-    stall_res: int = 0, target_value: int = 0, target_sel: int = 0, wait_stream_sel: int = 0
-) -> int: ...
-def TT_STREAMWAIT(
-    stream: Sink,
-    stall_res: int = 0,
-    target_value: int = 0,
-    target_sel: int = 0,
-    wait_stream_sel: int = 0,
-) -> None: ...
-def TTI_STREAMWAIT(
-    stream: Sink,
-    stall_res: int = 0,
-    target_value: int = 0,
-    target_sel: int = 0,
-    wait_stream_sel: int = 0,
-) -> None: ...
+def TT_SEMWAIT(stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> None: ...
+def TTI_SEMWAIT(stream: Sink, stall_res: int = 0, sem_sel: int = 0, wait_sem_cond: int = 0) -> None: ...
+def TT_OP_STREAMWAIT(stall_res: int = 0, target_value: int = 0, target_sel: int = 0, wait_stream_sel: int = 0) -> int: ...
+def TT_STREAMWAIT(stream: Sink, stall_res: int = 0, target_value: int = 0, target_sel: int = 0, wait_stream_sel: int = 0) -> None: ...
+def TTI_STREAMWAIT(stream: Sink, stall_res: int = 0, target_value: int = 0, target_sel: int = 0, wait_stream_sel: int = 0) -> None: ...
 def TT_OP_WRCFG(gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> int: ...
 def TT_WRCFG(stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> None: ...
 def TTI_WRCFG(stream: Sink, gpr_address: int = 0, wr128b: int = 0, cfg_reg: int = 0) -> None: ...
@@ -6055,38 +1209,9 @@ def TTI_RMWCIB2(stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 
 def TT_OP_RMWCIB3(mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> int: ...
 def TT_RMWCIB3(stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
 def TTI_RMWCIB3(stream: Sink, mask: int = 0, data: int = 0, cfg_reg_addr: int = 0) -> None: ...
-def TT_OP_STREAMWRCFG(
-    stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0
-) -> int: ...
-def TT_STREAMWRCFG(
-    stream: Sink, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0
-) -> None: ...
-def TTI_STREAMWRCFG(
-    stream: Sink, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0
-) -> None: ...
-def TT_OP_CFGSHIFTMASK(
-    disable_mask_on_old_val: int = 0,
-    operation: int = 0,
-    mask_width: int = 0,
-    right_cshift_amt: int = 0,
-    scratch_sel: int = 0,
-    cfg_reg: int = 0,
-) -> int: ...
-def TT_CFGSHIFTMASK(
-    stream: Sink,
-    disable_mask_on_old_val: int = 0,
-    operation: int = 0,
-    mask_width: int = 0,
-    right_cshift_amt: int = 0,
-    scratch_sel: int = 0,
-    cfg_reg: int = 0,
-) -> None: ...
-def TTI_CFGSHIFTMASK(
-    stream: Sink,
-    disable_mask_on_old_val: int = 0,
-    operation: int = 0,
-    mask_width: int = 0,
-    right_cshift_amt: int = 0,
-    scratch_sel: int = 0,
-    cfg_reg: int = 0,
-) -> None: ...
+def TT_OP_STREAMWRCFG(stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0) -> int: ...
+def TT_STREAMWRCFG(stream: Sink, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0) -> None: ...
+def TTI_STREAMWRCFG(stream: Sink, stream_id_sel: int = 0, stream_reg_addr: int = 0, cfg_reg: int = 0) -> None: ...
+def TT_OP_CFGSHIFTMASK(disable_mask_on_old_val: int = 0, operation: int = 0, mask_width: int = 0, right_cshift_amt: int = 0, scratch_sel: int = 0, cfg_reg: int = 0) -> int: ...
+def TT_CFGSHIFTMASK(stream: Sink, disable_mask_on_old_val: int = 0, operation: int = 0, mask_width: int = 0, right_cshift_amt: int = 0, scratch_sel: int = 0, cfg_reg: int = 0) -> None: ...
+def TTI_CFGSHIFTMASK(stream: Sink, disable_mask_on_old_val: int = 0, operation: int = 0, mask_width: int = 0, right_cshift_amt: int = 0, scratch_sel: int = 0, cfg_reg: int = 0) -> None: ...

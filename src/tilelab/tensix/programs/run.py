@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from tilelab.formats import from_l1_bytes, to_l1_bytes
 from tilelab.sim.errors import BadInputError, CycleLimitError
 from tilelab.sim.npy import map_npy
+from tilelab.tensix.programs.diagnose import Wrong, diagnose
 from tilelab.tensix.programs.expansions import ExpansionTally
 from tilelab.tensix.programs.file import Input, KernelFile, Output, Placement, read_kernel_file
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
@@ -35,6 +37,11 @@ class Mismatch:
     expected: float
 
 
+def nothing() -> npt.NDArray[Any]:
+    """No values."""
+    return np.zeros(0, np.float32)
+
+
 @dataclass(frozen=True)
 class OutputResult:
     """How one output compares. ``worst`` is the largest absolute error, None if unchecked."""
@@ -47,6 +54,13 @@ class OutputResult:
     first: Mismatch | None
     bytes_differ: int | None
     """Bytes that differ from ``exact``; None if the kernel gives no exact bytes."""
+    diagnosis: tuple[str, ...] = ()
+    """Which tiles, faces and rows are wrong, and what it looks like, if that can be said."""
+    format: str = ""
+    values: npt.NDArray[Any] = field(default_factory=nothing, compare=False, repr=False)
+    """What the output holds."""
+    expected: npt.NDArray[Any] | None = field(default=None, compare=False, repr=False)
+    """What it should hold, if the kernel says so."""
 
     @property
     def passed(self) -> bool:
@@ -276,19 +290,32 @@ def differences(
 
 def compare(tile: Tile, output: Output) -> OutputResult:
     """Compare one output with what the kernel file expects."""
-    got = read_array(tile, output).astype(np.float64)
+    values = read_array(tile, output)
+    got = values.astype(np.float64)
     wrong = np.zeros(got.shape, bool)
-    worst = first = None
+    worst = first = expected = None
+    diagnosis: list[str] = []
     if output.expect is not None:
-        want = map_npy(output.expect).astype(np.float64)
-        wrong, worst = differences(got, want, output.absolute, output.relative)
+        expected = np.array(map_npy(output.expect))
+        want = expected.astype(np.float64)
+        room = output.absolute, output.relative
+        wrong, worst = differences(got, want, *room)
         if wrong.any():
             index = tuple(int(i) for i in np.argwhere(wrong)[0])
             first = Mismatch(index, float(got[index]), float(want[index]))
+            same = partial(_same, room)
+            diagnosis = diagnose(Wrong(got, want, wrong, same, output.format))
     differ = None
     if output.exact is not None:
         raw = np.frombuffer(tile.read(output.address, output.size), np.uint8)
         differ = int((raw != map_npy(output.exact)).sum())
     return OutputResult(
-        output.address, output.shape, got.size, int(wrong.sum()), worst, first, differ
-    )
+        output.address, output.shape, got.size, int(wrong.sum()), worst, first, differ,
+        tuple(diagnosis), output.format, values, expected,
+    )  # fmt: skip
+
+
+def _same(
+    room: tuple[float, float], got: npt.NDArray[np.float64], want: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    return ~differences(got, want, *room)[0]
