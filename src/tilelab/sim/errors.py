@@ -22,7 +22,7 @@ class TilelabError(Exception):
         return f"{self.summary}\n{self.detail}" if self.detail else self.summary
 
 
-class BadInputError(TilelabError, ValueError):
+class BadInputError(TilelabError):
     """A file, word, option or argument that cannot be used; nothing has run."""
 
     exit_code = 2

@@ -110,10 +110,7 @@ class Contents:
         last two dimensions of a tiled array are multiples of 32. BadInputError for another format
         or layout, for what these cannot hold, and for addresses outside L1.
         """
-        try:
-            data = to_l1_bytes(array, format, layout)
-        except ValueError as error:
-            raise BadInputError(str(error)) from None
+        data = to_l1_bytes(array, format, layout)
         self._check_l1(integer("address", address), len(data))
         self.write(address, data)
         return address + len(data)
@@ -129,14 +126,9 @@ class Contents:
 
         The errors are those of :meth:`write_array`.
         """
-        try:
-            size = l1_size(shape, format, layout)
-            self._check_l1(integer("address", address), size)
-            return from_l1_bytes(self.read(address, size), shape, format, layout)
-        except BadInputError:
-            raise
-        except ValueError as error:
-            raise BadInputError(str(error)) from None
+        size = l1_size(shape, format, layout)
+        self._check_l1(integer("address", address), size)
+        return from_l1_bytes(self.read(address, size), shape, format, layout)
 
     # ------------------------------------------------------------------ registers as numbers
 

@@ -20,8 +20,8 @@ class Sink(Protocol):
         """Push an instruction word."""
 
 
-class OperandError(BadInputError, TypeError):
-    """A macro was called with parameters that it does not have, or with one twice."""
+class OperandError(BadInputError, TypeError, ValueError):
+    """A macro was called with parameters that it does not have, twice, or that do not fit."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Op:
 
         Values may be negative, as two's complement of their parameter's width. What is
         not given is 0. OperandError for parameters that the macro does not have or that come
-        twice, BadInputError for a value that does not fit or is no integer.
+        twice, and for a value that does not fit or is no integer.
         """
         parameters = {field.name: field for field in self.row.macro}
         if len(values) > len(parameters):
@@ -52,7 +52,7 @@ class Op:
                 raise OperandError(f"{self}: {name}={value!r} is no integer")
             value = index(value)
             if not -(field.max + 1 >> 1) <= value <= field.max:
-                raise BadInputError(f"{self}: {name}={value} does not fit {field.width} bits")
+                raise OperandError(f"{self}: {name}={value} does not fit {field.width} bits")
             word |= field.put(value & field.max)
         return word
 
