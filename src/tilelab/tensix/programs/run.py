@@ -67,6 +67,31 @@ class OutputResult:
         """Whether nothing differs that was checked."""
         return not self.wrong and not self.bytes_differ
 
+    def lines(self) -> list[str]:
+        """The verdict, the first wrong element, and the diagnosis."""
+        lines = []
+        shape = "x".join(str(length) for length in self.shape)
+        if self.worst is not None:
+            state = (
+                f"{self.wrong} of {self.elements} elements wrong"
+                if self.wrong
+                else (f"{self.elements} elements right")
+            )
+            lines.append(f"{self.address:#x} {shape}: {state}, largest error {self.worst:.4g}")
+        elif self.bytes_differ is None:
+            lines.append(f"{self.address:#x} {shape}: {self.elements} elements, nothing to compare")
+        if self.bytes_differ is not None:
+            differ = self.bytes_differ
+            exact = f"{differ} bytes differ from" if differ else "every byte equal to"
+            lines.append(f"{self.address:#x} {shape}: {exact} the recorded result")
+        if self.first is not None:
+            where = ", ".join(str(i) for i in self.first.index)
+            lines.append(
+                f"first wrong element [{where}]: got {self.first.got:g}, "
+                f"expected {self.first.expected:g}"
+            )
+        return [*lines, *self.diagnosis]
+
 
 @dataclass(frozen=True)
 class ThreadCounts:
