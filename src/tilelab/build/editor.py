@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
+from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.build import ROLES, build_header
-from tilelab.tensix.programs.file import KernelFile
 from tilelab.tensix.programs.headers import INCLUDE
 
 FOLDER = ".tilelab"

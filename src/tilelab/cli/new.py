@@ -15,7 +15,7 @@ from tilelab.build.kernel import build_kernel
 from tilelab.cli.console import complain, print_json
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 
 HIDDEN = {"gitignore": ".gitignore"}
 """Files of the template that have another name in the folder."""

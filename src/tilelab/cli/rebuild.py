@@ -10,7 +10,7 @@ from tilelab.cli.console import complain, progress_line, stderr
 from tilelab.cli.job import Job, Ran, Variant
 from tilelab.cli.targets import kernel_files
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.programs.file import KernelFile, read_kernel_file
+from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 
 
 def build_stale(names: Sequence[str], compiler: str) -> None:

@@ -16,6 +16,7 @@ from tilelab.sim.errors import (
     UnimplementedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.backend.register_map import (
     UNMAPPED,
     WRITE_ONLY,
@@ -28,7 +29,6 @@ from tilelab.tensix.backend.sync_unit import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.backend.sync_unit import get, post
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
-from tilelab.tensix.riscv.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.riscv.push_instruction import push_from
 from tilelab.tensix.tables.tile_registers import (
     GPRS,
