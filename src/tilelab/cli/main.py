@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "run",
     "explain-matmul": "explain_matmul",
     "view": "view",
+    "compare": "compare",
     "new": "new",
     "doctor": "doctor",
     "examples": "examples",

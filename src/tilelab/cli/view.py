@@ -105,7 +105,8 @@ def _draw(target: Target, tile: Tile, max_cycles: int) -> _Page:
 def _verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | None]:
     """What the page says of a run's outputs, and what is wrong: a line, and more of them."""
     found: dict[str, Any] = {
-        "outputs": [line for output in result.outputs for line in output.lines()]
+        "results": result.outputs,
+        "outputs": [line for output in result.outputs for line in output.lines()],
     }
     if result.passed:
         return found | ({"verdict": "PASS"} if result.outputs else {}), None
