@@ -21,6 +21,9 @@ COMMANDS = {
     "run": "run",
     "explain-matmul": "explain_matmul",
     "view": "view",
+    "compare": "compare",
+    "new": "new",
+    "doctor": "doctor",
     "examples": "examples",
     "bench": "bench",
     "pto": "pto",
@@ -37,7 +40,7 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     made = typer.Typer(
         name="tilelab",
         help="A lab bench for tile processors: assemble, expand, run and check their programs.",
-        add_completion=False,
+        add_completion=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": HELP},
     )
