@@ -12,8 +12,8 @@ from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
 from tilelab.formats.l1 import l1_size
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import KernelResult, run_kernel
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.run import KernelResult, run_kernel
 
 DATA = 0x21000
 MAILBOXES = "{trisc0 = 0x1FFB8, trisc1 = 0x1FFBC, trisc2 = 0x1FFC0}"

@@ -18,8 +18,8 @@ from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel, source_kernel
 from tilelab.tensix import Tile
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import run_kernel
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.run import run_kernel
 
 CHIPS = ("blackhole", "wormhole")
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
