@@ -30,7 +30,6 @@ from tilelab.tensix.programs.build import (
     build_header,
     source_digest,
 )
-from tilelab.tensix.kernel_toml.file import Build, Done, KernelFile
 from tilelab.tensix.programs.headers import FOLDERS, INCLUDE, write_headers
 
 START_UP = INCLUDE / "tilelab" / "trisc.cpp"

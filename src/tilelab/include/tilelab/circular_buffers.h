@@ -26,6 +26,13 @@ TILELAB_ERROR("kernel.toml places no such circular buffer") void no_such_circula
     return buffer;
 }
 
+// What SrcA and SrcB hold of a format in L1: fp32 loses 13 bits of its mantissa, or 16 where Dst
+// would lose them anyway.
+constexpr DataFormat format_in_src(DataFormat format) {
+    if (format != DataFormat::Float32) return format;
+    return dst_32bit ? DataFormat::Tf32 : DataFormat::Float16_b;
+}
+
 constexpr uint32_t COUNTERS = 0x1FE00;
 inline volatile uint32_t& received(uint32_t id) { return *word_at(COUNTERS + 8 * id); }
 inline volatile uint32_t& acknowledged(uint32_t id) { return *word_at(COUNTERS + 8 * id + 4); }

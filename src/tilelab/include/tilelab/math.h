@@ -82,7 +82,11 @@ inline void llk_math_eltwise_add_init(uint32_t a, uint32_t b) {
 }
 
 inline void llk_math_datacopy_init(uint32_t a) {
-    program_faces(a, a, TT_OP_MOVA2D(0, 0, ADDR_MOD_0, p_mova2d::MOV_8_ROWS, 0));
+    // MOVA2D knows rows of 16 bits only; zero is in SrcB
+    constexpr uint32_t move = TT_OP_MOVA2D(0, 0, ADDR_MOD_0, p_mova2d::MOV_8_ROWS, 0);
+    constexpr uint32_t add = TT_OP_ELWADD(p_setrwc::CLR_NONE, p_elwise::DEST_ACCUM_DIS,
+                                          p_elwise::SRCB_NO_BCAST, ADDR_MOD_0, 0);
+    program_faces(a, a, tilelab::dst_32bit ? add : move);
 }
 
 [[gnu::always_inline]] inline void llk_math_run_faces(uint32_t dst_index) {

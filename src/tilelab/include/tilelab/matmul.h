@@ -138,14 +138,15 @@ template <MathFidelity Fidelity>
     using namespace tilelab;
     if (rows_of_mop == rows) return;
     rows_of_mop = rows;
+    const uint32_t clear = rows == 1 ? p_setrwc::CLR_A : p_setrwc::CLR_AB;
     constexpr uint32_t most = lltt::replay_insn(math::replay_buf_offset, 15);
     ckernel_template mop(rows, phases(Fidelity), most, mvmul(upper(ADDR_MOD_5)));
     mop.set_last_inner_loop_instr(mvmul(upper(SECOND_ROW), p_setrwc::CLR_B));
 #ifdef ARCH_WORMHOLE
-    mop.set_last_outer_loop_instr(mvmul(upper(SECOND_ROW), p_setrwc::CLR_AB));
+    mop.set_last_outer_loop_instr(mvmul(upper(SECOND_ROW), clear));
     mop.program();
 #else
-    mop.set_last_outer_loop_instr(mvmul(NEXT_COLUMN, p_setrwc::CLR_AB));
+    mop.set_last_outer_loop_instr(mvmul(NEXT_COLUMN, clear));
     mop.program();
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .srcb = {.clr = 1, .cr = 1},
@@ -243,8 +244,8 @@ template <MathFidelity Fidelity, int Throttle>
     for (uint32_t run = 0; run < runs; ++run) ckernel_template::run();
 }
 
-// SrcB's banks stay while columns go by: clearing turns to the other bank, but gives it back only
-// in the last column.
+// Two banks of SrcB stay while columns go by: clearing turns to the other one, but gives a bank back
+// only in the last column.
 [[gnu::always_inline]] inline void keep_src_b(bool keep) {
     TT_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, keep ? tilelab::CLR_DVALID_SRC_B_DISABLE : 0);
 }
@@ -253,26 +254,29 @@ template <MathFidelity Fidelity, int Throttle>
 template <MathFidelity Fidelity, int Throttle>
 [[gnu::always_inline]] inline void throttled_rows(uint32_t dst_index, uint32_t ct_dim,
                                                   uint32_t rows) {
-    keep_src_b(true);
+    keep_src_b(rows != 1);
     for (uint32_t column = 0; column < ct_dim; ++column) {
         if (column == ct_dim - 1) keep_src_b(false);
         for (uint32_t row = 0; row < rows; ++row) {
             math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
                 dst_index + row * ct_dim + column);
             matmul_product<Fidelity, Throttle>();
-            if (row == rows - 1)
+            if (rows == 1)
+                TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+            else if (row == 1)
                 TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
             else
                 TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
         }
     }
+    if (rows == 1) TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }
 
 // One or two rows of a block: a MOP for each column.
 template <MathFidelity Fidelity>
 [[gnu::always_inline]] inline void matmul_rows(uint32_t dst_index, uint32_t ct_dim, uint32_t rows) {
     program_rows<Fidelity>(rows, ct_dim);
-    keep_src_b(true);
+    keep_src_b(rows != 1);
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
     for (uint32_t column = 0; column < ct_dim; ++column) {
         if (column == ct_dim - 1) keep_src_b(false);
@@ -283,7 +287,10 @@ template <MathFidelity Fidelity>
             dst_index + column + 1);
 #endif
     }
-    TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+    if (rows == 1)
+        TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_D);
+    else
+        TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
 }
 
 template <MathFidelity Fidelity, int Throttle = 0>

@@ -9,9 +9,16 @@ namespace tilelab {
 constexpr uint32_t DST_HALF_ROWS = 512;
 inline uint32_t pack_half;  // which half of Dst the packer empties: 0 or 1
 
-// What Dst holds: 32 bits, or 16 with the exponent that the circular buffers' formats have.
-constexpr DataFormat format_in_dst() {
-    if (dst_32bit) return DataFormat::Float32;
+TILELAB_ERROR("the packer does not make this format of a Dst of 32 bits") void not_of_32_bits();
+
+// What the packer reads of Dst: of 16 bits, with the exponent that the circular buffers' formats
+// have; of 32 bits, what it can make the output's format of.
+[[gnu::always_inline]] inline DataFormat format_from_dst(DataFormat out) {
+    if (dst_32bit) {
+        if (is_fp16_family(out) && out != DataFormat::Float16) not_of_32_bits();
+        return out == DataFormat::Float32 || out == DataFormat::Float16 ? DataFormat::Float32
+                                                                        : DataFormat::Float16_b;
+    }
     for (const CircularBuffer& buffer : circular_buffers)
         if (buffer.tiles && is_fp16_family(buffer.format)) return DataFormat::Float16;
     return DataFormat::Float16_b;
@@ -123,10 +130,10 @@ inline void program_pack_tile() {
 #endif
 
 // What the core stores here must not reach a pack in flight, so that is waited for.
-inline void configure_packer(const CircularBuffer& buffer) {
+[[gnu::always_inline]] inline void configure_packer(const CircularBuffer& buffer) {
     tensix_sync();
-    constexpr DataFormat dst = format_in_dst();
-    constexpr uint32_t row_stride = 16 * datum_bytes(dst), face_stride = FACE_ROWS * row_stride;
+    const DataFormat dst = format_from_dst(buffer.format);
+    const uint32_t row_stride = 16 * datum_bytes(dst), face_stride = FACE_ROWS * row_stride;
     using namespace cfg;
     config_word(PCK0_ADDR_CTRL_XY_REG_0_Xstride.word) =
         in_place(PCK0_ADDR_CTRL_XY_REG_0_Ystride, row_stride);

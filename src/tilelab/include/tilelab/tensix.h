@@ -99,11 +99,6 @@ namespace tilelab {
 // Rows of in0's tiles that a block multiplies at once: as many as SrcB has banks.
 constexpr uint32_t ROWS_AT_ONCE = 2;
 
-// What SrcA and SrcB hold of a format in L1: fp32 loses 13 bits of its mantissa.
-constexpr DataFormat format_in_src(DataFormat format) {
-    return format == DataFormat::Float32 ? DataFormat::Tf32 : format;
-}
-
 // Bytes of a datum as the address generators count them, by the format in the registers.
 constexpr uint32_t datum_bytes(DataFormat format) {
     const uint32_t kind = static_cast<uint32_t>(format) & 3;

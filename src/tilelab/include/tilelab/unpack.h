@@ -13,12 +13,14 @@ constexpr uint32_t UNPACK_A_FACE = TT_OP_UNPACR(SrcA, 1, 0, 0, 0, 1, 1, 0, 0, 0,
 constexpr uint32_t UNPACK_B_FACE = TT_OP_UNPACR(SrcB, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 constexpr uint32_t UNPACK_A_TILE = TT_OP_UNPACR(SrcA, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 constexpr uint32_t UNPACK_B_TILE = TT_OP_UNPACR(SrcB, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
-// Hand SrcB over as it is.
+// SrcB all zeros, and handed over.
 #ifdef ARCH_WORMHOLE
-constexpr uint32_t NO_UNPACK_B = TT_OP_UNPACR_NOP(SrcB, p_unpacr_nop::UNP_SET_DVALID);
+constexpr uint32_t ZERO_B = TT_OP_UNPACR_NOP(SrcB, p_unpacr_nop::UNP_ZEROSRC);
+constexpr uint32_t GIVE_B = TT_OP_UNPACR_NOP(SrcB, p_unpacr_nop::UNP_SET_DVALID);
 #else
-constexpr uint32_t NO_UNPACK_B = TT_OP_UNPACR_NOP(SrcB, 0, 0, p_unpacr_nop::SET_DVALID, 0, 0, 0, 0,
-                                                  p_unpacr_nop::UNP_NOP);
+constexpr uint32_t ZERO_B = TT_OP_UNPACR_NOP(SrcB, 0, 0, p_unpacr_nop::SET_DVALID, 0, 0, 0, 0,
+                                             p_unpacr_nop::UNP_ZEROSRC);
+constexpr uint32_t GIVE_B = TT_OP_NOP;  // done already
 #endif
 
 // Tile descriptor and register format of one unpacker: uncompressed tiles of four 16 × 16 faces.
@@ -148,11 +150,13 @@ namespace ckernel {
     first_face_again();
 }
 
-// One tile into SrcA, face by face; SrcB is handed over with it, so that both banks keep in step.
+// One tile into SrcA, face by face; zeros in SrcB are handed over with it.
 [[gnu::always_inline]] inline void llk_unpack_A_init(uint32_t in) {
     using namespace tilelab;
     configure_unpackers(circular_buffer(in).format, circular_buffer(in).format, FACE_DATUMS);
-    ckernel_template(1, FACES, UNPACK_A_FACE, NO_UNPACK_B).program();
+    ckernel_template mop(FACES, 1, UNPACK_A_FACE, ZERO_B);
+    mop.set_end_op(GIVE_B);
+    mop.program();
 }
 
 [[gnu::always_inline]] inline void llk_unpack_A(uint32_t in, uint32_t index) {
