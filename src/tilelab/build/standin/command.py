@@ -80,7 +80,9 @@ def read_command(words: Sequence[str]) -> Command:
         elif word in STAGES:
             command.stage = STAGES[word]
         elif word == "-" or not word.startswith("-"):
-            command.inputs.append(Input(word, language or _LANGUAGES.get(PurePath(word).suffix, "")))
+            command.inputs.append(
+                Input(word, language or _LANGUAGES.get(PurePath(word).suffix, ""))
+            )
         else:
             _option(command, word, rest)
     return command

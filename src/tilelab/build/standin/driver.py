@@ -19,7 +19,7 @@ BYTES = "latin-1"
 ASSEMBLY = ("assembler", "assembler-with-cpp")
 
 
-class Failed(BadInputError):
+class CommandFailedError(BadInputError):
     """One of the compiler's own commands has failed, and has said why."""
 
 
@@ -56,7 +56,7 @@ class Driver:
         if done.stderr:
             sys.stderr.write(done.stderr)
         if done.returncode:
-            raise Failed("")
+            raise CommandFailedError("")
         return done.stdout
 
     def _text(self, source: Input) -> str:
@@ -161,7 +161,7 @@ def main(compiler: str) -> int:
             return 0
         with TemporaryDirectory(prefix="tilelab-") as folder:
             Driver(backend, command, Path(folder)).run()
-    except Failed:
+    except CommandFailedError:
         return 1
     except BadInputError as error:
         print(f"riscv-tt-elf-g++: error: {error}", file=sys.stderr)
