@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.tensix.kernel_build import build
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import run_kernel
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.build import build
+from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import Tile
 
 COMPUTE = ("matmul", "add", "copy")

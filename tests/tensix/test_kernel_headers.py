@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tilelab.tensix import kernel_headers
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
-from tilelab.tensix.kernel_build import COMPILER, PACKAGE
-from tilelab.tensix.kernel_headers import INCLUDE, cfg_header, headers, stale_headers
-from tilelab.tensix.tables.config_registers import config_fields
+from tilelab.tensix.chips.config_registers import config_fields
+from tilelab.tensix.programs import headers as kernel_headers
+from tilelab.tensix.programs.build import COMPILER, PACKAGE
+from tilelab.tensix.programs.headers import INCLUDE, cfg_header, headers, stale_headers
 
 needs_compiler = pytest.mark.skipif(
     not shutil.which(COMPILER), reason=f"needs {COMPILER}: apt install {PACKAGE}"
@@ -27,7 +27,7 @@ def check_syntax(tmp_path: Path, text: str) -> str:
 
 
 def test_the_generated_headers_are_current() -> None:
-    assert stale_headers() == [], "run python -m tilelab.tensix.kernel_headers --write"
+    assert stale_headers() == [], "run python -m tilelab.tensix.programs.headers --write"
 
 
 def test_only_who_asks_has_them_written(

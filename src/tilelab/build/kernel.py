@@ -21,7 +21,8 @@ from tilelab.build.compilers import Compiler
 from tilelab.build.messages import call_line, first_error, forbidden_call
 from tilelab.build.vector import complete
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_build import (
+from tilelab.tensix.kernel_toml.file import Build, Done, KernelFile
+from tilelab.tensix.programs.build import (
     CODE,
     DATA_IMAGE,
     PRIVATE_SIZE,
@@ -29,8 +30,7 @@ from tilelab.tensix.kernel_build import (
     build_header,
     source_digest,
 )
-from tilelab.tensix.kernel_file import Build, Done, KernelFile
-from tilelab.tensix.kernel_headers import INCLUDE
+from tilelab.tensix.programs.headers import INCLUDE
 
 START_UP = INCLUDE / "tilelab" / "trisc.cpp"
 SCRIPT = INCLUDE / "tilelab" / "trisc.ld"

@@ -10,9 +10,9 @@ from tilelab.cli.console import stdout
 from tilelab.cli.tables import Rows
 from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.expansions import KEPT, PushSite, SiteTally
-from tilelab.tensix.frontend.origin import CORE_NAMES, unpack_origin
-from tilelab.tensix.kernel_run import KernelResult, OutputResult
+from tilelab.tensix.programs.expansions import KEPT, PushSite, SiteTally
+from tilelab.tensix.programs.run import KernelResult, OutputResult
+from tilelab.tensix.words.origin import CORE_NAMES, unpack_origin
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
 """Of every opcode; Wormhole's are among Blackhole's, by the same names."""

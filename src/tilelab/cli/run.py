@@ -18,7 +18,7 @@ from tilelab.cli.sweep import cores, in_order, sweep
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
-from tilelab.tensix.kernel_run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, KernelResult
 from tilelab.tensix.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
 from tilelab.trace.recording import Recording

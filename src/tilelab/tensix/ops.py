@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from tilelab.isa.instruction import Instruction, InstructionSet
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE_ROWS
 from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS as WORMHOLE_ROWS
-from tilelab.tensix.ttinsn import to_ttinsn
+from tilelab.tensix.words.ttinsn import to_ttinsn
 
 PREFIX = "TT_OP_"
 PUSH, PUSH_IMMEDIATE = "TT_", "TTI_"

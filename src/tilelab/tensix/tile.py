@@ -16,33 +16,34 @@ from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.arguments import checked_address, integer, whole
 from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.cycle.events import forget_seen
-from tilelab.tensix.explain import deadlock, whereabouts
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
-from tilelab.tensix.frontend.origin import HOST, origin_of
 from tilelab.tensix.junk import fill
-from tilelab.tensix.loading import CORE_IDS, check_programs, core_id, reset_pcs
-from tilelab.tensix.memory_map import host_read, host_write
-from tilelab.tensix.reference import (
+from tilelab.tensix.report.display import tile_html
+from tilelab.tensix.report.explain import deadlock, whereabouts
+from tilelab.tensix.riscv.elf import Program, load_elf
+from tilelab.tensix.riscv.loading import CORE_IDS, check_programs, core_id, reset_pcs
+from tilelab.tensix.riscv.memory_map import host_read, host_write
+from tilelab.tensix.riscv.sources import Sources
+from tilelab.tensix.run.reference import (
     BatchObserver,
     EventSink,
     Observer,
     ReferenceEngine,
     execute_or_nothing,
 )
-from tilelab.tensix.riscv.elf import Program, load_elf
-from tilelab.tensix.scheduler import (
+from tilelab.tensix.run.rounds import (
     STOP_IDLE,
     STOP_STUCK,
     forget_stuck,
     quiet,
 )
-from tilelab.tensix.sources import Sources
+from tilelab.tensix.run.stop_reason import STOP_REASONS, StopReason
 from tilelab.tensix.state import THREADS, TensixState
-from tilelab.tensix.stop_reason import STOP_REASONS, StopReason
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
-from tilelab.tensix.waits import WAITS
+from tilelab.tensix.words.origin import HOST, origin_of
+from tilelab.tensix.words.waits import WAITS
 
 ENGINES = ("fast", "reference")
 CLOCKS = ("functional", "cycle")
@@ -67,7 +68,7 @@ def make_engine(
     """Make an engine by name. The compiler is only imported if it is needed."""
     if name == "reference":
         return ReferenceEngine(state, describe_pc)
-    fast: ReferenceEngine = import_module("tilelab.tensix.fast").FastEngine(state, describe_pc)
+    fast: ReferenceEngine = import_module("tilelab.tensix.run.fast").FastEngine(state, describe_pc)
     return fast
 
 
@@ -389,9 +390,7 @@ class Tile:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from tilelab.tensix.display import tile_html  # noqa: PLC0415 - display knows all of them
-
-        return tile_html(self)
+        return tile_html(self.state)
 
 
 class WouldWaitError(BadInputError):

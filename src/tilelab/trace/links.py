@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.cycle import events
 from tilelab.tensix.frontend.expand import ReplayExpander
-from tilelab.tensix.frontend.origin import (
+from tilelab.tensix.state import THREADS
+from tilelab.tensix.words.origin import (
     BRISC,
     HOST,
     MopStep,
@@ -24,8 +26,6 @@ from tilelab.tensix.frontend.origin import (
     unpack_place,
     without_slot,
 )
-from tilelab.tensix.state import THREADS
-from tilelab.tensix.tables.opcodes import MOP
 
 Numbers = npt.NDArray[Any]
 NONE = -1

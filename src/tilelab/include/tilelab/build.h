@@ -1,5 +1,5 @@
 // What a kernel's build states about it: where its circular buffers are, and how it reports that it
-// is done. `python -m tilelab.tensix.kernel_build` writes these values from kernel.toml.
+// is done. `python -m tilelab.tensix.programs.build` writes these values from kernel.toml.
 #pragma once
 
 #include <tilelab/tensix.h>

@@ -13,8 +13,8 @@ from tilelab.sim.errors import (
     UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.lreg import seed_prng
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, config_bank, semantics
+from tilelab.tensix.backend.vector_unit.lreg import seed_prng
 
 WORD = 0xFFFFFFFF
 

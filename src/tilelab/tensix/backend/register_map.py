@@ -18,8 +18,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.configuration_unit import write_config
-from tilelab.tensix.frontend.origin import BRISC
-from tilelab.tensix.riscv.reset import write_soft_reset
+from tilelab.tensix.backend.soft_reset import write_soft_reset
 from tilelab.tensix.tables.tile_registers import (
     CFGREG_RD_CNTL,
     CFGREG_RDDATA,
@@ -42,6 +41,7 @@ from tilelab.tensix.tables.tile_registers import (
     WALL_CLOCK_L,
     WRITE,
 )
+from tilelab.tensix.words.origin import BRISC
 
 WORD: Final = 0xFFFFFFFF
 APERTURE_CORES: Final = (BRISC, -1, 0, 1, 2)

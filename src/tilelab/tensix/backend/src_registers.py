@@ -14,7 +14,7 @@ from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, narrow
 from tilelab.tensix.backend.semantics import config, thread_config
-from tilelab.tensix.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_B_MATRIX
+from tilelab.tensix.words.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_B_MATRIX
 
 SRC_ROWS: Final = 64
 CLEAR_A: Final = 1

@@ -13,9 +13,9 @@ from tilelab.sim.errors import (
     UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.load_macro import settling
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
-from tilelab.tensix.waits import WAIT_MUTEX
+from tilelab.tensix.backend.vector_unit.load_macro import settling
+from tilelab.tensix.words.waits import WAIT_MUTEX
 
 VECTOR_BUSY = 6
 """Distance of STALLWAIT's condition on the vector unit from its first one on banks."""

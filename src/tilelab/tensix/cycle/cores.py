@@ -11,16 +11,8 @@ hardware predicts is not documented.
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle import causes
 from tilelab.tensix.cycle.events import PUSH, note, note_core
-from tilelab.tensix.cycle.figures import (
-    DIVIDE_BEYOND_BITS,
-    DIVIDE_LEAST,
-    DIVIDE_MOST,
-    DIVIDE_TRIVIAL,
-)
 from tilelab.tensix.cycle.frontend import tracked
-from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.riscv.table import (
     READS_RS1,
@@ -38,6 +30,13 @@ from tilelab.tensix.riscv.table import (
     s_offset,
     tensix_word,
 )
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import (
+    DIVIDE_BEYOND_BITS,
+    DIVIDE_LEAST,
+    DIVIDE_MOST,
+    DIVIDE_TRIVIAL,
+)
 from tilelab.tensix.tables.tile_registers import (
     DST_WINDOW,
     DST_WINDOW_END,
@@ -54,7 +53,8 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_CFG,
     TENSIX_CFG_END,
 )
-from tilelab.tensix.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
+from tilelab.tensix.words.origin import BRISC
+from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 
 TRIVIAL: Final = DIVIDE_TRIVIAL.value
 LEAST: Final = DIVIDE_LEAST.value

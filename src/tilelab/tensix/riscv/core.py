@@ -15,7 +15,6 @@ from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.arch import ARCHES, Arch
-from tilelab.tensix.frontend.origin import origin_of
 from tilelab.tensix.riscv import (  # noqa: F401 (they bind kernels to rows)
     bit_manipulation,
     control,
@@ -27,6 +26,7 @@ from tilelab.tensix.riscv.decode import disassemble, find
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import WORD, Format
+from tilelab.tensix.words.origin import origin_of
 
 ILLEGAL = check(
     "illegal-instruction",

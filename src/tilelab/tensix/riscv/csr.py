@@ -12,10 +12,10 @@ from typing import Any, Final
 from tilelab.sim.checks import check, fault, fault2
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.frontend.origin import BRISC
 from tilelab.tensix.riscv.push_instruction import queue_status
 from tilelab.tensix.riscv.semantics import execute
 from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.words.origin import BRISC
 
 MSTATUS: Final = 0x300
 MISA: Final = 0x301

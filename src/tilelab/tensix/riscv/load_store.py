@@ -15,9 +15,8 @@ from typing import Any, Final
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.frontend.origin import BRISC
-from tilelab.tensix.memory_map import mmio_read, mmio_write
 from tilelab.tensix.riscv.dst_window import read_window, write_window
+from tilelab.tensix.riscv.memory_map import mmio_read, mmio_write
 from tilelab.tensix.riscv.semantics import execute
 from tilelab.tensix.riscv.table import WORD
 from tilelab.tensix.tables.tile_registers import (
@@ -29,6 +28,7 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_CFG,
     TENSIX_CFG_END,
 )
+from tilelab.tensix.words.origin import BRISC
 
 SIZE_MASK: Final = (0, 0xFF, 0xFFFF, 0, WORD)
 """The bits that an access of 1, 2 or 4 bytes moves."""

@@ -14,6 +14,13 @@ SFPU = "imm12_math=23:12 lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0"
 """The parameters that most vector instructions' macros have, whether or not the hardware reads them."""
 
 
+def _usual_names(name: str, is_vector: bool) -> tuple[str, str]:
+    """The mnemonic and the manual's page: a vector instruction's are Blackhole's, without ``tt``."""
+    if is_vector:
+        return name.lower(), f"BlackholeA0/{name}.md"
+    return f"tt{name}".lower(), f"WormholeB0/{name}.md"
+
+
 def row(
     name: str,
     opcode: int,
@@ -45,36 +52,32 @@ def row(
 
     ``bits`` are the fields that the hardware reads, ``syntax`` the assembler's operands (default:
     the fields), often wider. ``macro`` names parameters of the LLK's ``TT_OP_`` macro that are not
-    as the operands (vector instructions: the fields) already say. The mnemonic is the name after
-    ``tt`` (vector instructions: the name), the page that of the name in the Wormhole manual
-    (vector instructions: the Blackhole manual), the block bits and the time the unit's, unless
-    given. A vector instruction that names a VD is a template if it is 12 and above, unless
-    ``is_template`` says otherwise.
+    as the operands (vector instructions: the fields) already say. Unless given, block bits and time
+    are the unit's, mnemonic and page those of :func:`_usual_names`, and a vector instruction that
+    names a VD is a template if it is 12 and above.
 
-    ``registers``, ``stalls``, ``always`` and ``stall_modes`` are as :func:`parse_registers` takes
-    them; the other columns are :class:`Instruction`'s.
+    ``registers``, ``stalls``, ``always``, ``stall_modes``: see :func:`parse_registers`.
     """
     is_vector = unit is Unit.VECTOR
     if is_vector != (sub_unit is not None):
         raise ValueError(f"{name}: a vector instruction has a sub-unit, no other instruction has")
     named = parse_registers(registers, stalls, always, stall_modes)
     own = fields(bits)
-    operands = parse_operands(
-        " ".join(field.name for field in own) if syntax is None else syntax, own
-    )
-    manual = "BlackholeA0" if is_vector else "WormholeB0"
+    written = " ".join(field.name for field in own) if syntax is None else syntax
+    operands = parse_operands(written, own)
+    usual_mnemonic, usual_page = _usual_names(name, is_vector)
     return Instruction(
         name=name,
         opcode=opcode,
         unit=unit,
         fields=own,
-        mnemonic=(name if is_vector else f"tt{name}").lower() if mnemonic is None else mnemonic,
+        mnemonic=usual_mnemonic if mnemonic is None else mnemonic,
         operands=operands,
         aliases=aliases,
         macro=_parameters(own if is_vector else _fields_of(operands), fields(macro)),
         block_mask=unit.block if block is None else block,
         blocked_by_all=blocked_by_all,
-        page=f"{manual}/{name}.md" if page is None else page,
+        page=usual_page if page is None else page,
         sub_unit=sub_unit,
         registers=named,
         vb_modifier=vb_modifier,
