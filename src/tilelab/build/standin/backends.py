@@ -30,13 +30,24 @@ PLAIN = (
 )
 
 
+GCC_ALONE = ("-ftree-", "-fno-tree-", "-fipa-", "-fno-ipa-")
+
+
 def language(command: Command) -> list[str]:
-    """The options for the language itself: the vendor's C++17 has parts of C++20."""
-    return ["-std=c++20" if word == "-std=c++17" else word for word in command.code]
+    """The options for the language itself: the vendor's C++17 has parts of C++20.
+
+    Of a kernel, variables that nothing uses can be left out; a firmware's are for its kernels.
+    """
+    words = ["-std=c++20" if word == "-std=c++17" else word for word in command.code]
+    kernel = command.whole_program and "-DKERNEL_BUILD" in command.preprocessing
+    return [*words, "-fdata-sections"] if kernel else words
 
 
 class Backend:
     """One compiler in the vendor's place."""
+
+    INLINING: tuple[str, ...] = ()
+    """Options to inline whatever may be."""
 
     def version(self) -> str:
         """What tells one release of it from another."""
@@ -79,6 +90,8 @@ class Backend:
 class Clang(Backend):
     """Clang and LLD, as Zig carries them."""
 
+    INLINING = ("-mllvm", "-inline-threshold=1000000")
+
     CONFIGURATION: tuple[str, ...] = (
         *("ABI_VERSION=1", "ABI_NAMESPACE=__1", "HAS_MUSL_LIBC=1", "PSTL_BACKEND_SERIAL"),
         *("HARDENING_MODE_DEFAULT=_LIBCPP_HARDENING_MODE_NONE",),
@@ -115,6 +128,9 @@ class Clang(Backend):
         target = "--target=riscv32-unknown-elf"
         return [*self._zig("clang"), target, *self.processor(command, vectors), "-w"]
 
+    def _language(self, command: Command) -> list[str]:
+        return [word for word in language(command) if not word.startswith(GCC_ALONE)]
+
     def preprocessing(self, command: Command, kind: str) -> list[str]:
         """See Backend."""
         library = self.home / "lib"
@@ -126,7 +142,7 @@ class Clang(Backend):
         return [
             *self._clang(command),
             *(["-x", kind, "-E", "-nostdinc"]),
-            *language(command),
+            *self._language(command),
             *PLAIN,
             *self.macros(command),
             *command.preprocessing,
@@ -142,7 +158,7 @@ class Clang(Backend):
         """See Backend."""
         # without its own assembler, Clang does not read the text of asm statements
         own = ["-fno-integrated-as", "-fno-pic", "-fno-threadsafe-statics"]
-        words = [*self._clang(command, vectors), *language(command), *PLAIN, *own]
+        words = [*self._clang(command, vectors), *self._language(command), *PLAIN, *own]
         return [*words, "-S", "-x", f"{kind}-cpp-output" if kind == "c++" else "cpp-output"]
 
     def assembling(self, command: Command) -> list[str]:
@@ -198,6 +214,10 @@ def _first(pattern: str, package: str) -> Path:
 class Gcc(Backend):
     """Debian's bare GCC for RISC-V."""
 
+    INLINING = (
+        *("-finline-limit=1000000", "--param=large-function-growth=100000"),
+        *("--param=inline-unit-growth=100000", "--param=max-inline-insns-single=1000000"),
+    )
     LIBRARY = ("-march=rv32im", "-mabi=ilp32")
     """What its libraries are built for."""
 

@@ -18,11 +18,12 @@ _FOREIGN = (
     # ours is assembled from text, and other compilers warn of other things
     *("-flto", "-fno-lto", "-fuse-linker-plugin", "-fno-fat-lto", "-ffat-lto", "-W", "-w"),
     *("-pedantic", "-fpermissive", "-pipe", "-save-temps", "-fdump-", "-fdiagnostics", "-v"),
-    *("-nostdlib", "-nostartfiles", "-nodefaultlibs", "-ffunction-sections", "-fdata-sections"),
+    *("--param=", "-nostdlib", "-nostartfiles", "-nodefaultlibs", "-ffunction-sections", "-fdata-sections"),
 )
 _LANGUAGES = {
-    **dict.fromkeys((".cpp", ".cc", ".cxx", ".C", ".c++"), "c++"),
-    **{".c": "c", ".S": "assembler-with-cpp", ".s": "assembler", ".ii": "c++-cpp-output"},
+    # as g++ has it, C is C++ as well
+    **dict.fromkeys((".cpp", ".cc", ".cxx", ".C", ".c++", ".c"), "c++"),
+    **{".S": "assembler-with-cpp", ".s": "assembler", ".ii": "c++-cpp-output"},
 }
 STAGES = {"-E": "preprocess", "-S": "assembly", "-c": "object", "-fsyntax-only": "syntax"}
 
@@ -49,6 +50,8 @@ class Command:
     code: list[str] = field(default_factory=list)
     linking: list[str] = field(default_factory=list)
     """For the linker itself."""
+    whole_program: bool = False
+    """Whether what nothing uses is to be left out, as optimising the whole program would."""
     question: str = ""
     """An option that asks for something about the compiler, as ``--version``."""
 
@@ -56,6 +59,11 @@ class Command:
     def sources(self) -> list[Input]:
         """The inputs that are compiled."""
         return [each for each in self.inputs if each.language]
+
+    @property
+    def precompiles(self) -> bool:
+        """Whether a header is to be compiled ahead of its use."""
+        return any(each.language.endswith("-header") for each in self.inputs)
 
     def target(self, source: Input) -> str:
         """Where the result of one source goes; "" for standard output."""
@@ -122,6 +130,8 @@ def _option(command: Command, word: str, rest: Iterator[str]) -> None:
         command.preprocessing += [word, _value(rest, word)]
     elif word.startswith(("-I", "-D", "-U", "-isystem", "-iquote")):
         command.preprocessing.append(word)
+    elif word == "--param":
+        _value(rest, word)
     elif word.startswith("-Wl,"):
         command.linking += word.split(",")[1:]
     elif word == "-Xlinker":
@@ -135,7 +145,7 @@ def _option(command: Command, word: str, rest: Iterator[str]) -> None:
     elif word.startswith("-print-") or word in ("--version", "-dumpversion", "-dumpmachine"):
         command.question = word
     elif word.startswith(_FOREIGN):
-        pass
+        command.whole_program |= word.startswith("-flto")
     elif word.startswith(("-O", "-g", "-std=", "-f", "-m")):
         command.code.append(word)
     else:

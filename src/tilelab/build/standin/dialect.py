@@ -6,13 +6,13 @@ The first two work on preprocessed C++, which keeps its line numbers; the last o
 import re
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.ttinsn import to_ttinsn
+from tilelab.tensix.words.ttinsn import to_ttinsn
 
 _LAMBDA = re.compile(r"\]\s*(__attribute__\s*\(\(\s*\w+\s*\)\))\s*\(")
 _UNROLL = re.compile(r"^([ \t]*#pragma )GCC unroll (.+?)[ \t]*$", re.MULTILINE)
-_NAKED = re.compile(
-    r"(?<=[\s,(])(?P<word>(?:gnu::)?naked|__naked__)(?P<after>(?:[^(){};]|\([^(){};]*\))*?[)\]]{2}[^(){};]*?)"
-    r"(?P<name>\w+)\s*\([^(){};]*\)\s*\{"
+_NAKED = re.compile(r"\b(?:gnu::)?(?:__naked__|naked)\b")
+_FUNCTION = re.compile(
+    r"(?:[^(){};]|\([^(){};]*\))*?[)\]]{2}[^(){};]*?(?P<name>\w+)\s*\([^(){};]*\)\s*\{"
 )
 _WORD = re.compile(r"^(\s*)\.ttinsn\s+([^#\n]+?)\s*(#.*)?$")
 _LABEL = re.compile(r"^([.\w$]+):")
@@ -34,11 +34,13 @@ def for_clang(text: str) -> tuple[str, list[str]]:
         parameters = text[start : end + 1]
         text = f"{text[: found.start()]}] {parameters} {found[1]}{text[end + 1 :]}"
     names = []
-    for found in reversed(list(_NAKED.finditer(text))):
+    for word in reversed(list(_NAKED.finditer(text))):
+        if not (found := _FUNCTION.match(text, word.end())):
+            continue
         body = text[found.end() : _closing(text, found.end() - 1)]
         if not _only_assembly(body):
             names.append(found["name"])
-            text = text[: found.start("word")] + "noinline" + text[found.end("word") :]
+            text = text[: word.start()] + "noinline" + text[word.end() :]
     return text, names
 
 

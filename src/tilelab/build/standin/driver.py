@@ -10,7 +10,9 @@ from tilelab.build.standin import dialect
 from tilelab.build.standin.backends import BACKENDS, Backend, run
 from tilelab.build.standin.command import Command, Input, read_command
 from tilelab.build.standin.elf_file import ElfFile
+from tilelab.build.standin.foreign import rebuilding
 from tilelab.build.vector import complete
+from tilelab.build.vector.code import VectorError
 from tilelab.sim.errors import BadInputError
 
 MARK = "tt.vec "
@@ -38,9 +40,15 @@ class Driver:
             raise BadInputError("no input files")
         if not command.chip:
             raise BadInputError("-mcpu=tt-… is missing: which chip is it for?")
-        if command.stage == "program":
+        if command.precompiles:
+            _put("", command.output)  # whoever includes the header will read its text
+        elif command.stage == "program":
             self._link([self._object(i, source) for i, source in enumerate(command.inputs)])
-            return
+        else:
+            self._each_source()
+
+    def _each_source(self) -> None:
+        command = self.command
         for i, source in enumerate(command.sources):
             out = command.target(source)
             if command.stage == "preprocess":
@@ -98,27 +106,48 @@ class Driver:
             return dialect.words(text.splitlines())
         kind = "c" if source.language in ("c", "cpp-output") else "c++"
         text, bare = self.backend.adapted(text)
-        vectors = MARK in text and self.command.tensix
         preprocessed = self.folder / f"{number}.ii"
         preprocessed.write_text(text, encoding="utf-8")
-        compiled = self.folder / f"{number}.s"
+        if MARK in text and self.command.tensix:
+            lines = self._with_vectors(preprocessed, kind)
+        else:
+            lines = self._compiled(preprocessed, kind, False, False).splitlines()
+        return dialect.bare(dialect.words(lines), bare)
+
+    def _with_vectors(self, preprocessed: Path, kind: str) -> list[str]:
+        """Assembly whose vectors have their LRegs.
+
+        A function that is given a vector has to be inlined, however long it is: the compiler is
+        told so only where it has not done it by itself, for code is short of room.
+        """
+        text = self._compiled(preprocessed, kind, True, False)
+        try:
+            return complete(text, self.command.chip, None).splitlines()
+        except VectorError:
+            text = self._compiled(preprocessed, kind, True, True)
+            return complete(text, self.command.chip, None).splitlines()
+
+    def _compiled(self, preprocessed: Path, kind: str, vectors: bool, inline: bool) -> str:
+        """The compiler's own assembly."""
+        out = preprocessed.with_suffix(".s")
         words = self.backend.compiling(self.command, kind, vectors)
-        self._said([*words, str(preprocessed), "-o", str(compiled)])
-        whole = compiled.read_text(encoding=BYTES)
-        if vectors:
-            name = Path("<stdin>" if source.path == "-" else source.path)
-            whole = complete(whole, self.command.chip, name)
-        lines = dialect.words(whole.splitlines())
-        return dialect.bare(lines, bare) if bare else lines
+        words += self.backend.INLINING if inline else ()
+        self._said([*words, str(preprocessed), "-o", str(out)])
+        return out.read_text(encoding=BYTES)
 
     def _object(self, number: int, source: Input) -> Path:
         if not source.language:
-            return Path(source.path)
+            path = Path(source.path)
+            return self._rebuilt(number, path) if ElfFile(path).foreign else path
         assembly = self.folder / f"{number}-whole.s"
         assembly.write_text("\n".join(self._assembly(number, source)) + "\n", encoding=BYTES)
         out = self.folder / f"{number}.o"
         self._said([*self.backend.assembling(self.command), str(assembly), "-o", str(out)])
         return out
+
+    def _rebuilt(self, number: int, path: Path) -> Path:
+        command, source = rebuilding(path, self.command.chip)
+        return Driver(self.backend, command, self.folder)._object(number, source)
 
     def _link(self, objects: list[Path]) -> None:
         defined: set[str] = set()
@@ -129,6 +158,7 @@ class Driver:
             defined |= {each.name for each in elf.symbols} - elf.undefined
         out = self.command.output or "a.out"
         words = [*self.backend.linking(self.command), *self.command.linking, *map(str, objects)]
+        words += ["--gc-sections"] if self.command.whole_program else []
         words += self.backend.runtime(self.command, undefined - defined, self.folder)
         sys.stdout.write(self._said([*words, "-o", out]))
 
