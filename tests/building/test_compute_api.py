@@ -1,4 +1,4 @@
-"""The compute functions of the headers: both chips, all formats, Dst of 16 and 32 bits, throttling."""
+"""The headers' compute functions: both chips, all formats, Dst of 16 and 32 bits, throttling."""
 
 from pathlib import Path
 
