@@ -23,9 +23,10 @@ from tilelab.sim.record import Record, aligned_bytes, differences, record_type, 
 from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle.causes import FIFO_EMPTY
 from tilelab.tensix.cycle.record import cycle_type
+from tilelab.tensix.noc.record import NOC
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
-"""Of both chips that are modelled: TRISC0, TRISC1, TRISC2, BRISC; core i < 3 feeds thread i."""
+"""Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""
 FIFO_SLOTS = 64
 
 RWC = record_type(
@@ -240,6 +241,8 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
             ("trisc_reset_pc", "<u4", (threads,)),
             ("trisc_reset_pc_override", "<u4"),
             ("debug_register", "<u4", (1024,)),
+            ("mover_parameter", "<u4", (4,)),  # of the mover's next command (TDMA-RISC.md)
+            ("noc", NOC),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that threads could notice
             ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
@@ -270,9 +273,9 @@ ALL_CORES_IN_RESET = 0x47800
 PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
 """Other names under which a part of the state is found."""
 
-OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "s")
+OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "iram", "code", "s")
 """What of a TensixState is no part of its record."""
-CONTENTS = ("record", "l1")
+CONTENTS = ("record", "l1", "iram")
 """What of these takes over the contents of an array that is assigned to it."""
 
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
@@ -295,7 +298,10 @@ class TensixState:
             HEADER_BYTES + layout.itemsize, HEADER_BYTES
         )
         self.record: Record = self.memory[HEADER_BYTES:].view(layout).reshape(())
-        self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
+        # NCRISC's instruction RAM lies behind L1, so that all code is fetched from one array
+        code: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size + arch.iram)
+        self.code = code
+        self.l1, self.iram = code[: arch.l1_size], code[arch.l1_size :]
         self._reset()
         self.s: Any = _KernelView(self)
 
@@ -378,7 +384,7 @@ class _KernelView:
         self.f = state.arch.places
         self.block_mask = state.arch.block_masks()
         self.config_mask = state.arch.config_mask
-        memory = state.l1.data
+        memory = state.code.data
         self.l1 = memory
         self.l1_16 = memory.cast("H")
         self.l1_32 = memory.cast("I")
