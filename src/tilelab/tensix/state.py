@@ -9,7 +9,7 @@ Names are the hardware manual's. Conventions, all of them the storage order of t
   A 32-bit row r is made of rows ``((r & 0x1F8) << 1) | (r & 0x207)`` (upper half) and the row 8
   below (lower half). ``dst_valid``: 0 where ZEROACC left the row undefined.
 - ``lreg[i, lane]``: the vector unit's registers, 32 lanes. ``lane_flags`` bit l belongs to lane l.
-- ``config[bank, word]``, ``thread_config[thread, word]``: see ``tables/config_registers.py``.
+- ``config[bank, word]``, ``thread_config[thread, word]``: see ``chips/config_registers.py``.
 """
 
 from functools import cache
@@ -21,9 +21,9 @@ import numpy.typing as npt
 from tilelab.sim.checks import FAULT_FIELDS, default_policies
 from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
 from tilelab.tensix.arch import ARCHES, Arch
-from tilelab.tensix.cycle.causes import FIFO_EMPTY
-from tilelab.tensix.cycle.record import cycle_type
-from tilelab.tensix.noc.record import NOC
+from tilelab.tensix.cycle_record import cycle_type
+from tilelab.tensix.noc_record import NOC
+from tilelab.tensix.tables.causes import FIFO_EMPTY
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
 """Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""

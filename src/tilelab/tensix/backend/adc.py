@@ -1,4 +1,4 @@
-"""The address counters of the unpackers and packers, and SETDVALID.
+"""The address counters of the unpackers and packers.
 
 Each thread has counters X, Y, Z, W for either unpacker and for the packers, on two channels; each
 with a carriage-return copy (``_cr``). ``cnt_set_mask`` names units: bit 0 unpacker 0, bit 1
@@ -9,18 +9,14 @@ and W on Blackhole, where the newest ADCs.md says 13 bits and ttsim keeps 8.
 
 Not modelled: the thread override in the top bits of SETADC's value (the other instructions'
 override bits are no fields of their rows).
-
-SETDVALID on Blackhole: no document says which format the bank then has. It keeps the one that it
-had last; the vendor's kernels that use it have the matrix unit go by the configured formats.
 """
 
 from typing import Any, Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
-from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
-from tilelab.tensix.backend.unpackers.banks import A_ALREADY_VALID, B_ALREADY_VALID, give_src
+from tilelab.tensix.backend.semantics import BOTH, semantics
 
 X_MASK: Final = 0x3FFFF
 Y_MASK: Final = 0x1FFF
@@ -48,21 +44,6 @@ THREAD_OVERRIDE = check(
     UnsupportedFunctionalityError,
     "SETADC's value {value:#x} has bits above 15, which select another thread's counters",
     page="SETADC.md",
-)
-SETDVALID_FORMAT = check(
-    "setdvalid-format",
-    UnsupportedFunctionalityError,
-    "SETDVALID {value} says nothing of the Src bank's format: it keeps the one it had",
-    page="SETDVALID.md",
-    cure="use UNPACR_NOP with set_dvalid, or set DISABLE_IMPLIED_SRCA_FMT and _SRCB_FMT",
-    policy=Policy.WARN,
-)
-SETDVALID_NONE = check(
-    "setdvalid-none",
-    NonContractualBehaviorError,
-    "SETDVALID {value} gives no bank to the matrix unit",
-    page="SETDVALID.md",
-    policy=Policy.ERROR,
 )
 
 
@@ -265,28 +246,4 @@ def addrcrzw(
                 s.adc[t][unit].w_cr[1] + ch1_y,
                 bit_mask >> 2,
             )
-    return OK
-
-
-@semantics("SETDVALID", BOTH)
-def setdvalid(s: Any, t: int, setvalid: int) -> int:
-    """Give the unpackers' Src banks to the matrix unit (SETDVALID.md)."""
-    if s.arch.implied_src_format and setvalid:
-        configured: int = thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base)
-        if setvalid & 2:
-            configured &= thread_config(s, t, s.f.DISABLE_IMPLIED_SRCB_FMT_Base)
-        if not configured and refuse(s, SETDVALID_FORMAT, setvalid):
-            return SETDVALID_FORMAT
-    if not setvalid and refuse(s, SETDVALID_NONE, setvalid):
-        return SETDVALID_NONE
-    if setvalid & 1 and s.src_a_valid[s.src_a_unpack_bank]:
-        if refuse(s, A_ALREADY_VALID, s.src_a_unpack_bank):
-            return A_ALREADY_VALID
-    if setvalid & 2 and s.src_b_valid[s.src_b_unpack_bank]:
-        if refuse(s, B_ALREADY_VALID, s.src_b_unpack_bank):
-            return B_ALREADY_VALID
-    if setvalid & 1:
-        give_src(s, t, 0, s.src_a_format[s.src_a_unpack_bank])
-    if setvalid & 2:
-        give_src(s, t, 1, s.src_b_format[s.src_b_unpack_bank])
     return OK

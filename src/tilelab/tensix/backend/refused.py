@@ -19,7 +19,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.backend.semantics import semantics
-from tilelab.tensix.tables.opcodes import PACR_SETREG
+from tilelab.tensix.chips.opcodes import PACR_SETREG
 
 LEGACY = check(
     "matrix-legacy",

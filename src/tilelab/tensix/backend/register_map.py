@@ -18,8 +18,8 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.configuration_unit import write_config
+from tilelab.tensix.backend.soft_reset import write_soft_reset
 from tilelab.tensix.noc.memory_map import read_noc, write_noc
-from tilelab.tensix.riscv.reset import write_soft_reset
 from tilelab.tensix.tables.tile_registers import (
     CFGREG_RD_CNTL,
     CFGREG_RDDATA,

@@ -10,7 +10,6 @@ from typing import Final
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.chip.layout import Place
 from tilelab.tensix.chip.network import Network
 from tilelab.tensix.chip.places import (
     Answering,
@@ -21,6 +20,7 @@ from tilelab.tensix.chip.places import (
     WordsPlace,
 )
 from tilelab.tensix.run.rounds import STOP_IDLE, STOP_NOC, STOP_STUCK
+from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile import Tile
 
 SLICE: Final = 4096
@@ -72,7 +72,8 @@ class Chip:
         x, y = layout.columns[place[0]], layout.rows[place[1]]
         noc = tile.state.record["noc"]
         noc["connected"] = 1
-        for niu, (px, py) in enumerate(((x, y), (registers.width - 1 - x, registers.height - 1 - y))):
+        mirrored = registers.width - 1 - x, registers.height - 1 - y
+        for niu, (px, py) in enumerate(((x, y), mirrored)):
             size = registers.width << 12 | registers.height << 19
             noc["node_id"][niu] = px | py << 6 | size | (0 if niu else X_FIRST)
             noc["config"][niu][0] = TRANSLATED

@@ -17,9 +17,9 @@ from tilelab.sim.errors import (
     UnimplementedFunctionalityError,
 )
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.chip.layout import Layout, Place
 from tilelab.tensix.chip.places import Answering, NoSuchPlaceError, TensixPlace
 from tilelab.tensix.noc import niu as n
+from tilelab.tensix.tables.layout import Layout, Place
 from tilelab.tensix.words.origin import CORE_NAMES
 
 INCREMENT: Final = 1
@@ -225,9 +225,7 @@ def _translated(layout: Layout) -> dict[Place, Place]:
     }
 
 
-def _fail(
-    tile: TensixPlace, r: Request, error: type[MachineError], problem: str
-) -> NoReturn:
+def _fail(tile: TensixPlace, r: Request, error: type[MachineError], problem: str) -> NoReturn:
     """Say who asked for what, and what is wrong with it."""
     who = f"{tile.name}: {CORE_NAMES.get(r.core, 'host')} at {r.pc:#x}"
     what = f"NoC {r.niu} {KINDS[r.control & 3]} (NOC_CTRL {r.control:#x}, {r.length} bytes)"

@@ -8,10 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from tilelab.isa.instruction import InstructionSet
-from tilelab.tensix.chip.layout import Layout
-from tilelab.tensix.cycle.figures import ChipFigures, Timing, timing
-from tilelab.tensix.noc.registers import NocRegisters
-from tilelab.tensix.tables.config_registers import ConfigField, config_masks, places, read_fields
+from tilelab.tensix.chips.config_registers import ConfigField, config_masks, places, read_fields
+from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
+from tilelab.tensix.tables.layout import Layout
+from tilelab.tensix.tables.noc_registers import NocRegisters
 from tilelab.tensix.tables.tile_registers import TileRegister, register_access
 from tilelab.tensix.tables.units import Block, Unit
 from tilelab.tensix.tables.vector import VectorTables, vector_tables
@@ -28,7 +28,7 @@ class Arch:
     name: str
     instructions: InstructionSet
     config: Traversable
-    """The list of configuration register fields, see ``tables/config_registers.py``."""
+    """The list of configuration register fields, see ``chips/config_registers.py``."""
     registers: tuple[TileRegister, ...]
     """The tile's control registers."""
     figures: ChipFigures
@@ -139,7 +139,7 @@ class Arch:
 
     @cached_property
     def timing(self) -> Timing:
-        """Figures of the cycle clock, see ``cycle/figures.py``."""
+        """Figures of the cycle clock, see ``tables/figures.py``."""
         return timing(self.figures, self.instructions)
 
     @property

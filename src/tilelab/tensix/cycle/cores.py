@@ -11,14 +11,7 @@ hardware predicts is not documented.
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle import causes
 from tilelab.tensix.cycle.events import PUSH, note, note_core
-from tilelab.tensix.cycle.figures import (
-    DIVIDE_BEYOND_BITS,
-    DIVIDE_LEAST,
-    DIVIDE_MOST,
-    DIVIDE_TRIVIAL,
-)
 from tilelab.tensix.cycle.frontend import tracked
 from tilelab.tensix.riscv.core import blame_core, fetch_word, step
 from tilelab.tensix.riscv.table import (
@@ -36,6 +29,13 @@ from tilelab.tensix.riscv.table import (
     rs2,
     s_offset,
     tensix_word,
+)
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import (
+    DIVIDE_BEYOND_BITS,
+    DIVIDE_LEAST,
+    DIVIDE_MOST,
+    DIVIDE_TRIVIAL,
 )
 from tilelab.tensix.tables.tile_registers import (
     DST_WINDOW,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.record import EVENT_SLOTS
+from tilelab.tensix.cycle_record import EVENT_SLOTS
 
 ISSUE: Final = 1  # part thread, value word, length cycles in the unit, extra origin
 GATE: Final = 2  # part thread, value cause, extra what a latched wait waits for

@@ -10,7 +10,7 @@ expanders; the check ``brisc-push-collision`` reports that they may.
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.causes import ABSORBED, FIFO_EMPTY, MOP_TRANSITION, RECORDED
+from tilelab.tensix.chips.opcodes import MOP, REPLAY
 from tilelab.tensix.cycle.events import MOP_OUT, RECORD_SLOT, REPLAY_OUT, note
 from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
@@ -20,7 +20,7 @@ from tilelab.tensix.frontend.replay_expander import (
     RECORD_AND_EXECUTE,
     step_replay_expander,
 )
-from tilelab.tensix.tables.opcodes import MOP, REPLAY
+from tilelab.tensix.tables.causes import ABSORBED, FIFO_EMPTY, MOP_TRANSITION, RECORDED
 from tilelab.tensix.words.origin import BRISC, by_expander, pusher
 
 MOP_STAGE: Final = 0

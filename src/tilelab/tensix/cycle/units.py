@@ -11,18 +11,7 @@ from typing import Any, Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.matrix_unit.operands import dst_address
 from tilelab.tensix.backend.semantics import config
-from tilelab.tensix.cycle.figures import (
-    CONFIG_PORT,
-    MATRIX_PORT,
-    NO_PORT,
-    PACK_PIPE,
-    PACK_PORT,
-    SCALAR_PORT,
-    UNPACK_PIPE,
-    UNPACK_PORT,
-    VECTOR_PORT,
-)
-from tilelab.tensix.tables.opcodes import (
+from tilelab.tensix.chips.opcodes import (
     ADDDMAREG,
     CMPDMAREG,
     ELWADD,
@@ -36,6 +25,17 @@ from tilelab.tensix.tables.opcodes import (
     SFPNOP,
     UNPACR,
     WRCFG,
+)
+from tilelab.tensix.tables.figures import (
+    CONFIG_PORT,
+    MATRIX_PORT,
+    NO_PORT,
+    PACK_PIPE,
+    PACK_PORT,
+    SCALAR_PORT,
+    UNPACK_PIPE,
+    UNPACK_PORT,
+    VECTOR_PORT,
 )
 from tilelab.tensix.tables.units import DstUse
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMAPHORES, SEMWAIT
-from tilelab.tensix.cycle.figures import CONFIG_PIPE
+from tilelab.tensix.tables.figures import CONFIG_PIPE
 
 ZERO_SHIFT: Final = 0x20
 MAX_SHIFT: Final = 0x30

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch, arch
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.mop_expander import is_nop
 from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS, replay_length, replay_start
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.words.origin import ROLES, MopStep
 
 

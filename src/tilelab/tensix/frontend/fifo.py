@@ -8,8 +8,8 @@ from typing import Any
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.figures import PIPES
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
+from tilelab.tensix.tables.figures import PIPES
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL
 
 LATE_CAPACITY = 8

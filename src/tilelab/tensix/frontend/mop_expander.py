@@ -9,13 +9,13 @@ from typing import Any
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP
 from tilelab.tensix.frontend.fifo import (
     FIFO_MASK,
     LATE_CAPACITY,
     append_late,
     mop_pending,
 )
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP
 from tilelab.tensix.words.origin import with_mop_step
 
 MOP_COUNT_ABOVE_32 = check(

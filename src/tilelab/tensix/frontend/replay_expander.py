@@ -10,8 +10,8 @@ import numpy.typing as npt
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.frontend.fifo import FIFO_MASK
-from tilelab.tensix.tables.opcodes import REPLAY
 from tilelab.tensix.words.origin import with_replay_slot
 
 PASS, RECORD, RECORD_AND_EXECUTE, PLAY_BACK = 0, 1, 2, 3

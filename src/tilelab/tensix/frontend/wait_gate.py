@@ -11,7 +11,7 @@ from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, keeps_waiting
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP, REPLAY
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP, REPLAY
 from tilelab.tensix.words.waits import WAIT_LATCHED
 
 ALL_BLOCKED = 0x1FF

@@ -14,8 +14,8 @@ from typing import Any, Final
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.noc.record import REQUEST_SLOTS
-from tilelab.tensix.noc.registers import (
+from tilelab.tensix.noc_record import REQUEST_SLOTS
+from tilelab.tensix.tables.noc_registers import (
     CLEAR_OUTSTANDING,
     CONFIG,
     CONFIG_WORDS,
@@ -84,7 +84,7 @@ def transaction(tag: int) -> int:
 
 @kernel
 def coordinates(s: Any, niu: int, mid: int, hi: int) -> int:
-    """The coordinates of a target: x | y << 6, and for a broadcast where it starts from bit 12 on."""
+    """The coordinates of a target: x | y << 6; from bit 12 on where a broadcast starts."""
     shift = s.arch.noc.coordinate_shift
     return (mid >> shift if shift else hi) & COORDINATES
 

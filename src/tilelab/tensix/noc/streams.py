@@ -13,7 +13,7 @@ from typing import Any, Final
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.noc.registers import STREAM_BYTES
+from tilelab.tensix.tables.noc_registers import STREAM_BYTES
 
 BITS: Final = 0x1FFFF
 UPDATE_SHIFT: Final = 6

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK
-from tilelab.tensix.programs.file import COUNTERS
+from tilelab.tensix.kernel_toml.file import COUNTERS
 from tilelab.tensix.riscv.core import step
 from tilelab.tensix.riscv.decode import find
 from tilelab.tensix.riscv.dwarf import Frame

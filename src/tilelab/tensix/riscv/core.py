@@ -53,7 +53,8 @@ def fetch_index(s: Any, core: int, pc: int) -> int:
     if pc < s.arch.l1_size:
         return pc >> 2
     if core == NCRISC and IRAM <= pc < IRAM + s.arch.iram:
-        return (s.arch.l1_size + pc - IRAM) >> 2
+        index: int = (s.arch.l1_size + pc - IRAM) >> 2
+        return index
     return -1
 
 

@@ -3,8 +3,8 @@
 Source: tt-isa-documentation, BabyRISCV/README.md ("Memory map") and the pages that it names; the
 addresses are in ``tables/tile_registers.py``.
 
-Not modelled: the FIFOs from BRISC to the TRISCs (PCBufs), the interrupt controller. What all cores and the host share is in
-``backend/register_map.py``, because instructions reach it too.
+Not modelled: the FIFOs from BRISC to the TRISCs (PCBufs), the interrupt controller. What all cores
+and the host share is in ``backend/register_map.py``, because instructions reach it too.
 """
 
 from typing import Any, Final
@@ -15,6 +15,7 @@ from tilelab.sim.errors import (
     UnimplementedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.backend.register_map import (
     UNMAPPED,
     WRITE_ONLY,
@@ -27,7 +28,6 @@ from tilelab.tensix.backend.sync_unit import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.backend.sync_unit import get, post
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
-from tilelab.tensix.riscv.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.riscv.mover_commands import is_mover_register, read_mover, write_mover
 from tilelab.tensix.riscv.push_instruction import push_from
 from tilelab.tensix.tables.tile_registers import (

@@ -13,10 +13,10 @@ from typing import Any, Final
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, push, push_late
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.riscv.semantics import execute
-from tilelab.tensix.tables.opcodes import REPLAY
 from tilelab.tensix.tables.tile_registers import INSTRN_BUF
 from tilelab.tensix.words.origin import BRISC, origin_of
 

@@ -14,6 +14,7 @@ memory alone and no Python lock, so tiles run side by side.
 from typing import Any
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
 from tilelab.tensix.riscv.core import blame_core, step
@@ -35,7 +36,6 @@ from tilelab.tensix.run.rounds import (
     stop_unless_stuck,
     threads_at_rest,
 )
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.words.origin import with_replay_slot
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 

@@ -28,7 +28,14 @@ from tilelab.tensix.backend.semantics import (
     schedulable,
 )
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
-from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, fetch_index, running_core, running_cores
+from tilelab.tensix.riscv.core import (
+    FETCH,
+    ILLEGAL,
+    blame_core,
+    fetch_index,
+    running_core,
+    running_cores,
+)
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
@@ -275,8 +282,8 @@ def cores_source(arch: Arch) -> Source:
     """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
 
     ``run_cores`` holds the instructions five times. One core takes four copies in turn, two take
-    two each, three leave the fourth out, five alone come to the fifth: a processor predicts several jumps, each with a history, far
-    better than one. Which cores run can only change with ``effects``.
+    two each, three leave the fourth out, five alone come to the fifth: a processor predicts several
+    jumps, each with a history, far better than one. Which cores run can only change with ``effects``.
     """
     source = Source()
     source.names |= {

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.vector_unit.load_macro import elapse, settling
+from tilelab.tensix.chips.opcodes import SFPNOP
 from tilelab.tensix.cycle.events import MARGIN
-from tilelab.tensix.cycle.record import EVENT_SLOTS
+from tilelab.tensix.cycle_record import EVENT_SLOTS
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
@@ -21,7 +22,6 @@ from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TRACE_SLOTS
-from tilelab.tensix.tables.opcodes import SFPNOP
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102

@@ -15,7 +15,7 @@ from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalit
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.packers.config import packer_field
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
-from tilelab.tensix.tables.opcodes import BITWOPDMAREG, CMPDMAREG, SHIFTDMAREG
+from tilelab.tensix.chips.opcodes import BITWOPDMAREG, CMPDMAREG, SHIFTDMAREG
 
 WORD = 0xFFFFFFFF
 

@@ -36,7 +36,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     EXTRA,
     enabled_lanes,
 )
-from tilelab.tensix.tables.opcodes import SFPNOP, SFPSTORE
+from tilelab.tensix.chips.opcodes import SFPNOP, SFPSTORE
 from tilelab.tensix.tables.units import SubUnit, Unit
 
 DUE: Final = 0x01010101

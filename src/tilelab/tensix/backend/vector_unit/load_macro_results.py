@@ -25,7 +25,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     reserved,
 )
 from tilelab.tensix.backend.vector_unit.moves import swapping_lanes
-from tilelab.tensix.tables.opcodes import SFPLUT, SFPMAD, SFPMOV, SFPSHFT2, SFPSWAP, SFPTRANSP
+from tilelab.tensix.chips.opcodes import SFPLUT, SFPMAD, SFPMOV, SFPSHFT2, SFPSWAP, SFPTRANSP
 from tilelab.tensix.tables.units import SubUnit
 
 

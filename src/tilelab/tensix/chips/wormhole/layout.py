@@ -4,7 +4,7 @@ Sources: the vendor's ``soc_descriptors`` for places; tt-isa-documentation, Worm
 registers; ttsim for what configuration space and ARC's telemetry say.
 """
 
-from tilelab.tensix.chip.layout import MIB, EthernetTiles, HostSide, Layout, Windows, telemetry
+from tilelab.tensix.tables.layout import MIB, EthernetTiles, HostSide, Layout, Windows, telemetry
 
 TELEMETRY = 0x8_1000_0100
 TAGS = {

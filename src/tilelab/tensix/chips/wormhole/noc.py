@@ -1,6 +1,6 @@
 """Wormhole's registers of the NoC."""
 
-from tilelab.tensix.noc.registers import NocRegisters
+from tilelab.tensix.tables.noc_registers import NocRegisters
 
 NOC = NocRegisters(
     stride=0x400,

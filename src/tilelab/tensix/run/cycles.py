@@ -10,10 +10,9 @@ from typing import Any
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
-from tilelab.tensix.cycle import causes
+from tilelab.tensix.chips.opcodes import UNPACR
 from tilelab.tensix.cycle.cores import count_core, tick_core
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
-from tilelab.tensix.cycle.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
 from tilelab.tensix.cycle.units import (
     BECOMES_VALID,
@@ -37,7 +36,8 @@ from tilelab.tensix.run.rounds import (
     stop,
     stop_unless_stuck,
 )
-from tilelab.tensix.tables.opcodes import UNPACR
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
 from tilelab.tensix.words.waits import (
     WAIT_LATCHED,
     WAIT_MUTEX,

@@ -10,7 +10,7 @@ from typing import Any, Final
 from tilelab.sim.checks import check, fault2
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.riscv.mailboxes import discard_written
+from tilelab.tensix.backend.mailboxes import discard_written
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     DISABLE_RESET,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from tilelab.sim.record import record_type
-from tilelab.tensix.noc.registers import (
+from tilelab.tensix.tables.noc_registers import (
     CONFIG_WORDS,
     COUNTER_WORDS,
     INITIATOR_WORDS,
