@@ -45,7 +45,9 @@ class HostSide:
     registers: dict[int, int]
     """Words in BAR0 with a value from the start, by offset."""
     mailbox: int
-    """Offset in BAR0 of ARC's message register; 0: the host sends no messages that way."""
+    """Offset in BAR0 of ARC's message register, two words of arguments before it; 0: none."""
+    mailbox_bell: int
+    """Offset in BAR0 of the register whose write sends the message."""
     translation: int
     """Offset in BAR2 of the outbound regions."""
 
@@ -82,6 +84,8 @@ class Layout:
     mirrored_below: int
     """Coordinates with x below this are physical and count from the other corner on NoC 1."""
     pcie: Place
+    pcie_flag: int
+    """Bit of an address of the PCIe tile that says host memory."""
     arc: Place
     arc_words: dict[int, int]
     """Words that the ARC processor's firmware keeps, by address."""

@@ -36,6 +36,7 @@ HOST = HostSide(
     noc_bits=2,
     registers={0x1FD04044: 0x10611002, 0x1FD04100: 0x4000},
     mailbox=0,
+    mailbox_bell=0,
     translation=0x1000,
 )
 
@@ -46,6 +47,7 @@ LAYOUT = Layout(
     dram_bytes=4096 * MIB,
     mirrored_below=0,
     pcie=(19, 24),
+    pcie_flag=60,
     arc=(8, 0),
     arc_words={
         **{0x80030060: 0, 0x80030408: 5},

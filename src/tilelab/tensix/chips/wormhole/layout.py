@@ -42,7 +42,8 @@ HOST = HostSide(
         **{0x1FF30060: 0xC0DE0001, 0x1FF30074: 0, 0x1FEF84D4: 0, 0x1FF3006C: 0, 0x1FF30070: 0},
         **{0x1FF30100: 0, 0x1FF50100: 0x4000},
     },
-    mailbox=0x1FF30060,
+    mailbox=0x1FF30074,
+    mailbox_bell=0x1FF30100,
     translation=0x1200,
 )
 
@@ -63,6 +64,7 @@ LAYOUT = Layout(
     dram_bytes=2048 * MIB,
     mirrored_below=16,
     pcie=(0, 3),
+    pcie_flag=35,
     arc=(0, 10),
     arc_words={
         **{0x8_1000_00C4: 0x12040000, 0x8_8003_01D0: 0x10000100, 0x8_8003_01D4: 0x10000200},
