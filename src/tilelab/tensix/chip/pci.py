@@ -49,7 +49,9 @@ class HostPlace:
         address &= self.flag - 1
         for region in range(REGIONS):
             at = region * REGION_BYTES
-            words = {n: self.registers.get(at + n, 0) for n in (0x04, BASE, 0x0C, LIMIT, 0x14, 0x18)}
+            words = {
+                n: self.registers.get(at + n, 0) for n in (0x04, BASE, 0x0C, LIMIT, 0x14, 0x18)
+            }
             base = words[BASE] | words[0x0C] << 32
             limit = words[0x0C] << 32 | words[LIMIT]
             if words[0x04] >> 31 and base <= address and address + count - 1 <= limit:
@@ -113,7 +115,9 @@ class PciDevice:
             return
         offset = address - self.about.bar0
         if not 0 <= offset < BAR_BYTES:
-            raise BadInputError(f"the host writes {len(data)} bytes at {address:#x}: nothing is there")
+            raise BadInputError(
+                f"the host writes {len(data)} bytes at {address:#x}: nothing is there"
+            )
         entry = offset - self.about.entries
         if window := self._window(offset, len(data)):
             place, at, broadcast = self._aim(*window)

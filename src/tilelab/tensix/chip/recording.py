@@ -215,5 +215,7 @@ def _waiting(chip: Chip, max_rounds: int) -> str:
     """Why what was polled does not come."""
     if not chip.asleep:
         return f"tiles still run after {max_rounds:,} rounds"
-    lines = [f"{chip.places[place].name}\n{tile.whereabouts()}" for place, tile in chip.tiles.items()]
+    lines = [
+        f"{chip.places[place].name}\n{tile.whereabouts()}" for place, tile in chip.tiles.items()
+    ]
     return "nothing on the chip can change any more\n" + "\n".join(lines[:4])

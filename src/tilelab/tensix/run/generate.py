@@ -283,7 +283,7 @@ def cores_source(arch: Arch) -> Source:
 
     ``run_cores`` holds the instructions five times. One core takes four copies in turn, two take
     two each, three leave the fourth out, five alone come to the fifth: a processor predicts several
-    jumps, each with a history, far better than one. Which cores run can only change with ``effects``.
+    jumps, each with a history, far better than one. Which cores run changes only with ``effects``.
     """
     source = Source()
     source.names |= {
