@@ -29,7 +29,7 @@ Targets = Annotated[
     list[str],
     typer.Argument(
         metavar="TARGET...",
-        help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin, recordings of a host.",
+        help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin, host recordings.",
     ),
 ]
 PolicyTexts = Annotated[

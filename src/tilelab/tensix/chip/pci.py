@@ -142,7 +142,7 @@ class PciDevice:
         return None
 
     def _aim(self, windows: Windows, number: int, offset: int) -> tuple[Place, int, int | None]:
-        """Where a window points: a place, an address there; and a rectangle if it is a broadcast's."""
+        """Where a window points: a place, an address there, and the rectangle of a broadcast."""
         size = self.about.entry_bytes
         entry = int.from_bytes(self._entries[number * size : (number + 1) * size], "little")
         shift = windows.size.bit_length() - 1

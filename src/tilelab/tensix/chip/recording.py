@@ -106,7 +106,8 @@ def is_recording(path: str | Path) -> bool:
             start = file.read(len(LOG))
             if start.startswith(XZ):
                 file.seek(0)
-                start = lzma.LZMAFile(file).read(len(LOG))
+                with lzma.LZMAFile(file) as text:
+                    start = text.read(len(LOG))
     except (OSError, ValueError, lzma.LZMAError, EOFError):
         return False
     return start.startswith(FIRST) or start == LOG
