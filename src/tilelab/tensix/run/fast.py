@@ -100,6 +100,7 @@ def _image(arch: Arch, facts: str, checked: bool) -> bytes:
     package = Path(tilelab.__file__).parent
     folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
     sources = {path for at in folders for kind in ("*.py", "*.txt") for path in at.rglob(kind)}
+    sources -= set((package / "tensix" / "chip").rglob("*"))  # no kernels there
     what = f"the {arch.name} tile{', bounds checked' if checked else ''}"
     try:
         return compiled(lambda: module(arch, checked), sorted(sources), facts, what, _note, _warn)

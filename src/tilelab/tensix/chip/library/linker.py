@@ -96,7 +96,11 @@ def _hash_table(names: Iterable[str]) -> bytes:
 def link(data: bytes, name: str) -> bytes:
     """The shared library of an object file; ``name`` is how it calls itself."""
     read = _read(data)
-    exported = [s for s in read.symbols if s["st_info"]["bind"] == "STB_GLOBAL" and s["st_shndx"] != "SHN_UNDEF"]
+    exported = [
+        s
+        for s in read.symbols
+        if s["st_info"]["bind"] == "STB_GLOBAL" and s["st_shndx"] != "SHN_UNDEF"
+    ]
     wanted = [s for s in read.symbols if s.name and s["st_shndx"] == "SHN_UNDEF"]
     names = [s.name for s in (*wanted, *exported)]
     strings, offsets = b"\0", {}
@@ -140,7 +144,9 @@ def link(data: bytes, name: str) -> bytes:
         here = symbol["st_shndx"] != "SHN_UNDEF"
         value = address[symbol["st_shndx"]] + symbol["st_value"] if here else 0
         kind, section = (GLOBAL_FUNCTION, 1) if here else (GLOBAL_ANY, 0)
-        row = struct.pack("<IBBHQQ", offsets[symbol.name], kind, 0, section, value, symbol["st_size"])
+        row = struct.pack(
+            "<IBBHQQ", offsets[symbol.name], kind, 0, section, value, symbol["st_size"]
+        )
         made.bytes[symbols_at + SYMBOL * i : symbols_at + SYMBOL * (i + 1)] = row
     for i, symbol in enumerate(wanted):
         row = struct.pack("<QQq", table[symbol.name], (i + 1) << 32 | GLOB_DAT, 0)
@@ -178,7 +184,8 @@ def _relocate(
 def _headers(segments: list[tuple[int, int, int, int, int]]) -> bytes:
     ident = b"\x7fELF" + bytes((2, 1, 1)) + bytes(9)
     header = struct.pack(
-        "<HHIQQQIHHHHHH", SHARED, X86_64, 1, 0, HEADER, 0, 0, HEADER, PROGRAM_HEADER, SEGMENTS, 0, 0, 0
+        "<HHIQQQIHHHHHH",
+        *(SHARED, X86_64, 1, 0, HEADER, 0, 0, HEADER, PROGRAM_HEADER, SEGMENTS, 0, 0, 0),
     )  # fmt: skip
     rows = [
         struct.pack("<IIQQQQQQ", kind, flags, at, at, at, size, memory, PAGE if kind == LOAD else 8)
