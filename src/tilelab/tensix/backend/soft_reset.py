@@ -5,12 +5,13 @@ Source: tt-isa-documentation, SoftReset.md of both chips.
 Not modelled: resets of the backend units (bits 0..10, 15..17, 19..23).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault2
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import discard_written
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     DISABLE_RESET,
@@ -40,7 +41,7 @@ UNIT_RESET = check(
 
 
 @kernel
-def ncrisc_reset_pc(s: Any, pc: int) -> int:
+def ncrisc_reset_pc(s: State, pc: int) -> int:
     """Where NCRISC starts, if not at its fixed place."""
     base = s.arch.reset_pc_config
     if base:
@@ -52,7 +53,7 @@ def ncrisc_reset_pc(s: Any, pc: int) -> int:
 
 
 @kernel
-def reset_pc(s: Any, core: int) -> int:
+def reset_pc(s: State, core: int) -> int:
     """Where a core starts."""
     if core == BRISC:
         return 0
@@ -68,7 +69,7 @@ def reset_pc(s: Any, core: int) -> int:
 
 
 @kernel
-def enter_reset(s: Any, core: int) -> int:
+def enter_reset(s: State, core: int) -> int:
     """Stop a core; what it pushed and nothing has expanded yet is lost, as is what it mailed."""
     s.riscv[core].running = 0
     discard_written(s, core)
@@ -81,7 +82,7 @@ def enter_reset(s: Any, core: int) -> int:
 
 
 @kernel
-def leave_reset(s: Any, core: int) -> int:
+def leave_reset(s: State, core: int) -> int:
     """Start a core at its reset pc with registers and (Blackhole) local RAM zeroed."""
     hart = s.riscv[core]
     for i in range(32):
@@ -97,7 +98,7 @@ def leave_reset(s: Any, core: int) -> int:
 
 
 @kernel
-def write_soft_reset(s: Any, value: int) -> int:
+def write_soft_reset(s: State, value: int) -> int:
     """Write SOFT_RESET_0: hold cores whose bit is set, start those whose bit is cleared."""
     value &= ~IGNORED_BIT
     if value & ~RESET_BITS:

@@ -9,7 +9,7 @@ enables, delivery to streams, replies to another tile than the asking one, atomi
 increment, counters of the target's side.
 """
 
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from tilelab.sim.errors import (
     MachineError,
@@ -19,6 +19,7 @@ from tilelab.sim.errors import (
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.chip.places import Answering, NoSuchPlaceError, TensixPlace
 from tilelab.tensix.noc import niu as n
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.layout import Layout, Place
 from tilelab.tensix.words.origin import CORE_NAMES
 
@@ -103,7 +104,7 @@ class Network:
         if rows:
             tile.write(0, b"")  # what waits for a counter may go on
 
-    def _carry_out(self, tile: TensixPlace, s: Any, r: Request) -> None:
+    def _carry_out(self, tile: TensixPlace, s: State, r: Request) -> None:
         kind = r.control & 3
         if kind == n.READ:
             self._read(tile, s, r)
@@ -124,7 +125,7 @@ class Network:
             problem = f"addresses {r.target:#x} and {r.ret:#x} differ modulo {modulo}"
             _fail(tile, r, UndefinedBehaviorError, f"{problem} (NoC/Alignment.md)")
 
-    def _read(self, tile: TensixPlace, s: Any, r: Request) -> None:
+    def _read(self, tile: TensixPlace, s: State, r: Request) -> None:
         source = self.at(r.niu, low(r.target_at))
         self._home(tile, r, r.ret_at)
         self._aligned(tile, r, r.target, source)
@@ -133,7 +134,7 @@ class Network:
         n.count(s, r.niu, n.READ_RESPONSES, 1)
         n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -1)
 
-    def _write(self, tile: TensixPlace, s: Any, r: Request) -> None:
+    def _write(self, tile: TensixPlace, s: State, r: Request) -> None:
         inline = r.control & n.INLINE
         if r.control & n.BYTE_ENABLES and not inline:
             _fail(tile, r, UnimplementedFunctionalityError, "byte enables are not modelled")
@@ -170,7 +171,7 @@ class Network:
             if r.length >> i & 1:
                 target.write(base + i % INLINE_BYTES, data[i % INLINE_BYTES :][:1])
 
-    def _count_write(self, s: Any, r: Request, acks: int) -> None:
+    def _count_write(self, s: State, r: Request, acks: int) -> None:
         if not r.control & n.INLINE:
             n.count(s, r.niu, n.OUTGOING + n.transaction(r.tag), -1)
         if not r.control & n.RESPONSE:
@@ -180,7 +181,7 @@ class Network:
         n.count(s, r.niu, n.WRITE_ACKS, acks)
         n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -acks)
 
-    def _atomic(self, tile: TensixPlace, s: Any, r: Request) -> None:
+    def _atomic(self, tile: TensixPlace, s: State, r: Request) -> None:
         if r.length >> 12 & 15 != INCREMENT:
             problem = f"atomic operation {r.length:#x} is not modelled"
             _fail(tile, r, UnimplementedFunctionalityError, problem)

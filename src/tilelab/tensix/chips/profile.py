@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from types import SimpleNamespace
 
 from tilelab.isa.instruction import InstructionSet
 from tilelab.tensix.chips.config_registers import ConfigField, config_masks, places, read_fields
+from tilelab.tensix.chips.places import Places
 from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
 from tilelab.tensix.tables.layout import Layout
 from tilelab.tensix.tables.noc_registers import NocRegisters
@@ -153,7 +153,7 @@ class Arch:
         return read_fields(self.config)
 
     @cached_property
-    def places(self) -> SimpleNamespace:
+    def places(self) -> Places:
         """Where kernels find the configuration register fields."""
         return places(self.config_fields)
 

@@ -3,13 +3,14 @@
 A tile by itself has neither: there would be nobody to talk to.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.noc.niu import read_niu, write_niu
 from tilelab.tensix.noc.streams import read_stream, write_stream
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import NOC, STREAMS
 
 NIU_BYTES: Final = 0x10000
@@ -24,7 +25,7 @@ NOC_REGISTERS = check(
 
 
 @kernel
-def read_noc(s: Any, address: int) -> tuple[int, int]:
+def read_noc(s: State, address: int) -> tuple[int, int]:
     """Load a word of the NoC's registers: ``(status, value)``."""
     if not s.noc.connected:
         return fault(s, NOC_REGISTERS, address), 0
@@ -34,7 +35,7 @@ def read_noc(s: Any, address: int) -> tuple[int, int]:
 
 
 @kernel
-def write_noc(s: Any, address: int, value: int) -> int:
+def write_noc(s: State, address: int, value: int) -> int:
     """Store a word to the NoC's registers."""
     if not s.noc.connected:
         return fault(s, NOC_REGISTERS, address)

@@ -9,12 +9,13 @@ security fences, debug information, request FIFOs, splitting of requests over 16
 configuration (kept values; coordinates are translated as the chip's description says).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc_record import REQUEST_SLOTS
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.noc_registers import (
     CLEAR_OUTSTANDING,
     CONFIG,
@@ -69,7 +70,7 @@ REQUEST_LENGTH = check(
 
 
 @kernel
-def count(s: Any, niu: int, counter: int, step: int) -> int:
+def count(s: State, niu: int, counter: int, step: int) -> int:
     """Move a counter; those of outstanding requests have 8 bits."""
     mask = 0xFF if OUTSTANDING <= counter < OUTGOING + 16 else 0xFFFFFFFF
     s.noc.counter[niu, counter] = (s.noc.counter[niu, counter] + step) & mask
@@ -83,14 +84,14 @@ def transaction(tag: int) -> int:
 
 
 @kernel
-def coordinates(s: Any, niu: int, mid: int, hi: int) -> int:
+def coordinates(s: State, niu: int, mid: int, hi: int) -> int:
     """The coordinates of a target: x | y << 6; from bit 12 on where a broadcast starts."""
     shift = s.arch.noc.coordinate_shift
     return (mid >> shift if shift else hi) & COORDINATES
 
 
 @kernel
-def full_address(s: Any, lo: int, mid: int) -> int:
+def full_address(s: State, lo: int, mid: int) -> int:
     """The 64-bit address (Wormhole: 36 bits) of a target."""
     shift = s.arch.noc.coordinate_shift
     if shift:
@@ -99,7 +100,7 @@ def full_address(s: Any, lo: int, mid: int) -> int:
 
 
 @kernel
-def count_started(s: Any, niu: int, control: int, tag: int) -> int:
+def count_started(s: State, niu: int, control: int, tag: int) -> int:
     """What counts as soon as a request is initiated."""
     kind = control & 3
     count(s, niu, ACCEPTED, 1)
@@ -115,7 +116,7 @@ def count_started(s: Any, niu: int, control: int, tag: int) -> int:
 
 
 @kernel
-def initiate(s: Any, niu: int, i: int) -> int:
+def initiate(s: State, niu: int, i: int) -> int:
     """Hand an initiator's request to the network; waits while that has not taken earlier ones."""
     noc = s.noc
     control = noc.initiator[niu, i, CONTROL]
@@ -148,7 +149,7 @@ def initiate(s: Any, niu: int, i: int) -> int:
 
 
 @kernel
-def read_niu(s: Any, niu: int, offset: int, address: int) -> tuple[int, int]:
+def read_niu(s: State, niu: int, offset: int, address: int) -> tuple[int, int]:
     """Load a register of an interface: ``(status, value)``."""
     if CONFIG <= offset < CONFIG + 4 * CONFIG_WORDS:
         return OK, s.noc.config[niu, (offset - CONFIG) >> 2]
@@ -164,7 +165,7 @@ def read_niu(s: Any, niu: int, offset: int, address: int) -> tuple[int, int]:
 
 
 @kernel
-def write_niu(s: Any, niu: int, offset: int, address: int, value: int) -> int:
+def write_niu(s: State, niu: int, offset: int, address: int, value: int) -> int:
     """Store to a register of an interface."""
     if CONFIG <= offset < CONFIG + 4 * CONFIG_WORDS:
         s.noc.config[niu, (offset - CONFIG) >> 2] = value

@@ -8,11 +8,12 @@ Sources: the vendor's ``stream_io_map.h`` and ``noc_overlay_parameters.h``. Not 
 that move data, and every register but these.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.noc_registers import STREAM_BYTES
 
 BITS: Final = 0x1FFFF
@@ -27,7 +28,7 @@ STREAM_REGISTER = check(
 
 
 @kernel
-def read_stream(s: Any, offset: int, address: int) -> tuple[int, int]:
+def read_stream(s: State, offset: int, address: int) -> tuple[int, int]:
     """Load a stream's register: ``(status, value)``."""
     stream = offset // STREAM_BYTES
     place = offset % STREAM_BYTES
@@ -41,7 +42,7 @@ def read_stream(s: Any, offset: int, address: int) -> tuple[int, int]:
 
 
 @kernel
-def write_stream(s: Any, offset: int, address: int, value: int) -> int:
+def write_stream(s: State, offset: int, address: int, value: int) -> int:
     """Store to a stream's register."""
     stream = offset // STREAM_BYTES
     place = offset % STREAM_BYTES

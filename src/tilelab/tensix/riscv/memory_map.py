@@ -7,7 +7,7 @@ Not modelled: the FIFOs from BRISC to the TRISCs (PCBufs), the interrupt control
 and the host share is in ``backend/register_map.py``, because instructions reach it too.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
@@ -30,6 +30,7 @@ from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.riscv.mover_commands import is_mover_register, read_mover, write_mover
 from tilelab.tensix.riscv.push_instruction import push_from
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     GPRS,
     INSTRN_BUF,
@@ -72,7 +73,7 @@ MISALIGNED_REGISTER = check(
 
 
 @kernel
-def _read_pc_buf(s: Any, core: int, address: int) -> tuple[int, int]:
+def _read_pc_buf(s: State, core: int, address: int) -> tuple[int, int]:
     offset = address - PC_BUF
     if core == BRISC or offset == 0:
         return fault(s, PC_BUF_FIFO, address), 0
@@ -86,7 +87,7 @@ def _read_pc_buf(s: Any, core: int, address: int) -> tuple[int, int]:
 
 
 @kernel
-def _write_pc_buf(s: Any, core: int, address: int, value: int) -> int:
+def _write_pc_buf(s: State, core: int, address: int, value: int) -> int:
     offset = address - PC_BUF
     if core == BRISC:
         return fault(s, PC_BUF_FIFO, address)
@@ -95,13 +96,12 @@ def _write_pc_buf(s: Any, core: int, address: int, value: int) -> int:
     if SEMAPHORES <= offset < SEMAPHORES + 4 * SEMAPHORE_COUNT:
         s.effects = s.effects + 1
         index = (offset - SEMAPHORES) >> 2
-        status: int = get(s, index) if value & 1 else post(s, index)
-        return status
+        return get(s, index) if value & 1 else post(s, index)
     return fault(s, UNMAPPED, address)
 
 
 @kernel
-def _gpr_index(s: Any, core: int, address: int) -> int:
+def _gpr_index(s: State, core: int, address: int) -> int:
     """Which of all GPRs a core reaches at an address, or -1: BRISC sees all, a TRISC its own."""
     index = (address - GPRS) >> 2
     if core == BRISC:
@@ -110,7 +110,7 @@ def _gpr_index(s: Any, core: int, address: int) -> int:
 
 
 @kernel
-def _read_outer(s: Any, address: int) -> tuple[int, int]:
+def _read_outer(s: State, address: int) -> tuple[int, int]:
     """Load a word of what is not the coprocessor's: NCRISC reaches nothing else."""
     if is_mover_register(address):
         return read_mover(s, address)
@@ -118,7 +118,7 @@ def _read_outer(s: Any, address: int) -> tuple[int, int]:
 
 
 @kernel
-def _write_outer(s: Any, core: int, address: int, value: int) -> int:
+def _write_outer(s: State, core: int, address: int, value: int) -> int:
     """Store a word of what is not the coprocessor's."""
     if is_mover_register(address):
         return write_mover(s, address, value)
@@ -129,7 +129,7 @@ def _write_outer(s: Any, core: int, address: int, value: int) -> int:
 
 
 @kernel
-def mmio_read(s: Any, core: int, address: int) -> tuple[int, int]:
+def mmio_read(s: State, core: int, address: int) -> tuple[int, int]:
     """Load a word: ``(status, value)``. The address is a multiple of 4 outside L1 and own RAM."""
     if core == NCRISC:
         return _read_outer(s, address)
@@ -154,7 +154,7 @@ def mmio_read(s: Any, core: int, address: int) -> tuple[int, int]:
 
 
 @kernel
-def mmio_write(s: Any, core: int, address: int, value: int) -> int:
+def mmio_write(s: State, core: int, address: int, value: int) -> int:
     """Store a word. The address is a multiple of 4 outside L1 and own RAM."""
     if INSTRN_BUF <= address < INSTRN_BUF_END:
         return push_from(s, core, (address - INSTRN_BUF) >> 16, value)
@@ -179,7 +179,7 @@ def mmio_write(s: Any, core: int, address: int, value: int) -> int:
 
 
 @kernel
-def host_read(s: Any, address: int) -> tuple[int, int]:
+def host_read(s: State, address: int) -> tuple[int, int]:
     """Load a 32-bit tile register or a word of L1, as the NoC does: ``(status, value)``."""
     if address & 3:
         return fault(s, MISALIGNED_REGISTER, address), 0
@@ -189,7 +189,7 @@ def host_read(s: Any, address: int) -> tuple[int, int]:
 
 
 @kernel
-def host_write(s: Any, address: int, value: int) -> int:
+def host_write(s: State, address: int, value: int) -> int:
     """Store a 32-bit tile register or a word of L1, as the NoC does."""
     if address & 3:
         return fault(s, MISALIGNED_REGISTER, address)

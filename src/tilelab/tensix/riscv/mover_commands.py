@@ -4,13 +4,14 @@ A command is complete when its store is. Not modelled: compact commands, writes 
 registers of that region that concern packers and unpackers.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mover import move
 from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import TDMA_REGISTERS
 
 PARAMETERS: Final = 4
@@ -35,13 +36,13 @@ def is_mover_register(address: int) -> int:
 
 
 @kernel
-def read_mover(s: Any, address: int) -> tuple[int, int]:
+def read_mover(s: State, address: int) -> tuple[int, int]:
     """Load a register of the queue: all but the status read 0."""
     return OK, IDLE if address == TDMA_REGISTERS + STATUS else 0
 
 
 @kernel
-def write_mover(s: Any, address: int, value: int) -> int:
+def write_mover(s: State, address: int, value: int) -> int:
     """Store a parameter or a command."""
     index = (address - TDMA_REGISTERS) >> 2
     if index < PARAMETERS:
