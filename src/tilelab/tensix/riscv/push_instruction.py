@@ -54,7 +54,7 @@ def push_from(s: State, core: int, aperture: int, word: int) -> int:
     origin = origin_of(core, s.riscv[core].pc)
     if core == BRISC:
         status = push_from_brisc(s, aperture, word, origin)
-    elif aperture:
+    elif aperture or core > BRISC:
         return fault(s, FOREIGN_APERTURE, INSTRN_BUF + (aperture << 16))
     else:
         status = push(s, core, word, origin)

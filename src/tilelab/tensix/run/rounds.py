@@ -29,6 +29,7 @@ STOP_IDLE: Final = -102
 STOP_STUCK: Final = -103
 STOP_TRACE: Final = -104
 STOP_END: Final = -105
+STOP_NOC: Final = -106
 
 MATH_THREAD: Final = 1
 
@@ -289,6 +290,8 @@ def stop(s: State) -> int:
         or s.cycle.event_count > EVENT_SLOTS - MARGIN
     ):
         return STOP_TRACE
+    if s.noc.requests:
+        return STOP_NOC
     return OK
 
 

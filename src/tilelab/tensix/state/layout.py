@@ -21,10 +21,11 @@ from tilelab.sim.checks import FAULT_FIELDS
 from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle_record import cycle_type
+from tilelab.tensix.noc_record import NOC
 from tilelab.tensix.state.engine_notes import engine_type
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
-"""Of both chips that are modelled: TRISC0, TRISC1, TRISC2, BRISC; core i < 3 feeds thread i."""
+"""Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""
 FIFO_SLOTS = 64
 
 RWC = record_type(
@@ -197,6 +198,8 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
             ("trisc_reset_pc", "<u4", (threads,)),
             ("trisc_reset_pc_override", "<u4"),
             ("debug_register", "<u4", (1024,)),
+            ("mover_parameter", "<u4", (4,)),  # of the mover's next command (TDMA-RISC.md)
+            ("noc", NOC),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that threads could notice
             ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
