@@ -19,6 +19,7 @@ COMMANDS = {
     "disasm": "asm",
     "expand": "expand",
     "run": "run",
+    "serve": "serve",
     "explain-matmul": "explain_matmul",
     "view": "view",
     "examples": "examples",

@@ -66,6 +66,13 @@ def _feed(tile: Tile, t: int, queue: deque[Statement]) -> bool:
     return True
 
 
+def start_elfs(elfs: Mapping[str, ElfProgram], tile: Tile) -> None:
+    """Load bare ELFs, by core, into a fresh tile and start them; errors as :meth:`Tile.start`."""
+    check_fresh(tile)
+    tile.load_programs(elfs)
+    tile.start(*elfs)
+
+
 def run_elfs(
     elfs: Mapping[str, ElfProgram],
     tile: Tile,
@@ -77,11 +84,9 @@ def run_elfs(
     That is the end if every thread has drained (the cores then wait in endless loops), and a
     deadlock if not. Errors as :func:`run_program`.
     """
-    check_fresh(tile)
     tally = ExpansionTally()
     tile.observe(tally)
-    tile.load_programs(elfs)
-    tile.start(*elfs)
+    start_elfs(elfs, tile)
     while not tile.settle(CHUNK):
         if progress is not None:
             progress(int(tile.state.s.clock))
