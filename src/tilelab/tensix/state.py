@@ -23,6 +23,7 @@ from tilelab.sim.record import Record, aligned_bytes, differences, record_type, 
 from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle.causes import FIFO_EMPTY
 from tilelab.tensix.cycle.record import cycle_type
+from tilelab.tensix.run.stops import STOPS
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
 """Of both chips that are modelled: TRISC0, TRISC1, TRISC2, BRISC; core i < 3 feeds thread i."""
@@ -159,6 +160,7 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("fault_word", "<u4"),
             ("fault_origin", "<u8"),
             ("end", "<u8"),  # clock at which the run ends
+            ("attention", "u1"),  # 1 while every round's end is to be looked at, see run.stops
             # words of L1 that stop the run once all have their values
             ("watches", "u1"),
             ("watch_address", "<u4", (8,)),
@@ -245,6 +247,7 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
             ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
             ("engine", engine_type(threads, cores)),
             ("cycle", cycle_type(threads, cores, dst_rows)),
+            ("stops", STOPS),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),
@@ -275,7 +278,7 @@ OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "s")
 CONTENTS = ("record", "l1")
 """What of these takes over the contents of an array that is assigned to it."""
 
-NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
+NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault", "stops")
 """How the names of what is no part of the machine begin."""
 
 HEADER_BYTES = 64
@@ -382,6 +385,7 @@ class _KernelView:
         self.l1 = memory
         self.l1_16 = memory.cast("H")
         self.l1_32 = memory.cast("I")
+        self.record_32 = state.memory[HEADER_BYTES:].data.cast("I")
 
 
 def _delegate(name: str) -> property:
