@@ -20,6 +20,7 @@ COMMANDS = {
     "expand": "expand",
     "run": "run",
     "serve": "serve",
+    "debug": "debug",
     "explain-matmul": "explain_matmul",
     "view": "view",
     "examples": "examples",

@@ -112,8 +112,8 @@ class Debugger:
         """The present, in rounds or cycles."""
         return int(self.state.s.clock)
 
-    @property
-    def _failed(self) -> bool:
+    def failed_round(self) -> bool:
+        """Whether a check has just failed: the tile is in the middle of that round."""
         return self._at_end and self.end is not None and self.end.why is Why.FAILED
 
     @property
@@ -176,7 +176,7 @@ class Debugger:
     def _forward_once(self, until: int) -> Halt | None:
         """Run up to the next snapshot at most; None if nothing ended that."""
         if self.end is not None:
-            if self._at_end or (self.clock >= self.end.clock and self.end.error is None):
+            if self._at_end or (self.clock >= self.end.clock and self.end.why is not Why.FAILED):
                 self._at_end = True
                 return self.end
             until = min(until, max(self.end.clock, self.clock + 1))
@@ -218,7 +218,7 @@ class Debugger:
 
     def go_to(self, clock: int) -> Halt:
         """Go to a moment, back or forward; short of it where the program begins or ends."""
-        if clock > self.clock or (clock == self.clock and not self._failed):
+        if clock > self.clock or (clock == self.clock and not self.failed_round()):
             return self.forward((), clock)
         self._back_to(max(clock, self.begin))
         return Halt(Why.LIMIT if clock >= self.begin else Why.BEGIN, self.clock)
@@ -228,14 +228,19 @@ class Debugger:
         self._replay(clock)
 
     def backward(
-        self, stops: Sequence[Stop], condition: Condition | None = None, times: int = 1
+        self,
+        stops: Sequence[Stop],
+        condition: Condition | None = None,
+        times: int = 1,
+        *,
+        now: bool = False,
     ) -> Halt:
         """Go back to the last moment before now at which a stop was hit, or to the beginning.
 
-        ``times``: pass by so many hits but one.
+        ``times``: pass by so many hits but one. ``now``: a hit at the present counts.
         """
         # a round that failed half way has not ended: the moment before it is a past one
-        bound = self.clock - (not self._failed)
+        bound = self.clock - (not now and not self.failed_round())
         snapshots = self.history.before(bound + 1)
         while snapshots:
             clocks = self._hits_between(snapshots[0], bound, stops, condition)

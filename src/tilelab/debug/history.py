@@ -6,17 +6,17 @@ A snapshot shares its pages with the one before where they are the same.
 """
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.debug.places import Place
-from tilelab.tensix.run.stops import L1
 from tilelab.tensix.tile import Tile
 
-PAGE: Final = 4096
+WORDS: Final = 512
+"""64-bit words of a page."""
+Page = npt.NDArray[np.uint64]
 MOST: Final = 512
 """Snapshots kept; every second one goes when there are more."""
 
@@ -26,67 +26,74 @@ class Snapshot:
     """A tile at the end of a round."""
 
     clock: int
-    pages: list[npt.NDArray[np.uint64]]
+    pages: list[Page]
     warnings: dict[tuple[int, int, int], int]
-    record_bytes: int
+    l1_page: int
+    """The first page of L1; those before hold the record."""
     extra: Any = None
-
-    def read(self, place: Place) -> bytes:
-        """What was at a place."""
-        start = place.start + (self._l1_start if place.space == L1 else 0)
-        first, last = start // PAGE, (start + place.size - 1) // PAGE
-        joined = b"".join(page.tobytes() for page in self.pages[first : last + 1])
-        return joined[start - first * PAGE :][: place.size]
-
-    @property
-    def _l1_start(self) -> int:
-        return -(-self.record_bytes // PAGE) * PAGE
 
     def restore(self, tile: Tile) -> None:
         """Put the tile back to this moment."""
-        whole = np.concatenate(self.pages).view(np.uint8)
-        record = tile.state.record.reshape(1).view(np.uint8)
-        record[:] = whole[: self.record_bytes]
-        tile.state.l1[:] = whole[self._l1_start : self._l1_start + len(tile.state.l1)]
+        for part, pages in zip(
+            _parts(tile), (self.pages[: self.l1_page], self.pages[self.l1_page :]), strict=True
+        ):
+            part[:] = np.concatenate(pages)[: len(part)]
         tile.engine.warnings.clear()
         tile.engine.warnings.update(self.warnings)
 
 
-@dataclass
+def _parts(tile: Tile) -> tuple[Page, Page]:
+    """The memory that is all a tile is: its record and L1."""
+    return tile.state.record.reshape(1).view(np.uint64), tile.state.l1.view(np.uint64)
+
+
 class History:
     """Snapshots of a tile, by clock."""
 
-    tile: Tile
-    snapshots: list[Snapshot] = field(default_factory=list)
-
-    def _memory(self) -> npt.NDArray[np.uint64]:
-        """All that the tile is, in whole pages."""
-        record = self.tile.state.record.reshape(1).view(np.uint8)
-        l1 = self.tile.state.l1
-        pages = -(-len(record) // PAGE)
-        whole = np.zeros(pages * PAGE + -(-len(l1) // PAGE) * PAGE, np.uint8)
-        whole[: len(record)] = record
-        whole[pages * PAGE : pages * PAGE + len(l1)] = l1
-        return whole.view(np.uint64).reshape(-1, PAGE // 8)
+    def __init__(self, tile: Tile) -> None:
+        self.tile = tile
+        self.snapshots: list[Snapshot] = []
+        sizes = [-(-len(part) // WORDS) for part in _parts(tile)]
+        self._l1_page = sizes[0]
+        self._flat = np.zeros(sum(sizes) * WORDS, np.uint64)
+        self._in_flat: Snapshot | None = None
+        """Whose contents ``_flat`` has."""
 
     def take(self, extra: Any = None) -> Snapshot:
         """Keep this moment, in place of one that was kept for the same clock."""
         clock = int(self.tile.state.s.clock)
-        now = self._memory()
         at = bisect_left(self.clocks, clock)
-        before = self.snapshots[at - 1].pages if at else []
-        if before:
-            same = (now == np.stack(before)).all(axis=1)
-            pages = [before[i] if same[i] else now[i].copy() for i in range(len(now))]
-        else:
-            pages = [page.copy() for page in now]
-        record_bytes = self.tile.state.record.dtype.itemsize
-        made = Snapshot(clock, pages, dict(self.tile.engine.warnings), record_bytes, extra)
+        pages = self._pages(self.snapshots[at - 1] if at else None)
+        made = Snapshot(clock, pages, dict(self.tile.engine.warnings), self._l1_page, extra)
+        self._in_flat = made
         held = at < len(self.snapshots) and self.snapshots[at].clock == clock
         self.snapshots[at : at + held] = [made]
         if len(self.snapshots) > MOST:
             self.snapshots[1:-1] = self.snapshots[2:-1:2]
         return made
+
+    def _pages(self, before: Snapshot | None) -> list[Page]:
+        """The tile's pages now, shared with an earlier snapshot where nothing has changed."""
+        if before is not None and self._in_flat is not before:
+            self._flat[:] = np.concatenate(before.pages)
+        pages: list[Page] = list(before.pages) if before else []
+        first = 0
+        for part in _parts(self.tile):
+            held = self._flat[first : first + len(part)]
+            if before is None:
+                held[:] = part
+            else:
+                differ = np.flatnonzero(np.add.reduceat(held != part, range(0, len(part), WORDS)))
+                for page in differ.tolist():
+                    here = slice(page * WORDS, (page + 1) * WORDS)
+                    held[here] = part[here]
+                    whole = slice(first + page * WORDS, first + (page + 1) * WORDS)
+                    pages[first // WORDS + page] = self._flat[whole].copy()
+            first += -(-len(part) // WORDS) * WORDS
+        if before is None:
+            whole_copy = self._flat.copy()
+            pages = [whole_copy[i : i + WORDS] for i in range(0, len(whole_copy), WORDS)]
+        return pages
 
     @property
     def clocks(self) -> list[int]:

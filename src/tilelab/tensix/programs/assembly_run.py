@@ -63,7 +63,8 @@ class Feeder:
 
     def give(self) -> None:
         """Before a round: give each thread its next statement if it can take it."""
-        if any([self._give(t) for t in range(THREADS)]):
+        given = [self._give(t) for t in range(THREADS)]
+        if any(given):
             forget_stuck(self.tile.state.s)
 
     def _give(self, t: int) -> bool:
