@@ -1,4 +1,4 @@
-"""``tilelab debug``: run one kernel or program forwards and backwards, in a terminal or under gdb."""
+"""``tilelab debug``: run one kernel or program forwards and backwards, in a terminal."""
 
 import sys
 from pathlib import Path

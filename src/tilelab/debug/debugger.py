@@ -220,10 +220,11 @@ class Debugger:
         """Go to a moment, back or forward; short of it where the program begins or ends."""
         if clock > self.clock or (clock == self.clock and not self.failed_round()):
             return self.forward((), clock)
-        self._back_to(max(clock, self.begin))
+        self.found_again(max(clock, self.begin))
         return Halt(Why.LIMIT if clock >= self.begin else Why.BEGIN, self.clock)
 
-    def _back_to(self, clock: int) -> None:
+    def found_again(self, clock: int) -> None:
+        """Go to a moment that was recorded, whatever has been done to the tile meanwhile."""
         self._restore(self.history.at_or_before(clock))
         self._replay(clock)
 

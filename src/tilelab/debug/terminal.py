@@ -43,7 +43,8 @@ ALIASES: Final = {
     "EOF": "quit",
 }
 HELP: Final = """\
-running       continue, step, next, stepi [N], finish: by breakpoint, line, author's line, instruction
+running       continue, step, next, stepi [N]: to a breakpoint, by line, author's line, instruction
+              finish: until the function returns
               stepw [N], stepp [N], stepc [N]: by issued word, pushed word, cycle
               each has reverse- before it too: reverse-continue, reverse-step ...; goto CYCLE
 stopping      break FUNCTION|FILE:LINE|*ADDRESS [if VALUE == VALUE]

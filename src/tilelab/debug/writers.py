@@ -16,8 +16,8 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.report.explain import describe_origin
 from tilelab.tensix.riscv.core import instruction_at, step
 from tilelab.tensix.run.rounds import step_thread
-from tilelab.tensix.run.stops import RECORD
 from tilelab.tensix.words.assembly import disassemble
+from tilelab.tensix.words.origin import CORE_NAMES
 
 
 @dataclass(frozen=True)
@@ -53,57 +53,43 @@ def last_write(made: Debugger, place: Place) -> LastWrite | None:
         writers = _writers(made, place, before)
         return LastWrite(clock, before, after, writers)
     finally:
-        made.go_to(now)
+        made.found_again(now)
         if was_at_end:
             made.forward()
 
 
 def _writers(made: Debugger, place: Place, before: bytes) -> list[Writer]:
     """Who changes a place in the round that begins now; the tile is left in the middle of it."""
-    s = made.state.s
+    s, tile = made.state.s, made.tile
     made.feed.give()
-    found: list[Writer] = []
-    sure = not s.cycle.on
-    for core in range(made.tile.arch.cores):
-        if s.riscv[core].running and sure:
-            pc = int(s.riscv[core].pc)
-            instruction = instruction_at(s, pc)
-            if step(s, core) == OK and place.read(made.state) != before:
-                where = made.tile.sources.describe_pc(core, pc)
-                return [Writer(where.split(" ")[0], instruction, where)]
-    for t in range(made.tile.arch.threads):
-        gate = s.frontend[t]
-        word, origin, full = int(gate.gate_word), int(gate.gate_origin), gate.gate_full
-        issued = int(gate.issued)
-        if sure:
-            step_thread(s, t)
-        elif not full:
-            continue
-        if sure and place.read(made.state) == before:
-            continue
-        text = disassemble(word, made.tile.arch.name) if full else "its frontend"
-        if sure and int(s.frontend[t].issued) == issued:
-            text = "its frontend"
-        where = describe_origin(origin, made.tile.sources.describe_pc) if full else ""
-        found.append(Writer(f"thread {t}", text, where))
-        if sure:
-            return found
-    if sure:
-        return found
-    return found + _running(made, place)
+    cores = [_core(made, core) for core in range(tile.arch.cores) if s.riscv[core].running]
+    threads = [_thread(made, t) for t in range(tile.arch.threads)]
+    if s.cycle.on:
+        full = [writer for t, writer in enumerate(threads) if s.frontend[t].gate_full]
+        # cores do not reach the register files of the matrix and vector units
+        return full if place.name.startswith(("dst", "src", "lreg")) else cores + full
+    running = [core for core in range(tile.arch.cores) if s.riscv[core].running]
+    for core, writer in zip(running, cores, strict=True):
+        if step(s, core) == OK and place.read(made.state) != before:
+            return [writer]
+    for t, writer in enumerate(threads):
+        issued = int(s.frontend[t].issued)
+        step_thread(s, t)
+        if place.read(made.state) != before:
+            moved = int(s.frontend[t].issued) == issued
+            return [Writer(writer.name, "its frontend", "") if moved else writer]
+    return [Writer("the end of the round", "what was scheduled for it", "")]
 
 
-def _running(made: Debugger, place: Place) -> list[Writer]:
-    """The cores' next instructions, for a place that cores can reach."""
-    s = made.state.s
-    cores = [core for core in range(made.tile.arch.cores) if s.riscv[core].running]
-    if place.space == RECORD and place.name.startswith(("dst", "src", "lreg")):
-        return []
-    return [
-        Writer(
-            made.tile.sources.describe_pc(core, int(s.riscv[core].pc)).split(" ")[0],
-            instruction_at(s, int(s.riscv[core].pc)),
-            made.tile.sources.describe_pc(core, int(s.riscv[core].pc)),
-        )
-        for core in cores
-    ]
+def _core(made: Debugger, core: int) -> Writer:
+    """A core and what it executes next."""
+    pc = int(made.state.s.riscv[core].pc)
+    where = made.tile.sources.describe_pc(core, pc)
+    return Writer(CORE_NAMES[core], instruction_at(made.state.s, pc), where)
+
+
+def _thread(made: Debugger, t: int) -> Writer:
+    """A thread and the word at its gate."""
+    gate = made.state.s.frontend[t]
+    where = describe_origin(int(gate.gate_origin), made.tile.sources.describe_pc)
+    return Writer(f"thread {t}", disassemble(int(gate.gate_word), made.tile.arch.name), where)
