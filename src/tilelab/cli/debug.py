@@ -12,6 +12,7 @@ from tilelab.cli.options import Arch, Engine
 from tilelab.cli.prepared import single, start
 from tilelab.cli.targets import ElfSet, Target
 from tilelab.debug.debugger import Debugger
+from tilelab.debug.gdb import listen, serve
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
 from tilelab.tensix.programs.assembly_run import Feeder
@@ -85,4 +86,26 @@ def debug(
         terminal.say([f"{terminal.prompt}{line}"])
         if terminal.onecmd(line):
             break
+    return 0
+
+
+Port = Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")]
+
+
+def gdb(
+    targets: Targets,
+    arch: Arch = "blackhole",
+    engine: Engine = "fast",
+    clock: Clock = CLOCKS[0],
+    port: Port = 0,
+) -> int:
+    """Let gdb debug a kernel, one thread for each core, forwards and backwards.
+
+    The port goes to stdout: gdb-multiarch math.elf -ex "target remote :PORT". It is served to one
+    gdb after the other, until one kills the program.
+    """
+    session = session_of(single(targets, arch, "gdb"), arch, engine, clock)
+    with listen(port) as listener:
+        typer.echo(listener.getsockname()[1])
+        serve(session, listener)
     return 0

@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "run",
     "serve": "serve",
     "debug": "debug",
+    "gdb": "debug",
     "explain-matmul": "explain_matmul",
     "view": "view",
     "examples": "examples",

@@ -3,12 +3,11 @@
 The terminal, the GDB stub and the DAP server all drive one of these.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 from tilelab.debug.breakpoints import Breakpoint
 from tilelab.debug.conditions import holds
-from tilelab.debug.debugger import Debugger, Halt, Why
+from tilelab.debug.debugger import FOREVER, Debugger, Halt, Why
 from tilelab.debug.stops import Stop, arrive, changed, leave
 from tilelab.debug.unwind import Call, unwind
 from tilelab.sim.errors import BadInputError
@@ -83,10 +82,13 @@ class Session:
 
     # ------------------------------------------------------------------ running
 
-    def go(self, *, back: bool = False, extra: list[Stop] | None = None) -> tuple[Halt, list[int]]:
+    def go(
+        self, *, back: bool = False, extra: list[Stop] | None = None, limit: int = FOREVER
+    ) -> tuple[Halt, list[int]]:
         """Run to a breakpoint, either way: why it ended, and the breakpoints that were hit.
 
         ``extra`` are stops besides; none of the breakpoints is named if only these were hit.
+        Forwards it goes no further than the clock ``limit``.
         """
         stops, owners = list(extra or ()), [0] * len(extra or ())
         for point in self.breakpoints.values():
@@ -101,8 +103,11 @@ class Session:
             return bool(hit)
 
         conditional = any(p.condition for p in self.breakpoints.values() if p.enabled)
-        run: Callable[..., Halt] = self.debugger.backward if back else self.debugger.forward
-        halt = run(stops, condition=counts if conditional else None)
+        asked = counts if conditional else None
+        if back:
+            halt = self.debugger.backward(stops, asked)
+        else:
+            halt = self.debugger.forward(stops, limit, asked)
         if halt.why is Why.STOP:
             counts(halt.hits)
         else:

@@ -12,8 +12,8 @@ from elftools.dwarf.callframe import FDE
 from elftools.elf.elffile import ELFFile
 
 from tilelab.debug.debugger import Debugger
+from tilelab.debug.memory import read_bytes
 from tilelab.tensix.riscv.elf import Program
-from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 
 RA, SP = 1, 2
 WORD: Final = 0xFFFFFFFF
@@ -45,16 +45,6 @@ def _tables(image: bytes) -> tuple[tuple[int, int, Any], ...]:
         return ()
 
 
-def read_word(made: Debugger, core: int, address: int) -> int | None:
-    """A word as a core's loads see it, of L1 or its own RAM; None elsewhere."""
-    ram = made.state.record["riscv"]["local_ram"][core]
-    if LOCAL_RAM <= address < LOCAL_RAM + 4 * len(ram):
-        return int(ram[(address - LOCAL_RAM) >> 2])
-    if 0 <= address < len(made.state.l1) - 3 and not address & 3:
-        return int(made.state.s.l1_32[address >> 2])
-    return None
-
-
 def unwind(made: Debugger, core: int) -> list[Call]:
     """The calls that a core is in, the innermost first."""
     program = made.tile.programs.get(core)
@@ -72,7 +62,8 @@ def unwind(made: Debugger, core: int) -> list[Call]:
         caller = dict(registers)
         for number, rule in row.items():
             if isinstance(number, int) and rule.type == "OFFSET":
-                caller[number] = read_word(made, core, (frame + rule.arg) & WORD) or 0
+                saved = read_bytes(made, core, (frame + rule.arg) & WORD, 4)
+                caller[number] = int.from_bytes(saved, "little")
         caller[SP] = frame
         pc = caller[RA]
         if not pc or not program or not program.function(pc - CALL_BYTES):
