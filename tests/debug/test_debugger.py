@@ -12,7 +12,7 @@ from tilelab.debug import Debugger, Stop, Why, arrive, becomes, changed
 from tilelab.sim.errors import BadInputError, DeadlockError
 from tilelab.tensix import Tile
 from tilelab.tensix.programs.assembly_run import Feeder
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.tile import CLOCKS
 from tilelab.tensix.words.assembly import assemble

@@ -137,11 +137,10 @@ class Session:
 
     def _line_forward(self, over: bool) -> Halt:
         made, index = self.debugger, self.indexes[self.core]
-        least = self.register(SP) if over else 0
         start = index.stretch(self.pc(), author=over)
         key = self._line_key(over)
         for _ in range(MOST_LINES):
-            halt = made.forward((leave(self.core, *index.stretch(self.pc(), author=over), least),))
+            halt = made.forward((leave(self.core, *index.stretch(self.pc(), author=over)),))
             if halt.why is not Why.STOP:
                 return halt
             if over and self._called_from(start):

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from tilelab.debug.places import Place
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.run import stops as kinds
-from tilelab.tensix.run.stops import MAX_STOPS, MAX_WORDS
 from tilelab.tensix.state import TensixState
+from tilelab.tensix.state import stop_notes as kinds
+from tilelab.tensix.state.stop_notes import MAX_STOPS, MAX_WORDS, STOPS_WANTED
 
 ALL_ONES: Final = 0xFFFFFFFF
 LARGEST_NUMBER: Final = 8
@@ -33,9 +33,9 @@ def arrive(core: int, low: int, high: int | None = None) -> Stop:
     return Stop(kinds.ARRIVE, core, low, low + 4 if high is None else high)
 
 
-def leave(core: int, low: int, high: int, least_sp: int = 0) -> Stop:
-    """Wait until a core is about to execute one elsewhere, its stack pointer no less than this."""
-    return Stop(kinds.LEAVE, core, low, high, value=least_sp)
+def leave(core: int, low: int, high: int) -> Stop:
+    """Wait until a core is about to execute one elsewhere."""
+    return Stop(kinds.LEAVE, core, low, high)
 
 
 def changed(place: Place) -> Stop:
@@ -76,7 +76,8 @@ def put(state: TensixState, wanted: Sequence[Stop]) -> None:
         if stop.place is not None:
             seen = _put_words(row, stop, stop.place, seen)
     rows["count"] = len(wanted)
-    state.record["engine"]["attention"] = 1 if wanted else 0
+    engine = state.s.engine
+    engine.attention = engine.attention & ~STOPS_WANTED | (STOPS_WANTED if wanted else 0)
 
 
 def _put_words(row: Any, stop: Stop, place: Place, seen: int) -> int:

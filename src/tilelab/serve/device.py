@@ -57,6 +57,7 @@ class TileDevice:
     """
 
     def __init__(self, tile: Tile) -> None:
+        tile.set_policy("ebreak", "off")  # the core halts, and whoever debugs sees it
         self.tile = tile
         self.problem: MachineError | None = None
         self._slice = FIRST_SLICE

@@ -1,4 +1,4 @@
-"""What loads and stores reach outside L1 and a core's own RAM, and the host's view of it.
+"""What loads and stores reach outside L1 and a core's own RAM.
 
 Source: tt-isa-documentation, BabyRISCV/README.md ("Memory map") and the pages that it names; the
 addresses are in ``tables/tile_registers.py``.
@@ -8,14 +8,14 @@ controller, the mover's command interface. What all cores and the host share is 
 ``backend/register_map.py``, because instructions reach it too.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
-    UndefinedBehaviorError,
     UnimplementedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.backend.register_map import (
     UNMAPPED,
     WRITE_ONLY,
@@ -28,8 +28,8 @@ from tilelab.tensix.backend.sync_unit import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.backend.sync_unit import get, post
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
-from tilelab.tensix.riscv.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.riscv.push_instruction import push_from
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     GPRS,
     INSTRN_BUF,
@@ -59,18 +59,12 @@ PC_BUF_FIFO = check(
     "the FIFO from BRISC to a TRISC at {value:#010x} is not modelled",
     page="BabyRISCV/PCBufs.md",
 )
-MISALIGNED_REGISTER = check(
-    "host-misaligned",
-    UndefinedBehaviorError,
-    "{value:#010x} is not the address of a 32-bit register",
-    page="BabyRISCV/README.md",
-)
 
 # PCBuf addresses: TTSync and semaphores for the TRISCs.
 
 
 @kernel
-def _read_pc_buf(s: Any, core: int, address: int) -> tuple[int, int]:
+def _read_pc_buf(s: State, core: int, address: int) -> tuple[int, int]:
     offset = address - PC_BUF
     if core == BRISC or offset == 0:
         return fault(s, PC_BUF_FIFO, address), 0
@@ -84,7 +78,7 @@ def _read_pc_buf(s: Any, core: int, address: int) -> tuple[int, int]:
 
 
 @kernel
-def _write_pc_buf(s: Any, core: int, address: int, value: int) -> int:
+def _write_pc_buf(s: State, core: int, address: int, value: int) -> int:
     offset = address - PC_BUF
     if core == BRISC:
         return fault(s, PC_BUF_FIFO, address)
@@ -93,13 +87,12 @@ def _write_pc_buf(s: Any, core: int, address: int, value: int) -> int:
     if SEMAPHORES <= offset < SEMAPHORES + 4 * SEMAPHORE_COUNT:
         s.effects = s.effects + 1
         index = (offset - SEMAPHORES) >> 2
-        status: int = get(s, index) if value & 1 else post(s, index)
-        return status
+        return get(s, index) if value & 1 else post(s, index)
     return fault(s, UNMAPPED, address)
 
 
 @kernel
-def _gpr_index(s: Any, core: int, address: int) -> int:
+def _gpr_index(s: State, core: int, address: int) -> int:
     """Which of all GPRs a core reaches at an address, or -1: BRISC sees all, a TRISC its own."""
     index = (address - GPRS) >> 2
     if core == BRISC:
@@ -108,7 +101,7 @@ def _gpr_index(s: Any, core: int, address: int) -> int:
 
 
 @kernel
-def mmio_read(s: Any, core: int, address: int) -> tuple[int, int]:
+def mmio_read(s: State, core: int, address: int) -> tuple[int, int]:
     """Load a word: ``(status, value)``. The address is a multiple of 4 outside L1 and own RAM."""
     if PC_BUF <= address < PC_BUF_END:
         return _read_pc_buf(s, core, address)
@@ -131,7 +124,7 @@ def mmio_read(s: Any, core: int, address: int) -> tuple[int, int]:
 
 
 @kernel
-def mmio_write(s: Any, core: int, address: int, value: int) -> int:
+def mmio_write(s: State, core: int, address: int, value: int) -> int:
     """Store a word. The address is a multiple of 4 outside L1 and own RAM."""
     if INSTRN_BUF <= address < INSTRN_BUF_END:
         return push_from(s, core, (address - INSTRN_BUF) >> 16, value)
@@ -150,25 +143,4 @@ def mmio_write(s: Any, core: int, address: int, value: int) -> int:
             return OK
     if MAILBOXES <= address < MAILBOXES_END:
         return write_mailbox(s, core, (address - MAILBOXES) >> 12, value)
-    return write_shared(s, address, value)
-
-
-@kernel
-def host_read(s: Any, address: int) -> tuple[int, int]:
-    """Load a 32-bit tile register or a word of L1, as the NoC does: ``(status, value)``."""
-    if address & 3:
-        return fault(s, MISALIGNED_REGISTER, address), 0
-    if 0 <= address < s.arch.l1_size:
-        return OK, s.l1_32[address >> 2]
-    return read_shared(s, address)
-
-
-@kernel
-def host_write(s: Any, address: int, value: int) -> int:
-    """Store a 32-bit tile register or a word of L1, as the NoC does."""
-    if address & 3:
-        return fault(s, MISALIGNED_REGISTER, address)
-    if 0 <= address < s.arch.l1_size:
-        s.l1_32[address >> 2] = value
-        return OK
     return write_shared(s, address, value)

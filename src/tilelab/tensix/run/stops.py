@@ -10,53 +10,17 @@ A stop that was hit either ends the run, or (``note``) is only written down, so 
 the past finds the last time it was.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.sim.record import record_type
+from tilelab.tensix.state.records import State
+from tilelab.tensix.state.stop_notes import ARRIVE, BECOMES, CHANGED, L1, LEAVE, REACHED, RECENT
 
 STOP_BREAK: Final = -106
 
-MAX_STOPS: Final = 64
-MAX_WORDS: Final = 4096
-"""Words that all stops together may look at."""
-RECENT: Final = 1024
-"""Hits whose clocks are kept."""
-
-ARRIVE, LEAVE, CHANGED, REACHED, BECOMES = 1, 2, 3, 4, 5
-RECORD, L1 = 0, 1
-
-STOP = record_type(
-    [
-        ("kind", "u1"),
-        ("space", "u1"),  # RECORD or L1
-        ("core", "u1"),
-        ("low", "<u4"),  # of addresses; of words: the first one's index
-        ("high", "<u4"),  # the address after the last; of words: how many
-        ("mask", "<u4"),  # of the first word
-        ("last_mask", "<u4"),
-        ("shift", "u1"),  # of a number in the first word, or the first two
-        ("value", "<u8"),  # a number's limit or value; LEAVE: the least stack pointer
-        ("seen", "<u4"),  # where in ``seen`` the words are kept
-    ]
-)
-STOPS = record_type(
-    [
-        ("count", "u1"),
-        ("note", "u1"),  # 1: go on after a hit
-        ("hits", "<u8"),  # how many there were
-        ("clock", "<u8", (RECENT,)),  # of the last hits, hit k at k % RECENT
-        ("hit", "u1", (MAX_STOPS,)),  # which were hit then
-        ("retired", "<u8", (8,)),  # what each core had executed when last looked at
-        ("stop", STOP, (MAX_STOPS,)),
-        ("seen", "<u4", (MAX_WORDS,)),
-    ]
-)
-"""What a debugger waits for; no part of the machine."""
-
 
 @kernel
-def looked_at(s: Any, i: int, k: int) -> int:
+def looked_at(s: State, i: int, k: int) -> int:
     """Word ``k`` of those that a stop looks at, under its mask."""
     stop = s.stops.stop[i]
     at = stop.low + k
@@ -69,7 +33,7 @@ def looked_at(s: Any, i: int, k: int) -> int:
 
 
 @kernel
-def number(s: Any, i: int) -> int:
+def number(s: State, i: int) -> int:
     """The number that a stop looks at, of up to 8 bytes."""
     value: int = looked_at(s, i, 0)
     if s.stops.stop[i].high > 1:
@@ -79,7 +43,7 @@ def number(s: Any, i: int) -> int:
 
 
 @kernel
-def remember(s: Any, i: int) -> int:
+def remember(s: State, i: int) -> int:
     """Note what the words of a stop are; whether they are not what they were."""
     stop = s.stops.stop[i]
     changed = 0
@@ -92,18 +56,18 @@ def remember(s: Any, i: int) -> int:
 
 
 @kernel
-def at_pc(s: Any, i: int) -> int:
+def at_pc(s: State, i: int) -> int:
     """Whether a stop's core is where the stop wants it."""
     stop = s.stops.stop[i]
     pc = s.riscv[stop.core].pc
     within = 1 if stop.low <= pc < stop.high else 0
     if stop.kind == ARRIVE:
         return within
-    return 1 if not within and s.riscv[stop.core].x[2] >= stop.value else 0
+    return 1 - within
 
 
 @kernel
-def is_hit(s: Any, i: int, moved: int) -> int:
+def is_hit(s: State, i: int, moved: int) -> int:
     """Whether a stop is hit now; ``moved``: bits of cores that have executed an instruction."""
     kind = s.stops.stop[i].kind
     if kind == ARRIVE or kind == LEAVE:
@@ -117,7 +81,7 @@ def is_hit(s: Any, i: int, moved: int) -> int:
 
 
 @kernel
-def moved_cores(s: Any) -> int:
+def moved_cores(s: State) -> int:
     """Bits of the cores that have executed an instruction since they were last looked at."""
     moved = 0
     for core in range(s.arch.cores):
@@ -129,7 +93,7 @@ def moved_cores(s: Any) -> int:
 
 
 @kernel
-def look(s: Any) -> int:
+def look(s: State) -> int:
     """Whether a stop ends the run here: OK or STOP_BREAK."""
     stops = s.stops
     moved = moved_cores(s)
@@ -147,7 +111,7 @@ def look(s: Any) -> int:
 
 
 @kernel
-def arm(s: Any, note: int) -> int:
+def arm(s: State, note: int) -> int:
     """Take the present as what changes are measured from."""
     stops = s.stops
     stops.note = note

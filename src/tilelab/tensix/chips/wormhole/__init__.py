@@ -30,6 +30,7 @@ CHIP = Arch(
     local_ram=(2 * KIB, 2 * KIB, 2 * KIB, 4 * KIB),
     local_ram_apertures=0,
     reset_clears_local_ram=0,
+    debug_steps=1,
     reset_pc_config=158,
     extensions=("I", "M", "ttinsn"),
     fp8_all_ones_widen=0,
