@@ -7,7 +7,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend.dst import write_dst16, write_dst32
 from tilelab.tensix.frontend.fifo import push
-from tilelab.tensix.riscv.memory_map import host_read, host_write
+from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     Access,

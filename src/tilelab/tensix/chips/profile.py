@@ -73,6 +73,8 @@ class Arch:
     local_ram_apertures: int
     """1: every local RAM also has an address that all can reach (Blackhole)."""
     reset_clears_local_ram: int
+    debug_steps: int
+    """STEP commands that it takes for a halted core to execute one instruction (tt-exalens)."""
     """1: a core's local RAM is zeroed when it leaves reset (Blackhole)."""
     reset_pc_config: int
     """Config word of TRISC0's reset pc (then TRISC1's, TRISC2's, which of them count, NCRISC's,

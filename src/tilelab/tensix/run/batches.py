@@ -294,7 +294,7 @@ def run_busy(s: State) -> int:
                 active = busy_threads(s)
         t = lone(active)
         seen = seen_by_cores(s, t) if t >= 0 else 0
-        if t >= 0 and s.effects == effects and streams(s, t):
+        if t >= 0 and s.effects == effects and not engine.attention and streams(s, t):
             code = stream(s, t, skip == (1 << s.arch.cores) - 1)
         else:
             code = step_threads(s, active)
@@ -320,7 +320,7 @@ def run_batch(s: State) -> int:
         return run_busy(s)
     before = s.clock
     s.engine.moved = 0
-    code = run_cores(s, min(s.engine.end - before, BATCH))
+    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, BATCH))
     if code != OK:
         return code
     return stop_unless_stuck(s, stop(s), s.clock - before)

@@ -5,7 +5,8 @@ BRISC), then every thread issues at most one Tensix instruction and moves at mos
 each stage of its frontend. The order is fixed, so runs repeat exactly.
 
 Why a run stops is one question, :func:`stop`, asked where a round (or a cycle) ends and nowhere
-else: the end of the run, what is watched, a full trace. Another reason is another line there.
+else: what a debugger waits for, the end of the run, what is watched, a full trace. Another reason
+is another line there.
 """
 
 from typing import Final
@@ -20,9 +21,12 @@ from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.debug_hardware import watch_cores
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.stops import STOP_BREAK, look
 from tilelab.tensix.state import TRACE_SLOTS
 from tilelab.tensix.state.records import State
+from tilelab.tensix.state.stop_notes import CORES_WATCHED, STOPS_WANTED
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102
@@ -281,6 +285,12 @@ def condition_met(s: State) -> int:
 def stop(s: State) -> int:
     """Whether a run stops here, between two rounds: OK or a STOP code."""
     engine = s.engine
+    if engine.attention & CORES_WATCHED:
+        watch_cores(s)
+    if engine.attention & STOPS_WANTED:
+        code = look(s)
+        if code != OK:
+            return code
     if condition_met(s):
         return STOP_CONDITION
     if s.clock >= engine.end:
@@ -298,7 +308,9 @@ def stop(s: State) -> int:
 @kernel
 def stop_unless_stuck(s: State, code: int, rounds: int) -> int:
     """The code with which rounds ended, or STOP_STUCK if nothing can change any more."""
-    return STOP_STUCK if code <= OK and stuck(s, rounds) else code
+    if code > OK or code == STOP_BREAK:
+        return code
+    return STOP_STUCK if stuck(s, rounds) else code
 
 
 @kernel

@@ -23,6 +23,7 @@ from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle_record import cycle_type
 from tilelab.tensix.noc_record import NOC
 from tilelab.tensix.state.engine_notes import engine_type
+from tilelab.tensix.state.stop_notes import CORE_DEBUG, STOPS
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
 """Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""
@@ -105,6 +106,7 @@ def riscv_type(local_ram: int) -> np.dtype[Any]:
             ("cfg0", "<u4"),
             ("retired", "<u8"),
             ("local_ram", "<u4", (local_ram // 4,)),
+            ("debug", CORE_DEBUG),
         ]
     )
 
@@ -205,6 +207,7 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
             ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
             ("engine", engine_type(threads, cores)),
             ("cycle", cycle_type(threads, cores, dst_rows)),
+            ("stops", STOPS),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),

@@ -90,6 +90,21 @@ class Semaphore:
     max: int  # u1
 
 
+class Debug:
+    """A record ``debug``."""
+
+    halted: int  # u1
+    stepping: int  # u1
+    steps: int  # u1
+    status: int  # u4
+    argument: Array1  # u4[2]
+    result: int  # u4
+    settings: int  # u4
+    watch: Array1  # u4[8]
+    next_hits: int  # u1
+    executed: int  # u8
+
+
 class RiscvCore:
     """A record ``riscv``."""
 
@@ -99,6 +114,7 @@ class RiscvCore:
     cfg0: int  # u4
     retired: int  # u8
     local_ram: Array1  # u4[2048]
+    debug: Debug
 
 
 class Mailbox:
@@ -162,6 +178,7 @@ class EngineNotes:
     fault_word: int  # u4
     fault_origin: int  # u8
     end: int  # u8
+    attention: int  # u1
     watches: int  # u1
     watch_address: Array1  # u4[8]
     watch_value: Array1  # u4[8]
@@ -239,6 +256,34 @@ class Cycle:
     seen_cause: Array1  # u1[3]
     seen_core: Array1  # u1[5]
     seen_bank: int  # u1
+
+
+class Stop:
+    """A record ``stop``."""
+
+    kind: int  # u1
+    space: int  # u1
+    core: int  # u1
+    low: int  # u4
+    high: int  # u4
+    mask: int  # u4
+    last_mask: int  # u4
+    shift: int  # u1
+    value: int  # u8
+    seen: int  # u4
+
+
+class Stops:
+    """A record ``stops``."""
+
+    count: int  # u1
+    note: int  # u1
+    hits: int  # u8
+    clock: Array1  # u8[1024]
+    hit: Array1  # u1[64]
+    retired: Array1  # u8[8]
+    stop: tuple[Stop, ...]  # [64]
+    seen: Array1  # u4[4096]
 
 
 class MatrixWork:
@@ -324,6 +369,7 @@ class State(Surroundings):
     private_effects: int  # u8
     engine: EngineNotes
     cycle: Cycle
+    stops: Stops
     scratch_a: Array1  # i8[1024]
     scratch_b: Array1  # i8[1024]
     scratch_c: Array1  # i8[1024]

@@ -35,6 +35,7 @@ CHIP = Arch(
     iram=0,
     local_ram_apertures=1,
     reset_clears_local_ram=1,
+    debug_steps=2,
     reset_pc_config=0,
     extensions=("I", "M", "Zicsr", "Zaamo", "Zba", "Zbb", "ttinsn"),
     fp8_all_ones_widen=1,

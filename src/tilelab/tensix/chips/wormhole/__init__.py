@@ -35,6 +35,7 @@ CHIP = Arch(
     iram=16 * KIB,
     local_ram_apertures=0,
     reset_clears_local_ram=0,
+    debug_steps=1,
     reset_pc_config=158,
     extensions=("I", "M", "ttinsn"),
     fp8_all_ones_widen=0,
