@@ -22,6 +22,8 @@ COMMANDS = {
     "explain-matmul": "explain_matmul",
     "view": "view",
     "examples": "examples",
+    "libttsim": "libttsim",
+    "ttnn": "ttnn",
     "bench": "bench",
     "pto": "pto",
     "tilext": "tilext",
