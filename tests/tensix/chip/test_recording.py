@@ -1,4 +1,4 @@
-"""Recorded host traffic: our own firmware's, and where they are, the recordings of real programs."""
+"""Recorded host traffic: of our own firmware, and of real programs where recordings are."""
 
 import json
 import lzma

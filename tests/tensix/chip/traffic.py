@@ -1,4 +1,4 @@
-"""A recording of traffic with firmware of our own: what a host would write, and what it then reads."""
+"""A recording of traffic with firmware of our own: what a host would write and read."""
 
 from pathlib import Path
 
