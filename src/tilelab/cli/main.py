@@ -29,6 +29,8 @@ COMMANDS = {
     "new": "new",
     "doctor": "doctor",
     "examples": "examples",
+    "libttsim": "libttsim",
+    "ttnn": "ttnn",
     "bench": "bench",
     "pto": "pto",
     "tilext": "tilext",
