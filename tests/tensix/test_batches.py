@@ -55,7 +55,7 @@ from tilelab.tensix.tables.tile_registers import (
 from tilelab.tensix.tile import Tile
 
 BRISC, NCRISC = 3, 4
-CASES = 30
+CASES = 60
 FLAGS, RESULTS = 0x2000, 0x3000
 LOOP_BACK = 0xFFF38393  # addi t2, t2, -1
 STOPS = {
