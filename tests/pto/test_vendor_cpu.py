@@ -206,6 +206,14 @@ RESULTS = {
     "tpushpop_vc.both_dir_up_down_gm_fifo": Case(
         BOTH, 16, 32, UD, tiles=4, arch="a2a3", protocol="seed", slots=4
     ),
+    # whole programs of two and more pipes, compiled from PTOAS files: a row for each pipe
+    "tpush_a3.case_1": Case(
+        BOTH, 32, 64, LR, slots=4, tiles=4, arch="a2a3", protocol="seed"
+    ),
+    "tpush_a5.leftright": Case(BOTH, 32, 64, LR, slots=4, tiles=4),
+    "tpush_a5.nosplit": Case(BOTH, 32, 64, slots=4, tiles=4, lanes=1),
+    "tpush_a5.updown": Case(BOTH, 32, 64, UD, slots=4, tiles=4),
+    "tpush_a5.c2v": Case(C2V, 32, 64, slots=8, tiles=8, lanes=1),
     "tpushpop_vc_nosplit.single_tile": Case(V2C, 16, 32, lanes=1),
     "tpushpop_vc_nosplit.fifo_wraparound": Case(V2C, 16, 32, tiles=5, lanes=1),
     "tpushpop_vc_nosplit.inactive_aiv1_is_noop": Case(V2C, 16, 32, tiles=2, lanes=1),
@@ -263,5 +271,5 @@ def test_the_hooks_of_the_vendors_stub_have_no_counterpart():
 
 
 def test_every_test_of_the_vendor_is_here():
-    both_layouts = 1  # one test of the vendor, two rows
-    assert len(RESULTS) - both_layouts + 2 == 42
+    more = 1 + 2  # rows beyond one: both layouts of one test, four pipes of tpush_a5's two
+    assert len(RESULTS) - more + 2 == 45
