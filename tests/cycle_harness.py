@@ -6,7 +6,7 @@ import numpy as np
 
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, REPLAY_OUT
-from tilelab.tensix.frontend.origin import HOST, origin_of
+from tilelab.tensix.words.origin import HOST, origin_of
 
 NOP = 0x02000000
 MOP1 = 0x01800000  # template 1

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import tilelab.tensix.backend  # noqa: F401  (binds kernels)
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend.matrix_unit import matrix_unit_matmul  # noqa: F401  (binds kernels)
-from tilelab.tensix.execute import execute
+from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TensixState
 
 THREAD = 1

@@ -4,7 +4,7 @@ from typing import Any
 
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
-from tilelab.tensix.execute import execute
+from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TensixState
 
 CHIPS = ("blackhole", "wormhole")

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, Policy
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
-from tilelab.tensix.execute import execute
+from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TensixState
 
 CHIPS = ("blackhole", "wormhole")

@@ -13,7 +13,7 @@ from tilelab.build.compilers import GCC, find_compiler
 from tilelab.build.vector import complete
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_headers import INCLUDE
+from tilelab.tensix.programs.headers import INCLUDE
 
 CHIPS = ("blackhole", "wormhole")
 COMPILERS = ("zig", "gcc")

@@ -128,6 +128,6 @@ def imported_by(*arguments: str) -> set[str]:
 
 def test_a_command_imports_no_other_and_the_reference_engine_no_compiler() -> None:
     modules = imported_by("run", "--engine", "reference", str(ROOT / "examples" / "datacopy"))
-    assert "tilelab.tensix.reference" in modules
+    assert "tilelab.tensix.run.reference" in modules
     others = ("llvmlite", "distributed", "tilelab.kernelpy", "tilelab.pto", "tilelab.tilext")
     assert not [m for m in modules if m in others or m.startswith(tuple(f"{o}." for o in others))]

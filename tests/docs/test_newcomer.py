@@ -19,8 +19,8 @@ def test_the_row_brings_everything_else() -> None:
     import pytest
     from tilelab.sim.errors import BadInputError
     from tilelab.tensix.arch import arch
-    from tilelab.tensix.assembly import assemble, disassemble
-    from tilelab.tensix.generate import dispatch, scheduled
+    from tilelab.tensix.words.assembly import assemble, disassemble
+    from tilelab.tensix.run.generate import dispatch, scheduled
     from tilelab.tensix.tile import Tile
 
     (word,) = assemble("sfpnand L2,L1").words(1)
@@ -56,7 +56,7 @@ def test_a_vector_instruction_takes_a_row_a_function_and_a_test(tmp_path: Path) 
     shutil.copytree(ROOT / "src" / "tilelab", tmp_path / "tilelab")
     tensix = tmp_path / "tilelab" / "tensix"
     insert(tensix / "chips/blackhole/rows.py", ')\n"""What Wormhole lacks."""', row)
-    with (tensix / "backend/vector_integer.py").open("a", encoding="utf-8") as file:
+    with (tensix / "backend/vector_unit/integer.py").open("a", encoding="utf-8") as file:
         file.write(f"\n\n{function}")
     tried = tmp_path / "test_nand.py"
     tried.write_text(f"from vector_machine import VectorMachine\n{test}{TRIED}", encoding="utf-8")

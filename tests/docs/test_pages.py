@@ -141,11 +141,11 @@ def test_every_command_and_option_is_described() -> None:
                 assert shown is None or f"`{shown}`" in said, f"cli.md: {name} {option}"
 
 
-@pytest.mark.parametrize("module", ["kernel_build", "kernel_headers"])
+@pytest.mark.parametrize("module", ["headers"])
 def test_the_programs_beside_the_command_are_described(
     module: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = importlib.import_module(f"tilelab.tensix.{module}")
+    program = importlib.import_module(f"tilelab.tensix.programs.{module}")
     monkeypatch.setattr(sys, "argv", [module, "--help"])
     with pytest.raises(SystemExit):
         program.main()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reference_data import folder, report
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.assembly import Statement, assemble, disassemble, from_ttinsn, to_ttinsn
+from tilelab.tensix.words.assembly import Statement, assemble, disassemble, from_ttinsn, to_ttinsn
 
 CHIPS = {"BH": "blackhole", "WH": "wormhole"}
 

@@ -12,12 +12,12 @@ from tilelab.isa.instruction import Instruction, InstructionSet, derived
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.tensix.arch import ARCHES, arch, check_frontends
-from tilelab.tensix.assembly import assemble, disassemble
 from tilelab.tensix.backend.semantics import SEMANTICS, semantics
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.tables.rows import changed
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.tile import ENGINES, Tile
+from tilelab.tensix.words.assembly import assemble, disassemble
 
 ROWS = [pytest.param(row, id=name) for name, row in CHIP.instructions.items()]
 

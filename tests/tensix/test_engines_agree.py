@@ -8,9 +8,9 @@ import pytest
 
 from engine_pair import CHIPS, Pair, pair
 from tilelab.sim.checks import CHECKS, Policy
-from tilelab.tensix import scheduler
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend import SEMANTICS
+from tilelab.tensix.run import rounds
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.tile import Tile
 
@@ -18,7 +18,7 @@ WORDS = 12
 PROGRAMS = 60
 ROWS = [(chip, name) for chip in CHIPS for name in arch(chip).instructions]
 EXPANDED = {"MOP", "MOP_CFG", "REPLAY"}
-STOPS = {0, scheduler.STOP_IDLE, scheduler.STOP_STUCK}
+STOPS = {0, rounds.STOP_IDLE, rounds.STOP_STUCK}
 
 NEVER_SUCCEED = {
     "matrix-undocumented", "matrix-legacy", "matrix-histogram", "shiftxa", "rstdma", "pacr-setreg",

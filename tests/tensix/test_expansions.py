@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_pair import CHIPS
-from tilelab.tensix import expansions
-from tilelab.tensix.expansions import ExpansionTally, PushSite, SiteTally
-from tilelab.tensix.frontend.origin import (
+from tilelab.tensix.programs import expansions
+from tilelab.tensix.programs.expansions import ExpansionTally, PushSite, SiteTally
+from tilelab.tensix.run.reference import ISSUED
+from tilelab.tensix.tile import Tile
+from tilelab.tensix.words.origin import (
     origin_of,
     unpack_origin,
     with_mop_step,
     with_replay_slot,
 )
-from tilelab.tensix.reference import ISSUED
-from tilelab.tensix.tile import Tile
 
 Event = tuple[int, int, int, int]
 

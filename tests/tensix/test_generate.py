@@ -11,10 +11,10 @@ import pytest
 
 from engine_pair import CHIPS, pair
 from tilelab.sim.checks import Policy
-from tilelab.tensix import execute, generate, scheduler
 from tilelab.tensix.arch import arch
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import load
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.run import load
+from tilelab.tensix.run import execute, generate, rounds
 from tilelab.tensix.tile import Tile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -44,9 +44,9 @@ def test_the_generated_loops_in_python(name: str, monkeypatch: pytest.MonkeyPatc
         called += 1
         return made(s, t, word)
 
-    monkeypatch.setattr(scheduler, "execute", dispatch)
-    monkeypatch.setattr(scheduler, "step", cores["step"])
-    monkeypatch.setattr(scheduler, "run_cores", cores["run_cores"])
+    monkeypatch.setattr(rounds, "execute", dispatch)
+    monkeypatch.setattr(rounds, "step", cores["step"])
+    monkeypatch.setattr(rounds, "run_cores", cores["run_cores"])
     tile = run_example(name)
     assert called > 5
     assert not tile.state.diff(expected.state.record)

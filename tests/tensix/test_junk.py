@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.assembly import assemble
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import run_kernel
-from tilelab.tensix.program_run import run_program
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.assembly_run import run_program
+from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.state import CONSTANT_LREGS
 from tilelab.tensix.tile import CLOCKS, ENGINES, Tile
+from tilelab.tensix.words.assembly import assemble
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHIPS = ("blackhole", "wormhole")

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import differences, run_kernel
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.run import differences, run_kernel
 from tilelab.tensix.tile import Tile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

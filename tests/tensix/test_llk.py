@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reference_data import folder
-from tilelab.tensix.llk import backend, replay
+from tilelab.tensix.llk.harness import backend, replay
 
 VECTORS = folder("TILELAB_LLK_VECTORS", "data/llk", "llk")
 ELFS = os.environ.get("TILELAB_LLK_ELFS") or None

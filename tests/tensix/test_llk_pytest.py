@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tilelab
-from tilelab.tensix.llk_pytest import MESSAGE_CHARACTERS, function, sample, shortened
+from tilelab.tensix.llk.pytest_plugin import MESSAGE_CHARACTERS, function, sample, shortened
 
 CONFTEST = """
 from ttexalens import check_context
@@ -50,7 +50,7 @@ def suite(tmp_path: Path) -> Path:
 def run(suite: Path, *arguments: str) -> tuple[int, str, list[dict[str, Any]]]:
     """Run the suite; returns exit code, output and recorded results."""
     results = suite / "results.jsonl"
-    command = [sys.executable, "-m", "pytest", "-p", "tilelab.tensix.llk_pytest", "-q"]
+    command = [sys.executable, "-m", "pytest", "-p", "tilelab.tensix.llk.pytest_plugin", "-q"]
     command += ["--tilelab-engine", "reference", "--tilelab-results", str(results), *arguments]
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "CHIP_", "TT_"))}
     env["PYTHONPATH"] = str(Path(tilelab.__file__).parents[1])

@@ -7,13 +7,13 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend.dst import write_dst16, write_dst32
 from tilelab.tensix.frontend.fifo import push
-from tilelab.tensix.memory_map import host_read, host_write
+from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     Access,
     TileRegister,
 )
-from tilelab.tensix.waits import WAIT_MOP_SYNC, WAIT_TENSIX_SYNC
+from tilelab.tensix.words.waits import WAIT_MOP_SYNC, WAIT_TENSIX_SYNC
 
 MOP_CFG, GPRS, PC_BUF, CFG = 0xFFB80000, 0xFFE00000, 0xFFE80000, 0xFFEF0000
 SYNC, MOP_SYNC, SEMAPHORES = PC_BUF + 4, PC_BUF + 8, PC_BUF + 0x20

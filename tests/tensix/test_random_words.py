@@ -9,13 +9,13 @@ import pytest
 from tilelab.sim.checks import CHECKS, Policy
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
-from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
 from tilelab.tensix.riscv.core import step
 from tilelab.tensix.riscv.decode import disassemble
 from tilelab.tensix.riscv.table import RV32
+from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import STATE, TensixState
-from tilelab.tensix.waits import WAITS
+from tilelab.tensix.words.waits import WAITS
 
 CHIPS = ("blackhole", "wormhole")
 WIDTHS = {"src_a": 6, "src_a_cr": 6, "src_b": 6, "src_b_cr": 6, "dst": 10, "dst_cr": 10}

@@ -19,8 +19,7 @@ from riscv_program import (
 )
 from tilelab.sim.errors import DeadlockError
 from tilelab.tensix import StopReason, Tile
-from tilelab.tensix.assembly import assemble
-from tilelab.tensix.scheduler import forget_stuck
+from tilelab.tensix.run.rounds import forget_stuck
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     MOP_CFG,
@@ -29,6 +28,7 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_SYNC,
     WALL_CLOCK_L,
 )
+from tilelab.tensix.words.assembly import assemble
 
 PROGRESS, FLAG, RESULT = 0x2000, 0x2010, 0x2020
 WAIT_FOR_POST = 0xA6000000 | 0x1FF << 15 | 1 << 2 | 1

@@ -15,10 +15,10 @@ from tilelab.sim.errors import (
     UndefinedBehaviorError,
 )
 from tilelab.tensix import StopReason, Tile
-from tilelab.tensix.assembly import assemble
 from tilelab.tensix.frontend.expand import ThreadExpander
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, INSTRN_BUF, SOFT_RESET_0
 from tilelab.tensix.tile import ENGINES, WouldWaitError
+from tilelab.tensix.words.assembly import assemble
 
 SOFT_RESET = DEBUG_REGISTERS + SOFT_RESET_0
 

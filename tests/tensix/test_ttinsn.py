@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilelab.tensix.ttinsn import from_ttinsn, to_ttinsn
+from tilelab.tensix.words.ttinsn import from_ttinsn, to_ttinsn
 
 
 @given(st.integers(0, 0xBFFFFFFF))

@@ -7,9 +7,9 @@ import pytest
 
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import EVENT, ISSUE, MOP_OUT, PUSH, RECORD_SLOT, REPLAY_OUT
-from tilelab.tensix.frontend.origin import BRISC, HOST, with_mop_step, with_replay_slot
-from tilelab.tensix.kernel_file import read_kernel_file
-from tilelab.tensix.kernel_run import run_kernel
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.run import run_kernel
+from tilelab.tensix.words.origin import BRISC, HOST, with_mop_step, with_replay_slot
 from tilelab.trace.links import links
 from tilelab.trace.recording import Recording
 

@@ -2,8 +2,8 @@
 
 ``TILELAB_LLK_VECTORS`` names the recorded runs and ``TILELAB_LLK_ELFS`` the kernels' ELFs, laid out
 as docs/testing.md says. Each simulator has one process and in it one tile that runs kernel after
-kernel, by the polling protocol of the vendor's harness (:mod:`tilelab.tensix.llk`). Only processor
-time within the simulator's calls counts, not what the host does between them.
+kernel, by the polling protocol of the vendor's harness (:mod:`tilelab.tensix.llk.harness`). Only
+processor time within the simulator's calls counts, not what the host does between them.
 """
 
 import json
@@ -20,7 +20,7 @@ from tilelab.bench.apart import Apart, Memory
 from tilelab.bench.backends import UnableError
 from tilelab.bench.measure import Spread, spread
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.llk import Backend, backend, replay
+from tilelab.tensix.llk.harness import Backend, backend, replay
 
 VECTORS, ELFS = "TILELAB_LLK_VECTORS", "TILELAB_LLK_ELFS"
 CLOCKS_PER_ACCESS = 200

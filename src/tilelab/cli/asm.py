@@ -11,7 +11,7 @@ from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.assembly import Program, assemble, disassemble, from_ttinsn, to_ttinsn
+from tilelab.tensix.words.assembly import Program, assemble, disassemble, from_ttinsn, to_ttinsn
 
 TILEXT = "tilext"
 ARCH_HELP = "blackhole, wormhole or tilext"

@@ -16,8 +16,8 @@ import typer
 
 from tilelab.cli.console import read_text, shown
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.assembly import Program, Statement, assemble, disassemble
 from tilelab.tensix.frontend.expand import Word, thread_expander
+from tilelab.tensix.words.assembly import Program, Statement, assemble, disassemble
 
 MAX_WORDS = 10_000_000
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arguments import integer
-from tilelab.tensix.backend.lreg import EXTRA
+from tilelab.tensix.backend.vector_unit.lreg import EXTRA
 from tilelab.tensix.state import TensixState
 
 GENERAL_LREGS: Final = (*range(8), EXTRA)

@@ -7,7 +7,7 @@ from tdma_bench import BASE, Bench
 from tilelab.formats import DataFormat, to_l1_bytes
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.tensix import Tile
-from tilelab.tensix.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_A_UNPACK
+from tilelab.tensix.words.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_A_UNPACK
 
 UNPACK, MATH = 0, 1
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from reference_data import golden, report
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.backend.fma import fma_lanes
-from tilelab.tensix.backend.lreg import LANES
+from tilelab.tensix.backend.vector_unit.fma import fma_lanes
+from tilelab.tensix.backend.vector_unit.lreg import LANES
 
 CHIPS = {"blackhole": "bh", "wormhole": "wh"}
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from matrix_harness import FP16, INT8, TF32, THREAD, Bench, int8_to_src, to_src
 from tilelab.tensix.backend.dst import bf16_from_dst, bf16_to_dst, fp32_from_dst, fp32_to_dst
-from tilelab.tensix.backend.fpu_numerics import (
+from tilelab.tensix.backend.matrix_unit.numerics import (
     DST_BF16,
     DST_FP32,
     accumulate,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import MachineError
 from tilelab.sim.record import differences
-from tilelab.tensix.backend.load_macro import elapse
+from tilelab.tensix.backend.vector_unit.load_macro import elapse
 from tilelab.tensix.tile import Tile
 from vector_machine import CHIPS, VectorMachine, fp32
 

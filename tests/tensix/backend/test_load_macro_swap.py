@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilelab.tensix.backend.lreg import ENABLE_DEST_INDEX, EXCHANGE_SRCB_SRCC
+from tilelab.tensix.backend.vector_unit.lreg import ENABLE_DEST_INDEX, EXCHANGE_SRCB_SRCC
 from vector_machine import CHIPS, VectorMachine
 
 FP32 = 3

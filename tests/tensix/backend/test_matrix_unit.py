@@ -11,7 +11,7 @@ from tilelab.sim.errors import MachineError
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.backend.semantics import SEMANTICS
 from tilelab.tensix.tables.units import Unit
-from tilelab.tensix.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_B_MATRIX
+from tilelab.tensix.words.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_B_MATRIX
 
 CHIPS = ["blackhole", "wormhole"]
 MATRIX_ROWS = [

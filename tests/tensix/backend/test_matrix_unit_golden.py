@@ -10,7 +10,7 @@ import pytest
 from reference_data import golden, ragged, report
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
-from tilelab.tensix.reference import ReferenceEngine
+from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.state import TensixState, state_type
 from tilelab.tensix.tile import ENGINES, make_engine
 

@@ -6,10 +6,10 @@ import pytest
 from matrix_harness import THREAD
 from tilelab.sim.checks import CHECKS, Policy
 from tilelab.tensix.arch import arch
-from tilelab.tensix.execute import execute
+from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.tables.units import Unit
-from tilelab.tensix.waits import WAITS
+from tilelab.tensix.words.waits import WAITS
 
 WIDTHS = {"src_a": 64, "src_a_cr": 64, "src_b": 64, "src_b_cr": 64, "dst": 1024, "dst_cr": 1024,
           "fidelity": 4, "bias": 2}  # fmt: skip

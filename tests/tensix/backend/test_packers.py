@@ -9,7 +9,7 @@ from tdma_bench import BASE, Bench
 from tilelab.formats import DataFormat, from_l1_bytes, to_l1_bytes
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.dst import bf16_to_dst, fp16_to_dst
-from tilelab.tensix.backend.packers_accumulate import add_bf16, add_fp16, add_fp32
+from tilelab.tensix.backend.packers.accumulate import add_bf16, add_fp16, add_fp32
 
 CHIPS = ("blackhole", "wormhole")
 

@@ -9,9 +9,9 @@ import pytest
 from reference_data import golden, ragged, report
 from tilelab.sim.checks import Policy
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend import configuration_unit, misc_unit, scalar_unit, sync_unit  # noqa: F401
+from tilelab.tensix.backend.scalar_unit import arithmetic as scalar_unit  # noqa: F401
 from tilelab.tensix.backend.sync_unit import keeps_waiting
-from tilelab.tensix.execute import execute
+from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TensixState
 
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}

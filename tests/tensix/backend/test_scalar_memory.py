@@ -5,7 +5,7 @@ import pytest
 
 from scalar_harness import CHIPS, THREAD, Scalar
 from tilelab.tensix.tile import Tile
-from tilelab.tensix.waits import WAIT_L1, WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
+from tilelab.tensix.words.waits import WAIT_L1, WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
 
 A, OFFSET, D = 3, 20, 8
 """GPRs that hold an address, an offset (in their low half), data."""

@@ -11,11 +11,11 @@ from tilelab.sim.checks import CHECKS_BY_NAME, Policy
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend.sync_unit import SEMPOST_ABOVE_MAX, keeps_waiting
-from tilelab.tensix.execute import execute
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.wait_gate import blocked, evaluate_wait
+from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TensixState
-from tilelab.tensix.waits import WAIT_FIFO_FULL, WAIT_MUTEX
+from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MUTEX
 
 CHIPS = ("blackhole", "wormhole")
 

@@ -11,7 +11,7 @@ from reference_data import golden, ragged, report
 from tilelab.sim.kernel import OK
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch
-from tilelab.tensix.reference import ReferenceEngine
+from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.state import NOT_ARCHITECTURE, STATE, TensixState
 from tilelab.tensix.tile import ENGINES, make_engine
 

@@ -7,7 +7,7 @@ from tdma_bench import BASE, Bench
 from tilelab.formats import DataFormat, to_l1_bytes
 from tilelab.sim.checks import CHECKS_BY_NAME, Policy
 from tilelab.sim.kernel import OK
-from tilelab.tensix.waits import WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
+from tilelab.tensix.words.waits import WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
 
 CHIPS = ("blackhole", "wormhole")
 

@@ -11,7 +11,7 @@ from reference_data import golden, ragged, report
 from tilelab.sim.kernel import OK
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
-from tilelab.tensix.backend.lreg import seed_prng
+from tilelab.tensix.backend.vector_unit.lreg import seed_prng
 from tilelab.tensix.state import STATE, TensixState
 from tilelab.tensix.tile import ENGINES, make_engine
 

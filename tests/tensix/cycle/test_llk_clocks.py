@@ -9,7 +9,7 @@ import pytest
 
 from tensix.test_llk import VECTORS, _elfs, _index
 from tilelab.tensix import Tile
-from tilelab.tensix.llk import TileBackend, replay
+from tilelab.tensix.llk.harness import TileBackend, replay
 
 
 @pytest.mark.llk

@@ -6,7 +6,7 @@ from riscv_harness import A0, BRISC, CODE, WORDS, Core, failed
 from tilelab.sim.checks import Policy
 from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.push_instruction import PUSH_COLLISION, queue_status
-from tilelab.tensix.waits import WAIT_FIFO_FULL
+from tilelab.tensix.words.waits import WAIT_FIFO_FULL
 
 INSTRN_BUF = 0xFFE40000
 NOP, MOP, MOP_CFG = 0x02000000, 0x01800000, 0x03000000

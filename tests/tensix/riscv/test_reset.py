@@ -5,7 +5,7 @@ import pytest
 from riscv_harness import BRISC, Core, failed, host_store
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
-from tilelab.tensix.memory_map import host_read, host_write
+from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.state import TensixState
 
 SOFT_RESET = 0xFFB121B0

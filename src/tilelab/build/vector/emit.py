@@ -2,7 +2,7 @@
 
 from tilelab.build.vector.code import CONST, COPY, KEEP, NO_VALUE, RAW, Function, Op, Text
 from tilelab.isa.instruction import Instruction, InstructionSet
-from tilelab.tensix.ttinsn import to_ttinsn
+from tilelab.tensix.words.ttinsn import to_ttinsn
 
 MAD_UNIT = {
     *("SFPMAD", "SFPADD", "SFPMUL", "SFPMULI", "SFPADDI", "SFPLUT", "SFPLUTFP32", "SFPMUL24"),

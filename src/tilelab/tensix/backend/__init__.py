@@ -1,20 +1,14 @@
-"""The units that execute Tensix instructions; importing this binds every instruction's kernel."""
+"""The units that execute Tensix instructions; importing this binds every instruction's kernel.
 
-from tilelab.tensix.backend import (  # noqa: F401 - importing a unit binds its kernels
-    adc,
-    configuration_unit,
-    matrix_unit,
-    misc_unit,
-    mover,
-    packers,
-    refused,
-    scalar_memory,
-    scalar_reg2flop,
-    scalar_unit,
-    sync_unit,
-    unpackers,
-    vector_unit,
-)
+A unit is a file or a room of files. Every file in here is imported, so a new one needs no list.
+"""
+
+from importlib import import_module
+from pkgutil import walk_packages
+
 from tilelab.tensix.backend.semantics import SEMANTICS
+
+for _module in walk_packages(__path__, f"{__name__}."):
+    import_module(_module.name)
 
 __all__ = ["SEMANTICS"]

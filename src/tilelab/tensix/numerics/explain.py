@@ -13,7 +13,7 @@ from tilelab.formats.scalars import Values
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.backend.fpu_numerics import (
+from tilelab.tensix.backend.matrix_unit.numerics import (
     DST_BF16,
     DST_FP16,
     DST_FP32,

@@ -16,7 +16,7 @@ from tilelab.formats.blocks import BLOCK, decode_blocks, encode_blocks
 from tilelab.formats.data_format import DataFormat
 from tilelab.formats.scalars import Values, bf16_bits, small_bits, tf32_bits
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.backend.fpu_numerics import DST_BF16, DST_FP16, DST_FP32
+from tilelab.tensix.backend.matrix_unit.numerics import DST_BF16, DST_FP16, DST_FP32
 
 Data = npt.NDArray[np.uint32]
 """Data of SrcA or SrcB: sign at bit 31, exponent from 30 down, mantissa to bit 13."""

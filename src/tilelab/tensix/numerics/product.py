@@ -10,7 +10,7 @@ from tilelab.tensix.backend.dst import (
     read_dst16,
     read_dst32,
 )
-from tilelab.tensix.backend.fpu_numerics import DST_BF16, DST_FP32
+from tilelab.tensix.backend.matrix_unit.numerics import DST_BF16, DST_FP32
 from tilelab.tensix.backend.src_registers import src_from_fp16
 from tilelab.tensix.numerics.operands import FACE, Data, OperandFormat, dst_kind, schedule
 from tilelab.tensix.tile import Tile

@@ -1,12 +1,12 @@
 """How products, sums and Dst are aligned and rounded, on plain integers.
 
-The rules of ``backend/fpu_numerics.py``, which works on whole rows, told one number at a time.
+The rules of ``backend/matrix_unit/numerics.py``, which works on whole rows, one number at a time.
 Numbers in Dst are in fp32's bit layout; for fp16 in a 16-bit Dst the exponent field holds the 5-bit
 exponent unchanged.
 """
 
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.backend.fpu_numerics import DST_FP16, DST_FP32, PRECISION
+from tilelab.tensix.backend.matrix_unit.numerics import DST_FP16, DST_FP32, PRECISION
 
 PRODUCT_LIMIT = 13
 """A 12-bit product shifted right by this much or more rounds to 0."""

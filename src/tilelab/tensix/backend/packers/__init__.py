@@ -1,0 +1,1 @@
+"""The packers: Dst to L1."""

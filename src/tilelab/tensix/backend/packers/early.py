@@ -1,0 +1,236 @@
+"""The packers' first half: from a row of Dst through the early format conversion and ReLU.
+
+A row is in ``scratch_32``, as many data of it as are packed. In between the conversions a datum is
+of one *kind*: fp32 bits, 19 bits of tf32, bf16 or fp16 patterns, or an integer.
+
+Source: tt-isa-documentation, Packers/FormatConversion.md and ReLU.md; ttsim for Blackhole's
+conversions of fp32 and bf16 to the fp16 family, which Wormhole's page says do not exist.
+
+Not modelled: stochastic rounding, integer descaling.
+"""
+
+from typing import Final
+
+from tilelab.formats.data_format import DataFormat
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.datum_formats import (
+    bf16_flushed,
+    bf16_to_fp16,
+    fp32_to_bf16_rounded,
+    fp32_to_e8m6_rounded,
+    fp32_to_tf32_rounded,
+)
+from tilelab.tensix.backend.dst import (
+    LOW_HALF,
+    bf16_from_dst,
+    dst16_row,
+    dst32_row,
+    fp16_from_dst,
+    fp32_from_dst,
+)
+from tilelab.tensix.state.records import State
+
+NO_KIND: Final = 0
+FP32: Final = 1
+TF32: Final = 2
+BF16: Final = 3
+FP16: Final = 4
+INTEGER: Final = 5
+
+READ_32: Final = 1
+READ_UNSIGNED: Final = 2
+READ_RAW: Final = 4
+ROUND_10: Final = 8
+"""Bits of PCK_DEST_RD_CTRL."""
+
+
+@kernel
+def early_kind(s: State, data_format: int, control: int) -> int:
+    """The kind that the early conversion yields, or NO_KIND where it is not modelled.
+
+    ``data_format`` is the intermediate format, ``control`` is PCK_DEST_RD_CTRL.
+    """
+    wide = control & READ_32
+    raw = control & READ_RAW
+    tf32 = control & ROUND_10
+    if data_format == DataFormat.INT16:
+        return NO_KIND if tf32 else INTEGER
+    if data_format == DataFormat.FP16:
+        if wide:
+            return TF32 if s.arch.pack_narrows_to_fp16 and tf32 and not raw else NO_KIND
+        return FP16 if not tf32 or s.arch.pack_narrows_to_fp16 else NO_KIND
+    if data_format == DataFormat.TF32:
+        if raw:
+            return FP32 if wide else NO_KIND
+        return TF32
+    if tf32:
+        return TF32 if data_format == DataFormat.FP32 and not raw else NO_KIND
+    if data_format == DataFormat.BF16 or data_format == DataFormat.BFP8:
+        return BF16
+    if wide:
+        if data_format == DataFormat.FP32:
+            return FP32
+        if data_format == DataFormat.INT32 or data_format == DataFormat.INT8:
+            return INTEGER
+        return NO_KIND
+    if data_format == DataFormat.BFP8A:
+        return FP16
+    return FP16 if data_format == DataFormat.FP8 and raw else NO_KIND
+
+
+@kernel
+def read_dst_row(s: State, row: int, control: int, first: int, n: int) -> int:
+    """Read ``n`` data of a Dst row to ``scratch_32[first…]``, in Dst's layout; undefined: zeros."""
+    wide = control & READ_32
+    at = dst32_row(s, row) if wide else dst16_row(s, row)
+    if not s.dst_valid[at]:
+        for i in range(n):
+            s.scratch_32[first + i] = 0
+    elif wide:
+        for i in range(n):
+            s.scratch_32[first + i] = (s.dst[at, i] << 16) | s.dst[at + LOW_HALF, i]
+    else:
+        for i in range(n):
+            s.scratch_32[first + i] = s.dst[at, i]
+    return OK
+
+
+@kernel
+def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -> int:
+    """Early conversion of ``n`` 32-bit data; returns 0."""
+    if data_format == DataFormat.INT16:
+        for i in range(n):
+            s.scratch_32[i] = s.scratch_32[i] >> 16
+        return OK
+    for i in range(n):
+        s.scratch_32[i] = fp32_from_dst(s.scratch_32[i])
+    if kind == TF32:
+        for i in range(n):
+            s.scratch_32[i] = fp32_to_tf32_rounded(s.scratch_32[i])
+    elif kind == BF16:
+        if control & READ_RAW:
+            for i in range(n):
+                s.scratch_32[i] = s.scratch_32[i] >> 16
+        elif data_format == DataFormat.BFP8:
+            for i in range(n):
+                s.scratch_32[i] = fp32_to_e8m6_rounded(s.scratch_32[i])
+        else:
+            for i in range(n):
+                s.scratch_32[i] = fp32_to_bf16_rounded(s.scratch_32[i])
+    elif data_format == DataFormat.INT8:
+        for i in range(n):
+            s.scratch_32[i] = int32_to_8(s.scratch_32[i], control)
+    return OK
+
+
+@kernel
+def int32_to_8(value: int, control: int) -> int:
+    """Sign and magnitude of 32 bits to 8: saturated, or cut off if raw; unsigned if so read."""
+    magnitude = value & 0x7FFFFFFF
+    sign = value >> 31
+    if control & READ_UNSIGNED:
+        if control & READ_RAW:
+            return magnitude & 0xFF
+        if sign:
+            return 0
+        return 255 if magnitude > 255 else magnitude
+    if control & READ_RAW:
+        return (sign << 7) | (magnitude & 0x7F)
+    return (sign << 7) | (127 if magnitude > 127 else magnitude)
+
+
+@kernel
+def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -> int:
+    """Early conversion of ``n`` 16-bit data; returns 0."""
+    if kind == FP16 and control & ROUND_10:
+        for i in range(n):
+            s.scratch_32[i] = bf16_to_fp16(bf16_from_dst(s.scratch_32[i]))
+    elif kind == FP16:
+        early_to_fp16(s, data_format, control & READ_RAW, n)
+    elif kind != INTEGER:
+        if control & READ_RAW:
+            for i in range(n):
+                s.scratch_32[i] = bf16_from_dst(s.scratch_32[i])
+        elif data_format == DataFormat.BFP8:
+            for i in range(n):
+                s.scratch_32[i] = (bf16_flushed(bf16_from_dst(s.scratch_32[i])) + 1) & 0xFFFE
+        else:
+            for i in range(n):
+                s.scratch_32[i] = bf16_flushed(bf16_from_dst(s.scratch_32[i]))
+        if kind == TF32:
+            for i in range(n):
+                s.scratch_32[i] = s.scratch_32[i] << 3
+    return OK
+
+
+@kernel
+def early_to_fp16(s: State, data_format: int, raw: int, n: int) -> int:
+    """Early conversion of ``n`` data of Dst's fp16; returns 0."""
+    if data_format == DataFormat.FP8:
+        for i in range(n):
+            s.scratch_32[i] = fp16_from_dst(s.scratch_32[i]) & 0xFF00
+    elif raw:
+        mask = 0xFFF8 if data_format == DataFormat.BFP8A else 0xFFFF
+        for i in range(n):
+            s.scratch_32[i] = fp16_from_dst(s.scratch_32[i]) & mask
+    elif data_format == DataFormat.BFP8A:
+        for i in range(n):
+            s.scratch_32[i] = fp16_flushed(fp16_to_e5m6(fp16_from_dst(s.scratch_32[i])))
+    else:
+        for i in range(n):
+            s.scratch_32[i] = fp16_flushed(fp16_from_dst(s.scratch_32[i]))
+    return OK
+
+
+@kernel
+def fp16_flushed(value: int) -> int:
+    """An fp16 pattern with denormals and zeros +0."""
+    return value if value & 0x7C00 else 0
+
+
+@kernel
+def fp16_to_e5m6(value: int) -> int:
+    """An fp16 pattern rounded to 6 mantissa bits (kept in place), not beyond the largest."""
+    if (value & 0x7FFF) > 0x7FF7:
+        value = (value & 0x8000) | 0x7FF0
+    return (value + 8) & 0xFFF0
+
+
+@kernel
+def minus_infinity(kind: int) -> int:
+    """What edge masking writes for minus infinity; -1 where there is none."""
+    if kind == FP32:
+        return 0xFF800000
+    if kind == TF32:
+        return 0xFF800000 >> 13
+    if kind == BF16:
+        return 0xFF80
+    return 0xFFFF if kind == FP16 else -1
+
+
+@kernel
+def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> int:
+    """Apply ReLU to ``n`` data in place: 1 to zero, 2 above a threshold, 3 clamped to it.
+
+    ``threshold`` is a 16-bit pattern, not negative; fp32 is compared with it as tf32 is. Returns 0.
+    """
+    sign = 1 << 31
+    shift = 16
+    ignored = 13
+    if kind == TF32:
+        sign = 1 << 18
+        shift = 3
+        ignored = 0
+    elif kind != FP32 and kind != INTEGER:
+        sign = 0x8000
+        shift = 0
+        ignored = 0
+    threshold <<= shift
+    # nothing positive is below -1 or above 1 << 32
+    lowest = threshold if mode == 2 else -1
+    highest = threshold >> ignored if mode == 3 else 1 << 32
+    for i in range(n):
+        value = s.scratch_32[i]
+        kept = 0 if value & sign or value <= lowest else value
+        s.scratch_32[i] = threshold if kept >> ignored > highest else kept
+    return OK

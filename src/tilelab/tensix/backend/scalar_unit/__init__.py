@@ -1,0 +1,1 @@
+"""The Scalar Unit (ThCon): registers, atomics, loads and stores."""

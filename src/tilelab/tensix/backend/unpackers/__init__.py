@@ -1,0 +1,1 @@
+"""The two unpackers: L1 to SrcA, SrcB and Dst."""

@@ -1,0 +1,221 @@
+"""SrcA's and SrcB's banks from the unpackers' side: waiting for one, filling it, giving it away.
+
+Unpacker 0 writes SrcA, unpacker 1 SrcB. Sources: tt-isa-documentation, SrcASrcB.md,
+UNPACR_Regular.md and UNPACR_NOP_*.md.
+
+Not modelled: UNPACR_NOP of streams and registers, of both banks while the matrix unit owns one of
+them, and Blackhole's clearing to one.
+"""
+
+from typing import Final
+
+from tilelab.sim.checks import Policy, check, fault, refuse
+from tilelab.sim.errors import (
+    NonContractualBehaviorError,
+    UnimplementedFunctionalityError,
+    UnsupportedFunctionalityError,
+)
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
+from tilelab.tensix.state.records import State
+from tilelab.tensix.words.waits import WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
+
+SRC_ROWS: Final = 64
+NEGATIVE_INFINITY: Final = 0xFFFFE000
+CLEAR: Final = 1
+NOTHING: Final = 2
+
+A_ALREADY_VALID = check(
+    "srca-already-valid",
+    NonContractualBehaviorError,
+    "SrcA's bank {value} is given to the matrix unit, which owns it already",
+    page="UNPACR_NOP_SETDVALID.md",
+    cure="wait until the bank is free: STALLWAIT on SRCA_CLR, or an UNPACR before it",
+    policy=Policy.ERROR,
+)
+B_ALREADY_VALID = check(
+    "srcb-already-valid",
+    NonContractualBehaviorError,
+    "SrcB's bank {value} is given to the matrix unit, which owns it already",
+    page="UNPACR_NOP_SETDVALID.md",
+    cure="wait until the bank is free: STALLWAIT on SRCB_CLR, or an UNPACR before it",
+    policy=Policy.ERROR,
+)
+NOP_MODE = check(
+    "unpacr-nop-mode",
+    UnsupportedFunctionalityError,
+    "UNPACR_NOP mode {value} is not modelled",
+    page="UNPACR_NOP_ZEROSRC.md",
+)
+NOP_STREAM = check(
+    "unpacr-nop-stream",
+    UnsupportedFunctionalityError,
+    "UNPACR_NOP with stream operands ({value}) is not modelled",
+    page="UNPACR_NOP_OverlayClear.md",
+)
+NOP_BOTH_BANKS = check(
+    "unpacr-nop-both-banks",
+    UnsupportedFunctionalityError,
+    "UNPACR_NOP of both banks races with the matrix unit, which owns bank {value}",
+    page="UNPACR_NOP_ZEROSRC.md",
+    cure="release both banks first: the instruction waits for one of them only",
+)
+NOP_CLEAR_VALUE = check(
+    "unpacr-nop-clear-value",
+    UnimplementedFunctionalityError,
+    "UNPACR_NOP clear value {value} is not modelled",
+    page="UNPACR_NOP_ZEROSRC.md",
+)
+NOP_B_INFINITY = check(
+    "unpacr-nop-srcb-infinity",
+    NonContractualBehaviorError,
+    "UNPACR_NOP cannot fill SrcB with minus infinity on this chip (mode {value}): it clears it",
+    page="UNPACR_NOP_ZEROSRC.md",
+    policy=Policy.ERROR,
+)
+
+
+@kernel
+def src_wait(s: State, unpacker: int, bank: int) -> int:
+    """Return a wait code while the matrix unit owns the bank, otherwise OK."""
+    if unpacker:
+        return WAIT_SRC_B_UNPACK if s.src_b_valid[bank] else OK
+    return WAIT_SRC_A_UNPACK if s.src_a_valid[bank] else OK
+
+
+@kernel
+def unpack_bank(s: State, unpacker: int) -> int:
+    """The bank that the unpacker writes."""
+    return s.src_b_unpack_bank if unpacker else s.src_a_unpack_bank
+
+
+@kernel
+def give_src(s: State, t: int, unpacker: int, data_format: int) -> int:
+    """Give the unpacker's bank to the matrix unit and go on with the other; returns 0.
+
+    Where banks carry a format (Blackhole), the bank's becomes ``data_format``.
+    """
+    bank = unpack_bank(s, unpacker)
+    if unpacker:
+        s.src_b_valid[bank] = 1
+        s.src_b_unpack_bank = bank ^ 1
+        if s.arch.implied_src_format:
+            s.src_b_format[bank] = data_format
+        s.unpack_src_row[1, t] = thread_config(s, t, s.f.SRCB_SET_Base) << 4
+    else:
+        s.src_a_valid[bank] = 1
+        s.src_a_unpack_bank = bank ^ 1
+        if s.arch.implied_src_format:
+            s.src_a_format[bank] = data_format
+        s.unpack_src_row[0, t] = thread_config(s, t, s.f.SRCA_SET_Base) << 4
+    return OK
+
+
+@kernel
+def fill_src(s: State, unpacker: int, bank: int, value: int) -> int:
+    """Fill a bank of the unpacker's with one value; returns 0."""
+    if unpacker:
+        for row in range(SRC_ROWS):
+            for column in range(16):
+                s.src_b[bank, row, column] = value
+    else:
+        for row in range(SRC_ROWS):
+            for column in range(16):
+                s.src_a[bank, row, column] = value
+    return OK
+
+
+@kernel
+def clear_wait(s: State, unpacker: int, like_unpacr: int) -> int:
+    """Return a wait code while clearing must wait for the matrix unit, otherwise OK.
+
+    What counts is the bank that the matrix unit is at, or the unpacker's own if ``like_unpacr``.
+    """
+    if like_unpacr:
+        return src_wait(s, unpacker, unpack_bank(s, unpacker))
+    return src_wait(s, unpacker, s.src_b_matrix_bank if unpacker else s.src_a_matrix_bank)
+
+
+@kernel
+def clear_and_give(
+    s: State,
+    t: int,
+    unpacker: int,
+    clear: int,
+    like_unpacr: int,
+    both: int,
+    negative: int,
+    give: int,
+) -> int:
+    """Clear the unpacker's bank, or both, if asked to, then give it to the matrix unit if asked to.
+
+    Clearing waits (:func:`clear_wait`), giving a bank does not.
+    """
+    bank = unpack_bank(s, unpacker)
+    if clear:
+        code = clear_wait(s, unpacker, like_unpacr)
+        if code:
+            return code
+        if both and src_wait(s, unpacker, 0):
+            return fault(s, NOP_BOTH_BANKS, 0)
+        if both and src_wait(s, unpacker, 1):
+            return fault(s, NOP_BOTH_BANKS, 1)
+    if give and src_wait(s, unpacker, bank):
+        code = B_ALREADY_VALID if unpacker else A_ALREADY_VALID
+        if refuse(s, code, bank):
+            return code
+    if clear:
+        value = NEGATIVE_INFINITY if negative else 0
+        fill_src(s, unpacker, bank, value)
+        if both:
+            fill_src(s, unpacker, bank ^ 1, value)
+    if give:
+        give_src(s, t, unpacker, config(s, t, s.f.THCON_SEC_REG2_Out_data_format[unpacker]))
+    return OK
+
+
+@semantics("UNPACR_NOP", BLACKHOLE)
+def unpacr_nop_blackhole(
+    s: State,
+    t: int,
+    unpacker_select: int,
+    stream_id: int,
+    msg_clr_cnt: int,
+    set_dvalid: int,
+    clr_to1_fmt_ctrl: int,
+    stall_clr_cntrl: int,
+    bank_clr_ctrl: int,
+    src_clr_val_ctrl: int,
+    unpack_pop: int,
+) -> int:
+    """Clear a Src bank and give it to the matrix unit, in order with UNPACR (UNPACR_NOP_*.md)."""
+    if unpack_pop != CLEAR and unpack_pop != NOTHING:
+        return fault(s, NOP_MODE, unpack_pop)
+    if stream_id or msg_clr_cnt:
+        return fault(s, NOP_STREAM, stream_id)
+    if src_clr_val_ctrl > 1 or clr_to1_fmt_ctrl:
+        return fault(s, NOP_CLEAR_VALUE, src_clr_val_ctrl)
+    clear = 1 if unpack_pop == CLEAR else 0
+    return clear_and_give(
+        s, t, unpacker_select, clear, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, set_dvalid
+    )
+
+
+@semantics("UNPACR_NOP", WORMHOLE)
+def unpacr_nop_wormhole(s: State, t: int, unpack_block_selection: int, no_op: int) -> int:
+    """Clear a Src bank, or give it to the matrix unit, in order with UNPACR (UNPACR_NOP_*.md)."""
+    if no_op == NOTHING:
+        return OK
+    if no_op == 7:
+        return clear_and_give(s, t, unpack_block_selection, 0, 0, 0, 0, 1)
+    if no_op & 3 != CLEAR:
+        return fault(s, NOP_MODE, no_op)
+    negative = no_op >> 2 & 1
+    if negative and unpack_block_selection:
+        code = clear_wait(s, 1, no_op >> 4)
+        if code:
+            return code
+        if refuse(s, NOP_B_INFINITY, no_op):
+            return NOP_B_INFINITY
+        negative = 0
+    return clear_and_give(s, t, unpack_block_selection, 1, no_op >> 4, no_op >> 3 & 1, negative, 0)

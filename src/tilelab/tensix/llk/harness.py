@@ -1,0 +1,171 @@
+"""Running the vendor's low-level kernels (tt-llk) as their own test harness does.
+
+:func:`backend` makes a tile that a polling host can drive: every access lets the tile run.
+:func:`replay` boots one compiled kernel by the harness's protocol, over a recorded vector's inputs,
+and compares the bytes it leaves. Addresses and protocol: tt-llk, tests/python_tests/helpers.
+"""
+
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_toml.file import LARGEST_L1
+from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.tile import Tile
+
+SOFT_RESET = 0xFFB121B0
+TRISC_PC, TRISC_PC_OVERRIDE = 0xFFB12228, 0xFFB12234
+BRISC_RESET, TRISC_RESET = 1 << 11, 7 << 12
+MAILBOXES, COMMAND0, COMMAND1, COUNTER = 0x1FFB8, 0x1FFC4, 0x1FFC8, 0x1FFCC
+BOOTED, RESET_TRISCS, START_TRISCS, KERNEL_COMPLETE = 0xB001CAFE, 2, 1, 0xFF
+
+ROUNDS_PER_ACCESS = 1000
+"""Fewer cost more calls, more run further past what the host waits for (docs/performance.md)."""
+IDLE_READS = 200
+"""Reads of a tile that can no longer change, in a row, before that is called a deadlock."""
+
+
+class Backend(Protocol):
+    """One tile as the NoC sees it; every call lets the device run."""
+
+    def read(self, address: int, count: int) -> bytes:
+        """Read L1."""
+
+    def write(self, address: int, data: bytes) -> None:
+        """Write L1."""
+
+    def reg_read(self, address: int) -> int:
+        """Read a tile register."""
+
+    def reg_write(self, address: int, value: int) -> None:
+        """Write a tile register."""
+
+
+class TileBackend:
+    """A tile that runs a little at every access, for a host that only ever polls.
+
+    DeadlockError if the host keeps reading a tile that can no longer change.
+    """
+
+    def __init__(self, tile: Tile) -> None:
+        self.tile = tile
+        self._idle_reads = 0
+
+    def read(self, address: int, count: int) -> bytes:
+        """Let the tile run, then read bytes of L1."""
+        self._run()
+        return self.tile.read(address, count)
+
+    def write(self, address: int, data: bytes) -> None:
+        """Write bytes to L1."""
+        self._idle_reads = 0
+        self.tile.write(address, data)
+
+    def reg_read(self, address: int) -> int:
+        """Let the tile run, then read a tile register."""
+        self._run()
+        return self.tile.reg_read(address)
+
+    def reg_write(self, address: int, value: int) -> None:
+        """Write a tile register, then let the tile run."""
+        self._idle_reads = 0
+        self.tile.reg_write(address, value)
+        self._run()
+
+    def _run(self) -> None:
+        if self.tile.settle(ROUNDS_PER_ACCESS):
+            self._idle_reads += 1
+            if self._idle_reads > IDLE_READS and not self.tile.idle:
+                raise self.tile.deadlock()
+        else:
+            self._idle_reads = 0
+
+
+def backend(arch: str = "blackhole") -> TileBackend:
+    """Make a fresh tile behind a polling host's interface."""
+    return TileBackend(Tile(arch))
+
+
+def _poll(device: Backend, address: int, expected: list[int], what: str, limit: int) -> None:
+    want = struct.pack(f"<{len(expected)}I", *expected)
+    for _ in range(limit):
+        if device.read(address, len(want)) == want:
+            return
+    raise TimeoutError(f"no {what} after {limit} polls")
+
+
+def load(device: Backend, path: Path) -> int:
+    """Load an ELF through a backend; returns its entry address."""
+    program = load_elf(path)
+    program.check_fits(LARGEST_L1)
+    for address, data in program.segments:
+        device.write(address, data)
+    return program.entry
+
+
+def boot(device: Backend, elfs: Path, limit: int = 20_000) -> None:
+    """Start BRISC, let it start the TRISCs, wait until all three have finished.
+
+    ``elfs`` holds brisc.elf and trisc0.elf to trisc2.elf. TimeoutError after ``limit`` polls.
+    """
+    device.reg_write(SOFT_RESET, device.reg_read(SOFT_RESET) | BRISC_RESET | TRISC_RESET)
+    load(device, elfs / "brisc.elf")
+    device.write(COUNTER, bytes(4))
+    device.reg_write(SOFT_RESET, device.reg_read(SOFT_RESET) & ~BRISC_RESET)
+    _poll(device, COUNTER, [BOOTED], "BRISC boot", limit)
+    device.write(COMMAND0, struct.pack("<I", RESET_TRISCS))
+    _poll(device, COUNTER, [1], "answer to the reset command", limit)
+    for core in range(3):
+        device.reg_write(TRISC_PC + 4 * core, load(device, elfs / f"trisc{core}.elf"))
+        device.reg_write(TRISC_PC_OVERRIDE, device.reg_read(TRISC_PC_OVERRIDE) | 1 << core)
+    device.write(COMMAND1, struct.pack("<I", START_TRISCS))
+    _poll(device, COUNTER, [2], "answer to the start command", limit)
+    _poll(device, MAILBOXES, [KERNEL_COMPLETE] * 3, "kernel completion", limit)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How a kernel's result compares: bytes that count, bytes that differ, where the first is."""
+
+    compared: int
+    differ: int
+    first: int | None
+
+    def __str__(self) -> str:
+        if not self.differ:
+            return f"{self.compared} bytes equal"
+        return f"{self.differ} of {self.compared} bytes differ, the first at {self.first:#x}"
+
+
+def replay(device: Backend, vector: Path, elfs: Path) -> Comparison:
+    """Run one recorded vector on a device and compare its memory with the recording.
+
+    ``vector`` holds meta.json, io.npz and expect.npz; see docs/testing.md.
+    """
+    if not (vector / "meta.json").is_file():
+        raise BadInputError(f"{vector}: no recorded vector (meta.json is missing)")
+    events = json.loads((vector / "meta.json").read_text())["events"]
+    with np.load(vector / "io.npz") as payload:
+        for kind, address, *rest in events:
+            if kind == "write":
+                device.write(address, payload[f"blob{rest[0]}"].tobytes())
+    boot(device, elfs)
+    compared = differ = 0
+    first = None
+    with np.load(vector / "expect.npz") as expected:
+        for name in sorted(expected.files):
+            if not name.startswith("a"):
+                continue
+            base, want, mask = int(name[1:], 16), expected[name], expected[f"m{name[1:]}"]
+            got = np.frombuffer(device.read(base, len(want)), np.uint8)
+            wrong = np.flatnonzero((got != want) & mask.astype(bool))
+            compared += int(mask.sum())
+            differ += len(wrong)
+            if first is None and len(wrong):
+                first = base + int(wrong[0])
+    return Comparison(compared, differ, first)

@@ -1,0 +1,159 @@
+"""pytest plugin: the vendor's kernel tests (tt-llk) with a tilelab tile as their device.
+
+``pytest -p tilelab.tensix.llk.pytest_plugin --run-simulator test_matmul.py``, in the tests' folder;
+see docs/vendor-tests.md. Every test gets a fresh tile, so that what one leaves cannot fail another.
+The chip is ``CHIP_ARCH`` (default ``blackhole``), as for the tests themselves.
+"""
+
+import json
+import os
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Generator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.llk.device import Host, install
+
+NAME = "tilelab.tensix.llk.pytest_plugin"
+MESSAGE_CHARACTERS = 2000
+
+host = Host()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the plugin's options; install the stand-in, before any conftest is imported."""
+    host.arch = os.environ.setdefault("CHIP_ARCH", "blackhole")
+    # a simulator whose name ends in .so is one inside the process; the file is never opened
+    os.environ.setdefault("TT_METAL_SIMULATOR", "tilelab.so")
+    # workers of pytest-xdist import what this names, and not what -p named, before any conftest
+    os.environ.setdefault("PYTEST_PLUGINS", NAME)
+    install(host)
+    group = parser.getgroup("tilelab")
+    group.addoption("--tilelab-engine", choices=("fast", "reference"), default="fast")
+    group.addoption(
+        "--tilelab-sample",
+        type=int,
+        metavar="N",
+        help="run at most N variants of each test function, the same at every run",
+    )
+    group.addoption(
+        "--tilelab-warn",
+        action="append",
+        default=[],
+        metavar="CHECK",
+        help="let a failed check pass with a warning; may be repeated",
+    )
+    group.addoption(
+        "--tilelab-option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the tile, a reading where the documents disagree; may be repeated",
+    )
+    group.addoption("--tilelab-seed", default="0", help="choose another sample")
+    group.addoption(
+        "--tilelab-results", type=Path, metavar="FILE", help="append a line of JSON for each test"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to run without --run-simulator: the tests would expect silicon."""
+    if not config.getoption("--run-simulator") and not hasattr(config, "workerinput"):
+        raise pytest.UsageError(f"-p {NAME} needs --run-simulator: the device is a simulated tile")
+    host.engine = config.getoption("--tilelab-engine")
+    host.warn = config.getoption("--tilelab-warn")
+    try:
+        host.options = dict(map(_option, config.getoption("--tilelab-option")))
+        host.renew()
+        assert host.backend
+    except BadInputError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _option(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    if not value.isdecimal():
+        raise BadInputError(f"--tilelab-option takes NAME=VALUE with a number, not {text!r}")
+    return name, int(value)
+
+
+def sample(nodeids: list[str], count: int, seed: str) -> list[str]:
+    """Choose at most ``count`` variants of each test function.
+
+    The choice depends on the seed and the variants' names alone. The first of every function come
+    first, then the second of every function, so that a run that is cut short has seen them all.
+    """
+    functions: dict[str, list[str]] = defaultdict(list)
+    for nodeid in nodeids:
+        functions[function(nodeid)].append(nodeid)
+    ranked = [
+        sorted(variants, key=lambda nodeid: sha256(f"{seed} {nodeid}".encode()).digest())[:count]
+        for variants in functions.values()
+    ]
+    return [chosen[rank] for rank in range(count) for chosen in ranked if rank < len(chosen)]
+
+
+def function(nodeid: str) -> str:
+    """The test function of a variant: ``file.py::name``."""
+    return nodeid.partition("[")[0]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the sample that --tilelab-sample asks for."""
+    count = config.getoption("--tilelab-sample")
+    if count is None:
+        return
+    by_name = {item.nodeid: item for item in items}
+    chosen = sample(list(by_name), count, config.getoption("--tilelab-seed"))
+    kept = set(chosen)
+    config.hook.pytest_deselected(items=[i for i in items if i.nodeid not in kept])
+    items[:] = [by_name[nodeid] for nodeid in chosen]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give the test a fresh tile, and tell the vendor's harness that nothing is loaded yet."""
+    host.renew()
+    if "helpers.test_config" in sys.modules:
+        harness = sys.modules["helpers.test_config"].TestConfig
+        harness.BRISC_ELF_LOADED, harness.LAST_LOADED_ELFS = False, Path()
+        device: Any = sys.modules["helpers.device"]
+        device.common_counter = 0
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, Any, None]:
+    """Append the test's result to the file that --tilelab-results names."""
+    outcome = yield
+    path = item.config.getoption("--tilelab-results")
+    report = outcome.get_result()
+    if path is None or (report.when != "call" and report.passed):
+        return
+    error = call.excinfo
+    result = {
+        "test": item.nodeid,
+        "outcome": report.outcome,
+        "phase": report.when,
+        "kernels": host.starts // 3,
+        "seconds": round(call.duration, 2),
+        "finished": round(time.time()),
+        "error": error.typename if error else "",
+        "message": shortened(str(error.value)) if error else "",
+    }
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(result) + "\n")
+
+
+def shortened(message: str) -> str:
+    """The beginning and the end of a long message."""
+    if len(message) <= MESSAGE_CHARACTERS:
+        return message
+    half = MESSAGE_CHARACTERS // 2
+    return f"{message[:half]}\n...\n{message[-half:]}"

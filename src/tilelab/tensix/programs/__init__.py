@@ -1,0 +1,1 @@
+"""Kernels and programs as files: read, built, run, and shown beside their expansion."""

@@ -1,0 +1,92 @@
+"""What a kernel's build and its run agree on: places in L1, and what ``kernel.toml`` tells the C++.
+
+:mod:`tilelab.build` compiles; the run asks here whether ELFs are of the source that there is.
+"""
+
+from hashlib import sha256
+
+from tilelab.formats.l1 import l1_size
+from tilelab.formats.layout import TILE
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_toml.file import Input, KernelFile
+
+SOURCE_SECTION = ".tilelab_source"
+"""Section of an ELF that says what it was built of; nothing loads it."""
+
+ROLES = {"trisc0": "TRISC_UNPACK", "trisc1": "TRISC_MATH", "trisc2": "TRISC_PACK"}
+CODE = {"trisc0": 0x6000, "trisc1": 0xA000, "trisc2": 0xE000}
+"""The hardware's reset PCs; 16 KiB each."""
+DATA_IMAGE = {"trisc0": 0x12000, "trisc1": 0x13000, "trisc2": 0x14000}
+"""Where a core's initialised data waits for start-up to copy it; 4 KiB each."""
+
+PRIVATE_SIZE = {"blackhole": 4096, "wormhole": 2048}
+"""Bytes of a TRISC's private RAM."""
+
+DATA_FORMATS = {
+    **{"fp32": "Float32", "tf32": "Tf32", "fp16": "Float16", "bf16": "Float16_b"},
+    **{"bfp8": "Bfp8_b", "bfp4": "Bfp4_b", "bfp2": "Bfp2_b"},
+    **{"bfp8a": "Bfp8", "bfp4a": "Bfp4", "bfp2a": "Bfp2"},
+}
+"""The vendor's names of the formats that circular buffers may hold."""
+
+
+def _buffers(kernel: KernelFile) -> list[str]:
+    """The initialisers of the circular buffers c_0 to c_31."""
+    lines = ["    {},"] * 32
+    placed = [i for i in (*kernel.inputs, *kernel.outputs) if i.buffer is not None]
+    for index, item in enumerate(placed):
+        assert item.buffer is not None
+        if item.format not in DATA_FORMATS:
+            raise BadInputError(
+                f"{kernel.path}: c_{item.buffer} holds {item.format}; the headers offer "
+                f"{', '.join(DATA_FORMATS)} only"
+            )
+        tiles = len(item.tiles)
+        filled = tiles if isinstance(item, Input) else 0
+        size = l1_size((TILE, TILE), item.format)
+        what = f"{item.address:#x}, {tiles}, {filled}, {size}"
+        lines[item.buffer] = f"    {{{what}, DataFormat::{DATA_FORMATS[item.format]}, {index}}},"
+    return lines
+
+
+def _placed(kernel: KernelFile) -> int:
+    return sum(item.buffer is not None for item in (*kernel.inputs, *kernel.outputs))
+
+
+def build_header(kernel: KernelFile) -> str:
+    """The text of ``tilelab_build.h``: what the kernel.toml tells the C++ code."""
+    if not kernel.build:
+        raise BadInputError(f"{kernel.path}: has no [build] table, so there is nothing to build")
+    boxes = kernel.done.mailboxes
+    if missing := [core for core in ROLES if core not in boxes or core not in kernel.elfs]:
+        raise BadInputError(f"{kernel.path}: {missing[0]} needs an ELF and a mailbox")
+    fidelity = kernel.build.math_fidelity
+    return "\n".join(
+        [
+            "#pragma once",
+            "#include <tilelab/build.h>",
+            *(
+                # also a macro of its own name, so that a header's #ifndef sees it
+                f"constexpr uint32_t {n} = {v:#x};\n#define {n} {n}"
+                for n, v in kernel.build.constants.items()
+            ),
+            *([f"#define MATH_FIDELITY MathFidelity::{fidelity}"] if fidelity else []),
+            "namespace tilelab {",
+            f"constexpr bool dst_32bit = {str(kernel.build.fp32_dest_acc_en).lower()};",
+            f"constexpr bool dst_full = {str(kernel.build.dst_full_sync_en).lower()};",
+            f"constexpr uint32_t done_mailboxes[] = {{{', '.join(hex(boxes[c]) for c in ROLES)}}};",
+            f"constexpr uint32_t done_value = {kernel.done.value:#x};",
+            f"constexpr uint32_t placed_buffers = {_placed(kernel)};",
+            "constexpr CircularBuffer circular_buffers[32] = {",
+            *_buffers(kernel),
+            "};",
+            "}  // namespace tilelab",
+            "",
+        ]
+    )
+
+
+def source_digest(source: bytes, header: str) -> str:
+    """What tells one state of a kernel from another: its C++, and what kernel.toml tells it."""
+    text = source.replace(b"\r\n", b"\n")
+    return sha256(text + b"\0" + header.encode()).hexdigest()[:32]

@@ -1,0 +1,103 @@
+"""Generates the C++ headers that state facts of a chip: ``ops.h`` and ``cfg.h``.
+
+The instruction words come from the chip's rows, the configuration fields from its list of
+configuration registers; kernels written in C++ and the simulator thus share one source. A build
+writes them for its chip. ``python -m tilelab.tensix.programs.headers FOLDER`` writes them to look
+at, or for an editor that wants to find them.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from tilelab.isa.instruction import Instruction
+from tilelab.tensix.arch import ARCHES
+
+INCLUDE = Path(str(files("tilelab"))) / "include"
+"""The folder to name in a compiler's ``-I``; headers are included as ``<tilelab/NAME.h>``."""
+FOLDERS = (INCLUDE, INCLUDE / "names", INCLUDE / "std")
+"""All folders of headers: ours, those under the vendor's names, and what little of C++'s library
+has no other home where no library is installed."""
+
+_OPS = """\
+// {chip}'s instructions, from its instruction table. For each instruction X:
+//   TT_OP_X(…)   its word, a constant if the operands are: for MOP templates
+//   TTI_X(…)     issues it from the instruction stream; operands are constants
+//   TT_X(…)      issues it by a store; operands may be run-time values
+// Operands are those of the vendor's macros, from high bits to low. A constant that does not fit
+// its operand's bits does not compile; of a run-time value the low bits are taken.
+#pragma once
+
+#include <tilelab/issue.h>
+"""
+
+_CFG = """\
+// {chip}'s configuration register fields: 32-bit word, high bit, low bit. Fields of Config
+// (two banks, shared by the threads) and of ThreadConfig (each thread its own) differ in type, so
+// that one cannot be written in the other's way.
+#pragma once
+
+#include <tilelab/config_field.h>
+
+namespace cfg {{
+"""
+
+
+def _macros(row: Instruction) -> Iterator[str]:
+    """The three macros of one instruction, an empty line before them."""
+    names = [field.name for field in row.macro]
+    operands = f"({', '.join(names)})" if names else ""
+    bits = [f"tilelab::field({field.name}, {field.hi}, {field.lo})" for field in row.macro]
+    word = " | ".join([f"{row.opcode << 24:#010x}u", *bits])
+    yield ""
+    yield f"#define TT_OP_{row.name}{operands} ({word})"
+    yield f"#define TTI_{row.name}{operands} TILELAB_ISSUE_CONSTANT(TT_OP_{row.name}{operands})"
+    yield f"#define TT_{row.name}{operands} tilelab::issue(TT_OP_{row.name}{operands})"
+
+
+def ops_header(chip: str) -> str:
+    """The text of ``ops.h`` for a chip."""
+    lines = [line for row in ARCHES[chip].instructions.values() for line in _macros(row)]
+    return _OPS.format(chip=chip.capitalize()) + "\n".join(lines) + "\n"
+
+
+def cfg_header(chip: str) -> str:
+    """The text of ``cfg.h`` for a chip."""
+    types = {"c": "ConfigField", "t": "ThreadConfigField"}
+    lines = [
+        f"constexpr {types[field.space]} {field.name}{{{field.word}, {field.hi}, {field.lo}}};"
+        for field in ARCHES[chip].config_fields.values()
+    ]
+    return _CFG.format(chip=chip.capitalize()) + "\n".join(lines) + "\n}  // namespace cfg\n"
+
+
+def write_headers(chip: str, folder: Path) -> list[Path]:
+    """Write a chip's headers into ``tilelab`` in a folder, which is then to be named in ``-I``."""
+    written = []
+    for name, text in {"ops.h": ops_header(chip), "cfg.h": cfg_header(chip)}.items():
+        path = folder / "tilelab" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        written.append(path)
+    return written
+
+
+def main() -> int:
+    """Write the headers; return the exit code."""
+    parser = argparse.ArgumentParser(description="Write the C++ headers of a chip's facts.")
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--arch", choices=list(ARCHES), default="blackhole")
+    arguments = parser.parse_args()
+    try:
+        for path in write_headers(arguments.arch, arguments.folder):
+            print(path)
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""Whether a kernel's programs go with its kernel.toml: their places, what they were built of."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_toml.file import COUNTERS, KernelFile
+from tilelab.tensix.programs.build import SOURCE_SECTION, build_header, source_digest
+from tilelab.tensix.riscv.elf import Program
+
+
+def check_apart_from_programs(kernel: KernelFile, programs: Mapping[str, Program]) -> None:
+    """BadInputError if an input, output or mailbox lies on a core's program."""
+    placed = [(f"inputs[{i}]", item.extent) for i, item in enumerate(kernel.inputs)]
+    placed += [(f"outputs[{i}]", item.extent) for i, item in enumerate(kernel.outputs)]
+    placed += [
+        (f"done.mailboxes.{core}", range(address, address + 4))
+        for core, address in kernel.done.mailboxes.items()
+    ]
+    if any(item.buffer is not None for item in (*kernel.inputs, *kernel.outputs)):
+        placed.append(("the counters of circular buffers", COUNTERS))
+    for name, extent in placed:
+        for core, program in programs.items():
+            for start, data in program.segments:
+                if extent.start < start + len(data) and start < extent.stop:
+                    raise BadInputError(
+                        f"{kernel.path}: {name}: [{extent.start:#x}, {extent.stop:#x}) overlaps "
+                        f"{core}'s program ({kernel.elfs[core].name}) "
+                        f"[{start:#x}, {start + len(data):#x})"
+                    )
+
+
+def built_of(elf: Path) -> str | None:
+    """The digest that an ELF was built of; None if it does not say."""
+    try:
+        with elf.open("rb") as file:
+            section = ELFFile(file).get_section_by_name(SOURCE_SECTION)
+            return None if section is None else section.data().decode("ascii", "replace")
+    except (OSError, ELFError):
+        return None
+
+
+def outdated(kernel: KernelFile) -> list[str]:
+    """What of a kernel's source or kernel.toml has changed since its ELFs were built, as lines.
+
+    An ELF that does not say what it was built of is compared with the source by date.
+    """
+    if kernel.build is None:
+        return []
+    source = kernel.build.source
+    try:
+        digest = source_digest(source.read_bytes(), build_header(kernel))
+    except (BadInputError, OSError):
+        return []  # nothing that could be built, so other things made these ELFs
+    differ, older = [], []
+    for elf in kernel.elfs.values():
+        made_of = built_of(elf)
+        if made_of is not None and made_of != digest:
+            differ.append(elf.name)
+        elif made_of is None and elf.stat().st_mtime < source.stat().st_mtime:
+            older.append(elf.name)
+    lines = []
+    if differ:
+        lines.append(f"{source.name} or kernel.toml has changed since {_built(differ)}")
+    if older:
+        lines.append(f"{source.name} has changed since {_built(older)}")
+    return lines
+
+
+def _built(names: list[str]) -> str:
+    return f"{', '.join(names)} {'was' if len(names) == 1 else 'were'} built"

@@ -1,0 +1,364 @@
+"""Runs what a ``kernel.toml`` describes on a tile, and checks what it leaves in L1."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tilelab.formats import from_l1_bytes, to_l1_bytes
+from tilelab.sim.errors import BadInputError, CycleLimitError
+from tilelab.sim.npy import map_npy
+from tilelab.tensix.kernel_toml.file import Input, KernelFile, Output, Placement, read_kernel_file
+from tilelab.tensix.programs.diagnose import Wrong, diagnose
+from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
+from tilelab.tensix.programs.places import check_apart_from_programs, outdated
+from tilelab.tensix.report.html import table
+from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.run.stop_reason import StopReason
+from tilelab.tensix.state import CORES, THREADS
+from tilelab.tensix.tile import Tile
+from tilelab.tensix.words.origin import CORE_NAMES
+
+DEFAULT_MAX_CYCLES = 20_000_000
+CHUNK = 20_000
+"""Rounds between two reports of progress."""
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first element that is wrong, by index in the array."""
+
+    index: tuple[int, ...]
+    got: float
+    expected: float
+
+
+def nothing() -> npt.NDArray[Any]:
+    """No values."""
+    return np.zeros(0, np.float32)
+
+
+@dataclass(frozen=True)
+class OutputResult:
+    """How one output compares. ``worst`` is the largest absolute error, None if unchecked."""
+
+    address: int
+    shape: tuple[int, ...]
+    elements: int
+    wrong: int
+    worst: float | None
+    first: Mismatch | None
+    bytes_differ: int | None
+    """Bytes that differ from ``exact``; None if the kernel gives no exact bytes."""
+    diagnosis: tuple[str, ...] = ()
+    """Which tiles, faces and rows are wrong, and what it looks like, if that can be said."""
+    format: str = ""
+    values: npt.NDArray[Any] = field(default_factory=nothing, compare=False, repr=False)
+    """What the output holds."""
+    expected: npt.NDArray[Any] | None = field(default=None, compare=False, repr=False)
+    """What it should hold, if the kernel says so."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing differs that was checked."""
+        return not self.wrong and not self.bytes_differ
+
+    def lines(self) -> list[str]:
+        """The verdict, the first wrong element, and the diagnosis."""
+        lines = []
+        shape = "x".join(str(length) for length in self.shape)
+        if self.worst is not None:
+            state = (
+                f"{self.wrong} of {self.elements} elements wrong"
+                if self.wrong
+                else (f"{self.elements} elements right")
+            )
+            lines.append(f"{self.address:#x} {shape}: {state}, largest error {self.worst:.4g}")
+        elif self.bytes_differ is None:
+            lines.append(f"{self.address:#x} {shape}: {self.elements} elements, nothing to compare")
+        if self.bytes_differ is not None:
+            differ = self.bytes_differ
+            exact = f"{differ} bytes differ from" if differ else "every byte equal to"
+            lines.append(f"{self.address:#x} {shape}: {exact} the recorded result")
+        if self.first is not None:
+            where = ", ".join(str(i) for i in self.first.index)
+            lines.append(
+                f"first wrong element [{where}]: got {self.first.got:g}, "
+                f"expected {self.first.expected:g}"
+            )
+        return [*lines, *self.diagnosis]
+
+
+@dataclass(frozen=True)
+class ThreadCounts:
+    """One thread's instructions: pushed, out of the expanders, issued, rounds held at the gate."""
+
+    pushed: int
+    expanded: int
+    issued: int
+    stalled: int
+    units: dict[str, int]
+    opcodes: dict[str, int]
+
+
+def _unknown(core: int, pc: int) -> str:
+    return ""
+
+
+@dataclass(repr=False)
+class KernelResult:
+    """What a run gave. Printed, it is one line."""
+
+    name: str
+    cycles: int
+    outputs: list[OutputResult]
+    threads: list[ThreadCounts]
+    retired: dict[str, int]
+    expansions: ExpansionTally
+    warnings: list[str] = field(default_factory=list)
+    line_of: Callable[[int, int], str] = field(default=_unknown, repr=False)
+    """The author's source line of a core's program counter; "" if unknown."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For other processes: without the programs, which know the lines."""
+        return {**vars(self), "line_of": _unknown}
+
+    @property
+    def passed(self) -> bool:
+        """Whether every checked output is right."""
+        return all(output.passed for output in self.outputs)
+
+    def __repr__(self) -> str:
+        verdict = ("PASS" if self.passed else "FAIL") if self.outputs else "RAN"
+        wrong = [
+            f"{o.address:#x}: {o.wrong} of {o.elements} wrong" for o in self.outputs if o.wrong
+        ]
+        return f"<{verdict} {self.name}, {self.cycles:,} cycles{''.join(f', {w}' for w in wrong)}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        verdict = "PASS" if self.passed else "FAIL"
+        if not self.outputs:
+            verdict = "ran"
+        threads = [
+            [
+                f"T{t}",
+                c.pushed,
+                c.expanded,
+                c.issued,
+                ", ".join(f"{u} {n:,}" for u, n in c.units.items()),
+            ]
+            for t, c in enumerate(self.threads)
+        ]
+        return (
+            f"<div><b>{escape(self.name)}: {verdict}, {self.cycles:,} cycles</b>"
+            + table(("thread", "pushed", "expanded", "issued", "by unit"), threads)
+            + tally_html(self.expansions, self.line_of)
+            + "</div>"
+        )
+
+
+def load(tile: Tile, kernel: KernelFile) -> None:
+    """Put programs and inputs into a tile, clear its mailboxes and start its cores.
+
+    BadInputError, with nothing written, if a file cannot be used.
+    """
+    programs = {core: load_elf(path) for core, path in kernel.elfs.items()}
+    inputs = [(item.address, placed_bytes(item)) for item in kernel.inputs]
+    check_apart_from_programs(kernel, programs)
+    tile.load_programs(programs)
+    for address, data in inputs:
+        tile.write(address, data)
+    for address in kernel.done.mailboxes.values():
+        tile.write(address, bytes(4))
+    tile.start(*kernel.elfs)
+
+
+def check_fresh(tile: Tile) -> None:
+    """BadInputError if a tile has run already: what it left would mix with what comes."""
+    if not tile.fresh:
+        raise BadInputError(
+            f"the tile has run already, to cycle {int(tile.state.s.clock):,}: take a new one"
+        )
+
+
+def run_kernel(
+    kernel: KernelFile | Path | str,
+    tile: Tile | None = None,
+    max_cycles: int = DEFAULT_MAX_CYCLES,
+    progress: Callable[[int], None] | None = None,
+) -> KernelResult:
+    """Run a kernel on a fresh tile and compare its outputs.
+
+    ``kernel`` is what :func:`read_kernel_file` gives, or the path that it takes: of a folder or a
+    kernel.toml. ``tile`` is a new one of the kernel's chip if none is given. BadInputError if the
+    kernel cannot be used, if the tile is of another chip or has run already. Raises what goes wrong
+    on the way: a failed check, DeadlockError, or CycleLimitError when the mailboxes are not set
+    after ``max_cycles`` rounds. ``progress`` is called now and then with the rounds run so far.
+    """
+    if not isinstance(kernel, KernelFile):
+        kernel = read_kernel_file(kernel)
+    if tile is None:
+        tile = Tile(kernel.arch)
+    if kernel.arch != tile.arch.name:
+        raise BadInputError(f"{kernel.path}: is for {kernel.arch}; the tile is {tile.arch.name}")
+    check_fresh(tile)
+    tally = ExpansionTally()
+    tile.observe(tally)
+    load(tile, kernel)
+    done_words = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
+    done = False
+    while not done:
+        left = max_cycles - int(tile.state.s.clock)
+        if left <= 0:
+            raise CycleLimitError(
+                f"CycleLimit: not done after {max_cycles} cycles; raise --max-cycles or look for "
+                "an endless loop",
+                tile.whereabouts(),
+            )
+        reason = tile.run(min(left, CHUNK), watch=done_words)
+        if progress is not None:
+            progress(int(tile.state.s.clock))
+        done = reason is StopReason.CONDITION
+        if reason is StopReason.IDLE:
+            raise tile.deadlock()
+    outputs = [compare(tile, output) for output in kernel.outputs]
+    result = collect(str(kernel.path.parent.name), tile, outputs, tally)
+    result.warnings[:0] = outdated(kernel)
+    return result
+
+
+def collect(
+    name: str, tile: Tile, outputs: list[OutputResult], tally: ExpansionTally
+) -> KernelResult:
+    """Gather a run's counts."""
+    retired = {
+        CORE_NAMES[core]: int(tile.state.s.riscv[core].retired)
+        for core in range(CORES)
+        if core in tile.programs
+    }
+    return KernelResult(
+        name=name,
+        cycles=int(tile.state.s.clock),
+        outputs=outputs,
+        threads=[thread_counts(tile, t) for t in range(THREADS)],
+        retired=retired,
+        expansions=tally,
+        warnings=tile.warnings,
+        line_of=tile.sources.line,
+    )
+
+
+def thread_counts(tile: Tile, t: int) -> ThreadCounts:
+    """One thread's counts so far."""
+    frontend = tile.state.s.frontend[t]
+    units: Counter[str] = Counter()
+    opcodes: Counter[str] = Counter()
+    for opcode in np.flatnonzero(tile.state.engine["issued"][t]):
+        row = tile.arch.instructions.by_opcode[int(opcode)]
+        count = int(tile.state.engine["issued"][t, opcode])
+        units[str(row.unit)] += count
+        opcodes[row.name] += count
+    return ThreadCounts(
+        pushed=int(frontend.pushed),
+        expanded=int(frontend.expanded),
+        issued=int(frontend.issued),
+        stalled=int(tile.state.engine["stalled"][t]),
+        units=dict(units.most_common()),
+        opcodes=dict(opcodes.most_common()),
+    )
+
+
+# ------------------------------------------------------------------ arrays in L1
+
+
+def placed_bytes(item: Input) -> bytes:
+    """An input as the bytes that L1 holds, its tiles in the order that the file gives."""
+    array = map_npy(item.file)
+    if item.layout == "row_major":
+        return to_l1_bytes(array, item.format, "row_major")
+    return b"".join(
+        to_l1_bytes(tile_of(array, number), item.format, "tile") for number in item.tiles
+    )
+
+
+def tile_of(array: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
+    """One 32x32 tile of an array, by its row-major number."""
+    rows, columns = array.shape[-2:]
+    planes = array.reshape(-1, rows, columns)
+    per_plane = (rows // 32) * (columns // 32)
+    plane, rest = divmod(number, per_plane)
+    row, column = divmod(rest, columns // 32)
+    return planes[plane, 32 * row : 32 * row + 32, 32 * column : 32 * column + 32]
+
+
+def read_array(tile: Tile, item: Placement) -> npt.NDArray[Any]:
+    """Read an array out of L1, its tiles put back where they belong."""
+    data = tile.read(item.address, item.size)
+    if item.layout == "row_major":
+        return from_l1_bytes(data, item.shape, item.format, "row_major")
+    size = len(data) // len(item.tiles)
+    tiles = {
+        number: from_l1_bytes(data[i * size : (i + 1) * size], (32, 32), item.format, "tile")
+        for i, number in enumerate(item.tiles)
+    }
+    out = np.zeros(item.shape, next(iter(tiles.values())).dtype)
+    for number, values in tiles.items():
+        tile_of(out, number)[...] = values
+    return out
+
+
+def differences(
+    got: npt.NDArray[np.float64], want: npt.NDArray[np.float64], absolute: float, relative: float
+) -> tuple[npt.NDArray[np.bool_], float]:
+    """Which elements are further than ``absolute + relative × |want|`` away, and the largest error.
+
+    NaN is right where NaN is expected, and an infinity where the same one is: their error is 0.
+    Any other element with a NaN or an infinity is wrong; its error is infinite.
+    """
+    same = (got == want) | (np.isnan(got) & np.isnan(want))
+    finite = np.isfinite(got) & np.isfinite(want)
+    error = np.where(same, 0.0, np.inf)
+    np.subtract(got, want, out=error, where=finite)
+    error = np.abs(error)
+    room = absolute + relative * np.abs(np.where(finite, want, 0.0))
+    return ~(same | (finite & (error <= room))), float(error.max(initial=0.0))
+
+
+def compare(tile: Tile, output: Output) -> OutputResult:
+    """Compare one output with what the kernel file expects."""
+    values = read_array(tile, output)
+    got = values.astype(np.float64)
+    wrong = np.zeros(got.shape, bool)
+    worst = first = expected = None
+    diagnosis: list[str] = []
+    if output.expect is not None:
+        expected = np.array(map_npy(output.expect))
+        want = expected.astype(np.float64)
+        room = output.absolute, output.relative
+        wrong, worst = differences(got, want, *room)
+        if wrong.any():
+            index = tuple(int(i) for i in np.argwhere(wrong)[0])
+            first = Mismatch(index, float(got[index]), float(want[index]))
+            same = partial(_same, room)
+            diagnosis = diagnose(Wrong(got, want, wrong, same, output.format))
+    differ = None
+    if output.exact is not None:
+        raw = np.frombuffer(tile.read(output.address, output.size), np.uint8)
+        differ = int((raw != map_npy(output.exact)).sum())
+    return OutputResult(
+        output.address, output.shape, got.size, int(wrong.sum()), worst, first, differ,
+        tuple(diagnosis), output.format, values, expected,
+    )  # fmt: skip
+
+
+def _same(
+    room: tuple[float, float], got: npt.NDArray[np.float64], want: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    return ~differences(got, want, *room)[0]

@@ -1,0 +1,1 @@
+"""What people read: why a tile stopped, tables, colours, and the reference pages."""

@@ -1,0 +1,50 @@
+"""Which programs a tile's cores can be given, and how cores are started on them."""
+
+from collections.abc import Iterable, Mapping
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.backend.soft_reset import CORE_BITS
+from tilelab.tensix.riscv.elf import Program, check_apart
+from tilelab.tensix.state import THREADS, TensixState
+
+CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3, "ncrisc": 4}
+
+
+def core_id(name: str) -> int:
+    """A core's number; BadInputError if there is none of that name."""
+    if not isinstance(name, str) or name not in CORE_IDS:
+        raise BadInputError(f"no core is called {name!r}: choose from {', '.join(CORE_IDS)}")
+    return CORE_IDS[name]
+
+
+def check_programs(arch: Arch, programs: Mapping[str, Program]) -> None:
+    """BadInputError unless each program fits its core and L1, and none lies on another."""
+    for core, program in programs.items():
+        program.check_fits(arch.l1_size, arch.local_ram[core_id(core)])
+    check_apart(programs.values())
+
+
+def reset_pcs(state: TensixState, programs: Mapping[int, Program], cores: Iterable[str]) -> int:
+    """Make each core's entry its reset PC; returns the soft reset value that starts them.
+
+    BadInputError, with nothing changed, if one has no program, or a BRISC's that is not at 0.
+    """
+    record, numbers = state.record, [core_id(name) for name in cores]
+    for name, core in zip(cores, numbers, strict=True):
+        if core not in programs:
+            raise BadInputError(f"{name} has no program to start")
+        if core >= THREADS and programs[core].entry:
+            entry = programs[core].entry
+            raise BadInputError(f"{name} starts at 0, but its program begins at {entry:#x}")
+    value = int(record["soft_reset"])
+    for core in numbers:
+        base = state.arch.reset_pc_config
+        if core < THREADS and base:
+            record["config"][:, base + core] = programs[core].entry
+            record["config"][:, base + 3] |= 1 << core
+        elif core < THREADS:
+            record["trisc_reset_pc"][core] = programs[core].entry
+            record["trisc_reset_pc_override"] |= 1 << core
+        value &= ~(1 << CORE_BITS[core])
+    return value

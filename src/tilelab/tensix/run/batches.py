@@ -1,0 +1,338 @@
+"""Many rounds in one go, by the rules of ``scheduler``. Both engines run this.
+
+What is saved is looking. Which threads and cores have anything to do can only change by what they
+do themselves, or with ``state.effects``, so it is noted once and looked at again when that may have
+happened. While one thread alone has anything to do and every core waits, :func:`stream` looks at
+nothing but what that thread's expanders give; :func:`streams` says when. Rounds that are run one at
+a time, for which nothing is noted, leave the same: a test holds them equal.
+
+Whoever owns the clock of a tile calls :func:`run_rounds` with as many rounds as may pass; one that
+returns STOP_IDLE changes nothing until somebody writes to it. Compiled, the call needs the tile's
+memory alone and no Python lock, so tiles run side by side.
+"""
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY
+from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
+from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.rounds import (
+    BATCH,
+    STOP_END,
+    STOP_IDLE,
+    blame,
+    end_round,
+    expand_mop,
+    forget_stuck,
+    in_flight,
+    issued,
+    quiet,
+    run_cores,
+    step_thread,
+    stop,
+    stop_unless_stuck,
+    threads_at_rest,
+)
+from tilelab.tensix.state.records import State
+from tilelab.tensix.words.origin import with_replay_slot
+from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
+
+
+@kernel
+def stopped_cores(s: State) -> int:
+    """Bit per core that does not run."""
+    mask = 0
+    for core in range(s.arch.cores):
+        if not s.riscv[core].running:
+            mask |= 1 << core
+    return mask
+
+
+@kernel
+def busy(s: State, t: int) -> int:
+    """Whether a thread has anything to do in a round."""
+    return 1 if in_flight(s, t) or s.frontend[t].wait.kind else 0
+
+
+@kernel
+def busy_threads(s: State) -> int:
+    """Bit per thread that has anything to do in a round."""
+    mask = 0
+    for t in range(s.arch.threads):
+        mask |= busy(s, t) << t
+    return mask
+
+
+@kernel
+def step_cores(s: State, skip: int) -> tuple[int, int]:
+    """One round of the cores: a failed check's code or OK, and bits of those to skip from now on.
+
+    A core that waits for its thread's frontend or for a mailbox is skipped; it waits on until
+    that frontend moves or ``effects`` counts up.
+    """
+    effects = s.effects
+    for core in range(s.arch.cores):
+        if s.riscv[core].running and (not skip >> core & 1 or s.effects != effects):
+            warnings = s.fault.warnings
+            code = step(s, core)
+            if code > 0:
+                blame_core(s, core)
+                return code, skip
+            s.engine.core_wait[core] = code
+            if WAIT_MAILBOX <= code <= WAIT_FIFO_FULL and s.fault.warnings == warnings:
+                skip |= 1 << core
+    return OK, skip
+
+
+@kernel
+def seen_by_cores(s: State, t: int) -> int:
+    """What waiting cores look at of a frontend in which words are in flight.
+
+    ``tensix_sync`` waits on anyway; ``mop_sync`` and pushes wait on while this does not change.
+    """
+    f = s.frontend[t]
+    full = 1 if f.late_count >= LATE_CAPACITY else 0
+    return f.input_count << 2 | f.mop_active << 1 | full
+
+
+@kernel
+def mop_expander_rests(s: State, t: int) -> int:
+    """Whether a thread's MOP expander can do nothing while nothing is taken from behind it."""
+    f = s.frontend[t]
+    if f.late_count >= LATE_CAPACITY:
+        opcode = f.input_fifo[f.input_head] >> 24
+        if f.mop_active or f.input_count == 0:
+            return 1
+        return 0 if opcode in (MOP, MOP_CFG) else 1
+    return 0 if f.mop_active or f.input_count else 1
+
+
+@kernel
+def streams(s: State, t: int) -> int:
+    """Whether the word at a thread's gate can be issued as far as the frontend goes."""
+    f = s.frontend[t]
+    if not f.gate_full or f.wait.kind:
+        return 0
+    return 0 if f.gate_word >> 24 in (REPLAY, MOP, MOP_CFG) else 1
+
+
+@kernel
+def refill(s: State, t: int) -> int:
+    """Move the expanders after the gate's word was issued: a failed check's code or OK."""
+    f = s.frontend[t]
+    f.gate_full = 0
+    code = step_replay_expander(s, t)
+    if code != OK:
+        blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+        return code
+    return expand_mop(s, t)
+
+
+@kernel
+def stream(s: State, t: int, more: int) -> int:
+    """Rounds of a thread that streams while nothing else can happen: one, or ``more``.
+
+    The cores have had their turn in the first one. OK, a STOP code or a failed check's code.
+    """
+    f = s.frontend[t]
+    engine = s.engine
+    effects = s.effects
+    index = f.replay_index
+    left = f.replay_left if f.replay_mode == PLAY_BACK else 0
+    word = f.gate_word
+    origin = f.gate_origin
+    seen = seen_by_cores(s, t)
+    rests = mop_expander_rests(s, t)
+    count = 0
+    played = 0
+    code = OK
+    ended = OK
+    on = 1
+    while on:
+        code = execute(s, t, word)
+        if code != OK:
+            break
+        opcode = word >> 24
+        engine.vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
+        issued(s, t, word, origin)
+        count += 1
+        on = more
+        if f.wait.kind:
+            f.wait.word = word
+            f.wait.origin = origin
+            on = 0
+        if left and rests:
+            word = f.replay_buffer[index]
+            origin = with_replay_slot(f.replay_origin, index)
+            index = (index + 1) & 31
+            left -= 1
+            played += 1
+            if word >> 24 in (REPLAY, MOP, MOP_CFG):
+                on = 0
+            if left == 0:
+                f.replay_index = index
+                f.replay_left = 0
+                f.replay_mode = PASS
+        else:
+            if left:
+                f.replay_index = index
+                f.replay_left = left
+            f.gate_word = word
+            f.gate_origin = origin
+            ended = refill(s, t)
+            word = f.gate_word
+            origin = f.gate_origin
+            index = f.replay_index
+            left = f.replay_left if f.replay_mode == PLAY_BACK else 0
+            if ended != OK:
+                break
+            if not streams(s, t) or seen_by_cores(s, t) != seen:
+                on = 0
+            rests = mop_expander_rests(s, t)
+        ended = end_round(s)
+        if ended != OK or s.effects != effects:
+            break
+    f.gate_word = word
+    f.gate_origin = origin
+    if left:
+        f.replay_index = index
+        f.replay_left = left
+    f.expanded += played
+    if count:
+        close_stream(s, t, count, ended)
+    if code != OK:
+        return not_issued(s, t, code)
+    return ended
+
+
+@kernel
+def close_stream(s: State, t: int, count: int, ended: int) -> int:
+    """Note what rounds that issued words leave behind; the last of them may have failed."""
+    f = s.frontend[t]
+    f.issued += count
+    s.engine.gate_wait[t] = OK
+    s.engine.moved = 1
+    if count > 1 or ended <= OK:
+        forget_stuck(s)
+    return OK
+
+
+@kernel
+def not_issued(s: State, t: int, code: int) -> int:
+    """End a round in which the only thread's word waits or fails; ``code`` is what it returned.
+
+    OK, a STOP code or a failed check's code.
+    """
+    f = s.frontend[t]
+    s.engine.gate_wait[t] = code
+    s.engine.moved = 0
+    s.engine.vector = 0
+    if code > 0:
+        blame(s, t, f.gate_word, f.gate_origin)
+        return code
+    s.engine.stalled[t] += 1
+    code = expand_mop(s, t)
+    if code != OK:
+        return code
+    return stop_unless_stuck(s, end_round(s), 1)
+
+
+@kernel
+def step_threads(s: State, active: int) -> int:
+    """One round of the threads named by bits, and its end.
+
+    OK, a STOP code or a failed check's code.
+    """
+    for t in range(s.arch.threads):
+        if active >> t & 1:
+            code = step_thread(s, t)
+            if code != OK:
+                return code
+    return stop_unless_stuck(s, end_round(s), 1)
+
+
+@kernel
+def lone(active: int) -> int:
+    """The only thread among bits, or -1."""
+    if active == 1:
+        return 0
+    if active == 2:
+        return 1
+    return 2 if active == 4 else -1
+
+
+@kernel
+def still_busy(s: State, active: int) -> int:
+    """Bits of those threads that still have anything to do."""
+    for t in range(s.arch.threads):
+        if active >> t & 1 and not busy(s, t):
+            active &= ~(1 << t)
+    return active
+
+
+@kernel
+def run_busy(s: State) -> int:
+    """Run at least one round; return when something is to be decided.
+
+    OK, a STOP code or a failed check's code.
+    """
+    engine = s.engine
+    active = busy_threads(s)
+    stopped = stopped_cores(s)
+    skip = stopped
+    effects = s.effects
+    code = OK
+    while code == OK:
+        engine.moved = 0
+        engine.vector = 0
+        if skip != (1 << s.arch.cores) - 1:
+            code, skip = step_cores(s, skip)
+            if code != OK:
+                return code
+            if s.effects != effects:
+                active = busy_threads(s)
+        t = lone(active)
+        seen = seen_by_cores(s, t) if t >= 0 else 0
+        if t >= 0 and s.effects == effects and not engine.attention and streams(s, t):
+            code = stream(s, t, skip == (1 << s.arch.cores) - 1)
+        else:
+            code = step_threads(s, active)
+        active = still_busy(s, active)
+        if t < 0 or not s.frontend[t].gate_full or seen_by_cores(s, t) != seen:
+            skip = stopped  # what cores wait for may have changed
+        if s.effects != effects:
+            effects = s.effects
+            stopped = stopped_cores(s)
+            skip = stopped
+        if not active or (stopped == (1 << s.arch.cores) - 1 and quiet(s)):
+            return code
+    return code
+
+
+@kernel
+def run_batch(s: State) -> int:
+    """Run at least one round, of the cores alone if only they have anything to do.
+
+    OK, a STOP code or a failed check's code.
+    """
+    if not threads_at_rest(s):
+        return run_busy(s)
+    before = s.clock
+    s.engine.moved = 0
+    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, BATCH))
+    if code != OK:
+        return code
+    return stop_unless_stuck(s, stop(s), s.clock - before)
+
+
+@kernel
+def run_rounds(s: State, rounds: int) -> int:
+    """Run up to ``rounds`` rounds: OK, a STOP code, or a failed check's code."""
+    s.engine.end = s.clock + rounds
+    code = stop(s)
+    while code == OK:
+        if quiet(s):
+            return STOP_IDLE
+        code = run_batch(s)
+    return OK if code == STOP_END else code

@@ -1,0 +1,261 @@
+"""The cycle clock: one cycle of the whole tile, and runs of many. Both engines run this.
+
+A cycle has phases. Changes of bank owners that are due appear; every gate decides from what is
+there then; gates whose turn it is issue; frontends move, last stage first; cores execute. Which
+thread is visited first within a phase (``state.cycle.order``) changes nothing. Cores execute in
+order of their numbers: what one stores in a cycle, those after it may load in that same cycle.
+"""
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.sync_unit import NO_WAIT
+from tilelab.tensix.chips.opcodes import UNPACR
+from tilelab.tensix.cycle.cores import count_core, tick_core
+from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
+from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
+from tilelab.tensix.cycle.units import (
+    BECOMES_VALID,
+    dst_block,
+    hazard,
+    occupy,
+    port_accepts,
+    result_late,
+    show_pending,
+    valid_bits,
+)
+from tilelab.tensix.cycle.waits import NOTHING, ZERO_SHIFT, count_wait, find_unmet
+from tilelab.tensix.frontend.wait_gate import pass_gate
+from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.rounds import (
+    STOP_END,
+    STOP_IDLE,
+    blame,
+    issued,
+    quiet,
+    stop,
+    stop_unless_stuck,
+)
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
+from tilelab.tensix.words.waits import (
+    WAIT_LATCHED,
+    WAIT_MUTEX,
+    WAIT_SRC_A_MATRIX,
+    WAIT_SRC_A_UNPACK,
+    WAIT_SRC_B_MATRIX,
+    WAIT_SRC_B_UNPACK,
+)
+
+
+@kernel
+def latched_cause(s: State, source: int) -> int:
+    """Which cause a latched wait's unmet condition is."""
+    if source == NOTHING:
+        return causes.WAIT_LAG
+    if source >= ZERO_SHIFT:
+        return causes.WAIT_SEMAPHORE
+    if s.arch.timing.conditions[source] == -1:
+        return causes.WAIT_BANK
+    return causes.WAIT_UNIT
+
+
+@kernel
+def unit_cause(s: State, t: int, word: int, port: int) -> int:
+    """ISSUED if the word's unit can take it in this cycle, otherwise why not."""
+    if port == NO_PORT:
+        return causes.ISSUED
+    if port == UNPACK_PORT and word >> 24 == UNPACR:
+        u = UNPACR.unpack_block_selection(word)
+        bank = s.src_b_unpack_bank if u else s.src_a_unpack_bank
+        if s.cycle.pending[u, bank] == BECOMES_VALID:
+            s.engine.gate_wait[t] = WAIT_SRC_B_UNPACK if u else WAIT_SRC_A_UNPACK
+            return causes.BANK_UNPACK
+    if not port_accepts(s, word, port):
+        return causes.UNIT_BUSY
+    if port == MATRIX_PORT and hazard(s, t, word):
+        return causes.DST_HAZARD
+    if port == VECTOR_PORT and result_late(s, word):
+        return causes.RESULT_LATE
+    return causes.ISSUED
+
+
+@kernel
+def decide(s: State, t: int) -> int:
+    """A gate's decision from the state as the cycle begins: OK or a failed check's code."""
+    f = s.frontend[t]
+    cycle = s.cycle
+    cycle.tried[t] = 1
+    source = NOTHING
+    waited = f.wait.kind
+    if waited:
+        source = find_unmet(s, t)
+        cycle.wait_source[t] = source
+    s.engine.gate_wait[t] = OK
+    if not f.gate_full:
+        cycle.cause[t] = cycle.replay_bubble[t]
+    elif cycle.held_until[t] > s.clock:
+        cycle.cause[t] = causes.THREAD_HELD
+    else:
+        code = pass_gate(s, t)
+        if code > 0:
+            return code
+        if code == WAIT_LATCHED:
+            s.engine.gate_wait[t] = code
+            cycle.cause[t] = latched_cause(s, source)
+            if source != NOTHING:
+                count_wait(s, t, source)
+        else:
+            word = f.gate_word
+            port = s.arch.timing.port[word >> 24]
+            cause = unit_cause(s, t, word, port)
+            cycle.cause[t] = cause
+            cycle.port_name[t] = port
+            if cause == causes.ISSUED:
+                cycle.tried[t] = 0
+            elif cause == causes.UNIT_BUSY:
+                cycle.busy_with[t, port] = cycle.busy_with[t, port] + 1
+    if waited and source == NOTHING:
+        f.wait.kind = NO_WAIT
+        s.engine.moved = 1
+    return OK
+
+
+@kernel
+def waiting_cause(code: int) -> int:
+    """Which cause a kernel's wait code is."""
+    if code == WAIT_MUTEX:
+        return causes.MUTEX
+    if code == WAIT_SRC_A_MATRIX or code == WAIT_SRC_B_MATRIX:
+        return causes.BANK_MATRIX
+    return causes.BANK_UNPACK
+
+
+@kernel
+def try_issue(s: State, t: int) -> int:
+    """Issue the word at a gate that has decided to, unless its unit was taken; a check's code."""
+    cycle = s.cycle
+    if cycle.tried[t]:
+        return OK
+    cycle.tried[t] = 1
+    f = s.frontend[t]
+    word = f.gate_word
+    origin = f.gate_origin
+    port = cycle.port_name[t]
+    if port != NO_PORT and not port_accepts(s, word, port):
+        cycle.cause[t] = causes.UNIT_TAKEN
+        return OK
+    latched = f.wait.kind
+    block = dst_block(s, t, word) if port == MATRIX_PORT else 0
+    before = valid_bits(s)
+    cycle.work = 0
+    code = execute(s, t, word)
+    s.engine.gate_wait[t] = code
+    if code > 0:
+        return code
+    if code < 0:
+        cycle.cause[t] = waiting_cause(code)
+        return OK
+    end = occupy(s, t, word, block, before)
+    f.gate_full = 0
+    f.issued = f.issued + 1
+    s.engine.moved = 1
+    if cycle.first_issue[t] == 0:
+        cycle.first_issue[t] = s.clock + 1
+    cycle.last_issue[t] = s.clock + 1
+    if f.wait.kind and not latched:
+        f.wait.word = word
+        f.wait.origin = origin
+    if cycle.trace_on:
+        note(s, ISSUE, t, word, end - s.clock, origin)
+    return issued(s, t, word, origin)
+
+
+@kernel
+def issue_in_turn(s: State, t: int) -> int:
+    """Issue a thread's word after those of threads whose turn is before its, for the same unit."""
+    port = s.cycle.port_name[t]
+    if s.cycle.tried[t]:
+        return OK
+    for k in range(s.arch.threads):
+        other = (s.clock + k) % s.arch.threads
+        if other == t:
+            break
+        if not s.cycle.tried[other] and s.cycle.port_name[other] == port:
+            code = try_issue(s, other)
+            if code != OK:
+                blame(s, other, s.frontend[other].gate_word, s.frontend[other].gate_origin)
+                return code
+    code = try_issue(s, t)
+    if code != OK:
+        blame(s, t, s.frontend[t].gate_word, s.frontend[t].gate_origin)
+    return code
+
+
+@kernel
+def move_frontend(s: State, t: int) -> int:
+    """Move a thread's expanders, the later one first; OK or a failed check's code."""
+    f = s.frontend[t]
+    shift_gate(s, t)
+    code = tick_replay(s, t)
+    if code != OK:
+        blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+        return code
+    code = tick_mop(s, t)
+    if code != OK:
+        blame(s, t, f.input_fifo[f.input_head], f.input_origin[f.input_head])
+    return code
+
+
+@kernel
+def run_cycle(s: State) -> int:
+    """Run one cycle; OK, or a failed check's code."""
+    cycle = s.cycle
+    s.engine.moved = 1 if cycle.active_until > s.clock else 0
+    if cycle.pending_any:
+        show_pending(s)
+    for i in range(s.arch.threads):
+        t = cycle.order[i]
+        code = decide(s, t)
+        if code != OK:
+            blame(s, t, s.frontend[t].gate_word, s.frontend[t].gate_origin)
+            return code
+    for i in range(s.arch.threads):
+        code = issue_in_turn(s, cycle.order[i])
+        if code != OK:
+            return code
+    for i in range(s.arch.threads):
+        t = cycle.order[i]
+        cause = cycle.cause[t]
+        cycle.thread_cycles[t, cause] = cycle.thread_cycles[t, cause] + 1
+        if cause > causes.RECORDED:
+            s.engine.stalled[t] = s.engine.stalled[t] + 1
+        if cycle.trace_on:
+            note_gate(s, t)
+        code = move_frontend(s, t)
+        if code != OK:
+            return code
+    for core in range(s.arch.cores):
+        if s.riscv[core].running:
+            code = tick_core(s, core)
+            if code != OK:
+                return code
+        else:
+            count_core(s, core, causes.CORE_RESET)
+    if cycle.trace_on:
+        note_states(s)
+    s.clock = s.clock + 1
+    return OK
+
+
+@kernel
+def run_cycles(s: State, count: int) -> int:
+    """Run up to ``count`` cycles: OK, a STOP code, or a failed check's code."""
+    s.engine.end = s.clock + count
+    code = stop(s)
+    while code == OK:
+        if quiet(s) and s.cycle.active_until <= s.clock:
+            return STOP_IDLE
+        code = run_cycle(s)
+        if code == OK:
+            code = stop_unless_stuck(s, stop(s), 1)
+    return OK if code == STOP_END else code

@@ -1,0 +1,147 @@
+"""The fast engine: the scheduler and every kernel, compiled into one call."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import tilelab
+from tilelab.kernelpy.build import Library, compiled
+from tilelab.kernelpy.layout import Buffer, record
+from tilelab.kernelpy.machine import Machine
+from tilelab.kernelpy.module import Module
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.backend import semantics
+from tilelab.tensix.riscv import core
+from tilelab.tensix.riscv.csr import read_csr, write_csr
+from tilelab.tensix.riscv.load_store import load, store
+from tilelab.tensix.run import batches, execute, generate, rounds
+from tilelab.tensix.run import cycles as clock
+from tilelab.tensix.run.reference import ReferenceEngine
+from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
+
+BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
+CHUNK = 1 << 20
+"""Rounds in one call, so that an interrupt is seen in time."""
+
+
+def machine(arch: Arch) -> Machine:
+    """What ``s`` means in kernels of this chip."""
+    code = arch.l1_size + arch.iram
+    return Machine(
+        record(state_type(arch)),
+        {
+            "l1": Buffer(0, 1, arch.l1_size),
+            "l1_16": Buffer(0, 2, arch.l1_size // 2),
+            "l1_32": Buffer(0, 4, code // 4),
+            "record_32": Buffer(3, 4, state_type(arch).itemsize // 4, whole=True),
+            "code_word": Buffer(1, 4, code // 4),
+            "code_operation": Buffer(2, 8, code // 4),
+        },
+        {
+            "arch": arch,
+            "f": arch.places,
+            "config_mask": arch.config_mask,
+            "block_mask": arch.block_masks(),
+        },
+    )
+
+
+def module(arch: Arch, checked: bool = False) -> Module:
+    """Everything that runs a tile of this chip; ``checked``: every index is."""
+    made = Module(machine(arch), f"tensix_{arch.name}", checked)
+    cores = generate.cores(arch)
+    made.instead = {
+        execute.execute: generate.dispatch(arch),
+        semantics.scheduled: generate.scheduled(arch),
+        core.step: cores["step"],
+        rounds.run_cores: cores["run_cores"],
+    }
+    # a loop of its own, undisturbed by what surrounds it
+    made.attributes = dict.fromkeys(
+        (rounds.run_cores, load, store, read_csr, write_csr), "noinline"
+    )
+    made.add(batches.run_rounds, "run_rounds")
+    made.add(clock.run_cycles, "run_cycles")
+    made.add(execute.execute, "execute")
+    return made
+
+
+def _note(text: str) -> None:
+    if sys.stderr.isatty():
+        _warn(text)
+
+
+def _warn(text: str) -> None:
+    print(f"tilelab: {text}", file=sys.stderr)
+
+
+_LIBRARIES: dict[str, Library] = {}
+
+
+def bounds_checked() -> bool:
+    """Whether the environment asks for compiled code that checks every index."""
+    return os.environ.get(BOUNDS_CHECK, "") not in ("", "0")
+
+
+def library(arch: Arch, checked: bool = False) -> Library:
+    """The compiled code of a chip's profile, made or taken from the cache."""
+    facts = f"{arch.options()}{', bounds checked' if checked else ''}"
+    if facts not in _LIBRARIES:
+        _LIBRARIES[facts] = Library(_image(arch, facts, checked))
+    return _LIBRARIES[facts]
+
+
+def _image(arch: Arch, facts: str, checked: bool) -> bytes:
+    package = Path(tilelab.__file__).parent
+    folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
+    sources = {path for at in folders for kind in ("*.py", "*.txt") for path in at.rglob(kind)}
+    sources -= set((package / "tensix" / "chip").rglob("*"))  # no kernels there
+    what = f"the {arch.name} tile{', bounds checked' if checked else ''}"
+    try:
+        return compiled(lambda: module(arch, checked), sorted(sources), facts, what, _note, _warn)
+    except OSError as error:
+        raise BadInputError(str(error)) from error
+
+
+class FastEngine(ReferenceEngine):
+    """Runs a tile's state as the reference engine does, compiled."""
+
+    def __init__(self, state: TensixState, describe_pc: Callable[[int, int], str]) -> None:
+        super().__init__(state, describe_pc)
+        words = state.code.size // 4
+        self._buffers: list[npt.NDArray[Any]] = [
+            state.l1,
+            np.zeros(words, np.uint32),
+            np.zeros(words, np.uint64),
+            state.memory[HEADER_BYTES:],
+        ]
+        header = state.memory[:HEADER_BYTES].view(np.uint64)
+        for index, buffer in enumerate(self._buffers):
+            header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
+        self._s = state.memory.ctypes.data + HEADER_BYTES
+        self._checked = bounds_checked()
+        self._code = code = library(state.arch, self._checked)
+        self._run_rounds = code.function("run_rounds", 2)
+        self._run_cycles = code.function("run_cycles", 2)
+        self._execute = code.function("execute", 3)
+
+    def execute(self, t: int, word: int) -> int:
+        """Execute one word at its unit; returns OK, a wait code or a check's code."""
+        code = self._execute(self._s, t, word)
+        if self._checked:
+            self._code.raise_outside()
+        return code
+
+    def rounds(self, count: int) -> int:
+        """Run rounds: OK, a STOP code or a failed check's code."""
+        run = self._run_cycles if self.s.cycle.on else self._run_rounds
+        code = run(self._s, min(count, CHUNK))
+        if self._checked:
+            self._code.raise_outside()
+        return code

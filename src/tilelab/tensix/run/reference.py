@@ -1,0 +1,150 @@
+"""The reference engine: runs the tile's kernels as they stand, in Python."""
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from tilelab.sim.checks import CHECKS
+from tilelab.sim.kernel import OK
+from tilelab.tensix.cycle.events import EVENT
+from tilelab.tensix.report.explain import failure
+from tilelab.tensix.run import batches, rounds
+from tilelab.tensix.run import cycles as clock
+from tilelab.tensix.run.execute import execute
+from tilelab.tensix.state import NOT_ARCHITECTURE, TensixState
+
+ISSUED = np.dtype(
+    [("clock", "<u8"), ("thread", "u1"), ("word", "<u4"), ("origin", "<u8")], align=True
+)
+"""One issued instruction."""
+
+
+class Observer(Protocol):
+    """Called for each issued instruction."""
+
+    def __call__(self, clock: int, thread: int, word: int, origin: int) -> None:
+        """Take note of one issued word."""
+
+
+@runtime_checkable
+class BatchObserver(Protocol):
+    """Given issued instructions many at a time."""
+
+    def batch(self, issued: npt.NDArray[Any]) -> None:
+        """Take note of issued words, in order: an array of ``ISSUED``, not to be changed."""
+
+
+class EventSink(Protocol):
+    """Called with events of the cycle clock, in order: arrays of ``cycle.events.EVENT``."""
+
+    def __call__(self, events: npt.NDArray[Any]) -> None:
+        """Take note of some events."""
+
+
+class ReferenceEngine:
+    """Runs a tile's state."""
+
+    def __init__(self, state: TensixState, describe_pc: Callable[[int, int], str]) -> None:
+        self.state = state
+        self.s = state.s
+        self.describe_pc = describe_pc
+        self.observers: list[Observer] = []
+        self.batch_observers: list[BatchObserver] = []
+        self.sinks: list[EventSink] = []
+        self.pause = 0
+        """Cycles after which sinks get what was noted; 0: when there is no more room for it."""
+        self.warnings: dict[tuple[int, int, int], int] = {}
+
+    def observe(self, observer: Observer | BatchObserver) -> None:
+        """Tell ``observer`` of issued instructions, in batches if it takes them."""
+        if isinstance(observer, BatchObserver):
+            self.batch_observers.append(observer)
+        else:
+            self.observers.append(observer)
+
+    def execute(self, t: int, word: int) -> int:
+        """Execute one word at its unit; returns OK, a wait code or a check's code."""
+        return execute(self.s, t, word)
+
+    def rounds(self, count: int) -> int:
+        """Run rounds (or cycles): OK, a STOP code or a failed check's code, see ``rounds``."""
+        run = clock.run_cycles if self.s.cycle.on else batches.run_rounds
+        return run(self.s, count)
+
+    def run(self, count: int) -> int:
+        """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
+        self.s.engine.trace_on = 1 if self.observers or self.batch_observers else 0
+        self.s.cycle.trace_on = 1 if self.sinks else 0
+        end = int(self.s.clock) + count
+        while True:
+            left = end - int(self.s.clock)
+            code = self.rounds(min(left, self.pause) if self.pause and self.sinks else left)
+            self._collect()
+            if code != rounds.STOP_TRACE and (code != OK or self.s.clock >= end):
+                break
+        if code > 0:
+            engine = self.s.engine
+            thread = engine.fault_thread if engine.fault_thread >= 0 else None
+            raise self.fail(code, thread, engine.fault_word, engine.fault_origin)
+        return code
+
+    def fail(self, code: int, thread: int | None, word: int, origin: int) -> Exception:
+        """Return the exception for a failed check, with the word and where it came from."""
+        return failure(self.state, CHECKS[code], thread, word, origin, self.describe_pc)
+
+    def _collect(self) -> None:
+        """Hand what was noted to observers, and keep count of warnings."""
+        self._collect_issued()
+        self._collect_events()
+        fault = self.s.fault
+        for i in range(fault.warnings):
+            key = (fault.warning_code[i], fault.warning_value[i], fault.warning_value2[i])
+            self.warnings[key] = self.warnings.get(key, 0) + 1
+        fault.warnings = 0
+
+    def _collect_issued(self) -> None:
+        """Hand issued instructions to observers."""
+        count = self.s.engine.trace_count
+        if not count:
+            return
+        engine = self.state.record["engine"]
+        batch = np.empty(count, ISSUED)
+        for name in ISSUED.names or ():
+            batch[name] = engine[f"trace_{name}"][:count]
+        engine["trace_count"] = 0
+        for taker in self.batch_observers:
+            taker.batch(batch)
+        if self.observers:
+            for event in batch.tolist():
+                for observer in self.observers:
+                    observer(*event)
+
+    def _collect_events(self) -> None:
+        """Hand the cycle clock's events to sinks."""
+        count = self.s.cycle.event_count
+        if not count:
+            return
+        cycle = self.state.record["cycle"]
+        batch = np.empty(count, EVENT)
+        for name in EVENT.names or ():
+            batch[name] = cycle[f"event_{name}"][:count]
+        cycle["event_count"] = 0
+        for sink in self.sinks:
+            sink(batch)
+
+
+def execute_or_nothing(engine: ReferenceEngine, t: int, word: int) -> int:
+    """Execute one word at its unit as an engine does; a check's code leaves no trace in registers.
+
+    A vector word lets what SFPLOADMACRO scheduled advance before its own checks.
+    """
+    state = engine.state
+    before = state.snapshot() if state.s.load_macro_busy else None
+    code = engine.execute(t, word)
+    if code > 0 and before is not None:
+        for name in before.dtype.names or ():
+            if not name.startswith(NOT_ARCHITECTURE):
+                state.record[name] = before[name]
+    return code

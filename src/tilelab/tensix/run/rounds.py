@@ -1,0 +1,338 @@
+"""The functional clock: what happens in a round, and when a run stops. ``batches`` runs many.
+
+In a round every running core executes at most one RISC-V instruction (TRISC0, TRISC1, TRISC2,
+BRISC), then every thread issues at most one Tensix instruction and moves at most one word through
+each stage of its frontend. The order is fixed, so runs repeat exactly.
+
+Why a run stops is one question, :func:`stop`, asked where a round (or a cycle) ends and nowhere
+else: what a debugger waits for, the end of the run, what is watched, a full trace. Another reason
+is another line there.
+"""
+
+from typing import Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.vector_unit.load_macro import elapse, settling
+from tilelab.tensix.chips.opcodes import SFPNOP
+from tilelab.tensix.cycle.events import MARGIN
+from tilelab.tensix.cycle_record import EVENT_SLOTS
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY
+from tilelab.tensix.frontend.mop_expander import step_mop_expander
+from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
+from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
+from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.debug_hardware import watch_cores
+from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.stops import STOP_BREAK, look
+from tilelab.tensix.state import TRACE_SLOTS
+from tilelab.tensix.state.records import State
+from tilelab.tensix.state.stop_notes import CORES_WATCHED, STOPS_WANTED
+
+STOP_CONDITION: Final = -101
+STOP_IDLE: Final = -102
+STOP_STUCK: Final = -103
+STOP_TRACE: Final = -104
+STOP_END: Final = -105
+STOP_NOC: Final = -106
+
+MATH_THREAD: Final = 1
+
+STALE_ROUNDS: Final = 256
+"""Rounds without an effect after which cores are watched for coming back to the same registers."""
+
+BATCH: Final = 1024
+"""Rounds that cores may run alone before anything else is looked at."""
+
+
+@kernel
+def issued(s: State, t: int, word: int, origin: int) -> int:
+    """Count an issued instruction, and note it if a trace is wanted."""
+    engine = s.engine
+    opcode = word >> 24
+    engine.issued[t, opcode] = engine.issued[t, opcode] + 1
+    if engine.trace_on:
+        n = engine.trace_count
+        engine.trace_clock[n] = s.clock
+        engine.trace_thread[n] = t
+        engine.trace_word[n] = word
+        engine.trace_origin[n] = origin
+        engine.trace_count = n + 1
+    return OK
+
+
+@kernel
+def blame(s: State, thread: int, word: int, origin: int) -> int:
+    """Note which thread's word failed a check."""
+    s.engine.fault_thread = thread
+    s.engine.fault_word = word
+    s.engine.fault_origin = origin
+    return OK
+
+
+@kernel
+def gate(s: State, t: int) -> int:
+    """Try to issue the word at a thread's wait gate; OK, or a failed check's code."""
+    f = s.frontend[t]
+    waited = f.wait.kind
+    word = f.gate_word
+    origin = f.gate_origin
+    code = pass_gate(s, t)
+    if code == OK:
+        code = execute(s, t, word)
+    s.engine.gate_wait[t] = code
+    if code == OK:
+        f.gate_full = 0
+        f.issued = f.issued + 1
+        s.engine.moved = 1
+        if s.arch.vector.first <= word >> 24 <= s.arch.vector.last:
+            s.engine.vector = 1
+        if f.wait.kind and not waited:
+            f.wait.word = word
+            f.wait.origin = origin
+        return issued(s, t, word, origin)
+    if code > 0:
+        blame(s, t, word, origin)
+        return code
+    s.engine.stalled[t] = s.engine.stalled[t] + 1
+    return OK
+
+
+@kernel
+def step_thread(s: State, t: int) -> int:
+    """One round of a thread, its last stage first; OK, or a failed check's code."""
+    f = s.frontend[t]
+    waited = f.wait.kind
+    if f.gate_full:
+        code = gate(s, t)
+        if code != OK:
+            return code
+    if waited:
+        evaluate_wait(s, t)
+        if not f.wait.kind:
+            s.engine.moved = 1
+    if not f.gate_full and (f.late_count or f.replay_mode == PLAY_BACK):
+        code = step_replay_expander(s, t)
+        if code != OK:
+            blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+            return code
+        s.engine.moved = 1
+    return expand_mop(s, t)
+
+
+@kernel
+def expand_mop(s: State, t: int) -> int:
+    """One round of a thread's MOP expander; OK, or a failed check's code."""
+    f = s.frontend[t]
+    if f.mop_active and f.late_count >= LATE_CAPACITY:
+        return OK  # the expander would find that out itself, but much slower
+    if f.mop_active or f.input_count:
+        before = f.input_count + f.late_count
+        code = step_mop_expander(s, t)
+        if code != OK:
+            blame(s, t, f.input_fifo[f.input_head], f.input_origin[f.input_head])
+            return code
+        if before != f.input_count + f.late_count:
+            s.engine.moved = 1
+    return OK
+
+
+@kernel
+def in_flight(s: State, t: int) -> int:
+    """Whether a thread's frontend holds a word."""
+    f = s.frontend[t]
+    if f.gate_full or f.late_count or f.input_count or f.mop_active:
+        return 1
+    return 1 if f.replay_mode == PLAY_BACK else 0
+
+
+@kernel
+def step_cores_from(s: State, first: int) -> int:
+    """One round of the running cores from ``first`` on; OK, or a failed check's code."""
+    for core in range(first, s.arch.cores):
+        if s.riscv[core].running:
+            code = step(s, core)
+            if code > 0:
+                blame_core(s, core)
+                return code
+            s.engine.core_wait[core] = code
+    return OK
+
+
+@kernel
+def finish_round(s: State, first: int) -> int:
+    """The rest of a round of the cores alone, from core ``first`` on; OK or a check's code."""
+    code = step_cores_from(s, first)
+    if code == OK:
+        s.clock = s.clock + 1
+    return code
+
+
+@kernel
+def end_round(s: State) -> int:
+    """End a round: time passes; OK, a STOP code, or a failed check's code."""
+    s.clock += 1
+    if s.load_macro_busy and not s.engine.vector:
+        code = idle_vector_unit(s)
+        if code != OK:
+            return code
+    return stop(s)
+
+
+@kernel
+def idle_vector_unit(s: State) -> int:
+    """Let the time pass for what SFPLOADMACRO scheduled, as an SFPNOP would."""
+    code = elapse(s, 0)
+    if code != OK:
+        blame(s, MATH_THREAD, SFPNOP << 24, 0)
+    return code
+
+
+@kernel
+def quiet(s: State) -> int:
+    """Whether no core runs and neither a thread nor the vector unit has anything in flight."""
+    for core in range(s.arch.cores):
+        if s.riscv[core].running:
+            return 0
+    for t in range(s.arch.threads):
+        if in_flight(s, t):
+            return 0
+    return 0 if settling(s) else 1
+
+
+@kernel
+def remember(s: State, core: int) -> int:
+    """Note a core's registers, to see whether it comes back to them."""
+    s.engine.seen_pc[core] = s.riscv[core].pc
+    s.engine.seen_retired[core] = s.riscv[core].retired
+    for i in range(32):
+        s.engine.seen_x[core, i] = s.riscv[core].x[i]
+    s.engine.spinning[core] = 0
+    return OK
+
+
+@kernel
+def came_back(s: State, core: int) -> int:
+    """Whether a core has the very registers that were noted."""
+    if s.engine.seen_pc[core] != s.riscv[core].pc:
+        return 0
+    if s.engine.seen_retired[core] == s.riscv[core].retired:
+        return 0  # it has not gone anywhere yet
+    for i in range(32):
+        if s.engine.seen_x[core, i] != s.riscv[core].x[i]:
+            return 0
+    return 1
+
+
+@kernel
+def stuck(s: State, rounds: int) -> int:
+    """Whether nothing can change any more without the host; ask after every batch of rounds.
+
+    Exact, not a time-out: it is true once every thread is held up and every core either waits or
+    has come back to the very registers it had, with no store, push or clock read in between. A
+    loop like that can only be left if memory changes, and nothing can change it.
+    """
+    engine = s.engine
+    if engine.moved or s.effects + s.private_effects != engine.effects_seen:
+        engine.effects_seen = s.effects + s.private_effects
+        engine.stale = 0
+        engine.next_look = STALE_ROUNDS
+        return 0
+    engine.stale = engine.stale + rounds
+    if engine.stale < engine.next_look:
+        return 0 if engine.stale < STALE_ROUNDS else spinning(s)
+    # a new reference point, at growing distances (Brent's cycle search)
+    engine.next_look = 2 * engine.stale
+    for core in range(s.arch.cores):
+        remember(s, core)
+    return 0
+
+
+@kernel
+def spinning(s: State) -> int:
+    """Whether every core has been seen to wait or to come back to the registers that were noted."""
+    result = 1
+    for core in range(s.arch.cores):
+        if not s.engine.spinning[core]:
+            if not s.riscv[core].running or s.engine.core_wait[core] < 0 or came_back(s, core):
+                s.engine.spinning[core] = 1
+            else:
+                result = 0
+    return result
+
+
+@kernel
+def forget_stuck(s: State) -> int:
+    """Start the search of :func:`stuck` anew: the host changed something."""
+    s.engine.stale = 0
+    s.engine.next_look = STALE_ROUNDS
+    s.engine.effects_seen = s.effects + s.private_effects
+    return OK
+
+
+@kernel
+def condition_met(s: State) -> int:
+    """Whether every watched word of L1 holds its value."""
+    engine = s.engine
+    if engine.watches == 0:
+        return 0
+    for i in range(engine.watches):
+        if s.l1_32[engine.watch_address[i] >> 2] != engine.watch_value[i]:
+            return 0
+    return 1
+
+
+@kernel
+def stop(s: State) -> int:
+    """Whether a run stops here, between two rounds: OK or a STOP code."""
+    engine = s.engine
+    if engine.attention & CORES_WATCHED:
+        watch_cores(s)
+    if engine.attention & STOPS_WANTED:
+        code = look(s)
+        if code != OK:
+            return code
+    if condition_met(s):
+        return STOP_CONDITION
+    if s.clock >= engine.end:
+        return STOP_END
+    if (
+        engine.trace_count > TRACE_SLOTS - s.arch.threads
+        or s.cycle.event_count > EVENT_SLOTS - MARGIN
+    ):
+        return STOP_TRACE
+    if s.noc.requests:
+        return STOP_NOC
+    return OK
+
+
+@kernel
+def stop_unless_stuck(s: State, code: int, rounds: int) -> int:
+    """The code with which rounds ended, or STOP_STUCK if nothing can change any more."""
+    if code > OK or code == STOP_BREAK:
+        return code
+    return STOP_STUCK if stuck(s, rounds) else code
+
+
+@kernel
+def threads_at_rest(s: State) -> int:
+    """Whether no thread, nor the vector unit by itself, has anything to do."""
+    for t in range(s.arch.threads):
+        if in_flight(s, t) or s.frontend[t].wait.kind:
+            return 0
+    return 0 if settling(s) else 1
+
+
+@kernel
+def run_cores(s: State, rounds: int) -> int:
+    """Run rounds of the cores alone, to the first in which one does what others could notice.
+
+    OK, or a failed check's code.
+    """
+    effects = s.effects
+    for _ in range(rounds):
+        code = finish_round(s, 0)
+        if code != OK:
+            return code
+        if s.effects != effects:
+            break
+    return OK

@@ -1,0 +1,229 @@
+"""All state of a Tensix tile: what its record holds, and where.
+
+Names are the hardware manual's. Conventions, all of them the storage order of the hardware:
+
+- ``src_a``, ``src_b``: 2 banks of 64 rows of 16 data of 19 bits, kept left-aligned in 32 bits
+  (sign 31, exponent 30..23, mantissa 22..13).
+- ``dst``: 1024 rows of 16 cells of 16 bits, in the register file's own bit order (bf16 is
+  sign, 7 mantissa bits, 8 exponent bits; fp16 is sign, 10 mantissa bits, 5 exponent bits).
+  A 32-bit row r is made of rows ``((r & 0x1F8) << 1) | (r & 0x207)`` (upper half) and the row 8
+  below (lower half). ``dst_valid``: 0 where ZEROACC left the row undefined.
+- ``lreg[i, lane]``: the vector unit's registers, 32 lanes. ``lane_flags`` bit l belongs to lane l.
+- ``config[bank, word]``, ``thread_config[thread, word]``: see ``chips/config_registers.py``.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from tilelab.sim.checks import FAULT_FIELDS
+from tilelab.sim.record import record_type
+from tilelab.tensix.arch import ARCHES, Arch
+from tilelab.tensix.cycle_record import cycle_type
+from tilelab.tensix.noc_record import NOC
+from tilelab.tensix.state.engine_notes import engine_type
+from tilelab.tensix.state.stop_notes import CORE_DEBUG, STOPS
+
+THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
+"""Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""
+FIFO_SLOTS = 64
+
+RWC = record_type(
+    [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
+    + [("fidelity", "<u4"), ("bias", "<u4")]
+)
+"""One thread's register-window counters (RWCs.md)."""
+
+ADC = record_type(
+    [(axis + suffix, "<u4", (2,)) for suffix in ("", "_cr") for axis in ("x", "y", "z", "w")]
+)
+"""One unit's address counters, ``x[channel]`` and their ``_cr`` copies (ADCs.md)."""
+
+SEMAPHORE = record_type([("value", "u1"), ("max", "u1")])
+
+WAIT = record_type(
+    [
+        ("kind", "u1"),  # 0 none, 1 STALLWAIT, 2 SEMWAIT
+        ("block_mask", "<u2"),
+        ("condition_mask", "<u2"),
+        ("semaphore_mask", "u1"),
+        ("word", "<u4"),  # the instruction itself, for reports
+        ("origin", "<u8"),
+    ]
+)
+"""One thread's latched wait instruction (STALLWAIT.md)."""
+
+FRONTEND = record_type(
+    [
+        ("mop_cfg", "<u4", (9,)),
+        ("mask_hi", "<u4"),
+        # the MOP under expansion: word, MopCfg snapshot, place in its loops
+        ("mop_active", "u1"),
+        ("mop_word", "<u4"),
+        ("mop_snapshot", "<u4", (9,)),
+        ("mop_mask", "<u4"),
+        ("mop_outer", "<u4"),
+        ("mop_inner", "<u4"),
+        ("mop_stage", "<u4"),
+        ("mop_emitted", "<u4"),
+        ("mop_place", "<u4"),  # of the word emitted last, while a trace is wanted
+        ("mop_origin", "<u8"),
+        ("replay_buffer", "<u4", (32,)),
+        ("replay_mode", "u1"),  # 0 pass, 1 record, 2 record and execute, 3 play back
+        ("replay_index", "<u4"),
+        ("replay_left", "<u4"),
+        ("replay_origin", "<u8"),
+        ("input_fifo", "<u4", (FIFO_SLOTS,)),
+        ("input_origin", "<u8", (FIFO_SLOTS,)),
+        ("input_head", "<u4"),
+        ("input_count", "<u4"),
+        ("late_fifo", "<u4", (FIFO_SLOTS,)),  # after the MOP expander; BRISC's words enter here
+        ("late_origin", "<u8", (FIFO_SLOTS,)),
+        ("late_head", "<u4"),
+        ("late_count", "<u4"),
+        ("gate_full", "u1"),
+        ("gate_word", "<u4"),
+        ("gate_origin", "<u8"),
+        ("wait", WAIT),
+        ("pushed", "<u8"),
+        ("expanded", "<u8"),
+        ("issued", "<u8"),
+    ]
+)
+"""One thread's frontend: FIFOs, expanders, wait gate."""
+
+MAILBOX = record_type([("data", "<u4", (4,)), ("head", "<u4"), ("count", "<u4")])
+
+
+def riscv_type(local_ram: int) -> np.dtype[Any]:
+    """One RISC-V core, with so many bytes of RAM of its own."""
+    return record_type(
+        [
+            ("x", "<u4", (32,)),
+            ("pc", "<u4"),
+            ("running", "u1"),
+            ("cfg0", "<u4"),
+            ("retired", "<u8"),
+            ("local_ram", "<u4", (local_ram // 4,)),
+            ("debug", CORE_DEBUG),
+        ]
+    )
+
+
+MATRIX_WORK = record_type(
+    [
+        # operands of products: row k of SrcA's group 0 in lanes 0..15, of group 1 in lanes 16..31
+        ("exponent_a", "<i2", (8, 32)),
+        ("twice_a", "<i2", (8, 32)),
+        ("exponent_b", "<i2", (8, 16)),
+        ("bits_b", "<i2", (8, 16)),
+        # [row]: sums of products of group 0 in lanes 0..15, of group 1 in lanes 16..31
+        ("exponent", "<i2", (8, 32)),
+        ("sum", "<i2", (8, 32)),
+        # [row]: storage rows of Dst, what they hold, and the lower halves of what they will
+        ("at", "<i4", (8,)),
+        ("dst_exponent", "<i4", (8, 16)),
+        ("dst_twice", "<i4", (8, 16)),
+        ("low", "<i4", (8, 16)),
+        ("high", "<i4", (16,)),
+        ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
+    ]
+)
+"""The matrix unit's working memory: means nothing between instructions."""
+
+
+@cache
+def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
+    return record_type(
+        [
+            ("fault", record_type(FAULT_FIELDS)),
+            ("frontend", FRONTEND, (threads,)),
+            ("rwc", RWC, (threads,)),
+            ("adc", ADC, (threads, 3)),  # [thread][unpacker 0, unpacker 1, packer]
+            ("semaphore", SEMAPHORE, (8,)),
+            ("mutex", "u1", (8,)),  # 0 free, otherwise 1 + owning thread
+            ("gpr", "<u4", (threads, 64)),
+            ("config", "<u4", (2, 256)),
+            ("thread_config", "<u4", (threads, 72)),
+            ("src_a", "<u4", (2, 64, 16)),
+            ("src_b", "<u4", (2, 64, 16)),
+            # AllowedClient of each bank: 0 the unpackers, 1 the matrix unit
+            ("src_a_valid", "u1", (2,)),
+            ("src_b_valid", "u1", (2,)),
+            ("src_a_unpack_bank", "u1"),
+            ("src_b_unpack_bank", "u1"),
+            ("src_a_matrix_bank", "u1"),
+            ("src_b_matrix_bank", "u1"),
+            ("src_a_format", "u1", (2,)),  # format each bank was unpacked as (Blackhole)
+            ("src_b_format", "u1", (2,)),
+            # [unpacker][thread]: ContextCounter, and SrcRow, the first row to write
+            ("unpack_context", "u1", (2, threads)),
+            ("unpack_src_row", "u1", (2, threads)),
+            ("dst", "<u2", (dst_rows, 16)),
+            ("dst_valid", "u1", (dst_rows,)),
+            ("lreg", "<u4", (17, 32)),
+            ("lane_flags", "<u4"),
+            ("use_lane_flags", "u1"),
+            ("flag_stack", "<u4", (8,)),
+            ("use_flag_stack", "u1", (8,)),
+            ("flag_stack_depth", "u1"),
+            ("lane_config", "<u4"),
+            # columns of lanes whose EXCHANGE_SRCB_SRCC is the opposite of lane_config's
+            ("exchange_columns", "u1"),
+            ("prng", "<u4", (32,)),
+            ("vector_rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
+            ("load_macro_template", "<u4", (4,)),
+            ("load_macro_sequence", "<u4", (4,)),
+            ("load_macro_misc", "<u4"),
+            # instructions that SFPLOADMACRO scheduled: [sub-unit][delay], bit 8 * sub-unit + delay
+            ("load_macro_pending", "<u4"),
+            ("load_macro_waits", "<u4"),  # those of them that count instructions, not cycles
+            ("load_macro_word", "<u4", (4, 8)),
+            ("load_macro_operands", "<u4", (4, 8)),
+            ("load_macro_busy", "u1"),  # 1 while anything is pending or late
+            # results of scheduled instructions that appear next cycle [0], or the one after [1]
+            ("late_value", "<u4", (2, 17, 32)),
+            ("late_lanes", "<u4", (2, 17)),
+            ("late_swap_lanes", "<u4"),  # of an SFPSWAP whose second cycle is next
+            ("late_swap_registers", "<u4"),  # its VC << 8 | VD
+            ("late_flags", "<u4"),
+            ("late_use_flags", "u1"),
+            ("late_flags_valid", "u1"),
+            # the packers' places within a tile, carried from one PACR to the next (bit: packer);
+            # of each: tile position x, y, next byte of data, next byte of exponents
+            ("pack_active", "u1"),
+            ("pack_position", "<u4", (4, 8)),
+            ("riscv", riscv_type(local_ram), (cores,)),
+            ("mailbox", MAILBOX, (cores, cores)),  # [to][from]
+            ("soft_reset", "<u4"),
+            ("trisc_reset_pc", "<u4", (threads,)),
+            ("trisc_reset_pc_override", "<u4"),
+            ("debug_register", "<u4", (1024,)),
+            ("mover_parameter", "<u4", (4,)),  # of the mover's next command (TDMA-RISC.md)
+            ("noc", NOC),
+            ("clock", "<u8"),
+            ("effects", "<u8"),  # counts what cores do that threads could notice
+            ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
+            ("engine", engine_type(threads, cores)),
+            ("cycle", cycle_type(threads, cores, dst_rows)),
+            ("stops", STOPS),
+            # kernels' working memory: means nothing between instructions
+            ("scratch_a", "<i8", (1024,)),
+            ("scratch_b", "<i8", (1024,)),
+            ("scratch_c", "<i8", (1024,)),
+            ("scratch_d", "<i8", (1024,)),
+            ("scratch_32", "<u4", (2048,)),  # data and lanes: half the memory of the others
+            ("scratch_signed", "<i4", (32,)),
+            ("scratch_matrix", MATRIX_WORK),
+        ]
+    )
+
+
+def state_type(arch: Arch) -> np.dtype[Any]:
+    """The record of a chip's tile."""
+    return _state_type(arch.threads, arch.cores, arch.dst_rows, max(arch.local_ram))
+
+
+STATE = state_type(ARCHES["blackhole"])
+"""Blackhole's. Another chip's has the same parts, of other sizes."""

@@ -1,0 +1,1 @@
+"""What everyone shares about an instruction word: its text, its origin, what it waits for."""
