@@ -72,7 +72,8 @@ def told(outcome: Outcome, base: set[str]) -> str:
     """What a run says that the original does not."""
     if outcome.error is not None:
         return outcome.error.summary
-    return next((f"{f.code} {f.message}" for f in outcome.findings if f.message not in base), "")
+    new = next((f"{f.code} {f.message}" for f in outcome.findings if f.message not in base), "")
+    return new or ("the host's own check failed" if outcome.status else "")
 
 
 def mutants_of(isa: Path, arch: str, name: str, case: str, protocol: str) -> list[dict[str, str]]:
