@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tilelab.debug import Debugger, Stop, Why, arrive, becomes, changed
 from tilelab.sim.errors import BadInputError, DeadlockError
 from tilelab.tensix import Tile
-from tilelab.tensix.programs.assembly_run import Feeder
 from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.assembly_run import Feeder
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.tile import CLOCKS
 from tilelab.tensix.words.assembly import assemble

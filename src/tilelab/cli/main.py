@@ -22,6 +22,7 @@ COMMANDS = {
     "serve": "serve",
     "debug": "debug",
     "gdb": "debug",
+    "dap": "dap",
     "explain-matmul": "explain_matmul",
     "view": "view",
     "examples": "examples",

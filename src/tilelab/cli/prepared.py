@@ -3,8 +3,8 @@
 from tilelab.cli.console import read_text
 from tilelab.cli.targets import ElfSet, Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.programs.assembly_run import start_elfs
 from tilelab.tensix.kernel_toml.file import KernelFile
+from tilelab.tensix.programs.assembly_run import start_elfs
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.tile import Tile
 
