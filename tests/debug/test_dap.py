@@ -33,16 +33,16 @@ class Editor:
 
     def _messages(self) -> Iterator[Any]:
         assert self.process.stdout is not None
-        for message in messages(self.process.stdout):
-            yield message
+        yield from messages(self.process.stdout)
 
     def ask(self, name: str, *arguments: Any, **named: Any) -> dict[str, Any]:
-        """Send a request by the library's method; its answer, which must come next but events."""
+        """Send a request by the library's method; its answer."""
         assert self.process.stdin is not None
-        getattr(self.client, name)(*arguments, **named)
+        number = getattr(self.client, name)(*arguments, **named)
         self.process.stdin.write(self.client.send())
         self.process.stdin.flush()
-        answer: dict[str, Any] = next(m for m in self.seen if m["type"] == "response")
+        answers = (m for m in self.seen if m.get("request_seq") == number)
+        answer: dict[str, Any] = next(answers)
         return answer
 
     def event(self, name: str) -> dict[str, Any]:

@@ -38,7 +38,9 @@ def dap(port: Port = None) -> int:
     editor is served.
     """
     if port is None:
-        Adapter(sys.stdin.buffer, sys.stdout.buffer, launched).run()
+        # without a buffer, whose lock the thread that reads would hold as the process ends
+        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as source:
+            Adapter(source, sys.stdout.buffer, launched).run()
         return 0
     with listen(port) as listener:
         typer.echo(listener.getsockname()[1])

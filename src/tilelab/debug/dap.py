@@ -60,7 +60,12 @@ def messages(stream: IO[bytes]) -> Iterator[Message]:
                 length = int(text)
         if not 0 < length <= LONGEST:
             return
-        data = stream.read(length)
+        data = b""
+        while len(data) < length:
+            more = stream.read(length - len(data))
+            if not more:
+                return
+            data += more
         try:
             message = json.loads(data)
         except ValueError:
