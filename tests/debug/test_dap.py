@@ -108,7 +108,13 @@ def test_threads_variables_and_values(editor: Editor) -> None:
     editor.ask("configuration_done")
     core = editor.event("stopped")["threadId"]
     threads = editor.ask("threads")["body"]["threads"]
-    assert [thread["name"] for thread in threads] == ["trisc0", "trisc1", "trisc2", "brisc"]
+    assert [thread["name"] for thread in threads] == [
+        "trisc0",
+        "trisc1",
+        "trisc2",
+        "brisc",
+        "ncrisc",
+    ]
     scopes = editor.ask("scopes", editor.top(core)["id"])["body"]["scopes"]
     registers = editor.ask("variables", scopes[0]["variablesReference"])["body"]["variables"]
     assert (
