@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilelab.cli.dap import launched
-from tilelab.debug.dap import Adapter, messages
+from tilelab.debug.dap import Adapter
+from tilelab.debug.dap_stream import messages
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KERNEL = EXAMPLES / "matmul" / "kernel.cpp"

@@ -9,7 +9,7 @@ sessions at once, changing variables.
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -17,6 +17,7 @@ from typing import IO, Any, Final
 
 from tilelab.debug.breakpoints import at_code, code_stops
 from tilelab.debug.conditions import value
+from tilelab.debug.dap_stream import Message, messages
 from tilelab.debug.debugger import Halt, Why
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
@@ -25,11 +26,9 @@ from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
-Message = dict[str, Any]
 Launch = Callable[[Message], tuple[Session, list[Path]]]
 """Makes the session that a client's launch arguments ask for, and says where sources are."""
 
-LONGEST: Final = 1 << 24
 SLICE: Final = 2_000_000
 """Cycles between two looks at whether the client wants a pause."""
 FEATURES: Final = (
@@ -48,31 +47,6 @@ REASONS: Final = {
     Why.FAILED: "a check failed",
     Why.BEGIN: "the beginning of what was recorded",
 }
-
-
-def messages(stream: IO[bytes]) -> Iterator[Message]:
-    """Messages as they come, until the stream ends or is damaged."""
-    while True:
-        length = 0
-        while line := stream.readline(1000).strip():
-            name, _, text = line.partition(b":")
-            if name.lower() == b"content-length" and text.strip().isdigit():
-                length = int(text)
-        if not 0 < length <= LONGEST:
-            return
-        data = b""
-        while len(data) < length:
-            more = stream.read(length - len(data))
-            if not more:
-                return
-            data += more
-        try:
-            message = json.loads(data)
-        except ValueError:
-            return
-        if not isinstance(message, dict):
-            return
-        yield message
 
 
 class Adapter:
