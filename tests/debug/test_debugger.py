@@ -204,7 +204,7 @@ def test_a_failed_check_can_be_left_and_met_again() -> None:
 
 def test_a_deadlock_is_an_end() -> None:
     tile = Tile("blackhole")
-    program = assemble("ttseminit 2,0,4\nttsemwait 1,4,1\nttsemget 4", "blackhole")
+    program = assemble("ttseminit 2,0,4\nttsemwait 1,4,1\nttsemwait 1,4,1", "blackhole")
     made = Debugger(tile, feed=Feeder(program, tile))
     halt = made.forward()
     assert halt.why is Why.DEADLOCK
