@@ -23,6 +23,7 @@ COMMANDS = {
     "serve": "serve",
     "debug": "debug",
     "gdb": "debug",
+    "dap": "dap",
     "explain-matmul": "explain_matmul",
     "view": "view",
     "compare": "compare",
