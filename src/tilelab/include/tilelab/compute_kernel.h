@@ -106,7 +106,7 @@ inline bool mop_is_throttled;
                                                                  uint32_t ct_dim,
                                                                  uint32_t rt_dim) {
     see_other_writers();
-    const bool throttle = *word_at(MEM_L1_ARC_FW_SCRATCH) & 1;
+    const bool throttle = load_blocking(MEM_L1_ARC_FW_SCRATCH) & 1;
     if (throttle != mop_is_throttled) {
         mop_is_throttled = throttle;
         if (throttle)

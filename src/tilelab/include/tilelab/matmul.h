@@ -278,6 +278,7 @@ template <MathFidelity Fidelity>
     program_rows<Fidelity>(rows, ct_dim);
     keep_src_b(rows != 1);
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
+#pragma GCC unroll 8
     for (uint32_t column = 0; column < ct_dim; ++column) {
         if (column == ct_dim - 1) keep_src_b(false);
         ckernel_template::run();

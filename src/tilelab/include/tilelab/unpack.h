@@ -115,6 +115,7 @@ namespace ckernel {
     using namespace tilelab;
     for (uint32_t row = 0; row < rt_dim; row += ROWS_AT_ONCE) {
         uint32_t before = 0;
+#pragma GCC unroll 8
         for (uint32_t column = 0; column < ct_dim; ++column) {
             const uint32_t address = tile_address(in1, index1 + column);
             if (column == 0 || address < before)
@@ -124,6 +125,7 @@ namespace ckernel {
             before = address;
             issue_in_stream<UNPACK_A_TILE>();
             if (column != 0) continue;
+#pragma GCC unroll 2
             for (uint32_t r = row; r < row + ROWS_AT_ONCE && r < rt_dim; ++r) {
                 unpack_b_from(tile_address(in0, index0 + r * kt_dim));
                 // two unpackers at once share what L1 gives, and these tiles are the urgent ones
