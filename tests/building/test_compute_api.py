@@ -225,3 +225,55 @@ def test_firmwares_flag_throttles_blocks(tmp_path: Path) -> None:
         nops.append(sum(counts[0x02] for counts in opcodes))
     products = 2 * 2 * 2 * 4
     assert nops == [0, 32 * products, 0]
+
+
+BROADCAST = {
+    "": lambda b: b,
+    "_bcast_rows": lambda b: np.repeat(b[:1], 32, 0),
+    "_bcast_cols": lambda b: np.repeat(b[:, :1], 32, 1),
+    "_bcast_scalar": lambda b: np.full_like(b, b[0, 0]),
+}
+OPERATIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_element_wise_functions(arch: str, tmp_path: Path) -> None:
+    """All twelve, each prepared and used once, on top of a tile that something else has filled."""
+    steps, wanted = [], []
+    a, b = INTEGERS[0, :32, :32], INTEGERS[1, :32, :32]
+    for i, (name, operation) in enumerate(OPERATIONS.items()):
+        for j, (suffix, spread) in enumerate(BROADCAST.items()):
+            prepare = f"{name}{suffix}_init_short(a, b);" if suffix else f"{name}_tiles_init(a, b);"
+            steps.append(
+                f"if (i == {4 * i + j}) {{ copy_tile_init(a, out); copy_tile(a, 0, 0);"
+                f"{prepare} {name}_tiles{suffix}(a, b, 0, 0, 0); }}"
+            )
+            wanted.append(operation(a, spread(b)))
+    source = kernel("binary_op_init_common(a, b, out);", "\n".join(steps))
+    many = [Buffer(0, a, tiles=[0] * 12), Buffer(1, b, tiles=[0] * 12)]
+    outputs = [Buffer(16, np.concatenate(wanted))]
+    for build in ("", "fp32_dest_acc_en = true"):
+        folder = tmp_path / f"k{len(build)}"
+        write_kernel(folder, source, many, outputs, arch, {"num_tiles": 12}, build)
+        result = build_and_run(folder)
+        assert result.passed, result.outputs
+
+
+def product_error(fidelity: str, folder: Path) -> float:
+    a, b = np.random.default_rng(4).normal(size=(2, 32, 32)).astype(ml_dtypes.bfloat16)
+    exact: Array = a.astype(np.float32) * b.astype(np.float32)
+    source = kernel("mul_tiles_init(a, b, out);", "mul_tiles(a, b, 0, 0, 0);")
+    inputs = [Buffer(0, a.astype(np.float32)), Buffer(1, b.astype(np.float32))]
+    outputs = [Buffer(16, exact, "fp32")]
+    build = f'math_fidelity = "{fidelity}"\nfp32_dest_acc_en = true'
+    write_kernel(folder, source, inputs, outputs, constants={"num_tiles": 1}, build=build)
+    (output,) = build_and_run(folder).outputs
+    return float(output.worst or 0)
+
+
+def test_a_products_error_falls_with_fidelity(tmp_path: Path) -> None:
+    names = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+    errors = [product_error(name, tmp_path / name) for name in names]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] > 0.01
+    assert errors[-1] == 0

@@ -139,18 +139,71 @@ inline bool mop_is_throttled;
 #endif
 }
 
-// Prepare all three cores for element-wise addition.
-[[gnu::always_inline]] inline void add_tiles_init(uint32_t in0, uint32_t in1, uint32_t out) {
-    UNPACK((llk_unpack_AB_init(in0, in1)));
-    MATH((llk_math_eltwise_add_init(in0, in1)));
+// Element-wise functions. X is add, sub or mul; the product runs at MATH_FIDELITY.
+//   X_tiles_init(in0, in1, out)               prepares all three cores; without `out`, all but packing
+//   X_tiles(in0, in1, i0, i1, dst)            tile dst of Dst = tile i0 of in0 op tile i1 of in1
+//   X_tiles_bcast<BroadcastType::ROW>(…)      the same with row 0 of in1's tile for each row (COL: its
+//                                             column 0, SCALAR: its first datum); also X_tiles_bcast_rows,
+//                                             _cols, _scalar; prepared by init_bcast<Type, Broadcast>
+//                                             or X_bcast_rows_init_short, _cols_, _scalar_
+template <EltwiseBinaryType Type, BroadcastType Broadcast>
+[[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1) {
+    UNPACK((llk_unpack_AB_init<Broadcast>(in0, in1)));
+    MATH((llk_math_eltwise_binary_init<Type, Broadcast, MATH_FIDELITY>(in0, in1)));
+}
+template <EltwiseBinaryType Type, BroadcastType Broadcast>
+[[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1, uint32_t out) {
+    init_bcast<Type, Broadcast>(in0, in1);
     PACK((llk_pack_init(out)));
 }
 
-// Tile `dst_index` of Dst = tile `index0` of in0 + tile `index1` of in1.
-[[gnu::always_inline]] inline void add_tiles(uint32_t in0, uint32_t in1, uint32_t index0,
-                                             uint32_t index1, uint32_t dst_index) {
+template <EltwiseBinaryType Type>
+[[gnu::always_inline]] inline void binary_tiles(uint32_t in0, uint32_t in1, uint32_t index0,
+                                                uint32_t index1, uint32_t dst_index) {
     UNPACK((llk_unpack_AB(in0, in1, index0, index1)));
+    if constexpr (Type == EltwiseBinaryType::ELWMUL) MATH((llk_math_clear_tile(dst_index)));
     MATH((llk_math_run_faces(dst_index)));
+}
+
+#define TILELAB_BINARY(name, type)                                                                 \
+    [[gnu::always_inline]] inline void name##_tiles_init(uint32_t in0, uint32_t in1) {             \
+        init_bcast<EltwiseBinaryType::type, BroadcastType::NONE>(in0, in1);                        \
+    }                                                                                              \
+    [[gnu::always_inline]] inline void name##_tiles_init(uint32_t in0, uint32_t in1,               \
+                                                         uint32_t out) {                           \
+        init_bcast<EltwiseBinaryType::type, BroadcastType::NONE>(in0, in1, out);                   \
+    }                                                                                              \
+    [[gnu::always_inline]] inline void name##_tiles(uint32_t in0, uint32_t in1, uint32_t index0,   \
+                                                    uint32_t index1, uint32_t dst_index) {         \
+        binary_tiles<EltwiseBinaryType::type>(in0, in1, index0, index1, dst_index);                \
+    }                                                                                              \
+    template <BroadcastType Broadcast>                                                             \
+    [[gnu::always_inline]] inline void name##_tiles_bcast(uint32_t in0, uint32_t in1,              \
+                                                          uint32_t index0, uint32_t index1,        \
+                                                          uint32_t dst_index) {                    \
+        binary_tiles<EltwiseBinaryType::type>(in0, in1, index0, index1, dst_index);                \
+    }                                                                                              \
+    TILELAB_BROADCAST(name, type, rows, ROW)                                                       \
+    TILELAB_BROADCAST(name, type, cols, COL)                                                       \
+    TILELAB_BROADCAST(name, type, scalar, SCALAR)
+#define TILELAB_BROADCAST(name, type, what, broadcast)                                             \
+    [[gnu::always_inline]] inline void name##_bcast_##what##_init_short(uint32_t in0,              \
+                                                                        uint32_t in1) {            \
+        init_bcast<EltwiseBinaryType::type, BroadcastType::broadcast>(in0, in1);                   \
+    }                                                                                              \
+    [[gnu::always_inline]] inline void name##_tiles_bcast_##what(                                  \
+        uint32_t in0, uint32_t in1, uint32_t index0, uint32_t index1, uint32_t dst_index) {        \
+        binary_tiles<EltwiseBinaryType::type>(in0, in1, index0, index1, dst_index);                \
+    }
+TILELAB_BINARY(add, ELWADD)
+TILELAB_BINARY(sub, ELWSUB)
+TILELAB_BINARY(mul, ELWMUL)
+#undef TILELAB_BINARY
+#undef TILELAB_BROADCAST
+
+// Prepare for packing into `out`, and for what comes first anyway.
+[[gnu::always_inline]] inline void binary_op_init_common(uint32_t in0, uint32_t in1, uint32_t out) {
+    add_tiles_init(in0, in1, out);
 }
 
 // Prepare all three cores for copying.

@@ -35,9 +35,6 @@ TILELAB_ERROR("transposed matmul is not offered") void transposed_matmul();
 // How many rows of in0 the MOP multiplies; 0 when it is one product that frees SrcA at its end.
 inline uint32_t rows_of_mop;
 
-constexpr uint32_t phases(MathFidelity fidelity) {
-    return fidelity == MathFidelity::LoFi ? 1 : static_cast<uint32_t>(fidelity);
-}
 constexpr uint32_t CLR_DVALID_SRC_B_DISABLE = 1 << cfg::CLR_DVALID_SrcB_Disable.lo;
 
 }  // namespace tilelab

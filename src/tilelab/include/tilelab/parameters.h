@@ -46,6 +46,11 @@ struct p_elwise {
     static constexpr uint32_t DEST_ACCUM_DIS = 0, DEST_ACCUM_EN = 1;
 };
 
+enum class EltwiseBinaryType : uint32_t { ELWMUL, ELWADD, ELWSUB };
+
+// What of SrcB's tile an element-wise function uses: all of it, column 0, row 0, its first datum.
+enum class BroadcastType : uint32_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
+
 // MOVA2D, MOVB2D, MOVD2A, MOVD2B, MOVB2A: how many rows.
 struct p_mov {
     static constexpr uint32_t DEST_NORM = 0, DEST_32B_LOW = 1;

@@ -12,6 +12,7 @@ namespace tilelab {
 constexpr uint32_t UNPACK_A_FACE = TT_OP_UNPACR(SrcA, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 constexpr uint32_t UNPACK_B_FACE = TT_OP_UNPACR(SrcB, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 constexpr uint32_t UNPACK_A_TILE = TT_OP_UNPACR(SrcA, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+// As many datums as SETADCXX says, at the same place.
 constexpr uint32_t UNPACK_B_TILE = TT_OP_UNPACR(SrcB, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 // SrcB all zeros, and handed over.
 #ifdef ARCH_WORMHOLE
@@ -136,11 +137,20 @@ namespace ckernel {
     }
 }
 
-// For element-wise work, in0 goes to SrcA and in1 to SrcB, face by face.
+// For element-wise work, in0 goes to SrcA and in1 to SrcB, face by face. To broadcast, SrcB's faces
+// are 0 1 0 1 for its row, 0 0 2 2 for its column, 0 0 0 0 for its first datum.
+template <BroadcastType Broadcast = BroadcastType::NONE>
 [[gnu::always_inline]] inline void llk_unpack_AB_init(uint32_t in0, uint32_t in1) {
     using namespace tilelab;
+    constexpr bool next =
+        Broadcast == BroadcastType::NONE || Broadcast == BroadcastType::ROW;
     configure_unpackers(circular_buffer(in0).format, circular_buffer(in1).format, FACE_DATUMS);
-    ckernel_template(1, FACES, UNPACK_A_FACE, UNPACK_B_FACE).program();
+    ckernel_template mop(2, 2, UNPACK_A_FACE, next ? UNPACK_B_FACE : UNPACK_B_TILE);
+    if constexpr (Broadcast == BroadcastType::ROW)
+        mop.set_end_op(TT_OP_SETADCZW(p_setadc::UNP_B, 0, 0, 0, 0, 0b0001));
+    if constexpr (Broadcast == BroadcastType::COL)
+        mop.set_end_op(TT_OP_INCADCZW(p_setadc::UNP_B, 0, 0, 0, 2));
+    mop.program();
 }
 
 [[gnu::always_inline]] inline void llk_unpack_AB(uint32_t in0, uint32_t in1, uint32_t index0,
