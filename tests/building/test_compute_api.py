@@ -158,7 +158,7 @@ def test_formats(name: str, wide: bool, arch: str, tmp_path: Path) -> None:
             build_and_run(tmp_path)
         return
     result = build_and_run(tmp_path)
-    assert result.passed, result.outputs
+    assert result.passed, result.result.outputs
 
 
 def recorded(folder: Path, level: int, phases: int) -> list[int]:
@@ -166,9 +166,9 @@ def recorded(folder: Path, level: int, phases: int) -> list[int]:
     fidelity = {1: "LoFi", 2: "HiFi2", 4: "HiFi4"}[phases]
     build = f'math_fidelity = "{fidelity}"'
     write_blocks(folder, 1, 1, blocks=1, build=build, MM_THROTTLE=level)
-    result = build_and_run(folder)
-    assert result.passed
-    site = max(result.expansions.sites.values(), key=lambda tally: tally.opcodes[0x26])
+    ran = build_and_run(folder)
+    assert ran.passed
+    site = max(ran.result.expansions.sites.values(), key=lambda tally: tally.opcodes[0x26])
     return [word for word, _ in site.first]
 
 
@@ -256,7 +256,7 @@ def test_element_wise_functions(arch: str, tmp_path: Path) -> None:
         folder = tmp_path / f"k{len(build)}"
         write_kernel(folder, source, many, outputs, arch, {"num_tiles": 12}, build)
         result = build_and_run(folder)
-        assert result.passed, result.outputs
+        assert result.passed, result.result.outputs
 
 
 def product_error(fidelity: str, folder: Path) -> float:
@@ -267,7 +267,7 @@ def product_error(fidelity: str, folder: Path) -> float:
     outputs = [Buffer(16, exact, "fp32")]
     build = f'math_fidelity = "{fidelity}"\nfp32_dest_acc_en = true'
     write_kernel(folder, source, inputs, outputs, constants={"num_tiles": 1}, build=build)
-    (output,) = build_and_run(folder).outputs
+    (output,) = build_and_run(folder).result.outputs
     return float(output.worst or 0)
 
 

@@ -11,15 +11,17 @@ using namespace sfpi;
 
 SFPI_INLINE vFloat infinity() { return as<vFloat>(vInt(0x7F800000)); }
 
-// 1 / x: a first guess from the bits, then Newton's method; each step doubles the digits.
+// 1 / x: of the mantissa, 1 ≤ m < 2, a first guess from the bits, then Newton's method; each step
+// doubles the digits. The exponent is subtracted at the end.
 SFPI_INLINE vFloat recip(vFloat x) {
-    const vFloat size = abs(x);
-    vFloat y = as<vFloat>(vInt(0x7EF311C7) - as<vInt>(size));
-    y = y * (2.0f - size * y);
-    y = y * (2.0f - size * y);
-    y = y + y * (1.0f - size * y);
-    v_if(size < 0x1p-126f) { y = infinity(); }
-    v_elseif(size >= 0x1p126f) { y = 0.0f; }
+    const vFloat m = setsgn(setexp(x, 127), 0);
+    vFloat y = as<vFloat>(vInt(0x7EF311C7) - as<vInt>(m));
+    y = y * (2.0f - m * y);
+    y = y * (2.0f - m * y);
+    y = y + y * (1.0f - m * y);
+    y = as<vFloat>(as<vInt>(y) - (exexp(x) << 23));
+    v_if(abs(x) < 0x1p-126f) { y = infinity(); }
+    v_elseif(abs(x) >= 0x1p126f) { y = 0.0f; }
     v_endif;
     return copysgn(y, x);
 }
@@ -106,24 +108,30 @@ SFPI_INLINE vFloat tanh(vFloat x) {
     return copysgn(y, x);
 }
 
-// Near zero a polynomial; beyond, 1 − a polynomial of 1 / (1 + x / 2) times e^(−x²)
+// 1 − erf |x|: t e^(polynomial of t − x²), t = 1 / (1 + |x| / 2)
+SFPI_INLINE vFloat erfc_of_size(vFloat x) {
+    const vFloat t = recip(1.0f + 0.5f * abs(x));
+    const vFloat y = polynomial(t, -1.26551223f, 1.00002368f, 0.37409196f, 0.09678418f,
+                                -0.18628806f, 0.27886807f, -1.13520398f, 1.48851587f,
+                                -0.82215223f, 0.17087277f);
+    return t * exp(y - x * x);
+}
 SFPI_INLINE vFloat erf(vFloat x) {
-    const vFloat size = abs(x), z = size * size;
-    const vFloat t = recip(1.0f + 0.5f * size);
-    vFloat y = polynomial(t, -1.26551223f, 1.00002368f, 0.37409196f, 0.09678418f, -0.18628806f,
-                          0.27886807f, -1.13520398f, 1.48851587f, -0.82215223f, 0.17087277f);
-    y = 1.0f - t * exp(y - z);
-    v_if(size < 0.75f) {
+    vFloat y = 1.0f - erfc_of_size(x);
+    v_if(abs(x) < 0.75f) {
+        const vFloat z = x * x;
         y = polynomial(z, 1.12837917f, -3.76126389e-1f, 1.12837899e-1f, -2.6866036e-2f,
                        5.2232358e-3f, -8.5397e-4f, 1.206e-4f);
-        y = y * size;
+        y = y * abs(x);
     }
     v_endif;
     return copysgn(y, x);
 }
 SFPI_INLINE vFloat gelu(vFloat x) {
-    const vFloat half = 0.5f * x;
-    return half + half * erf(x * 0.707106781f);
+    vFloat y = 0.5f * x * erfc_of_size(x * 0.707106781f);
+    v_if(x >= 0.0f) { y = x - y; }
+    v_endif;
+    return y;
 }
 
 // sin x = ± sin r, r = x − n π from −π/2 to π/2
