@@ -277,3 +277,43 @@ def test_a_products_error_falls_with_fidelity(tmp_path: Path) -> None:
     assert errors == sorted(errors, reverse=True)
     assert errors[0] > 0.01
     assert errors[-1] == 0
+
+
+REDUCTIONS = {
+    ("SUM", "ROW"): lambda tiles: sum(tiles).sum(1),
+    ("SUM", "COL"): lambda tiles: sum(tiles).sum(0),
+    ("MAX", "ROW"): lambda tiles: np.max(tiles, 0).max(1),
+    ("MAX", "COL"): lambda tiles: np.max(tiles, 0).max(0),
+}
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize(("pool", "axis"), list(REDUCTIONS))
+def test_reductions(pool: str, axis: str, arch: str, tmp_path: Path) -> None:
+    """Two tiles into one; the other tiles of the half are left alone."""
+    template = f"PoolType::{pool}, ReduceDim::REDUCE_{axis}"
+    op = "for (uint32_t t = 0; t < 2; ++t) " + f"reduce_tile<{template}>(a, b, t, 0, 0);"
+    source = kernel(f"reduce_init<{template}>(a, b, out);", op)
+    source = source.replace("cb_wait_front(a, 1)", "cb_wait_front(a, 2)")
+    tiles = INTEGERS[0, :32, :] - (4 if pool == "MAX" else 0)  # the largest is below zero
+    ones = np.zeros((32, 32), np.float32)
+    ones[0, :16] = 1
+    wide = ["fp32_dest_acc_en = true"] if (pool, axis) != ("MAX", "ROW") else []
+    for build in ("", *wide):
+        folder = tmp_path / f"k{len(build)}"
+        output = Buffer(16, np.zeros((32, 32), np.float32), tolerance=1e9)
+        inputs = [Buffer(0, tiles), Buffer(1, ones)]
+        write_kernel(folder, source, inputs, [output], arch, {"num_tiles": 1}, build)
+        (got,) = build_and_run(folder).arrays
+        found = got[:, 0] if axis == "ROW" else got[0]
+        wanted = REDUCTIONS[pool, axis]([tiles[:, :32], tiles[:, 32:]])
+        np.testing.assert_array_equal(found.astype(np.float32), wanted)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_transposition(arch: str, tmp_path: Path) -> None:
+    source = kernel("transpose_wh_init(a, out);", "transpose_wh_tile(a, 0, 0);")
+    a, b = INTEGERS[:, :32, :32]
+    inputs = [Buffer(0, a), Buffer(1, b)]
+    write_kernel(tmp_path, source, inputs, [Buffer(16, a.T.copy())], arch, {"num_tiles": 1})
+    assert build_and_run(tmp_path).passed

@@ -25,6 +25,7 @@
 #define NAMESPACE chlkc_math
 #define MAIN math_main()
 #include <tilelab/matmul.h>
+#include <tilelab/reduce.h>
 #elif defined(TRISC_PACK)
 #define UNPACK(x)
 #define MATH(x)
@@ -218,3 +219,40 @@ TILELAB_BINARY(mul, ELWMUL)
     UNPACK((llk_unpack_A(in, index)));
     MATH((llk_math_run_faces(dst_index)));
 }
+
+// Tile `dst_index` of Dst = tile `index` of in with rows and columns exchanged.
+[[gnu::always_inline]] inline void transpose_wh_init(uint32_t in, uint32_t out) {
+    UNPACK((llk_unpack_A_transposed_init(in)));
+    MATH((llk_math_datacopy_init(in)));
+    PACK((llk_pack_init(out)));
+}
+[[gnu::always_inline]] inline void transpose_wh_init_short(uint32_t in) {
+    UNPACK((llk_unpack_A_transposed_init(in)));
+    MATH((llk_math_datacopy_init(in)));
+}
+[[gnu::always_inline]] inline void transpose_wh_tile(uint32_t in, uint32_t index,
+                                                     uint32_t dst_index) {
+    UNPACK((llk_unpack_A_transposed(in, index)));
+    MATH((llk_math_run_faces(dst_index)));
+}
+
+// Reductions. Row 0 of the scaler's face 0 is what a sum is multiplied by: 1, or 1/n for a mean; for
+// MAX it is 1. The result is column 0 (REDUCE_ROW) or row 0 (REDUCE_COL) of tile `dst_index`, and is
+// added to or compared with what that has there; what else MAX leaves in the tile means nothing.
+template <PoolType Type, ReduceDim Dim>
+[[gnu::always_inline]] inline void reduce_init(uint32_t in, uint32_t scaler) {
+    UNPACK((llk_unpack_reduce_init<Type, Dim>(in, scaler)));
+    MATH((llk_math_reduce_init<Type, Dim, MATH_FIDELITY>(in, scaler)));
+}
+template <PoolType Type, ReduceDim Dim>
+[[gnu::always_inline]] inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out) {
+    reduce_init<Type, Dim>(in, scaler);
+    PACK((llk_pack_init(out)));
+}
+template <PoolType Type, ReduceDim Dim>
+[[gnu::always_inline]] inline void reduce_tile(uint32_t in, uint32_t scaler, uint32_t index,
+                                               uint32_t index_scaler, uint32_t dst_index) {
+    UNPACK((llk_unpack_reduce<Type, Dim>(in, scaler, index, index_scaler)));
+    MATH((llk_math_reduce<Type, Dim, MATH_FIDELITY>(dst_index)));
+}
+[[gnu::always_inline]] inline void reduce_uninit() {}
