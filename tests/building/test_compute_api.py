@@ -1,11 +1,12 @@
-"""The compute functions of the headers: both chips, all formats, Dst of 16 and 32 bits, throttling."""
+"""The headers' compute functions: both chips, all formats, both widths of Dst, throttling."""
 
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
-from kernel_maker import Buffer, build_and_run, write_kernel
+from kernel_maker import Array, Buffer, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
 from tilelab.sim.errors import BadInputError

@@ -56,7 +56,8 @@ def in_math(body: str, before: str = "") -> str:
     """A kernel whose math core runs the body."""
     return (
         '#include "compute_kernel_api/matmul.h"\n#include "ckernel_ops.h"\n'
-        f"{before}\nnamespace NAMESPACE {{\nvoid MAIN {{\n#ifdef TRISC_MATH\n{body}\n#endif\n}}\n}}\n"
+        f"{before}\nnamespace NAMESPACE {{\nvoid MAIN {{\n"
+        f"#ifdef TRISC_MATH\n{body}\n#endif\n}}\n}}\n"
     )
 
 
@@ -113,7 +114,8 @@ def test_guards_and_the_macro_for_math(arch: str, tmp_path: Path) -> None:
 
 def test_mop_registers_written_one_by_one(tmp_path: Path) -> None:
     listing = cut(COMPUTE, "volatile uint *mop_cfg", "mop_cfg[3]")
-    words = "uint32_t outer_loop_len = 3, inner_loop_len = 2, start_op = TT_OP_NOP, end_op0 = TT_OP_NOP;"
+    words = "uint32_t outer_loop_len = 3, inner_loop_len = 2;"
+    words += "uint32_t start_op = TT_OP_NOP, end_op0 = TT_OP_NOP;"
     rest = """
         mop_cfg[4] = TT_OP_NOP;
         mop_cfg[5] = mop_cfg_loop; mop_cfg[6] = TT_OP_NOP;
@@ -126,8 +128,12 @@ def test_mop_registers_written_one_by_one(tmp_path: Path) -> None:
 
 def test_all_nine_mop_registers(tmp_path: Path) -> None:
     listing = cut(EXPANDERS, "volatile uint32_t *mop_cfg", "mop_cfg[8]")
-    names = "uint32_t outer_count = 2, inner_count = 3, start_op = TT_OP_NOP, end_op0 = TT_OP_DMANOP;"
-    names += "uint32_t end_op1 = TT_OP_NOP, loop_op = lltt::replay_insn(0, 2), loop_op1 = TT_OP_NOP;"
+    names = (
+        "uint32_t outer_count = 2, inner_count = 3, start_op = TT_OP_NOP, end_op0 = TT_OP_DMANOP;"
+    )
+    names += (
+        "uint32_t end_op1 = TT_OP_NOP, loop_op = lltt::replay_insn(0, 2), loop_op1 = TT_OP_NOP;"
+    )
     names += "uint32_t loop0_last = loop_op, loop1_last = loop_op;"
     record = "lltt::record(0, 2); TTI_SETC16(1, 0); TTI_SETC16(1, 1);"
     issued = run_math(tmp_path, record + names + listing + "TTI_MOP(1, 0, 0);")
@@ -145,7 +151,9 @@ def test_the_template_class(tmp_path: Path) -> None:
 
 def test_the_unpack_template(tmp_path: Path) -> None:
     listing = cut(EXPANDERS, "// Configure the unpack template", "TTI_MOP(0, count - 1")
-    filled = listing.replace("TT_OP_UNPACR(...)", "TT_OP_DMANOP").replace("// ...", "mop_cfg[4] = 0;")
+    filled = listing.replace("TT_OP_UNPACR(...)", "TT_OP_DMANOP").replace(
+        "// ...", "mop_cfg[4] = 0;"
+    )
     names = "volatile uint32_t* mop_cfg = (volatile uint32_t*)0xFFB80000;"
     names += "constexpr uint32_t has_b = 1, has_halo = 0, zmask = 0x20001, count = 18;"
     issued = run_math(tmp_path, names + filled)
@@ -154,7 +162,9 @@ def test_the_unpack_template(tmp_path: Path) -> None:
 
 
 def test_a_recording_and_its_mop(tmp_path: Path) -> None:
-    listing = cut(COMPUTE, "// Record 16 instructions starting at slot 0", "ckernel_template::run();")
+    listing = cut(
+        COMPUTE, "// Record 16 instructions starting at slot 0", "ckernel_template::run();"
+    )
     compiles(tmp_path, in_math(listing))
     more = "".join(f"TTI_MVMUL(CLR_NONE, 0, ADDR_MOD_{n}, 0);" for n in (*FACES[2:], 5))
     operands = "TTI_SETDVALID(3);"

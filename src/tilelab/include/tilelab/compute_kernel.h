@@ -51,6 +51,8 @@ enum class DstSync { SyncHalf, SyncFull };
 #define DST_ACCUM_MODE tilelab::dst_32bit
 #define DST_SYNC_MODE (tilelab::dst_full ? DstSync::SyncFull : DstSync::SyncHalf)
 
+#define ALWI [[gnu::always_inline]] inline
+
 // Math: wait until a half of Dst is free.
 [[gnu::always_inline]] inline void tile_regs_acquire() { MATH((tilelab::wait_for_free_half())); }
 // Math: the half is filled.

@@ -2,8 +2,8 @@
 
 The instruction words come from the chip's rows, the configuration fields from its list of
 configuration registers; kernels written in C++ and the simulator thus share one source. A build
-writes them for its chip. ``python -m tilelab.tensix.programs.headers FOLDER`` writes them to look at,
-or for an editor that wants to find them.
+writes them for its chip. ``python -m tilelab.tensix.programs.headers FOLDER`` writes them to look
+at, or for an editor that wants to find them.
 """
 
 import argparse
