@@ -8,12 +8,13 @@ import pytest
 
 from kernel_maker import Array, Buffer, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
-from tilelab.build.kernel import build_kernel
+from tilelab.build.kernel import build_kernel, source_kernel
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 from tilelab.tensix.ckernel import mop
 from tilelab.tensix.frontend.expand_words import expand
 from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.headers import FOLDERS
 from tilelab.tensix.programs.run import KernelResult, run_kernel
 from tilelab.tensix.throttle import program, set_flag
 
@@ -318,3 +319,20 @@ def test_transposition(arch: str, tmp_path: Path) -> None:
     inputs = [Buffer(0, a), Buffer(1, b)]
     write_kernel(tmp_path, source, inputs, [Buffer(16, a.T.copy())], arch, {"num_tiles": 1})
     assert build_and_run(tmp_path).passed
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_every_header_under_a_vendors_name_is_one_of_ours(arch: str, tmp_path: Path) -> None:
+    names = sorted(path.relative_to(FOLDERS[0]).as_posix() for path in FOLDERS[0].rglob("*.h"))
+    assert {"ckernel_ops.h", "lltt.h", "compute_kernel_api/matmul.h"} <= set(names)
+    core = {"cunpack_common.h": "UNPACK", "cmath_common.h": "MATH", "cpack_common.h": "PACK"}
+    lines = []
+    for name in names:
+        include = f'#include "{name}"'
+        guard = f"#ifdef TRISC_{core[name]}\n{include}\n#endif" if name in core else include
+        lines.append(guard)
+    library = ("cstdint", "cstddef", "type_traits", "utility", "algorithm")
+    source = "\n".join([*(f"#include <{name}>" for name in library), *lines])
+    path = tmp_path / "k.cpp"
+    path.write_text(source + "\nnamespace NAMESPACE { void MAIN {} }\n", encoding="utf-8")
+    assert len(build_kernel(source_kernel(path, arch), find_compiler())) == 3

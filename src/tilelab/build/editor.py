@@ -1,7 +1,7 @@
 """``compile_commands.json``: what an editor's C++ server needs to know of a kernel.
 
-It names Clang's command for each core, with tilelab's headers. What kernel.toml tells the source and
-what the chip's tables say are generated headers, which are written beside it into ``.tilelab``.
+It names Clang's command for each core, with tilelab's headers. What kernel.toml tells the source,
+and what the chip's tables say, are generated headers; they are written into ``.tilelab`` beside it.
 """
 
 import json
