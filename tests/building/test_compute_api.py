@@ -217,6 +217,11 @@ def run_flagged(folder: Path, flag: int) -> KernelResult:
     return run_kernel(read_kernel_file(folder), tile)
 
 
+def test_wormhole_has_no_flag() -> None:
+    with pytest.raises(BadInputError, match="there is none on wormhole"):
+        set_flag(Tile("wormhole"))
+
+
 def test_firmwares_flag_throttles_blocks(tmp_path: Path) -> None:
     write_blocks(tmp_path, 2, 4)
     nops = []
