@@ -13,7 +13,7 @@ from tilelab.build.kernel import build_kernel
 from tilelab.formats.l1 import l1_size
 from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import KernelResult, run_kernel
+from tilelab.tensix.programs.run import KernelResult, read_array, run_kernel
 
 DATA = 0x21000
 MAILBOXES = "{trisc0 = 0x1FFB8, trisc1 = 0x1FFBC, trisc2 = 0x1FFC0}"
@@ -83,8 +83,24 @@ def write_kernel(
     (folder / "kernel.toml").write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
-def build_and_run(folder: Path, compiler: str = "", **options: Any) -> KernelResult:
+@dataclass(frozen=True)
+class Ran:
+    """A run and what it left: ``arrays`` are the outputs, read from L1."""
+
+    result: KernelResult
+    arrays: list[Array]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every output is right."""
+        return self.result.passed
+
+
+def build_and_run(folder: Path, compiler: str = "", clock: str = "functional") -> Ran:
     """Build what :func:`write_kernel` wrote and run it on a new tile."""
     kernel = read_kernel_file(folder, elfs_exist=False)
     build_kernel(kernel, find_compiler(compiler))
-    return run_kernel(read_kernel_file(folder), Tile(kernel.arch), **options)
+    tile = Tile(kernel.arch, clock=clock)
+    result = run_kernel(read_kernel_file(folder), tile)
+    arrays = [read_array(tile, output) for output in kernel.outputs]
+    return Ran(result, arrays)

@@ -1,18 +1,20 @@
-"""The headers' compute functions: both chips, all formats, Dst of 16 and 32 bits, throttling."""
+"""The headers' compute functions: both chips, all formats, both widths of Dst, throttling."""
 
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
-from kernel_maker import Buffer, build_and_run, write_kernel
+from kernel_maker import Array, Buffer, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
-from tilelab.build.kernel import build_kernel
+from tilelab.build.kernel import build_kernel, source_kernel
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 from tilelab.tensix.ckernel import mop
 from tilelab.tensix.frontend.expand_words import expand
 from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.headers import FOLDERS
 from tilelab.tensix.programs.run import KernelResult, run_kernel
 from tilelab.tensix.throttle import program, set_flag
 
@@ -158,7 +160,7 @@ def test_formats(name: str, wide: bool, arch: str, tmp_path: Path) -> None:
             build_and_run(tmp_path)
         return
     result = build_and_run(tmp_path)
-    assert result.passed, result.outputs
+    assert result.passed, result.result.outputs
 
 
 def recorded(folder: Path, level: int, phases: int) -> list[int]:
@@ -166,9 +168,9 @@ def recorded(folder: Path, level: int, phases: int) -> list[int]:
     fidelity = {1: "LoFi", 2: "HiFi2", 4: "HiFi4"}[phases]
     build = f'math_fidelity = "{fidelity}"'
     write_blocks(folder, 1, 1, blocks=1, build=build, MM_THROTTLE=level)
-    result = build_and_run(folder)
-    assert result.passed
-    site = max(result.expansions.sites.values(), key=lambda tally: tally.opcodes[0x26])
+    ran = build_and_run(folder)
+    assert ran.passed
+    site = max(ran.result.expansions.sites.values(), key=lambda tally: tally.opcodes[0x26])
     return [word for word, _ in site.first]
 
 
@@ -215,6 +217,11 @@ def run_flagged(folder: Path, flag: int) -> KernelResult:
     return run_kernel(read_kernel_file(folder), tile)
 
 
+def test_wormhole_has_no_flag() -> None:
+    with pytest.raises(BadInputError, match="there is none on wormhole"):
+        set_flag(Tile("wormhole"))
+
+
 def test_firmwares_flag_throttles_blocks(tmp_path: Path) -> None:
     write_blocks(tmp_path, 2, 4)
     nops = []
@@ -225,3 +232,112 @@ def test_firmwares_flag_throttles_blocks(tmp_path: Path) -> None:
         nops.append(sum(counts[0x02] for counts in opcodes))
     products = 2 * 2 * 2 * 4
     assert nops == [0, 32 * products, 0]
+
+
+BROADCAST = {
+    "": lambda b: b,
+    "_bcast_rows": lambda b: np.repeat(b[:1], 32, 0),
+    "_bcast_cols": lambda b: np.repeat(b[:, :1], 32, 1),
+    "_bcast_scalar": lambda b: np.full_like(b, b[0, 0]),
+}
+OPERATIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_element_wise_functions(arch: str, tmp_path: Path) -> None:
+    """All twelve, each prepared and used once, on top of a tile that something else has filled."""
+    steps, wanted = [], []
+    a, b = INTEGERS[0, :32, :32], INTEGERS[1, :32, :32]
+    for i, (name, operation) in enumerate(OPERATIONS.items()):
+        for j, (suffix, spread) in enumerate(BROADCAST.items()):
+            prepare = f"{name}{suffix}_init_short(a, b);" if suffix else f"{name}_tiles_init(a, b);"
+            steps.append(
+                f"if (i == {4 * i + j}) {{ copy_tile_init(a, out); copy_tile(a, 0, 0);"
+                f"{prepare} {name}_tiles{suffix}(a, b, 0, 0, 0); }}"
+            )
+            wanted.append(operation(a, spread(b)))
+    source = kernel("binary_op_init_common(a, b, out);", "\n".join(steps))
+    many = [Buffer(0, a, tiles=[0] * 12), Buffer(1, b, tiles=[0] * 12)]
+    outputs = [Buffer(16, np.concatenate(wanted))]
+    for build in ("", "fp32_dest_acc_en = true"):
+        folder = tmp_path / f"k{len(build)}"
+        write_kernel(folder, source, many, outputs, arch, {"num_tiles": 12}, build)
+        result = build_and_run(folder)
+        assert result.passed, result.result.outputs
+
+
+def product_error(fidelity: str, folder: Path) -> float:
+    a, b = np.random.default_rng(4).normal(size=(2, 32, 32)).astype(ml_dtypes.bfloat16)
+    exact: Array = a.astype(np.float32) * b.astype(np.float32)
+    source = kernel("mul_tiles_init(a, b, out);", "mul_tiles(a, b, 0, 0, 0);")
+    inputs = [Buffer(0, a.astype(np.float32)), Buffer(1, b.astype(np.float32))]
+    outputs = [Buffer(16, exact, "fp32")]
+    build = f'math_fidelity = "{fidelity}"\nfp32_dest_acc_en = true'
+    write_kernel(folder, source, inputs, outputs, constants={"num_tiles": 1}, build=build)
+    (output,) = build_and_run(folder).result.outputs
+    return float(output.worst or 0)
+
+
+def test_a_products_error_falls_with_fidelity(tmp_path: Path) -> None:
+    names = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+    errors = [product_error(name, tmp_path / name) for name in names]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] > 0.01
+    assert errors[-1] == 0
+
+
+REDUCTIONS = {
+    ("SUM", "ROW"): lambda tiles: sum(tiles).sum(1),
+    ("SUM", "COL"): lambda tiles: sum(tiles).sum(0),
+    ("MAX", "ROW"): lambda tiles: np.max(tiles, 0).max(1),
+    ("MAX", "COL"): lambda tiles: np.max(tiles, 0).max(0),
+}
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize(("pool", "axis"), list(REDUCTIONS))
+def test_reductions(pool: str, axis: str, arch: str, tmp_path: Path) -> None:
+    """Two tiles into one; the other tiles of the half are left alone."""
+    template = f"PoolType::{pool}, ReduceDim::REDUCE_{axis}"
+    op = "for (uint32_t t = 0; t < 2; ++t) " + f"reduce_tile<{template}>(a, b, t, 0, 0);"
+    source = kernel(f"reduce_init<{template}>(a, b, out);", op)
+    source = source.replace("cb_wait_front(a, 1)", "cb_wait_front(a, 2)")
+    tiles = INTEGERS[0, :32, :] - (4 if pool == "MAX" else 0)  # the largest is below zero
+    ones = np.zeros((32, 32), np.float32)
+    ones[0, :16] = 1
+    wide = ["fp32_dest_acc_en = true"] if (pool, axis) != ("MAX", "ROW") else []
+    for build in ("", *wide):
+        folder = tmp_path / f"k{len(build)}"
+        output = Buffer(16, np.zeros((32, 32), np.float32), tolerance=1e9)
+        inputs = [Buffer(0, tiles), Buffer(1, ones)]
+        write_kernel(folder, source, inputs, [output], arch, {"num_tiles": 1}, build)
+        (got,) = build_and_run(folder).arrays
+        found = got[:, 0] if axis == "ROW" else got[0]
+        wanted = REDUCTIONS[pool, axis]([tiles[:, :32], tiles[:, 32:]])
+        np.testing.assert_array_equal(found.astype(np.float32), wanted)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_transposition(arch: str, tmp_path: Path) -> None:
+    source = kernel("transpose_wh_init(a, out);", "transpose_wh_tile(a, 0, 0);")
+    a, b = INTEGERS[:, :32, :32]
+    inputs = [Buffer(0, a), Buffer(1, b)]
+    write_kernel(tmp_path, source, inputs, [Buffer(16, a.T.copy())], arch, {"num_tiles": 1})
+    assert build_and_run(tmp_path).passed
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_every_header_under_a_vendors_name_is_one_of_ours(arch: str, tmp_path: Path) -> None:
+    names = sorted(path.relative_to(FOLDERS[0]).as_posix() for path in FOLDERS[0].rglob("*.h"))
+    assert {"ckernel_ops.h", "lltt.h", "compute_kernel_api/matmul.h"} <= set(names)
+    core = {"cunpack_common.h": "UNPACK", "cmath_common.h": "MATH", "cpack_common.h": "PACK"}
+    lines = []
+    for name in names:
+        include = f'#include "{name}"'
+        guard = f"#ifdef TRISC_{core[name]}\n{include}\n#endif" if name in core else include
+        lines.append(guard)
+    library = ("cstdint", "cstddef", "type_traits", "utility", "algorithm")
+    source = "\n".join([*(f"#include <{name}>" for name in library), *lines])
+    path = tmp_path / "k.cpp"
+    path.write_text(source + "\nnamespace NAMESPACE { void MAIN {} }\n", encoding="utf-8")
+    assert len(build_kernel(source_kernel(path, arch), find_compiler())) == 3

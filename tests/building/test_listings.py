@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kernel_maker import Buffer, build_and_run, write_kernel
+from kernel_maker import Buffer, Ran, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel, source_kernel
 from tilelab.tensix import Tile
@@ -73,6 +73,10 @@ def run_math(folder: Path, body: str, before: str = "", warning: str = "") -> di
     return dict(counts)
 
 
+def issues(ran: Ran) -> list[int]:
+    return [thread.issued for thread in ran.result.threads]
+
+
 @pytest.mark.parametrize("arch", CHIPS)
 def test_the_matmul_kernel_and_its_short_form(arch: str, tmp_path: Path) -> None:
     listing = cut(COMPUTE, "#include <cstdint>", "}  // namespace NAMESPACE")
@@ -98,7 +102,7 @@ def test_the_matmul_kernel_and_its_short_form(arch: str, tmp_path: Path) -> None
         write_kernel(tmp_path / name, short, inputs, outputs, arch, constants)
         result = build_and_run(tmp_path / name)
         assert result.passed
-        assert [t.issued for t in result.threads] == [t.issued for t in printed.threads]
+        assert issues(result) == issues(printed)
 
 
 @pytest.mark.parametrize("arch", CHIPS)

@@ -142,7 +142,8 @@ def test_variants_are_a_product() -> None:
 
 def test_compare_explains_exactly(mine: Path, made: Path, capsys: Capture) -> None:
     change(mine, "add_tiles(cb_a, cb_b, 0, 0, 0);", "add_tiles(cb_a, cb_b, 0, 0, 0); "
-           "MATH(for (int j = 0; j < 300; ++j) { TTI_NOP; })")  # fmt: skip
+           "MATH((load_replay_buf(0, 1, [] { TTI_NOP; }))); "
+           "MATH(for (int j = 0; j < 300; ++j) { lltt::replay(0, 1); })")  # fmt: skip
     assert tilelab(capsys, "build", mine).code == 0
     outcome = tilelab(capsys, "compare", made, mine, "--json")
     assert outcome.code == 0

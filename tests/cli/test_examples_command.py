@@ -8,7 +8,7 @@ import pytest
 from tilelab.cli.main import main
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 
-NAMES = ["datacopy", "eltwise_add", "matmul"]
+NAMES = ["datacopy", "eltwise_add", "matmul", "matmul_block"]
 
 
 def test_every_example_is_listed_with_its_folder(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,11 +17,16 @@ from elftools.elf.elffile import ELFFile
 
 from tilelab.build.compilers import GCC, GCC_PACKAGE, find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import COUNTERS, KernelFile, Output, read_kernel_file
 from tilelab.tensix.programs.build import CODE
+from tilelab.tensix.programs.run import run_kernel
+from tilelab.tensix.report.breakdown import breakdown
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-NAMES = ["matmul", "eltwise_add", "datacopy"]
+NAMES = ["matmul", "eltwise_add", "datacopy", "matmul_block"]
+RECORDED = NAMES[:3]
+"""Those with the bytes that another simulator gave."""
 COMPILER_VERSION = "12.2.0"
 
 LISTING = "56a10a6f0f8d7435"
@@ -64,7 +69,7 @@ def test_every_example_is_tested() -> None:
     assert sorted(path.parent.name for path in EXAMPLES.glob("*/kernel.toml")) == sorted(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", RECORDED)
 def test_the_bytes_to_expect_are_within_the_tolerance(name: str) -> None:
     (output,) = example(name).outputs
     assert output.exact
@@ -86,6 +91,39 @@ def test_what_is_expected_is_what_numpy_gives(name: str, compute: np.ufunc) -> N
     (output,) = kernel.outputs
     assert output.expect
     np.testing.assert_allclose(np.load(output.expect), compute(*arrays), rtol=1e-5, atol=1e-5)
+
+
+def test_the_blocks_expect_what_numpy_gives_exactly() -> None:
+    kernel = example("matmul_block")
+    a, b = (np.load(item.file).astype(np.int32) for item in kernel.inputs)
+    (output,) = kernel.outputs
+    assert output.expect
+    assert (output.absolute, output.relative) == (0, 0)
+    assert (np.load(output.expect) == a @ b).all()
+
+
+@pytest.mark.parametrize("fidelity", [1, 2, 3, 4])
+def test_blocks_feed_the_matrix_unit(fidelity: int, tmp_path: Path) -> None:
+    """At least nine tenths of its peak at LoFi, and each fidelity phase takes as long again."""
+    if fidelity == 1:
+        kernel = example("matmul_block")
+    else:
+        if compiler_version() is None:
+            pytest.skip(f"needs {GCC}: apt install {GCC_PACKAGE}")
+        folder = tmp_path / "matmul_block"
+        shutil.copytree(EXAMPLES / "matmul_block", folder)
+        toml = folder / "kernel.toml"
+        text = toml.read_text(encoding="utf-8")
+        toml.write_text(text.replace("LoFi", f"HiFi{fidelity}"), encoding="utf-8")
+        kernel = read_kernel_file(folder)
+        build_kernel(kernel, find_compiler("gcc"))
+    tile = Tile(clock="cycle")
+    assert run_kernel(kernel, tile).passed
+    made = breakdown(tile.state)
+    multiplies = 8 * 16 * 8 * 16 * fidelity
+    assert made.flop == multiplies * 4096
+    assert multiplies / made.cycles >= 0.9
+    assert made.cycles - multiplies < 1700  # whatever the fidelity
 
 
 def test_matmul_takes_the_tiles_in_the_order_of_use() -> None:

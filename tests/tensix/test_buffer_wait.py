@@ -81,7 +81,7 @@ def test_the_examples_own_programs_name_theirs() -> None:
     report = raised.value.detail
     assert "TRISC0 waits for c_1" in raised.value.summary
     assert "waits for tiles in c_1: 5 received, 5 acknowledged, 1 wanted" in report
-    assert "from TRISC1 pc 0xa1e8 (kernel.cpp:31 ← run ← issue.h:22, " in report
+    assert "from TRISC1 pc 0xa208 (kernel.cpp:31 ← run ← issue.h:24, " in report
 
 
 def test_looking_changes_nothing_and_other_loops_are_no_wait() -> None:

@@ -27,7 +27,7 @@ VENDOR_CHIPS = {"blackhole": "bh", "wormhole": "wh"}
 CHOICES = "zig, gcc or the path of a RISC-V g++"
 
 LANGUAGE = (
-    *("-std=c++20", "-O2", "-g", "-ffreestanding"),
+    *("-std=c++20", "-O2", "-g1", "-ffreestanding"),
     *("-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"),
     *("-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-jump-tables"),
 )

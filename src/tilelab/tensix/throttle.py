@@ -115,12 +115,17 @@ def recognise(opcodes: Mapping[str, int]) -> int | None:
 
 
 def set_flag(tile: Tile, value: int = 1) -> str:
-    """Set (or clear) firmware's throttle flag in L1, before the kernel starts; names the change."""
+    """Set (or clear) firmware's throttle flag in L1, before the kernel starts; names the change.
+
+    BadInputError for a chip whose kernels do not look at it.
+    """
+    if tile.arch.name != "blackhole":
+        raise BadInputError(f"firmware's throttle flag: there is none on {tile.arch.name}")
     before = int.from_bytes(tile.read(FIRMWARE_SCRATCH, 4), "little")
     tile.write(FIRMWARE_SCRATCH, value.to_bytes(4, "little"))
     return (
         f"L1 {FIRMWARE_SCRATCH:#x} (MEM_L1_ARC_FW_SCRATCH): {before:#x} -> {value:#x}; "
-        "a matmul_block that reads it runs throttled while it is not 0"
+        "a matmul_block that reads it runs throttled while it is odd"
     )
 
 

@@ -25,6 +25,7 @@
 #define NAMESPACE chlkc_math
 #define MAIN math_main()
 #include <tilelab/matmul.h>
+#include <tilelab/reduce.h>
 #elif defined(TRISC_PACK)
 #define UNPACK(x)
 #define MATH(x)
@@ -49,6 +50,8 @@
 enum class DstSync { SyncHalf, SyncFull };
 #define DST_ACCUM_MODE tilelab::dst_32bit
 #define DST_SYNC_MODE (tilelab::dst_full ? DstSync::SyncFull : DstSync::SyncHalf)
+
+#define ALWI [[gnu::always_inline]] inline
 
 // Math: wait until a half of Dst is free.
 [[gnu::always_inline]] inline void tile_regs_acquire() { MATH((tilelab::wait_for_free_half())); }
@@ -106,7 +109,7 @@ inline bool mop_is_throttled;
                                                                  uint32_t ct_dim,
                                                                  uint32_t rt_dim) {
     see_other_writers();
-    const bool throttle = *word_at(MEM_L1_ARC_FW_SCRATCH) & 1;
+    const bool throttle = load_blocking(MEM_L1_ARC_FW_SCRATCH) & 1;
     if (throttle != mop_is_throttled) {
         mop_is_throttled = throttle;
         if (throttle)
@@ -139,18 +142,71 @@ inline bool mop_is_throttled;
 #endif
 }
 
-// Prepare all three cores for element-wise addition.
-[[gnu::always_inline]] inline void add_tiles_init(uint32_t in0, uint32_t in1, uint32_t out) {
-    UNPACK((llk_unpack_AB_init(in0, in1)));
-    MATH((llk_math_eltwise_add_init(in0, in1)));
+// Element-wise functions. X is add, sub or mul; the product runs at MATH_FIDELITY.
+//   X_tiles_init(in0, in1, out)               prepares all three cores; without `out`, all but packing
+//   X_tiles(in0, in1, i0, i1, dst)            tile dst of Dst = tile i0 of in0 op tile i1 of in1
+//   X_tiles_bcast<BroadcastType::ROW>(…)      the same with row 0 of in1's tile for each row (COL: its
+//                                             column 0, SCALAR: its first datum); also X_tiles_bcast_rows,
+//                                             _cols, _scalar; prepared by init_bcast<Type, Broadcast>
+//                                             or X_bcast_rows_init_short, _cols_, _scalar_
+template <EltwiseBinaryType Type, BroadcastType Broadcast>
+[[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1) {
+    UNPACK((llk_unpack_AB_init<Broadcast>(in0, in1)));
+    MATH((llk_math_eltwise_binary_init<Type, Broadcast, MATH_FIDELITY>(in0, in1)));
+}
+template <EltwiseBinaryType Type, BroadcastType Broadcast>
+[[gnu::always_inline]] inline void init_bcast(uint32_t in0, uint32_t in1, uint32_t out) {
+    init_bcast<Type, Broadcast>(in0, in1);
     PACK((llk_pack_init(out)));
 }
 
-// Tile `dst_index` of Dst = tile `index0` of in0 + tile `index1` of in1.
-[[gnu::always_inline]] inline void add_tiles(uint32_t in0, uint32_t in1, uint32_t index0,
-                                             uint32_t index1, uint32_t dst_index) {
+template <EltwiseBinaryType Type>
+[[gnu::always_inline]] inline void binary_tiles(uint32_t in0, uint32_t in1, uint32_t index0,
+                                                uint32_t index1, uint32_t dst_index) {
     UNPACK((llk_unpack_AB(in0, in1, index0, index1)));
+    if constexpr (Type == EltwiseBinaryType::ELWMUL) MATH((llk_math_clear_tile(dst_index)));
     MATH((llk_math_run_faces(dst_index)));
+}
+
+#define TILELAB_BINARY(name, type)                                                                 \
+    [[gnu::always_inline]] inline void name##_tiles_init(uint32_t in0, uint32_t in1) {             \
+        init_bcast<EltwiseBinaryType::type, BroadcastType::NONE>(in0, in1);                        \
+    }                                                                                              \
+    [[gnu::always_inline]] inline void name##_tiles_init(uint32_t in0, uint32_t in1,               \
+                                                         uint32_t out) {                           \
+        init_bcast<EltwiseBinaryType::type, BroadcastType::NONE>(in0, in1, out);                   \
+    }                                                                                              \
+    [[gnu::always_inline]] inline void name##_tiles(uint32_t in0, uint32_t in1, uint32_t index0,   \
+                                                    uint32_t index1, uint32_t dst_index) {         \
+        binary_tiles<EltwiseBinaryType::type>(in0, in1, index0, index1, dst_index);                \
+    }                                                                                              \
+    template <BroadcastType Broadcast>                                                             \
+    [[gnu::always_inline]] inline void name##_tiles_bcast(uint32_t in0, uint32_t in1,              \
+                                                          uint32_t index0, uint32_t index1,        \
+                                                          uint32_t dst_index) {                    \
+        binary_tiles<EltwiseBinaryType::type>(in0, in1, index0, index1, dst_index);                \
+    }                                                                                              \
+    TILELAB_BROADCAST(name, type, rows, ROW)                                                       \
+    TILELAB_BROADCAST(name, type, cols, COL)                                                       \
+    TILELAB_BROADCAST(name, type, scalar, SCALAR)
+#define TILELAB_BROADCAST(name, type, what, broadcast)                                             \
+    [[gnu::always_inline]] inline void name##_bcast_##what##_init_short(uint32_t in0,              \
+                                                                        uint32_t in1) {            \
+        init_bcast<EltwiseBinaryType::type, BroadcastType::broadcast>(in0, in1);                   \
+    }                                                                                              \
+    [[gnu::always_inline]] inline void name##_tiles_bcast_##what(                                  \
+        uint32_t in0, uint32_t in1, uint32_t index0, uint32_t index1, uint32_t dst_index) {        \
+        binary_tiles<EltwiseBinaryType::type>(in0, in1, index0, index1, dst_index);                \
+    }
+TILELAB_BINARY(add, ELWADD)
+TILELAB_BINARY(sub, ELWSUB)
+TILELAB_BINARY(mul, ELWMUL)
+#undef TILELAB_BINARY
+#undef TILELAB_BROADCAST
+
+// Prepare for packing into `out`, and for what comes first anyway.
+[[gnu::always_inline]] inline void binary_op_init_common(uint32_t in0, uint32_t in1, uint32_t out) {
+    add_tiles_init(in0, in1, out);
 }
 
 // Prepare all three cores for copying.
@@ -165,3 +221,40 @@ inline bool mop_is_throttled;
     UNPACK((llk_unpack_A(in, index)));
     MATH((llk_math_run_faces(dst_index)));
 }
+
+// Tile `dst_index` of Dst = tile `index` of in with rows and columns exchanged.
+[[gnu::always_inline]] inline void transpose_wh_init(uint32_t in, uint32_t out) {
+    UNPACK((llk_unpack_A_transposed_init(in)));
+    MATH((llk_math_datacopy_init(in)));
+    PACK((llk_pack_init(out)));
+}
+[[gnu::always_inline]] inline void transpose_wh_init_short(uint32_t in) {
+    UNPACK((llk_unpack_A_transposed_init(in)));
+    MATH((llk_math_datacopy_init(in)));
+}
+[[gnu::always_inline]] inline void transpose_wh_tile(uint32_t in, uint32_t index,
+                                                     uint32_t dst_index) {
+    UNPACK((llk_unpack_A_transposed(in, index)));
+    MATH((llk_math_run_faces(dst_index)));
+}
+
+// Reductions. Row 0 of the scaler's face 0 is what a sum is multiplied by: 1, or 1/n for a mean; for
+// MAX it is 1. The result is column 0 (REDUCE_ROW) or row 0 (REDUCE_COL) of tile `dst_index`, and is
+// added to or compared with what that has there; what else MAX leaves in the tile means nothing.
+template <PoolType Type, ReduceDim Dim>
+[[gnu::always_inline]] inline void reduce_init(uint32_t in, uint32_t scaler) {
+    UNPACK((llk_unpack_reduce_init<Type, Dim>(in, scaler)));
+    MATH((llk_math_reduce_init<Type, Dim, MATH_FIDELITY>(in, scaler)));
+}
+template <PoolType Type, ReduceDim Dim>
+[[gnu::always_inline]] inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out) {
+    reduce_init<Type, Dim>(in, scaler);
+    PACK((llk_pack_init(out)));
+}
+template <PoolType Type, ReduceDim Dim>
+[[gnu::always_inline]] inline void reduce_tile(uint32_t in, uint32_t scaler, uint32_t index,
+                                               uint32_t index_scaler, uint32_t dst_index) {
+    UNPACK((llk_unpack_reduce<Type, Dim>(in, scaler, index, index_scaler)));
+    MATH((llk_math_reduce<Type, Dim, MATH_FIDELITY>(dst_index)));
+}
+[[gnu::always_inline]] inline void reduce_uninit() {}

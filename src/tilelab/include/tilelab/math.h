@@ -14,6 +14,10 @@ enum class MathFidelity : uint32_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 }
 
 namespace tilelab {
 
+constexpr uint32_t phases(MathFidelity fidelity) {
+    return fidelity == MathFidelity::LoFi ? 1 : static_cast<uint32_t>(fidelity);
+}
+
 constexpr uint32_t DST_HALF_ROWS = 512;
 inline uint32_t math_half;  // which half math fills: 0 or 1
 
@@ -68,31 +72,66 @@ template <DstTileShape Shape, UnpackDestination Destination>
 namespace ckernel {
 
 // A pass over four faces, 8 rows an instruction, that gives both banks back after each face.
-inline void program_faces(uint32_t a, uint32_t b, uint32_t op) {
-    tilelab::configure_math(tilelab::circular_buffer(a).format, tilelab::circular_buffer(b).format);
-    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
-    ckernel_template mop(FACES, 2, op);
+template <MathFidelity Fidelity = MathFidelity::LoFi, typename Op>
+[[gnu::always_inline]] inline void program_faces(uint32_t a, uint32_t b, uint32_t b_rows, Op op) {
+    using namespace tilelab;
+    configure_math(circular_buffer(a).format, circular_buffer(b).format);
+    // The face's second half; the face again, for the next fidelity phase; the next face.
+    addr_mod_t{.srca = {.incr = 8}, .srcb = {.incr = b_rows}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
+    addr_mod_t{.srca = {.cr = 1}, .srcb = {.cr = 1}, .dest = {.cr = 1}, .fidelity = {.incr = 1}}
+        .set(ADDR_MOD_1);
+    addr_mod_t{.dest = {.incr = 16, .cr = 1}, .fidelity = {.clr = 1}}.set(ADDR_MOD_2);
+    addr_mod_t{}.set(ADDR_MOD_3);
+    ckernel_template mop(FACES, phases(Fidelity), op(ADDR_MOD_0), op(ADDR_MOD_1));
+    mop.set_last_inner_loop_instr(op(ADDR_MOD_2));
+    mop.set_last_outer_loop_instr(op(ADDR_MOD_2));
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, p_setrwc::CR_AB, 0, 0, 0, p_setrwc::SET_AB));
     mop.program();
 }
 
-inline void llk_math_eltwise_add_init(uint32_t a, uint32_t b) {
-    program_faces(a, b, TT_OP_ELWADD(p_setrwc::CLR_NONE, p_elwise::DEST_ACCUM_DIS,
-                               p_elwise::SRCB_NO_BCAST, ADDR_MOD_0, 0));
+// SrcA op SrcB; a broadcast row or datum of SrcB stays where it is.
+template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity>
+[[gnu::always_inline]] inline void llk_math_eltwise_binary_init(uint32_t a, uint32_t b) {
+    constexpr uint32_t how = static_cast<uint32_t>(Broadcast);
+    constexpr uint32_t rows = Broadcast == BroadcastType::NONE || Broadcast == BroadcastType::COL ? 8 : 0;
+    if constexpr (Type == EltwiseBinaryType::ELWADD)
+        program_faces(a, b, rows, [](uint32_t mod) { return TT_OP_ELWADD(0, 0, how, mod, 0); });
+    else if constexpr (Type == EltwiseBinaryType::ELWSUB)
+        program_faces(a, b, rows, [](uint32_t mod) { return TT_OP_ELWSUB(0, 0, how, mod, 0); });
+    else
+        program_faces<Fidelity>(a, b, rows,
+                                [](uint32_t mod) { return TT_OP_ELWMUL(0, 0, how, mod, 0); });
 }
 
-inline void llk_math_datacopy_init(uint32_t a) {
-    // MOVA2D knows rows of 16 bits only; zero is in SrcB
-    constexpr uint32_t move = TT_OP_MOVA2D(0, 0, ADDR_MOD_0, p_mova2d::MOV_8_ROWS, 0);
-    constexpr uint32_t add = TT_OP_ELWADD(p_setrwc::CLR_NONE, p_elwise::DEST_ACCUM_DIS,
-                                          p_elwise::SRCB_NO_BCAST, ADDR_MOD_0, 0);
-    program_faces(a, a, tilelab::dst_32bit ? add : move);
+[[gnu::always_inline]] inline void llk_math_datacopy_init(uint32_t a) {
+    // MOVA2D knows rows of 16 bits only; but zero is in SrcB
+    if constexpr (tilelab::dst_32bit)
+        program_faces(a, a, 8, [](uint32_t mod) { return TT_OP_ELWADD(0, 0, 0, mod, 0); });
+    else
+        program_faces(a, a, 8, [](uint32_t mod) {
+            return TT_OP_MOVA2D(0, 0, mod, p_mova2d::MOV_8_ROWS, 0);
+        });
 }
 
 [[gnu::always_inline]] inline void llk_math_run_faces(uint32_t dst_index) {
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
     ckernel_template::run();
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+}
+
+// ELWMUL adds to what Dst has, so the tile is cleared first: sixteen rows at a time.
+[[gnu::always_inline]] inline void llk_math_clear_tile(uint32_t dst_index) {
+    using namespace tilelab;
+    math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(0);
+    for (uint32_t face = 0; face < FACES; ++face) {
+        const uint32_t block = dst_index * FACES + face;
+#ifdef ARCH_WORMHOLE
+        constexpr uint32_t wide = dst_32bit ? 4 : 0, half = DST_HALF_ROWS / 16 >> dst_32bit;
+        TT_ZEROACC(p_zeroacc::CLR_16 | wide, ADDR_MOD_3, block + math_half * half);
+#else
+        TT_ZEROACC(p_zeroacc::CLR_16, dst_32bit, 0, ADDR_MOD_3, block);
+#endif
+    }
 }
 
 }  // namespace ckernel

@@ -35,9 +35,6 @@ TILELAB_ERROR("transposed matmul is not offered") void transposed_matmul();
 // How many rows of in0 the MOP multiplies; 0 when it is one product that frees SrcA at its end.
 inline uint32_t rows_of_mop;
 
-constexpr uint32_t phases(MathFidelity fidelity) {
-    return fidelity == MathFidelity::LoFi ? 1 : static_cast<uint32_t>(fidelity);
-}
 constexpr uint32_t CLR_DVALID_SRC_B_DISABLE = 1 << cfg::CLR_DVALID_SrcB_Disable.lo;
 
 }  // namespace tilelab
@@ -278,6 +275,7 @@ template <MathFidelity Fidelity>
     program_rows<Fidelity>(rows, ct_dim);
     keep_src_b(rows != 1);
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
+#pragma GCC unroll 8
     for (uint32_t column = 0; column < ct_dim; ++column) {
         if (column == ct_dim - 1) keep_src_b(false);
         ckernel_template::run();

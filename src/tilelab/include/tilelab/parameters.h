@@ -46,6 +46,15 @@ struct p_elwise {
     static constexpr uint32_t DEST_ACCUM_DIS = 0, DEST_ACCUM_EN = 1;
 };
 
+enum class EltwiseBinaryType : uint32_t { ELWMUL, ELWADD, ELWSUB };
+
+enum class PoolType : uint32_t { SUM, AVG, MAX };
+// REDUCE_ROW: of each row one datum, in column 0; REDUCE_COL: of each column one, in row 0.
+enum class ReduceDim : uint32_t { REDUCE_ROW, REDUCE_COL };
+
+// What of SrcB's tile an element-wise function uses: all of it, column 0, row 0, its first datum.
+enum class BroadcastType : uint32_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
+
 // MOVA2D, MOVB2D, MOVD2A, MOVD2B, MOVB2A: how many rows.
 struct p_mov {
     static constexpr uint32_t DEST_NORM = 0, DEST_32B_LOW = 1;

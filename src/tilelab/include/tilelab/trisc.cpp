@@ -56,6 +56,9 @@ constexpr uint32_t core = 2;
 
 void begin() {
     mailbox_read(TRISC0);
+#ifdef TRISC_MATH
+    addr_mod_t{}.set(ADDR_MOD_7);  // for the vector unit
+#endif
 #ifdef TRISC_PACK
     tilelab::prepare_buffers();
 #endif

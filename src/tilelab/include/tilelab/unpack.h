@@ -12,6 +12,7 @@ namespace tilelab {
 constexpr uint32_t UNPACK_A_FACE = TT_OP_UNPACR(SrcA, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 constexpr uint32_t UNPACK_B_FACE = TT_OP_UNPACR(SrcB, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 constexpr uint32_t UNPACK_A_TILE = TT_OP_UNPACR(SrcA, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+// As many datums as SETADCXX says, at the same place.
 constexpr uint32_t UNPACK_B_TILE = TT_OP_UNPACR(SrcB, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 // SrcB all zeros, and handed over.
 #ifdef ARCH_WORMHOLE
@@ -37,7 +38,9 @@ inline void configure_unpacker(ConfigField descriptor, ConfigField registers, Co
 
 // Both unpackers; then `datums` datums an UNPACR: a face or a tile.
 // What the core stores here must not reach an unpack in flight, so that is waited for.
-inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums) {
+// With `transpose` unpacker A transposes each face.
+inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums,
+                                bool transpose = false) {
     tensix_sync();
     constexpr uint32_t src_a_row_4 = 4 * 16;
     using namespace cfg;
@@ -45,6 +48,10 @@ inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums) {
                        UNP0_ADDR_CTRL_ZW_REG_1_Zstride, a);
     configure_unpacker(THCON_SEC1_REG0_TileDescriptor, THCON_SEC1_REG2_Out_data_format,
                        UNP1_ADDR_CTRL_ZW_REG_1_Zstride, b);
+    if (transpose)
+        config_word(THCON_SEC0_REG2_Haloize_mode.word) =
+            config_word(THCON_SEC0_REG2_Haloize_mode.word) |
+            in_place(THCON_SEC0_REG2_Haloize_mode, 1);
     config_word(THCON_SEC0_REG5_Dest_cntx0_address.word) = src_a_row_4 | src_a_row_4 << 16;
     config_word(THCON_SEC0_REG5_Tile_x_dim_cntx0.word) = FACE_DATUMS | FACE_DATUMS << 16;
     config_word(UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr.word) =
@@ -115,6 +122,7 @@ namespace ckernel {
     using namespace tilelab;
     for (uint32_t row = 0; row < rt_dim; row += ROWS_AT_ONCE) {
         uint32_t before = 0;
+#pragma GCC unroll 8
         for (uint32_t column = 0; column < ct_dim; ++column) {
             const uint32_t address = tile_address(in1, index1 + column);
             if (column == 0 || address < before)
@@ -124,6 +132,7 @@ namespace ckernel {
             before = address;
             issue_in_stream<UNPACK_A_TILE>();
             if (column != 0) continue;
+#pragma GCC unroll 2
             for (uint32_t r = row; r < row + ROWS_AT_ONCE && r < rt_dim; ++r) {
                 unpack_b_from(tile_address(in0, index0 + r * kt_dim));
                 // two unpackers at once share what L1 gives, and these tiles are the urgent ones
@@ -134,11 +143,20 @@ namespace ckernel {
     }
 }
 
-// For element-wise work, in0 goes to SrcA and in1 to SrcB, face by face.
+// For element-wise work, in0 goes to SrcA and in1 to SrcB, face by face. To broadcast, SrcB's faces
+// are 0 1 0 1 for its row, 0 0 2 2 for its column, 0 0 0 0 for its first datum.
+template <BroadcastType Broadcast = BroadcastType::NONE>
 [[gnu::always_inline]] inline void llk_unpack_AB_init(uint32_t in0, uint32_t in1) {
     using namespace tilelab;
+    constexpr bool next =
+        Broadcast == BroadcastType::NONE || Broadcast == BroadcastType::ROW;
     configure_unpackers(circular_buffer(in0).format, circular_buffer(in1).format, FACE_DATUMS);
-    ckernel_template(1, FACES, UNPACK_A_FACE, UNPACK_B_FACE).program();
+    ckernel_template mop(2, 2, UNPACK_A_FACE, next ? UNPACK_B_FACE : UNPACK_B_TILE);
+    if constexpr (Broadcast == BroadcastType::ROW)
+        mop.set_end_op(TT_OP_SETADCZW(p_setadc::UNP_B, 0, 0, 0, 0, 0b0001));
+    if constexpr (Broadcast == BroadcastType::COL)
+        mop.set_end_op(TT_OP_INCADCZW(p_setadc::UNP_B, 0, 0, 0, 2));
+    mop.program();
 }
 
 [[gnu::always_inline]] inline void llk_unpack_AB(uint32_t in0, uint32_t in1, uint32_t index0,
@@ -163,6 +181,53 @@ namespace ckernel {
     using namespace tilelab;
     unpack_a_from(tile_address(in, index));
     ckernel_template::run();
+    first_face_again();
+}
+
+// One tile into SrcA with rows and columns exchanged: each face, and the two off the diagonal.
+[[gnu::always_inline]] inline void llk_unpack_A_transposed_init(uint32_t in) {
+    using namespace tilelab;
+    configure_unpackers(circular_buffer(in).format, circular_buffer(in).format, FACE_DATUMS, true);
+}
+[[gnu::always_inline]] inline void llk_unpack_A_transposed(uint32_t in, uint32_t index) {
+    using namespace tilelab;
+    unpack_a_from(tile_address(in, index));
+    constexpr uint32_t order[] = {0, 2, 1, 3};
+    for (uint32_t face : order) {
+        TT_SETADC(p_setadc::UNP_A, p_setadc::CH_0, p_setadc::SET_Z, face);
+        issue_in_stream<TT_OP_UNPACR(SrcA, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1)>();
+        issue_in_stream<ZERO_B>();
+        if constexpr (GIVE_B != TT_OP_NOP) issue_in_stream<GIVE_B>();
+    }
+    first_face_again();
+}
+
+// To reduce. Sums are products with the scaler's face 0: from the right, for rows, the tile in SrcB
+// and the face in SrcA, transposed; from the left, for columns, the other way round. The largest is
+// of SrcA's columns, face by face; for rows each face is transposed.
+template <PoolType Type, ReduceDim Dim>
+[[gnu::always_inline]] inline void llk_unpack_reduce_init(uint32_t in, uint32_t scaler) {
+    using namespace tilelab;
+    constexpr bool row = Dim == ReduceDim::REDUCE_ROW;
+    const DataFormat data = circular_buffer(in).format, face = circular_buffer(scaler).format;
+    if constexpr (Type == PoolType::MAX) {
+        configure_unpackers(data, face, FACE_DATUMS, row);
+    } else {
+        configure_unpackers(row ? face : data, row ? data : face, FACE_DATUMS, row);
+        TTI_SETADCXX(row ? p_setadc::UNP_B : p_setadc::UNP_A, TILE_DATUMS - 1, 0);
+    }
+}
+template <PoolType Type, ReduceDim Dim>
+[[gnu::always_inline]] inline void llk_unpack_reduce(uint32_t in, uint32_t scaler, uint32_t index,
+                                                     uint32_t index_scaler) {
+    using namespace tilelab;
+    constexpr bool tile_in_b = Type != PoolType::MAX && Dim == ReduceDim::REDUCE_ROW;
+    const uint32_t tile = tile_address(in, index), face = tile_address(scaler, index_scaler);
+    unpack_a_from(tile_in_b ? face : tile);
+    unpack_b_from(tile_in_b ? tile : face);
+    issue_in_stream<UNPACK_B_TILE>();
+    constexpr uint32_t times = Type == PoolType::MAX ? FACES : 1;
+    for (uint32_t i = 0; i < times; ++i) issue_in_stream<UNPACK_A_FACE>();
     first_face_again();
 }
 

@@ -8,6 +8,15 @@
 
 namespace tilelab {
 constexpr int VECTORS_OF_TILE = 32 * 32 / 32;
+
+// The vector unit's loads and stores name the last address modifier, ADDR_MOD_7, which moves
+// nothing. Wormhole's instructions have two bits for it and mean it only with this base.
+[[gnu::always_inline]] inline void upper_address_modifiers(bool on) {
+#ifdef ARCH_WORMHOLE
+    TTI_SETC16(cfg::ADDR_MOD_SET_Base.word, 0);
+    if (on) TTI_SETC16(cfg::ADDR_MOD_SET_Base.word, 1);
+#endif
+}
 }
 
 // Run `body` for each vector of tile `dst_index`: dst_reg[0] is that vector.
@@ -17,10 +26,13 @@ template <typename Body>
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
     TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
+    tilelab::upper_address_modifiers(true);
     for (int i = 0; i < tilelab::VECTORS_OF_TILE; ++i) {
         body();
         sfpi::dst_reg++;
     }
+    tilelab::upper_address_modifiers(false);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+    TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::WAIT_SFPU);
 #endif
 }

@@ -17,9 +17,9 @@ from tilelab.tensix.arch import ARCHES
 
 INCLUDE = Path(str(files("tilelab"))) / "include"
 """The folder to name in a compiler's ``-I``; headers are included as ``<tilelab/NAME.h>``."""
-FOLDERS = (INCLUDE, INCLUDE / "names", INCLUDE / "std")
-"""All folders of headers: ours, those under the vendor's names, and what little of C++'s library
-has no other home where no library is installed."""
+FOLDERS = (INCLUDE / "names", INCLUDE, INCLUDE / "std")
+"""All folders of headers: under the vendor's names, which come before those for the vendor's own
+kernels; ours; and what little of C++'s library has no other home where none is installed."""
 
 _OPS = """\
 // {chip}'s instructions, from its instruction table. For each instruction X:

@@ -1,0 +1,90 @@
+// TRISC1: of each row or column of a tile the sum, the mean or the largest.
+#pragma once
+
+#include <tilelab/math.h>
+
+namespace tilelab {
+TILELAB_ERROR("the largest of a row needs a Dst of 16 bits") void row_maximum_of_32_bits();
+}
+
+namespace ckernel {
+
+// A sum is a product of the tile with the scaler's face, once for each fidelity phase. Of a row:
+//   SrcB face 0 1 2 3 (two halves each), SrcA face 0; Dst face 0 0 2 2
+// of a column, with the face's first eight rows:
+//   SrcA face 0 1 2 3, Dst face 0 1 0 1
+template <MathFidelity Fidelity, ReduceDim Dim>
+[[gnu::always_inline]] inline void program_sums() {
+    constexpr bool row = Dim == ReduceDim::REDUCE_ROW, high = Fidelity != MathFidelity::LoFi;
+    constexpr uint32_t length = row ? 8 : 4;
+    // the face's second half, or the face beside
+    if constexpr (row) {
+        addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
+        addr_mod_t{.srcb = {.incr = 8}, .dest = {.cr = 1}}.set(ADDR_MOD_1);
+        addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 32, .cr = 1}}.set(ADDR_MOD_2);
+    } else {
+        addr_mod_t{.srca = {.incr = 16}, .dest = {.incr = 16}}.set(ADDR_MOD_0);
+        addr_mod_t{.srca = {.incr = 16}, .dest = {.cr = 1}}.set(ADDR_MOD_1);
+    }
+    // all from the start, for the next fidelity phase
+    addr_mod_t{.srca = {.clr = 1}, .srcb = {.clr = 1}, .dest = {.clr = 1}, .fidelity = {.incr = high}}
+        .set(ADDR_MOD_3);
+    load_replay_buf(math::replay_buf_offset, length, [] {
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_1, 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);
+        if constexpr (row) {
+            TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_2, 0);
+            TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);
+            TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_1, 0);
+            TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);
+        }
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_3, 0);
+    });
+    ckernel_template mop(1, tilelab::phases(Fidelity),
+                         lltt::replay_insn(math::replay_buf_offset, length));
+    mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    mop.program();
+}
+
+template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
+[[gnu::always_inline]] inline void llk_math_reduce_init(uint32_t in, uint32_t scaler) {
+    using namespace tilelab;
+    constexpr bool tile_in_b = Type != PoolType::MAX && Dim == ReduceDim::REDUCE_ROW;
+    const DataFormat data = circular_buffer(in).format, face = circular_buffer(scaler).format;
+    configure_math(tile_in_b ? face : data, tile_in_b ? data : face);
+    if constexpr (Type != PoolType::MAX)
+        program_sums<Fidelity, Dim>();
+    else
+        addr_mod_t{}.set(ADDR_MOD_0);
+}
+
+// The row of Dst at `row` becomes a column. It stays in row 0 too, where the next tile's largest
+// are compared with it. SrcB's rows 16 to 31 serve as scratch.
+[[gnu::always_inline]] inline void transpose_row(uint32_t row) {
+    constexpr uint32_t scratch = p_movd2b::SRC_ROW16_OFFSET;
+    TT_MOVD2B(0, scratch, ADDR_MOD_0, p_movd2b::MOV_1_ROW, row);
+    TTI_TRNSPSRCB;
+    TT_MOVD2B(0, scratch, ADDR_MOD_0, p_movd2b::MOV_1_ROW, row);
+    for (uint32_t rows = 0; rows < 16; rows += 4)
+        TT_MOVB2D(0, scratch + rows, ADDR_MOD_0, p_movb2d::MOV_4_ROWS, row + rows);
+}
+
+template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
+[[gnu::always_inline]] inline void llk_math_reduce(uint32_t dst_index) {
+    math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
+    if constexpr (Type != PoolType::MAX) {
+        ckernel_template::run();
+        return;
+    }
+    constexpr bool row = Dim == ReduceDim::REDUCE_ROW;
+    if constexpr (row && tilelab::dst_32bit) tilelab::row_maximum_of_32_bits();
+    for (uint32_t face = 0; face < FACES; ++face) {
+        const uint32_t at = row ? face / 2 * 32 : face % 2 * 16;
+        TT_GMPOOL(p_setrwc::CLR_A, p_gpool::DIM_16X16, ADDR_MOD_0, p_gpool::INDEX_DIS, at);
+        if (row && face % 2) transpose_row(at);
+    }
+    TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+}
+
+}  // namespace ckernel
