@@ -93,7 +93,7 @@ def test_a_range_and_its_sums(shown: Any, recording: Recorded) -> None:
     first, last = shown.evaluate("() => window.tilelab.timeline.range")
     assert abs(first - 700) < 4
     assert abs(last - 1200) < 4
-    text = shown.inner_text("#time")
+    text = shown.inner_text("#time").replace("\n", "")
     issued = sum(
         int(((recording.of(kinds.ISSUE, t)["clock"] >= first)
              & (recording.of(kinds.ISSUE, t)["clock"] < last)).sum())
