@@ -19,6 +19,7 @@ COMMANDS = {
     "disasm": "asm",
     "expand": "expand",
     "run": "run",
+    "sfpi": "sfpi",
     "explain-matmul": "explain_matmul",
     "view": "view",
     "compare": "compare",

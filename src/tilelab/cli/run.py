@@ -15,6 +15,7 @@ from tilelab.cli.cycles import print_breakdown, with_breakdowns
 from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.cli.options import Arch, Engine, Json, MaxCycles
 from tilelab.cli.rebuild import build_stale, with_variants
+from tilelab.cli.recording import recordings_among, run_recordings
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.sweep import cores, in_order, sweep
@@ -30,7 +31,8 @@ from tilelab.trace.writers import append, check_holds, needs_cycles
 Targets = Annotated[
     list[str],
     typer.Argument(
-        metavar="TARGET...", help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin."
+        metavar="TARGET...",
+        help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin, host recordings.",
     ),
 ]
 PolicyTexts = Annotated[
@@ -104,6 +106,10 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
+    if recordings_among(targets):
+        if jobs or cluster or trace or cycles or throttled or policy or junk is not None:
+            raise BadInputError("recordings take --engine, --max-cycles and --json only")
+        return run_recordings(targets, engine, max_cycles, json)
     text = read_text("-") if "-" in targets else None
     if build:
         build_stale(targets, compiler)

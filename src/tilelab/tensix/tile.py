@@ -116,6 +116,7 @@ class Tile(Contents):
             "made": self._made,
             "record": self.state.record.tobytes(),
             "l1": self.state.l1.tobytes(),
+            "iram": self.state.iram.tobytes(),
             "programs": dict(self.programs),
             "host_file": self.sources.host_file,
             "warnings": dict(self.engine.warnings),
@@ -125,6 +126,7 @@ class Tile(Contents):
         Tile.__init__(self, **saved["made"])
         self.state.record[...] = np.frombuffer(saved["record"], self.state.record.dtype)[0]
         self.state.l1[:] = np.frombuffer(saved["l1"], np.uint8)
+        self.state.iram[:] = np.frombuffer(saved["iram"], np.uint8)
         self.programs |= saved["programs"]
         self.sources.host_file = saved["host_file"]
         self.engine.warnings |= saved["warnings"]

@@ -7,15 +7,9 @@ import numpy as np
 from tilelab.tensix.cycle import events
 from tilelab.tensix.report import palette
 from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, CORE_RESET
+from tilelab.tensix.words.mop import ROLES, unpack_place
 from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
-from tilelab.tensix.words.origin import (
-    ROLES,
-    mop_ordinal,
-    origin_of,
-    push_site,
-    slot_ordinal,
-    unpack_place,
-)
+from tilelab.tensix.words.origin import mop_ordinal, origin_of, push_site, slot_ordinal
 from tilelab.trace.page.code import code
 from tilelab.trace.page.columns import Numbers, packed, rising
 from tilelab.trace.page.frames import frames
