@@ -143,6 +143,8 @@ other: int = WORMHOLE.TT_OP_MVMUL(addr_mode=3)
 tile = Tile()
 tile.read_array(0x21000, (32, 32), "bfp8", "row_major")
 tile.dst("fp32")
+first: int = int(tile.state.dst[0, 0]) + int(tile.state.rwc["dst"][1])
+tile.state.soft_reset = 0
 run_kernel(tilelab.examples()["matmul"]).outputs[0].values
 expand(assemble("ttnop"), thread=1)
 """
@@ -155,6 +157,8 @@ BAD = [
     'tile.dst("bf8")',
     'tile.src_a(0, "bf8")',
     "tile.sorce_a()",
+    "tile.state.dest",
+    "tile.state.soft_resets = 1",
 ]
 
 

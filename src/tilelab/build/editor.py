@@ -44,7 +44,7 @@ def write_commands(kernel: KernelFile) -> Path:
                 *("clang++", "--target=riscv32-unknown-elf", "-std=c++20", "-ffreestanding", "-O2"),
                 *("-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra"),
                 *(f"-D{ROLES[core]}", f"-DARCH_{kernel.arch.upper()}"),
-                *(f"-isystem{INCLUDE}", f"-I{generated}", "-c", str(source)),
+                *(f"-I{INCLUDE}", f"-I{generated}", "-c", str(source)),
             ],
         }
         for core in sorted(ROLES, key=lambda core: core != FIRST)
