@@ -1,7 +1,7 @@
 """``compile_commands.json``: what an editor's C++ server needs to know of a kernel.
 
 It names Clang's command for each core, with tilelab's headers. What kernel.toml tells the source is
-a generated header, which is written beside it into ``.tilelab``.
+a generated header, which is written, with those of the chip, beside it into ``.tilelab``.
 """
 
 import json
@@ -11,7 +11,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.build import ROLES, build_header
-from tilelab.tensix.programs.headers import INCLUDE
+from tilelab.tensix.programs.headers import FOLDERS, write_headers
 
 FOLDER = ".tilelab"
 HEADER = "tilelab_build.h"
@@ -33,6 +33,7 @@ def write_commands(kernel: KernelFile) -> Path:
         generated.mkdir(exist_ok=True)
     except OSError as error:
         raise BadInputError(f"{generated}: {error.strerror}") from None
+    write_headers(kernel.arch, generated)
     with writing(generated / HEADER) as at:
         at.write_text(header, encoding="ascii")
     entries = [
@@ -44,7 +45,8 @@ def write_commands(kernel: KernelFile) -> Path:
                 *("clang++", "--target=riscv32-unknown-elf", "-std=c++20", "-ffreestanding", "-O2"),
                 *("-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra"),
                 *(f"-D{ROLES[core]}", f"-DARCH_{kernel.arch.upper()}"),
-                *(f"-I{INCLUDE}", f"-I{generated}", "-c", str(source)),
+                *(f"-I{folder}" for folder in (*FOLDERS, generated)),
+                *("-c", str(source)),
             ],
         }
         for core in sorted(ROLES, key=lambda core: core != FIRST)
