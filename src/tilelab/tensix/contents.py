@@ -12,7 +12,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arguments import checked_address, integer
 from tilelab.tensix.frontend.expand import checked_word
-from tilelab.tensix.riscv.memory_map import host_read, host_write
+from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.run.rounds import forget_stuck
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.values import (

@@ -208,7 +208,7 @@ class Tile(Contents):
             ):
                 forget_stuck(self.state.s)
                 return
-            self._watch({})
+            self.watch_words({})
             self._run(1)
         raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
 
@@ -277,7 +277,7 @@ class Tile(Contents):
         change any more; a failed check raises.
         """
         max_cycles = whole("max_cycles", max_cycles)
-        self._watch(watch or {})
+        self.watch_words(watch or {})
         if until is None:
             return STOP_REASONS[self._run(max_cycles)]
         for _ in range(max_cycles):
@@ -288,7 +288,11 @@ class Tile(Contents):
                 return STOP_REASONS[code]
         return StopReason.CONDITION if until(self) else StopReason.MAX_CYCLES
 
-    def _watch(self, words: Mapping[int, int]) -> None:
+    def watch_words(self, words: Mapping[int, int]) -> None:
+        """Make it the engine's condition that words of L1, by address, all hold these values.
+
+        BadInputError for more than 8, or for what is no word of L1.
+        """
         engine = self.state.s.engine
         if len(words) > len(engine.watch_address):
             raise BadInputError(f"at most {len(engine.watch_address)} words can be watched")
@@ -301,7 +305,7 @@ class Tile(Contents):
 
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
-        self._watch({})
+        self.watch_words({})
         return self.engine.run(whole("rounds", rounds)) in (STOP_IDLE, STOP_STUCK)
 
     def observe(self, observer: Observer | BatchObserver) -> None:

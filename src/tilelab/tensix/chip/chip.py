@@ -6,7 +6,7 @@ change until somebody writes to it sleeps and costs nothing. Runs repeat exactly
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
@@ -22,6 +22,7 @@ from tilelab.tensix.chip.places import (
 from tilelab.tensix.run.rounds import STOP_IDLE, STOP_NOC, STOP_STUCK
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile import Tile
+from tilelab.tensix.words.origin import CORE_NAMES
 
 SLICE: Final = 4096
 """Rounds that a tile runs before the next one has its turn."""
@@ -117,6 +118,22 @@ class Chip:
     def asleep(self) -> bool:
         """Whether nothing can change any more without the host."""
         return not self._awake
+
+    def report(self) -> dict[str, Any]:
+        """What ran so far: of each tile that ran at all, instructions by core and of the Tensix."""
+        tiles = []
+        for place, tile in self.tiles.items():
+            retired = tile.state.record["riscv"]["retired"].tolist()
+            if any(retired):
+                issued = int(tile.state.record["frontend"]["issued"].sum())
+                counts = {CORE_NAMES[core]: count for core, count in enumerate(retired) if count}
+                tiles.append({"place": place, "retired": counts, "tensix_instructions": issued})
+        return {
+            "arch": self.arch.name,
+            "rounds": self.time,
+            "noc_requests": self.network.requests,
+            "tiles": tiles,
+        }
 
     def run(self, rounds: int) -> bool:
         """Run every tile by at most so many rounds; True as soon as :attr:`asleep`.

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.kernel import OK
-from tilelab.tensix.riscv.memory_map import host_read, host_write
+from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.run.rounds import forget_stuck
 from tilelab.tensix.tables.layout import EthernetTiles, Place
 from tilelab.tensix.tile import Tile

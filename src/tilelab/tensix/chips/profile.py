@@ -12,12 +12,13 @@ from tilelab.tensix.chips.places import Places
 from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
 from tilelab.tensix.tables.layout import Layout
 from tilelab.tensix.tables.noc_registers import NocRegisters
+from tilelab.tensix.tables.soc import Soc
 from tilelab.tensix.tables.tile_registers import TileRegister, register_access
 from tilelab.tensix.tables.units import Block, Unit
 from tilelab.tensix.tables.vector import VectorTables, vector_tables
 
 KIB = 1024
-TABLES = ("instructions", "config", "registers", "figures", "layout")
+TABLES = ("instructions", "config", "registers", "figures", "layout", "soc")
 """Fields of a profile that are no plain values."""
 
 
@@ -37,6 +38,8 @@ class Arch:
     """Registers of its NoC interfaces and streams."""
     layout: Layout
     """What the chip has besides tiles, and where everything is."""
+    soc: Soc
+    """What the vendor's driver wants to know."""
     l1_size: int
     """Bytes of L1."""
     implied_src_format: int
@@ -73,6 +76,8 @@ class Arch:
     local_ram_apertures: int
     """1: every local RAM also has an address that all can reach (Blackhole)."""
     reset_clears_local_ram: int
+    debug_steps: int
+    """STEP commands that it takes for a halted core to execute one instruction (tt-exalens)."""
     """1: a core's local RAM is zeroed when it leaves reset (Blackhole)."""
     reset_pc_config: int
     """Config word of TRISC0's reset pc (then TRISC1's, TRISC2's, which of them count, NCRISC's,

@@ -1,4 +1,4 @@
-"""What loads and stores reach outside L1 and a core's own RAM, and the host's view of it.
+"""What loads and stores reach outside L1 and a core's own RAM.
 
 Source: tt-isa-documentation, BabyRISCV/README.md ("Memory map") and the pages that it names; the
 addresses are in ``tables/tile_registers.py``.
@@ -11,7 +11,6 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
-    UndefinedBehaviorError,
     UnimplementedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
@@ -61,12 +60,6 @@ PC_BUF_FIFO = check(
     UnimplementedFunctionalityError,
     "the FIFO from BRISC to a TRISC at {value:#010x} is not modelled",
     page="BabyRISCV/PCBufs.md",
-)
-MISALIGNED_REGISTER = check(
-    "host-misaligned",
-    UndefinedBehaviorError,
-    "{value:#010x} is not the address of a 32-bit register",
-    page="BabyRISCV/README.md",
 )
 
 # PCBuf addresses: TTSync and semaphores for the TRISCs.
@@ -176,24 +169,3 @@ def mmio_write(s: State, core: int, address: int, value: int) -> int:
     if MAILBOXES <= address < MAILBOXES_END:
         return write_mailbox(s, core, (address - MAILBOXES) >> 12, value)
     return _write_outer(s, core, address, value)
-
-
-@kernel
-def host_read(s: State, address: int) -> tuple[int, int]:
-    """Load a 32-bit tile register or a word of L1, as the NoC does: ``(status, value)``."""
-    if address & 3:
-        return fault(s, MISALIGNED_REGISTER, address), 0
-    if 0 <= address < s.arch.l1_size:
-        return OK, s.l1_32[address >> 2]
-    return read_shared(s, address)
-
-
-@kernel
-def host_write(s: State, address: int, value: int) -> int:
-    """Store a 32-bit tile register or a word of L1, as the NoC does."""
-    if address & 3:
-        return fault(s, MISALIGNED_REGISTER, address)
-    if 0 <= address < s.arch.l1_size:
-        s.l1_32[address >> 2] = value
-        return OK
-    return write_shared(s, address, value)

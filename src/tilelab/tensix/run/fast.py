@@ -39,6 +39,7 @@ def machine(arch: Arch) -> Machine:
             "l1": Buffer(0, 1, arch.l1_size),
             "l1_16": Buffer(0, 2, arch.l1_size // 2),
             "l1_32": Buffer(0, 4, code // 4),
+            "record_32": Buffer(3, 4, state_type(arch).itemsize // 4, whole=True),
             "code_word": Buffer(1, 4, code // 4),
             "code_operation": Buffer(2, 8, code // 4),
         },
@@ -118,6 +119,7 @@ class FastEngine(ReferenceEngine):
             state.l1,
             np.zeros(words, np.uint32),
             np.zeros(words, np.uint64),
+            state.memory[HEADER_BYTES:],
         ]
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         for index, buffer in enumerate(self._buffers):

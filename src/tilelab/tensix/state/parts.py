@@ -79,6 +79,7 @@ class Parts:
     private_effects: Part[np.uint64]
     engine: Part[np.void]
     cycle: Part[np.void]
+    stops: Part[np.void]
     scratch_a: Part[np.int64]  # [1024]
     scratch_b: Part[np.int64]  # [1024]
     scratch_c: Part[np.int64]  # [1024]

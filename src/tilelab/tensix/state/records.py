@@ -6,6 +6,7 @@ parts mean; do not edit. Nothing is ever made of these classes: ``s`` is a ``Ker
 
 from tilelab.sim.array import Array1, Array2, Array3
 from tilelab.sim.checks import Fault
+from tilelab.sim.fifo import Fifo, TracedFifo
 from tilelab.tensix.state.view import Surroundings
 
 
@@ -40,14 +41,8 @@ class Frontend:
     replay_index: int  # u4
     replay_left: int  # u4
     replay_origin: int  # u8
-    input_fifo: Array1  # u4[64]
-    input_origin: Array1  # u8[64]
-    input_head: int  # u4
-    input_count: int  # u4
-    late_fifo: Array1  # u4[64]
-    late_origin: Array1  # u8[64]
-    late_head: int  # u4
-    late_count: int  # u4
+    input_fifo: TracedFifo
+    late_fifo: TracedFifo
     gate_full: int  # u1
     gate_word: int  # u4
     gate_origin: int  # u8
@@ -90,6 +85,21 @@ class Semaphore:
     max: int  # u1
 
 
+class Debug:
+    """A record ``debug``."""
+
+    halted: int  # u1
+    stepping: int  # u1
+    steps: int  # u1
+    status: int  # u4
+    argument: Array1  # u4[2]
+    result: int  # u4
+    settings: int  # u4
+    watch: Array1  # u4[8]
+    next_hits: int  # u1
+    executed: int  # u8
+
+
 class RiscvCore:
     """A record ``riscv``."""
 
@@ -99,14 +109,7 @@ class RiscvCore:
     cfg0: int  # u4
     retired: int  # u8
     local_ram: Array1  # u4[2048]
-
-
-class Mailbox:
-    """A record ``mailbox``."""
-
-    data: Array1  # u4[4]
-    head: int  # u4
-    count: int  # u4
+    debug: Debug
 
 
 class Request:
@@ -162,6 +165,7 @@ class EngineNotes:
     fault_word: int  # u4
     fault_origin: int  # u8
     end: int  # u8
+    attention: int  # u1
     watches: int  # u1
     watch_address: Array1  # u4[8]
     watch_value: Array1  # u4[8]
@@ -241,6 +245,34 @@ class Cycle:
     seen_bank: int  # u1
 
 
+class Stop:
+    """A record ``stop``."""
+
+    kind: int  # u1
+    space: int  # u1
+    core: int  # u1
+    low: int  # u4
+    high: int  # u4
+    mask: int  # u4
+    last_mask: int  # u4
+    shift: int  # u1
+    value: int  # u8
+    seen: int  # u4
+
+
+class Stops:
+    """A record ``stops``."""
+
+    count: int  # u1
+    note: int  # u1
+    hits: int  # u8
+    clock: Array1  # u8[1024]
+    hit: Array1  # u1[64]
+    retired: Array1  # u8[8]
+    stop: tuple[Stop, ...]  # [64]
+    seen: Array1  # u4[4096]
+
+
 class MatrixWork:
     """A record ``scratch_matrix``."""
 
@@ -312,7 +344,7 @@ class State(Surroundings):
     pack_active: int  # u1
     pack_position: Array2  # u4[4, 8]
     riscv: tuple[RiscvCore, ...]  # [5]
-    mailbox: tuple[tuple[Mailbox, ...], ...]  # [5, 5]
+    mailbox: tuple[tuple[Fifo, ...], ...]  # [5, 5]
     soft_reset: int  # u4
     trisc_reset_pc: Array1  # u4[3]
     trisc_reset_pc_override: int  # u4
@@ -324,6 +356,7 @@ class State(Surroundings):
     private_effects: int  # u8
     engine: EngineNotes
     cycle: Cycle
+    stops: Stops
     scratch_a: Array1  # i8[1024]
     scratch_b: Array1  # i8[1024]
     scratch_c: Array1  # i8[1024]

@@ -21,7 +21,7 @@ OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "iram", "code", "s")
 CONTENTS = ("record", "l1", "iram")
 """What of these takes over the contents of an array that is assigned to it."""
 
-NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
+NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault", "stops")
 """How the names of what is no part of the machine begin."""
 
 HEADER_BYTES = 64

@@ -23,6 +23,8 @@ class Surroundings:
     """Bytes, then the same memory as words of 16 and of 32 bits; NCRISC's RAM behind it."""
     l1_16: Array1
     l1_32: Array1
+    record_32: Array1
+    """The whole record as words of 32 bits."""
 
 
 class KernelView(Surroundings):
@@ -43,6 +45,7 @@ class KernelView(Surroundings):
         self.l1 = memory
         self.l1_16 = memory.cast("H")
         self.l1_32 = memory.cast("I")
+        self.record_32 = record.reshape(1).view(np.uint32).data
 
 
 def _delegate(name: str) -> property:

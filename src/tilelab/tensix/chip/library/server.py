@@ -13,6 +13,7 @@ import socket
 import struct
 import sys
 from collections import deque
+from pathlib import Path
 from typing import Final
 
 from tilelab.sim.errors import TilelabError
@@ -25,6 +26,8 @@ REPLY, READ_HOST, WRITE_HOST = 0, 1, 2
 """What this side sends; the names of what the host sends follow."""
 READ, WRITE, CLOCK, EXIT, HOST_DATA, TILE_READ, TILE_WRITE = 2, 3, 4, 5, 6, 7, 8
 CARRY_DATA: Final = (WRITE, HOST_DATA, TILE_WRITE)
+REPORT: Final = "TILELAB_CHIP_REPORT"
+"""Environment variable: a file in which to say at the end what ran."""
 LARGEST: Final = 1 << 20
 """Bytes of one transfer to or from host memory."""
 
@@ -123,16 +126,19 @@ def main(argv: list[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host decides what that means
     connection = socket.socket(fileno=SOCKET)
     os.set_inheritable(SOCKET, False)
+    chip = parse_chip(argv[0])
     try:
-        Server(parse_chip(argv[0]), connection).serve()
+        Server(chip, connection).serve()
     except ClosedError:
-        return 0
+        pass
     except TilelabError as error:
         notes = "".join(f" ({note})" for note in getattr(error, "__notes__", []))
         print(f"tilelab: {error.summary}{notes}", file=sys.stderr)
         if error.detail:
             print(error.detail, file=sys.stderr)
         return 1
+    if path := os.environ.get(REPORT):
+        Path(path).write_text(json.dumps(chip.report()), encoding="utf-8")
     return 0
 
 

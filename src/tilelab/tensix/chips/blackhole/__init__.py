@@ -7,6 +7,7 @@ from tilelab.tensix.chips.blackhole.layout import LAYOUT
 from tilelab.tensix.chips.blackhole.noc import NOC
 from tilelab.tensix.chips.blackhole.registers import REGISTERS
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS
+from tilelab.tensix.chips.blackhole.soc import SOC
 from tilelab.tensix.chips.profile import KIB, Arch
 
 CHIP = Arch(
@@ -17,6 +18,7 @@ CHIP = Arch(
     figures=FIGURES,
     noc=NOC,
     layout=LAYOUT,
+    soc=SOC,
     l1_size=1536 * KIB,
     implied_src_format=1,
     normalise_bug=0,
@@ -35,6 +37,7 @@ CHIP = Arch(
     iram=0,
     local_ram_apertures=1,
     reset_clears_local_ram=1,
+    debug_steps=2,
     reset_pc_config=0,
     extensions=("I", "M", "Zicsr", "Zaamo", "Zba", "Zbb", "ttinsn"),
     fp8_all_ones_widen=1,

@@ -7,6 +7,7 @@ from tilelab.tensix.chips.wormhole.figures import FIGURES
 from tilelab.tensix.chips.wormhole.layout import LAYOUT
 from tilelab.tensix.chips.wormhole.noc import NOC
 from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS
+from tilelab.tensix.chips.wormhole.soc import SOC
 from tilelab.tensix.tables.tile_registers import COMMON_REGISTERS
 
 CHIP = Arch(
@@ -17,6 +18,7 @@ CHIP = Arch(
     figures=FIGURES,
     noc=NOC,
     layout=LAYOUT,
+    soc=SOC,
     l1_size=1464 * KIB,
     implied_src_format=0,
     normalise_bug=1,
@@ -35,6 +37,7 @@ CHIP = Arch(
     iram=16 * KIB,
     local_ram_apertures=0,
     reset_clears_local_ram=0,
+    debug_steps=1,
     reset_pc_config=158,
     extensions=("I", "M", "ttinsn"),
     fp8_all_ones_widen=0,
