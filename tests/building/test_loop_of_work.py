@@ -46,17 +46,17 @@ def test_a_new_kernel_passes_and_knows_its_editor(made: Path) -> None:
     assert stale(read_kernel_file(made)) == ""
     commands = json.loads((made / "compile_commands.json").read_text())
     assert [Path(entry["file"]).name for entry in commands] == ["kernel.cpp"] * 3
-    generated = next(a[2:] for a in commands[0]["arguments"] if a.startswith("-I"))
+    generated = next(a[2:] for a in commands[0]["arguments"] if a.endswith(".tilelab"))
     assert "num_tiles = 0x4" in Path(generated,
                                      "tilelab_build.h").read_text()  # fmt: skip
 
 
 def test_the_editors_command_compiles(made: Path, tmp_path: Path) -> None:
     entry = json.loads((made / "compile_commands.json").read_text())[0]
-    options = [a for a in entry["arguments"][1:] if not a.startswith("--target")]
+    options = [a for a in entry["arguments"][1:-2] if not a.startswith("--target")]
     clang = [sys.executable, "-m", "ziglang", "c++", "-target", "riscv32-freestanding-none"]
     done = subprocess.run(
-        [*clang, *options[:-2], "-S", "-o", str(tmp_path / "s"), options[-1]],
+        [*clang, *options, "-S", "-o", str(tmp_path / "s"), entry["file"]],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -155,7 +155,6 @@ def test_compare_explains_exactly(mine: Path, made: Path, capsys: Capture) -> No
     assert found["outputs"] == [{"output": 0, "elements": 4096, "differ": 0}]
     assert found["explanation"].startswith("T1 math: ")
     assert found["explanation"].endswith(f"= {grew:+,} cycles")
-    assert found["lines"][0]["name"].startswith("T1 kernel.cpp:")
     text = tilelab(capsys, "compare", made, mine).out
     assert "output 0: the same" in text
     assert f"{grew:+,}" in text

@@ -32,8 +32,8 @@ BLOCK = re.compile(
 )
 LEFT_OUT = ("reference",)
 """Folders below docs that hold no snippets."""
-ELSEWHERE = ("pto.md",)
-"""Its snippets share one scope: tests/pto/test_pto_docs.py runs them."""
+ELSEWHERE = ("pto.md", "walk.md", "lessons.md")
+"""Other tests run these: tests/pto/test_pto_docs.py, tests/building/test_walk.py."""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -196,3 +197,12 @@ def test_a_dump_that_cannot_be_written_names_its_variable(
     monkeypatch.setenv("TILELAB_DUMP", str(tmp_path / "file"))
     with pytest.raises(OSError, match=r"TILELAB_DUMP: .*cannot be written"):
         cache.compiled()
+
+
+def test_other_numbers_of_checks_are_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {}
+    for first, second in (("one", "two"), ("two", "one")):
+        declared = {1: SimpleNamespace(code=1, name=first), 2: SimpleNamespace(code=2, name=second)}
+        monkeypatch.setattr(build, "CHECKS", declared)
+        names[first] = build.key([], "facts")
+    assert names["one"] != names["two"]

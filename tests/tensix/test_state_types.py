@@ -55,7 +55,7 @@ def test_only_who_asks_has_them_written(
     monkeypatch.setattr(generate_types, "TENSIX", tmp_path)
     monkeypatch.setattr("sys.argv", ["generate_types"])
     assert generate_types.main() == 1
-    assert capsys.readouterr().out.count("out of date") == 2
+    assert capsys.readouterr().out.count("out of date") == len(generate_types.generated())
     monkeypatch.setattr("sys.argv", ["generate_types", "--write"])
     assert generate_types.main() == 0
     written = (tmp_path / "state" / "records.py").read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ def test_keyboard_moves_zooms_and_steps(shown: Any) -> None:
     first = shown.inner_text("#selected h2")
     shown.keyboard.press(".")
     assert shown.inner_text("#selected h2") != first
-    shown.keyboard.press("3")
+    shown.keyboard.press("5")
     assert shown.is_visible("#registers")
     shown.keyboard.press("?")
     assert shown.is_visible("#help")

@@ -42,7 +42,7 @@ def write_commands(kernel: KernelFile) -> Path:
             "file": str(source),
             "output": str(kernel.elfs[core]),
             "arguments": [
-                *("clang++", "--target=riscv32-unknown-elf", "-std=c++20", "-ffreestanding"),
+                *("clang++", "--target=riscv32-unknown-elf", "-std=c++20", "-ffreestanding", "-O2"),
                 *("-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra"),
                 *(f"-D{ROLES[core]}", f"-DARCH_{kernel.arch.upper()}"),
                 *(f"-isystem{folder}" for folder in FOLDERS),

@@ -70,7 +70,7 @@ def _run(name: str, arch: str, settings: Settings) -> Ran:
 
 
 def changed_lines(before: KernelResult, after: KernelResult) -> list[Change]:
-    """Issued instructions by thread and source line, where they differ; largest change first."""
+    """Words that MOPs and REPLAYs became, by thread and line, where they differ; most first."""
     counts = [_lines(before), _lines(after)]
     names = dict.fromkeys([*counts[0], *counts[1]])
     made = [Change(name, counts[0][name], counts[1][name]) for name in names]
@@ -114,7 +114,7 @@ def _print(
     for part in (*found.threads, *found.cores):
         _add(table, part.name, [change for change in part.changes if change.by])
     _add(table, "busy", [change for change in found.units if change.by])
-    _add(table, "issued of line", lines[:LINES])
+    _add(table, "expanded at", lines[:LINES])
     stdout.print(table)
     for row in outputs:
         differ = row["differ"]

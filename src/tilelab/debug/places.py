@@ -11,8 +11,8 @@ import numpy as np
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.state import TensixState
+from tilelab.tensix.state.layout import PLURALS
 from tilelab.tensix.state.stop_notes import L1, MAX_WORDS, RECORD
-from tilelab.tensix.state.tensix_state import PLURALS
 
 WORD_BYTES: Final = 4
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*")

@@ -132,13 +132,14 @@ class Contents:
 
     # ------------------------------------------------------------------ registers as numbers
 
-    def dst(self, format: DstFormat = "bf16") -> Numbers:  # noqa: A002 - as above
+    def dst(self, format: DstFormat = "bf16", *, undefined: bool = False) -> Numbers:  # noqa: A002
         """Dst as tiles, (16, 32, 32), or (8, 32, 32) in a format of 32 bits; a copy.
 
         ``bf16``, ``fp16``, ``fp32``, ``int32``, or the stored bits ``raw16``, ``raw32``. Rows that
-        ZEROACC left undefined are 0, as instructions read them. BadInputError for another format.
+        ZEROACC left undefined are 0, as instructions read them; with ``undefined``, what is still
+        stored there. BadInputError for another format.
         """
-        return dst_values(self.arch, self.state.record, format)
+        return dst_values(self.arch, self.state.record, format, undefined=undefined)
 
     def src_a(self, bank: int | None = None, format: SrcFormat = "tf32") -> Numbers:  # noqa: A002
         """A bank of SrcA as rows, (64, 16); a copy. By default the bank that the matrix unit is at.

@@ -54,11 +54,11 @@ def places(arch: Arch, record: Record, *, wide: bool) -> Numbers:
     return found
 
 
-def dst_values(arch: Arch, record: Record, name: DstFormat) -> Numbers:
+def dst_values(arch: Arch, record: Record, name: DstFormat, *, undefined: bool = False) -> Numbers:
     """Dst's tiles in a format, (tiles, 32, 32): 16 tiles of 16 bits or 8 of 32.
 
-    Rows that ZEROACC left undefined are 0, as instructions read them. BadInputError for another
-    format.
+    Rows that ZEROACC left undefined are 0, as instructions read them; with ``undefined``, what is
+    still stored there. BadInputError for another format.
     """
     _choice("Dst", name, DstFormat)
     wide = name in WIDE
@@ -66,7 +66,8 @@ def dst_values(arch: Arch, record: Record, name: DstFormat) -> Numbers:
     bits = record["dst"][at].astype(np.int64)
     if wide:
         bits = bits << 16 | record["dst"][at + LOW_HALF].astype(np.int64)
-    bits[record["dst_valid"][at] == 0] = 0
+    if not undefined:
+        bits[record["dst_valid"][at] == 0] = 0
     return decoded(bits, name).reshape(-1, TILE, TILE)
 
 

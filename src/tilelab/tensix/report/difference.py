@@ -40,6 +40,7 @@ class Difference:
     cycles: Change
     threads: tuple[PartChange, ...]
     cores: tuple[PartChange, ...]
+    """Those that executed anything in either run."""
     units: tuple[Change, ...]
     """Cycles in which each unit was busy."""
     bound: tuple[str, str]
@@ -73,11 +74,12 @@ def _issuing(part: PartChange) -> tuple[int, int]:
 def difference(before: Breakdown, after: Breakdown) -> Difference:
     """Compare where the time of two runs went."""
     units = {unit.name: unit.busy for unit in before.units}
+    cores = zip(before.cores, after.cores, strict=True)
     later = {unit.name: unit.busy for unit in after.units}
     return Difference(
         Change("cycles", before.cycles, after.cycles),
         tuple(map(_part, before.threads, after.threads)),
-        tuple(map(_core, before.cores, after.cores)),
+        tuple(_core(*pair) for pair in cores if pair[0].active or pair[1].active),
         _changes(units, later),
         (before.bound, after.bound),
     )

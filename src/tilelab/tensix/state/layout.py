@@ -223,3 +223,6 @@ def state_type(arch: Arch) -> np.dtype[Any]:
 
 STATE = state_type(ARCHES["blackhole"])
 """Blackhole's. Another chip's has the same parts, of other sizes."""
+
+PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
+"""Other names under which a part of the state is found."""

@@ -1,6 +1,6 @@
 """The state of one tile: its memory, under names and as a whole."""
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -8,16 +8,14 @@ import numpy.typing as npt
 from tilelab.sim.checks import default_policies
 from tilelab.sim.record import Record, aligned_bytes, differences
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.state.layout import STATE, state_type
+from tilelab.tensix.state.layout import PLURALS, STATE, state_type
+from tilelab.tensix.state.parts import Parts
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.view import KernelView
 from tilelab.tensix.tables.causes import FIFO_EMPTY
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
-PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
-"""Other names under which a part of the state is found."""
-
 OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "iram", "code", "s")
 """What of a TensixState is no part of its record."""
 CONTENTS = ("record", "l1", "iram")
@@ -32,7 +30,7 @@ HEADER_BYTES = 64
 CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
 
 
-class TensixState:
+class TensixState(Parts):
     """The state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
 
     def __init__(self, arch: Arch) -> None:
@@ -63,12 +61,14 @@ class TensixState:
         record["cycle"]["order"] = np.arange(self.arch.threads)
         record["cycle"]["mop_bubble"] = record["cycle"]["replay_bubble"] = FIFO_EMPTY
 
-    def __getattr__(self, name: str) -> Any:
-        """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
-        name = PLURALS.get(name, name)
-        if name in STATE.fields:  # type: ignore[operator]  # a record type has fields
-            return self.record[name]
-        raise AttributeError(f"the tile's state has no part called {name!r}")
+    if not TYPE_CHECKING:  # type checkers know the parts, and refuse others
+
+        def __getattr__(self, name: str) -> Any:
+            """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
+            name = PLURALS.get(name, name)
+            if name in STATE.fields:
+                return self.record[name]
+            raise AttributeError(f"the tile's state has no part called {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         part = PLURALS.get(name, name)

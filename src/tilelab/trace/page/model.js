@@ -31,7 +31,7 @@ export class Model {
   }
 
   /* What a track is. */
-  meaning(name) { return this.glossary[name] || (/^\d/.test(name) ? this.semaphore : ""); }
+  meaning(name) { return this.glossary[name] || (name >= "0" && name < ":" ? this.semaphore : ""); }
 
   of(kind, part = 0) { return this.lists.get(kind * PARTS + part) || new Uint32Array(0); }
   word(i) { const row = this.words[this.events.value[i]]; return { bits: row[0], name: row[1], text: row[2], unit: row[3] }; }

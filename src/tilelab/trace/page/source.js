@@ -42,7 +42,7 @@ export function showSource(model, jump, state, range) {
     return;
   }
   const again = () => showSource(model, jump, state, range);
-  const chosen = state.line ? state.line.replace(/:[^:]*$/, "") : "";
+  const chosen = state.line ? state.line.slice(0, state.line.lastIndexOf(":")) : "";
   if (files.includes(chosen)) state.file = chosen;
   if (!files.includes(state.file)) state.file = files[0];
   const owner = (core) => model.code[core].some((row) => row[3] === state.line);
