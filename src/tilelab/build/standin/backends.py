@@ -30,6 +30,11 @@ PLAIN = (
 )
 
 
+PERMISSIVE = (
+    *("-w", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-c++11-narrowing"),
+    *("-Wno-invalid-constexpr", "-Wno-enum-constexpr-conversion"),
+)
+"""Clang: no warnings, and no error for what is none to the vendor's compiler."""
 GCC_ALONE = ("-ftree-", "-fno-tree-", "-fipa-", "-fno-ipa-")
 
 
@@ -126,10 +131,12 @@ class Clang(Backend):
 
     def _clang(self, command: Command, vectors: bool = False) -> list[str]:
         target = "--target=riscv32-unknown-elf"
-        return [*self._zig("clang"), target, *self.processor(command, vectors), "-w"]
+        return [*self._zig("clang"), target, *self.processor(command, vectors), *PERMISSIVE]
 
     def _language(self, command: Command) -> list[str]:
-        return [word for word in language(command) if not word.startswith(GCC_ALONE)]
+        # references that are not known when compiling may be bound there, since C++23
+        words = ["-std=c++23" if word == "-std=c++20" else word for word in language(command)]
+        return [word for word in words if not word.startswith(GCC_ALONE)]
 
     def preprocessing(self, command: Command, kind: str) -> list[str]:
         """See Backend."""

@@ -18,7 +18,14 @@ _FOREIGN = (
     # ours is assembled from text, and other compilers warn of other things
     *("-flto", "-fno-lto", "-fuse-linker-plugin", "-fno-fat-lto", "-ffat-lto", "-W", "-w"),
     *("-pedantic", "-fpermissive", "-pipe", "-save-temps", "-fdump-", "-fdiagnostics", "-v"),
-    *("--param=", "-nostdlib", "-nostartfiles", "-nodefaultlibs", "-ffunction-sections", "-fdata-sections"),
+    *(
+        "--param=",
+        "-nostdlib",
+        "-nostartfiles",
+        "-nodefaultlibs",
+        "-ffunction-sections",
+        "-fdata-sections",
+    ),
 )
 _LANGUAGES = {
     # as g++ has it, C is C++ as well

@@ -14,6 +14,7 @@ _NAKED = re.compile(r"\b(?:gnu::)?(?:__naked__|naked)\b")
 _FUNCTION = re.compile(
     r"(?:[^(){};]|\([^(){};]*\))*?[)\]]{2}[^(){};]*?(?P<name>\w+)\s*\([^(){};]*\)\s*\{"
 )
+_NUMBER = re.compile(r'"n"(?=\s*\()')
 _WORD = re.compile(r"^(\s*)\.ttinsn\s+([^#\n]+?)\s*(#.*)?$")
 _LABEL = re.compile(r"^([.\w$]+):")
 _SETS_FRAME = re.compile(r"^\s*addi\s+sp,\s*sp,\s*-\d+\b")
@@ -25,9 +26,10 @@ def for_clang(text: str) -> tuple[str, list[str]]:
     """A preprocessed text that Clang takes, and the functions whose prologue must go.
 
     A lambda's attribute goes behind its parameters; ``#pragma GCC unroll`` becomes Clang's own. A
-    naked function that is not assembly alone is compiled as any other: see :func:`bare`.
+    naked function that is not assembly alone is compiled as any other: see :func:`bare`. What an
+    asm statement wants as a number need be one only when functions have been inlined.
     """
-    text = _UNROLL.sub(_clang_unroll, text)
+    text = _NUMBER.sub('"i"', _UNROLL.sub(_clang_unroll, text))
     while found := _LAMBDA.search(text):
         start = found.end() - 1
         end = _closing(text, start)
