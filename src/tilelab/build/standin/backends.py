@@ -44,6 +44,8 @@ def language(command: Command) -> list[str]:
     Of a kernel, variables that nothing uses can be left out; a firmware's are for its kernels.
     """
     words = ["-std=c++20" if word == "-std=c++17" else word for word in command.code]
+    if not any(word.startswith("-std=") for word in words):
+        words.append("-std=c++20")
     kernel = command.whole_program and "-DKERNEL_BUILD" in command.preprocessing
     return [*words, "-fdata-sections"] if kernel else words
 

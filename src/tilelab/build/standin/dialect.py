@@ -10,7 +10,7 @@ from tilelab.tensix.words.ttinsn import to_ttinsn
 
 _LAMBDA = re.compile(r"\]\s*(__attribute__\s*\(\(\s*\w+\s*\)\))\s*\(")
 _UNROLL = re.compile(r"^([ \t]*#pragma )GCC unroll (.+?)[ \t]*$", re.MULTILINE)
-_NAKED = re.compile(r"\b(?:gnu::)?(?:__naked__|naked)\b")
+_NAKED = re.compile(r"\b(?:__naked__|naked)\b")
 _FUNCTION = re.compile(
     r"(?:[^(){};]|\([^(){};]*\))*?[)\]]{2}[^(){};]*?(?P<name>\w+)\s*\([^(){};]*\)\s*\{"
 )
