@@ -38,6 +38,23 @@ PERMISSIVE = (
 GCC_ALONE = ("-ftree-", "-fno-tree-", "-fipa-", "-fno-ipa-")
 
 
+ATOMICS = {"exchange": "swap", **{f"fetch_{each}": each for each in ("add", "and", "or", "xor")}}
+
+
+def atomics(chip: str) -> str:
+    """Assembly of the functions that stand for a chip's atomic instructions, of words in L1.
+
+    Wormhole has none, and so leaves these names to whoever links.
+    """
+    if chip != "blackhole":
+        return ""
+    lines = ["\t.option\tarch, +a", "\t.text"]
+    for name, instruction in ATOMICS.items():
+        lines += [f"\t.weak\t__atomic_{name}_4", f"__atomic_{name}_4:"]
+        lines += [f"\tamo{instruction}.w\ta0, a1, (a0)", "\tret"]
+    return "\n".join([*lines, ""])
+
+
 def language(command: Command) -> list[str]:
     """The options for the language itself: the vendor's C++17 has parts of C++20.
 
@@ -185,7 +202,9 @@ class Clang(Backend):
         whole, out = folder / "runtime-whole.o", folder / "runtime.o"
         whole.write_bytes(self._library(command, folder))
         elf = ElfFile(whole)
-        asked = undefined & {each.name for each in elf.symbols if each.section != UNDEFINED}
+        defined = {each.name for each in elf.symbols if each.section != UNDEFINED}
+        # the library's own take a lock, by an atomic exchange
+        asked = {name for name in undefined & defined if not name.startswith("__atomic")}
         if not asked:
             return []
         words = [*self._zig("ld.lld"), "-m", "elf32lriscv", "-r", "--gc-sections", str(whole)]

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import tilelab
 from tilelab.build.standin import dialect
-from tilelab.build.standin.backends import BACKENDS, Backend, run
+from tilelab.build.standin.backends import BACKENDS, Backend, atomics, run
 from tilelab.build.standin.command import Command, Input, read_command
 from tilelab.build.standin.elf_file import ElfFile
 from tilelab.build.standin.foreign import rebuilding
@@ -178,6 +178,8 @@ class Driver:
         loaded = bool({"--emit-relocs", "-q"} & set(self.command.linking))
         if loaded:
             objects = [*objects, self._assembled("data", DATA)]
+        if any(name.startswith("__atomic") for name in undefined - defined):
+            objects = [*objects, self._assembled("atomics", atomics(self.command.chip))]
         words = [*self.backend.linking(self.command), *self.command.linking, *map(str, objects)]
         words += ["--gc-sections"] if self.command.whole_program else []
         words += ["-u", "__tilelab_data"] if loaded else []
