@@ -24,6 +24,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import NDArray
 
 from tilelab.pto import Cluster, Direction, GlobalTensor, Tile, TileType, TPipe

@@ -14,10 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LONG = {
     "src/tilelab/tensix/backend/unpackers/unpacr.py: unpack",
     "src/tilelab/tensix/run/batches.py: stream",
-    "src/tilelab/cli/pto.py: explore",
-    "src/tilelab/cli/pto_cc.py: cc",
     "src/tilelab/tensix/cycle_record.py: cycle_type",
-    "src/tilelab/tensix/state.py: _state_type",
+    "src/tilelab/tensix/state/layout.py: _state_type",
 }
 """Functions that are still too long; one that has become shorter leaves the list."""
 

@@ -9,7 +9,8 @@ from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, PUSH
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.words.assembly import disassemble
-from tilelab.tensix.words.origin import MopStep, unpack_origin
+from tilelab.tensix.words.mop import MopStep
+from tilelab.tensix.words.origin import unpack_origin
 from tilelab.trace import recording as trace
 
 THREAD = 1

@@ -11,7 +11,8 @@ from typing import IO
 import numpy as np
 
 from tilelab.tensix.cycle import events
-from tilelab.tensix.words.origin import mop_ordinal, unpack_place, without_mop_step
+from tilelab.tensix.words.mop import unpack_place
+from tilelab.tensix.words.origin import mop_ordinal, without_mop_step
 from tilelab.trace.perfetto_flows import Flows
 from tilelab.trace.perfetto_packets import (
     INSTANT,

@@ -12,7 +12,8 @@ from tilelab.tensix.report.breakdown import CORE_NAMES, THREAD_NAMES, wait_name
 from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
-from tilelab.tensix.words.origin import MopStep, Origin, pushed_at, pusher, unpack_origin
+from tilelab.tensix.words.mop import MopStep
+from tilelab.tensix.words.origin import Origin, pushed_at, pusher, unpack_origin
 from tilelab.trace.links import Links, links
 
 UNPACKERS = "unpackers"

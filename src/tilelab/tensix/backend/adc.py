@@ -11,12 +11,13 @@ Not modelled: the thread override in the top bits of SETADC's value (the other i
 override bits are no fields of their rows).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BOTH, semantics
+from tilelab.tensix.state.records import State
 
 X_MASK: Final = 0x3FFFF
 Y_MASK: Final = 0x1FFF
@@ -48,7 +49,7 @@ THREAD_OVERRIDE = check(
 
 
 @kernel
-def check_masks(s: Any, units: int, counters: int) -> int:
+def check_masks(s: State, units: int, counters: int) -> int:
     """Refuse an instruction without effect, if the policy says so."""
     if not units & 7 and refuse(s, NO_UNIT, units):
         return NO_UNIT
@@ -59,7 +60,7 @@ def check_masks(s: Any, units: int, counters: int) -> int:
 
 @semantics("SETADC", BOTH)
 def setadc(
-    s: Any, t: int, cnt_set_mask: int, channel_index: int, dimension_index: int, value: int
+    s: State, t: int, cnt_set_mask: int, channel_index: int, dimension_index: int, value: int
 ) -> int:
     """Set one counter and its copy (SETADC.md)."""
     if value > 0xFFFF:
@@ -85,7 +86,7 @@ def setadc(
 
 
 @semantics("SETADCXX", BOTH)
-def setadcxx(s: Any, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> int:
+def setadcxx(s: State, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> int:
     """Set both channels' X, the first and last datum of a run (SETADCXX.md)."""
     code = check_masks(s, cnt_set_mask, 1)
     if code:
@@ -100,7 +101,7 @@ def setadcxx(s: Any, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> in
 
 
 @kernel
-def set_xy(s: Any, t: int, unit: int, channel: int, x: int, y: int, mask: int) -> int:
+def set_xy(s: State, t: int, unit: int, channel: int, x: int, y: int, mask: int) -> int:
     """Set one channel's X (mask bit 0) and Y (bit 1) and their copies."""
     if mask & 1:
         s.adc[t][unit].x[channel] = x & X_MASK
@@ -112,7 +113,7 @@ def set_xy(s: Any, t: int, unit: int, channel: int, x: int, y: int, mask: int) -
 
 
 @kernel
-def set_zw(s: Any, t: int, unit: int, channel: int, z: int, w: int, mask: int) -> int:
+def set_zw(s: State, t: int, unit: int, channel: int, z: int, w: int, mask: int) -> int:
     """Set one channel's Z (mask bit 0) and W (bit 1) and their copies."""
     if mask & 1:
         s.adc[t][unit].z[channel] = z & ZW_MASK
@@ -125,7 +126,14 @@ def set_zw(s: Any, t: int, unit: int, channel: int, z: int, w: int, mask: int) -
 
 @semantics("SETADCXY", BOTH)
 def setadcxy(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
+    bit_mask: int,
 ) -> int:
     """Set X and Y counters (SETADCXY.md)."""
     code = check_masks(s, cnt_set_mask, bit_mask)
@@ -140,7 +148,14 @@ def setadcxy(
 
 @semantics("SETADCZW", BOTH)
 def setadczw(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
+    bit_mask: int,
 ) -> int:
     """Set Z and W counters (SETADCZW.md)."""
     code = check_masks(s, cnt_set_mask, bit_mask)
@@ -155,7 +170,7 @@ def setadczw(
 
 @semantics("INCADCXY", BOTH)
 def incadcxy(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
+    s: State, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
 ) -> int:
     """Advance X and Y counters, not their copies (INCADCXY.md)."""
     code = check_masks(s, cnt_set_mask, 1)
@@ -172,7 +187,7 @@ def incadcxy(
 
 @semantics("INCADCZW", BOTH)
 def incadczw(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
+    s: State, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
 ) -> int:
     """Advance Z and W counters, not their copies (INCADCZW.md)."""
     code = check_masks(s, cnt_set_mask, 1)
@@ -189,7 +204,14 @@ def incadczw(
 
 @semantics("ADDRCRXY", BOTH)
 def addrcrxy(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
+    bit_mask: int,
 ) -> int:
     """Advance the copies of X and Y and return the counters to them (ADDRCRXY.md)."""
     code = check_masks(s, cnt_set_mask, bit_mask)
@@ -220,7 +242,14 @@ def addrcrxy(
 
 @semantics("ADDRCRZW", BOTH)
 def addrcrzw(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
+    bit_mask: int,
 ) -> int:
     """Advance the copies of Z and W and return the counters to them (ADDRCRZW.md)."""
     code = check_masks(s, cnt_set_mask, bit_mask)

@@ -5,7 +5,7 @@ decodes, dispatches by format and moves pc. Decoding is remembered by word, outs
 depends on nothing else, so code may change under a running core.
 
 Source: tt-isa-documentation, BabyRISCV/README.md. Not modelled: timing (one instruction is one
-step), instruction caches (a core sees changed code at once), execution from Wormhole's NCRISC RAM.
+step), instruction caches (a core sees changed code at once).
 """
 
 from collections.abc import Callable
@@ -26,7 +26,9 @@ from tilelab.tensix.riscv.decode import disassemble, find
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import WORD, Format
-from tilelab.tensix.words.origin import origin_of
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.tile_registers import IRAM
+from tilelab.tensix.words.origin import NCRISC, origin_of
 
 ILLEGAL = check(
     "illegal-instruction",
@@ -45,7 +47,30 @@ Decoded = tuple[Format | None, Callable[..., Any], tuple[int, ...]]
 
 
 @kernel
-def blame_core(s: Any, core: int) -> int:
+def fetch_index(s: State, core: int, pc: int) -> int:
+    """Where ``s.l1_32`` holds the instruction at an address, or -1: NCRISC's RAM is behind L1."""
+    if pc & 3:
+        return -1
+    if pc < s.arch.l1_size:
+        return pc >> 2
+    if core == NCRISC and IRAM <= pc < IRAM + s.arch.iram:
+        index: int = (s.arch.l1_size + pc - IRAM) >> 2
+        return index
+    return -1
+
+
+@kernel
+def fetch_word(s: State, core: int, pc: int) -> int:
+    """The instruction at an address; where there is none, 3, which is no Tensix instruction."""
+    index = fetch_index(s, core, pc)
+    if index < 0:
+        return 3
+    word: int = s.l1_32[index]
+    return word
+
+
+@kernel
+def blame_core(s: State, core: int) -> int:
     """Note that it is a core's own instruction that failed a check."""
     s.engine.fault_thread = -1
     s.engine.fault_word = 0
@@ -54,7 +79,7 @@ def blame_core(s: Any, core: int) -> int:
 
 
 @kernel
-def running_cores(s: Any) -> int:
+def running_cores(s: State) -> int:
     """How many cores run."""
     count = 0
     for core in range(s.arch.cores):
@@ -64,7 +89,7 @@ def running_cores(s: Any) -> int:
 
 
 @kernel
-def running_core(s: Any, position: int) -> int:
+def running_core(s: State, position: int) -> int:
     """The core that comes at a position, from 0, among those that run; -1 if fewer run."""
     for core in range(s.arch.cores):
         if s.riscv[core].running:
@@ -75,7 +100,7 @@ def running_core(s: Any, position: int) -> int:
 
 
 @kernel
-def _illegal(s: Any, core: int, word: int) -> int:
+def _illegal(s: State, core: int, word: int) -> int:
     return fault(s, ILLEGAL, word)
 
 
@@ -99,13 +124,14 @@ class _Decoder(dict[int, Decoded]):
 _DECODERS = {name: _Decoder(arch) for name, arch in ARCHES.items()}
 
 
-def step(s: Any, core: int) -> int:
+def step(s: State, core: int) -> int:
     """Execute the core's next instruction; OK, or why it did not (then nothing has changed)."""
     hart = s.riscv[core]
     pc = hart.pc
-    if pc & 3 or pc >= s.arch.l1_size:
+    index = fetch_index(s, core, pc)
+    if index < 0:
         return fault(s, FETCH, pc)
-    form, execute, operands = _DECODERS[s.arch.name][s.l1_32[pc >> 2]]
+    form, execute, operands = _DECODERS[s.arch.name][s.l1_32[index]]
     x = hart.x
     if form is Format.IMMEDIATE or form is Format.SHIFT:
         rd, a, b = operands
@@ -136,7 +162,7 @@ def step(s: Any, core: int) -> int:
     return OK
 
 
-def _atomic(s: Any, core: int, combine: Callable[..., int], operands: tuple[int, ...]) -> int:
+def _atomic(s: State, core: int, combine: Callable[..., int], operands: tuple[int, ...]) -> int:
     rd, rs1, rs2 = operands
     x = s.riscv[core].x
     address = x[rs1]
@@ -148,7 +174,7 @@ def _atomic(s: Any, core: int, combine: Callable[..., int], operands: tuple[int,
     return status
 
 
-def instruction_at(s: Any, pc: int) -> str:
+def instruction_at(s: State, pc: int) -> str:
     """The instruction at an address of L1, as assembly; "" if there can be none."""
     if pc & 3 or not 0 <= pc < s.arch.l1_size:
         return ""

@@ -5,10 +5,11 @@ BRISC), then every thread issues at most one Tensix instruction and moves at mos
 each stage of its frontend. The order is fixed, so runs repeat exactly.
 
 Why a run stops is one question, :func:`stop`, asked where a round (or a cycle) ends and nowhere
-else: the end of the run, what is watched, a full trace. Another reason is another line there.
+else: what a debugger waits for, the end of the run, what is watched, a full trace. Another reason
+is another line there.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.vector_unit.load_macro import elapse, settling
@@ -20,14 +21,19 @@ from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.debug_hardware import watch_cores
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.stops import STOP_BREAK, look
 from tilelab.tensix.state import TRACE_SLOTS
+from tilelab.tensix.state.records import State
+from tilelab.tensix.state.stop_notes import CORES_WATCHED, STOPS_WANTED
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102
 STOP_STUCK: Final = -103
 STOP_TRACE: Final = -104
 STOP_END: Final = -105
+STOP_NOC: Final = -106
 
 MATH_THREAD: Final = 1
 
@@ -39,7 +45,7 @@ BATCH: Final = 1024
 
 
 @kernel
-def issued(s: Any, t: int, word: int, origin: int) -> int:
+def issued(s: State, t: int, word: int, origin: int) -> int:
     """Count an issued instruction, and note it if a trace is wanted."""
     engine = s.engine
     opcode = word >> 24
@@ -55,7 +61,7 @@ def issued(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def blame(s: Any, thread: int, word: int, origin: int) -> int:
+def blame(s: State, thread: int, word: int, origin: int) -> int:
     """Note which thread's word failed a check."""
     s.engine.fault_thread = thread
     s.engine.fault_word = word
@@ -64,7 +70,7 @@ def blame(s: Any, thread: int, word: int, origin: int) -> int:
 
 
 @kernel
-def gate(s: Any, t: int) -> int:
+def gate(s: State, t: int) -> int:
     """Try to issue the word at a thread's wait gate; OK, or a failed check's code."""
     f = s.frontend[t]
     waited = f.wait.kind
@@ -92,7 +98,7 @@ def gate(s: Any, t: int) -> int:
 
 
 @kernel
-def step_thread(s: Any, t: int) -> int:
+def step_thread(s: State, t: int) -> int:
     """One round of a thread, its last stage first; OK, or a failed check's code."""
     f = s.frontend[t]
     waited = f.wait.kind
@@ -114,7 +120,7 @@ def step_thread(s: Any, t: int) -> int:
 
 
 @kernel
-def expand_mop(s: Any, t: int) -> int:
+def expand_mop(s: State, t: int) -> int:
     """One round of a thread's MOP expander; OK, or a failed check's code."""
     f = s.frontend[t]
     if f.mop_active and f.late_count >= LATE_CAPACITY:
@@ -131,7 +137,7 @@ def expand_mop(s: Any, t: int) -> int:
 
 
 @kernel
-def in_flight(s: Any, t: int) -> int:
+def in_flight(s: State, t: int) -> int:
     """Whether a thread's frontend holds a word."""
     f = s.frontend[t]
     if f.gate_full or f.late_count or f.input_count or f.mop_active:
@@ -140,7 +146,7 @@ def in_flight(s: Any, t: int) -> int:
 
 
 @kernel
-def step_cores_from(s: Any, first: int) -> int:
+def step_cores_from(s: State, first: int) -> int:
     """One round of the running cores from ``first`` on; OK, or a failed check's code."""
     for core in range(first, s.arch.cores):
         if s.riscv[core].running:
@@ -153,7 +159,7 @@ def step_cores_from(s: Any, first: int) -> int:
 
 
 @kernel
-def finish_round(s: Any, first: int) -> int:
+def finish_round(s: State, first: int) -> int:
     """The rest of a round of the cores alone, from core ``first`` on; OK or a check's code."""
     code = step_cores_from(s, first)
     if code == OK:
@@ -162,7 +168,7 @@ def finish_round(s: Any, first: int) -> int:
 
 
 @kernel
-def end_round(s: Any) -> int:
+def end_round(s: State) -> int:
     """End a round: time passes; OK, a STOP code, or a failed check's code."""
     s.clock += 1
     if s.load_macro_busy and not s.engine.vector:
@@ -173,7 +179,7 @@ def end_round(s: Any) -> int:
 
 
 @kernel
-def idle_vector_unit(s: Any) -> int:
+def idle_vector_unit(s: State) -> int:
     """Let the time pass for what SFPLOADMACRO scheduled, as an SFPNOP would."""
     code = elapse(s, 0)
     if code != OK:
@@ -182,7 +188,7 @@ def idle_vector_unit(s: Any) -> int:
 
 
 @kernel
-def quiet(s: Any) -> int:
+def quiet(s: State) -> int:
     """Whether no core runs and neither a thread nor the vector unit has anything in flight."""
     for core in range(s.arch.cores):
         if s.riscv[core].running:
@@ -194,7 +200,7 @@ def quiet(s: Any) -> int:
 
 
 @kernel
-def remember(s: Any, core: int) -> int:
+def remember(s: State, core: int) -> int:
     """Note a core's registers, to see whether it comes back to them."""
     s.engine.seen_pc[core] = s.riscv[core].pc
     s.engine.seen_retired[core] = s.riscv[core].retired
@@ -205,7 +211,7 @@ def remember(s: Any, core: int) -> int:
 
 
 @kernel
-def came_back(s: Any, core: int) -> int:
+def came_back(s: State, core: int) -> int:
     """Whether a core has the very registers that were noted."""
     if s.engine.seen_pc[core] != s.riscv[core].pc:
         return 0
@@ -218,7 +224,7 @@ def came_back(s: Any, core: int) -> int:
 
 
 @kernel
-def stuck(s: Any, rounds: int) -> int:
+def stuck(s: State, rounds: int) -> int:
     """Whether nothing can change any more without the host; ask after every batch of rounds.
 
     Exact, not a time-out: it is true once every thread is held up and every core either waits or
@@ -242,7 +248,7 @@ def stuck(s: Any, rounds: int) -> int:
 
 
 @kernel
-def spinning(s: Any) -> int:
+def spinning(s: State) -> int:
     """Whether every core has been seen to wait or to come back to the registers that were noted."""
     result = 1
     for core in range(s.arch.cores):
@@ -255,7 +261,7 @@ def spinning(s: Any) -> int:
 
 
 @kernel
-def forget_stuck(s: Any) -> int:
+def forget_stuck(s: State) -> int:
     """Start the search of :func:`stuck` anew: the host changed something."""
     s.engine.stale = 0
     s.engine.next_look = STALE_ROUNDS
@@ -264,7 +270,7 @@ def forget_stuck(s: Any) -> int:
 
 
 @kernel
-def condition_met(s: Any) -> int:
+def condition_met(s: State) -> int:
     """Whether every watched word of L1 holds its value."""
     engine = s.engine
     if engine.watches == 0:
@@ -276,9 +282,15 @@ def condition_met(s: Any) -> int:
 
 
 @kernel
-def stop(s: Any) -> int:
+def stop(s: State) -> int:
     """Whether a run stops here, between two rounds: OK or a STOP code."""
     engine = s.engine
+    if engine.attention & CORES_WATCHED:
+        watch_cores(s)
+    if engine.attention & STOPS_WANTED:
+        code = look(s)
+        if code != OK:
+            return code
     if condition_met(s):
         return STOP_CONDITION
     if s.clock >= engine.end:
@@ -288,17 +300,21 @@ def stop(s: Any) -> int:
         or s.cycle.event_count > EVENT_SLOTS - MARGIN
     ):
         return STOP_TRACE
+    if s.noc.requests:
+        return STOP_NOC
     return OK
 
 
 @kernel
-def stop_unless_stuck(s: Any, code: int, rounds: int) -> int:
+def stop_unless_stuck(s: State, code: int, rounds: int) -> int:
     """The code with which rounds ended, or STOP_STUCK if nothing can change any more."""
-    return STOP_STUCK if code <= OK and stuck(s, rounds) else code
+    if code > OK or code == STOP_BREAK:
+        return code
+    return STOP_STUCK if stuck(s, rounds) else code
 
 
 @kernel
-def threads_at_rest(s: Any) -> int:
+def threads_at_rest(s: State) -> int:
     """Whether no thread, nor the vector unit by itself, has anything to do."""
     for t in range(s.arch.threads):
         if in_flight(s, t) or s.frontend[t].wait.kind:
@@ -307,7 +323,7 @@ def threads_at_rest(s: Any) -> int:
 
 
 @kernel
-def run_cores(s: Any, rounds: int) -> int:
+def run_cores(s: State, rounds: int) -> int:
     """Run rounds of the cores alone, to the first in which one does what others could notice.
 
     OK, or a failed check's code.

@@ -1,7 +1,7 @@
 """How a row of the Tensix instruction tables is written."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from tilelab.isa.field import Field
 from tilelab.isa.figure import UNTIMED, InstructionTiming
@@ -14,8 +14,21 @@ SFPU = "imm12_math=23:12 lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0"
 """The parameters that most vector instructions' macros have, whether or not the hardware reads them."""
 
 
+class Columns(TypedDict, total=False):
+    """Columns that a row gives as :class:`Instruction` has them, if they are not the default."""
+
+    aliases: tuple[str, ...]
+    blocked_by_all: bool
+    sub_unit: SubUnit
+    vb_modifier: int
+    flop: int
+    each_thread: bool
+    is_wait: bool
+    refused: str
+
+
 def _usual_names(name: str, is_vector: bool) -> tuple[str, str]:
-    """The mnemonic and the manual's page: a vector instruction's are Blackhole's, without ``tt``."""
+    """Mnemonic and manual page: a vector instruction has Blackhole's, and no ``tt``."""
     if is_vector:
         return name.lower(), f"BlackholeA0/{name}.md"
     return f"tt{name}".lower(), f"WormholeB0/{name}.md"
@@ -30,23 +43,16 @@ def row(
     *,
     macro: str = "",
     mnemonic: str | None = None,
-    aliases: tuple[str, ...] = (),
     block: Block | None = None,
-    blocked_by_all: bool = False,
     page: str | None = None,
-    sub_unit: SubUnit | None = None,
     registers: str = "",
     stalls: str | None = None,
     always: int = 0,
     stall_modes: int = 0xFFFF,
-    vb_modifier: int = 0,
     is_template: bool | None = None,
     dst: DstUse = DstUse.NONE,
     takes: InstructionTiming | None = None,
-    flop: int = 0,
-    each_thread: bool = False,
-    is_wait: bool = False,
-    refused: str = "",
+    **columns: Unpack[Columns],
 ) -> Instruction:
     """Make a row of the table.
 
@@ -59,7 +65,7 @@ def row(
     ``registers``, ``stalls``, ``always``, ``stall_modes``: see :func:`parse_registers`.
     """
     is_vector = unit is Unit.VECTOR
-    if is_vector != (sub_unit is not None):
+    if is_vector != ("sub_unit" in columns):
         raise ValueError(f"{name}: a vector instruction has a sub-unit, no other instruction has")
     named = parse_registers(registers, stalls, always, stall_modes)
     own = fields(bits)
@@ -73,21 +79,14 @@ def row(
         fields=own,
         mnemonic=usual_mnemonic if mnemonic is None else mnemonic,
         operands=operands,
-        aliases=aliases,
         macro=_parameters(own if is_vector else _fields_of(operands), fields(macro)),
         block_mask=unit.block if block is None else block,
-        blocked_by_all=blocked_by_all,
         page=usual_page if page is None else page,
-        sub_unit=sub_unit,
         registers=named,
-        vb_modifier=vb_modifier,
         is_template=named.get("vd") is not None if is_template is None else is_template,
         dst_use=int(dst),
         timing=takes or DEFAULT_TIMINGS.get(unit, UNTIMED),
-        flop=flop,
-        each_thread=each_thread,
-        is_wait=is_wait,
-        refused=refused,
+        **columns,
     )
 
 

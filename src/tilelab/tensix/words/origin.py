@@ -8,7 +8,7 @@ This file alone knows the bits. The kernels below take one origin or an array of
 Bits 31..0: the pusher's program counter (or the statement's number in an assembly program).
 Bits 47..32: 1 + which word of a MOP's expansion it is; 0 if no MOP made it.
 Bits 53..48: 1 + the replay slot it was played back from; 0 if it was not.
-Bits 58..56: who pushed it: 0..2 TRISC0..2, 3 BRISC, 7 the host.
+Bits 58..56: who pushed it: 0..2 TRISC0..2, 3 BRISC, 4 NCRISC, 7 the host.
 """
 
 from typing import Any, NamedTuple, TypeVar
@@ -19,8 +19,8 @@ from tilelab.sim.kernel import kernel
 
 OriginT = TypeVar("OriginT", int, npt.NDArray[Any])
 """An origin, or an array of them."""
-BRISC, HOST = 3, 7
-CORE_NAMES = {0: "TRISC0", 1: "TRISC1", 2: "TRISC2", 3: "BRISC", 7: "host"}
+BRISC, NCRISC, HOST = 3, 4, 7
+CORE_NAMES = {0: "TRISC0", 1: "TRISC1", 2: "TRISC2", 3: "BRISC", 4: "NCRISC", 7: "host"}
 
 
 @kernel
@@ -88,31 +88,6 @@ def by_expander(origin: OriginT) -> OriginT:
 def without_slot(origin: OriginT) -> OriginT:
     """The origin before the word was played back."""
     return origin & 0x0700_FFFF_FFFF_FFFF
-
-
-class MopStep(NamedTuple):
-    """Which part of a MOP's loops emitted a word; ``register`` is its MopCfg index."""
-
-    template: int
-    outer: int
-    inner: int
-    role: str
-    register: int
-
-
-ROLES = (
-    ("", "", "InsnB", "InsnA0", "InsnA1", "InsnA2", "InsnA3", "SkipA0", "SkipB"),
-    ("", "", "StartOp", "EndOp0", "EndOp1", "LoopOp", "LoopOp1", "Loop0Last", "Loop1Last"),
-)
-"""What the manual calls the words in MopCfg's registers, by template (MOPExpander.md)."""
-
-
-def unpack_place(place: int) -> MopStep:
-    """Unpack a place: bits 3..0 register, 11..4 outer, 19..12 inner iteration, 20 template."""
-    template, register = place >> 20 & 1, place & 15
-    return MopStep(
-        template, place >> 4 & 0xFF, place >> 12 & 0xFF, ROLES[template][register], register
-    )
 
 
 class Origin(NamedTuple):

@@ -4,13 +4,12 @@ On Blackhole no document says which format a bank then has. It keeps the one tha
 had last; the vendor's kernels that use it have the matrix unit go by the configured formats.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
 from tilelab.tensix.backend.unpackers.banks import A_ALREADY_VALID, B_ALREADY_VALID, give_src
+from tilelab.tensix.state.records import State
 
 SETDVALID_FORMAT = check(
     "setdvalid-format",
@@ -30,10 +29,10 @@ SETDVALID_NONE = check(
 
 
 @semantics("SETDVALID", BOTH)
-def setdvalid(s: Any, t: int, setvalid: int) -> int:
+def setdvalid(s: State, t: int, setvalid: int) -> int:
     """Give the unpackers' Src banks to the matrix unit (SETDVALID.md)."""
     if s.arch.implied_src_format and setvalid:
-        configured: int = thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base)
+        configured = thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base)
         if setvalid & 2:
             configured &= thread_config(s, t, s.f.DISABLE_IMPLIED_SRCB_FMT_Base)
         if not configured and refuse(s, SETDVALID_FORMAT, setvalid):
