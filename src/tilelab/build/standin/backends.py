@@ -42,16 +42,16 @@ ATOMICS = {"exchange": "swap", **{f"fetch_{each}": each for each in ("add", "and
 
 
 def atomics(chip: str) -> str:
-    """Assembly of the functions that stand for a chip's atomic instructions, of words in L1.
+    """Assembly of the functions that stand for atomic accesses to words of L1.
 
-    Wormhole has none, and so leaves these names to whoever links.
+    Only Blackhole has instructions that read and write; elsewhere their names stay open.
     """
-    if chip != "blackhole":
-        return ""
+    bodies = {"load": "lw\ta0, 0(a0)", "store": "sw\ta1, 0(a0)"}
+    if chip == "blackhole":
+        bodies |= {name: f"amo{what}.w\ta0, a1, (a0)" for name, what in ATOMICS.items()}
     lines = ["\t.option\tarch, +a", "\t.text"]
-    for name, instruction in ATOMICS.items():
-        lines += [f"\t.weak\t__atomic_{name}_4", f"__atomic_{name}_4:"]
-        lines += [f"\tamo{instruction}.w\ta0, a1, (a0)", "\tret"]
+    for name, body in bodies.items():
+        lines += [f"\t.weak\t__atomic_{name}_4", f"__atomic_{name}_4:", f"\t{body}", "\tret"]
     return "\n".join([*lines, ""])
 
 
