@@ -236,4 +236,12 @@ def test_naked_functions() -> None:
     assert dialect.bare(lines, ["b"]) == ["b:", "\tcall\tc", "d:", "\tsw\tra, 0(sp)"]
     with pytest.raises(BadInputError, match="b: a naked function keeps something"):
         dialect.bare(["b:", "\tsw\ta0, 4(sp)"], ["b"])
+
+
+def test_words_of_the_stream() -> None:
+    """One that is only known when running goes to the instruction buffer."""
     assert dialect.words(["\t.ttinsn -1811939328 # x"]) == ["\t.word\t0x50000002"]
+    stored = dialect.words(["\t.ttinsn\tt0"])
+    assert stored[1:4:2] == ["\tlui\tt1, %hi(__instrn_buffer)", "\tsw\tt0, 0(t1)"]
+    with pytest.raises(BadInputError, match="not a number"):
+        dialect.words(["\t.ttinsn somewhere"])

@@ -18,7 +18,6 @@ from tilelab.sim.errors import BadInputError
 MARK = "tt.vec "
 BYTES = "latin-1"
 """Assembly's encoding: strings in it are what they are."""
-NOT_A_NUMBER = "for inline asm constraint 'i'"
 DATA = """\
 \t.section\t.data,"aw",@progbits
 \t.globl\t__tilelab_data
@@ -136,19 +135,11 @@ class Driver:
             return complete(text, self.command.chip, None).splitlines()
 
     def _compiled(self, preprocessed: Path, kind: str, vectors: bool, inline: bool) -> str:
-        """The compiler's own assembly.
-
-        What an asm statement wants as a number may be one only when all has been inlined.
-        """
+        """The compiler's own assembly."""
         out = preprocessed.with_suffix(".s")
         words = self.backend.compiling(self.command, kind, vectors)
         words += self.backend.INLINING if inline else ()
-        done = run([*words, str(preprocessed), "-o", str(out)])
-        if done.returncode and NOT_A_NUMBER in done.stderr and not inline:
-            return self._compiled(preprocessed, kind, vectors, True)
-        sys.stderr.write(done.stderr)
-        if done.returncode:
-            raise CommandFailedError("")
+        self._said([*words, str(preprocessed), "-o", str(out)])
         return out.read_text(encoding=BYTES)
 
     def _object(self, number: int, source: Input) -> Path:
