@@ -72,7 +72,7 @@ def test_an_interrupt_is_one_line_and_130(tmp_path: Path, command: str, turn: in
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=heeds_interrupts,
+        preexec_fn=heeds_interrupts,  # noqa: PLW1509 - there are no threads here
     )
     generator = random.Random(f"{command} {turn}")
     moment = generator.uniform(0.15, 0.6) if turn == 0 else generator.uniform(0.6, 2.5)

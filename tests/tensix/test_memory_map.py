@@ -66,7 +66,7 @@ def test_mop_sync_waits_for_mops_only() -> None:
     assert push(machine.s, 1, MOP, 0) == OK
     assert machine.store(MOP_SYNC, 0) == OK  # the store completes at once
     assert machine.load(MOP_SYNC)[0] == WAIT_MOP_SYNC
-    machine.s.frontend[1].input_count = 0
+    machine.s.frontend[1].input_fifo.count = 0
     machine.s.frontend[1].mop_active = 1
     assert machine.load(MOP_SYNC)[0] == WAIT_MOP_SYNC
     machine.s.frontend[1].mop_active = 0
@@ -80,7 +80,7 @@ def test_tensix_sync_waits_for_the_own_thread() -> None:
     assert push(machine.s, 1, SETC16, 0) == OK
     assert machine.store(SYNC, 0) == OK
     assert machine.load(SYNC)[0] == WAIT_TENSIX_SYNC
-    machine.s.frontend[1].input_count = 0
+    machine.s.frontend[1].input_fifo.count = 0
     machine.s.frontend[1].gate_full = 1
     assert machine.load(SYNC)[0] == WAIT_TENSIX_SYNC
 

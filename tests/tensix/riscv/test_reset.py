@@ -68,11 +68,11 @@ def test_entering_reset_drops_queued_words_and_mail() -> None:
     state = TensixState(arch("blackhole"))
     host_store(state, SOFT_RESET, ALL & ~BIT[1])
     f = state.s.frontend[1]
-    f.input_count, f.mop_active, f.late_count = 3, 1, 2
+    f.input_fifo.count, f.mop_active, f.late_fifo.count = 3, 1, 2
     state.s.mailbox[0][1].count = 2
     host_store(state, SOFT_RESET, ALL)
     assert running(state) == [0] * 5
-    assert (f.input_count, f.mop_active, f.late_count) == (0, 0, 2)
+    assert (f.input_fifo.count, f.mop_active, f.late_fifo.count) == (0, 0, 2)
     assert state.s.mailbox[0][1].count == 0
 
 
