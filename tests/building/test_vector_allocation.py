@@ -102,3 +102,13 @@ def test_words_that_the_source_issues_keep_their_lregs() -> None:
     rows = np.full((8, 32), 40, np.uint32)
     result = run(PROGRAM % body, rows, "blackhole", "zig")
     assert result[:, 0].tolist() == [1, 2, 3, 4, 5, 6, 7, 41]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_constant_reaches_the_lanes_that_an_assignment_leaves_alone(chip: str) -> None:
+    """Both are in registers that hold constants, so that nothing needs a load before the v_if."""
+    row = "dst_reg[0].mode<DataLayout::F32>()"
+    body = f"vFloat x = {row}; vFloat r = 0.0f; v_if(x < 0.0f) {{ r = 1.0f; }} v_endif; {row} = r;"
+    x = np.arange(-16, 16, dtype=np.float32)
+    result = run(PROGRAM % body, floats(x[None]), chip, "zig").view(np.float32)
+    assert np.array_equal(result[0], (x < 0).astype(np.float32))

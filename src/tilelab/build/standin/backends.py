@@ -30,7 +30,29 @@ PLAIN = (
 )
 
 
+PERMISSIVE = (
+    *("-w", "-Wno-missing-template-arg-list-after-template-kw", "-Wno-c++11-narrowing"),
+    *("-Wno-invalid-constexpr", "-Wno-enum-constexpr-conversion"),
+)
+"""Clang: no warnings, and no error for what is none to the vendor's compiler."""
 GCC_ALONE = ("-ftree-", "-fno-tree-", "-fipa-", "-fno-ipa-")
+
+
+ATOMICS = {"exchange": "swap", **{f"fetch_{each}": each for each in ("add", "and", "or", "xor")}}
+
+
+def atomics(chip: str) -> str:
+    """Assembly of the functions that stand for atomic accesses to words of L1.
+
+    Only Blackhole has instructions that read and write; elsewhere their names stay open.
+    """
+    bodies = {"load": "lw\ta0, 0(a0)", "store": "sw\ta1, 0(a0)"}
+    if chip == "blackhole":
+        bodies |= {name: f"amo{what}.w\ta0, a1, (a0)" for name, what in ATOMICS.items()}
+    lines = ["\t.option\tarch, +a", "\t.text"]
+    for name, body in bodies.items():
+        lines += [f"\t.weak\t__atomic_{name}_4", f"__atomic_{name}_4:", f"\t{body}", "\tret"]
+    return "\n".join([*lines, ""])
 
 
 def language(command: Command) -> list[str]:
@@ -39,6 +61,8 @@ def language(command: Command) -> list[str]:
     Of a kernel, variables that nothing uses can be left out; a firmware's are for its kernels.
     """
     words = ["-std=c++20" if word == "-std=c++17" else word for word in command.code]
+    if not any(word.startswith("-std=") for word in words):
+        words.append("-std=c++20")
     kernel = command.whole_program and "-DKERNEL_BUILD" in command.preprocessing
     return [*words, "-fdata-sections"] if kernel else words
 
@@ -126,10 +150,12 @@ class Clang(Backend):
 
     def _clang(self, command: Command, vectors: bool = False) -> list[str]:
         target = "--target=riscv32-unknown-elf"
-        return [*self._zig("clang"), target, *self.processor(command, vectors), "-w"]
+        return [*self._zig("clang"), target, *self.processor(command, vectors), *PERMISSIVE]
 
     def _language(self, command: Command) -> list[str]:
-        return [word for word in language(command) if not word.startswith(GCC_ALONE)]
+        # references that are not known when compiling may be bound there, since C++23
+        words = ["-std=c++23" if word == "-std=c++20" else word for word in language(command)]
+        return [word for word in words if not word.startswith(GCC_ALONE)]
 
     def preprocessing(self, command: Command, kind: str) -> list[str]:
         """See Backend."""
@@ -176,7 +202,9 @@ class Clang(Backend):
         whole, out = folder / "runtime-whole.o", folder / "runtime.o"
         whole.write_bytes(self._library(command, folder))
         elf = ElfFile(whole)
-        asked = undefined & {each.name for each in elf.symbols if each.section != UNDEFINED}
+        defined = {each.name for each in elf.symbols if each.section != UNDEFINED}
+        # the library's own take a lock, by an atomic exchange
+        asked = {name for name in undefined & defined if not name.startswith("__atomic")}
         if not asked:
             return []
         words = [*self._zig("ld.lld"), "-m", "elf32lriscv", "-r", "--gc-sections", str(whole)]

@@ -10,11 +10,13 @@ from tilelab.tensix.words.ttinsn import to_ttinsn
 
 _LAMBDA = re.compile(r"\]\s*(__attribute__\s*\(\(\s*\w+\s*\)\))\s*\(")
 _UNROLL = re.compile(r"^([ \t]*#pragma )GCC unroll (.+?)[ \t]*$", re.MULTILINE)
-_NAKED = re.compile(r"\b(?:gnu::)?(?:__naked__|naked)\b")
+_NAKED = re.compile(r"\b(?:__naked__|naked)\b")
 _FUNCTION = re.compile(
     r"(?:[^(){};]|\([^(){};]*\))*?[)\]]{2}[^(){};]*?(?P<name>\w+)\s*\([^(){};]*\)\s*\{"
 )
+_NUMBER = re.compile(r'"n"(?=\s*\()')
 _WORD = re.compile(r"^(\s*)\.ttinsn\s+([^#\n]+?)\s*(#.*)?$")
+_REGISTER = re.compile(r"^[ast]\d+$")
 _LABEL = re.compile(r"^([.\w$]+):")
 _SETS_FRAME = re.compile(r"^\s*addi\s+sp,\s*sp,\s*-\d+\b")
 _SAVES = re.compile(r"^\s*sw\s+(?:ra|s\d+),\s*\d+\(sp\)")
@@ -25,9 +27,10 @@ def for_clang(text: str) -> tuple[str, list[str]]:
     """A preprocessed text that Clang takes, and the functions whose prologue must go.
 
     A lambda's attribute goes behind its parameters; ``#pragma GCC unroll`` becomes Clang's own. A
-    naked function that is not assembly alone is compiled as any other: see :func:`bare`.
+    naked function that is not assembly alone is compiled as any other: see :func:`bare`. What an
+    asm statement wants as a number may be in a register, for Clang wants to know it too early.
     """
-    text = _UNROLL.sub(_clang_unroll, text)
+    text = _NUMBER.sub('"ir"', _UNROLL.sub(_clang_unroll, text))
     while found := _LAMBDA.search(text):
         start = found.end() - 1
         end = _closing(text, start)
@@ -94,10 +97,17 @@ def bare(lines: list[str], names: list[str]) -> list[str]:
 
 
 def words(lines: list[str]) -> list[str]:
-    """Assembly with every ``.ttinsn WORD`` as the word that stands in memory."""
+    """Assembly with every ``.ttinsn WORD`` as the word that stands in memory.
+
+    A word that is in a register is stored to the instruction buffer, as the vendor's own macros for
+    such words do it; nothing interrupts the cores, so that what is below the stack is free.
+    """
     out = []
     for line in lines:
         if found := _WORD.match(line):
+            if _REGISTER.match(found[2]):
+                out += _stored(found[2])
+                continue
             try:
                 word = int(found[2], 0) & 0xFFFFFFFF
             except ValueError:
@@ -105,3 +115,14 @@ def words(lines: list[str]) -> list[str]:
             line = f"{found[1]}.word\t{to_ttinsn(word):#010x}"
         out.append(line)
     return out
+
+
+def _stored(register: str) -> list[str]:
+    free = "t1" if register == "t0" else "t0"
+    return [
+        f"\tsw\t{free}, -4(sp)",
+        f"\tlui\t{free}, %hi(__instrn_buffer)",
+        f"\taddi\t{free}, {free}, %lo(__instrn_buffer)",
+        f"\tsw\t{register}, 0({free})",
+        f"\tlw\t{free}, -4(sp)",
+    ]

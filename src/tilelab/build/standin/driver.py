@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import tilelab
 from tilelab.build.standin import dialect
-from tilelab.build.standin.backends import BACKENDS, Backend, run
+from tilelab.build.standin.backends import BACKENDS, Backend, atomics, run
 from tilelab.build.standin.command import Command, Input, read_command
 from tilelab.build.standin.elf_file import ElfFile
 from tilelab.build.standin.foreign import rebuilding
@@ -18,7 +18,14 @@ from tilelab.sim.errors import BadInputError
 MARK = "tt.vec "
 BYTES = "latin-1"
 """Assembly's encoding: strings in it are what they are."""
-ASSEMBLY = ("assembler", "assembler-with-cpp")
+DATA = """\
+\t.section\t.data,"aw",@progbits
+\t.globl\t__tilelab_data
+\t.balign\t4
+__tilelab_data:
+\t.word\t0
+"""
+"""tt-metal's loader looks for the segment of a kernel's data, even where there are none."""
 
 
 class CommandFailedError(BadInputError):
@@ -139,9 +146,11 @@ class Driver:
         if not source.language:
             path = Path(source.path)
             return self._rebuilt(number, path) if ElfFile(path).foreign else path
-        assembly = self.folder / f"{number}-whole.s"
-        assembly.write_text("\n".join(self._assembly(number, source)) + "\n", encoding=BYTES)
-        out = self.folder / f"{number}.o"
+        return self._assembled(str(number), "\n".join(self._assembly(number, source)) + "\n")
+
+    def _assembled(self, name: str, text: str) -> Path:
+        assembly, out = self.folder / f"{name}-whole.s", self.folder / f"{name}.o"
+        assembly.write_text(text, encoding=BYTES)
         self._said([*self.backend.assembling(self.command), str(assembly), "-o", str(out)])
         return out
 
@@ -157,10 +166,18 @@ class Driver:
             undefined |= elf.undefined
             defined |= {each.name for each in elf.symbols} - elf.undefined
         out = self.command.output or "a.out"
+        loaded = bool({"--emit-relocs", "-q"} & set(self.command.linking))
+        if loaded:
+            objects = [*objects, self._assembled("data", DATA)]
+        if any(name.startswith("__atomic") for name in undefined - defined):
+            objects = [*objects, self._assembled("atomics", atomics(self.command.chip))]
         words = [*self.backend.linking(self.command), *self.command.linking, *map(str, objects)]
         words += ["--gc-sections"] if self.command.whole_program else []
+        words += ["-u", "__tilelab_data"] if loaded else []
         words += self.backend.runtime(self.command, undefined - defined, self.folder)
         sys.stdout.write(self._said([*words, "-o", out]))
+        if loaded:
+            Path(out).write_bytes(ElfFile(Path(out)).without_void_relocations())
 
 
 def _put(text: str, out: str) -> None:

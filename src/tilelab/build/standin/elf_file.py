@@ -7,16 +7,17 @@ from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
 
-NO_BITS, SYMBOL_TABLE = 8, 2
+NO_BITS, SYMBOL_TABLE, RELOCATIONS = 8, 2, 4
 WRITE, ALLOC, EXECUTE = 1, 2, 4
 UNDEFINED, ABSOLUTE, COMMON = 0, 0xFFF1, 0xFFF2
 GLOBAL, WEAK = 1, 2
 _HEADER, _SECTION, _SYMBOL = struct.Struct("<16sHHIIIIIHHHHHH"), struct.Struct("<10I"), "<IIIBBH"
+_RELOCATION = struct.Struct("<III")
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section; ``offset`` and ``size`` are bytes of the file, ``info`` and ``link`` as there."""
+    """A section; ``offset`` and ``size`` are bytes of the file, ``link`` and ``info`` as there."""
 
     name: str
     kind: int
@@ -25,6 +26,7 @@ class Section:
     offset: int
     size: int
     link: int
+    info: int
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,7 @@ class ElfFile:
                 for i in range(self._section_count)
             ]
             names = rows[self._names][4] if rows else 0
-            return [
-                Section(self._text(names + row[0]), row[1], row[2], row[3], row[4], row[5], row[6])
-                for row in rows
-            ]
+            return [Section(self._text(names + row[0]), *row[1:8]) for row in rows]
         except (struct.error, IndexError):
             raise BadInputError(f"{self.path}: the section table is cut short") from None
 
@@ -92,6 +91,22 @@ class ElfFile:
                     text = self._text(names + name)
                     found.append(Symbol(text, value, size, info >> 4, section))
         return found
+
+    def without_void_relocations(self) -> bytes:
+        """The file, in which relocations that say nothing lie inside the section they are for.
+
+        LLD leaves one at 0 for each that relaxing has done away with; tt-metal's loader wants every
+        relocation inside its section.
+        """
+        image = bytearray(self.content)
+        for table in self.sections:
+            if table.kind != RELOCATIONS:
+                continue
+            inside = self.sections[table.info].address
+            for at in range(table.offset, table.offset + table.size, _RELOCATION.size):
+                if _RELOCATION.unpack_from(image, at)[1] & 0xFF == 0:
+                    _RELOCATION.pack_into(image, at, inside, 0, 0)
+        return bytes(image)
 
     @property
     def undefined(self) -> set[str]:

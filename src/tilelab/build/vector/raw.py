@@ -22,7 +22,9 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
     try:
         word = int("".join(texts), 0) & 0xFFFFFFFF
     except ValueError:
-        return None
+        # a word in a register may be any of them
+        everything = {f"in{i}": i for i in ALL}
+        return Op(RAW, clobbers=ALL, ins=everything) if directive == ".ttinsn" else None
     if directive == ".word":
         if word & 3 == 3:
             return None

@@ -145,6 +145,7 @@ class vMag : public vUInt {
   public:
     SFPI_VECTOR(vMag)
     explicit SFPI_INLINE vMag(op::vec v) : vUInt(v) {}
+    explicit SFPI_INLINE vMag(vUInt u) : vUInt(u) {}
     explicit SFPI_INLINE vMag(impl::Integer auto i) : vUInt(i) {}
 };
 class vUInt16 : public vMag {

@@ -1,0 +1,247 @@
+"""The stand-in for the vendor's compiler: laid out, called by its path, and what it makes runs."""
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilelab.build.standin import dialect
+from tilelab.build.standin.command import read_command
+from tilelab.build.standin.elf_file import ElfFile
+from tilelab.build.standin.layout import lay_out
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix import Tile
+
+DONE, RESULT, CODE = 0x1FFBC, 0x20000, 0xA000
+CHIPS = {"blackhole": "bh", "wormhole": "wh"}
+OPTIONS = (
+    *("-g", "-O3", "-std=c++17", "-ftt-nttp", "-ftt-consteval", "-ffast-math", "-Wall", "-Werror"),
+    *("-fno-exceptions", "-fno-rtti", "-mno-tt-fix-whbhebreak", "-nostdlib", "-nostartfiles"),
+)
+SCRIPT = """
+MEMORY { CODE : ORIGIN = 0xA000, LENGTH = 16K  PRIVATE : ORIGIN = 0xFFB00000, LENGTH = 3K }
+__instrn_buffer = 0xFFE40000;
+__stack_top = 0xFFB00FF0;
+ENTRY(_start)
+SECTIONS {
+  .init : { KEEP(*(.init)) } > CODE
+  .text : { *(.text .text.*) *(.rodata .rodata.* .srodata .srodata.*) } > CODE
+  .bss (NOLOAD) : { *(.bss .bss.* .sbss .sbss.*) } > PRIVATE
+  .notes 0x6400000 : { KEEP(*(.notes)) }
+}
+"""
+START = """
+extern "C" __attribute__((section(".init"), naked, noreturn)) std::uint32_t _start() {
+    asm volatile("la sp, %0" : : "i"(__stack_top) : "memory");
+    work();
+    *reinterpret_cast<volatile std::uint32_t*>(0x1FFBC) = 0xFF;
+    for (;;) {}
+}
+"""
+VECTORS = """
+#include <algorithm>
+#include <array>
+#include <sfpi.h>
+#include <lltt.h>
+extern const std::uint32_t __stack_top[];
+#define TTI(word) __asm__ __volatile__(".ttinsn %0" : : "n"(word))
+template <int ITERATIONS> inline void calculate(std::uint32_t scale) {
+    auto twice = [] __attribute__((always_inline)) (sfpi::vFloat x) { return x + x; };
+#pragma GCC unroll ITERATIONS
+    for (int i = 0; i < ITERATIONS; ++i) {
+        sfpi::vFloat x = sfpi::dst_reg[0].mode<sfpi::DataLayout::F32>();
+        sfpi::vFloat y = 0.0f;
+        v_if(x < 0.0f) { y = 1.0f; }
+        v_elseif(x >= 2.0f) { y = twice(x) * sfpi::vConst1; }
+        v_endif;
+        sfpi::dst_reg[0].mode<sfpi::DataLayout::F32>() = y;
+        sfpi::dst_reg++;
+    }
+}
+[[gnu::noinline]] void work() {
+    TTI(0x8A00300A);  // SFPENCC: flags predicate lanes, and all are enabled
+    calculate<2>(3);
+    *reinterpret_cast<volatile std::uint32_t*>(0xFFE80004) = 0;
+    std::uint32_t idle = *reinterpret_cast<volatile std::uint32_t*>(0xFFE80004);
+    asm volatile("and x0, x0, %0" : : "r"(idle) : "memory");
+}
+"""
+SCALARS = """
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+extern const std::uint32_t __stack_top[];
+volatile std::uint32_t* const out = reinterpret_cast<volatile std::uint32_t*>(0x20000);
+[[gnu::section(".notes"), gnu::used]] static const char note[] = "seen by the host alone";
+[[gnu::noinline]] void copy(char* to, const char* from, unsigned n) { std::memcpy(to, from, n); }
+[[gnu::noinline]] void work() {
+    volatile float a = 7.0f, b = 3.0f;
+    float quotient = a / b;
+    std::uint32_t bits;
+    std::memcpy(&bits, &quotient, 4);
+    out[0] = bits;
+    std::uint64_t big = out[1];
+    out[2] = std::uint32_t(big * 1000000007u / (out[1] + 1));
+    char text[12];
+    copy(text, "stand-in", 9);
+    out[3] = std::string_view(text).size();
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sfpi")
+    lay_out(folder, "zig")
+    (folder / "t.ld").write_text(SCRIPT)
+    return folder
+
+
+def call(tools: Path, tool: str, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    command = [str(tools / "compiler" / "bin" / f"riscv-tt-elf-{tool}"), *words]
+    return subprocess.run(
+        command, input=text, capture_output=True, text=True, cwd=tools, check=False
+    )
+
+
+def build(tools: Path, source: str, processor: str) -> Path:
+    """The ELF of a source that has ``void work()``."""
+    out = tools / f"{processor}.elf"
+    words = [f"-mcpu=tt-{processor}", *OPTIONS, "-Iinclude", "-Tt.ld", "-x", "c++", "-", "-lc"]
+    done = call(tools, "g++", *words, "-o", str(out), text=source + START)
+    assert (done.returncode, done.stderr) == (0, "")
+    return out
+
+
+def run(elf: Path, tile: Tile) -> None:
+    tile.load_elf(elf, "trisc1")
+    tile.write(DONE, bytes(4))
+    tile.start("trisc1")
+    tile.run(1_000_000, watch={DONE: 0xFF})
+    assert tile.read(DONE, 1) == b"\xff"
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_vector_code_runs_bit_right(tools: Path, chip: str) -> None:
+    tile = Tile(chip)
+    rows = np.linspace(-4, 4, 64, dtype=np.float32).reshape(2, 32)
+    no_increment = 3 if chip == "wormhole" else 7
+    instructions, lreg = tile.state.arch.instructions, tile.state.record["lreg"]
+
+    def word(name: str, row: int) -> int:
+        return instructions[name].encode(
+            lreg_ind=0, instr_mod0=3, sfpu_addr_mode=no_increment, dest_reg_addr=2 * row
+        )
+
+    for row, values in enumerate(rows):
+        lreg[0] = values.view(np.uint32)
+        tile.execute(word("SFPSTORE", row), thread=1)
+    run(build(tools, VECTORS, f"{CHIPS[chip]}-tensix"), tile)
+    tile.state.record["lane_flags"] = 0xFFFFFFFF
+    tile.execute(instructions["SETRWC"].encode(bit_mask=4), thread=1)
+    for row, values in enumerate(rows):
+        tile.execute(word("SFPLOAD", row), thread=1)
+        expected = np.where(values < 0, 1, np.where(values >= 2, values + values, 0))
+        assert np.array_equal(lreg[0].view(np.float32), expected.astype(np.float32))
+
+
+def test_the_cores_own_arithmetic_has_a_library(tools: Path) -> None:
+    """Division of floats, 64-bit integers, memcpy: functions that the processor has no word for."""
+    tile = Tile("blackhole")
+    tile.write(RESULT + 4, (12345).to_bytes(4, "little"))
+    elf = build(tools, SCALARS, "bh")
+    run(elf, tile)
+    out = np.frombuffer(tile.read(RESULT, 16), np.uint32)
+    assert out[:1].view(np.float32)[0] == np.float32(7) / np.float32(3)
+    assert int(out[2]) == 12345 * 1000000007 // 12346 & 0xFFFFFFFF
+    assert int(out[3]) == len("stand-in")
+
+
+def test_tools_beside_the_compiler(tools: Path) -> None:
+    elf = build(tools, SCALARS, "bh")
+    sizes = call(tools, "size", str(elf)).stdout.splitlines()
+    assert sizes[0].split()[:3] == ["text", "data", "bss"]
+    loaded = [s for s in ElfFile(elf).sections if s.flags & 2]
+    assert int(sizes[1].split()[3]) == sum(s.size for s in loaded)
+    assert " T _start\n" in call(tools, "nm", str(elf)).stdout
+    call(tools, "objcopy", "-O", "binary", "-j", ".notes", str(elf), str(tools / "notes"))
+    assert (tools / "notes").read_bytes() == b"seen by the host alone\0"
+    failed = call(tools, "objcopy", "-O", "elf32", str(elf), "x")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr.startswith("objcopy: usage:")
+
+
+def test_objects_dependencies_and_answers(tools: Path) -> None:
+    (tools / "one.h").write_text("inline int one() { return 1; }\n")
+    (tools / "one.cc").write_text('#include "one.h"\nint two() { return one() + 1; }\n')
+    words = ["-mcpu=tt-wh", "-Os", "-flto=1", "--param=min-pagesize=0", "-MMD", "-c", "one.cc"]
+    done = call(tools, "g++", *words, "-o", "one.o")
+    assert (done.returncode, done.stderr) == (0, "")
+    rule = (tools / "one.d").read_text()
+    assert rule.startswith("one.o: one.cc")
+    assert "one.h" in rule
+    assert "_Z3twov" in {symbol.name for symbol in ElfFile(tools / "one.o").symbols}
+    assert call(tools, "g++", "--version").stdout.startswith("riscv-tt-elf-g++ (tilelab ")
+
+
+def test_too_many_values_name_the_line(tools: Path) -> None:
+    lines = [f"sfpi::vFloat x{i} = sfpi::dst_reg[{i}];" for i in range(10)]
+    lines += [f"sfpi::dst_reg[{i}] = x{i} + x{9 - i};" for i in range(10)]
+    text = "\n".join(['#include "sfpi.h"', "void work() {", *lines, "}"])
+    (tools / "many.h").write_text(text)
+    words = ["-mcpu=tt-bh-tensix", "-O2", "-g", "-c", "-x", "c++", "-", "-o", "many.o"]
+    done = call(tools, "g++", *words, text='#include "many.h"\n')
+    assert done.returncode == 1
+    assert done.stderr.startswith("riscv-tt-elf-g++: error: ")
+    assert "many.h:1" in done.stderr
+    assert "and there are 8 LRegs" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("-mcpu=tt-qsr32 -c a.cc", "-mcpu=tt-qsr32: not one of tt-bh, tt-bh-tensix, tt-wh"),
+        ("-mcpu=tt-bh --frobnicate", "--frobnicate: this option is not understood"),
+        ("-mcpu=tt-bh -o", "-o: nothing follows"),
+        ("@options", "@options: files of options are not read"),
+    ],
+)
+def test_options_that_are_not_understood(words: str, complaint: str) -> None:
+    with pytest.raises(BadInputError) as error:
+        read_command(words.split())
+    assert str(error.value).startswith(complaint)
+
+
+def test_missing_processor_input_and_file(tools: Path) -> None:
+    for words, complaint in (
+        (["-mcpu=tt-bh"], "no input files"),
+        (["-c", "-x", "c++", "-"], "-mcpu=tt-… is missing"),
+        (["-mcpu=tt-bh", "nothing.o"], "nothing.o: No such file or directory"),
+    ):
+        done = call(tools, "g++", *words)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"riscv-tt-elf-g++: error: {complaint}")
+
+
+def test_naked_functions() -> None:
+    """One that is assembly alone stays; another loses its prologue, and may keep nothing there."""
+    text = (
+        '__attribute__((naked)) void a() { asm("ret; nop"); }\n[[gnu::naked]] void b() { c(); }\n'
+    )
+    adapted, names = dialect.for_clang(text)
+    assert names == ["b"]
+    assert adapted == text.replace("gnu::naked", "gnu::noinline")
+    lines = ["b:", "\taddi\tsp, sp, -16", "\tsw\tra, 12(sp)", "\tcall\tc", "d:", "\tsw\tra, 0(sp)"]
+    assert dialect.bare(lines, ["b"]) == ["b:", "\tcall\tc", "d:", "\tsw\tra, 0(sp)"]
+    with pytest.raises(BadInputError, match="b: a naked function keeps something"):
+        dialect.bare(["b:", "\tsw\ta0, 4(sp)"], ["b"])
+
+
+def test_words_of_the_stream() -> None:
+    """One that is only known when running goes to the instruction buffer."""
+    assert dialect.words(["\t.ttinsn -1811939328 # x"]) == ["\t.word\t0x50000002"]
+    stored = dialect.words(["\t.ttinsn\tt0"])
+    assert stored[1:4:2] == ["\tlui\tt1, %hi(__instrn_buffer)", "\tsw\tt0, 0(t1)"]
+    with pytest.raises(BadInputError, match="not a number"):
+        dialect.words(["\t.ttinsn somewhere"])
