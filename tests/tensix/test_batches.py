@@ -204,7 +204,7 @@ def restart(tile: Tile, fresh: TensixState, chip: str, seed: int) -> random.Rand
         tile.write(RESET_PC[core], programs.program(core))
     released = sum(1 << RESET_BITS[core] for core in cores)
     tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~released)
-    tile._watch({FLAGS: 1, RESULTS: 0} if choose.random() < 0.4 else {})
+    tile.watch_words({FLAGS: 1, RESULTS: 0} if choose.random() < 0.4 else {})
     state.engine["trace_on"] = choose.random() < 0.5
     return choose
 

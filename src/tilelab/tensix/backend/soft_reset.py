@@ -9,6 +9,7 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault2
 from tilelab.sim.errors import UnimplementedFunctionalityError
+from tilelab.sim.fifo import clear
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import discard_written
 from tilelab.tensix.state.records import State
@@ -75,8 +76,7 @@ def enter_reset(s: State, core: int) -> int:
     discard_written(s, core)
     if core < BRISC:
         frontend = s.frontend[core]
-        frontend.input_count = 0
-        frontend.input_head = 0
+        clear(frontend.input_fifo)
         frontend.mop_active = 0
     return OK
 

@@ -11,6 +11,7 @@ is another line there.
 
 from typing import Final
 
+from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.vector_unit.load_macro import elapse, settling
 from tilelab.tensix.chips.opcodes import SFPNOP
@@ -110,10 +111,10 @@ def step_thread(s: State, t: int) -> int:
         evaluate_wait(s, t)
         if not f.wait.kind:
             s.engine.moved = 1
-    if not f.gate_full and (f.late_count or f.replay_mode == PLAY_BACK):
+    if not f.gate_full and (f.late_fifo.count or f.replay_mode == PLAY_BACK):
         code = step_replay_expander(s, t)
         if code != OK:
-            blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+            blame(s, t, peek(f.late_fifo), peek_origin(f.late_fifo))
             return code
         s.engine.moved = 1
     return expand_mop(s, t)
@@ -123,15 +124,15 @@ def step_thread(s: State, t: int) -> int:
 def expand_mop(s: State, t: int) -> int:
     """One round of a thread's MOP expander; OK, or a failed check's code."""
     f = s.frontend[t]
-    if f.mop_active and f.late_count >= LATE_CAPACITY:
+    if f.mop_active and f.late_fifo.count >= LATE_CAPACITY:
         return OK  # the expander would find that out itself, but much slower
-    if f.mop_active or f.input_count:
-        before = f.input_count + f.late_count
+    if f.mop_active or f.input_fifo.count:
+        before = f.input_fifo.count + f.late_fifo.count
         code = step_mop_expander(s, t)
         if code != OK:
-            blame(s, t, f.input_fifo[f.input_head], f.input_origin[f.input_head])
+            blame(s, t, peek(f.input_fifo), peek_origin(f.input_fifo))
             return code
-        if before != f.input_count + f.late_count:
+        if before != f.input_fifo.count + f.late_fifo.count:
             s.engine.moved = 1
     return OK
 
@@ -140,7 +141,7 @@ def expand_mop(s: State, t: int) -> int:
 def in_flight(s: State, t: int) -> int:
     """Whether a thread's frontend holds a word."""
     f = s.frontend[t]
-    if f.gate_full or f.late_count or f.input_count or f.mop_active:
+    if f.gate_full or f.late_fifo.count or f.input_fifo.count or f.mop_active:
         return 1
     return 1 if f.replay_mode == PLAY_BACK else 0
 

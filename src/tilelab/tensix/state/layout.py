@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tilelab.sim.checks import FAULT_FIELDS
+from tilelab.sim.fifo import fifo_type
 from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle_record import cycle_type
@@ -27,7 +28,10 @@ from tilelab.tensix.state.stop_notes import CORE_DEBUG, STOPS
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
 """Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""
-FIFO_SLOTS = 64
+FIFO = fifo_type(64, traced=True)
+"""The words of a thread's FIFO, and where each comes from (``words/origin.py``)."""
+
+MAILBOX = fifo_type(4)
 
 RWC = record_type(
     [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
@@ -74,14 +78,8 @@ FRONTEND = record_type(
         ("replay_index", "<u4"),
         ("replay_left", "<u4"),
         ("replay_origin", "<u8"),
-        ("input_fifo", "<u4", (FIFO_SLOTS,)),
-        ("input_origin", "<u8", (FIFO_SLOTS,)),
-        ("input_head", "<u4"),
-        ("input_count", "<u4"),
-        ("late_fifo", "<u4", (FIFO_SLOTS,)),  # after the MOP expander; BRISC's words enter here
-        ("late_origin", "<u8", (FIFO_SLOTS,)),
-        ("late_head", "<u4"),
-        ("late_count", "<u4"),
+        ("input_fifo", FIFO),
+        ("late_fifo", FIFO),  # after the MOP expander; BRISC's words enter here
         ("gate_full", "u1"),
         ("gate_word", "<u4"),
         ("gate_origin", "<u8"),
@@ -92,8 +90,6 @@ FRONTEND = record_type(
     ]
 )
 """One thread's frontend: FIFOs, expanders, wait gate."""
-
-MAILBOX = record_type([("data", "<u4", (4,)), ("head", "<u4"), ("count", "<u4")])
 
 
 def riscv_type(local_ram: int) -> np.dtype[Any]:

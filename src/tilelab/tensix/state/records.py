@@ -6,6 +6,7 @@ parts mean; do not edit. Nothing is ever made of these classes: ``s`` is a ``Ker
 
 from tilelab.sim.array import Array1, Array2, Array3
 from tilelab.sim.checks import Fault
+from tilelab.sim.fifo import Fifo, TracedFifo
 from tilelab.tensix.state.view import Surroundings
 
 
@@ -40,14 +41,8 @@ class Frontend:
     replay_index: int  # u4
     replay_left: int  # u4
     replay_origin: int  # u8
-    input_fifo: Array1  # u4[64]
-    input_origin: Array1  # u8[64]
-    input_head: int  # u4
-    input_count: int  # u4
-    late_fifo: Array1  # u4[64]
-    late_origin: Array1  # u8[64]
-    late_head: int  # u4
-    late_count: int  # u4
+    input_fifo: TracedFifo
+    late_fifo: TracedFifo
     gate_full: int  # u1
     gate_word: int  # u4
     gate_origin: int  # u8
@@ -115,14 +110,6 @@ class RiscvCore:
     retired: int  # u8
     local_ram: Array1  # u4[2048]
     debug: Debug
-
-
-class Mailbox:
-    """A record ``mailbox``."""
-
-    data: Array1  # u4[4]
-    head: int  # u4
-    count: int  # u4
 
 
 class Request:
@@ -357,7 +344,7 @@ class State(Surroundings):
     pack_active: int  # u1
     pack_position: Array2  # u4[4, 8]
     riscv: tuple[RiscvCore, ...]  # [5]
-    mailbox: tuple[tuple[Mailbox, ...], ...]  # [5, 5]
+    mailbox: tuple[tuple[Fifo, ...], ...]  # [5, 5]
     soft_reset: int  # u4
     trisc_reset_pc: Array1  # u4[3]
     trisc_reset_pc_override: int  # u4
