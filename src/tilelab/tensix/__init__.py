@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tilelab.tensix.chip.chip import Chip
     from tilelab.tensix.frontend.expand_words import expand
     from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
     from tilelab.tensix.numerics import explain_matmul, matmul_errors
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Breakdown": "report.breakdown",
+    "Chip": "chip.chip",
     "KernelFile": "kernel_toml.file",
     "KernelResult": "programs.run",
     "Program": "words.assembly",
@@ -33,6 +35,7 @@ _PLACES = {
 
 __all__ = [
     "Breakdown",
+    "Chip",
     "KernelFile",
     "KernelResult",
     "Program",

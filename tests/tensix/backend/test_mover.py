@@ -77,7 +77,7 @@ def test_what_cannot_be_moved(mover: Mover) -> None:
         (0, end, 1, LOAD_REGISTERS, "l1-bounds"),
         (0x201, 0x200, 2, COPY_L1, "xmov-overlap"),
         (0xFFF, 0x200, 2, LOAD_REGISTERS, "xmov-region"),
-        (0x4000, 0x200, 2, ZERO_REGISTERS, "xmov-instruction-ram"),
+        (0x4400, 0x200, 2, ZERO_REGISTERS, "xmov-instruction-ram"),
         (0xFFF, 0x200, 1, LOAD_REGISTERS, "unmapped-address"),
     ]:
         mover.set(target, source, count, direction)

@@ -111,5 +111,4 @@ def move(s: State, target: int, source: int, count: int, direction: int) -> int:
             store_config(s, TENSIX_CFG + target + offset, value)
         elif INSTRUCTION_RAM <= target < INSTRUCTION_RAM + s.arch.iram:
             s.l1_32[(s.arch.l1_size + target - INSTRUCTION_RAM + offset) >> 2] = value
-    s.effects = s.effects + 1
     return OK

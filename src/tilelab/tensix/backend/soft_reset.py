@@ -2,7 +2,8 @@
 
 Source: tt-isa-documentation, SoftReset.md of both chips.
 
-Not modelled: resets of the backend units (bits 0..10, 15..17, 19..23).
+Not modelled: resets of the backend units (bits 0..10, 15..17, 19..23); NCRISC (bit 18) of a tile by
+itself, where there is no NoC for it to serve: the bit is accepted and starts nothing.
 """
 
 from typing import Final
@@ -111,7 +112,7 @@ def write_soft_reset(s: State, value: int) -> int:
         now = (value >> CORE_BITS[core]) & 1
         if now and not before:
             enter_reset(s, core)
-        if before and not now:
+        if before and not now and (core != NCRISC or s.noc.connected):
             leave_reset(s, core)
     s.soft_reset = value
     return OK

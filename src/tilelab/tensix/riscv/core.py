@@ -83,8 +83,7 @@ def running_cores(s: State) -> int:
     """How many cores run."""
     count = 0
     for core in range(s.arch.cores):
-        if s.riscv[core].running:
-            count += 1
+        count += s.riscv[core].running
     return count
 
 

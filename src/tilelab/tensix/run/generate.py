@@ -40,7 +40,7 @@ from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
 from tilelab.tensix.run.execute import FRONTEND_WORD, NO_KERNEL, UNDEFINED_BITS
-from tilelab.tensix.run.rounds import finish_round
+from tilelab.tensix.run.rounds import finish_round, run_cores_in_turn
 from tilelab.tensix.tables.units import Unit
 
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
@@ -197,7 +197,7 @@ def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
     return lines if form.value.sets_pc else [*lines, "if code == OK:", f"    {advance}"]
 
 
-COPIES = 5
+COPIES = 4
 """How often ``run_cores`` holds the instructions."""
 REGISTERS_ALONE = {
     *(Format.REGISTER, Format.IMMEDIATE, Format.SHIFT, Format.UNARY, Format.UPPER),
@@ -211,11 +211,18 @@ RUN_CORES_START = (
     "    if cores == 0:",
     "        s.clock = s.clock + rounds",
     "        return OK",
+    "    if cores > COPIES:",
+    "        return run_cores_in_turn(s, rounds)",
     "    last = LAST_COPIES[cores]",
-    *(f"    core{i} = running_core(s, {i} % cores)" for i in range(COPIES)),
+    "    core0 = running_core(s, 0)",
+    "    core1 = running_core(s, 1) if cores > 1 else core0",
+    "    core2 = running_core(s, 2) if cores > 2 else core0",
+    "    core3 = core1 if cores == 2 else core0",
+    "    if cores == COPIES:",
+    "        core3 = running_core(s, 3)",
     "    while left > 0:",
 )
-LAST_COPIES = (0, 0b01111, 0b01010, 0b00100, 0b01000, 0b10000)
+LAST_COPIES = (0, 0b1111, 0b1010, 0b0100, 0b1000)
 """Bit per copy of the instructions with which a round ends, by how many cores run."""
 
 
@@ -281,9 +288,10 @@ def _after(core: str, copy: int) -> list[str]:
 def cores_source(arch: Arch) -> Source:
     """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
 
-    ``run_cores`` holds the instructions five times. One core takes four copies in turn, two take
-    two each, three leave the fourth out, five alone come to the fifth: a processor predicts several
-    jumps, each with a history, far better than one. Which cores run changes only with ``effects``.
+    ``run_cores`` holds the instructions four times. One core takes the copies in turn, two take two
+    each, three leave the last out: a processor predicts several jumps, each with a history, far
+    better than one. Five cores, of which most wait most of the time, are stepped one by one. Which
+    cores run can only change with ``effects``.
     """
     source = Source()
     source.names |= {
@@ -294,6 +302,8 @@ def cores_source(arch: Arch) -> Source:
         "running_core": running_core,
         "running_cores": running_cores,
         "finish_round": finish_round,
+        "run_cores_in_turn": run_cores_in_turn,
+        "COPIES": COPIES,
         "LAST_COPIES": LAST_COPIES,
     }
     rows = [TTINSN, *RV32.rows.values()]
@@ -312,10 +322,8 @@ def cores_source(arch: Arch) -> Source:
     source.add(*RUN_CORES_START)
     for copy in range(COPIES):
         core = f"core{copy}"
-        if copy == 3:
+        if copy == COPIES - 1:
             source.add(f"        if last == {LAST_COPIES[3]}:", "            continue")
-        if copy == 4:
-            source.add(f"        if last != {LAST_COPIES[5]}:", "            continue")
         lines = ["now = effects", *_instruction(source, known, core, ["now = s.effects"])]
         source.add(*(f"        {line}" for line in [*lines, *_after(core, 1 << copy)]))
     source.add("    return OK")

@@ -326,8 +326,14 @@ def threads_at_rest(s: State) -> int:
 def run_cores(s: State, rounds: int) -> int:
     """Run rounds of the cores alone, to the first in which one does what others could notice.
 
-    OK, or a failed check's code.
+    OK, or a failed check's code. The fast engine has a loop of its own for this.
     """
+    return run_cores_in_turn(s, rounds)
+
+
+@kernel
+def run_cores_in_turn(s: State, rounds: int) -> int:
+    """What :func:`run_cores` says, core by core."""
     effects = s.effects
     for _ in range(rounds):
         code = finish_round(s, 0)

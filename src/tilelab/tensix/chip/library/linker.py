@@ -28,6 +28,7 @@ RELATIVE_TO_CODE: Final = (PC32, PLT32)
 THROUGH_TABLE: Final = (GOTPCREL, GOTPCRELX, REX_GOTPCRELX)
 HASH, STRTAB, SYMTAB, RELA, RELASZ, RELAENT, STRSZ, SYMENT = 4, 5, 6, 7, 8, 9, 10, 11
 SONAME, FLAGS, BIND_NOW = 14, 30, 8
+UNDEFINED: Final = "SHN_UNDEF"
 GLOBAL_FUNCTION: Final = 1 << 4 | 2
 GLOBAL_ANY: Final = 1 << 4
 HEADER, PROGRAM_HEADER, SYMBOL, DYNAMIC_ENTRY, RELOCATION = 64, 56, 24, 16, 24
@@ -82,6 +83,9 @@ class _Layout:
         self.bytes += data
         return at
 
+    def put(self, at: int, data: bytes) -> None:
+        self.bytes[at : at + len(data)] = data
+
     def align(self, to: int) -> None:
         self.bytes += bytes(-len(self.bytes) % max(to, 1))
 
@@ -93,74 +97,93 @@ def _hash_table(names: Iterable[str]) -> bytes:
     return struct.pack(f"<{3 + count}I", 1, count, 1 if count > 1 else 0, *chain[:count])
 
 
+@dataclass
+class _Tables:
+    """What the loader reads: names, symbols, and the table of addresses that it fills."""
+
+    name: str
+    exported: list[Any]
+    wanted: list[Any]
+    strings: bytes = b"\0"
+    offsets: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for text in (*self.names, self.name):
+            self.offsets[text] = len(self.strings)
+            self.strings += text.encode() + b"\0"
+
+    @property
+    def names(self) -> list[str]:
+        """Of all symbols, in their order."""
+        return [symbol.name for symbol in (*self.wanted, *self.exported)]
+
+    def symbols(self, address: dict[int, int]) -> bytes:
+        """The symbol table: those from elsewhere, then ours."""
+        rows = [bytes(SYMBOL)]
+        for symbol in (*self.wanted, *self.exported):
+            here = symbol["st_shndx"] != UNDEFINED
+            value = address[symbol["st_shndx"]] + symbol["st_value"] if here else 0
+            kind, section = (GLOBAL_FUNCTION, 1) if here else (GLOBAL_ANY, 0)
+            offset = self.offsets[symbol.name]
+            rows.append(struct.pack("<IBBHQQ", offset, kind, 0, section, value, symbol["st_size"]))
+        return b"".join(rows)
+
+    def relocations(self, table: dict[str, int]) -> bytes:
+        """An entry of the table each."""
+        return b"".join(
+            struct.pack("<QQq", table[symbol.name], number << 32 | GLOB_DAT, 0)
+            for number, symbol in enumerate(self.wanted, 1)
+        )
+
+
 def link(data: bytes, name: str) -> bytes:
     """The shared library of an object file; ``name`` is how it calls itself."""
     read = _read(data)
-    exported = [
-        s
-        for s in read.symbols
-        if s["st_info"]["bind"] == "STB_GLOBAL" and s["st_shndx"] != "SHN_UNDEF"
-    ]
-    wanted = [s for s in read.symbols if s.name and s["st_shndx"] == "SHN_UNDEF"]
-    names = [s.name for s in (*wanted, *exported)]
-    strings, offsets = b"\0", {}
-    for text in (*names, name):
-        offsets[text] = len(strings)
-        strings += text.encode() + b"\0"
-
+    bound = [s for s in read.symbols if s.name and s["st_info"]["bind"] == "STB_GLOBAL"]
+    wanted = [s for s in bound if s["st_shndx"] == UNDEFINED]
+    tables = _Tables(name, [s for s in bound if s["st_shndx"] != UNDEFINED], wanted)
     made = _Layout(HEADER + SEGMENTS * PROGRAM_HEADER)
     address: dict[int, int] = {}
-    hash_at = made.place(_hash_table(names))
-    strings_at = made.place(strings)
-    symbols_at = made.place(bytes(SYMBOL * (len(names) + 1)))
+
+    def place(numbers: list[int]) -> None:
+        for number in numbers:
+            address[number] = made.place(read.bytes_of[number], read.align_of[number])
+
+    hash_at = made.place(_hash_table(tables.names))
+    strings_at = made.place(tables.strings)
+    symbols_at = made.place(bytes(SYMBOL * (len(tables.names) + 1)))
     relocations_at = made.place(bytes(RELOCATION * len(wanted)))
-    for number in read.constants:
-        address[number] = made.place(read.bytes_of[number], read.align_of[number])
+    place(read.constants)
     made.align(PAGE)
     code_at = len(made.bytes)
-    for number in read.code:
-        address[number] = made.place(read.bytes_of[number], read.align_of[number])
+    place(read.code)
     code_end = len(made.bytes)
     made.align(PAGE)
-    data_at = len(made.bytes)
     entries = {
-        HASH: hash_at, STRTAB: strings_at, SYMTAB: symbols_at, STRSZ: len(strings), SYMENT: SYMBOL,
-        RELA: relocations_at, RELASZ: RELOCATION * len(wanted), RELAENT: RELOCATION,
-        SONAME: offsets[name], FLAGS: BIND_NOW, 0: 0,
+        HASH: hash_at, STRTAB: strings_at, SYMTAB: symbols_at, STRSZ: len(tables.strings),
+        SYMENT: SYMBOL, RELA: relocations_at, RELASZ: RELOCATION * len(wanted),
+        RELAENT: RELOCATION, SONAME: tables.offsets[name], FLAGS: BIND_NOW, 0: 0,
     }  # fmt: skip
     dynamic = b"".join(struct.pack("<QQ", *entry) for entry in entries.items())
-    dynamic_at = made.place(dynamic)
+    data_at = made.place(dynamic)
     table_at = made.place(bytes(8 * len(wanted)))
-    for number in read.data:
-        address[number] = made.place(read.bytes_of[number], read.align_of[number])
+    table = {symbol.name: table_at + 8 * i for i, symbol in enumerate(wanted)}
+    place(read.data)
     data_end = end = len(made.bytes)
     for number in read.zeros:
-        end += -end % read.align_of[number]
-        address[number] = end
-        end += read.size_of[number]
-
-    table = {s.name: table_at + 8 * i for i, s in enumerate(wanted)}
-    for i, symbol in enumerate((*wanted, *exported), 1):
-        here = symbol["st_shndx"] != "SHN_UNDEF"
-        value = address[symbol["st_shndx"]] + symbol["st_value"] if here else 0
-        kind, section = (GLOBAL_FUNCTION, 1) if here else (GLOBAL_ANY, 0)
-        row = struct.pack(
-            "<IBBHQQ", offsets[symbol.name], kind, 0, section, value, symbol["st_size"]
-        )
-        made.bytes[symbols_at + SYMBOL * i : symbols_at + SYMBOL * (i + 1)] = row
-    for i, symbol in enumerate(wanted):
-        row = struct.pack("<QQq", table[symbol.name], (i + 1) << 32 | GLOB_DAT, 0)
-        at = relocations_at + RELOCATION * i
-        made.bytes[at : at + RELOCATION] = row
+        address[number] = end + -end % read.align_of[number]
+        end = address[number] + read.size_of[number]
+    made.put(symbols_at, tables.symbols(address))
+    made.put(relocations_at, tables.relocations(table))
     _relocate(made.bytes, read, address, table)
     segments = [
         (LOAD, READ, 0, code_at, code_at),
         (LOAD, READ | EXECUTE, code_at, code_end - code_at, code_end - code_at),
         (LOAD, READ | WRITE, data_at, data_end - data_at, end - data_at),
-        (DYNAMIC, READ | WRITE, dynamic_at, len(dynamic), len(dynamic)),
+        (DYNAMIC, READ | WRITE, data_at, len(dynamic), len(dynamic)),
         (STACK, READ | WRITE, 0, 0, 0),
     ]
-    made.bytes[: HEADER + SEGMENTS * PROGRAM_HEADER] = _headers(segments)
+    made.put(0, _headers(segments))
     return bytes(made.bytes)
 
 
