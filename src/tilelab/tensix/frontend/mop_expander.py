@@ -231,7 +231,7 @@ def mop_place(s: Any, t: int) -> int:
 
 
 @kernel
-def _start(s: Any, t: int, word: int, origin: int) -> int:
+def start_mop(s: Any, t: int, word: int, origin: int) -> int:
     """Take in a MOP: snapshot MopCfg, begin at the first place."""
     f = s.frontend[t]
     template = MOP.mop_type(word)
@@ -272,7 +272,7 @@ def step_mop_expander(s: Any, t: int) -> int:
         origin = f.input_origin[f.input_head]
         opcode = word >> 24
         if opcode == MOP:
-            code = _start(s, t, word, origin)
+            code = start_mop(s, t, word, origin)
             if code != OK:
                 return code
         elif opcode == MOP_CFG:

@@ -65,7 +65,7 @@ def replay_start(word: WordT) -> WordT:
 
 
 @kernel
-def _start(s: Any, t: int, word: int, origin: int) -> int:
+def start_replay(s: Any, t: int, word: int, origin: int) -> int:
     """Take in a REPLAY."""
     f = s.frontend[t]
     length = replay_length(word, s.arch.replay_count0)
@@ -122,7 +122,7 @@ def step_replay_expander(s: Any, t: int) -> int:
         word = f.late_fifo[f.late_head]
         origin = f.late_origin[f.late_head]
         if word >> 24 == REPLAY:
-            code = _start(s, t, word, origin)
+            code = start_replay(s, t, word, origin)
             if code != OK:
                 return code
             mode = f.replay_mode
