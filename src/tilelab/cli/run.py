@@ -83,7 +83,7 @@ def run(
     found = resolve(targets, arch, text)
     timed = cycles or (trace is not None and needs_cycles(trace))
     clock = "cycle" if timed else "functional"
-    settings = Settings(engine, max_cycles, _policies(policy or []), cycles, throttled, clock, junk)
+    settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
     ready = _ready(found, arch, settings)
     if trace is not None:
         running = _traced(ready, trace)
@@ -224,7 +224,8 @@ def _print(ran: Ran, json: bool) -> None:
         print_breakdown(ran.breakdown, ran.outcome)
 
 
-def _policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
+def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
+    """The checks and actions of ``--policy`` options; BadInputError if one is not written so."""
     pairs = []
     for text in texts:
         check, equals, action = text.partition("=")
