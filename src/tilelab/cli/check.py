@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.console import complain, print_json, read_text, stdout
 from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Json, MaxCycles
@@ -20,6 +21,17 @@ from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
 Sarif = Annotated[
     Path | None, typer.Option("--sarif", help="Write the findings here as SARIF 2.1.0.")
 ]
+Schedules = Annotated[
+    str, typer.Option(metavar="N|exhaustive", help="Also run so many schedules, or all.")
+]
+Replay = Annotated[
+    Path | None, typer.Option("--schedule", help="Run under the schedule in this file instead.")
+]
+Save = Annotated[
+    Path | None, typer.Option("--save", help="Write a schedule that differs here, for --schedule.")
+]
+Bound = Annotated[int, typer.Option(min=1, max=16, help="Delays in a schedule, at most.")]
+Seed = Annotated[int, typer.Option(min=0, help="Which random schedules.")]
 
 
 def check(
@@ -28,10 +40,17 @@ def check(
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     policy: PolicyTexts = None,
     sarif_file: Sarif = None,
+    schedules: Schedules = "0",
+    bound: Bound = 2,
+    seed: Seed = 0,
+    schedule: Replay = None,
+    save: Save = None,
     json_wanted: Json = False,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [])
+    wanted = Wanted(number_of(schedules), bound, seed, schedule, save)
+    explored: list[Explored] = []
     text = read_text("-") if "-" in targets else None
     code = 0
     done: list[Checked] = []
@@ -44,6 +63,12 @@ def check(
         done.append(run)
         if not json_wanted:
             show(run)
+        if wanted.any:
+            explored.append(explore(target, arch, max_cycles, wanted))
+            if not json_wanted:
+                show_explored(explored[-1])
+            if explored[-1].serious:
+                code = max(code, 1)
         serious = [finding for finding in run.findings if finding.check not in warned]
         if serious or run.result is None or not run.result.passed:
             code = max(code, 1)
@@ -51,7 +76,10 @@ def check(
         with writing(sarif_file) as at:
             at.write_text(json.dumps(sarif(done), indent=1) + "\n", encoding="utf-8")
     if json_wanted:
-        print_json({"version": 1, "runs": [run.as_dict() for run in done]})
+        runs = [run.as_dict() for run in done]
+        for made, more in zip(runs, explored, strict=False):
+            made["schedules"] = more.as_dict()
+        print_json({"version": 1, "runs": runs})
     return code
 
 

@@ -48,7 +48,7 @@ class Watch:
 
     arrays: dict[str, Watched] = field(default_factory=dict)
     """By path."""
-    buffers: dict[int, tuple[Hook, Hook]] = field(default_factory=dict)
+    buffers: dict[int, tuple[Hook | None, Hook | None]] = field(default_factory=dict)
     """By index: ``reads(s, first, last)`` and ``writes(s, first, last)``, in bytes."""
     entries: dict[Callable[..., Any], Hook] = field(default_factory=dict)
     """Called where these functions are entered, with their arguments."""

@@ -54,14 +54,18 @@ def noted(arch: Arch) -> list[int]:
     return [int(code in rows and rows[code].unit in plan.SYNCHRONISING) for code in range(256)]
 
 
+def in_backend(function: FunctionType) -> bool:
+    """Whether a kernel is a part of the units that execute words."""
+    return (function.__module__ or "").startswith("tilelab.tensix.backend.")
+
+
 def module(arch: Arch) -> Module:
     """Everything that runs a tile of this chip under a schedule."""
     machine = fast.machine(arch)
     machine.records["plan"] = plan.PLAN_INDEX, record(plan.PLAN)
     entries: dict[Any, Any] = {load_store.load: plan.loads, load_store.store: plan.stores}
-    made = watched_module(
-        fast.prepared(arch, machine), Watch(entries=entries, watched=lambda function: False)
-    )
+    watch = Watch(buffers={0: (None, plan.writes_l1)}, entries=entries, watched=in_backend)
+    made = watched_module(fast.prepared(arch, machine), watch)
     delayed_execute, delayed_step = steps(arch)
     made.instead |= {execute.execute: delayed_execute, core.step: delayed_step}
     del made.instead[rounds.run_cores]  # the generated one asks nobody before an instruction

@@ -16,7 +16,13 @@ import numpy as np
 
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.tensix.explore.engine import ExploringEngine
-from tilelab.tensix.explore.plan import DELAYS, POINTS, THREAD_ACTOR, UNTIL_REST
+from tilelab.tensix.explore.plan import (
+    DELAYS,
+    PAGE_SHIFT,
+    POINTS,
+    THREAD_ACTOR,
+    UNTIL_REST,
+)
 from tilelab.tensix.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
@@ -25,6 +31,7 @@ from tilelab.tensix.explore.schedule import (
     shorter,
 )
 from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK
+from tilelab.tensix.state import HEADER_BYTES
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import by_expander, pushed_at, pusher
@@ -34,6 +41,8 @@ LENGTHS: Final = (16, 256, UNTIL_REST)
 MORE_ROUNDS: Final = 20
 """How many times the rounds of the undisturbed run a schedule may take, beside its delays."""
 MARGIN: Final = 20_000
+REACHES_MEMORY: Final = ("UNPACR", "PACR", "XMOV", "LOADIND", "STOREIND", "ATSWAP", "ATINCGET")
+"""Instructions that wait for L1, for as long as others contend for it (L1.md)."""
 
 Outputs = Callable[[Tile], bytes]
 """What of a tile is the result of a run."""
@@ -98,12 +107,15 @@ class Explorer:
         self.tile, self.outputs, self.watch, self.max_cycles = tile, outputs, watch, max_cycles
         self.engine = ExploringEngine(tile.state, tile.sources.describe_pc)
         tile.engine = self.engine
-        self._record = tile.state.record.copy()
-        self._l1 = tile.state.l1.copy()
+        self._memory = tile.state.memory[HEADER_BYTES:]
+        self._record = self._memory.copy()
+        self._pages = tile.state.l1.reshape(-1, 1 << PAGE_SHIFT)
+        self._l1 = self._pages.copy()
+        self._start = int(tile.state.s.clock)
         self.engine.plan["recording"] = 1
         self.limit = max_cycles
         self.base = self.run(())
-        self.rounds = int(tile.state.s.clock) - int(self._record["clock"])
+        self.rounds = int(tile.state.s.clock) - self._start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
         self.engine.plan["recording"] = 0
         self.points = self._points()
@@ -112,10 +124,11 @@ class Explorer:
         """Run from the snapshot under a schedule."""
         if len(schedule) > DELAYS:
             raise BadInputError(f"a schedule has at most {DELAYS} delays")
-        state = self.tile.state
-        state.record[...] = self._record
-        state.l1[:] = self._l1
         plan = self.engine.plan
+        self._memory[:] = self._record
+        dirty = np.flatnonzero(plan["dirty"])
+        self._pages[dirty] = self._l1[dirty]
+        plan["dirty"] = 0
         plan["count"] = len(schedule)
         plan["actors"] = sum({1 << delay.actor for delay in schedule})
         for i, delay in enumerate(schedule):
@@ -152,7 +165,7 @@ class Explorer:
             return Delay(actor, at, 0, line or f"pc {pushed_at(origin):#x}")
         word = disassemble(int(point["word"]), self.tile.arch.name)
         row = self.tile.arch.instructions.find(int(point["word"]))
-        slow = row is not None and str(row.unit) in ("unpackers", "packers", "scalar_unit", "mover")
+        slow = row is not None and row.name in REACHES_MEMORY
         # a word that was pushed by itself may be pushed late, and memory may be slow; between
         # words of an expansion the documents know of no other delay
         certain = slow or not by_expander(origin)
@@ -161,24 +174,28 @@ class Explorer:
 
     # ------------------------------------------------------------------ exploring
 
-    def singles(self) -> Iterator[Schedule]:
+    def at(self, reachable: str) -> list[Delay]:
+        """The points of a class; the instruction set allows them all."""
+        return [p for p in self.points if reachable in (ISA_ONLY, p.reachable)]
+
+    def singles(self, points: list[Delay]) -> Iterator[Schedule]:
         """All schedules of one delay."""
-        for length, point in product(LENGTHS, self.points):
+        for length, point in product(LENGTHS, points):
             yield (_long(point, length),)
 
-    def several(self, bound: int) -> Iterator[Schedule]:
+    def several(self, all_points: list[Delay], bound: int) -> Iterator[Schedule]:
         """All schedules of two delays, then of three, up to a bound."""
         for count in range(2, bound + 1):
-            for points in combinations(self.points, count):
+            for points in combinations(all_points, count):
                 for lengths in product(LENGTHS, repeat=count):
                     yield tuple(map(_long, points, lengths))
 
-    def random(self, seed: int, bound: int) -> Iterator[Schedule]:
+    def random(self, points: list[Delay], seed: int, bound: int) -> Iterator[Schedule]:
         """Schedules of two to ``bound`` delays, the same ones for the same seed."""
         draw = random.Random(seed)
-        while self.points and bound > 1:
-            count = min(draw.randint(2, bound), len(self.points))
-            chosen = draw.sample(self.points, count)
+        while points and bound > 1:
+            count = min(draw.randint(2, bound), len(points))
+            chosen = draw.sample(points, count)
             yield tuple(_long(point, draw.choice(LENGTHS)) for point in chosen)
 
     def explore(
@@ -186,12 +203,17 @@ class Explorer:
         count: int | None,
         bound: int = 2,
         seed: int = 0,
+        reachable: str = DOCUMENTED,
         progress: Callable[[int], None] = lambda done: None,
     ) -> Exploration:
-        """Run ``count`` schedules, or all up to the bound (None); stop at one that differs."""
-        all_singles = len(self.points) * len(LENGTHS)
+        """Run ``count`` schedules, or all up to the bound (None); stop at one that differs.
+
+        ``reachable``: with delays that the documented timing allows, or also with all others.
+        """
+        points = self.at(reachable)
+        all_singles = len(points) * len(LENGTHS)
         done = singles = 0
-        for number, schedule in enumerate(self._order(count, bound, seed)):
+        for number, schedule in enumerate(self._order(points, count, bound, seed)):
             if not number % 100:
                 progress(number)
             done += 1
@@ -200,22 +222,24 @@ class Explorer:
             if outcome.differs(self.base):
                 small = self.shrink(schedule)
                 return Exploration(
-                    done, len(self.points), singles, all_singles, bound, False, small,
+                    done, len(points), singles, all_singles, bound, False, small,
                     self.run(small), schedule,
                 )  # fmt: skip
         return Exploration(
-            done, len(self.points), singles, all_singles, bound, count is None, None, None, None
+            done, len(points), singles, all_singles, bound, count is None, None, None, None
         )
 
-    def _order(self, count: int | None, bound: int, seed: int) -> Iterator[Schedule]:
+    def _order(
+        self, points: list[Delay], count: int | None, bound: int, seed: int
+    ) -> Iterator[Schedule]:
         if count is None:
-            yield from self.singles()
-            yield from self.several(bound)
+            yield from self.singles(points)
+            yield from self.several(points, bound)
             return
-        yield from islice(self.singles(), count)
-        left = count - len(self.points) * len(LENGTHS)
+        yield from islice(self.singles(points), count)
+        left = count - len(points) * len(LENGTHS)
         if left > 0:
-            yield from islice(self.random(seed, bound), left)
+            yield from islice(self.random(points, seed, bound), left)
 
     def shrink(self, schedule: Schedule) -> Schedule:
         """The same difference with as few delays, and as short ones, as leaving out finds."""

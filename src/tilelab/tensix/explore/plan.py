@@ -22,6 +22,7 @@ ACTORS: Final = 7
 THREAD_ACTOR: Final = 4
 UNTIL_REST: Final = 0
 """A delay's rounds: until nothing else moves."""
+PAGE_SHIFT: Final = 12
 REST: Final = 48
 """So many rounds in which no word is issued and no core does anything that others could notice."""
 LONGEST: Final = 1 << 20
@@ -50,6 +51,7 @@ PLAN = record_type(
         ("points", "<u4"),
         ("point", POINT, (POINTS,)),
         ("seen_pc", "<u4", (4,)),
+        ("dirty", "u1", (512,)),  # pages of L1 that were written
     ]
 )
 
@@ -134,6 +136,8 @@ def loads(s: Any, core: int, address: int, size: int) -> int:
 @kernel
 def stores(s: Any, core: int, address: int, size: int, value: int) -> int:
     """A core stores."""
+    if address < s.arch.l1_size:
+        s.plan.dirty[address >> PAGE_SHIFT] = 1
     return notes_access(s, core) if shared(s, core, address) else OK
 
 
@@ -142,3 +146,11 @@ def shared(s: Any, core: int, address: int) -> int:
     """Whether an address is not in the core's own RAM."""
     offset = (address - 0xFFB00000) & WORD
     return 0 if offset < s.arch.local_ram[core] else 1
+
+
+@kernel
+def writes_l1(s: Any, first: int, last: int) -> int:
+    """An instruction writes bytes of L1."""
+    for page in range(first >> PAGE_SHIFT, (last >> PAGE_SHIFT) + 1):
+        s.plan.dirty[page] = 1
+    return OK
