@@ -19,7 +19,7 @@ from typing import Any
 from bench_matrix import operands
 
 from tilelab.tensix import Tile
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

@@ -24,6 +24,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import NDArray
 
 from tilelab.pto import Cluster, Direction, GlobalTensor, Tile, TileType, TPipe
@@ -86,6 +87,19 @@ def memcpy(source: NDArray[Any], targets: list[NDArray[Any]]) -> float:
     return time.process_time() - start
 
 
+def _targets(
+    cluster: Cluster, arch: str, nbytes: int, in_place: bool
+) -> list[npt.NDArray[np.float32]]:
+    """Where a tile through the pipe is copied to, so that memcpy goes the same ways."""
+    places = {"a2a3": [(cluster.gm, SLOTS), (cluster.memory("vec0", TileType.Vec), LOCAL)]}
+    places["a5"] = [(cluster.memory("vec0", TileType.Vec), SLOTS)]  # the UB slots are the tiles
+    return [
+        memory.bytes[at * nbytes : (at + 1) * nbytes].view(np.float32).reshape(LARGE)
+        for memory, count in (places[arch][:1] if in_place else places[arch])
+        for at in range(count)
+    ]
+
+
 def rates(arch: str, rounds: int, trace: bool, in_place: bool = False) -> list[tuple[float, float]]:
     """(seconds through the pipe, seconds of memcpy) for `BATCH` 256 KiB tiles, in each round.
 
@@ -97,14 +111,7 @@ def rates(arch: str, rounds: int, trace: bool, in_place: bool = False) -> list[t
     cluster = Cluster(
         arch, vec=1, capacity="record", constraints="record", gm_bytes=1 << 24, trace=trace
     )
-    places = {"a2a3": [(cluster.gm, SLOTS), (cluster.memory("vec0", TileType.Vec), LOCAL)]}
-    places["a5"] = [(cluster.memory("vec0", TileType.Vec), SLOTS)]  # the UB slots are the tiles
-    used = places[arch][:1] if in_place else places[arch]
-    targets = [
-        memory.bytes[at * nbytes : (at + 1) * nbytes].view(np.float32).reshape(LARGE)
-        for memory, count in used
-        for at in range(count)
-    ]
+    targets = _targets(cluster, arch, nbytes, in_place)
     taken: list[tuple[float, float]] = []
     done = 0  # tiles that the consumer has finished with
 

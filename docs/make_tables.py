@@ -32,7 +32,7 @@ from tilelab.sim.errors import CycleLimitError, DeadlockError, MachineError
 from tilelab.sim.kernel import KERNELS
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.backend.semantics import SEMANTICS, prologue, schedulable, scheduled
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "tests" / "data" / "golden"

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.build import build
-from tilelab.tensix.programs.file import read_kernel_file
 
 
 def main() -> int:

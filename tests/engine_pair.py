@@ -11,8 +11,8 @@ from tdma_recordings import configure, put_adc, put_state
 from tilelab.sim.checks import CHECKS, MAX_CHECKS, Policy
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
+from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.state import HEADER_BYTES, NOT_ARCHITECTURE, TensixState
-from tilelab.tensix.tables.config_registers import config_fields
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.waits import WAITS
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.build import build
-from tilelab.tensix.programs.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import Tile
 

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilelab.tensix import Tile
+from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, PUSH
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load
-from tilelab.tensix.tables.opcodes import REPLAY
 from tilelab.tensix.words.assembly import disassemble
-from tilelab.tensix.words.origin import MopStep, unpack_origin
+from tilelab.tensix.words.mop import MopStep
+from tilelab.tensix.words.origin import unpack_origin
 from tilelab.trace import recording as trace
 
 THREAD = 1

@@ -23,7 +23,7 @@ def examples() -> dict[str, Path]:
     """The folder of each example kernel, by name, as ``tilelab examples`` lists them.
 
     ``examples()["matmul"]`` is a folder with ``kernel.toml``, ELFs, inputs and results, for
-    :func:`tilelab.tensix.programs.file.read_kernel_file`. BadInputError if the installation has
+    :func:`tilelab.tensix.kernel_toml.file.read_kernel_file`. BadInputError if the installation has
     none.
     """
     found = sorted(examples_folder().glob(KERNELS))

@@ -17,7 +17,7 @@ from tilelab.build.kernel import build_kernel, source_kernel
 from tilelab.build.messages import first_error
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
+from tilelab.tensix.kernel_toml.file import COUNTERS, KernelFile, Output, read_kernel_file
 from tilelab.tensix.programs.build import CODE, COMPILER, PACKAGE, build
-from tilelab.tensix.programs.file import COUNTERS, KernelFile, Output, read_kernel_file
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ["matmul", "eltwise_add", "datacopy"]

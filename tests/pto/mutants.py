@@ -2,26 +2,34 @@
 
     python tests/pto/mutants.py PTO_ISA [--most N] [--json FILE]
 
-A mutant leaves out one line (its `set_flag`, `wait_flag`, `pipe_barrier` or TFREE), or switches
-off one phase of one line's TPUSH or TPOP (allocate, record, wait). It is told if there is a
-finding or an error that the original lacks. What is not told is run under other schedules, and
-stands as harmless if no order of the cores shows anything.
+A mutant leaves out one line (its `set_flag`, `wait_flag`, `pipe_barrier` or TFREE), switches off
+one phase of one line's TPUSH or TPOP (allocate, record, wait, free; where that phase does something
+in this program), or has a wrong number of slots, address or offset in its text. It is told if there
+is a finding or an error that the original lacks, or if the original's own barrier or pair of flags
+was told to be redundant (H18); then no order of the cores may show anything without it.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
+import operator
+import re
 import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tilelab.pto import schedules as ways
+from tilelab.pto.errors import BadInput
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.build import build
-from tilelab.pto.native.program import DROP
+from tilelab.pto.native.program import ALLOCATE, DROP, FREE, RECORD, WAIT
+from tilelab.pto.native.redundant import redundant
 from tilelab.pto.native.run import Options, Outcome, run
 from tilelab.pto.search import Path as Path_
 from tilelab.pto.search import Ran, search
@@ -37,8 +45,14 @@ KERNELS = [
     ("a5", "tpushpop_vc", "*case3*", "sparse_fixed"),
     ("a5", "tpushpop_dir_both", "*case1*", "sparse_fixed"),
 ]
-ALLOCATE, RECORD = 1, 2
-WAIT = 1
+FLAGS = (mc.SET_FLAG, mc.WAIT_FLAG, mc.BARRIER)
+TEXTS = [
+    # One slot fewer is legal where nothing else knows their number: here the host's buffer does.
+    ("ring one slot longer on the Cube", r"(TPipe<[^;]*?\bFIFO_DEPTH\b)", r"\1 + DAV_CUBE"),
+    ("address of a tile", r"TASSIGN\((\w+), 0x0\);", r"TASSIGN(\1, 0x3fff0);"),
+    ("offset of a store", r"GlobalOut globalOut\(out \+ (\w+)\);",
+     r"GlobalOut globalOut(out + \1 + 0x10000000);"),
+]  # fmt: skip
 LIMIT = 400  # states of a proof
 MUTATIONS = {
     mc.SET_FLAG: [("set_flag dropped", DROP)],
@@ -47,7 +61,7 @@ MUTATIONS = {
     mc.FREE: [("TFREE dropped", DROP)],
     mc.FREE_GLOBAL: [("TFREE dropped", DROP)],
     mc.PUSH: [("allocate off", ALLOCATE), ("record off", RECORD)],
-    mc.POP: [("wait off", WAIT), ("free off", 2)],
+    mc.POP: [("wait off", WAIT), ("free off", FREE)],
     mc.ALLOC: [("allocate off", ALLOCATE)],
     mc.PUSH_GLOBAL: [("TPUSH dropped", DROP)],
 }
@@ -64,7 +78,6 @@ def mutants_of(isa: Path, arch: str, name: str, case: str, protocol: str) -> lis
     """Every mutant of one kernel's case, with what was told."""
     folder = isa / "tests" / "npu" / arch / "src" / "st" / "testcase" / name
     kernel = folder / f"{name}_kernel.cpp"
-    built = build(kernel, [folder / "main.cpp"], isa, arch)
     with tempfile.TemporaryDirectory() as scratch:
         subprocess.run([sys.executable, str(folder / "gen_data.py")], cwd=scratch, check=True,
                        stdout=subprocess.DEVNULL)  # fmt: skip
@@ -72,23 +85,59 @@ def mutants_of(isa: Path, arch: str, name: str, case: str, protocol: str) -> lis
         options = Options(arch, protocol, arguments=[f"--gtest_filter={case}"], trace=False,
                           folder=Path(scratch) / "run", shown={str(kernel): kernel.name},
                           timeout=30, survey=True)  # fmt: skip
+        built = build(kernel, [folder / "main.cpp"], isa, arch)
         original = run(built, options, ways.in_turn())
         assert original.error is None, original.error
         assert original.status == 0, original.output[-300:]
         base = {finding.message for finding in original.findings}
-        lines: dict[tuple[int, str], list[tuple[str, int]]] = {}
-        for site, (kind, line) in original.sites.items():
-            lines.setdefault((kind, line), []).append(site)
         options.survey = False
+        spare = redundant(built, options, ways.STANDARD)
+        lines: dict[tuple[int, str], list[Any]] = {}
+        for site, place in original.sites.items():
+            lines.setdefault((place.kind, place.line), []).append((site, place))
         rows = []
-        for (kind, line), sites in sorted(lines.items()):
+        for (kind, line), places in sorted(lines.items()):
+            effects = functools.reduce(operator.or_, (place.effects for _, place in places))
             for what, change in MUTATIONS.get(kind, ()):
-                options.changes = dict.fromkeys(sites, change)
+                if kind not in FLAGS and not change & effects:
+                    continue  # a phase that does nothing in this program
+                options.changes = dict.fromkeys([site for site, _ in places], change)
                 text = _told_by_some(built, options, base)
-                proof = "" if text else prove(built, options, base)
+                if not text and kind in FLAGS:
+                    said = [one.message for one in spare if f"{line}: " in one.message]
+                    text = said[0] if said else ""
+                proof = "" if text and "H18" not in text else prove(built, options, base)
                 rows.append({"kernel": f"{arch}/{name}", "line": line, "mutation": what,
                              "told": text, "proof": proof})  # fmt: skip
-        return rows
+        options.changes = {}
+        return rows + list(rewritten(isa, kernel, options, base, arch))
+
+
+def rewritten(
+    isa: Path, kernel: Path, options: Options, base: set[str], arch: str
+) -> Iterator[dict[str, str]]:
+    """Mutants of the text: a wrong number of slots, a wrong offset, a wrong address."""
+    text = kernel.read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        for what, pattern, new in TEXTS:
+            for found in list(re.finditer(pattern, text))[:1]:
+                file = Path(scratch) / what.replace(" ", "_") / kernel.name
+                file.parent.mkdir()
+                for other in kernel.parent.iterdir():
+                    if other.suffix in (".h", ".hpp"):
+                        (file.parent / other.name).write_bytes(other.read_bytes())
+                file.write_text(text[: found.start()] + found.expand(new) + text[found.end() :],
+                                encoding="utf-8")  # fmt: skip
+                line = f"{kernel.name}:{text.count(chr(10), 0, found.start()) + 1}"
+                options.shown = {str(file): kernel.name}
+                try:
+                    built = build(file, [kernel.parent / "main.cpp"], isa, arch)
+                except BadInput as error:
+                    told = f"{kernel.name}: {error.summary}"
+                else:
+                    told = _told_by_some(built, options, base)
+                yield {"kernel": f"{arch}/{kernel.stem.removesuffix('_kernel')}", "line": line,
+                       "mutation": what, "told": told, "proof": ""}  # fmt: skip
 
 
 def prove(built: object, options: Options, base: set[str]) -> str:

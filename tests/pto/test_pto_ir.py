@@ -84,7 +84,7 @@ def test_examples_survive_printing(name):
     module = parse(text)
     assert parse(show(module)) == module
     before, after = run_text(text), run_text(show(module))
-    assert before.result.raw == after.result.raw
+    assert before.result.trace == after.result.trace
 
 
 BAD = [
@@ -185,3 +185,32 @@ def test_internal_pipe_operations():
         popped = run_text(cube + vector, arch=arch).popped
         whole = np.vstack([popped["vec0"][0].data, popped["vec1"][0].data])
         np.testing.assert_array_equal(whole, np.arange(64).reshape(8, 8))
+
+
+EVENTS = """
+func.func @cube(%acc : !pto.tile<f32, 8, 8>, %pipe : !pto.tpipe<0, C2V, 256, 2, 2>)
+    attributes {{pto.kernel_kind = #pto.kernel_kind<cube>}} {{
+  %pushed = pto.tpush %acc, %pipe : (!pto.tile<f32, 8, 8>, !pto.tpipe<...>) -> !pto.record_event
+  pto.tsync {waited} : !pto.record_event
+}}
+func.func @vector(%tile : !pto.tile<f32, 8, 8>, %pipe : !pto.tpipe<0, C2V, 256, 2, 2>)
+    attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+  %popped = pto.tpop %pipe, %tile : (!pto.tpipe<...>, !pto.tile<f32, 8, 8>) -> !pto.record_event
+  pto.tsync %popped : !pto.record_event
+}}
+"""
+
+
+def test_an_event_is_waited_for():
+    outcome = run_text(EVENTS.format(waited="%pushed"))
+    waited = [str(event) for event in outcome.result.trace if event.op == "SYNC"]
+    assert ["TPUSH tile 0 of TPipe0.C2V" in waited[0], len(waited)] == [True, 3]
+    assert parse(show(parse(EVENTS.format(waited="%pushed")))) == parse(
+        EVENTS.format(waited="%pushed")
+    )
+
+
+@pytest.mark.parametrize("waited", ["%acc", "%pipe", "%nothing", ""])
+def test_only_events_are_waited_for(waited):
+    with pytest.raises(IRError, match=r"event|not defined"):
+        run_text(EVENTS.format(waited=waited))

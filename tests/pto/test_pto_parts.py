@@ -30,10 +30,10 @@ from tilelab.pto.errors import (
     ShapeMismatchError,
     TileTypeError,
 )
+from tilelab.pto.fixpipe import Fixpipe
 from tilelab.pto.flags import FlagBank, ffts_message
 from tilelab.pto.layout import lane_shape, slot_part
 from tilelab.pto.memory import Memory
-from tilelab.pto.ops import Fixpipe
 from tilelab.pto.protocol import PROTOCOLS, Protocol
 from tilelab.pto.report import html
 from tilelab.pto.timeline import arrows, lifetimes, perfetto, spans, text

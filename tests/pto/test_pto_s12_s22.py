@@ -64,9 +64,12 @@ def test_s12_sub_tiles_through_global_tensors(arch, direction, protocol):
                 out[index, top : top + 16] = tile.data + F32(3.14)
             yield from tfree(open_, slot, UP_DOWN)
 
-    result = Cluster(arch, protocol=protocol, leaks="record").run(cube, vec)
+    result = Cluster(arch, protocol=protocol, hazards="record", leaks="record").run(cube, vec)
     np.testing.assert_array_equal(out, np.stack([np.tile(product, (1, 4)) + F32(3.14)] * 3))
-    assert not result.findings
+    # The vendor's credits on A5 let a store begin before the slot's last load: a race, whatever
+    # order this run took.
+    raced = arch == "a5" and protocol == "sparse"
+    assert {finding.code for finding in result.findings} == ({"H14"} if raced else set())
 
 
 @pytest.mark.parametrize("split", [UP_DOWN, LEFT_RIGHT])

@@ -249,9 +249,9 @@ def test_any_number_of_rounds_leaves_the_same(chip: str) -> None:
     for seed in range(CASES):
         _, choose = (restart(tile, fresh, chip, seed) for tile in pair)
         for part in range(choose.randrange(2, 9)):
-            rounds = choose.choice([1, 2, 7, 40, 300, 700])
-            ends = [tile.engine.rounds(rounds) for tile in pair]
-            what = f"{chip} case {seed}, part {part} of {rounds}: {ends}"
+            length = choose.choice([1, 2, 7, 40, 300, 700])
+            ends = [tile.engine.rounds(length) for tile in pair]
+            what = f"{chip} case {seed}, part {part} of {length}: {ends}"
             assert ends[0] == ends[1], what
             assert ends[0] in STOPS or ends[0] in CHECKS, what
             same(pair, what)
@@ -298,10 +298,10 @@ def test_one_round_at_a_time_leaves_the_same(chip: str) -> None:
     compared = 0
     for seed in range(2 * CASES):
         _, choose = (restart(tile, fresh, chip, seed) for tile in pair)
-        rounds = choose.choice([2, 7, 40, 300])
-        if together.engine.rounds(rounds) != rounds.OK:
+        length = choose.choice([2, 7, 40, 300])
+        if together.engine.rounds(length) != rounds.OK:
             continue
-        codes = {alone.engine.rounds(1) for _ in range(rounds)}
+        codes = {alone.engine.rounds(1) for _ in range(length)}
         assert codes <= {rounds.OK, rounds.STOP_STUCK}, f"{chip} case {seed}"
         assert not together.state.diff(alone.state.record), f"{chip} case {seed}"
         for name in ("issued", "stalled", "trace_count", "trace_clock", "trace_word"):

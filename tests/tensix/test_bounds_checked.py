@@ -10,7 +10,7 @@ from engine_pair import Pair
 from tilelab.kernelpy.machine import OutsideError
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.run.fast import BOUNDS_CHECK, bounds_checked, library
 from tilelab.tensix.tile import Tile

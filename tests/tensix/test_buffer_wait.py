@@ -8,8 +8,8 @@ import pytest
 
 from tilelab.sim.errors import DeadlockError
 from tilelab.tensix import Tile
+from tilelab.tensix.kernel_toml.file import COUNTERS, read_kernel_file
 from tilelab.tensix.programs.build import COMPILER, build
-from tilelab.tensix.programs.file import COUNTERS, read_kernel_file
 from tilelab.tensix.programs.run import load, run_kernel
 from tilelab.tensix.report.buffer_wait import buffer_wait
 from tilelab.tensix.riscv.dwarf import Frame

@@ -10,11 +10,11 @@ import pytest
 
 import tilelab
 from tilelab.tensix import Tile
-from tilelab.tensix.cycle.breakdown import Breakdown, PartTime
-from tilelab.tensix.cycle.causes import BANK_MATRIX, CORE_SYNC, FIFO_EMPTY
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.report import palette
-from tilelab.tensix.report.display import breakdown_html, table
+from tilelab.tensix.report.breakdown import Breakdown, PartTime
+from tilelab.tensix.report.html import table
+from tilelab.tensix.tables.causes import BANK_MATRIX, CORE_SYNC, FIFO_EMPTY
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
@@ -89,7 +89,7 @@ def test_one_colour_means_one_cause_and_the_legend_says_which() -> None:
     threads = [PartTime(name, 10, 1, part) for name, part in zip("abc", idle, strict=True)]
     cores = [PartTime("TRISC0", 10, 3, {"sync": 7})]
     made = Breakdown(10, 1000, threads, cores, [], [], 0, 0, 0, [])
-    text = breakdown_html(made)
+    text = made._repr_html_()
     well_formed(text)
     bars = text.split("<tr>")
     for cause, number in (("FIFO empty", FIFO_EMPTY), ("operands", BANK_MATRIX)):

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from fused_kernels import COMPUTE, Step, check, lay_out
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.build import COMPILER, PACKAGE, build
-from tilelab.tensix.programs.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import CLOCKS, ENGINES, Tile
 

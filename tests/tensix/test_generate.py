@@ -12,7 +12,7 @@ import pytest
 from engine_pair import CHIPS, pair
 from tilelab.sim.checks import Policy
 from tilelab.tensix.arch import arch
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.run import execute, generate, rounds
 from tilelab.tensix.tile import Tile

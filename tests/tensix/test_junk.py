@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_program
-from tilelab.tensix.programs.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.state import CONSTANT_LREGS
 from tilelab.tensix.tile import CLOCKS, ENGINES, Tile

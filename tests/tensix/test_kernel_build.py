@@ -9,9 +9,9 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.tensix.programs import build as kernel_build
 from tilelab.tensix.programs.build import CODE, COMPILER, DATA_IMAGE, PACKAGE, build, build_header
-from tilelab.tensix.programs.file import KernelFile, read_kernel_file
 
 needs_compiler = pytest.mark.skipif(
     not shutil.which(COMPILER), reason=f"needs {COMPILER}: apt install {PACKAGE}"

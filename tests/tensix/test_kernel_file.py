@@ -8,7 +8,7 @@ import pytest
 
 from tilelab.formats.l1 import FORMATS
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.programs.file import KernelFile, read_kernel_file
+from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 
 GOOD = """
 description = "a kernel"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
+from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.programs import headers as kernel_headers
 from tilelab.tensix.programs.build import COMPILER, PACKAGE
 from tilelab.tensix.programs.headers import INCLUDE, cfg_header, headers, stale_headers
-from tilelab.tensix.tables.config_registers import config_fields
 
 needs_compiler = pytest.mark.skipif(
     not shutil.which(COMPILER), reason=f"needs {COMPILER}: apt install {PACKAGE}"

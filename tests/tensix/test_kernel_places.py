@@ -9,7 +9,7 @@ import pytest
 
 from elf_builder import ElfBuilder
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.places import outdated
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import Tile

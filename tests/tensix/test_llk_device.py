@@ -13,9 +13,9 @@ import pytest
 from elf_builder import ElfBuilder
 from riscv_program import T0, addi, lui, sw
 from tilelab.sim.errors import BadInputError, UndefinedBehaviorError
+from tilelab.tensix.chips.config_registers import CHIPS, config_fields
 from tilelab.tensix.llk.device import DUMPED, Host, install, named_fields
 from tilelab.tensix.llk.harness import TRISC_PC, TRISC_PC_OVERRIDE
-from tilelab.tensix.tables.config_registers import CHIPS, config_fields
 
 EBREAK = 0x00100073
 LOOP = 0x0000006F

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.cycle.breakdown import breakdown
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_elfs
-from tilelab.tensix.programs.file import read_kernel_file
 from tilelab.tensix.programs.run import load, run_kernel
+from tilelab.tensix.report.breakdown import breakdown
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.tile import Tile
 

@@ -12,7 +12,7 @@ import pytest
 from page_browser import CHROMIUM, EXAMPLES, opened
 from tilelab.cli.main import main
 from tilelab.tensix import Tile
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.trace.recording import Recording
 

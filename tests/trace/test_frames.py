@@ -15,13 +15,14 @@ from tilelab.tensix.backend.dst import (
     read_dst32,
     write_dst32,
 )
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.chips.config_registers import config_fields
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.state import TensixState
-from tilelab.tensix.tables.config_registers import config_fields
 from tilelab.trace.page.frames import by_field
 from tilelab.trace.page.frames import frames as make_frames
-from tilelab.trace.recording import FIRST_PAUSE, FRAMES, Recording
+from tilelab.trace.recorded import FIRST_PAUSE, FRAMES
+from tilelab.trace.recording import Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -7,7 +7,7 @@ import pytest
 
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import EVENT, ISSUE, MOP_OUT, PUSH, RECORD_SLOT, REPLAY_OUT
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.words.origin import BRISC, HOST, with_mop_step, with_replay_slot
 from tilelab.trace.links import links

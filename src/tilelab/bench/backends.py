@@ -6,7 +6,7 @@ from typing import Protocol
 from tilelab.bench.program import DONE, GO, REPEATS, RESET_PC
 from tilelab.bench.work import CHIP, DATA, IN_A, IN_B, Work
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.riscv.reset import CORE_BITS
+from tilelab.tensix.backend.soft_reset import CORE_BITS
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import ALL_CORES_IN_RESET
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0

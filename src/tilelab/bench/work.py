@@ -7,10 +7,10 @@ from tilelab.bench.program import S1, T0, T1, T2, addi, li, lw, program, store, 
 from tilelab.formats.data_format import DataFormat
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
+from tilelab.tensix.chips import opcodes
+from tilelab.tensix.chips.config_registers import config_fields
+from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.state import CORES
-from tilelab.tensix.tables import opcodes
-from tilelab.tensix.tables.config_registers import config_fields
-from tilelab.tensix.tables.opcodes import REPLAY
 from tilelab.tensix.tables.tile_registers import (
     INSTRN_BUF,
     MOP_CFG,

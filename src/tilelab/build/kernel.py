@@ -21,6 +21,7 @@ from tilelab.build.compilers import Compiler
 from tilelab.build.messages import call_line, first_error, forbidden_call
 from tilelab.build.vector import complete
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_toml.file import Build, Done, KernelFile
 from tilelab.tensix.programs.build import (
     CODE,
     DATA_IMAGE,
@@ -29,7 +30,6 @@ from tilelab.tensix.programs.build import (
     build_header,
     source_digest,
 )
-from tilelab.tensix.programs.file import Build, Done, KernelFile
 from tilelab.tensix.programs.headers import INCLUDE
 
 START_UP = INCLUDE / "tilelab" / "trisc.cpp"

@@ -16,7 +16,7 @@ from tilelab.build.kernel import (
 from tilelab.cli.console import complain, print_json
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.programs.file import KernelFile, read_kernel_file
+from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 
 
 def build(

@@ -6,9 +6,9 @@ from tilelab.cli.console import stdout
 from tilelab.cli.report import NAMES, where
 from tilelab.cli.tables import Rows
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.cycle.breakdown import Breakdown, PartTime
 from tilelab.tensix.programs.expansions import PushSite
 from tilelab.tensix.programs.run import KernelResult
+from tilelab.tensix.report.breakdown import Breakdown, PartTime
 from tilelab.tensix.throttle import explain, recognise
 
 

@@ -12,7 +12,7 @@ from tilelab.cli.console import print_json
 from tilelab.example_kernels import examples as find_examples
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 
 
 def examples(

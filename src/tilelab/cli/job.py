@@ -7,10 +7,10 @@ from pathlib import Path
 from tilelab.cli.console import unforeseen
 from tilelab.cli.targets import ElfSet, Target
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.cycle.breakdown import Breakdown, breakdown
+from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_elfs, run_program
-from tilelab.tensix.programs.file import KernelFile, read_kernel_file
 from tilelab.tensix.programs.run import KernelResult, run_kernel
+from tilelab.tensix.report.breakdown import Breakdown, breakdown
 from tilelab.tensix.throttle import set_flag
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import Program

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 import tempfile
-import traceback
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -17,17 +15,15 @@ import numpy as np
 import typer
 
 from tilelab.cli import pto_explore as programs
-from tilelab.cli.console import TEXT
 from tilelab.cli.pto_cc import cc, data_folder, host_files
+from tilelab.cli.pto_program import ProgramError, Session, argument, is_ir, read
 from tilelab.cli.pto_show import fail, print_rings, write_pages
 from tilelab.pto import Cluster, Direction, PtoError, Result
 from tilelab.pto import schedules as ways
-from tilelab.pto.cluster import Schedule
 from tilelab.pto.errors import BadInput, DeadlockError, PtoWarning
 from tilelab.pto.explore import Model
 from tilelab.pto.explore import explore as search
-from tilelab.pto.ir import parse
-from tilelab.pto.ir_run import Popped, run_module
+from tilelab.pto.ir_world import Popped
 from tilelab.pto.native.run import Options
 
 app = typer.Typer(
@@ -40,107 +36,6 @@ app = typer.Typer(
 app.command("cc")(cc)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-
-
-class ProgramError(PtoError):
-    """A Python core program or its check raised."""
-
-
-def _read(target: str) -> str:
-    try:
-        return sys.stdin.read() if target == "-" else Path(target).read_text(encoding=TEXT)
-    except UnicodeDecodeError:
-        raise BadInput(f"{target}: not UTF-8 text") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(f"{target}: {reason}") from None
-
-
-def _is_ir(target: str, text: str) -> bool:
-    if target.endswith((".py", ".pto")):
-        return target.endswith(".pto")
-    if target != "-":
-        raise BadInput(f"{target}: a program is a .py or a .pto file")
-    lines = (line.strip() for line in text.splitlines())
-    first = next((line for line in lines if line and not line.startswith("//")), "")
-    return first.startswith(("module", "func.func"))
-
-
-def _argument(item: str) -> tuple[str, Any]:
-    name, equals, file = item.partition("=")
-    if not equals:
-        raise BadInput(f"--arg {item}: write NAME=FILE.npy or NAME=NUMBER")
-    try:
-        return name, int(file, 0) if not file.endswith(".npy") else np.load(file)
-    except (OSError, ValueError) as error:
-        raise BadInput(f"--arg {item}: {error}") from None
-
-
-class _Session:
-    """A run in progress: remembers its cluster, so that a failed run can still be shown."""
-
-    def __init__(
-        self, options: dict[str, Any], told: Callable[[Cluster], None] = lambda cluster: None
-    ) -> None:
-        self.told = told
-        self.options = {name: value for name, value in options.items() if value is not None}
-        self.cluster: Cluster | None = None
-        self.popped: dict[str, list[Popped]] = {}
-        self.printed: list[tuple[str, Any]] = []
-
-    def keep(self, cluster: Cluster) -> None:
-        self.cluster = cluster
-        self.told(cluster)
-
-    def python(self, text: str, name: str, schedule: Schedule) -> Result:
-        """A Python file: `cube` and `vec` programs, optional `cluster` options and
-        `check(result)`."""
-        scope: dict[str, Any] = {"__name__": "__tilelab__", "__file__": name}
-        try:
-            exec(compile(text, name, "exec"), scope)
-        except SyntaxError as error:
-            raise BadInput(f"{name}:{error.lineno}: {error.msg}") from None
-        except PtoError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise BadInput(f"{name}: {type(error).__name__}: {error}") from None
-        cube, vec = scope.get("cube"), scope.get("vec")
-        if cube is None and vec is None:
-            raise BadInput(f"{name}: defines neither cube(core) nor vec(core)")
-        try:
-            options = scope.get("cluster", {})
-            if not isinstance(options, dict):
-                raise BadInput(f"{name}: cluster is a dict of options, not {options!r}")
-            self.keep(Cluster(**(options | self.options)))
-        except (TypeError, ValueError) as error:
-            raise BadInput(f"{name}: cluster: {error}") from None
-        assert self.cluster is not None
-        cluster = self.cluster
-        result: Result = _guard(name, lambda: cluster.run(cube, vec, schedule))
-        if "check" in scope:
-            _guard(name, lambda: scope["check"](result))
-        return result
-
-    def ir(self, text: str, arguments: dict[str, Any], schedule: Schedule) -> Result:
-        """An IR file."""
-        outcome = run_module(parse(text), arguments, schedule, on_cluster=self.keep, **self.options)
-        self.popped = outcome.popped
-        self.printed = outcome.printed
-        return outcome.result
-
-
-def _guard(name: str, call: Callable[[], Any]) -> Any:
-    """Run the user's Python; what it raises becomes one line that names the place."""
-    try:
-        return call()
-    except PtoError:
-        raise
-    except (Exception, SystemExit) as error:
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == name]
-        line = f":{frames[-1].lineno}" if frames else ""
-        what = "wrong result" if isinstance(error, AssertionError) else type(error).__name__
-        text = " ".join(str(error).split()) or (frames[-1].line if frames else "")
-        raise ProgramError(f"{name}{line}: {what}{': ' + text if text else ''}") from None
 
 
 def _alarm(seconds: int) -> None:
@@ -174,17 +69,17 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run a PTO program and report its rings, findings, and any deadlock."""
-    session = _Session({"arch": arch, "protocol": protocol, "hazards": hazards})
+    session = Session({"arch": arch, "protocol": protocol, "hazards": hazards})
     error: PtoError | None = None
     if timeout:
         _alarm(timeout)
     result = None
     try:
-        text = _read(target)
+        text = read(target)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PtoWarning)  # findings are printed below
-            if _is_ir(target, text):
-                arguments = dict(_argument(item) for item in arg or [])
+            if is_ir(target, text):
+                arguments = dict(argument(item) for item in arg or [])
                 result = session.ir(text, arguments, ways.parse(schedule))
             elif arg:
                 raise BadInput("--arg is for .pto files")
@@ -272,68 +167,86 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
 
+File = Annotated[
+    str | None, typer.Argument(metavar="[FILE]", help="A program: FILE.py, FILE.pto, FILE.cpp.")
+]
+Slots = Annotated[str, typer.Option(help="SlotNum: a number, or a range such as 1-15.")]
+Arch = Annotated[str | None, typer.Option(help="a2a3 or a5.")]
+Way = Annotated[str, typer.Option(help="C2V, V2C, BOTH, V2C_CTRL, C2V_GM, ...")]
+Scheme = Annotated[str | None, typer.Option(help="seed, tagged, held, sparse, sparse_fixed.")]
+Tiles = Annotated[int, typer.Option(min=0, help="Tiles per run; 0: any number (a proof).")]
+Vec = Annotated[int, typer.Option(min=1, max=2, help="Vector cores.")]
+NoSplit = Annotated[bool, typer.Option("--nosplit", help="A5: sub-block 0 alone.")]
+Multi = Annotated[bool, typer.Option("--multi", help="A TMPipe.")]
+FlagBits = Annotated[int, typer.Option(min=0, help="Counter width; 0: unbounded.")]
+CubeLoop = Annotated[str, typer.Option(help='Its loop, such as "push pop".')]
+VectorLoop = Annotated[str, typer.Option(help='Its loop, such as "pop tfree push".')]
+NoAllocate = Annotated[bool, typer.Option("--no-allocate", help="isAllocate = false.")]
+NoFree = Annotated[bool, typer.Option("--no-free", help="isFree = false.")]
+RecordPeriod = Annotated[int, typer.Option(min=0, help="Record every k-th; 0: never.")]
+WaitPeriod = Annotated[int, typer.Option(min=0, help="Wait at every k-th; 0: never.")]
+UseAfterPop = Annotated[
+    bool, typer.Option("--use-after-pop", help="Check the use of zero-copy tiles too.")
+]
+MaxStates = Annotated[
+    int, typer.Option(min=0, help="Give up beyond this many (0: 2000000; a program's 20000).")
+]
+Save = Annotated[
+    Path | None, typer.Option("--save-schedule", help="Keep a program's first bad order here.")
+]
+Isa = Annotated[Path | None, typer.Option("--pto-isa", help="For a FILE.cpp.")]
+Case = Annotated[str, typer.Option(help="For a FILE.cpp: which gtest cases.")]
+Data = Annotated[Path | None, typer.Option(help="For a FILE.cpp: where its host runs.")]
+Arguments = Annotated[
+    list[str] | None, typer.Option(help="NAME=FILE.npy or NAME=NUMBER, for a FILE.pto.")
+]
+
+
 @app.command("explore")
 def explore(
-    file: Annotated[
-        str | None, typer.Argument(metavar="[FILE]", help="A program: FILE.py, FILE.pto, FILE.cpp.")
-    ] = None,
-    slots: Annotated[str, typer.Option(help="SlotNum: a number, or a range such as 1-15.")] = "4",
-    arch: Annotated[str | None, typer.Option(help="a2a3 or a5.")] = None,
-    direction: Annotated[str, typer.Option(help="C2V, V2C, BOTH, V2C_CTRL, C2V_GM, ...")] = "C2V",
-    protocol: Annotated[
-        str | None, typer.Option(help="seed, tagged, held, sparse, sparse_fixed.")
-    ] = None,
-    tiles: Annotated[int, typer.Option(min=0, help="Tiles per run; 0: any number (a proof).")] = 0,
-    vec: Annotated[int, typer.Option(min=1, max=2, help="Vector cores.")] = 2,
-    nosplit: Annotated[bool, typer.Option("--nosplit", help="A5: sub-block 0 alone.")] = False,
-    multi: Annotated[bool, typer.Option("--multi", help="A TMPipe.")] = False,
-    flag_bits: Annotated[int, typer.Option(min=0, help="Counter width; 0: unbounded.")] = 4,
-    cube: Annotated[str, typer.Option(help='Its loop, such as "push pop".')] = "",
-    vector: Annotated[str, typer.Option(help='Its loop, such as "pop tfree push".')] = "",
-    no_allocate: Annotated[bool, typer.Option("--no-allocate", help="isAllocate = false.")] = False,
-    no_free: Annotated[bool, typer.Option("--no-free", help="isFree = false.")] = False,
-    record_period: Annotated[int, typer.Option(min=0, help="Record every k-th; 0: never.")] = 1,
-    wait_period: Annotated[int, typer.Option(min=0, help="Wait at every k-th; 0: never.")] = 1,
-    use_after_pop: Annotated[
-        bool, typer.Option("--use-after-pop", help="Check the use of zero-copy tiles too.")
-    ] = False,
-    max_states: Annotated[
-        int, typer.Option(min=0, help="Give up beyond this many (0: 2000000; a program's 20000).")
-    ] = 0,
-    save_schedule: Annotated[
-        Path | None, typer.Option("--save-schedule", help="Keep a program's first bad order here.")
-    ] = None,
-    pto_isa: Annotated[Path | None, typer.Option("--pto-isa", help="For a FILE.cpp.")] = None,
-    case: Annotated[str, typer.Option(help="For a FILE.cpp: which gtest cases.")] = "*",
-    data: Annotated[Path | None, typer.Option(help="For a FILE.cpp: where its host runs.")] = None,
-    arg: Annotated[
-        list[str] | None, typer.Option(help="NAME=FILE.npy or NAME=NUMBER, for a FILE.pto.")
-    ] = None,
+    file: File = None,
+    slots: Slots = "4",
+    arch: Arch = None,
+    direction: Way = "C2V",
+    protocol: Scheme = None,
+    tiles: Tiles = 0,
+    vec: Vec = 2,
+    nosplit: NoSplit = False,
+    multi: Multi = False,
+    flag_bits: FlagBits = 4,
+    cube: CubeLoop = "",
+    vector: VectorLoop = "",
+    no_allocate: NoAllocate = False,
+    no_free: NoFree = False,
+    record_period: RecordPeriod = 1,
+    wait_period: WaitPeriod = 1,
+    use_after_pop: UseAfterPop = False,
+    max_states: MaxStates = 0,
+    save_schedule: Save = None,
+    pto_isa: Isa = None,
+    case: Case = "*",
+    data: Data = None,
+    arg: Arguments = None,
     as_json: Json = False,
 ) -> None:
     """Search every interleaving: prove a pipe or a program safe, or print a bad schedule."""
     if file is not None:
-        keep: list[
-            tempfile.TemporaryDirectory[str]
-        ] = []  # the host's folder, until the search ends
-        try:
-            once = _program(file, arch, protocol, arg or [], pto_isa, case, data, keep)
-            verdict = programs.search(once, max_states or 20_000)
-            programs.show(verdict, file, as_json, save_schedule)
-        except PtoError as error:
-            raise fail(error) from None
+        _explore_file(
+            lambda keep: _program(file, arch, protocol, arg or [], pto_isa, case, data, keep),
+            file, max_states or 20_000, as_json, save_schedule,
+        )  # fmt: skip
         return
-    arch, protocol, max_states = arch or "a2a3", protocol or "seed", max_states or 2_000_000
     try:
         way = _direction(direction)
-        verdicts = []
-        for count in _slots(slots):
-            model = Model(
-                count, arch, way, protocol, tiles or None, vec, nosplit, multi, flag_bits,
-                _words(cube), _words(vector), not no_allocate, not no_free, record_period,
-                wait_period, use_after_pop,
-            )  # fmt: skip
-            verdicts.append(search(model, max_states))
+        models = [
+            Model(
+                count, arch or "a2a3", way, protocol or "seed", tiles or None, vec, nosplit, multi,
+                flag_bits, _words(cube), _words(vector), not no_allocate, not no_free,
+                record_period, wait_period, use_after_pop,
+            )
+            for count in _slots(slots)
+        ]  # fmt: skip
+        verdicts = [search(model, max_states or 2_000_000) for model in models]
     except PtoError as error:
         raise fail(error) from None
     if as_json:
@@ -348,6 +261,22 @@ def explore(
         raise typer.Exit(1)
 
 
+Once = Callable[[programs.Order], programs.Ran]
+
+
+def _explore_file(
+    start: Callable[[list[tempfile.TemporaryDirectory[str]]], Once],
+    file: str, max_states: int, as_json: bool, save: Path | None,
+) -> None:  # fmt: skip
+    """Search a program's orders; the host's folder is kept until the search ends."""
+    keep: list[tempfile.TemporaryDirectory[str]] = []
+    try:
+        verdict = programs.search(start(keep), max_states)
+        programs.show(verdict, file, as_json, save)
+    except PtoError as error:
+        raise fail(error) from None
+
+
 def _program(
     file: str, arch: str | None, protocol: str | None, arg: list[str], isa: Path | None, case: str,
     data: Path | None, keep: list[tempfile.TemporaryDirectory[str]],
@@ -360,14 +289,14 @@ def _program(
             folder=data_folder(kernel, data, keep),
         )  # fmt: skip
         return programs.of_kernel(kernel, host_files(kernel, []), isa, options, [], [])
-    text = _read(file)
+    text = read(file)
     own = {"arch": arch, "protocol": protocol, **programs.RECORD}
-    arguments = dict(_argument(item) for item in arg)
-    is_ir = _is_ir(file, text)
+    arguments = dict(argument(item) for item in arg)
+    assembler = is_ir(file, text)
 
     def start(path: programs.Order, keep: Callable[[Cluster], None]) -> None:
-        session = _Session(dict(own), keep)
-        if is_ir:
+        session = Session(dict(own), keep)
+        if assembler:
             session.ir(text, arguments, path)
         else:
             session.python(text, file, path)

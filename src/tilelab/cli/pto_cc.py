@@ -17,11 +17,12 @@ from tilelab.cli.pto_show import fail, print_rings, write_pages
 from tilelab.pto import schedules as ways
 from tilelab.pto.errors import BadInput, DeadlockError, Finding, PtoError
 from tilelab.pto.native.build import build
+from tilelab.pto.native.redundant import redundant as find_redundant
 from tilelab.pto.native.run import Options, Outcome, run
 from tilelab.pto.paths import find_arch
 from tilelab.pto.protocol import PROTOCOLS
 
-LEAKS = ("H11", "E5", "E4")  # told, and no failure by themselves
+LEAKS = ("H11", "H18", "E5", "E4")  # told, and no failure by themselves
 
 
 def host_files(kernel: Path, hosts: list[Path]) -> list[Path]:
@@ -68,39 +69,65 @@ def data_folder(
     return folder / "run"
 
 
+Kernel = Annotated[Path, typer.Argument(metavar="KERNEL.cpp", help="The kernel's source.")]
+Isa = Annotated[Path, typer.Option("--pto-isa", help="A checkout of pto-isa.")]
+Hosts = Annotated[
+    list[Path] | None, typer.Option(help="The host's sources; default: main.cpp beside it.")
+]
+Arch = Annotated[str, typer.Option(help="a2a3 or a5.")]
+Scheme = Annotated[
+    str, typer.Option(help="sparse (the vendor's code), sparse_fixed, seed, tagged, held.")
+]
+Case = Annotated[str, typer.Option(help="Which gtest cases, such as '*case1*'.")]
+Data = Annotated[Path | None, typer.Option(help="The folder in which the host runs.")]
+Arguments = Annotated[list[str] | None, typer.Option(help="An argument for the host's main.")]
+Defines = Annotated[list[str] | None, typer.Option("-D", help="NAME or NAME=VALUE.")]
+Includes = Annotated[list[Path] | None, typer.Option("-I", help="An include folder.")]
+Order = Annotated[str, typer.Option(help="rr, cube_first, vec_first, a seed, or a schedule file.")]
+Replay = Annotated[Path | None, typer.Option(help="Run a kept schedule again.")]
+Schedules = Annotated[int, typer.Option(min=1, help="Run so many different schedules.")]
+Save = Annotated[
+    Path | None, typer.Option("--save-schedule", help="Keep the schedule of the first failure.")
+]
+Redundant = Annotated[
+    bool, typer.Option("--redundant", help="Tell barriers and flags that order nothing, too.")
+]
+Auto = Annotated[
+    bool, typer.Option("--auto", help="Auto mode: the compiler orders a core's pipes.")
+]
+Compiler = Annotated[str | None, typer.Option(help="g++ or clang++, by name or path.")]
+FlagBits = Annotated[int, typer.Option(min=1, help="Width of a flag counter.")]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Give up a run after so long.")]
+Timeline = Annotated[bool, typer.Option("--timeline", help="Print every event.")]
+Trace = Annotated[Path | None, typer.Option(help="Write Perfetto's JSON here.")]
+Report = Annotated[Path | None, typer.Option(help="Write the report page (HTML) here.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
 def cc(
-    kernel: Annotated[Path, typer.Argument(metavar="KERNEL.cpp", help="The kernel's source.")],
-    pto_isa: Annotated[Path, typer.Option("--pto-isa", help="A checkout of pto-isa.")],
-    host: Annotated[
-        list[Path] | None, typer.Option(help="The host's sources; default: main.cpp beside it.")
-    ] = None,
-    arch: Annotated[str, typer.Option(help="a2a3 or a5.")] = "a2a3",
-    protocol: Annotated[
-        str, typer.Option(help="sparse (the vendor's code), sparse_fixed, seed, tagged, held.")
-    ] = "sparse",
-    case: Annotated[str, typer.Option(help="Which gtest cases, such as '*case1*'.")] = "*",
-    data: Annotated[Path | None, typer.Option(help="The folder in which the host runs.")] = None,
-    arg: Annotated[list[str] | None, typer.Option(help="An argument for the host's main.")] = None,
-    define: Annotated[list[str] | None, typer.Option("-D", help="NAME or NAME=VALUE.")] = None,
-    include: Annotated[list[Path] | None, typer.Option("-I", help="An include folder.")] = None,
-    schedule: Annotated[
-        str, typer.Option(help="rr, cube_first, vec_first, a seed, or a schedule file.")
-    ] = "rr",
-    replay: Annotated[Path | None, typer.Option(help="Run a kept schedule again.")] = None,
-    schedules: Annotated[int, typer.Option(min=1, help="Run so many different schedules.")] = 1,
-    save_schedule: Annotated[
-        Path | None, typer.Option("--save-schedule", help="Keep the schedule of the first failure.")
-    ] = None,
-    auto: Annotated[
-        bool, typer.Option("--auto", help="Auto mode: the compiler orders a core's pipes.")
-    ] = False,
-    compiler: Annotated[str | None, typer.Option(help="g++ or clang++, by name or path.")] = None,
-    flag_bits: Annotated[int, typer.Option(min=1, help="Width of a flag counter.")] = 4,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Give up a run after so long.")] = 120,
-    timeline: Annotated[bool, typer.Option("--timeline", help="Print every event.")] = False,
-    trace: Annotated[Path | None, typer.Option(help="Write Perfetto's JSON here.")] = None,
-    report: Annotated[Path | None, typer.Option(help="Write the report page (HTML) here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    kernel: Kernel,
+    pto_isa: Isa,
+    host: Hosts = None,
+    arch: Arch = "a2a3",
+    protocol: Scheme = "sparse",
+    case: Case = "*",
+    data: Data = None,
+    arg: Arguments = None,
+    define: Defines = None,
+    include: Includes = None,
+    schedule: Order = "rr",
+    replay: Replay = None,
+    schedules: Schedules = 1,
+    save_schedule: Save = None,
+    redundant: Redundant = False,
+    auto: Auto = False,
+    compiler: Compiler = None,
+    flag_bits: FlagBits = 4,
+    timeout: Timeout = 120,
+    timeline: Timeline = False,
+    trace: Trace = None,
+    report: Report = None,
+    as_json: Json = False,
 ) -> None:
     """Compile a C++ PTO kernel, unmodified, and run it checked: every byte, flag and wait."""
     keep: list[tempfile.TemporaryDirectory[str]] = []
@@ -119,6 +146,8 @@ def cc(
             data_folder(kernel, data, keep), shown, True, timeout,
         )  # fmt: skip
         outcome, schedule_of = _runs(built, options, way, schedules)
+        if redundant:
+            outcome.findings += find_redundant(built, options, ways.STANDARD)
     except PtoError as error:
         raise fail(error) from None
     failed = _failed(outcome)
@@ -129,6 +158,13 @@ def cc(
         except PtoError as error:
             raise fail(error) from None
     write_pages(outcome.result, kernel.name, outcome.error, trace, report)
+    _tell(outcome, kernel, failed, schedules, timeline, as_json)
+
+
+def _tell(
+    outcome: Outcome, kernel: Path, failed: bool, schedules: int, timeline: bool, as_json: bool
+) -> None:
+    """Print what a run gave, and leave with its exit code."""
     if as_json:
         print(json.dumps(_document(outcome, failed, schedules), indent=2))
     else:

@@ -15,8 +15,8 @@ from tilelab.cli.report import output_lines
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 from tilelab.sim.files import writing
-from tilelab.tensix.cycle.breakdown import breakdown
 from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.tensix.report.breakdown import breakdown
 from tilelab.tensix.tile import Tile
 from tilelab.trace.page import page
 from tilelab.trace.recording import Recording

@@ -228,9 +228,7 @@ class WatchedBody(Body):
         known = self.known(access.value)
         return known if isinstance(known, Place) and self._watches(known) else None
 
-    def _regular(
-        self, place: Place, access: ast.Subscript, name: str, changed: set[str]
-    ) -> bool:
+    def _regular(self, place: Place, access: ast.Subscript, name: str, changed: set[str]) -> bool:
         """Whether an access is told once for the whole loop."""
         parts = access.slice.elts if isinstance(access.slice, ast.Tuple) else [access.slice]
         if isinstance(place.what, Buffer):

@@ -18,7 +18,7 @@ from tilelab.pto.config import (
 )
 from tilelab.pto.core import Core
 from tilelab.pto.errors import DeadlockError, Finding, HazardError, PtoError
-from tilelab.pto.ops import Fixpipe
+from tilelab.pto.fixpipe import Fixpipe
 from tilelab.pto.pipe import OpenPipe, talloc, tfree, tpop, tpush
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.pto.trace import Event, Result

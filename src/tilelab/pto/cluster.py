@@ -13,41 +13,31 @@ from __future__ import annotations
 
 import inspect
 import random
-import warnings
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from tilelab.pto.config import TileType
 from tilelab.pto.core import Core
 from tilelab.pto.deadlock import explain
 from tilelab.pto.errors import (
-    CapacityError,
     Finding,
     FlagLeakWarning,
-    FlagOverflowError,
-    HazardError,
-    LostHazard,
     PipeConfigError,
     ProtocolOrderError,
     PtoError,
-    PtoWarning,
     StepLimitError,
 )
-from tilelab.pto.flags import FlagBank
-from tilelab.pto.memory import LOCAL_BYTES, Memory
-from tilelab.pto.paths import find_arch
-from tilelab.pto.protocol import PROTOCOLS
-from tilelab.pto.ring import Ring
-from tilelab.pto.tile import GlobalTensor
-from tilelab.pto.trace import Record, Result, Step
+from tilelab.pto.journal import Policy
+from tilelab.pto.seat import Seat
+from tilelab.pto.shared import Shared
+from tilelab.pto.trace import Result
+from tilelab.pto.watch import Watch
 
-Policy = Literal["raise", "warn", "record"]
 Program = Callable[[Core], Generator[Any, None, Any]]
 Chooser = Callable[[list[str]], int]
 Schedule = str | int | random.Random | Chooser
 
 
-class Cluster:
+class Cluster(Shared):
     """A Cube core and `vec` Vector cores of one architecture ("a2a3" or "a5"), under one protocol.
 
     Policies ("raise", "warn", "record"): `hazards` for what the hardware would do in silence,
@@ -71,137 +61,12 @@ class Cluster:
         gm_bytes: int = 1 << 28,
         trace: bool = True,
     ) -> None:
-        self.arch = find_arch(arch)
-        if vec not in (1, 2):
-            raise PipeConfigError(f"a cluster has 1 or 2 Vector cores, not {vec}")
-        if protocol not in PROTOCOLS:
-            raise PipeConfigError(f"no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
-        for name, value in (("flag_bits", flag_bits), ("gm_bytes", gm_bytes)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise PipeConfigError(f"{name} must be a whole number of at least 1, not {value!r}")
-        if flag_bits > 64:
-            raise PipeConfigError(f"a counter has at most 64 bits, not {flag_bits}")
-        for policy in (hazards, capacity, constraints, leaks):
-            if policy not in ("raise", "warn", "record"):
-                raise PipeConfigError(f"no policy {policy!r}; there are raise, warn, record")
-        self.vec = vec
-        self.protocol = protocol
-        self.policy = {
-            "hazard": hazards,
-            "capacity": capacity,
-            "constraint": constraints,
-            "leak": leaks,
-        }
-        self.flag_bits = flag_bits
-        self.flags = FlagBank(self.arch.reduces, vec, (1 << flag_bits) - 1, self._overflow)
-        self.gm = Memory("GM", gm_bytes, gm_bytes)
-        self.control = Memory("CTRL", 1 << 16, 1 << 16)
-        self.core_names = ("cube", *(f"vec{lane}" for lane in range(vec)))
+        policy = {
+            "hazard": hazards, "capacity": capacity, "constraint": constraints, "leak": leaks,
+        }  # fmt: skip
+        super().__init__(arch, vec, protocol, flag_bits, policy, gm_bytes, trace)
         self.cores: list[Core] = []
-        self.rings: dict[tuple[Any, ...], list[Ring]] = {}
-        self.findings: list[Finding] = []
-        self.events: list[Record] = []
-        self.tracing = trace
-        self.raw_on_pipes = (
-            False  # C++ kernels may call a pipe's own allocate(), record(), wait(), free()
-        )
-        self.choices: list[
-            str
-        ] = []  # the cores in the order in which they ran, where that was chosen
-        self._locals: dict[tuple[str, TileType], Memory] = {}
-
-    def memory(self, core: str, loc: TileType) -> Memory:
-        """A core's own memory."""
-        found = self._locals.get((core, loc))
-        if found is None:
-            capacity = self.arch.capacity.get(loc.value, LOCAL_BYTES)
-            found = self._locals[core, loc] = Memory(f"{core} {loc.value}", LOCAL_BYTES, capacity)
-        return found
-
-    # -- findings
-
-    def report(
-        self,
-        family: str,
-        finding: Finding,
-        error: type[PtoError],
-        category: type[PtoWarning] = PtoWarning,
-    ) -> None:
-        """Record a finding; raise or warn as the policy of its family says."""
-        self.findings.append(finding)
-        policy = self.policy[family]
-        text = f"{finding.message} [{finding.code}]"
-        if policy == "raise":
-            if issubclass(error, HazardError):
-                raise error(text, "", finding)
-            raise error(text)
-        if policy == "warn":
-            warnings.warn(text, category, stacklevel=4)
-
-    def _overflow(self, core: str, flag: int) -> None:
-        text = (
-            f"{core}'s counter of flag {flag} would pass {self.flags.limit}: its "
-            f"{self.flag_bits} bits overflow"
-        )
-        if self.arch.name == "a5":
-            text += " (A5's width is undocumented; flag_bits= sets it)"
-        finding = Finding("E14", "flag-overflow", text, core, step=len(self.events))
-        self.report("hazard", finding, FlagOverflowError)
-
-    def constraint(self, core: str, message: str) -> None:
-        """A tile operation on a place its constraints exclude."""
-        text = f"{core}: {message}"
-        if all(known.message != text for known in self.findings):  # once for each core
-            finding = Finding("E4", "constraint", text, core, step=len(self.events))
-            self.report("constraint", finding, PtoError)
-
-    def check_capacity(
-        self, core: str, memory: Memory, address: int, nbytes: int, what: str
-    ) -> None:
-        """Bytes outside what the hardware has."""
-        if address + nbytes > memory.capacity:
-            text = (
-                f"{what} at {address:#x}..{address + nbytes:#x} is outside "
-                f"the {memory.capacity // 1024} KiB of {memory.name}"
-            )
-            finding = Finding("E6", "capacity", text, core, step=len(self.events))
-            self.report("capacity", finding, CapacityError)
-
-    def guard_store(self, core: str, tensor: GlobalTensor) -> None:
-        """A store to an address of global memory: the slots that hold tiles are not its (H16)."""
-        assert tensor.address is not None
-        size = tensor.dtype.itemsize
-        end = tensor.address + ((tensor.rows - 1) * tensor.row_stride + tensor.cols) * size
-        for rings in self.rings.values():
-            for ring in rings:
-                if self.gm not in ring.memories:
-                    continue
-                for index, slot in enumerate(ring.slots):
-                    start = ring.base + index * ring.stride
-                    if slot.holders and start < end and tensor.address < start + ring.stride:
-                        text = (
-                            f"{core}: TSTORE to {tensor.address:#x} overwrites slot {index} of "
-                            f"{ring.name}, which holds tile {slot.tile} (H16)"
-                        )
-                        finding = Finding(
-                            "H16", "H16", text, core, ring.name, slot.tile, index, len(self.events)
-                        )
-                        self.report("hazard", finding, LostHazard)
-
-    def emit_op(self, core: str, op: str, text: str) -> None:
-        """Note a tile operation in the trace."""
-        if self.tracing:
-            self.events.append((Step(core, "", op, text, "", "", -1, 0), -1, 0))
-
-    def emit_sync(self, core: str, phase: str, primitive: str, pipe: str, flag: int) -> None:
-        """Note a raw synchronisation in the trace."""
-        if self.tracing:
-            step = Step(core, "", "SYNC", phase, primitive, pipe, flag, 0)
-            self.events.append((step, -1, 0))
-
-    def joined(self, name: str, ring: Ring) -> bool:
-        """Whether a core has opened the pipe of a ring."""
-        return any(core.name == name and ring in core.joined for core in self.cores)
+        self.choices: list[str] = []  # the cores as they ran, where that order was chosen
 
     # -- running
 
@@ -224,10 +89,15 @@ class Cluster:
         if len(lanes) > self.vec:
             raise PipeConfigError(f"{len(lanes)} Vector programs for {self.vec} Vector core(s)")
         programs = [(-1, cube), *enumerate(lanes)]
-        self.events, self.findings, self.rings, self.choices = [], [], {}, []
-        self.cores = [
-            Core(self, self.core_names[lane + 1], lane) for lane, program in programs if program
-        ]
+        self.journal.begin()
+        watch = Watch(self)
+        self.journal.watch = watch.read
+        self.rings, self.choices, self.cores = {}, [], []
+        seats: list[Seat] = []
+        for lane, program in programs:
+            if program:
+                self.cores.append(Core(self, self.core_names[lane + 1], lane, seats))
+                seats.append(self.cores[-1])
         chosen = [program for _, program in programs if program]
         live = list(self.cores)
         returned: dict[str, Any] = {}
@@ -247,6 +117,7 @@ class Cluster:
             for core in self.cores:
                 if core.program is not None:
                     core.program.close()
+        watch.end()
         self._check_leaks()
         return self.result(steps, returned)
 
@@ -285,7 +156,7 @@ class Cluster:
                 if not fair:
                     break
             if not progress:
-                raise explain(self, live)
+                raise explain(self, self.cores, live)
             if steps > max_steps:
                 raise _too_long(max_steps)
         return steps
@@ -303,7 +174,7 @@ class Cluster:
                 core for core in live if core.awaited is None or core.awaited[0][core.awaited[1]]
             ]
             if not ready:
-                raise explain(self, live)
+                raise explain(self, self.cores, live)
             core = ready[choose([one.name for one in ready])]
             self.choices.append(core.name)
             steps += 1
@@ -321,8 +192,8 @@ class Cluster:
                 f"{core}'s flag {flag} is left at {count}: it poisons the next pipe "
                 "that uses it; a signal was not waited for"
             )
-            finding = Finding("H11", "flag-leak", text, core, step=len(self.events))
-            self.report("leak", finding, PtoError, FlagLeakWarning)
+            finding = Finding("H11", "flag-leak", text, core, step=self.journal.step)
+            self.journal.report("leak", finding, PtoError, FlagLeakWarning)
 
 
 def _is_counter(value: object) -> bool:
@@ -343,5 +214,5 @@ def _lifetime(core: Core, program: Program, returned: dict[str, Any]) -> Generat
         )
     returned[core.name] = yield from body
     core.check_awaited()
-    for pipe in reversed(core.pipes[:]):
+    for pipe in reversed(core.pipes):
         yield from pipe.close()

@@ -56,6 +56,9 @@ class TileSplitAxis(IntEnum):
     TILE_LEFT_RIGHT_ODD = 4
 
 
+NO_SPLIT = TileSplitAxis.TILE_NO_SPLIT
+
+
 class VecCubeRatio(IntEnum):
     """Which Vector cores take part in a TMPipe."""
 

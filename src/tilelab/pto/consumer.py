@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from tilelab.pto.config import TileSplitAxis, TileType, TMPipe
-from tilelab.pto.end import End, Steps, Wait
+from tilelab.pto.config import NO_SPLIT, TileSplitAxis, TileType, TMPipe
+from tilelab.pto.end import End, Steps
 from tilelab.pto.errors import (
     DoubleFreeError,
     ProtocolOrderError,
@@ -19,31 +19,24 @@ from tilelab.pto.errors import (
     StaleReadHazard,
     TileTypeError,
 )
-from tilelab.pto.layout import NO_SPLIT, mismatch, pop_pieces, slot_part
-from tilelab.pto.lease import LandingLease, Place, SlotLease
-from tilelab.pto.producer import _needs_gm
+from tilelab.pto.landing import LocalRing
+from tilelab.pto.layout import mismatch, pop_pieces, slot_part
+from tilelab.pto.lease import SlotLease
+from tilelab.pto.ring import Piece, Ring, Slot
+from tilelab.pto.seat import Seat, Wait
 from tilelab.pto.tile import GlobalTensor, Tile
-
-if TYPE_CHECKING:
-    from tilelab.pto.core import Core
-    from tilelab.pto.ring import Ring, Slot
+from tilelab.pto.trace import Reach, Step
 
 
 class Consumer(End):
     """`pipe.cons`: pops tiles. Toggles: WAIT and FREE may be switched off."""
 
-    def __init__(self, core: Core, ring: Ring, local_base: int) -> None:
+    def __init__(self, core: Seat, ring: Ring, local_base: int) -> None:
         super().__init__(core, ring)
         self.is_wait = True
         self.is_free = True
         self.ctrl_signal: int | bool = 0
-        self._local_base = local_base
-        self._local_num = ring.pipe.local_slot_num
         self._unfreed: list[int] = []  # popped with isFree = false since the last free
-        self._landed: dict[int, LandingLease] = {}
-        self._shared_by: list[Consumer] = []
-        self._apart = True  # tiles of one size so far: each local place has its own bytes
-        self._places: dict[tuple[int, tuple[int, ...]], Place] = {}
         self._held: deque[tuple[int, SlotLease]] = deque()
         self._popped = core.step(ring, "TPOP", "POP")
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
@@ -53,7 +46,13 @@ class Consumer(End):
         self._accepts = TileType.Vec if vec else TileType.Mat
         if ring.path.medium == "CTRL":
             self._accepts = TileType.Ctrl
-        self._memory = core.local_memory(TileType.Vec if vec else TileType.Mat)
+        memory = core.local_memory(TileType.Vec if vec else TileType.Mat)
+        local = LocalRing(ring, local_base, memory, core.hazard, core.local_rings)
+        self._local = local if ring.pipe.local_slot_num else None
+        self._local_num = ring.pipe.local_slot_num or 1
+        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
+            {} for _ in TileSplitAxis
+        ]
 
     def set_wait_status(self, wait: bool) -> None:
         """False: TPOP does not wait for ready; the caller guarantees it."""
@@ -115,7 +114,7 @@ class Consumer(End):
             )
         if self.is_wait:
             for wait in self._waits[split][slot_index] or self._readies(split, index):
-                core.waiting = ("TPOP", "WAIT", self, index, wait)
+                core.waiting = ("TPOP", "WAIT", ring, index, wait)
                 counters, flag = wait.counter
                 if traced and not counters[flag]:
                     core.log((wait.blocked, index, 0))
@@ -132,9 +131,9 @@ class Consumer(End):
         whole = split == slot.split == NO_SPLIT and slot.geometry == tile.geometry
         if not whole:
             self._match(slot, tile, split, lane, index)
-        nbytes = self._load(tile, slot, index, split, lane)
+        nbytes, popped = self._load(tile, slot, index, split, lane)
         if traced:
-            core.log((self._popped, index, nbytes))
+            core.log((popped, index, nbytes))
         if index >= ring.popped[self.lane]:
             ring.popped[self.lane] = index + 1
         if self._pop_frees:
@@ -205,92 +204,59 @@ class Consumer(End):
         else:
             ring.matched[split].add(shapes)
 
-    def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> int:
-        """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the
-        slot)."""
+    def _load(
+        self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int
+    ) -> tuple[int, Step]:
+        """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the slot)
+        and how that is noted."""
         if tile.move is not None:
             nbytes = tile.move()
             if self._zero_copy and not self._pop_frees:
                 self._held.append((index, SlotLease(self.core, self.ring, slot, index)))
-            return nbytes
+            return nbytes, self._popped
         ring = self.ring
         slot_index = index % ring.slot_num
         if ring.control:
             word = int(
-                ring.memory(0).view(
+                ring.memory(0).window(
                     ring.base + slot_index * 4 + self.entry_offset, np.dtype(np.uint32), 1, 1, 1
                 )[0, 0]
             )
             tile.data[0, 0] = word
             self.ctrl_signal = word == 1 if self.protocol.vendor else word
-            return 4
-        key = (slot_index, tile.geometry, -1 - lane, self.entry_offset)
-        pieces = ring.pieces[split].get(key)
-        if pieces is None:
-            pieces = pop_pieces(ring, slot_index, tile, split, lane, self.entry_offset)
-            ring.pieces[split][key] = pieces
+            return 4, self._popped
+        local = index % self._local_num
+        key = (slot_index, local, tile.geometry, lane, self.entry_offset)
+        known = self._pieces[split].get(key)
+        if known is None:
+            known = self._pieces[split][key] = self._reach(tile, slot_index, index, split, lane)
+        pieces, popped = known
         if self._zero_copy:
             lease = SlotLease(self.core, ring, slot, index)
             address = ring.base + slot_index * ring.stride + self.entry_offset
             tile.bind(pieces[0][0], address, lease)
             if not self._pop_frees:
                 self._held.append((index, lease))
-            return 0
-        if self._local_num:
-            self._land(tile, index)
+            return 0, popped
+        if self._local is not None:
+            self._local.land(tile, index)
         data = tile._valid
         for view, part in pieces:
             if part is None:
                 data[...] = view
             else:
                 data[part] = view
-        return data.nbytes
+        return data.nbytes, popped
 
-    def _land(self, tile: Tile, index: int) -> None:
-        """TASSIGN the tile to its place in the local ring; what lies there is overwritten (H10)."""
-        local = index % self._local_num
-        place = self._places.get((local, tile.geometry))
-        if place is None:
-            place = self._places[local, tile.geometry] = self._place(tile, local)
-        if self._shared_by:
-            for other in (self, *self._shared_by):
-                other._cover_landed(
-                    index, place, "" if other is self else f"tile {index} of {self.ring.name}"
-                )
-        elif not self._apart:
-            self._cover_landed(index, place)
-        elif local in self._landed:
-            self._landed[local].overwritten_by = index
-        self._landed[local] = lease = LandingLease(self, place, index)
-        tile.show(place[2], place[3], place[0], lease)
-
-    def _cover_landed(self, index: int, place: Place, by: str = "") -> None:
-        """Tile `index` lands here: whatever lay on these bytes, of whichever size, is gone."""
-        landed = self._landed
-        for local, old in list(landed.items()):
-            if old.place[0] < place[1] and place[0] < old.place[1]:
-                old.overwritten_by = index
-                old.by = by
-                del landed[local]
-
-    def _place(self, tile: Tile, local: int) -> Place:
-        """(start, end, whole view, valid view) of a local slot for tiles of this geometry."""
+    def _reach(
+        self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int
+    ) -> tuple[tuple[Piece, ...], Step]:
+        """The pieces of a slot that a pop takes, and how the pop is noted."""
         ring = self.ring
-        rows, cols = tile.shape
-        nbytes = rows * cols * tile.dtype.itemsize
-        by_tile = not ring.arch.reduces or isinstance(ring.pipe, TMPipe)
-        stride = nbytes if by_tile else ring.stride
-        known = [other[1] - other[0] for other in self._places.values()]
-        self._apart = stride >= nbytes and all(size == nbytes for size in known)
-        start = self._local_base + local * stride
-        for other in self.core.consumers:  # another pipe whose tiles land on the same bytes
-            reach = [(p[0], p[1]) for p in other._places.values()]
-            if other is not self and any(a < start + nbytes and start < b for a, b in reach):
-                for one, two in ((self, other), (other, self)):
-                    if two not in one._shared_by:
-                        one._shared_by.append(two)
-        view = self._memory.view(start, tile.dtype, rows, cols, cols)
-        return start, start + nbytes, view, view[: tile.geometry[0], : tile.geometry[1]]
+        pieces = pop_pieces(ring, slot, tile, split, lane, self.entry_offset)
+        landed = () if self._zero_copy or self._local is None else self._local.span(tile, index)
+        reach = Reach(() if self._zero_copy else ring.spans(pieces), landed)
+        return pieces, self.core.step(ring, "TPOP", "POP", reach=reach)
 
     def _free(self, op: str, tile: int, decide: int, split: TileSplitAxis) -> None:
         """FREE: release the slot; signal if the protocol says so for tile `decide`."""
@@ -332,7 +298,7 @@ class Consumer(End):
     def pop_global(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
         """TPOP of a GlobalTensor: wait (always) and bind the tensor to the slot; TFREE releases
         it."""
-        _needs_gm(self.ring, "TPOP(GlobalTensor)")
+        self.ring.needs_gm("TPOP(GlobalTensor)")
         self.check_split(split)
         self.core.unstarted += 1
         return self._pop_global(tensor, split)
@@ -361,7 +327,7 @@ class Consumer(End):
     def release(self, split: TileSplitAxis, tensor: GlobalTensor | None) -> Steps:
         """TFREE: release the oldest held slot, where the protocol says that TFREE does."""
         if tensor is not None:
-            _needs_gm(self.ring, "TFREE(GlobalTensor)")
+            self.ring.needs_gm("TFREE(GlobalTensor)")
         self.check_split(split)
         self.core.unstarted += 1
         return self._release(split, tensor)
@@ -394,3 +360,8 @@ class Consumer(End):
     def held(self) -> int:
         """Popped slots that wait for a TFREE."""
         return len(self._held)
+
+    @property
+    def oldest(self) -> int:
+        """The tile that a TFREE would release; the newest popped one where none is held."""
+        return self._held[0][0] if self._held else max(self.tile_index - 1, 0)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Generator
+from typing import Any
 
 from numpy.typing import NDArray
 
 from tilelab.pto.config import Pipe, TileType, TMPipe, TPipe
-from tilelab.pto.consumer import Consumer
-from tilelab.pto.end import End, Steps, Wait
+from tilelab.pto.end import Steps
 from tilelab.pto.errors import (
     CapacityError,
     Finding,
     FlagConflictError,
     FlagRangeError,
-    HazardError,
-    OverrunHazard,
     PipeConfigError,
     ProfileError,
     ProtocolOrderError,
-    PtoError,
 )
 from tilelab.pto.flags import IDS, SUBBLOCK_ALIAS, Counter
 from tilelab.pto.memory import Memory
@@ -29,49 +25,21 @@ from tilelab.pto.paths import Path, find_path
 from tilelab.pto.pipe import Fifo, OpenPipe
 from tilelab.pto.protocol import Protocol
 from tilelab.pto.ring import Ring
+from tilelab.pto.seat import Seat, Wait
+from tilelab.pto.shared import Shared
 from tilelab.pto.trace import Step
-
-if TYPE_CHECKING:
-    from tilelab.pto.cluster import Cluster
-
-Waiting = tuple[str, str, End | None, int, Wait]
 
 
 class Core(TileOps):
-    """`lane` is -1 on the Cube, the sub-block number on a Vector core."""
+    """A core program's argument."""
 
-    def __init__(self, cluster: Cluster, name: str, lane: int) -> None:
-        self.cluster = cluster
-        self.name = name
-        self.lane = lane
+    def __init__(self, cluster: Shared, name: str, lane: int, peers: list[Seat]) -> None:
+        super().__init__(cluster, name, lane, peers)
         self.program: Generator[Counter | None, None, Any] = None  # type: ignore[assignment]
         self.awaited: Counter | None = None
-        self.waiting: Waiting | None = None
-        self.unstarted = 0
-        self.pipes: list[OpenPipe] = []
-        self.joined: list[Ring] = []
-        self.consumers: list[Consumer] = []
-        # A C++ kernel may protect a slot by flags of its own: its bytes tell whether an overrun is
-        # one.
-        self.confirms_overruns = False
-        self.locate: Callable[[], str] = lambda: (
-            ""
-        )  # "file:line: " of what runs, where that is known
-        self.overrun: Finding | None = None
+        self.pipes: list[OpenPipe] = []  # all that it has opened
         self._opened: dict[Pipe, int] = {}
         self._raw_flags: set[int] = set()
-        # What happens once a tile is noted in place, where anything is: see `Step`.
-        self.traced = cluster.tracing
-        self.log = cluster.events.append
-
-    @property
-    def subblock(self) -> int:
-        """get_subblockid(): 0 or 1 on a Vector core, 0 on the Cube."""
-        return max(self.lane, 0)
-
-    def local_memory(self, loc: TileType) -> Memory:
-        """The memory behind tiles of a place on this core."""
-        return self.cluster.memory(self.name, loc)
 
     # -- pipes
 
@@ -133,11 +101,8 @@ class Core(TileOps):
                     )
             rings = existing
         self._opened[pipe] = generation + 1
-        self.joined += rings
         opened = OpenPipe(self, pipe, rings, fifo, buffers)
         self.pipes.append(opened)
-        if opened._cons is not None:
-            self.consumers.append(opened._cons)
         return opened
 
     def _place(
@@ -175,60 +140,43 @@ class Core(TileOps):
                 f"{ring.name}: SlotNum {pipe.slot_num} lets a ready counter pass "
                 f"{cluster.flags.limit}"
             )
-            cluster.findings.append(Finding("E5", "slot-num", text, self.name, ring.name))
+            cluster.journal.findings.append(Finding("E5", "slot-num", text, self.name, ring.name))
         for rings in cluster.rings.values():
             for other in rings:
                 shared = any(m in other.memories for m in ring.memories)
                 apart = (
                     ring.base + ring.nbytes <= other.base or other.base + other.nbytes <= ring.base
                 )
-                live = (
-                    any(other in core.live_rings() for core in cluster.cores) or other.pipe is pipe
-                )
+                live = any(other in core.live_rings() for core in self.peers) or other.pipe is pipe
                 if other is not ring and shared and not apart and live:
                     ring.overlaps.append(other)
                     other.overlaps.append(ring)
 
-    def live_rings(self) -> list[Ring]:
-        """Rings of the pipes this core has open."""
-        return [end.ring for pipe in self.pipes for end in (pipe._prod, pipe._cons) if end]
-
     def _check_conflicts(self, pipe: Pipe, rings: list[Ring]) -> None:
         """No flag may belong to two live pipes, or to a pipe and a raw synchronisation (E2)."""
         mine = {flag for ring in rings for flag in ring.flags_used()}
-        for core in self.cluster.cores:
-            for other in core.pipes if core is not self else ():
-                differs = _difference(pipe, other.config)
-                if (
-                    differs
-                    and other.config.flag_id == pipe.flag_id
-                    and other.config not in self._opened
-                ):
-                    raise PipeConfigError(
-                        f"{self.name} and {core.name} declare "
-                        f"{rings[0].name.split('.')[0]} differently: {differs}"
-                    )
-        for core in self.cluster.cores:
-            for other in core.pipes:
-                theirs = {
-                    f for r in core.live_rings() if r.pipe is other.config for f in r.flags_used()
-                }
-                same = other.config == pipe and core is not self
-                seen = other.config in self._opened and core is not self
-                if mine & theirs and not same and not seen:
-                    raise FlagConflictError(
-                        f"{self.name}: flags {sorted(mine & theirs)} of {rings[0].name} belong "
-                        f"to a live pipe of {core.name} (FlagID {other.config.flag_id})"
-                    )
+        others = [(core, config, theirs) for core in self.peers for config, theirs in core.live]
+        for core, config, _ in others:
+            differs = _difference(pipe, config) if core is not self else ""
+            if differs and config.flag_id == pipe.flag_id and config not in self._opened:
+                raise PipeConfigError(
+                    f"{self.name} and {core.name} declare "
+                    f"{rings[0].name.split('.')[0]} differently: {differs}"
+                )
+        for core, config, theirs in others:
+            used = {flag for ring in theirs for flag in ring.flags_used()}
+            same = config == pipe and core is not self
+            seen = config in self._opened and core is not self
+            if mine & used and not same and not seen:
+                raise FlagConflictError(
+                    f"{self.name}: flags {sorted(mine & used)} of {rings[0].name} belong "
+                    f"to a live pipe of {core.name} (FlagID {config.flag_id})"
+                )
         if mine & self._raw_flags:
             raise FlagConflictError(
                 f"{self.name}: flags {sorted(mine & self._raw_flags)} are already used by a raw "
                 "synchronisation"
             )
-
-    def forget(self, pipe: OpenPipe) -> None:
-        """Called by a pipe that closes."""
-        self.pipes.remove(pipe)
 
     # -- raw synchronisation
 
@@ -237,7 +185,7 @@ class Core(TileOps):
         A5."""
         bank, arch = self.cluster.flags, self.cluster.arch
         local = self._own(flag)
-        self.cluster.emit_sync(self.name, "SIGNAL", arch.signal, pipe, flag)
+        self.journal.sync(self.name, "SIGNAL", arch.signal, pipe, flag)
         if self.lane >= 0:
             bank.signal_cube(local, self.lane, pipe)
         else:
@@ -278,62 +226,6 @@ class Core(TileOps):
                 return flag % SUBBLOCK_ALIAS
         self._raw_flags.add(flag % SUBBLOCK_ALIAS)
         return flag % SUBBLOCK_ALIAS
-
-    # -- reports
-
-    def step(
-        self, ring: Ring, op: str, phase: str, primitive: str = "", pipe: str = "", flag: int = -1
-    ) -> Step:
-        """What events of one kind share."""
-        return Step(self.name, ring.name, op, phase, primitive, pipe, flag, ring.slot_num)
-
-    def emit(
-        self,
-        ring: Ring,
-        op: str,
-        phase: str,
-        primitive: str,
-        pipe: str,
-        flag: int,
-        tile: int,
-        nbytes: int,
-    ) -> None:
-        """Append an event to the trace."""
-        if self.traced:
-            self.log((self.step(ring, op, phase, primitive, pipe, flag), tile, nbytes))
-
-    def hazard(
-        self, error: type[HazardError], number: str, ring: Ring, tile: int, message: str
-    ) -> None:
-        """Report a hazard by its number in the docs."""
-        finding = Finding(
-            error.code,
-            number,
-            f"{self.locate()}{self.name} {ring.name}: {message} ({number})",
-            self.name,
-            ring.name,
-            tile,
-            tile % ring.slot_num,
-            len(self.cluster.events),
-        )
-        if error is OverrunHazard and self.confirms_overruns:
-            self.overrun = finding
-            return
-        self.cluster.report("hazard", finding, error)
-
-    def breach(self, error: type[PtoError], ring: Ring, tile: int, message: str) -> None:
-        """Report a disagreement of producer and consumer."""
-        finding = Finding(
-            error.code,
-            error.__name__,
-            f"{self.locate()}{self.name} {message}",
-            self.name,
-            ring.name,
-            tile,
-            tile % ring.slot_num,
-            len(self.cluster.events),
-        )
-        self.cluster.report("hazard", finding, error)
 
     def check_awaited(self) -> None:
         """An operation that was called and never run is a forgotten `yield from`."""

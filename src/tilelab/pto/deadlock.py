@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tilelab.pto.core import Core
 from tilelab.pto.errors import HAZARDS, DeadlockError, DrainDeadlock
 from tilelab.pto.flags import SUBBLOCK_ALIAS
-
-if TYPE_CHECKING:
-    from tilelab.pto.cluster import Cluster
-    from tilelab.pto.core import Core
-    from tilelab.pto.ring import Ring
+from tilelab.pto.ring import Ring
+from tilelab.pto.seat import Seat
+from tilelab.pto.shared import Shared
 
 
 @dataclass(frozen=True)
@@ -63,13 +62,13 @@ class DeadlockReport:
         return "\n".join([*lines, f"likely cause {self.cause}: {self.reason}"])
 
 
-def explain(cluster: Cluster, live: list[Core]) -> DeadlockError:
+def explain(cluster: Shared, cores: list[Core], live: list[Core]) -> DeadlockError:
     """The error for a state in which no core of `live` can run."""
     state = dict.fromkeys(cluster.core_names, "has no program")
-    state |= {core.name: "ended" for core in cluster.cores}
+    state |= {core.name: "ended" for core in cores}
     state |= {core.name: "waits" for core in live}
     waits = tuple(_node(cluster, core, state) for core in live)
-    causes = [_cause(cluster, core, state) for core in live]
+    causes = [_cause(cluster, cores, core, state) for core in live]
     code, reason = min(causes, key=lambda cause: _RANK.index(cause[0]))
     if code in ("H12", "H1") and _cycle(waits):
         code = "H12"
@@ -105,7 +104,7 @@ def explain(cluster: Cluster, live: list[Core]) -> DeadlockError:
 _RANK = ["H2", "H3", "H5", "H4", "H1", "H11", "H12"]
 
 
-def _peers(cluster: Cluster, core: Core) -> tuple[str, ...]:
+def _peers(cluster: Shared, core: Seat) -> tuple[str, ...]:
     """The cores whose signal a waiting core lacks."""
     assert core.waiting is not None
     wait = core.waiting[4]
@@ -117,15 +116,14 @@ def _peers(cluster: Cluster, core: Core) -> tuple[str, ...]:
     return (f"vec{wait.flag // SUBBLOCK_ALIAS}",)
 
 
-def _node(cluster: Cluster, core: Core, state: dict[str, str]) -> CoreWait:
+def _node(cluster: Shared, core: Core, state: dict[str, str]) -> CoreWait:
     assert core.waiting is not None
-    op, phase, end, tile, wait = core.waiting
+    op, phase, ring, tile, wait = core.waiting
     counters, index = wait.counter
     peers = tuple(
         peer if state[peer] == "waits" else f"{peer} ({state[peer]})"
         for peer in _peers(cluster, core)
     )
-    ring = end.ring if end is not None else None
     return CoreWait(
         core.name,
         op,
@@ -157,18 +155,20 @@ def _cycle(waits: tuple[CoreWait, ...]) -> bool:
     return False
 
 
-def _cause(cluster: Cluster, core: Core, state: dict[str, str]) -> tuple[str, str]:
+def _cause(
+    cluster: Shared, cores: list[Core], core: Core, state: dict[str, str]
+) -> tuple[str, str]:
     assert core.waiting is not None
-    _, phase, end, tile, wait = core.waiting
-    if end is None:
+    _, phase, ring, tile, wait = core.waiting
+    if ring is None:
         return "H1", f"no core sets flag {wait.flag}, for which {core.name} waits"
     if phase == "WAIT":
-        return _starved_consumer(cluster, core, end.ring, tile, state)
-    return _starved_producer(cluster, core, end.ring, phase, tile, state)
+        return _starved_consumer(cluster, core, ring, tile, state)
+    return _starved_producer(cluster, cores, core, ring, phase, tile, state)
 
 
 def _starved_consumer(
-    cluster: Cluster, core: Core, ring: Ring, tile: int, state: dict[str, str]
+    cluster: Shared, core: Core, ring: Ring, tile: int, state: dict[str, str]
 ) -> tuple[str, str]:
     peers = _peers(cluster, core)
     if core.lane == 1 and ring.credit_lanes() == (0,):
@@ -191,22 +191,33 @@ def _starved_consumer(
 
 
 def _starved_producer(
-    cluster: Cluster, core: Core, ring: Ring, phase: str, tile: int, state: dict[str, str]
+    cluster: Shared,
+    cores: list[Core],
+    core: Core,
+    ring: Ring,
+    phase: str,
+    tile: int,
+    state: dict[str, str],
 ) -> tuple[str, str]:
     peers = _peers(cluster, core)
     if ring.skipped_frees:
         return "H3", f"{HAZARDS['H3']}; {ring.skipped_frees} pops or TFREEs did not free (isFree)"
     held = {
         consumer.name: end.held
-        for consumer in cluster.cores
-        for end in consumer.consumers
-        if end.ring is ring and end.held
+        for consumer in cores
+        for pipe in consumer.pipes
+        if (end := pipe._cons) is not None
+        and end.ring is ring
+        and end.held
+        # One that waits at another pipe may yet free: that is a circle.
+        and (consumer.waiting is None or consumer.waiting[2] is ring)
     }
     if held:
         who = ", ".join(f"{name} holds {count} popped tile(s)" for name, count in held.items())
         return "H3", f"{HAZARDS['H3']}; {who}: TFREE is missing (protocol {ring.protocol.name})"
-    absent = [peer for peer in peers if not cluster.joined(peer, ring)]
-    if absent and any(cluster.joined(name, ring) for name in ("vec0", "vec1")) and core.lane < 0:
+    joined = [one.name for one in cores if ring in one.joined]
+    absent = [peer for peer in peers if peer not in joined]
+    if absent and {"vec0", "vec1"} & {*joined} and core.lane < 0:
         return (
             "H4",
             f"{' and '.join(absent)} does not take part in {ring.name}, so its credits never come",

@@ -3,41 +3,19 @@ themselves in the trace."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from tilelab.pto.config import TileSplitAxis, TMPipe
+from tilelab.pto.config import NO_SPLIT, TileSplitAxis, TMPipe
 from tilelab.pto.errors import ProtocolOrderError, SlotOverflowError, SplitConstraintError
 from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter
-from tilelab.pto.layout import NO_SPLIT
-
-if TYPE_CHECKING:
-    from tilelab.pto.core import Core
-    from tilelab.pto.ring import Ring
-    from tilelab.pto.trace import Step
+from tilelab.pto.ring import Ring
+from tilelab.pto.seat import Seat, Signal, Wait
 
 Steps = Generator[Counter | None, None, Any]
-
-
-class Wait(NamedTuple):
-    """One wait primitive: the counter, the flag and pipe as written in the program, and how TPUSH
-    and TPOP note that they wait for it, and that they have it."""
-
-    counter: Counter
-    flag: int
-    pipe: str
-    blocked: Step
-    taken: Step
-
-
-class Signal(NamedTuple):
-    """One signal primitive, and how its operation notes it."""
-
-    steps: tuple[Step, ...]
-    send: Callable[[], None]
 
 
 def _whole(value: object) -> bool:
@@ -51,7 +29,7 @@ def _signals(slots: int) -> list[list[Signal | None]]:
 class End:
     """One core's end of one ring. `tile_index` counts its tiles; `entry_offset` is in bytes."""
 
-    def __init__(self, core: Core, ring: Ring) -> None:
+    def __init__(self, core: Seat, ring: Ring) -> None:
         self.core = core
         self.ring = ring
         self.protocol = ring.protocol
@@ -143,7 +121,7 @@ class End:
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""
         core, counter = self.core, wait.counter
-        core.waiting = (op, phase, self, tile, wait)
+        core.waiting = (op, phase, self.ring, tile, wait)
         if core.traced and not counter[0][counter[1]]:
             primitive = self.ring.arch.wait
             core.emit(self.ring, op, "BLOCK", primitive, wait.pipe, wait.flag, tile, 0)

@@ -1,4 +1,4 @@
-"""What can be wrong with a PTO program: errors (E1-E17) and hazards (H1-H13).
+"""What can be wrong with a PTO program: errors (E1-E17) and hazards (H1-H18).
 
 An *error* is raised. A *hazard* is something the hardware would do in silence; the cluster's
 policy decides
@@ -208,6 +208,12 @@ class RaceHazard(HazardError):  # noqa: N818
     code = "H14"
 
 
+class UnwrittenHazard(HazardError):  # noqa: N818
+    """Bytes are read that nothing has written (H15)."""
+
+    code = "H15"
+
+
 class LostHazard(HazardError):  # noqa: N818
     """Pushed bytes that are overwritten before any core has read them (H16)."""
 
@@ -256,4 +262,5 @@ HAZARDS = {
     "H15": "bytes are read that nothing has written",
     "H16": "pushed bytes are overwritten before any core has read them",
     "H17": "set_flag and wait_flag do not pair",
+    "H18": "a barrier or a pair of flags that orders nothing: redundant",
 }

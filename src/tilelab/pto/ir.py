@@ -17,20 +17,7 @@ from typing import Any
 
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir_lex import Tok, lex
-from tilelab.pto.ir_words import WORDS
-
-# Operations with clauses of their own; of the others the words are kept as they stand, and
-# `ir_ops` runs them.
-OPERATIONS = frozenset(
-    f"pto.{name}"
-    for name in (
-        "tpush", "tpop", "tfree", "tdrain", "tpush_to_aiv", "tpush_to_aic", "tpop_from_aic",
-        "tpop_from_aiv", "tfree_from_aic", "tfree_from_aiv", "aic_initialize_pipe",
-        "aiv_initialize_pipe", "initialize_l2g2l_pipe", "initialize_l2l_pipe", "declare_tile",
-        "reserve_buffer", "import_reserved_buffer", "set_cross_core", "wait_flag_dev",
-        "set_intra_block", "wait_intra_core",
-    )
-) | {"arith.constant", "scf.for", "scf.if", "return"}  # fmt: skip
+from tilelab.pto.ir_words import OPERATIONS, WORDS
 
 
 @dataclass
@@ -392,3 +379,8 @@ def _operand(operand: Operand) -> str:
     keyword = f"{operand.keyword} = " if operand.keyword else ""
     kind = f" : {operand.type}" if operand.type else ""
     return f"{keyword}{operand.value}{kind}"
+
+
+def walk(ops: list[Op]) -> list[Op]:
+    """All operations, those inside loops and branches too."""
+    return [inner for op in ops for inner in (op, *walk(op.body), *walk(op.orelse))]

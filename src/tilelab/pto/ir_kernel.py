@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tilelab.pto import ir_ops
-from tilelab.pto.config import Direction, TileSplitAxis, TileType, TPipe
+from tilelab.pto.config import Direction, TileSplitAxis, TPipe
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
 from tilelab.pto.errors import BadInput, IRError
-from tilelab.pto.ir import Function, Op
+from tilelab.pto.ir import Function, Op, walk
+from tilelab.pto.ir_frame import Event, Frame
 from tilelab.pto.ir_types import element_of, tile_spec, tmpipe, tpipe, valid_shape
-from tilelab.pto.ir_words import WORDS
+from tilelab.pto.ir_words import INITIALIZERS, RESERVES, SIGNALS, TRANSFERS, WAITS, WORDS, Transfer
+from tilelab.pto.ir_world import Pointer, World
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import Tile
-
-if TYPE_CHECKING:
-    from tilelab.pto.ir_run import Runner
 
 SLOTS = {1: 8, 2: 8, 3: 4}  # the assembler's slot_num by dir_mask
 
 
-class Kernel:
+class Kernel(Frame):
     """One function on one core."""
 
-    def __init__(self, runner: Runner, core: Core, function: Function) -> None:
-        self.runner = runner
-        self.core: Core = core
-        self.function = function
-        self.values: dict[str, Any] = {}
+    def __init__(self, world: World, core: Core, function: Function) -> None:
+        super().__init__(world, core, function)
         self.frontend: OpenPipe | None = None
         popped = {
             o.value for op in walk(function.body) if op.name == "pto.tpop" for o in op.operands
         }
         for param in function.params:
             self.values[param.name] = self._parameter(param, param.name in popped)
-
-    def place(self, popped: bool) -> TileType:
-        """Where a tile without a place lies."""
-        if self.core.lane >= 0:
-            return TileType.Vec
-        return TileType.Mat if popped else TileType.Acc
 
     def _parameter(self, param: Any, popped: bool) -> Any:
         line, at = self.function.line, param.attributes
@@ -56,7 +46,7 @@ class Kernel:
             )
         if param.type.startswith("!pto.tile"):
             tile = Tile.of(tile_spec(param.type, self.place(popped), line))
-            given = self.runner.arguments.get(param.name[1:])
+            given = self.world.arguments.get(param.name[1:])
             count = tile.shape[0] * tile.shape[1]
             array = np.arange(count).reshape(tile.shape) if given is None else np.asarray(given)
             if array.shape != tile.shape:
@@ -64,56 +54,36 @@ class Kernel:
             tile.data[...] = array.astype(tile.dtype)
             return tile
         if param.type.startswith(("!pto.ptr", "memref")):
-            return self.runner.pointer(self.function, param.name, element_of(param.type, line))
-        given = self.runner.argument(self.function, param.name)
+            return self.world.pointer(self.function, param.name, element_of(param.type, line))
+        given = self.world.argument(self.function, param.name)
         if given is None:
             raise BadInput(f"parameter {param.name} of {self.function.name} needs a value")
         return int(np.asarray(given))
 
     def run(self, ops: list[Op]) -> Steps:
         """Run operations in order."""
-        """Run operations in order."""
         for op in ops:
             if op.name == "return":
                 return
             if op.name == "scf.for":
-                bounds = [self._integer(operand.value, op) for operand in op.operands]
+                bounds = [self.number(operand.value, op) for operand in op.operands]
                 if bounds[2] < 1:
                     raise IRError("scf.for needs a positive step", op.line)
                 for number in range(*bounds):
                     self.values[op.attributes["variable"]] = number
-                    self.runner.count(op)
+                    self.world.count(op)
                     yield from self.run(op.body)
             elif op.name == "scf.if":
-                taken = op.body if self._integer(op.operands[0].value, op) else op.orelse
+                taken = op.body if self.number(op.operands[0].value, op) else op.orelse
                 yield from self.run(taken)
             else:
                 value = yield from self._execute(op)
                 if op.result:
                     self.values[op.result] = value
 
-    def _get(self, name: str, kind: type, op: Op) -> Any:
-        if name not in self.values:
-            raise IRError(f"{name} is not defined", op.line)
-        value = self.values[name]
-        if not isinstance(value, kind):
-            raise IRError(f"{op.name}: {name} is not a {kind.__name__}", op.line)
-        return value
-
-    def value(self, name: str, op: Op) -> Any:
-        """What a name stands for."""
-        return self._get(name, object, op)
-
-    def number(self, name: str, op: Op) -> int:
-        """A value that is a number."""
-        return self._integer(name, op)
-
-    def _integer(self, name: str, op: Op) -> int:
-        return int(self._get(name, int, op))
-
     def _both(self, op: Op) -> tuple[OpenPipe, Tile]:
         """The pipe and the tile of an operation, in either order."""
-        values = [self._get(operand.value, object, op) for operand in op.operands]
+        values = [self.get(operand.value, object, op) for operand in op.operands]
         pipes = [value for value in values if isinstance(value, OpenPipe)]
         tiles = [value for value in values if isinstance(value, Tile)]
         if len(values) != 2 or len(pipes) != 1 or len(tiles) != 1:
@@ -132,15 +102,15 @@ class Kernel:
             return ir_ops.run(self, op)
         if op.name == "pto.declare_tile":
             return self._tile(op)
-        if op.name.endswith("_pipe"):
+        if op.name in INITIALIZERS:
             return self._initialize(op)
-        if op.name.endswith("reserve_buffer") or op.name.endswith("reserved_buffer"):
-            return self.runner.reserve(self.function, op)
-        if op.name in ("pto.set_cross_core", "pto.set_intra_block"):
-            self.core.signal_flag(self._pipe_name(op), self._integer(op.operands[-1].value, op))
+        if op.name in RESERVES:
+            return self.world.reserve(self.function, op)
+        if op.name in SIGNALS:
+            self.core.signal_flag(self._pipe_name(op), self.number(op.operands[-1].value, op))
             return None
-        if op.name in ("pto.wait_flag_dev", "pto.wait_intra_core"):
-            flag = self._integer(op.operands[-1].value, op)
+        if op.name in WAITS:
+            flag = self.number(op.operands[-1].value, op)
             yield from self.core.wait_flag(self._pipe_name(op), flag)
             return None
         return (yield from self._transfer(op))
@@ -148,7 +118,7 @@ class Kernel:
     def _tile(self, op: Op) -> Tile:
         """A tile of an operation's result type; operands give its valid shape."""
         spec = tile_spec(op.result_type, self.place(True), op.line)
-        given = [self._integer(o.value, op) for o in op.operands]
+        given = [self.number(o.value, op) for o in op.operands]
         valid = valid_shape(op.result_type, given, op.line)
         return Tile(spec.loc, spec.dtype, spec.rows, spec.cols, valid)
 
@@ -158,69 +128,47 @@ class Kernel:
         return first.strip('"').removeprefix("PIPE_") if first.startswith('"') else "S"
 
     def _transfer(self, op: Op) -> Steps:
-        split = split_of(op)
-        self._check_types(op)
-        if op.name in ("pto.tpush", "pto.tpop"):
-            pipe, tile = self._both(op)
-        elif op.name == "pto.tfree":
-            pipe = next(
-                (v for o in op.operands if isinstance(v := self.values.get(o.value), OpenPipe)),
-                None,
-            ) or self._only(op)
-        elif op.name == "pto.tdrain":
-            yield from self._get(op.operands[0].value, OpenPipe, op).close()
+        row, split = TRANSFERS[op.name], split_of(op)
+        self.check_types(op)
+        if row.verb == "drain":
+            yield from self.get(op.operands[0].value, OpenPipe, op).close()
             return None
-        else:
-            pipe = self._only(op)
-            if op.name.startswith("pto.tpush"):
-                tile = self._get(op.operands[0].value, Tile, op)
-            elif op.name.startswith("pto.tpop"):
-                tile = self._tile(op)
-        if "tpush" in op.name:
-            yield from pipe.tpush(tile, split)
-        elif "tfree" in op.name:
+        if row.verb == "free":
+            pipe = self._freed(op)
+            tile_index = pipe.cons.oldest
             yield from pipe.tfree(split=split)
-        else:
-            number = pipe.cons.tile_index
-            yield from pipe.tpop(tile, split)
-            self.runner.note(self.core, number, tile)
-            return tile if op.name != "pto.tpop" else None
-        return None
+            return Event("TFREE", pipe.cons.ring.name, tile_index)
+        if row.verb == "push":
+            pipe, tile = self._pipe_and_tile(op, row)
+            event = Event("TPUSH", pipe.prod.ring.name, pipe.prod.tile_index)
+            yield from pipe.tpush(tile, split)
+            return event
+        pipe, tile = self._pipe_and_tile(op, row)
+        event = Event("TPOP", pipe.cons.ring.name, pipe.cons.tile_index)
+        yield from pipe.tpop(tile, split)
+        self.world.note(self.core, event.tile, tile)
+        return tile if row.frontend else event
 
-    def _check_types(self, op: Op) -> None:
-        """What is written behind an operation must be what its operands are."""
-        written = [(o.value, o.type) for o in op.operands if o.type]
-        if len(op.types) == len(op.operands):
-            written += [(o.value, kind) for o, kind in zip(op.operands, op.types, strict=True)]
-        for name, kind in written:
-            self.check_type(op, name, self.values.get(name), kind)
+    def _freed(self, op: Op) -> OpenPipe:
+        """The pipe that a tfree names, else the function's own."""
+        named = (self.values.get(operand.value) for operand in op.operands)
+        return next((pipe for pipe in named if isinstance(pipe, OpenPipe)), None) or self._only(op)
 
-    def check_type(self, op: Op, name: str, value: Any, kind: str) -> None:
-        """One operand against the type that is written for it."""
-        if isinstance(value, Tile) and kind.startswith("!pto.tile"):
-            spec = tile_spec(kind, value.loc, op.line)
-            if (spec.loc, spec.dtype, spec.rows, spec.cols) != (
-                value.loc,
-                value.dtype,
-                *value.shape,
-            ):
-                raise IRError(f"{op.name}: {name} is {value!r}, not {kind}", op.line)
-        elif isinstance(value, OpenPipe) and kind.startswith("!pto.tpipe<") and "..." not in kind:
-            if tpipe(kind, op.line) != value.config:
-                raise IRError(f"{op.name}: {name} is not a {kind}", op.line)
-        elif isinstance(value, Tile | OpenPipe) and not kind.startswith(
-            ("!pto.tile", "!pto.tpipe", "!pto.tmpipe", "!pto.pipe")
-        ):
-            raise IRError(f"{op.name}: {name} is not a {kind}", op.line)
+    def _pipe_and_tile(self, op: Op, row: Transfer) -> tuple[OpenPipe, Tile]:
+        """What a push or pop works on; a frontend pop makes its tile."""
+        if not row.frontend:
+            return self._both(op)
+        if row.verb == "pop":
+            return self._only(op), self._tile(op)
+        return self._only(op), self.get(op.operands[0].value, Tile, op)
 
     def _initialize(self, op: Op) -> OpenPipe:
         mask = op.attributes.get("dir_mask")
         if mask not in (1, 2, 3) or "slot_size" not in op.attributes:
             raise IRError(f"{op.name} needs dir_mask = 1, 2 or 3 and slot_size", op.line)
-        through_gm = op.name == "pto.initialize_l2g2l_pipe"
-        a5_gm = through_gm and self.runner.cluster.arch.name == "a5"
+        a5_gm = INITIALIZERS[op.name].through_gm and self.world.cluster.arch.name == "a5"
         slots = op.attributes.get("slot_num", SLOTS[mask])
-        splits = {split_of(user) for user in self.runner.users(op)}
+        splits = {split_of(user) for user in self.world.users(op)}
         alone = bool(splits) and splits == {TileSplitAxis.TILE_NO_SPLIT}
         if op.attributes.get("nosplit") is False and alone:
             raise IRError(
@@ -239,8 +187,8 @@ class Kernel:
         return opened
 
     def _address(self, name: str, op: Op) -> int:
-        value = self._get(name, object, op)
-        return value.address if isinstance(value, ir_ops.Pointer) else self._integer(name, op)
+        value = self.get(name, object, op)
+        return value.address if isinstance(value, Pointer) else self.number(name, op)
 
     def _addresses(self, op: Op, mask: int) -> tuple[int, int, int]:
         """(gm, c2v, v2c): by keyword, or in the order of the operation."""
@@ -249,13 +197,11 @@ class Kernel:
             gm = named.get("gm_slot_buffer", named.get("gm_slot_tensor", 0))
             return gm, named.get("c2v_consumer_buf", 0), named.get("v2c_consumer_buf", 0)
         values = [self._address(operand.value, op) for operand in op.operands]
-        if op.name in (
-            "pto.aic_initialize_pipe",
-            "pto.aiv_initialize_pipe",
-        ):  # these name all three
+        row = INITIALIZERS[op.name]
+        if row.frontend:
             padded = [*values, 0, 0, 0]
             return padded[0], padded[1], padded[2]
-        gm = values.pop(0) if op.name == "pto.initialize_l2g2l_pipe" and values else 0
+        gm = values.pop(0) if row.through_gm and values else 0
         first = values[0] if values else 0
         if mask == 3:
             return gm, first, values[1] if values[1:] else 0
@@ -268,8 +214,3 @@ def split_of(op: Op) -> TileSplitAxis:
     if isinstance(value, bool) or value not in tuple(TileSplitAxis):
         raise IRError(f"{op.name}: split is 0 to {len(TileSplitAxis) - 1}, not {value!r}", op.line)
     return TileSplitAxis(value)
-
-
-def walk(ops: list[Op]) -> list[Op]:
-    """All operations, those inside loops and branches too."""
-    return [inner for op in ops for inner in (op, *walk(op.body), *walk(op.orelse))]

@@ -9,56 +9,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir import Op
-from tilelab.pto.ir_types import DTYPES, tile_spec, valid_shape
+from tilelab.pto.ir_frame import Event, Frame
+from tilelab.pto.ir_types import tile_spec, valid_shape
 from tilelab.pto.ir_words import BINARY, SCALAR, UNARY
+from tilelab.pto.ir_world import Pointer, View
 from tilelab.pto.tile import Tile
-
-if TYPE_CHECKING:
-    from tilelab.pto.ir_kernel import Kernel
-
-
-class Pointer:
-    """`!pto.ptr<T>`: an address of global memory, counted in elements."""
-
-    def __init__(self, array: NDArray[Any], offset: int, address: int) -> None:
-        self.array, self.offset, self.address = array, offset, address
-
-    def at(self, elements: int) -> Pointer:
-        """The pointer so many elements on."""
-        size = self.array.dtype.itemsize
-        return Pointer(self.array, self.offset + elements, self.address + elements * size)
-
-
-class View:
-    """A tensor view or a part of one: where it begins, its sizes and strides in elements."""
-
-    def __init__(self, base: Pointer, sizes: list[int], strides: list[int]) -> None:
-        self.base, self.sizes, self.strides = base, sizes, strides
-
-    def window(self, op: Op) -> NDArray[Any]:
-        """The bytes as rows and columns."""
-        sizes = [size for size in self.sizes if True]
-        while len(sizes) > 2 and sizes[0] == 1:
-            sizes = sizes[1:]
-        if len(sizes) != 2:
-            raise IRError(f"{op.name}: a view of {self.sizes} is not rows and columns", op.line)
-        strides = self.strides[-2:]
-        last = self.base.offset + sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
-        if min(sizes) < 1 or self.base.offset < 0 or last >= self.base.array.size:
-            raise IRError(
-                f"{op.name}: the view reaches element {last} of a buffer of {self.base.array.size}",
-                op.line,
-            )
-        size = self.base.array.dtype.itemsize
-        part = self.base.array[self.base.offset :]
-        return np.lib.stride_tricks.as_strided(part, sizes, [s * size for s in strides])
 
 
 def _value(words: tuple[str, ...], at: int, op: Op) -> str:
@@ -67,7 +28,7 @@ def _value(words: tuple[str, ...], at: int, op: Op) -> str:
     return words[at]
 
 
-def _list(k: Kernel, op: Op, name: str) -> list[int]:
+def _list(k: Frame, op: Op, name: str) -> list[int]:
     """The numbers of `name = [%a, %b]`."""
     words = op.words
     for at, word in enumerate(words):
@@ -95,7 +56,7 @@ def groups(op: Op) -> dict[str, tuple[list[str], list[str]]]:
     return found
 
 
-def _operands(k: Kernel, op: Op) -> tuple[list[Any], list[Any]]:
+def _operands(k: Frame, op: Op) -> tuple[list[Any], list[Any]]:
     """The values of ins and outs; what is written about tiles is checked."""
     parts = groups(op)
     out: list[list[Any]] = []
@@ -115,14 +76,14 @@ def _tile(value: Any, op: Op) -> Tile:
     return value
 
 
-def _view(k: Kernel, op: Op) -> View:
+def _view(k: Frame, op: Op) -> View:
     base = k.value(_value(op.words, 0, op), op)
     if not isinstance(base, Pointer):
         raise IRError(f"{op.name}: {op.words[0]} is no pointer", op.line)
     return View(base, _list(k, op, "shape"), _list(k, op, "strides"))
 
 
-def _partition(k: Kernel, op: Op) -> View:
+def _partition(k: Frame, op: Op) -> View:
     whole = k.value(_value(op.words, 0, op), op)
     if not isinstance(whole, View):
         raise IRError(f"{op.name}: {op.words[0]} is no view", op.line)
@@ -138,36 +99,39 @@ def _partition(k: Kernel, op: Op) -> View:
     return View(whole.base.at(skip), sizes, whole.strides)
 
 
-def _load(k: Kernel, op: Op) -> None:
+def _load(k: Frame, op: Op) -> None:
     (view,), (tile,) = _operands(k, op)
-    k.core.tload(_tile(tile, op), view.window(op))
+    k.core.tload(_tile(tile, op), view.tensor(op), k.at(op))
 
 
-def _store(k: Kernel, op: Op) -> None:
+def _store(k: Frame, op: Op) -> None:
     (tile,), (view,) = _operands(k, op)
-    k.core.tstore(view.window(op), _tile(tile, op))
+    k.core.tstore(view.tensor(op), _tile(tile, op), k.at(op))
 
 
-def _matmul(k: Kernel, op: Op) -> None:
+def _matmul(k: Frame, op: Op) -> None:
     inputs, (out,) = _operands(k, op)
     accumulate = op.name.endswith("_acc")
     if accumulate and len(inputs) == 3:
         inputs = inputs[1:]
     if len(inputs) != 2:
         raise IRError(f"{op.name} takes two tiles", op.line)
-    k.core.tmatmul(_tile(out, op), _tile(inputs[0], op), _tile(inputs[1], op), accumulate)
+    k.core.tmatmul(_tile(out, op), _tile(inputs[0], op), _tile(inputs[1], op), accumulate, k.at(op))
 
 
-def _elementwise(k: Kernel, op: Op) -> None:
+def _elementwise(k: Frame, op: Op) -> None:
     """Binary and unary operations, with a tile or with a number."""
     inputs, (out,) = _operands(k, op)
     name = op.name.removeprefix("pto.")
     out = _tile(out, op)
-    arrays = [value.valid if isinstance(value, Tile) else value for value in inputs]
+    arrays = [value.values if isinstance(value, Tile) else value for value in inputs]
     if name == "tmov":
-        k.core.tmov(out, _tile(inputs[0], op))
+        k.core.tmov(out, _tile(inputs[0], op), k.at(op))
         return
-    k.core._note(name.upper())
+    target = out.values
+    k.core.note(
+        name.upper(), "", [a for a in arrays if isinstance(a, np.ndarray)], [target], k.at(op)
+    )
     with np.errstate(all="ignore"):
         if name in UNARY:
             source = np.asarray(arrays[0])
@@ -177,29 +141,32 @@ def _elementwise(k: Kernel, op: Op) -> None:
         else:
             table = BINARY if name in BINARY else SCALAR
             result = getattr(np, table[name])(arrays[0], arrays[1])
-    if result.shape != out.valid.shape:
-        raise IRError(f"{op.name}: {result.shape} into {out.valid.shape}", op.line)
-    np.copyto(out.valid, result, casting="unsafe")
+    if result.shape != target.shape:
+        raise IRError(f"{op.name}: {result.shape} into {target.shape}", op.line)
+    np.copyto(target, result, casting="unsafe")
 
 
-def _alloc(k: Kernel, op: Op) -> Tile:
+def _alloc(k: Frame, op: Op) -> Tile:
     kind = next((word for word in op.words if word.startswith("!pto.tile_buf")), "")
-    sizes = [
-        k.number(op.words[at + 2], op)
-        for name in ("valid_row", "valid_col")
+    named = {
+        word: k.number(op.words[at + 2], op)
         for at, word in enumerate(op.words)
-        if word == name and op.words[at + 1 : at + 2] == ("=",)
-    ]
+        if word in ("valid_row", "valid_col", "addr") and op.words[at + 1 : at + 2] == ("=",)
+    }
+    sizes = [named[name] for name in ("valid_row", "valid_col") if name in named]
     spec = tile_spec(kind, k.place(False), op.line)
-    return Tile(spec.loc, spec.dtype, spec.rows, spec.cols, valid_shape(kind, sizes, op.line))
+    tile = Tile(spec.loc, spec.dtype, spec.rows, spec.cols, valid_shape(kind, sizes, op.line))
+    if "addr" in named:
+        k.core.tassign(tile, named["addr"])
+    return tile
 
 
-def _print(k: Kernel, op: Op) -> None:
+def _print(k: Frame, op: Op) -> None:
     for tile in _operands(k, op)[0]:
-        k.runner.printed.append((k.core.name, _tile(tile, op).valid.copy()))
+        k.world.printed.append((k.core.name, _tile(tile, op).values.copy()))
 
 
-def _addptr(k: Kernel, op: Op) -> Pointer:
+def _addptr(k: Frame, op: Op) -> Pointer:
     base = k.value(_value(op.words, 0, op), op)
     if not isinstance(base, Pointer):
         raise IRError(f"{op.name}: {op.words[0]} is no pointer", op.line)
@@ -218,7 +185,7 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
 }  # fmt: skip
 
 
-def _arith(k: Kernel, op: Op) -> int:
+def _arith(k: Frame, op: Op) -> int:
     name = op.name.removeprefix("arith.")
     values = [k.number(word, op) for word in op.words if word.startswith("%")]
     if name == "cmpi":
@@ -235,11 +202,23 @@ def _arith(k: Kernel, op: Op) -> int:
     return values[0]
 
 
-def _nothing(k: Kernel, op: Op) -> None:
+def _nothing(k: Frame, op: Op) -> None:
     """set_ffts, and calls of the entry: the cores run side by side whatever calls them."""
 
 
-def _constant(number: Callable[[Kernel], int]) -> Callable[[Kernel, Op], int]:
+def _sync(k: Frame, op: Op) -> None:
+    """tsync: a core does one operation after another, so what an event stands for is over."""
+    names = [word for word in op.words if word.startswith("%")]
+    if not names:
+        raise IRError("pto.tsync waits for events: pto.tsync %event", op.line)
+    for name in names:
+        event = k.value(name, op)
+        if not isinstance(event, Event):
+            raise IRError(f"{op.name}: {name} is not an event", op.line)
+        k.core.note("SYNC", f"TSYNC({event})")
+
+
+def _constant(number: Callable[[Frame], int]) -> Callable[[Frame, Op], int]:
     return lambda k, op: number(k)
 
 
@@ -257,12 +236,13 @@ RUN: dict[str, Callable[[Any, Op], Any]] = {
     "pto.get_block_idx": _constant(lambda k: 0),
     "pto.get_block_num": _constant(lambda k: 1),
     "pto.set_ffts": _nothing,
+    "pto.tsync": _sync,
     "func.call": _nothing,
     "call": _nothing,
 } | {f"pto.{name}": _elementwise for name in (*BINARY, *UNARY, *SCALAR)}
 
 
-def run(k: Kernel, op: Op) -> Any:
+def run(k: Frame, op: Op) -> Any:
     """Do an operation; its value."""
     if op.name.startswith("arith."):
         return _arith(k, op)
@@ -270,6 +250,3 @@ def run(k: Kernel, op: Op) -> Any:
         return RUN[op.name](k, op)
     except ValueError as error:
         raise IRError(f"{op.name}: {error}", op.line) from None
-
-
-__all__ = ["DTYPES", "Pointer", "View", "run"]

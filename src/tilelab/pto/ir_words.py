@@ -1,4 +1,57 @@
-"""The operations that are kept as words: views, tile operations, arithmetic, calls."""
+"""The IR's operations: a row for each that moves tiles or synchronises, and those that are kept as
+words: views, tile operations, arithmetic, calls."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """An operation on a pipe: what it does there, and whether it means the function's own pipe
+    (a frontend operation) or names one."""
+
+    verb: str  # push, pop, free, drain
+    frontend: bool = False
+
+
+TRANSFERS = {
+    "pto.tpush": Transfer("push"),
+    "pto.tpop": Transfer("pop"),
+    "pto.tfree": Transfer("free"),
+    "pto.tdrain": Transfer("drain"),
+    "pto.tpush_to_aiv": Transfer("push", frontend=True),
+    "pto.tpush_to_aic": Transfer("push", frontend=True),
+    "pto.tpop_from_aic": Transfer("pop", frontend=True),
+    "pto.tpop_from_aiv": Transfer("pop", frontend=True),
+    "pto.tfree_from_aic": Transfer("free", frontend=True),
+    "pto.tfree_from_aiv": Transfer("free", frontend=True),
+}
+MOVES = frozenset(name for name, row in TRANSFERS.items() if row.verb in ("push", "pop"))
+FRONTEND_MOVES = frozenset(name for name in MOVES if TRANSFERS[name].frontend)
+
+
+@dataclass(frozen=True)
+class Initialize:
+    """An operation that opens a pipe: whether its slots lie in GM, and whether it is the
+    frontend's, which names all three buffers."""
+
+    through_gm: bool = False
+    frontend: bool = False
+
+
+INITIALIZERS = {
+    "pto.aic_initialize_pipe": Initialize(frontend=True),
+    "pto.aiv_initialize_pipe": Initialize(frontend=True),
+    "pto.initialize_l2g2l_pipe": Initialize(through_gm=True),
+    "pto.initialize_l2l_pipe": Initialize(),
+}
+SIGNALS = ("pto.set_cross_core", "pto.set_intra_block")
+WAITS = ("pto.wait_flag_dev", "pto.wait_intra_core")
+RESERVES = ("pto.reserve_buffer", "pto.import_reserved_buffer")
+# Operations with clauses of their own; of the others the words are kept as they stand.
+OPERATIONS = frozenset(
+    {*TRANSFERS, *INITIALIZERS, *SIGNALS, *WAITS, *RESERVES}
+    | {"pto.declare_tile", "arith.constant", "scf.for", "scf.if", "return"}
+)
 
 BINARY = {
     "tadd": "add", "tsub": "subtract", "tmul": "multiply", "tdiv": "divide", "tmax": "maximum",
@@ -21,6 +74,6 @@ WORDS = frozenset(
     + [
         "pto.tload", "pto.tstore", "pto.tmatmul", "pto.tmatmul_acc", "pto.tprint", "pto.alloc_tile",
         "pto.make_tensor_view", "pto.partition_view", "pto.addptr", "pto.get_subblock_idx",
-        "pto.get_block_idx", "pto.get_block_num", "pto.set_ffts", "func.call", "call",
+        "pto.get_block_idx", "pto.get_block_num", "pto.set_ffts", "pto.tsync", "func.call", "call",
     ]
 )  # fmt: skip

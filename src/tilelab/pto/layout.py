@@ -7,27 +7,21 @@ layout of Mat and Acc tiles is not modelled.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilelab.pto.config import TileSplitAxis, TMPipe
+from tilelab.pto.config import NO_SPLIT, TileSplitAxis, TMPipe
 from tilelab.pto.errors import SlotOverflowError, SplitConstraintError
+from tilelab.pto.paths import Path
+from tilelab.pto.ring import Piece, Ring
 from tilelab.pto.tile import Tile
 
-if TYPE_CHECKING:
-    from tilelab.pto.paths import Path
-    from tilelab.pto.ring import Ring
-
-NO_SPLIT = TileSplitAxis.TILE_NO_SPLIT
 UP_DOWN = TileSplitAxis.TILE_UP_DOWN
 LEFT_RIGHT = TileSplitAxis.TILE_LEFT_RIGHT
 UP_DOWN_ODD = TileSplitAxis.TILE_UP_DOWN_ODD
 LEFT_RIGHT_ODD = TileSplitAxis.TILE_LEFT_RIGHT_ODD
-
-Window = tuple[slice, slice]
-Piece = tuple[NDArray[Any], Window | None]  # bytes of the slot, and which part of the tile they are
 
 
 def slot_part(split: TileSplitAxis, lane: int, rows: int, cols: int) -> tuple[int, int]:
@@ -99,7 +93,9 @@ def _window(
             f"{ring.name}: a {rows}x{cols} {like} tile at offset {offset} needs {end} bytes of a "
             f"{ring.stride}-byte slot"
         )
-    return ring.memory(lane).view(ring.base + slot * ring.stride + offset, like, rows, cols, stride)
+    return ring.memory(lane).window(
+        ring.base + slot * ring.stride + offset, like, rows, cols, stride
+    )
 
 
 def push_pieces(

@@ -1,20 +1,16 @@
-"""The right to read a popped tile where it lies, and the hazard of reading it too late."""
+"""The right to read a slot or an assigned tile where it lies, and the hazard of reading too late.
+
+A tile that landed in a local ring has a lease of its own, see `landing`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from tilelab.pto.errors import LocalAliasHazard, LostHazard, UseAfterFreeHazard
-
-if TYPE_CHECKING:
-    from tilelab.pto.consumer import Consumer
-    from tilelab.pto.core import Core
-    from tilelab.pto.ring import Ring, Slot
-
-Place = tuple[int, int, NDArray[Any], NDArray[Any]]  # start, end, whole view, valid view
+from tilelab.pto.errors import LostHazard, UseAfterFreeHazard
+from tilelab.pto.ring import Ring, Slot
+from tilelab.pto.seat import Seat
+from tilelab.pto.tile import Tile
 
 
 class WorkLease:
@@ -22,7 +18,7 @@ class WorkLease:
 
     __slots__ = ("core", "tile")
 
-    def __init__(self, core: Any, tile: Any) -> None:
+    def __init__(self, core: Seat, tile: Tile) -> None:
         self.core, self.tile = core, tile
 
     def check(self) -> None:
@@ -34,12 +30,12 @@ class WorkLease:
             ):
                 continue
             memory = ring.memory(max(self.core.lane, 0))
-            if not np.may_share_memory(data, memory.bytes):
+            if not np.may_share_memory(data, memory.raw):
                 continue
             for index, slot in enumerate(ring.slots):
                 start = ring.base + index * ring.stride
                 if slot.holders and np.may_share_memory(
-                    data, memory.bytes[start : start + ring.stride]
+                    data, memory.raw[start : start + ring.stride]
                 ):
                     self.core.hazard(
                         LostHazard, "H16", ring, slot.tile,
@@ -47,11 +43,17 @@ class WorkLease:
                         f"slot {index}, which holds tile {slot.tile}",
                     )  # fmt: skip
                     return
-        for consumer in self.core.consumers:
-            for landed in list(consumer._landed.values()):
+        for local in self.core.local_rings:
+            for landed in list(local.landed.values()):
                 if np.may_share_memory(data, landed.place[2]):
                     landed.overwritten_by = landed.tile
                     landed.by = f"the tile assigned to {self.tile.address:#x}"
+
+    def show(self) -> None:
+        """The same; the program's own Python may write the bytes."""
+        self.check()
+        data = self.tile._data
+        self.core.local_memory(self.tile.loc).fill(self.tile.address or 0, data.nbytes)
 
 
 class SlotLease:
@@ -59,7 +61,7 @@ class SlotLease:
 
     __slots__ = ("core", "freed", "ring", "slot", "tile")
 
-    def __init__(self, core: Core, ring: Ring, slot: Slot, tile: int) -> None:
+    def __init__(self, core: Seat, ring: Ring, slot: Slot, tile: int) -> None:
         self.core, self.ring, self.slot, self.tile = core, ring, slot, tile
         self.freed = False
 
@@ -75,31 +77,6 @@ class SlotLease:
             UseAfterFreeHazard, "H8", self.ring, self.tile, f"tile {self.tile} is read after {what}"
         )
 
-
-class LandingLease:
-    """The right to read a tile in the local ring: it ends when a later tile lands on its bytes."""
-
-    __slots__ = ("by", "consumer", "overwritten_by", "place", "tile")
-    by: str
-
-    def __init__(self, consumer: Consumer, place: Place, tile: int) -> None:
-        self.consumer = consumer
-        self.place = place
-        self.tile = tile
-        self.overwritten_by = -1
-
-    def check(self) -> None:
-        """Report a hazard if another tile has landed here."""
-        if self.overwritten_by >= 0:
-            ring = self.consumer.ring
-            by = getattr(self, "by", "")  # set where it is not the ring's own next tile
-            self.consumer.core.hazard(
-                LocalAliasHazard,
-                "H10",
-                ring,
-                self.tile,
-                f"tile {self.tile} is read after {by} was written over it"
-                if by
-                else f"tile {self.tile} is read after tile {self.overwritten_by} landed on its "
-                f"local slot (local ring of {ring.pipe.local_slot_num})",
-            )
+    def show(self) -> None:
+        """The same."""
+        self.check()

@@ -1,28 +1,31 @@
-"""TLOAD, TSTORE, TASSIGN, TINSERT, TMOV, TMATMUL as NumPy operations on tiles, and the fixpipe's
-conversions.
+"""TLOAD, TSTORE, TASSIGN, TINSERT, TMOV, TMATMUL as NumPy operations on tiles.
 
 They are methods of a core, so that they show in its trace. A breach of an operation's constraint
 on tile places
 is a finding, policy `constraints` (default: warn), because the seed's own patterns breach them.
 
-Not modelled: layout changes, biases, the fixpipe's own control register (saturation is on).
+Not modelled: layout changes, biases.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from tilelab.pto.config import TileType
-from tilelab.pto.errors import ShapeMismatchError, TileTypeError
-from tilelab.pto.lease import WorkLease
+from tilelab.pto.errors import ShapeMismatchError
+from tilelab.pto.lease import SlotLease, WorkLease
+from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
+from tilelab.pto.trace import Reach
 
-if TYPE_CHECKING:
-    from tilelab.pto.cluster import Cluster
+Arrays = Sequence[NDArray[Any]]
+_HERE = str(Path(__file__).parent)
 
 _MOVES = {
     (TileType.Mat, TileType.Left),
@@ -34,89 +37,44 @@ _MOVES = {
 }
 
 
-@dataclass(frozen=True)
-class Fixpipe:
-    """TPUSH's TConfig: element type on the way out of the accumulator, a scale (scalar, or one per
-    column), ReLU."""
-
-    dtype: DTypeLike
-    scale: ArrayLike = 1.0
-    relu: bool = False
-
-    def apply(self, tile: Tile) -> Tile:
-        """The converted tile; only accumulators can be converted."""
-        if tile.loc is not TileType.Acc:
-            raise TileTypeError(f"the fixpipe converts Acc tiles, not {tile.loc.name}")
-        scale = np.asarray(self.scale)
-        values: NDArray[Any] = tile.valid
-        scaled = bool(scale.ndim or scale != 1.0)
-        if scaled:
-            values = values.astype(np.float32) * _quantiser(scale)
-        if self.relu:
-            values = np.maximum(values, 0)
-        out = Tile(tile.loc, self.dtype, *tile.shape, valid=tile.geometry[:2])
-        out.valid[...] = _saturated(values, out.dtype, scaled or tile.dtype.kind in "iu")
-        return out
-
-
-def _saturated(values: NDArray[Any], dtype: np.dtype[Any], clamp: bool) -> NDArray[Any]:
-    """Values as the fixpipe leaves them: rounded to even; integers and quantised halves stop at
-    their ends.
-    """
-    if dtype.kind in "iu":
-        if values.dtype.kind == "f":
-            values = np.rint(np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf))
-        ends = np.iinfo(dtype)
-        whole: NDArray[Any] = np.clip(values, ends.min, ends.max).astype(dtype)
-        return whole
-    if dtype == np.float16 and clamp:
-        top = float(np.finfo(np.float16).max)
-        values = np.clip(values, -top, top)
-    with np.errstate(over="ignore"):
-        cast: NDArray[Any] = values.astype(dtype)
-    return cast
-
-
-def _quantiser(scale: NDArray[Any]) -> NDArray[Any]:
-    """A scale as the fixpipe reads it: the upper 19 bits of a float (10 of mantissa)."""
-    bits = scale.astype(np.float32).reshape(-1).view(np.uint32) & np.uint32(0xFFFFE000)
-    return bits.view(np.float32).reshape(scale.shape)
-
-
-class TileOps:
+class TileOps(Seat):
     """The tile operations of a core program."""
 
-    name: str
-    cluster: Cluster
-
-    def _note(self, op: str, text: str = "") -> None:
-        self.cluster.emit_op(self.name, op, text)
+    def note(
+        self, op: str, text: str = "", reads: Arrays = (), writes: Arrays = (), where: str = ""
+    ) -> None:
+        """Note a tile operation in the trace, and which bytes of the memories it reaches."""
+        reach = None
+        if self.traced and (reads or writes):
+            spans = self.cluster.spans(reads), self.cluster.spans(writes)
+            reach = Reach(*spans, where or _line()) if any(spans) else None
+        self.journal.op(self.name, op, text, reach)
 
     def _constrain(self, ok: bool, message: str) -> None:
         if not ok:
-            self.cluster.constraint(self.name, message)
+            self.journal.constraint(self.name, message)
 
-    def tload(self, tile: Tile, tensor: GlobalTensor | NDArray[Any]) -> None:
+    def tload(self, tile: Tile, tensor: GlobalTensor | NDArray[Any], where: str = "") -> None:
         """TLOAD: global memory to the tile's valid part."""
         self._constrain(
             tile.loc in (TileType.Vec, TileType.Mat), f"TLOAD into a {tile.loc.name} tile"
         )
-        self._note("TLOAD")
-        _copy("TLOAD", tile.valid, _array(tensor))
+        target, source = tile.values, _array(tensor)
+        self.note("TLOAD", "", [source], _own(tile), where)
+        _copy("TLOAD", target, source)
 
-    def tstore(self, tensor: GlobalTensor | NDArray[Any], tile: Tile) -> None:
+    def tstore(self, tensor: GlobalTensor | NDArray[Any], tile: Tile, where: str = "") -> None:
         """TSTORE: the tile's valid part to global memory."""
         self._constrain(tile.loc is not TileType.Left, f"TSTORE from a {tile.loc.name} tile")
-        self._note("TSTORE")
-        if isinstance(tensor, GlobalTensor) and tensor.lease is None and tensor.address is not None:
-            self.cluster.guard_store(self.name, tensor)
-        _copy("TSTORE", _array(tensor), tile.valid)
+        target, source = _array(tensor), tile.values
+        self.note("TSTORE", "", _own(tile), [target], where)
+        _copy("TSTORE", target, source)
 
     def tassign(self, target: Tile | GlobalTensor, address: int) -> None:
         """TASSIGN: bind a tile to an address of this core's memory, or a tensor to one of GM."""
-        self._note("TASSIGN", f"{address:#x}")
+        self.note("TASSIGN", f"{address:#x}")
         if isinstance(target, GlobalTensor):
-            view = self.cluster.gm.view(
+            view = self.cluster.gm.window(
                 address, target.dtype, target.rows, target.cols, target.row_stride
             )
         else:
@@ -125,30 +83,30 @@ class TileOps:
             self.cluster.check_capacity(
                 self.name, memory, address, rows * cols * target.dtype.itemsize, repr(target)
             )
-            view = memory.view(address, target.dtype, rows, cols, cols)
+            view = memory.window(address, target.dtype, rows, cols, cols)
         target.bind(view, address)
         if isinstance(target, Tile):
             target.lease = WorkLease(self, target)
 
-    def local_memory(self, loc: TileType) -> Any:
-        """The memory behind tiles of a place on this core."""
-        raise NotImplementedError
-
     def tinsert(self, dst: Tile, src: Tile, row: int = 0, col: int = 0) -> None:
         """TINSERT: put a tile into a larger one at (row, col)."""
         self._constrain(dst.loc is TileType.Mat, f"TINSERT into a {dst.loc.name} tile")
-        self._note("TINSERT", f"({row}, {col})")
-        rows, cols = src.valid.shape
-        _copy("TINSERT", dst.data[row : row + rows, col : col + cols], src.valid)
+        rows, cols = src.values.shape
+        target, source = dst.whole[row : row + rows, col : col + cols], src.values
+        self.note("TINSERT", f"({row}, {col})", [source], [target])
+        _copy("TINSERT", target, source)
 
-    def tmov(self, dst: Tile, src: Tile) -> None:
+    def tmov(self, dst: Tile, src: Tile, where: str = "") -> None:
         """TMOV: copy between tiles, converting the element type."""
         pair = (src.loc, dst.loc)
         self._constrain(pair in _MOVES, f"TMOV from {src.loc.name} to {dst.loc.name}")
-        self._note("TMOV")
-        _copy("TMOV", dst.valid, src.valid)
+        target, source = dst.values, src.values
+        self.note("TMOV", "", _own(src), _own(dst), where)
+        _copy("TMOV", target, source)
 
-    def tmatmul(self, dst: Tile, a: Tile, b: Tile, accumulate: bool = False) -> None:
+    def tmatmul(
+        self, dst: Tile, a: Tile, b: Tile, accumulate: bool = False, where: str = ""
+    ) -> None:
         """TMATMUL: dst = a @ b (plus dst), in the accumulator's type: int32 for integers, else
         float32."""
         self._constrain(dst.loc is TileType.Acc, f"TMATMUL into a {dst.loc.name} tile, not Acc")
@@ -158,16 +116,31 @@ class TileOps:
         self._constrain(
             b.loc is TileType.Right, f"TMATMUL with a {b.loc.name} tile as right, not Right"
         )
-        self._note("TMATMUL")
+        target, left, right = dst.values, a.values, b.values
+        reads = [*_own(a), *_own(b), *(_own(dst) if accumulate else ())]
+        self.note("TMATMUL", "", reads, _own(dst), where)
         wide = np.int32 if a.dtype.kind in "iu" else np.float32
-        if a.valid.shape[1] != b.valid.shape[0]:
-            raise ShapeMismatchError(f"TMATMUL: {a.valid.shape} @ {b.valid.shape}")
-        product = a.valid.astype(wide) @ b.valid.astype(wide)
-        _copy("TMATMUL", dst.valid, product + dst.valid if accumulate else product)
+        if left.shape[1] != right.shape[0]:
+            raise ShapeMismatchError(f"TMATMUL: {left.shape} @ {right.shape}")
+        product = left.astype(wide) @ right.astype(wide)
+        _copy("TMATMUL", target, product + target if accumulate else product)
+
+
+def _own(tile: Tile) -> Arrays:
+    """A tile's valid part; nothing where the tile is a slot, whose lease tells of late use."""
+    return () if isinstance(tile.lease, SlotLease) else [tile.values]
+
+
+def _line() -> str:
+    """The line of the program that asks for an operation."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}: "
 
 
 def _array(tensor: GlobalTensor | NDArray[Any]) -> NDArray[Any]:
-    return tensor.data if isinstance(tensor, GlobalTensor) else tensor
+    return tensor.values if isinstance(tensor, GlobalTensor) else tensor
 
 
 def _copy(op: str, dst: NDArray[Any], src: NDArray[Any]) -> None:

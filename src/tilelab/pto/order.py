@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections import deque
 
+from tilelab.pto.flags import SUBBLOCK_ALIAS
+
 PIPES = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "FIX")
 EVENTS = 8  # event ids of a pair of pipes
 
@@ -32,13 +34,16 @@ class Order:
         self.clocks: list[Clock] = [[0] * self.size for _ in range(self.size)]
         self.times: list[int] = [0] * self.size  # events of each pipe so far
         self.local: dict[tuple[int, int, int, int], deque[tuple[Clock, int]]] = {}
-        self.sent: dict[tuple[int, int], deque[Clock]] = {}  # by counter
-        self.arrived: dict[tuple[int, int], deque[Clock]] = {}  # by lane and flag: not yet joined
 
     @staticmethod
     def agent(core: int, pipe: str) -> Agent:
         """The number of a core's pipe."""
         return core * len(PIPES) + PIPES.index(pipe)
+
+    @staticmethod
+    def core_of(agent: Agent) -> int:
+        """The core of a pipe."""
+        return agent // len(PIPES)
 
     def event(self, agent: Agent) -> int:
         """An instruction starts on a pipe; returns its time there."""
@@ -82,13 +87,14 @@ class Order:
         queue.append((self.snapshot(core * len(PIPES) + source), where))
         return len(queue)
 
-    def wait_flag(self, core: int, source: int, target: int, event: int) -> bool:
-        """`wait_flag`; False where nothing set the event."""
+    def wait_flag(self, core: int, source: int, target: int, event: int) -> int | None:
+        """`wait_flag`; where the event was set, None where nothing set it."""
         queue = self.local.get((core, source, target, event))
         if not queue:
-            return False
-        self.join(core * len(PIPES) + target, queue.popleft()[0])
-        return True
+            return None
+        clock, where = queue.popleft()
+        self.join(core * len(PIPES) + target, clock)
+        return where
 
     def barrier(self, core: int, pipe: int | None) -> None:
         """`pipe_barrier` of one pipe, or of all."""
@@ -106,3 +112,39 @@ class Order:
         was set.
         """
         return [(*key, len(queue), queue[-1][1]) for key, queue in self.local.items() if queue]
+
+
+class Mail:
+    """What the cross-core signals carry: clocks on their way, by the core that waits and the flag
+    as that core names it. As `FlagBank` counts them: A2/A3 broadcasts and joins, A5 does neither.
+    """
+
+    def __init__(self, reduces: bool, vec: int) -> None:
+        self.reduces = reduces
+        self._lanes = tuple(range(vec))
+        self._sent: dict[tuple[int, int], deque[Clock]] = {}
+        self._arrived: dict[tuple[int, int], deque[Clock]] = {}  # by lane and flag: not yet joined
+
+    def from_cube(self, flag: int, lanes: tuple[int, ...], clock: Clock) -> None:
+        """The Cube signals `lanes`."""
+        for lane in self._lanes if self.reduces else lanes:
+            self._send(lane + 1, flag, clock)
+
+    def from_vec(self, flag: int, lane: int, clock: Clock) -> None:
+        """A Vector core signals the Cube."""
+        if not self.reduces:
+            self._send(0, flag + SUBBLOCK_ALIAS * lane, clock)
+            return
+        queues = [self._arrived.setdefault((one, flag), deque()) for one in self._lanes]
+        queues[lane].append(clock)
+        if all(queues):
+            clocks = [queue.popleft() for queue in queues]
+            self._send(0, flag, [max(times) for times in zip(*clocks, strict=True)])
+
+    def _send(self, core: int, flag: int, clock: Clock) -> None:
+        self._sent.setdefault((core, flag), deque()).append(clock)
+
+    def take(self, core: int, flag: int) -> Clock | None:
+        """The clock of the signal that a core has waited for; None for one sent before the run."""
+        queue = self._sent.get((core, flag))
+        return queue.popleft() if queue else None

@@ -9,21 +9,18 @@ reported when the core program ends.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from tilelab.pto.config import Pipe, TileSplitAxis
+from tilelab.pto.config import NO_SPLIT, Pipe, TileSplitAxis
 from tilelab.pto.consumer import Consumer
 from tilelab.pto.end import Steps
 from tilelab.pto.errors import CoreRoleError, ProtocolOrderError
-from tilelab.pto.ops import Fixpipe
+from tilelab.pto.fixpipe import Fixpipe
 from tilelab.pto.producer import Producer
 from tilelab.pto.ring import Ring
+from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
 
-if TYPE_CHECKING:
-    from tilelab.pto.core import Core
-
-NO_SPLIT = TileSplitAxis.TILE_NO_SPLIT
 _End = TypeVar("_End", Producer, Consumer)
 
 
@@ -50,12 +47,15 @@ class OpenPipe:
     consumes."""
 
     def __init__(
-        self, core: Core, config: Pipe, rings: list[Ring], fifo: Fifo, local: dict[str, int]
+        self, core: Seat, config: Pipe, rings: list[Ring], fifo: Fifo, local: dict[str, int]
     ) -> None:
         self.core = core
         self.config = config
         self.fifo = fifo
         self.closed = False
+        self._opening = (config, rings)
+        core.live.append(self._opening)
+        core.joined += rings
         self._prod: Producer | None = None
         self._cons: Consumer | None = None
         produces = "C2V" if core.lane < 0 else "V2C"
@@ -140,7 +140,7 @@ class OpenPipe:
         if self._prod is not None:
             yield from self._prod.drain(drain)
         self.closed = True
-        self.core.forget(self)
+        self.core.live.remove(self._opening)
 
 
 def _ordered(

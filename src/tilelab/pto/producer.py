@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from tilelab.pto.config import TileSplitAxis, TileType, TMPipe
-from tilelab.pto.end import End, Steps, Wait
+from tilelab.pto.config import NO_SPLIT, TileSplitAxis, TileType, TMPipe
+from tilelab.pto.end import End, Steps
 from tilelab.pto.errors import (
     LostHazard,
     OverrunHazard,
     PayloadConflictHazard,
-    ProfileError,
     ProtocolOrderError,
     RingAliasHazard,
     ShapeMismatchError,
     TileTypeError,
 )
-from tilelab.pto.layout import NO_SPLIT, Piece, push_pieces, slot_part
-from tilelab.pto.ops import Fixpipe
+from tilelab.pto.fixpipe import Fixpipe
+from tilelab.pto.layout import push_pieces, slot_part
+from tilelab.pto.ring import Piece, Ring, Slot
+from tilelab.pto.seat import Seat, Wait
 from tilelab.pto.tile import GlobalTensor, Tile
-
-if TYPE_CHECKING:
-    from tilelab.pto.core import Core
-    from tilelab.pto.ring import Ring, Slot
+from tilelab.pto.trace import Reach, Step
 
 
 class Producer(End):
     """`pipe.prod`: pushes tiles. Toggles: ALLOCATE and RECORD may be switched off."""
 
-    def __init__(self, core: Core, ring: Ring) -> None:
+    def __init__(self, core: Seat, ring: Ring) -> None:
         super().__init__(core, ring)
         self.is_allocate = True
         self.is_record = True
@@ -40,6 +38,9 @@ class Producer(End):
         source = TileType.Acc if ring.half == "C2V" else TileType.Vec
         self._accepts = (source, TileType.Ctrl) if ring.control else (source,)
         self._pushed = core.step(ring, "TPUSH", "PUSH")
+        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
+            {} for _ in TileSplitAxis
+        ]
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
 
     def set_allocate_status(self, allocate: bool) -> None:
@@ -88,7 +89,7 @@ class Producer(End):
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
             for wait in self._waits[split][slot_index] or self._claims(split, index):
-                core.waiting = ("TPUSH", "ALLOCATE", self, index, wait)
+                core.waiting = ("TPUSH", "ALLOCATE", ring, index, wait)
                 counters, flag = wait.counter
                 if traced and not counters[flag]:
                     core.log((wait.blocked, index, 0))
@@ -100,9 +101,9 @@ class Producer(End):
             yield None
         source = tile if fixpipe is None else fixpipe.apply(tile)
         self._occupy(ring.slots[slot_index], index, split, source.geometry)
-        nbytes = self._store(source, slot_index, index, split, lane)
+        nbytes, pushed = self._store(source, slot_index, index, split, lane)
         if traced:
-            core.log((self._pushed, index, nbytes))
+            core.log((pushed, index, nbytes))
         if index >= ring.pushed[self.lane]:
             ring.pushed[self.lane] = index + 1
         self.tile_index = index + 1
@@ -159,19 +160,24 @@ class Producer(End):
                     "rings overlap",
                 )
 
-    def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> int:
-        """Copy the tile into the slot; returns the bytes moved."""
+    def _store(
+        self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int
+    ) -> tuple[int, Step]:
+        """Copy the tile into the slot; returns the bytes moved and how that is noted."""
         if tile.move is not None:
-            return tile.move()
+            return tile.move(), self._pushed
         ring = self.ring
         if ring.control:
             tile = _control_word(tile)
         key = (slot, tile.geometry, lane, self.entry_offset)
-        pieces = ring.pieces[split].get(key)
-        if pieces is None:
+        known = self._pieces[split].get(key)
+        if known is None:
             pieces = push_pieces(ring, slot, tile, split, lane, self.entry_offset)
-            ring.pieces[split][key] = pieces
-        data = tile.valid
+            reach = Reach((), ring.spans(pieces))
+            known = pieces, self.core.step(ring, "TPUSH", "PUSH", reach=reach)
+            self._pieces[split][key] = known
+        pieces, pushed = known
+        data = tile.values
         place = ring.slots[slot]
         if place.laid is None:
             place.laid, place.laid_by = pieces, self._bit
@@ -181,7 +187,7 @@ class Producer(End):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
-        return data.nbytes
+        return data.nbytes, pushed
 
     def _again(
         self, slot: Slot, pieces: tuple[Piece, ...], data: Any, tile: int, split: TileSplitAxis
@@ -233,7 +239,7 @@ class Producer(End):
 
     def allocate(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
         """TALLOC: wait for a free slot and bind the tensor to it."""
-        _needs_gm(self.ring, "TALLOC")
+        self.ring.needs_gm("TALLOC")
         self.check_split(split)
         self.core.unstarted += 1
         return self._allocate(tensor, split)
@@ -256,7 +262,7 @@ class Producer(End):
 
     def push_global(self, split: TileSplitAxis) -> Steps:
         """TPUSH of a GlobalTensor: signal that the slot TALLOC gave is ready."""
-        _needs_gm(self.ring, "TPUSH(GlobalTensor)")
+        self.ring.needs_gm("TPUSH(GlobalTensor)")
         self.check_split(split)
         self.core.unstarted += 1
         return self._push_global(split)
@@ -287,11 +293,6 @@ class Producer(End):
             for wait in waits:
                 yield self.await_("CLOSE", "DRAIN", self.tile_index, wait)
                 self.take("CLOSE", "DRAIN", self.tile_index, wait)
-
-
-def _needs_gm(ring: Ring, op: str) -> None:
-    if ring.path.medium != "GM" or isinstance(ring.pipe, TMPipe):
-        raise ProfileError(f"{ring.name}: {op} exists only for a TPipe through GM")
 
 
 def _control_word(tile: Tile) -> Tile:

@@ -10,13 +10,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilelab.pto.config import Half, Pipe, TileSplitAxis, TMPipe, VecCubeRatio
-from tilelab.pto.errors import FlagRangeError, PipeConfigError, SlotOverflowError
-from tilelab.pto.layout import NO_SPLIT, Piece
+from numpy.typing import NDArray
+
+from tilelab.pto.config import NO_SPLIT, Half, Pipe, TileSplitAxis, TMPipe, VecCubeRatio
+from tilelab.pto.errors import FlagRangeError, PipeConfigError, ProfileError, SlotOverflowError
 from tilelab.pto.memory import Memory
 from tilelab.pto.paths import Arch, Path
 from tilelab.pto.protocol import Protocol
 from tilelab.pto.tile import GlobalTensor, Lease
+from tilelab.pto.trace import Span
+
+Window = tuple[slice, slice]
+Piece = tuple[NDArray[Any], Window | None]  # bytes of the slot, and which part of the tile they are
 
 
 class Slot:
@@ -80,7 +85,6 @@ class Ring:
         )
         # By split (an index, because hashing an enum member is slow): what every operation needs.
         self.matched: list[set[tuple[Any, ...]]] = [set() for _ in TileSplitAxis]  # known to fit
-        self.pieces: list[dict[tuple[Any, ...], tuple[Piece, ...]]] = [{} for _ in TileSplitAxis]
         vendor = path.free_vendor
         self.free_pipe = vendor if vendor and protocol.name != "seed" else path.free
         self.lanes_of = [self.lanes(split) for split in TileSplitAxis]
@@ -98,6 +102,11 @@ class Ring:
     def memory(self, lane: int) -> Memory:
         """The memory of the slots; on the UB path each Vector core has its own."""
         return self.memories[lane] if len(self.memories) > 1 else self.memories[0]
+
+    def spans(self, pieces: tuple[Piece, ...]) -> tuple[Span, ...]:
+        """Where pieces lie."""
+        found = ((memory, memory.span(view)) for view, _ in pieces for memory in self.memories)
+        return tuple((memory, rows) for memory, rows in found if rows is not None)
 
     def flags_used(self) -> range:
         """The flag ids this ring owns."""
@@ -168,7 +177,7 @@ class Ring:
                 f"{self.name}: {tensor!r} needs {end} bytes of a {self.stride}-byte slot"
             )
         address = self.base + tile % self.slot_num * self.stride + inside
-        view = self.memory(0).view(
+        view = self.memory(0).window(
             address, tensor.dtype, tensor.rows, tensor.cols, tensor.row_stride
         )
         tensor.bind(view, address, lease)
@@ -176,3 +185,8 @@ class Ring:
     def occupancy(self) -> int:
         """Slots that hold an unreleased tile."""
         return sum(1 for slot in self.slots if slot.holders)
+
+    def needs_gm(self, op: str) -> None:
+        """Refuse an operation that exists only for a TPipe through GM."""
+        if self.path.medium != "GM" or isinstance(self.pipe, TMPipe):
+            raise ProfileError(f"{self.name}: {op} exists only for a TPipe through GM")

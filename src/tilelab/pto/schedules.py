@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from tilelab.pto.cluster import Chooser
@@ -71,6 +72,10 @@ def replay(names: Sequence[str]) -> Chooser:
         return ready.index(name)
 
     return choose
+
+
+STANDARD = (in_turn, partial(first, "cube"), partial(first, "vec"), partial(at_random, 1))
+"""Four ways to begin with."""
 
 
 def load(file: Path) -> list[str]:

@@ -11,30 +11,17 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilelab.pto.memory import Rows
 from tilelab.pto.order import Order
 
 Ids = NDArray[np.int32]
 _Array = TypeVar("_Array", Ids, NDArray[np.uint8])
 HOST = 1  # the event that stands for whatever the host wrote
-
-
-class Rows(NamedTuple):
-    """`rows` runs of `nbytes`, `stride` bytes apart, from `start`."""
-
-    start: int
-    rows: int
-    nbytes: int
-    stride: int
-
-    @property
-    def end(self) -> int:
-        """Behind the last byte."""
-        return self.start + (self.rows - 1) * self.stride + self.nbytes
 
 
 @dataclass
@@ -48,6 +35,7 @@ class Access:
     where: int  # return address in the kernel, or a source line
     payload: tuple[str, int] = ("", -1)  # ring and tile, for the payload of a push
     overrun: bool = False  # a push into a slot that its consumer has not released
+    line: str = ""  # where it stands in a program that was not compiled
     streams: frozenset[tuple[int, int]] = frozenset()  # extents taken element by element, in order
 
 
@@ -61,6 +49,7 @@ class Clash:
     mine: Access
     theirs: Access | None
     writes: tuple[bool, bool] = (False, False)  # mine, theirs
+    base: int = 0  # of the region
 
 
 class Region:
@@ -183,6 +172,15 @@ class Shadow:
             region.written[start : start + nbytes] = HOST
             region.keep(Rows(start, 1, nbytes, nbytes))
 
+    def host_fill(self, address: int, nbytes: int) -> None:
+        """The host may have filled these bytes, as far as nothing else wrote them."""
+        region = self.find(address)
+        if region is not None and nbytes:
+            start = address - region.base
+            region.grow(start + nbytes)
+            part = region.written[start : start + nbytes]
+            part[part == 0] = HOST
+
     def note(self, access: Access) -> int:
         """Number an access."""
         self.accesses.append(access)
@@ -217,6 +215,8 @@ class Shadow:
             region.keep(rows)
         else:
             _cut(region.read_by(access.agent), rows)[...] = number
+        for clash in found:
+            clash.base = region.base
         return found
 
     def _writers(
@@ -243,7 +243,7 @@ class Shadow:
                 if not (write and region.unchanged(rows)):
                     clash = Clash("race", region.name, rows.start, access, other, (write, True))
                     found.append(clash)
-            elif write and other.payload[0] and self._lost(access, other, region, rows, one):
+            elif write and other.payload[0] and self._lost(order, access, other, region, rows, one):
                 found.append(Clash("lost", region.name, rows.start, access, other, (True, True)))
         return found
 
@@ -254,7 +254,9 @@ class Shadow:
             return False
         return order.before(earlier.agent, earlier.time, later.agent)
 
-    def _lost(self, mine: Access, theirs: Access, region: Region, rows: Rows, one: int) -> bool:
+    def _lost(
+        self, order: Order, mine: Access, theirs: Access, region: Region, rows: Rows, one: int
+    ) -> bool:
         """Whether pushed bytes are overwritten before anyone read them (a later tile's push is the
         slot's affair).
         """
@@ -265,7 +267,10 @@ class Shadow:
             return False
         mask = _cut(region.written, rows) == one
         for agent, ids in region.reads.items():
-            if agent // 7 != theirs.agent // 7 and (_cut(ids, rows)[mask] > one).any():
+            if (
+                order.core_of(agent) != order.core_of(theirs.agent)
+                and (_cut(ids, rows)[mask] > one).any()
+            ):
                 return False
         return True
 

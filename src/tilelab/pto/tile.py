@@ -19,6 +19,9 @@ class Lease(Protocol):
     def check(self) -> None:
         """Report a hazard if the right has ended."""
 
+    def show(self) -> None:
+        """The same for an array that the program gets: it may write it."""
+
 
 class Tile:
     """A rows x cols tile, of which `valid` rows and columns (default: all) carry data.
@@ -82,15 +85,29 @@ class Tile:
     def data(self) -> NDArray[Any]:
         """The whole tile."""
         if self.lease is not None:
-            self.lease.check()
+            self.lease.show()
         return self._data
 
     @property
     def valid(self) -> NDArray[Any]:
         """Its valid rows and columns."""
         if self.lease is not None:
+            self.lease.show()
+        return self._valid
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """Its valid rows and columns, for an operation that reads or writes them."""
+        if self.lease is not None:
             self.lease.check()
         return self._valid
+
+    @property
+    def whole(self) -> NDArray[Any]:
+        """All of it, for an operation."""
+        if self.lease is not None:
+            self.lease.check()
+        return self._data
 
     def __repr__(self) -> str:
         rows, cols = self.geometry[:2]
@@ -142,6 +159,11 @@ class GlobalTensor:
         if self.lease is not None:
             self.lease.check()
         return self._data
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The window, for an operation."""
+        return self.data
 
     @property
     def nbytes(self) -> int:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tilelab.pto.errors import Finding
+from tilelab.pto.memory import Memory, Rows
+
+Span = tuple[Memory, Rows]
 
 
 class Event(NamedTuple):
@@ -39,6 +42,14 @@ class Event(NamedTuple):
         return f"{self.core:5} {self.op:8} {self.phase:8}{where}{call}{size}"
 
 
+class Reach(NamedTuple):
+    """The bytes that an operation reads and writes, and its line ("file:line: ", or "")."""
+
+    reads: tuple[Span, ...]
+    writes: tuple[Span, ...]
+    where: str = ""
+
+
 class Step(NamedTuple):
     """What events of one kind on one ring share: see `Event`. `slots`: the ring's, 0 for no ring.
 
@@ -53,6 +64,7 @@ class Step(NamedTuple):
     pipe: str
     flag: int
     slots: int
+    reach: Reach | None = None
 
     def event(self, tile: int, nbytes: int) -> Event:
         """The event of such a step."""

@@ -8,8 +8,9 @@ it. A check without a policy has no way round, for the reason that its category 
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Final
+from typing import Final, Protocol
 
+from tilelab.sim.array import Array1
 from tilelab.sim.errors import (
     MachineError,
     MissingSpecificationError,
@@ -103,20 +104,41 @@ FAULT_FIELDS = [
 """Fields of the record ``s.fault`` that every machine's state has."""
 
 
-def default_policies(policies: Any) -> None:
+class Fault:
+    """What kernels see of that record."""
+
+    code: int
+    value: int
+    value2: int
+    warnings: int
+    warning_code: Array1
+    warning_value: Array1
+    warning_value2: Array1
+    policy: Array1
+
+
+class Checked(Protocol):
+    """The state of any machine, as far as checks are concerned."""
+
+    @property
+    def fault(self) -> Fault:
+        """The check that failed, warnings, and what to do about which check."""
+
+
+def default_policies(policies: Array1) -> None:
     """Fill a state's table of policies (uint8, indexed by code) with every check's default."""
     for code, declared in CHECKS.items():
         policies[code] = POLICY_ERROR if declared.policy is None else declared.policy
 
 
 @kernel
-def refuse(s: Any, code: int, value: int) -> int:
+def refuse(s: Checked, code: int, value: int) -> int:
     """Return 1 if the failed check stops the program, 0 if its policy lets it go on."""
     return refuse2(s, code, value, 0)
 
 
 @kernel
-def refuse2(s: Any, code: int, value: int, value2: int) -> int:
+def refuse2(s: Checked, code: int, value: int, value2: int) -> int:
     """As :func:`refuse`, with two offending numbers."""
     if s.fault.policy[code] == POLICY_ERROR:
         s.fault.code = code
@@ -134,7 +156,7 @@ def refuse2(s: Any, code: int, value: int, value2: int) -> int:
 
 
 @kernel
-def fault(s: Any, code: int, value: int) -> int:
+def fault(s: Checked, code: int, value: int) -> int:
     """Report what is not modelled; returns the code for the kernel to return."""
     s.fault.code = code
     s.fault.value = value
@@ -142,7 +164,7 @@ def fault(s: Any, code: int, value: int) -> int:
 
 
 @kernel
-def fault2(s: Any, code: int, value: int, value2: int) -> int:
+def fault2(s: Checked, code: int, value: int, value2: int) -> int:
     """As :func:`fault`, with two offending numbers."""
     s.fault.value2 = value2
     return fault(s, code, value)

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP, REPLAY
 from tilelab.tensix.frontend.expand import ThreadExpander, Word, checked_word
 from tilelab.tensix.frontend.fifo import mop_pending
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP, REPLAY
+from tilelab.tensix.report.display import words_html
 from tilelab.tensix.tile import Tile
 
 NOP_WORD = NOP << 24
@@ -45,8 +46,6 @@ class ExpandedStream:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from tilelab.tensix.report.display import words_html  # noqa: PLC0415 - display knows all of them
-
         return words_html(self.words, self.thread.arch.name)
 
     def write_mop_cfg(self, index: int, value: int) -> None:

@@ -20,6 +20,7 @@ from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.junk import fill
+from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.riscv.loading import CORE_IDS, check_programs, core_id, reset_pcs
@@ -389,9 +390,7 @@ class Tile:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from tilelab.tensix.report.display import tile_html  # noqa: PLC0415 - display knows all of them
-
-        return tile_html(self)
+        return tile_html(self.state)
 
 
 class WouldWaitError(BadInputError):

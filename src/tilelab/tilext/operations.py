@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.memory import Bytes, Span
 
-if TYPE_CHECKING:
-    from tilelab.tilext.state import TileCore
+Core = TypeVar("Core")
+"""The core that a user's function is given: :class:`tilelab.tilext.state.TileCore`."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ Talu = Callable[[TaluInputs], NDArray[np.generic]]
 
 
 @dataclass
-class Operations:
+class Operations(Generic[Core]):
     """The tables. ``mma`` by mmauop, ``talu`` by instruction, vecuop1 and vecuop2, ``atomic`` by
     memuop; ``copy`` says what a Tensor Async Copy moves, ``describe(core, vector, values)`` which
     matrix a vector's descriptor names; ``user`` runs instructions that an overlay adds, by name,
@@ -139,11 +139,9 @@ class Operations:
     mma: dict[int, MmaOperation] = field(default_factory=dict)
     talu: dict[tuple[str, int, int], Talu] = field(default_factory=dict)
     atomic: dict[int, AtomicOperation] = field(default_factory=dict)
-    copy: "Callable[[TileCore, CopyInputs], Copy] | None" = None
-    describe: "Callable[[TileCore, Bytes, Mapping[str, int]], Described] | None" = None
-    user: "dict[str, Callable[[TileCore, Mapping[str, int]], bool | None]]" = field(
-        default_factory=dict
-    )
+    copy: Callable[[Core, CopyInputs], Copy] | None = None
+    describe: Callable[[Core, Bytes, Mapping[str, int]], Described] | None = None
+    user: dict[str, Callable[[Core, Mapping[str, int]], bool | None]] = field(default_factory=dict)
 
     def find_mma(self, mmauop: int) -> MmaOperation:
         """Return the operation registered for a code."""

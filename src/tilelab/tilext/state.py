@@ -93,7 +93,7 @@ class TileCore:
     parameters: Parameters
     profile: Profile = field(default_factory=load_profile)
     thread: int = 0
-    operations: Operations = field(default_factory=Operations)
+    operations: "Operations[TileCore]" = field(default_factory=Operations)
     csr: dict[int, int] = field(default_factory=dict)
     outstanding: list[Outstanding] = field(default_factory=list)
     observer: "Observer | None" = None

@@ -6,7 +6,7 @@ from typing import IO, Any
 from tilelab.tensix.cycle import events
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import unpack_origin
-from tilelab.trace.recording import CORE_NAMES, Places, Recording
+from tilelab.trace.recorded import CORE_NAMES, Places, Recorded
 
 
 class JsonLinesWriter:
@@ -28,7 +28,7 @@ class JsonLinesWriter:
         self.file.write(json.dumps(event) + "\n")
 
 
-def write_json_lines(recording: Recording, file: IO[str]) -> None:
+def write_json_lines(recording: Recorded, file: IO[str]) -> None:
     """Write a recording: issued instructions with the functional clock's keys and more, and changes
     of state; every line has ``event``.
     """
@@ -48,7 +48,7 @@ STAGES = {events.MOP_OUT: "mop", events.REPLAY_OUT: "replay"}
 WORDS = (*STAGES, events.RECORD_SLOT, events.ISSUE)
 
 
-def _chain(recording: Recording, i: int) -> dict[str, Any]:
+def _chain(recording: Recorded, i: int) -> dict[str, Any]:
     """Where in a MOP's loops a word was emitted; when it was pushed, and its slot recorded."""
     chain = recording.links
     step = chain.place(i)
@@ -65,7 +65,7 @@ def _chain(recording: Recording, i: int) -> dict[str, Any]:
 
 
 def _rest(
-    recording: Recording, places: Places, kind: int, part: int, value: int, length: int, extra: int
+    recording: Recorded, places: Places, kind: int, part: int, value: int, length: int, extra: int
 ) -> dict[str, Any]:
     """An event's keys besides its cycle."""
     if kind == events.GATE:

@@ -10,20 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.cycle import events
 from tilelab.tensix.frontend.expand import ReplayExpander
 from tilelab.tensix.state import THREADS
-from tilelab.tensix.tables.opcodes import MOP
+from tilelab.tensix.words.mop import MopStep, unpack_place
 from tilelab.tensix.words.origin import (
     BRISC,
     HOST,
-    MopStep,
     mop_ordinal,
     origin_of,
     pushed_at,
     pusher,
     slot_ordinal,
-    unpack_place,
     without_slot,
 )
 

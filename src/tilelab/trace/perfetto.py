@@ -11,7 +11,8 @@ from typing import IO
 import numpy as np
 
 from tilelab.tensix.cycle import events
-from tilelab.tensix.words.origin import mop_ordinal, unpack_place, without_mop_step
+from tilelab.tensix.words.mop import unpack_place
+from tilelab.tensix.words.origin import mop_ordinal, without_mop_step
 from tilelab.trace.perfetto_flows import Flows
 from tilelab.trace.perfetto_packets import (
     INSTANT,
@@ -19,11 +20,11 @@ from tilelab.trace.perfetto_packets import (
     Timed,
     write_packets,
 )
-from tilelab.trace.recording import (
+from tilelab.trace.recorded import (
     CORE_NAMES,
     THREAD_NAMES,
     Places,
-    Recording,
+    Recorded,
     Span,
     origin,
     place_text,
@@ -43,7 +44,7 @@ BANKS = ("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")
 class PerfettoWriter:
     """Writes one recording."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recorded) -> None:
         self.recording = recording
         self.source = Places(recording).source
         self.assembly = cache(recording.assembly)
@@ -230,7 +231,7 @@ def _merged(spans: list[Span], bit: int) -> list[Span]:
     return found
 
 
-def _places(recording: Recording) -> list[int]:
+def _places(recording: Recorded) -> list[int]:
     """For each event the place in a MOP's loops where its word was emitted, -1 if nowhere."""
     chain = recording.links
     kind, length = chain.events["kind"], chain.events["length"]
@@ -242,6 +243,6 @@ def _places(recording: Recording) -> list[int]:
     return np.where(known, length[at].astype(np.int64), -1).tolist()  # type: ignore[no-any-return]
 
 
-def write_perfetto(recording: Recording, file: IO[bytes]) -> None:
+def write_perfetto(recording: Recorded, file: IO[bytes]) -> None:
     """Write a recording as a Perfetto trace."""
     PerfettoWriter(recording).write(file)

@@ -3,10 +3,10 @@
 from typing import IO
 
 from tilelab.tensix.cycle import events
-from tilelab.trace.recording import CORE_NAMES, Places, Recording, origin, place_text
+from tilelab.trace.recorded import CORE_NAMES, Places, Recorded, origin, place_text
 
 
-def write_text(recording: Recording, file: IO[str]) -> None:
+def write_text(recording: Recorded, file: IO[str]) -> None:
     """Write issued words and the reasons for bubbles, in order: cycle, part, what."""
     places = Places(recording)
     found = recording.events

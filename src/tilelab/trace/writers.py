@@ -8,32 +8,32 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.trace.jsonl import write_json_lines
 from tilelab.trace.perfetto import write_perfetto
-from tilelab.trace.recording import Recording
+from tilelab.trace.recorded import Recorded
 from tilelab.trace.text import write_text
 
 
-def perfetto_bytes(recording: Recording) -> bytes:
+def perfetto_bytes(recording: Recorded) -> bytes:
     """A recording as a Perfetto trace."""
     file = BytesIO()
     write_perfetto(recording, file)
     return file.getvalue()
 
 
-def json_bytes(recording: Recording) -> bytes:
+def json_bytes(recording: Recorded) -> bytes:
     """A recording as JSON Lines."""
     file = StringIO()
     write_json_lines(recording, file)
     return file.getvalue().encode()
 
 
-def text_bytes(recording: Recording) -> bytes:
+def text_bytes(recording: Recorded) -> bytes:
     """A recording as text."""
     file = StringIO()
     write_text(recording, file)
     return file.getvalue().encode()
 
 
-WRITERS: dict[str, Callable[[Recording], bytes]] = {
+WRITERS: dict[str, Callable[[Recorded], bytes]] = {
     ".pftrace": perfetto_bytes,
     ".perfetto-trace": perfetto_bytes,
     ".txt": text_bytes,
@@ -52,13 +52,13 @@ def check_holds(path: Path, runs: int) -> None:
         raise BadInputError(f"{path}: a Perfetto trace holds one run; give one target")
 
 
-def append(recording: Recording, path: Path) -> None:
+def append(recording: Recorded, path: Path) -> None:
     """Write a recording to the end of a file, as its suffix says."""
     with path.open("ab") as file:
         file.write(WRITERS.get(path.suffix, json_bytes)(recording))
 
 
-def write(recording: Recording, path: Path) -> None:
+def write(recording: Recorded, path: Path) -> None:
     """Write a recording as its file's suffix says; BadInputError if that cannot be done."""
     with writing(path) as at:
         append(recording, at)

@@ -2,9 +2,9 @@
 
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
+from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import THREADS, TensixState
-from tilelab.tensix.tables.config_registers import config_fields
 
 BASE = 0x20000
 """Where tiles are in L1 (after the header of 16 bytes that addresses include)."""

@@ -1,7 +1,7 @@
 import pytest
 
 from matrix_harness import THREAD, Bench
-from tilelab.tensix.tables.config_registers import config_fields
+from tilelab.tensix.chips.config_registers import config_fields
 
 CHIPS = ["blackhole", "wormhole"]
 SETC16 = {

@@ -7,9 +7,9 @@ import pytest
 
 from cycle_harness import MOP1, NOP, CycleTile, plain
 from tilelab.tensix import Tile
-from tilelab.tensix.cycle.breakdown import breakdown
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
+from tilelab.tensix.report.breakdown import breakdown
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

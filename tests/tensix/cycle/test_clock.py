@@ -9,9 +9,9 @@ import pytest
 from cycle_harness import CycleTile, plain
 from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
 from tilelab.tensix import Tile
-from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, ISSUED
-from tilelab.tensix.programs.file import read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import KernelResult, run_kernel
+from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, ISSUED
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 KERNELS = ("matmul", "eltwise_add", "datacopy")

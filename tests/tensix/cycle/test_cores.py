@@ -6,8 +6,8 @@ from cycle_harness import MOP1, plain
 from cycle_harness import NOP as NOP_WORD
 from riscv_harness import ASSEMBLED
 from tilelab.tensix import Tile
-from tilelab.tensix.cycle.causes import CORE_BRANCH, CORE_OPERAND, CORE_PUSH, CORE_SYNC
 from tilelab.tensix.cycle.cores import divide_cycles
+from tilelab.tensix.tables.causes import CORE_BRANCH, CORE_OPERAND, CORE_PUSH, CORE_SYNC
 from tilelab.tensix.words.ttinsn import to_ttinsn as encode_ttinsn
 
 CODE = 0x1000

@@ -6,8 +6,8 @@ import pytest
 
 from tilelab.isa.figure import Figure, Provenance
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.cycle import figures as every_figure
-from tilelab.tensix.cycle.figures import DST_BLOCKED, MOVE_BLOCKED
+from tilelab.tensix.tables import figures as every_figure
+from tilelab.tensix.tables.figures import DST_BLOCKED, MOVE_BLOCKED
 from tilelab.tensix.tables.units import Unit
 
 LEGACY = {

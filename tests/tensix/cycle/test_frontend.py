@@ -3,9 +3,9 @@
 import pytest
 
 from cycle_harness import MOP1, NOP, CycleTile, mop_cfg, plain
-from tilelab.tensix.cycle.causes import FIFO_EMPTY, ISSUED, MOP_TRANSITION, RECORDED
 from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.frontend.fifo import push
+from tilelab.tensix.tables.causes import FIFO_EMPTY, ISSUED, MOP_TRANSITION, RECORDED
 
 A, B, C, D, X, Y = (plain(i) for i in range(1, 7))
 MOP_CFG_WORD = 0x03000000

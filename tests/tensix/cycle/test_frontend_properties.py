@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from cycle_harness import MOP1, NOP, CycleTile, plain
 from tilelab.tensix.arch import arch
-from tilelab.tensix.cycle.causes import ISSUED
 from tilelab.tensix.cycle.events import EVENT, ISSUE
 from tilelab.tensix.frontend.expand import ThreadExpander, Word
+from tilelab.tensix.tables.causes import ISSUED
 from tilelab.trace.links import links
 
 INSTRUCTIONS = arch("blackhole").instructions

@@ -3,7 +3,7 @@
 import pytest
 
 from cycle_harness import CycleTile
-from tilelab.tensix.cycle.causes import DST_HAZARD, RESULT_LATE, UNIT_BUSY
+from tilelab.tensix.tables.causes import DST_HAZARD, RESULT_LATE, UNIT_BUSY
 
 
 def bench(chip: str = "blackhole") -> CycleTile:

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from cycle_harness import CycleTile, plain
-from tilelab.tensix.cycle.causes import (
+from tilelab.tensix.chips.config_registers import config_fields
+from tilelab.tensix.cycle.events import ISSUE
+from tilelab.tensix.cycle.units import SHARED_SPEED, pack
+from tilelab.tensix.tables.causes import (
     BANK_MATRIX,
     BANK_UNPACK,
     THREAD_HELD,
@@ -13,9 +16,6 @@ from tilelab.tensix.cycle.causes import (
     WAIT_LAG,
     WAIT_UNIT,
 )
-from tilelab.tensix.cycle.events import ISSUE
-from tilelab.tensix.cycle.units import SHARED_SPEED, pack
-from tilelab.tensix.tables.config_registers import config_fields
 
 
 def word(made: CycleTile, name: str, **fields: int) -> int:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from riscv_harness import BRISC, Core
 from tilelab.sim.kernel import OK
-from tilelab.tensix.riscv.mailboxes import discard_written
+from tilelab.tensix.backend.mailboxes import discard_written
 from tilelab.tensix.words.waits import WAIT_MAILBOX
 
 MAILBOX = 0xFFEC0000

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import tilelab
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.tables import opcodes
-from tilelab.tensix.tables.opcodes import MVMUL, PACR, REPLAY, UNPACR, Opcode, opcode
+from tilelab.tensix.chips import opcodes
+from tilelab.tensix.chips.opcodes import MVMUL, PACR, REPLAY, UNPACR, Opcode, opcode
 
 SOURCES = Path(tilelab.__file__).parent
 BY_NUMBER = re.compile(

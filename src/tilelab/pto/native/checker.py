@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilelab.pto.errors import Finding, PtoError, RaceHazard
-from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter, FlagBank
+from tilelab.pto.flags import Counter, FlagBank
+from tilelab.pto.memory import Rows
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.machine import Entry, KernelCrash, Machine
 from tilelab.pto.native.pipes import PIPE_NUMBER, PIPE_T, PLACES, pipe_of, streaming, unit_flag
-from tilelab.pto.order import EVENTS, PIPES, Clock, Order
-from tilelab.pto.shadow import Access, Clash, Region, Rows, Shadow
+from tilelab.pto.order import EVENTS, PIPES, Mail, Order
+from tilelab.pto.shadow import Access, Clash, Region, Shadow
 
 if TYPE_CHECKING:
     from tilelab.pto.cluster import Cluster
@@ -25,49 +26,46 @@ _FIX, _M = PIPES.index("FIX"), PIPES.index("M")
 class OrderedFlags(FlagBank):
     """Flags whose signals carry what their pipe had done."""
 
-    order: Order | None = None
+    order: Order
+    mail: Mail
 
     def signal_vec(self, flag: int, lanes: tuple[int, ...], pipe: str = "") -> None:
         """The Cube signals."""
-        if self.order is not None:
-            clock = self.order.snapshot(self.order.agent(0, pipe or "S"))
-            for lane in self._everyone if self.reduces else lanes:
-                self._send((id(self.vec[lane]), flag), clock)
+        clock = self.order.snapshot(self.order.agent(0, pipe or "S"))
+        self.mail.from_cube(flag, lanes, clock)
         super().signal_vec(flag, lanes, pipe)
 
     def signal_cube(self, flag: int, lane: int, pipe: str = "") -> None:
-        """A Vector core signals; A2/A3 joins the lanes."""
-        order = self.order
-        if order is not None:
-            clock = order.snapshot(order.agent(lane + 1, pipe or "S"))
-            if not self.reduces:
-                self._send((id(self.cube), flag + SUBBLOCK_ALIAS * lane), clock)
-            else:
-                queues = [order.arrived.setdefault((one, flag), deque()) for one in self._everyone]
-                queues[lane].append(clock)
-                if all(queues):
-                    first = [queue.popleft() for queue in queues]
-                    self._send(
-                        (id(self.cube), flag), [max(all_) for all_ in zip(*first, strict=True)]
-                    )
+        """A Vector core signals."""
+        clock = self.order.snapshot(self.order.agent(lane + 1, pipe or "S"))
+        self.mail.from_vec(flag, lane, clock)
         super().signal_cube(flag, lane, pipe)
-
-    def _send(self, counter: tuple[int, int], clock: Clock) -> None:
-        assert self.order is not None
-        self.order.sent.setdefault(counter, deque()).append(clock)
 
     def taken(self, core: int, counter: Counter, pipe: str) -> None:
         """A core has waited: one pipe of it, or ("") all, know what the signal knew."""
-        if self.order is None:
+        clock = self.mail.take(core, counter[1])
+        if clock is None:
             return
-        queue = self.order.sent.get((id(counter[0]), counter[1]))
-        if not queue:
-            return
-        clock = queue.popleft()
         if pipe and pipe != "S":
             self.order.join(self.order.agent(core, pipe), clock)
         else:
             self.order.join_core(core, clock)
+
+
+Site = tuple[str, int]  # a role, and an address counted from its library's begin
+
+
+@dataclass
+class Place:
+    """A place of the kernel that synchronises: what it does there (a phase that waits or signals
+    in this run is a bit of `effects`, as in its record)."""
+
+    kind: int
+    core: int
+    where: int
+    text: str = ""
+    effects: int = 0
+    line: str = ""
 
 
 class Checker:
@@ -95,7 +93,8 @@ class Checker:
         self.overruns: set[int] = set()  # cores that push into a slot still held
         self.clashes = 0
         self.changes: dict[tuple[str, int], int] = {}  # what a run leaves out, by role and offset
-        self.sites: dict[tuple[str, int], tuple[int, int, int]] = {}  # kind, core, address
+        self.sites: dict[Site, Place] = {}
+        self.pairs: set[tuple[Site, Site]] = set()  # a set_flag, and a wait_flag that took it
         self._told = told  # what was said in an earlier block or launch is not said again
         self._pipes: dict[tuple[object, ...], str | None] = {}
 
@@ -127,11 +126,16 @@ class Checker:
         """What is left out of a record by the run's options; every place that synchronises is
         noted.
         """
-        role = "cube" if core == mc.CUBE else "vec"
-        site = (role, self.lines.offset(core, entry.where))
-        if entry.kind != mc.OP:
-            self.sites.setdefault(site, (entry.kind, core, entry.where))
-        return self.changes.get(site, 0) if entry.kind != mc.OP else 0
+        if entry.kind == mc.OP:
+            return 0
+        site = self.site(core, entry.where)
+        if site not in self.sites:
+            self.sites[site] = Place(entry.kind, core, entry.where, _said(entry))
+        return self.changes.get(site, 0)
+
+    def site(self, core: int, where: int) -> Site:
+        """A return address as it is in every run and on both Vector cores."""
+        return "cube" if core == mc.CUBE else "vec", self.lines.offset(core, where)
 
     # -- instructions
 
@@ -149,8 +153,8 @@ class Checker:
         elif pipe in ("FIX", "M") and function and unit_flag(self.machine.text(function)):
             base = core * len(PIPES)
             order.join(agent, order.snapshot(base + (_M if pipe == "FIX" else _FIX)))
-        if self.cluster.tracing:
-            self.cluster.emit_op(self.cluster.core_names[core], op, f"PIPE_{pipe}")
+        if self.cluster.journal.tracing:
+            self.cluster.journal.op(self.cluster.core_names[core], op, f"PIPE_{pipe}")
         time = order.event(agent)
         access = Access(agent, time, self.shadow.block, op, entry.where)
         writes = core in self.payload and pipe == self.payload_pipe(core)
@@ -252,8 +256,8 @@ class Checker:
         return PIPE_NUMBER[source], PIPE_NUMBER[target], event, text
 
     def _sync(self, core: int, text: str) -> None:
-        if self.cluster.tracing:
-            self.cluster.emit_op(self.cluster.core_names[core], "SYNC", text)
+        if self.cluster.journal.tracing:
+            self.cluster.journal.op(self.cluster.core_names[core], "SYNC", text)
 
     def _set(self, core: int, entry: Entry) -> None:
         source, target, event, text = self._pair(core, entry, "set_flag")
@@ -267,7 +271,10 @@ class Checker:
 
     def _wait(self, core: int, entry: Entry) -> None:
         source, target, event, text = self._pair(core, entry, "wait_flag")
-        if not self.order.wait_flag(core, source, target, event):
+        set_at = self.order.wait_flag(core, source, target, event)
+        if set_at is not None:
+            self.pairs.add((self.site(core, set_at), self.site(core, entry.where)))
+        else:
             self._once(
                 "H17", core, entry.where, f"{text}, but no set_flag comes before it: the pipe hangs"
             )
@@ -288,9 +295,18 @@ class Checker:
 
     def _report(self, code: str, kind: str, core: int, text: str) -> None:
         finding = Finding(
-            code, kind, text, self.cluster.core_names[core], step=len(self.cluster.events)
+            code, kind, text, self.cluster.core_names[core], step=self.cluster.journal.step
         )
-        self.cluster.report("hazard", finding, RaceHazard)
+        self.cluster.journal.report("hazard", finding, RaceHazard)
+
+
+def _said(entry: Entry) -> str:
+    """A synchronisation inside a core, as the kernel writes it."""
+    names = [f"PIPE_{PIPE_T[word]}" for word in entry.words[:2] if 0 <= word < len(PIPE_T)]
+    if entry.kind == mc.BARRIER:
+        return f"pipe_barrier({names[0]})" if names else ""
+    verb = {mc.SET_FLAG: "set_flag", mc.WAIT_FLAG: "wait_flag"}.get(entry.kind, "")
+    return f"{verb}({', '.join(names)}, {entry.words[2]})" if verb else ""
 
 
 def regions_of(machine: Machine, cluster: Cluster) -> list[Region]:

@@ -28,6 +28,7 @@ from tilelab.pto.native import machine as mc
 from tilelab.pto.native.checker import Checker, OrderedFlags
 from tilelab.pto.native.machine import Entry, Machine
 from tilelab.pto.native.pipes import PIPE_T, PLACES
+from tilelab.pto.order import Mail
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import GlobalTensor, Tile
 
@@ -38,7 +39,9 @@ _TYPES = (
 )  # fmt: skip
 _KINDS = "iuf"
 _SPACE = 1 << 62
-DROP = 256
+ALLOCATE, RECORD = 1, 2  # bits of a push's status
+WAIT, FREE = 1, 2  # and of a pop's
+DROP = 256  # the whole operation
 
 
 def element_type(size: int, kind: int) -> np.dtype[Any]:
@@ -78,7 +81,7 @@ class NativeGm(Memory):
     def __init__(self) -> None:
         super().__init__("GM", _SPACE, _SPACE)
 
-    def view(self, address: int, dtype: Any, rows: int, cols: int, row_stride: int) -> Any:
+    def window(self, address: int, dtype: Any, rows: int, cols: int, row_stride: int) -> Any:
         """Nothing is viewed from Python."""
         return None
 
@@ -212,6 +215,7 @@ class NativeCore:
                 cons.tile_index = words[1]
             status, cons.entry_offset = words[2:4]
             cons.is_wait, cons.is_free = bool(status & 1), bool(status & 2)
+        self._effects(kind, pipe)
         if kind in (mc.PUSH, mc.POP):
             return self._move(kind, pipe, words)
         if kind in (mc.ALLOC, mc.POP_GLOBAL):
@@ -225,6 +229,29 @@ class NativeCore:
         if kind == mc.FREE_GLOBAL:
             return pipe.tfree(NativeTensor(np.uint8, 1, 1), TileSplitAxis(words[4]))
         raise PtoError(f"unknown request {kind}")
+
+    def _effects(self, kind: int, pipe: OpenPipe) -> None:
+        """Remember which phases of an operation wait or signal here: the bits of its status, and
+        DROP for the whole of it."""
+        assert self.request is not None
+        effects = 0
+        if kind in (mc.PUSH, mc.ALLOC):
+            prod = pipe.prod
+            waits = prod.is_allocate and (prod.every or prod.protocol.waits_free(prod.tile_index))
+            effects = waits * ALLOCATE | (kind == mc.PUSH and prod.is_record) * RECORD
+        elif kind in (mc.POP, mc.POP_GLOBAL, mc.FREE, mc.FREE_GLOBAL):
+            cons, rules = pipe.cons, pipe.cons.protocol
+            newest = cons.tile_index - (kind in (mc.FREE, mc.FREE_GLOBAL))
+            signals = cons.is_free and (cons.every or rules.signals_free(max(newest, 0)))
+            if kind == mc.POP:
+                effects = cons.is_wait * WAIT
+                effects |= (signals and rules.pop_frees(cons.ring.path.late_free)) * FREE
+            elif kind != mc.POP_GLOBAL and (kind == mc.FREE_GLOBAL or rules.tfree_frees()):
+                effects = signals * DROP
+        elif kind == mc.PUSH_GLOBAL:
+            effects = DROP
+        site = self.checker.site(self.number, self.request.where)
+        self.checker.sites[site].effects |= effects
 
     def _move(self, kind: int, pipe: OpenPipe, words: tuple[int, ...]) -> Steps:
         split, lane, loc, size, element, rows, cols, full_rows, full_cols, fixpipe = words[4:14]
@@ -266,7 +293,7 @@ class NativeCore:
             checker.payload.pop(self.number, None)
             checker.overruns.discard(self.number)
         if overrun is not None and checker.clashes > clashes:
-            self.core.cluster.report("hazard", overrun, OverrunHazard)
+            self.core.journal.report("hazard", overrun, OverrunHazard)
         if twice and self.machine.bytes_at(address, len(before)) != before:
             self.core.hazard(
                 PayloadConflictHazard, "H13", ring, index,
@@ -289,8 +316,9 @@ class NativeCore:
 def prepare(cluster: Cluster, checker: Checker) -> None:
     """Give a cluster the flags that carry clocks, and memory at the process's addresses."""
     limit = (1 << cluster.flag_bits) - 1
-    flags = OrderedFlags(cluster.arch.reduces, cluster.vec, limit, cluster._overflow)
+    flags = OrderedFlags(cluster.arch.reduces, cluster.vec, limit, cluster.overflow)
     flags.order = checker.order
+    flags.mail = Mail(cluster.arch.reduces, cluster.vec)
     cluster.flags = flags
     cluster.gm = NativeGm()
     cluster.raw_on_pipes = True

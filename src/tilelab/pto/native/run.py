@@ -22,7 +22,7 @@ from tilelab.pto.cluster import Cluster, Schedule
 from tilelab.pto.errors import DeadlockError, Finding, PtoError, PtoWarning
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.build import Built
-from tilelab.pto.native.checker import Checker, regions_of
+from tilelab.pto.native.checker import Checker, Place, Site, regions_of
 from tilelab.pto.native.lines import Lines
 from tilelab.pto.native.machine import Machine
 from tilelab.pto.native.program import NativeCore, prepare
@@ -60,8 +60,17 @@ class Outcome:
     error: PtoError | None = None
     seconds: float = 0.0
     choices: list[str] = field(default_factory=list)
-    sites: dict[tuple[str, int], tuple[int, str]] = field(default_factory=dict)  # kind and line
+    sites: dict[Site, Place] = field(default_factory=dict)
+    pairs: set[tuple[Site, Site]] = field(default_factory=set)
     schedule: Any = None  # a path of a search, as the run left it
+
+    def survey(self, checker: Checker, lines: Lines) -> None:
+        """Keep where a block synchronises."""
+        self.pairs |= checker.pairs
+        for site, place in checker.sites.items():
+            known = self.sites.setdefault(site, place)
+            known.effects |= place.effects
+            known.line = known.line or lines.find(place.core, place.where).removesuffix(": ")
 
     @property
     def result(self) -> Result:
@@ -177,11 +186,7 @@ class _Session:
             self.outcome.findings += cluster.findings
             self.outcome.choices += cluster.choices
             if options.survey:
-                for site, (kind, core, where) in checker.sites.items():
-                    self.outcome.sites[site] = (
-                        kind,
-                        self.lines.find(core, where).removesuffix(": "),
-                    )
+                self.outcome.survey(checker, self.lines)
 
 
 def _locate(error: DeadlockError, natives: list[NativeCore]) -> None:

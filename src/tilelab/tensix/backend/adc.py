@@ -1,4 +1,4 @@
-"""The address counters of the unpackers and packers, and SETDVALID.
+"""The address counters of the unpackers and packers.
 
 Each thread has counters X, Y, Z, W for either unpacker and for the packers, on two channels; each
 with a carriage-return copy (``_cr``). ``cnt_set_mask`` names units: bit 0 unpacker 0, bit 1
@@ -9,18 +9,15 @@ and W on Blackhole, where the newest ADCs.md says 13 bits and ttsim keeps 8.
 
 Not modelled: the thread override in the top bits of SETADC's value (the other instructions'
 override bits are no fields of their rows).
-
-SETDVALID on Blackhole: no document says which format the bank then has. It keeps the one that it
-had last; the vendor's kernels that use it have the matrix unit go by the configured formats.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
-from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
-from tilelab.tensix.backend.unpackers.banks import A_ALREADY_VALID, B_ALREADY_VALID, give_src
+from tilelab.tensix.backend.semantics import BOTH, semantics
+from tilelab.tensix.state.records import State
 
 X_MASK: Final = 0x3FFFF
 Y_MASK: Final = 0x1FFF
@@ -49,25 +46,10 @@ THREAD_OVERRIDE = check(
     "SETADC's value {value:#x} has bits above 15, which select another thread's counters",
     page="SETADC.md",
 )
-SETDVALID_FORMAT = check(
-    "setdvalid-format",
-    UnsupportedFunctionalityError,
-    "SETDVALID {value} says nothing of the Src bank's format: it keeps the one it had",
-    page="SETDVALID.md",
-    cure="use UNPACR_NOP with set_dvalid, or set DISABLE_IMPLIED_SRCA_FMT and _SRCB_FMT",
-    policy=Policy.WARN,
-)
-SETDVALID_NONE = check(
-    "setdvalid-none",
-    NonContractualBehaviorError,
-    "SETDVALID {value} gives no bank to the matrix unit",
-    page="SETDVALID.md",
-    policy=Policy.ERROR,
-)
 
 
 @kernel
-def check_masks(s: Any, units: int, counters: int) -> int:
+def check_masks(s: State, units: int, counters: int) -> int:
     """Refuse an instruction without effect, if the policy says so."""
     if not units & 7 and refuse(s, NO_UNIT, units):
         return NO_UNIT
@@ -78,7 +60,7 @@ def check_masks(s: Any, units: int, counters: int) -> int:
 
 @semantics("SETADC", BOTH)
 def setadc(
-    s: Any, t: int, cnt_set_mask: int, channel_index: int, dimension_index: int, value: int
+    s: State, t: int, cnt_set_mask: int, channel_index: int, dimension_index: int, value: int
 ) -> int:
     """Set one counter and its copy (SETADC.md)."""
     if value > 0xFFFF:
@@ -104,7 +86,7 @@ def setadc(
 
 
 @semantics("SETADCXX", BOTH)
-def setadcxx(s: Any, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> int:
+def setadcxx(s: State, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> int:
     """Set both channels' X, the first and last datum of a run (SETADCXX.md)."""
     code = check_masks(s, cnt_set_mask, 1)
     if code:
@@ -119,7 +101,7 @@ def setadcxx(s: Any, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> in
 
 
 @kernel
-def set_xy(s: Any, t: int, unit: int, channel: int, x: int, y: int, mask: int) -> int:
+def set_xy(s: State, t: int, unit: int, channel: int, x: int, y: int, mask: int) -> int:
     """Set one channel's X (mask bit 0) and Y (bit 1) and their copies."""
     if mask & 1:
         s.adc[t][unit].x[channel] = x & X_MASK
@@ -131,7 +113,7 @@ def set_xy(s: Any, t: int, unit: int, channel: int, x: int, y: int, mask: int) -
 
 
 @kernel
-def set_zw(s: Any, t: int, unit: int, channel: int, z: int, w: int, mask: int) -> int:
+def set_zw(s: State, t: int, unit: int, channel: int, z: int, w: int, mask: int) -> int:
     """Set one channel's Z (mask bit 0) and W (bit 1) and their copies."""
     if mask & 1:
         s.adc[t][unit].z[channel] = z & ZW_MASK
@@ -144,7 +126,14 @@ def set_zw(s: Any, t: int, unit: int, channel: int, z: int, w: int, mask: int) -
 
 @semantics("SETADCXY", BOTH)
 def setadcxy(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
+    bit_mask: int,
 ) -> int:
     """Set X and Y counters (SETADCXY.md)."""
     code = check_masks(s, cnt_set_mask, bit_mask)
@@ -159,7 +148,14 @@ def setadcxy(
 
 @semantics("SETADCZW", BOTH)
 def setadczw(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
+    bit_mask: int,
 ) -> int:
     """Set Z and W counters (SETADCZW.md)."""
     code = check_masks(s, cnt_set_mask, bit_mask)
@@ -174,7 +170,7 @@ def setadczw(
 
 @semantics("INCADCXY", BOTH)
 def incadcxy(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
+    s: State, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
 ) -> int:
     """Advance X and Y counters, not their copies (INCADCXY.md)."""
     code = check_masks(s, cnt_set_mask, 1)
@@ -191,7 +187,7 @@ def incadcxy(
 
 @semantics("INCADCZW", BOTH)
 def incadczw(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
+    s: State, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
 ) -> int:
     """Advance Z and W counters, not their copies (INCADCZW.md)."""
     code = check_masks(s, cnt_set_mask, 1)
@@ -208,7 +204,14 @@ def incadczw(
 
 @semantics("ADDRCRXY", BOTH)
 def addrcrxy(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
+    bit_mask: int,
 ) -> int:
     """Advance the copies of X and Y and return the counters to them (ADDRCRXY.md)."""
     code = check_masks(s, cnt_set_mask, bit_mask)
@@ -239,7 +242,14 @@ def addrcrxy(
 
 @semantics("ADDRCRZW", BOTH)
 def addrcrzw(
-    s: Any, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int, bit_mask: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
+    bit_mask: int,
 ) -> int:
     """Advance the copies of Z and W and return the counters to them (ADDRCRZW.md)."""
     code = check_masks(s, cnt_set_mask, bit_mask)
@@ -265,28 +275,4 @@ def addrcrzw(
                 s.adc[t][unit].w_cr[1] + ch1_y,
                 bit_mask >> 2,
             )
-    return OK
-
-
-@semantics("SETDVALID", BOTH)
-def setdvalid(s: Any, t: int, setvalid: int) -> int:
-    """Give the unpackers' Src banks to the matrix unit (SETDVALID.md)."""
-    if s.arch.implied_src_format and setvalid:
-        configured: int = thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base)
-        if setvalid & 2:
-            configured &= thread_config(s, t, s.f.DISABLE_IMPLIED_SRCB_FMT_Base)
-        if not configured and refuse(s, SETDVALID_FORMAT, setvalid):
-            return SETDVALID_FORMAT
-    if not setvalid and refuse(s, SETDVALID_NONE, setvalid):
-        return SETDVALID_NONE
-    if setvalid & 1 and s.src_a_valid[s.src_a_unpack_bank]:
-        if refuse(s, A_ALREADY_VALID, s.src_a_unpack_bank):
-            return A_ALREADY_VALID
-    if setvalid & 2 and s.src_b_valid[s.src_b_unpack_bank]:
-        if refuse(s, B_ALREADY_VALID, s.src_b_unpack_bank):
-            return B_ALREADY_VALID
-    if setvalid & 1:
-        give_src(s, t, 0, s.src_a_format[s.src_a_unpack_bank])
-    if setvalid & 2:
-        give_src(s, t, 1, s.src_b_format[s.src_b_unpack_bank])
     return OK

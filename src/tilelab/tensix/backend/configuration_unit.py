@@ -4,8 +4,6 @@ Manual: ConfigurationUnit.md, BackendConfiguration.md. Not modelled: STREAMWRCFG
 streams); clock-gating side effects (they have no functional result).
 """
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     NonContractualBehaviorError,
@@ -15,6 +13,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, config_bank, semantics
 from tilelab.tensix.backend.vector_unit.lreg import seed_prng
+from tilelab.tensix.state.records import State
 
 WORD = 0xFFFFFFFF
 
@@ -46,7 +45,7 @@ STREAMWRCFG_NOT_MODELLED = check(
 
 
 @kernel
-def write_config(s: Any, bank: int, word: int, value: int) -> int:
+def write_config(s: State, bank: int, word: int, value: int) -> int:
     """Write one Config word, with the immediate effects that some words have.
 
     Words from ``global_config`` on are the same in both banks.
@@ -67,7 +66,7 @@ def write_config(s: Any, bank: int, word: int, value: int) -> int:
 
 
 @semantics("WRCFG", BOTH)
-def wrcfg(s: Any, t: int, gpr_address: int, wr128b: int, cfg_reg: int) -> int:
+def wrcfg(s: State, t: int, gpr_address: int, wr128b: int, cfg_reg: int) -> int:
     """Copy one GPR, or an aligned group of four, to Config."""
     if cfg_reg >= s.arch.config_words:
         return fault(s, CONFIG_OUT_OF_BOUNDS, cfg_reg)
@@ -82,7 +81,7 @@ def wrcfg(s: Any, t: int, gpr_address: int, wr128b: int, cfg_reg: int) -> int:
 
 
 @semantics("RDCFG", BOTH)
-def rdcfg(s: Any, t: int, gpr_address: int, cfg_reg: int) -> int:
+def rdcfg(s: State, t: int, gpr_address: int, cfg_reg: int) -> int:
     """Copy one Config word to a GPR."""
     if cfg_reg >= s.arch.config_words:
         return fault(s, CONFIG_OUT_OF_BOUNDS, cfg_reg)
@@ -91,7 +90,7 @@ def rdcfg(s: Any, t: int, gpr_address: int, cfg_reg: int) -> int:
 
 
 @kernel
-def read_modify_write(s: Any, t: int, word: int, mask: int, data: int) -> int:
+def read_modify_write(s: State, t: int, word: int, mask: int, data: int) -> int:
     """Replace the masked bits of a Config word."""
     if word >= s.arch.config_words:
         return fault(s, CONFIG_OUT_OF_BOUNDS, word)
@@ -100,31 +99,31 @@ def read_modify_write(s: Any, t: int, word: int, mask: int, data: int) -> int:
 
 
 @semantics("RMWCIB0", BOTH)
-def rmwcib0(s: Any, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
+def rmwcib0(s: State, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
     """Replace the masked bits of a Config word's byte 0."""
     return read_modify_write(s, t, cfg_reg_addr, mask, data)
 
 
 @semantics("RMWCIB1", BOTH)
-def rmwcib1(s: Any, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
+def rmwcib1(s: State, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
     """Replace the masked bits of a Config word's byte 1."""
     return read_modify_write(s, t, cfg_reg_addr, mask << 8, data << 8)
 
 
 @semantics("RMWCIB2", BOTH)
-def rmwcib2(s: Any, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
+def rmwcib2(s: State, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
     """Replace the masked bits of a Config word's byte 2."""
     return read_modify_write(s, t, cfg_reg_addr, mask << 16, data << 16)
 
 
 @semantics("RMWCIB3", BOTH)
-def rmwcib3(s: Any, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
+def rmwcib3(s: State, t: int, mask: int, data: int, cfg_reg_addr: int) -> int:
     """Replace the masked bits of a Config word's byte 3."""
     return read_modify_write(s, t, cfg_reg_addr, mask << 24, data << 24)
 
 
 @semantics("SETC16", BOTH)
-def setc16(s: Any, t: int, setc16_reg: int, setc16_value: int) -> int:
+def setc16(s: State, t: int, setc16_reg: int, setc16_value: int) -> int:
     """Set one register of the thread's ThreadConfig."""
     if setc16_reg >= s.arch.thread_config_words:
         return fault(s, THREAD_CONFIG_OUT_OF_BOUNDS, setc16_reg)
@@ -144,7 +143,7 @@ def rotate_right(value: int, amount: int) -> int:
 
 @semantics("CFGSHIFTMASK", BLACKHOLE)
 def cfgshiftmask(
-    s: Any,
+    s: State,
     t: int,
     disable_mask_on_old_val: int,
     operation: int,
@@ -183,6 +182,6 @@ def cfgshiftmask(
 
 
 @semantics("STREAMWRCFG", BLACKHOLE)
-def streamwrcfg(s: Any, t: int, stream_id_sel: int, stream_reg_addr: int, cfg_reg: int) -> int:
+def streamwrcfg(s: State, t: int, stream_id_sel: int, stream_reg_addr: int, cfg_reg: int) -> int:
     """Copy a NoC stream's register to Config (STREAMWRCFG.md): refused."""
     return fault(s, STREAMWRCFG_NOT_MODELLED, stream_reg_addr)

@@ -12,9 +12,10 @@ Not modelled: with bit 11 of RISCV_DEBUG_REG_DBG_FEATURE_DISABLE set, writing a 
 leaves an unpredictable lower half; here the lower half stays as it was.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import kernel
+from tilelab.tensix.state.records import State
 
 DST_ROWS: Final = 1024
 LOW_HALF: Final = 8
@@ -26,14 +27,14 @@ DST16_IS_DST32_HIGH: Final = 1 << 11
 
 
 @kernel
-def _global_bit(s: Any, place: int) -> int:
+def _global_bit(s: State, place: int) -> int:
     """A one-bit Config field that both banks share, or 0 where the chip lacks it."""
-    word: int = s.config[0, place >> 16]
+    word = s.config[0, place >> 16]
     return (word >> ((place >> 8) & 31)) & ((1 << (place & 63)) - 1)
 
 
 @kernel
-def remap_row(s: Any, row: int) -> int:
+def remap_row(s: State, row: int) -> int:
     """``Adj16`` of Dst.md: the row after Blackhole's optional rotation of row bits 5:3."""
     row &= 0x3FF
     if _global_bit(s, s.f.DEST_ACCESS_CFG_remap_addrs):
@@ -42,7 +43,7 @@ def remap_row(s: Any, row: int) -> int:
 
 
 @kernel
-def dst32_row(s: Any, row: int) -> int:
+def dst32_row(s: State, row: int) -> int:
     """Storage row of the upper half of ``Dst32b[row]`` (``Adj32``), ``row`` modulo 1024."""
     row = remap_row(s, row)
     if _global_bit(s, s.f.DEST_ACCESS_CFG_swizzle_32b):
@@ -51,7 +52,7 @@ def dst32_row(s: Any, row: int) -> int:
 
 
 @kernel
-def dst16_row(s: Any, row: int) -> int:
+def dst16_row(s: State, row: int) -> int:
     """Storage row of ``Dst16b[row]``; ``row`` is taken modulo 1024."""
     if s.debug_register[DBG_FEATURE_DISABLE] & DST16_IS_DST32_HIGH:
         return dst32_row(s, row)
@@ -59,17 +60,16 @@ def dst16_row(s: Any, row: int) -> int:
 
 
 @kernel
-def read_dst16(s: Any, row: int, column: int) -> int:
+def read_dst16(s: State, row: int, column: int) -> int:
     """The 16 bits of ``Dst16b[row][column]`` in Dst's own layout; 0 if the row is undefined."""
     at = dst16_row(s, row)
     if s.dst_valid[at]:
-        value: int = s.dst[at, column]
-        return value
+        return s.dst[at, column]
     return 0
 
 
 @kernel
-def write_dst16(s: Any, row: int, column: int, value: int) -> int:
+def write_dst16(s: State, row: int, column: int, value: int) -> int:
     """Write 16 bits to ``Dst16b[row][column]`` and mark the row defined; returns 0."""
     at = dst16_row(s, row)
     s.dst[at, column] = value & 0xFFFF
@@ -78,17 +78,16 @@ def write_dst16(s: Any, row: int, column: int, value: int) -> int:
 
 
 @kernel
-def read_dst32(s: Any, row: int, column: int) -> int:
+def read_dst32(s: State, row: int, column: int) -> int:
     """The 32 bits of ``Dst32b[row][column]`` in Dst's own layout; 0 if the row is undefined."""
     at = dst32_row(s, row)
     if s.dst_valid[at]:
-        value: int = (s.dst[at, column] << 16) | s.dst[at + LOW_HALF, column]
-        return value
+        return (s.dst[at, column] << 16) | s.dst[at + LOW_HALF, column]
     return 0
 
 
 @kernel
-def write_dst32(s: Any, row: int, column: int, value: int) -> int:
+def write_dst32(s: State, row: int, column: int, value: int) -> int:
     """Write 32 bits to ``Dst32b[row][column]`` and mark the row defined; returns 0."""
     at = dst32_row(s, row)
     s.dst[at, column] = (value >> 16) & 0xFFFF

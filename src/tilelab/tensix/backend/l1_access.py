@@ -3,11 +3,10 @@
 Source: tt-isa-documentation, UNPACR_Regular.md (ReadL1Bytes) and L1.md.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.state.records import State
 
 L1_BOUNDS = check(
     "l1-bounds",
@@ -19,7 +18,7 @@ L1_BOUNDS = check(
 
 
 @kernel
-def l1_check(s: Any, first: int, end: int) -> int:
+def l1_check(s: State, first: int, end: int) -> int:
     """Check that the bytes ``first`` to ``end`` (not included) are in L1: OK or L1_BOUNDS."""
     if first < 0 or end > s.arch.l1_size:
         return fault(s, L1_BOUNDS, end - 1 if first >= 0 else first)
@@ -27,7 +26,7 @@ def l1_check(s: Any, first: int, end: int) -> int:
 
 
 @kernel
-def l1_read_run(s: Any, bit_address: int, bits: int, count: int) -> int:
+def l1_read_run(s: State, bit_address: int, bits: int, count: int) -> int:
     """Read ``count`` consecutive data of ``bits`` bits each to ``scratch_32``; returns 0.
 
     The address is of bits, and a multiple of ``bits``.
@@ -53,7 +52,7 @@ def l1_read_run(s: Any, bit_address: int, bits: int, count: int) -> int:
 
 
 @kernel
-def l1_write_run(s: Any, address: int, bits: int, first: int, count: int) -> int:
+def l1_write_run(s: State, address: int, bits: int, first: int, count: int) -> int:
     """Write ``count`` data of ``bits`` bits each from ``scratch_32[first…]``; returns 0.
 
     The byte address is a multiple of the datum's size; ``count`` data fill whole bytes.
@@ -81,7 +80,7 @@ def l1_write_run(s: Any, address: int, bits: int, first: int, count: int) -> int
 
 
 @kernel
-def l1_zero(s: Any, first: int, end: int) -> int:
+def l1_zero(s: State, first: int, end: int) -> int:
     """Set the bytes ``first`` to ``end`` (not included) to zero; returns 0."""
     for address in range(first, end):
         s.l1[address] = 0

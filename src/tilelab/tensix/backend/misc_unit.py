@@ -6,19 +6,18 @@ stores of the RISC-V cores then wait for those. Here every instruction has compl
 that a core goes on, so there is nothing to wait for.
 """
 
-from typing import Any
-
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
+from tilelab.tensix.state.records import State
 
 
 @semantics("NOP", BOTH)
-def nop(s: Any, t: int) -> int:
+def nop(s: State, t: int) -> int:
     """Do nothing; unlike in the expanders, a NOP that is issued is an instruction."""
     return OK
 
 
 @semantics("RESOURCEDECL", BLACKHOLE)
-def resourcedecl(s: Any, t: int, linger_time: int, resources: int, op_class: int) -> int:
+def resourcedecl(s: State, t: int, linger_time: int, resources: int, op_class: int) -> int:
     """Declare resources to Auto TTSync: no effect on any result."""
     return OK

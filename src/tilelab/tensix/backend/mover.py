@@ -6,7 +6,7 @@ Not modelled: NCRISC's instruction RAM as a target; the second block of XMOV's o
 queue through which RISC-V cores reach the mover (TDMA-RISC.md).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
@@ -18,6 +18,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.register_map import config_store_code, store_config
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import TENSIX_CFG
 
 WORD: Final = 0xFFFFFFFF
@@ -55,7 +56,7 @@ XMOV_OVERLAP = check(
 
 
 @kernel
-def check_l1(s: Any, target: int, source: int, count: int, direction: int) -> int:
+def check_l1(s: State, target: int, source: int, count: int, direction: int) -> int:
     """Check the addresses in L1 of a move."""
     code = OK
     if direction in (LOAD_REGISTERS, COPY_L1):
@@ -69,7 +70,7 @@ def check_l1(s: Any, target: int, source: int, count: int, direction: int) -> in
 
 
 @kernel
-def check_registers(s: Any, target: int, count: int) -> int:
+def check_registers(s: State, target: int, count: int) -> int:
     """Check the registers that a move goes to; those of no region are nowhere."""
     if target % REGION + count > REGION:
         return fault(s, XMOV_REGION, target)
@@ -84,7 +85,7 @@ def check_registers(s: Any, target: int, count: int) -> int:
 
 
 @semantics("XMOV", BOTH)
-def xmov(s: Any, t: int, mov_block_selection: int, last: int) -> int:
+def xmov(s: State, t: int, mov_block_selection: int, last: int) -> int:
     """Move what THCON_SEC0_REG6 describes."""
     if mov_block_selection or last:
         return fault(s, XMOV_FORM, mov_block_selection)

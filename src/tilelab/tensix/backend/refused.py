@@ -9,7 +9,6 @@ Not modelled: everything here; each instruction faults with its reason.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from tilelab.sim.checks import CHECKS, check, fault
 from tilelab.sim.errors import (
@@ -19,7 +18,8 @@ from tilelab.sim.errors import (
 )
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.backend.semantics import semantics
-from tilelab.tensix.tables.opcodes import PACR_SETREG
+from tilelab.tensix.chips.opcodes import PACR_SETREG
+from tilelab.tensix.state.records import State
 
 LEGACY = check(
     "matrix-legacy",
@@ -56,37 +56,37 @@ TBUFCMD = check(
 )
 
 
-def legacy(s: Any, t: int, word: int) -> int:
+def legacy(s: State, t: int, word: int) -> int:
     """A step of an earlier chip."""
     return fault(s, LEGACY, word >> 24)
 
 
-def undocumented(s: Any, t: int, word: int) -> int:
+def undocumented(s: State, t: int, word: int) -> int:
     """Of the matrix unit, and in no document."""
     return fault(s, UNDOCUMENTED, word >> 24)
 
 
-def histogram(s: Any, t: int, word: int) -> int:
+def histogram(s: State, t: int, word: int) -> int:
     """Resets the exponent histograms (CLREXPHIST.md)."""
     return fault(s, HISTOGRAM, word >> 24)
 
 
-def overlay(s: Any, t: int, word: int) -> int:
+def overlay(s: State, t: int, word: int) -> int:
     """Writes a register of the overlay in order with PACR (PACR_SETREG.md)."""
     return fault(s, OVERLAY, PACR_SETREG.stream_id(word))
 
 
-def rstdma(s: Any, t: int, word: int) -> int:
+def rstdma(s: State, t: int, word: int) -> int:
     """Not documented."""
     return fault(s, RSTDMA, 0)
 
 
-def tbufcmd(s: Any, t: int, word: int) -> int:
+def tbufcmd(s: State, t: int, word: int) -> int:
     """Not documented."""
     return fault(s, TBUFCMD, 0)
 
 
-REFUSALS: dict[str, Callable[[Any, int, int], int]] = {
+REFUSALS: dict[str, Callable[[State, int, int], int]] = {
     CHECKS[LEGACY].name: legacy,
     CHECKS[UNDOCUMENTED].name: undocumented,
     CHECKS[HISTOGRAM].name: histogram,

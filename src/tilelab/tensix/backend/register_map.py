@@ -8,7 +8,7 @@ addresses are in ``tables/tile_registers.py``. Not modelled: the NoC, its overla
 controller, the mover's command interface.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
@@ -18,7 +18,8 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.configuration_unit import write_config
-from tilelab.tensix.riscv.reset import write_soft_reset
+from tilelab.tensix.backend.soft_reset import write_soft_reset
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     CFGREG_RD_CNTL,
     CFGREG_RDDATA,
@@ -95,9 +96,9 @@ DUAL_WRITE_READ = check(
 
 
 @kernel
-def _aperture_core(s: Any, address: int) -> int:
+def _aperture_core(s: State, address: int) -> int:
     """Whose local RAM an aperture's address shows, or -1."""
-    core: int = APERTURE_CORES[(address - LOCAL_RAM_APERTURES) >> 13]
+    core = APERTURE_CORES[(address - LOCAL_RAM_APERTURES) >> 13]
     offset = (address - LOCAL_RAM_APERTURES) & 0x1FFF
     if not s.arch.local_ram_apertures or core < 0 or offset >= s.arch.local_ram[core]:
         return -1
@@ -105,10 +106,10 @@ def _aperture_core(s: Any, address: int) -> int:
 
 
 @kernel
-def _read_debug(s: Any, offset: int) -> int:
+def _read_debug(s: State, offset: int) -> int:
     """A readable register at ``DEBUG_REGISTERS + offset``."""
     if offset == SOFT_RESET_0:
-        value: int = s.soft_reset
+        value = s.soft_reset
     elif TRISC0_RESET_PC <= offset < TRISC_RESET_PC_OVERRIDE:
         value = s.trisc_reset_pc[(offset - TRISC0_RESET_PC) >> 2]
     elif offset == TRISC_RESET_PC_OVERRIDE:
@@ -126,7 +127,7 @@ def _read_debug(s: Any, offset: int) -> int:
 
 
 @kernel
-def _write_debug(s: Any, offset: int, value: int) -> int:
+def _write_debug(s: State, offset: int, value: int) -> int:
     """A writable register at ``DEBUG_REGISTERS + offset``."""
     if offset == SOFT_RESET_0:
         code = write_soft_reset(s, value)
@@ -158,7 +159,7 @@ def _nothing_there(address: int) -> int:
 
 
 @kernel
-def read_shared(s: Any, address: int) -> tuple[int, int]:
+def read_shared(s: State, address: int) -> tuple[int, int]:
     """Load a 32-bit word that everyone reaches: ``(status, value)``."""
     if TDMA_REGISTERS <= address < DEBUG_REGISTERS + PAGE:
         access = s.arch.register_access[(address - TDMA_REGISTERS) >> 2]
@@ -178,7 +179,7 @@ def read_shared(s: Any, address: int) -> tuple[int, int]:
 
 
 @kernel
-def write_shared(s: Any, address: int, value: int) -> int:
+def write_shared(s: State, address: int, value: int) -> int:
     """Store a 32-bit word that everyone reaches."""
     if TDMA_REGISTERS <= address < DEBUG_REGISTERS + PAGE:
         access = s.arch.register_access[(address - TDMA_REGISTERS) >> 2]
@@ -202,7 +203,7 @@ def write_shared(s: Any, address: int, value: int) -> int:
 
 
 @kernel
-def read_config(s: Any, address: int) -> tuple[int, int]:
+def read_config(s: State, address: int) -> tuple[int, int]:
     """Load a word of Config or ThreadConfig: ``(status, value)``."""
     index = (address - TENSIX_CFG) >> 2
     words = s.arch.config_words
@@ -220,7 +221,7 @@ def read_config(s: Any, address: int) -> tuple[int, int]:
 
 
 @kernel
-def config_store_code(s: Any, address: int) -> int:
+def config_store_code(s: State, address: int) -> int:
     """The check that a store to an address of the configuration fails, or OK."""
     index = (address - TENSIX_CFG) >> 2
     copies = 3 if s.arch.config_dual_write else 2
@@ -231,7 +232,7 @@ def config_store_code(s: Any, address: int) -> int:
 
 
 @kernel
-def store_config(s: Any, address: int, value: int) -> int:
+def store_config(s: State, address: int, value: int) -> int:
     """Store a word of Config, with its immediate effects."""
     code = config_store_code(s, address)
     if code != OK:
@@ -240,8 +241,7 @@ def store_config(s: Any, address: int, value: int) -> int:
     words = s.arch.config_words
     s.effects = s.effects + 1
     if index < 2 * words:
-        status: int = write_config(s, index // words, index % words, value)
-        return status
+        return write_config(s, index // words, index % words, value)
     status = write_config(s, 0, index % words, value)
     if status == OK:
         status = write_config(s, 1, index % words, value)

@@ -10,11 +10,12 @@ C-to-CR, a bias step of more than one) the page's order of precedence is what ha
 Not modelled: a set bias on Blackhole, whose three-bit address mode leaves it without a meaning.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.state.records import State
 
 SRC_MASK: Final = 63
 DST_MASK: Final = 1023
@@ -29,7 +30,7 @@ BIAS_WITHOUT_MEANING = check(
 
 
 @kernel
-def check_addr_mod(s: Any, t: int) -> int:
+def check_addr_mod(s: State, t: int) -> int:
     """Return OK if :func:`apply_addr_mod` is modelled in the thread's present state."""
     if s.arch.addr_mode_bits == 3 and s.rwc[t].bias:
         return fault(s, BIAS_WITHOUT_MEANING, s.rwc[t].bias)
@@ -37,7 +38,7 @@ def check_addr_mod(s: Any, t: int) -> int:
 
 
 @kernel
-def addr_mod_section(s: Any, t: int, addr_mode: int) -> int:
+def addr_mod_section(s: State, t: int, addr_mode: int) -> int:
     """Which of the 8 address modes an instruction's field selects."""
     if s.arch.addr_mode_bits == 3:
         return addr_mode
@@ -49,15 +50,15 @@ def addr_mod_section(s: Any, t: int, addr_mode: int) -> int:
 
 
 @kernel
-def apply_addr_mod(s: Any, t: int, addr_mode: int, update_fidelity: int) -> int:
+def apply_addr_mod(s: State, t: int, addr_mode: int, update_fidelity: int) -> int:
     """``ApplyAddrMod`` of RWCs.md: step the thread's counters after an instruction; returns OK.
 
     Reads each of the section's three words once; their layout is the same on both chips.
     """
     section = addr_mod_section(s, t, addr_mode)
-    ab: int = s.thread_config[t, s.f.ADDR_MOD_AB_SEC_SrcAIncr[section] >> 16]
-    d: int = s.thread_config[t, s.f.ADDR_MOD_DST_SEC_DestIncr[section] >> 16]
-    bias: int = s.thread_config[t, s.f.ADDR_MOD_BIAS_SEC_BiasIncr[section] >> 16]
+    ab = s.thread_config[t, s.f.ADDR_MOD_AB_SEC_SrcAIncr[section] >> 16]
+    d = s.thread_config[t, s.f.ADDR_MOD_DST_SEC_DestIncr[section] >> 16]
+    bias = s.thread_config[t, s.f.ADDR_MOD_BIAS_SEC_BiasIncr[section] >> 16]
 
     if ab & 0x80:  # SrcAClear
         s.rwc[t].src_a = 0

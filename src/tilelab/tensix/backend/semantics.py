@@ -12,12 +12,13 @@ A unit may have a prologue, which each of its instructions goes through first.
 import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from tilelab.isa.field import Field
 from tilelab.isa.instruction import Instruction
 from tilelab.sim.kernel import OK, KernelT, kernel
 from tilelab.tensix.arch import Arch, arch
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.units import SubUnit
 
 BLACKHOLE, WORMHOLE = ("blackhole",), ("wormhole",)
@@ -30,7 +31,7 @@ SEMANTICS: defaultdict[str, dict[str, Callable[..., int]]] = defaultdict(dict)
 GO: Final = -100
 """What a prologue returns for an instruction that is to be executed; no kernel returns it."""
 
-_PROLOGUES: dict[str, Callable[[Any, int, int], int]] = {}
+_PROLOGUES: dict[str, Callable[[State, int, int], int]] = {}
 _WITHOUT_PROLOGUE: set[str] = set()
 
 SCHEDULED = (SubUnit.SIMPLE, SubUnit.MAD, SubUnit.ROUND)
@@ -107,7 +108,7 @@ def begins(unit: str) -> Callable[[KernelT], KernelT]:
     return bind
 
 
-def prologue(row: Instruction) -> Callable[[Any, int, int], int] | None:
+def prologue(row: Instruction) -> Callable[[State, int, int], int] | None:
     """The kernel that an instruction goes through before its own, if there is one."""
     return None if row.name in _WITHOUT_PROLOGUE else _PROLOGUES.get(row.unit)
 
@@ -119,13 +120,13 @@ def schedulable(chip: Arch) -> Iterator[tuple[Instruction, Callable[..., int]]]:
             yield row, SEMANTICS[chip.name][row.name]
 
 
-def scheduled(s: Any, word: int, vb: int, vc: int, vd: int) -> int:
+def scheduled(s: State, word: int, vb: int, vc: int, vd: int) -> int:
     """Execute what SFPLOADMACRO scheduled, with the registers that it decided on.
 
     SFPNOP does nothing. The fast engine compiles a dispatch generated from the same rows instead.
     """
     row = s.arch.instructions.find(word)
-    if row.sub_unit not in SCHEDULED:
+    if row is None or row.sub_unit not in SCHEDULED:
         return OK
     handler = SEMANTICS[s.arch.name][row.name]
     registers = {"vb": vb, "vc": vc, "vd": vd}
@@ -134,21 +135,20 @@ def scheduled(s: Any, word: int, vb: int, vc: int, vd: int) -> int:
 
 
 @kernel
-def config_bank(s: Any, t: int) -> int:
+def config_bank(s: State, t: int) -> int:
     """Which Config bank the thread selects (StateID)."""
-    value: int = s.thread_config[t, 0] & 1
-    return value
+    return s.thread_config[t, 0] & 1
 
 
 @kernel
-def config(s: Any, t: int, place: int) -> int:
+def config(s: State, t: int, place: int) -> int:
     """Value of a Config field, from the bank that the thread selects."""
-    word: int = s.config[config_bank(s, t), place >> 16]
+    word = s.config[config_bank(s, t), place >> 16]
     return (word >> ((place >> 8) & 31)) & ((1 << (place & 63)) - 1)
 
 
 @kernel
-def thread_config(s: Any, t: int, place: int) -> int:
+def thread_config(s: State, t: int, place: int) -> int:
     """Value of a field of the thread's ThreadConfig."""
-    word: int = s.thread_config[t, place >> 16]
+    word = s.thread_config[t, place >> 16]
     return (word >> ((place >> 8) & 31)) & ((1 << (place & 63)) - 1)

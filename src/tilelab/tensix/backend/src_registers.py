@@ -8,12 +8,13 @@ Source: tt-isa-documentation, SrcASrcB.md. On Blackhole a bank remembers the for
 unpacked as, and that format counts unless DISABLE_IMPLIED_SRCx_FMT says otherwise (ttsim).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, narrow
 from tilelab.tensix.backend.semantics import config, thread_config
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_B_MATRIX
 
 SRC_ROWS: Final = 64
@@ -82,7 +83,7 @@ CLEAR_SRC_B_NOT_OWNED = check(
 
 
 @kernel
-def wait_src_a(s: Any) -> int:
+def wait_src_a(s: State) -> int:
     """OK if the matrix unit owns the SrcA bank that it is at, otherwise the wait code."""
     if s.src_a_valid[s.src_a_matrix_bank]:
         return OK
@@ -90,7 +91,7 @@ def wait_src_a(s: Any) -> int:
 
 
 @kernel
-def wait_src_b(s: Any) -> int:
+def wait_src_b(s: State) -> int:
     """OK if the matrix unit owns the SrcB bank that it is at, otherwise the wait code."""
     if s.src_b_valid[s.src_b_matrix_bank]:
         return OK
@@ -98,7 +99,7 @@ def wait_src_b(s: Any) -> int:
 
 
 @kernel
-def wait_src_ab(s: Any) -> int:
+def wait_src_ab(s: State) -> int:
     """OK if the matrix unit owns both banks that it is at, otherwise a wait code."""
     if wait_src_a(s) != OK:
         return WAIT_SRC_A_MATRIX
@@ -106,7 +107,7 @@ def wait_src_ab(s: Any) -> int:
 
 
 @kernel
-def check_clear(s: Any, t: int, clear: int) -> int:
+def check_clear(s: State, t: int, clear: int) -> int:
     """OK if :func:`clear_src` may clear the banks of ``clear`` (bit 0 SrcA, bit 1 SrcB)."""
     bank = s.src_a_matrix_bank
     if clear & CLEAR_A and not s.src_a_valid[bank]:
@@ -122,7 +123,7 @@ def check_clear(s: Any, t: int, clear: int) -> int:
 
 
 @kernel
-def clear_src(s: Any, t: int, clear: int) -> int:
+def clear_src(s: State, t: int, clear: int) -> int:
     """Give banks back to the unpackers (unless disabled) and turn to the other ones; returns OK."""
     if clear & CLEAR_A:
         if not thread_config(s, t, s.f.CLR_DVALID_SrcA_Disable):
@@ -136,7 +137,7 @@ def clear_src(s: Any, t: int, clear: int) -> int:
 
 
 @kernel
-def configured_src_a_format(s: Any, t: int) -> int:
+def configured_src_a_format(s: State, t: int) -> int:
     """SrcA's data format as configured, without what a bank implies."""
     if config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcA_override):
         return config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcA_val)
@@ -144,31 +145,28 @@ def configured_src_a_format(s: Any, t: int) -> int:
 
 
 @kernel
-def src_a_format(s: Any, t: int) -> int:
+def src_a_format(s: State, t: int) -> int:
     """Data format that the matrix unit takes SrcA to hold."""
     if s.arch.implied_src_format and not thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base):
-        value: int = s.src_a_format[s.src_a_matrix_bank]
-        return value
+        return s.src_a_format[s.src_a_matrix_bank]
     return configured_src_a_format(s, t)
 
 
 @kernel
-def src_b_format(s: Any, t: int) -> int:
+def src_b_format(s: State, t: int) -> int:
     """Data format that the matrix unit takes SrcB to hold."""
     if s.arch.implied_src_format and not thread_config(s, t, s.f.DISABLE_IMPLIED_SRCB_FMT_Base):
-        value: int = s.src_b_format[s.src_b_matrix_bank]
-        return value
+        return s.src_b_format[s.src_b_matrix_bank]
     if config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcB_override):
         return config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcB_val)
     return config(s, t, s.f.ALU_FORMAT_SPEC_REG1_SrcB)
 
 
 @kernel
-def src_b_move_format(s: Any, t: int) -> int:
+def src_b_move_format(s: State, t: int) -> int:
     """Format that governs moves between SrcB and Dst: SrcA's, but implied by SrcB's bank."""
     if s.arch.implied_src_format and not thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base):
-        value: int = s.src_b_format[s.src_b_matrix_bank]
-        return value
+        return s.src_b_format[s.src_b_matrix_bank]
     return configured_src_a_format(s, t)
 
 

@@ -4,8 +4,6 @@ Manual: SyncUnit.md, SEMINIT.md, SEMPOST.md, SEMGET.md, SEMWAIT.md, STALLWAIT.md
 ATRELM.md. Not modelled: STREAMWAIT (it waits on NoC streams, which a single tile has none of).
 """
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     NonContractualBehaviorError,
@@ -15,6 +13,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
 from tilelab.tensix.backend.vector_unit.load_macro import settling
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_MUTEX
 
 VECTOR_BUSY = 6
@@ -66,7 +65,7 @@ STREAMWAIT_NOT_MODELLED = check(
 
 
 @kernel
-def post(s: Any, index: int) -> int:
+def post(s: State, index: int) -> int:
     """Increment a semaphore; it saturates at 15, whatever its maximum."""
     semaphore = s.semaphore[index]
     if semaphore.value >= semaphore.max and refuse(s, SEMPOST_ABOVE_MAX, index):
@@ -77,7 +76,7 @@ def post(s: Any, index: int) -> int:
 
 
 @kernel
-def get(s: Any, index: int) -> int:
+def get(s: State, index: int) -> int:
     """Decrement a semaphore; 0 stays 0."""
     semaphore = s.semaphore[index]
     if semaphore.value == 0 and refuse(s, SEMGET_AT_ZERO, index):
@@ -88,7 +87,7 @@ def get(s: Any, index: int) -> int:
 
 
 @semantics("SEMINIT", BOTH)
-def seminit(s: Any, t: int, max_value: int, init_value: int, sem_sel: int) -> int:
+def seminit(s: State, t: int, max_value: int, init_value: int, sem_sel: int) -> int:
     """Set value and maximum of the selected semaphores."""
     if init_value > max_value and refuse(s, SEMINIT_ABOVE_MAX, init_value):
         return SEMINIT_ABOVE_MAX
@@ -100,7 +99,7 @@ def seminit(s: Any, t: int, max_value: int, init_value: int, sem_sel: int) -> in
 
 
 @semantics("SEMPOST", BOTH)
-def sempost(s: Any, t: int, sem_sel: int) -> int:
+def sempost(s: State, t: int, sem_sel: int) -> int:
     """Increment the selected semaphores."""
     for i in range(SEMAPHORES):
         if (sem_sel >> i) & 1 and s.semaphore[i].value >= s.semaphore[i].max:
@@ -113,7 +112,7 @@ def sempost(s: Any, t: int, sem_sel: int) -> int:
 
 
 @semantics("SEMGET", BOTH)
-def semget(s: Any, t: int, sem_sel: int) -> int:
+def semget(s: State, t: int, sem_sel: int) -> int:
     """Decrement the selected semaphores."""
     for i in range(SEMAPHORES):
         if (sem_sel >> i) & 1 and s.semaphore[i].value == 0:
@@ -126,7 +125,7 @@ def semget(s: Any, t: int, sem_sel: int) -> int:
 
 
 @semantics("SEMWAIT", BOTH)
-def semwait(s: Any, t: int, stall_res: int, sem_sel: int, wait_sem_cond: int) -> int:
+def semwait(s: State, t: int, stall_res: int, sem_sel: int, wait_sem_cond: int) -> int:
     """Latch a wait on semaphores at the thread's wait gate."""
     if wait_sem_cond == 0:
         return fault(s, SEMWAIT_NO_CONDITION, 0)
@@ -139,7 +138,7 @@ def semwait(s: Any, t: int, stall_res: int, sem_sel: int, wait_sem_cond: int) ->
 
 
 @semantics("STALLWAIT", BOTH)
-def stallwait(s: Any, t: int, stall_res: int, wait_res: int) -> int:
+def stallwait(s: State, t: int, stall_res: int, wait_res: int) -> int:
     """Latch a wait on units and banks at the thread's wait gate."""
     wait = s.frontend[t].wait
     wait.kind = STALLWAIT
@@ -151,14 +150,14 @@ def stallwait(s: Any, t: int, stall_res: int, wait_res: int) -> int:
 
 @semantics("STREAMWAIT", BLACKHOLE)
 def streamwait(
-    s: Any, t: int, stall_res: int, target_value: int, target_sel: int, wait_stream_sel: int
+    s: State, t: int, stall_res: int, target_value: int, target_sel: int, wait_stream_sel: int
 ) -> int:
     """Latch a wait on a NoC stream (STREAMWAIT.md): refused."""
     return fault(s, STREAMWAIT_NOT_MODELLED, wait_stream_sel)
 
 
 @semantics("ATGETM", BOTH)
-def atgetm(s: Any, t: int, mutex_index: int) -> int:
+def atgetm(s: State, t: int, mutex_index: int) -> int:
     """Acquire a mutex, waiting while another thread holds it."""
     if mutex_index > 7 or not (s.arch.mutexes >> mutex_index) & 1:
         return fault(s, MUTEX_MISSING, mutex_index)
@@ -170,7 +169,7 @@ def atgetm(s: Any, t: int, mutex_index: int) -> int:
 
 
 @semantics("ATRELM", BOTH)
-def atrelm(s: Any, t: int, mutex_index: int) -> int:
+def atrelm(s: State, t: int, mutex_index: int) -> int:
     """Release a mutex if this thread holds it."""
     if mutex_index > 7 or not (s.arch.mutexes >> mutex_index) & 1:
         return fault(s, MUTEX_MISSING, mutex_index)
@@ -180,7 +179,7 @@ def atrelm(s: Any, t: int, mutex_index: int) -> int:
 
 
 @kernel
-def keeps_waiting(s: Any, t: int) -> int:
+def keeps_waiting(s: State, t: int) -> int:
     """Whether the thread's latched wait instruction still has an unmet condition.
 
     Instructions complete when they are issued, so conditions about pipelines are always met, save

@@ -5,7 +5,7 @@ actor, if one of them writes. Instructions of one pipeline are in order, and wha
 is theirs to order: neither is ever a conflict.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.check.rules import (
@@ -41,7 +41,14 @@ from tilelab.tensix.check.shadow import (
     SRC_B,
     THREAD_CONFIG,
 )
-from tilelab.tensix.cycle.figures import MATRIX_PIPE, PACK_PIPE, SCALAR_PIPE, VECTOR_PIPE
+from tilelab.tensix.check.view import Checking
+from tilelab.tensix.tables.figures import (
+    MATRIX_PIPE,
+    PACK_PIPE,
+    SCALAR_PIPE,
+    SHORT_PIPE,
+    VECTOR_PIPE,
+)
 from tilelab.tensix.words.origin import origin_of, push_site
 
 ALL_BITS: Final = 0xFFFFFFFF
@@ -53,7 +60,7 @@ DST_READ_GAP: Final = 3
 
 
 @kernel
-def report(s: Any, rule: int, value: int, other: int) -> int:
+def report(s: Checking, rule: int, value: int, other: int) -> int:
     """Note a finding about what acts now; ``other`` is the mark of the other party, or 0."""
     c = s.shadow
     actor = other & ACTOR_MASK
@@ -69,7 +76,7 @@ def report(s: Any, rule: int, value: int, other: int) -> int:
 
 
 @kernel
-def report_with(s: Any, rule: int, value: int, other: int, word: int, origin: int) -> int:
+def report_with(s: Checking, rule: int, value: int, other: int, word: int, origin: int) -> int:
     """As :func:`report`, with the other party's word and origin."""
     c = s.shadow
     if c.off[rule]:
@@ -102,7 +109,7 @@ def report_with(s: Any, rule: int, value: int, other: int, word: int, origin: in
 
 
 @kernel
-def unknown(s: Any, mark: int) -> int:
+def unknown(s: Checking, mark: int) -> int:
     """Whether nothing orders what acts now behind an earlier act of somebody else."""
     c = s.shadow
     actor = mark & ACTOR_MASK
@@ -115,7 +122,7 @@ def unknown(s: Any, mark: int) -> int:
 
 
 @kernel
-def conflict(s: Any, cell: int, other: int, writes: int) -> int:
+def conflict(s: Checking, cell: int, other: int, writes: int) -> int:
     """Report an access to a cell that nothing orders behind the other one."""
     if cell < SRC_A:
         return dst_conflict(s, cell, other)
@@ -127,7 +134,7 @@ def conflict(s: Any, cell: int, other: int, writes: int) -> int:
 
 
 @kernel
-def dst_conflict(s: Any, row: int, other: int) -> int:
+def dst_conflict(s: Checking, row: int, other: int) -> int:
     """As :func:`conflict` of a row of Dst.
 
     Matrix and vector unit execute one thread's words in the order in which it issues them; what
@@ -145,7 +152,7 @@ def dst_conflict(s: Any, row: int, other: int) -> int:
 
 
 @kernel
-def reads_cell(s: Any, cell: int) -> int:
+def reads_cell(s: Checking, cell: int) -> int:
     """A cell is read."""
     c = s.shadow
     mark = c.writer[cell]
@@ -156,7 +163,7 @@ def reads_cell(s: Any, cell: int) -> int:
 
 
 @kernel
-def writes_cell(s: Any, cell: int) -> int:
+def writes_cell(s: Checking, cell: int) -> int:
     """A cell is written."""
     c = s.shadow
     mark = c.writer[cell]
@@ -171,7 +178,7 @@ def writes_cell(s: Any, cell: int) -> int:
 
 
 @kernel
-def reads_dst(s: Any, row: int) -> int:
+def reads_dst(s: Checking, row: int) -> int:
     """A row of Dst is read."""
     c = s.shadow
     mark = c.writer[DST + row]
@@ -186,7 +193,7 @@ def reads_dst(s: Any, row: int) -> int:
 
 
 @kernel
-def writes_dst(s: Any, row: int) -> int:
+def writes_dst(s: Checking, row: int) -> int:
     """A row of Dst is written, or cleared."""
     c = s.shadow
     writes_cell(s, DST + row)
@@ -196,7 +203,7 @@ def writes_dst(s: Any, row: int) -> int:
 
 
 @kernel
-def reads_src(s: Any, cell: int) -> int:
+def reads_src(s: Checking, cell: int) -> int:
     """A row of SrcA or SrcB is read."""
     c = s.shadow
     if c.writer[cell] == 0:
@@ -210,14 +217,14 @@ def reads_src(s: Any, cell: int) -> int:
 
 
 @kernel
-def writes_src(s: Any, cell: int) -> int:
+def writes_src(s: Checking, cell: int) -> int:
     """A row of SrcA or SrcB is written."""
     s.shadow.writer[cell] = s.shadow.mark
     return OK
 
 
 @kernel
-def reads_gpr(s: Any, cell: int) -> int:
+def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
     c = s.shadow
     mark = c.writer[cell]
@@ -228,7 +235,7 @@ def reads_gpr(s: Any, cell: int) -> int:
 
 
 @kernel
-def issue_mark(s: Any) -> int:
+def issue_mark(s: Checking) -> int:
     """The mark of what is over once an instruction is issued; a core's is its own."""
     c = s.shadow
     if c.pipe >= CORE_PIPE:
@@ -241,7 +248,7 @@ def issue_mark(s: Any) -> int:
 
 
 @kernel
-def reads_bits(s: Any, cell: int, bits: int) -> int:
+def reads_bits(s: Checking, cell: int, bits: int) -> int:
     """Bits of a configuration word are read: by packers at any time until they are through."""
     c = s.shadow
     mark = c.writer[cell]
@@ -259,7 +266,7 @@ def reads_bits(s: Any, cell: int, bits: int) -> int:
 
 
 @kernel
-def reads_config_word(s: Any, cell: int) -> int:
+def reads_config_word(s: Checking, cell: int) -> int:
     """A configuration word is read as a whole."""
     return reads_bits(s, cell, ALL_BITS)
 
@@ -271,20 +278,26 @@ def field_bits(place: int) -> int:
 
 
 @kernel
-def reads_config(s: Any, t: int, place: int) -> int:
+def reads_config(s: Checking, t: int, place: int) -> int:
     """A Config field is read from the bank that the thread selects."""
+    c = s.shadow
+    pipe = c.pipe
+    if place in (s.f.THCON_SEC0_REG1_L1_Dest_addr, s.f.THCON_SEC0_REG8_L1_Dest_addr):
+        c.pipe = SHORT_PIPE  # read as PACR starts (Packers/OutputAddressGenerator.md)
     bank = s.thread_config[t, 0] & 1
-    return reads_bits(s, CONFIG + bank * 256 + (place >> 16), field_bits(place))
+    reads_bits(s, CONFIG + bank * 256 + (place >> 16), field_bits(place))
+    c.pipe = pipe
+    return OK
 
 
 @kernel
-def reads_thread_config(s: Any, t: int, place: int) -> int:
+def reads_thread_config(s: Checking, t: int, place: int) -> int:
     """A ThreadConfig field is read."""
     return reads_bits(s, THREAD_CONFIG + t * 72 + (place >> 16), field_bits(place))
 
 
 @kernel
-def changes_bits(s: Any, cell: int, changed: int) -> int:
+def changes_bits(s: Checking, cell: int, changed: int) -> int:
     """Bits of a configuration word change."""
     c = s.shadow
     if changed == 0:
@@ -303,14 +316,14 @@ def changes_bits(s: Any, cell: int, changed: int) -> int:
 
 
 @kernel
-def writes_config(s: Any, cell: int, value: int) -> int:
+def writes_config(s: Checking, cell: int, value: int) -> int:
     """A word of Config is written."""
     at = cell - CONFIG
     return changes_bits(s, cell, s.config[at >> 8, at & 255] ^ value)
 
 
 @kernel
-def writes_thread_config(s: Any, cell: int, value: int) -> int:
+def writes_thread_config(s: Checking, cell: int, value: int) -> int:
     """A word of ThreadConfig is written."""
     at = cell - THREAD_CONFIG
     return changes_bits(s, cell, s.thread_config[at // 72, at % 72] ^ value)
@@ -339,7 +352,7 @@ def bytes_of(granule: int, first: int, last: int) -> int:
 
 
 @kernel
-def l1_conflict(s: Any, granule: int, mark: int) -> int:
+def l1_conflict(s: Checking, granule: int, mark: int) -> int:
     """Report an access to L1 that nothing orders behind the other one."""
     if orders_itself(s.shadow.pipe) and orders_itself((mark & ACTOR_MASK) >> 2):
         return OK
@@ -347,7 +360,7 @@ def l1_conflict(s: Any, granule: int, mark: int) -> int:
 
 
 @kernel
-def reads_l1(s: Any, first: int, last: int) -> int:
+def reads_l1(s: Checking, first: int, last: int) -> int:
     """Bytes of L1 are read by an instruction."""
     c = s.shadow
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
@@ -362,7 +375,7 @@ def reads_l1(s: Any, first: int, last: int) -> int:
 
 
 @kernel
-def writes_l1(s: Any, first: int, last: int) -> int:
+def writes_l1(s: Checking, first: int, last: int) -> int:
     """Bytes of L1 are written by an instruction."""
     c = s.shadow
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):

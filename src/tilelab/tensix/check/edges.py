@@ -1,8 +1,10 @@
-"""What the checker does where threads, cores and units synchronise, and where cores touch memory."""
+"""What the checker does where threads, cores and units synchronise, and at cores' accesses."""
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel, lanes
+from tilelab.tensix.backend.mailboxes import partner
+from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
 from tilelab.tensix.check.accesses import (
     bytes_of,
     l1_conflict,
@@ -45,10 +47,17 @@ from tilelab.tensix.check.shadow import (
     PC_SHIFT,
     THREADS,
 )
+from tilelab.tensix.check.view import Checking
+from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.frontend.fifo import FIFO_MASK, in_flight, mop_pending
-from tilelab.tensix.riscv.mailboxes import partner
-from tilelab.tensix.tables.opcodes import MOP
-from tilelab.tensix.tables.tile_registers import LOCAL_RAM, PC_BUF, SEMAPHORES, TENSIX_SYNC
+from tilelab.tensix.tables.tile_registers import (
+    DEBUG_REGISTERS,
+    LOCAL_RAM,
+    PC_BUF,
+    SEMAPHORES,
+    SOFT_RESET_0,
+    TENSIX_SYNC,
+)
 from tilelab.tensix.words.origin import BRISC, origin_of
 
 COUNTERS: Final = 0x1FE00
@@ -59,7 +68,7 @@ NOBODY: Final = 255
 
 
 @kernel
-def as_core(s: Any, core: int) -> int:
+def as_core(s: Checking, core: int) -> int:
     """It is a core that acts now."""
     c = s.shadow
     pc = s.riscv[core].pc
@@ -75,7 +84,7 @@ def as_core(s: Any, core: int) -> int:
 
 
 @kernel
-def reads_register(s: Any, core: int, address: int) -> int:
+def reads_register(s: Checking, core: int, address: int) -> int:
     """A core loads what is neither L1 nor its own RAM."""
     as_core(s, core)
     offset = address - PC_BUF
@@ -87,7 +96,7 @@ def reads_register(s: Any, core: int, address: int) -> int:
 
 
 @kernel
-def synchronised(s: Any, core: int) -> int:
+def synchronised(s: Checking, core: int) -> int:
     """A TRISC has waited until all of its thread's instructions are over."""
     c = s.shadow
     row = THREADS + core
@@ -99,14 +108,19 @@ def synchronised(s: Any, core: int) -> int:
 
 
 @kernel
-def writes_register(s: Any, core: int, address: int, value: int) -> int:
+def writes_register(s: Checking, core: int, address: int, value: int) -> int:
     """A core stores to what is neither L1 nor its own RAM."""
+    as_core(s, core)
+    if address == DEBUG_REGISTERS + SOFT_RESET_0:
+        for other in range(s.arch.cores):  # who is released now comes after all that
+            if other != core and not s.riscv[other].running:
+                learn_core(s, THREADS + other, core, s.shadow.core_now[core])
     s.shadow.core_now[core] = s.shadow.core_now[core] + 1
     return as_core(s, core)
 
 
 @kernel
-def loads(s: Any, core: int, address: int, size: int) -> int:
+def loads(s: Checking, core: int, address: int, size: int) -> int:
     """A core loads from anywhere."""
     c = s.shadow
     if address < s.arch.l1_size:
@@ -134,7 +148,7 @@ def loads(s: Any, core: int, address: int, size: int) -> int:
 
 
 @kernel
-def learn_from(s: Any, core: int, mark: int) -> int:
+def learn_from(s: Checking, core: int, mark: int) -> int:
     """A core has read from L1 what another core, or a thread's scalar unit, wrote."""
     c = s.shadow
     row = THREADS + core
@@ -154,7 +168,7 @@ def learn_from(s: Any, core: int, mark: int) -> int:
 
 
 @kernel
-def stores(s: Any, core: int, address: int, size: int, value: int) -> int:
+def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
     """A core stores to anywhere."""
     c = s.shadow
     if address < s.arch.l1_size:
@@ -169,7 +183,7 @@ def stores(s: Any, core: int, address: int, size: int, value: int) -> int:
 
 
 @kernel
-def stores_l1(s: Any, address: int, size: int) -> int:
+def stores_l1(s: Checking, address: int, size: int) -> int:
     """The core that acts now stores to L1."""
     c = s.shadow
     granule = address >> GRANULE_SHIFT
@@ -190,7 +204,7 @@ def stores_l1(s: Any, address: int, size: int) -> int:
 
 
 @kernel
-def counts(s: Any, core: int, address: int, value: int) -> int:
+def counts(s: Checking, core: int, address: int, value: int) -> int:
     """A core stores to a counter of a circular buffer."""
     c = s.shadow
     index = address - COUNTERS >> 2
@@ -217,10 +231,12 @@ def counts(s: Any, core: int, address: int, value: int) -> int:
 
 
 @kernel
-def posts(s: Any, index: int) -> int:
+def posts(s: Checking, index: int) -> int:
     """A semaphore is posted by what acts now."""
     c = s.shadow
-    if s.semaphore[index].value >= s.semaphore[index].max:
+    value = s.semaphore[index].value
+    over = c.limited >> index & 1 and value >= s.semaphore[index].max
+    if over or value == SEMAPHORE_LIMIT:
         last = c.semaphore_post[index]
         word = c.semaphore_word[index, 0]
         report_with(s, SEMAPHORE_OVER, index, last, word, c.semaphore_origin[index, 0])
@@ -231,7 +247,7 @@ def posts(s: Any, index: int) -> int:
 
 
 @kernel
-def gets(s: Any, index: int) -> int:
+def gets(s: Checking, index: int) -> int:
     """A semaphore is got by what acts now."""
     c = s.shadow
     if s.semaphore[index].value == 0:
@@ -245,7 +261,7 @@ def gets(s: Any, index: int) -> int:
 
 
 @kernel
-def initialises(s: Any, t: int, max_value: int, init_value: int, sem_sel: int) -> int:
+def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> int:
     """Semaphores are initialised."""
     for i in range(8):
         if sem_sel >> i & 1:
@@ -254,19 +270,19 @@ def initialises(s: Any, t: int, max_value: int, init_value: int, sem_sel: int) -
 
 
 @kernel
-def takes_mutex(s: Any, t: int, mutex_index: int) -> int:
+def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
     """A thread asks for a mutex: what it learns by asking, it knows when it has it."""
     return acquire_mutex(s, mutex_index & 7)
 
 
 @kernel
-def gives_mutex(s: Any, t: int, mutex_index: int) -> int:
+def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
     """A thread gives a mutex back."""
     return release_mutex(s, mutex_index & 7)
 
 
 @kernel
-def gives_bank(s: Any, t: int, unpacker: int, data_format: int) -> int:
+def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
     c = s.shadow
     bank = 2 + s.src_b_unpack_bank if unpacker else s.src_a_unpack_bank
@@ -274,7 +290,7 @@ def gives_bank(s: Any, t: int, unpacker: int, data_format: int) -> int:
 
 
 @kernel
-def asks_src_a(s: Any) -> int:
+def asks_src_a(s: Checking) -> int:
     """The matrix unit looks whether it owns SrcA's bank."""
     if s.src_a_valid[s.src_a_matrix_bank]:
         acquire_bank(s, s.shadow.row, s.src_a_matrix_bank)
@@ -282,7 +298,7 @@ def asks_src_a(s: Any) -> int:
 
 
 @kernel
-def asks_src_b(s: Any) -> int:
+def asks_src_b(s: Checking) -> int:
     """The matrix unit looks whether it owns SrcB's bank."""
     if s.src_b_valid[s.src_b_matrix_bank]:
         acquire_bank(s, s.shadow.row, 2 + s.src_b_matrix_bank)
@@ -290,7 +306,7 @@ def asks_src_b(s: Any) -> int:
 
 
 @kernel
-def clears_banks(s: Any, t: int, clear: int) -> int:
+def clears_banks(s: Checking, t: int, clear: int) -> int:
     """The matrix unit gives banks back."""
     c = s.shadow
     if clear & 1:
@@ -301,7 +317,7 @@ def clears_banks(s: Any, t: int, clear: int) -> int:
 
 
 @kernel
-def asks_unpack_bank(s: Any, unpacker: int, bank: int) -> int:
+def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> int:
     """An unpacker looks whether it owns a bank."""
     if not (s.src_b_valid[bank] if unpacker else s.src_a_valid[bank]):
         acquire_free(s, s.shadow.row, 2 * unpacker + bank)
@@ -309,7 +325,7 @@ def asks_unpack_bank(s: Any, unpacker: int, bank: int) -> int:
 
 
 @kernel
-def programs_mop(s: Any, t: int, index: int, value: int) -> int:
+def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     """A TRISC writes one of its thread's MopCfg registers."""
     c = s.shadow
     f = s.frontend[t]
@@ -328,7 +344,7 @@ def programs_mop(s: Any, t: int, index: int, value: int) -> int:
 
 
 @kernel
-def reads_mailbox(s: Any, core: int, instance: int) -> int:
+def reads_mailbox(s: Checking, core: int, instance: int) -> int:
     """A core takes a value from a mailbox."""
     sender = partner(instance)
     return learn_core(s, THREADS + core, sender, s.shadow.core_now[sender])

@@ -11,18 +11,19 @@ from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.watch import Watch, Watched, watched_module
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.backend import dst, semantics, src_registers, sync_unit
+from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
 from tilelab.tensix.backend.unpackers import banks
 from tilelab.tensix.check import accesses, edges, issue, shadow
 from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
-from tilelab.tensix.riscv import load_store, mailboxes, memory_map
+from tilelab.tensix.riscv import load_store, memory_map
 from tilelab.tensix.run import batches, execute, fast, generate
 from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tile import Bytes, Tile
 
 L1_BUFFERS = {"l1", "l1_16", "l1_32"}
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
-READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)  # noqa: SLF001
+READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
 """Functions whose readings are told by the field, with its bits."""
 
 
@@ -85,7 +86,7 @@ def watch() -> Watch:
 
 
 @kernel
-def one_by_one(s: Any, t: int) -> int:
+def one_by_one(s: State, t: int) -> int:
     """Stands for ``batches.streams``: every word goes through the expanders' own text."""
     return 0
 

@@ -9,8 +9,8 @@ from tilelab.sim.errors import DeadlockError, MachineError
 from tilelab.tensix.check import shadow
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.rules import RULES, Rule
-from tilelab.tensix.cycle.figures import SHORT_PIPE
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES, describe_origin
+from tilelab.tensix.tables.figures import SHORT_PIPE
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import CORE_NAMES, pushed_at, pusher
 

@@ -1,6 +1,6 @@
 """What the checker does when a thread issues a word, and when its expanders move one."""
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.backend.sync_unit import SEMAPHORES
@@ -26,11 +26,18 @@ from tilelab.tensix.check.shadow import (
     LOG,
     THREADS,
 )
-from tilelab.tensix.cycle.figures import (
-    CONFIG_PIPE,
-    MATRIX_PIPE,
-    SHORT_PIPE,
-    UNPACK_PIPE,
+from tilelab.tensix.check.view import Checking
+from tilelab.tensix.chips.opcodes import (
+    MOP,
+    MOP_CFG,
+    REPLAY,
+    SEMWAIT,
+    SETDMAREG,
+    SFPCONFIG,
+    STALLWAIT,
+    UNPACR,
+    UNPACR_NOP,
+    WRCFG,
 )
 from tilelab.tensix.frontend.fifo import FIFO_MASK
 from tilelab.tensix.frontend.replay_expander import (
@@ -40,31 +47,21 @@ from tilelab.tensix.frontend.replay_expander import (
     replay_length,
     replay_start,
 )
-from tilelab.tensix.tables.opcodes import (
-    MOP,
-    MOP_CFG,
-    REPLAY,
-    SEMWAIT,
-    SETDMAREG,
-    SFPCONFIG,
-    SFPLOADI,
-    SFPSTORE,
-    STALLWAIT,
-    UNPACR,
-    UNPACR_NOP,
-    WRCFG,
+from tilelab.tensix.tables.figures import (
+    CONFIG_PIPE,
+    MATRIX_PIPE,
+    SHORT_PIPE,
+    UNPACK_PIPE,
 )
 from tilelab.tensix.words.origin import mop_ordinal, pusher
 
 MASK_BITS: Final = 16
 """Iterations of template 0 that a MOP's own mask covers."""
 CONSTANT_LREGS: Final = 0xFFFFFF00
-HALVES: Final = 8
-"""SFPLOADI's modes from here on write one half of a register."""
 
 
 @kernel
-def begin(s: Any, t: int, word: int) -> int:
+def begin(s: Checking, t: int, word: int) -> int:
     """A thread's word is about to be executed, or tries to be."""
     c = s.shadow
     f = s.frontend[t]
@@ -92,7 +89,7 @@ def begin(s: Any, t: int, word: int) -> int:
 
 
 @kernel
-def end(s: Any, t: int, word: int, code: int) -> int:
+def end(s: Checking, t: int, word: int, code: int) -> int:
     """A thread's word was executed, or has to wait; returns its code."""
     c = s.shadow
     if code != OK:
@@ -103,7 +100,11 @@ def end(s: Any, t: int, word: int, code: int) -> int:
     c.issued[t] = c.issued[t] + 1
     opcode = word >> 24
     # what takes one cycle is over when the next word is issued, and so is WRCFG by its own rule
-    if c.pipe in (CONFIG_PIPE, SHORT_PIPE) or opcode == SETDMAREG:
+    if (
+        c.pipe in (CONFIG_PIPE, SHORT_PIPE)
+        or opcode == SETDMAREG
+        or (c.pipe == MATRIX_PIPE and s.arch.timing.latency[opcode] == 1)
+    ):
         c.known[t, c.actor] = c.now
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
     if opcode == STALLWAIT:
@@ -111,6 +112,8 @@ def end(s: Any, t: int, word: int, code: int) -> int:
     elif opcode == SEMWAIT:
         c.waiting_blocks[t] = s.frontend[t].wait.block_mask
         c.waiting_semaphores[t] = s.frontend[t].wait.semaphore_mask
+        if s.frontend[t].wait.condition_mask & 2:
+            c.limited = c.limited | s.frontend[t].wait.semaphore_mask
         c.waiting_banks[t] = 0
         for a in lanes(ACTORS):
             c.waiting[t, a] = 0
@@ -118,7 +121,7 @@ def end(s: Any, t: int, word: int, code: int) -> int:
 
 
 @kernel
-def learn_pusher(s: Any, t: int) -> int:
+def learn_pusher(s: Checking, t: int) -> int:
     """A thread learns what the core that pushed its word knew then."""
     c = s.shadow
     core = pusher(c.origin)
@@ -133,7 +136,7 @@ def learn_pusher(s: Any, t: int) -> int:
 
 
 @kernel
-def latch_stall(s: Any, t: int) -> int:
+def latch_stall(s: Checking, t: int) -> int:
     """Note what a STALLWAIT waits for: what its thread has in the pipelines now."""
     c = s.shadow
     wait = s.frontend[t].wait
@@ -152,7 +155,7 @@ def latch_stall(s: Any, t: int) -> int:
 
 
 @kernel
-def end_wait(s: Any, t: int) -> int:
+def end_wait(s: Checking, t: int) -> int:
     """The first word that a latched wait blocks is issued: what it waited for is over."""
     c = s.shadow
     for a in lanes(ACTORS):
@@ -177,13 +180,11 @@ def end_wait(s: Any, t: int) -> int:
 
 
 @kernel
-def registers_read(s: Any, word: int) -> int:
+def registers_read(s: Checking, word: int) -> int:
     """Bit per LReg that a vector instruction reads, by its row's columns."""
     opcode = word >> 24
     named = s.arch.timing.reads[opcode]
-    result: int = s.arch.timing.stall_always[opcode]
-    if opcode == SFPLOADI and word >> 16 & 15 >= HALVES:
-        result |= 1 << (word >> 20 & 15)
+    result = 0
     for nibble in range(6):
         if named >> nibble & 1:
             result |= 1 << (word >> 4 * nibble & 15)
@@ -191,15 +192,13 @@ def registers_read(s: Any, word: int) -> int:
 
 
 @kernel
-def vector_word(s: Any, t: int, word: int) -> int:
+def vector_word(s: Checking, t: int, word: int) -> int:
     """A vector instruction is about to be executed: what it reads must be there."""
     c = s.shadow
     opcode = word >> 24
     read = registers_read(s, word)
     missing = read & ~(c.lreg_written | CONSTANT_LREGS)
-    if missing and opcode != SFPSTORE:
-        report(s, UNINIT_LREG, missing, 0)
-    if missing and opcode == SFPSTORE:
+    if missing:
         report(s, UNINIT_LREG, missing, 0)
     late = c.late_register
     if late and c.late_thread == t and c.issued[t] == c.late_issue + 1:
@@ -227,7 +226,7 @@ def vector_word(s: Any, t: int, word: int) -> int:
 
 
 @kernel
-def pushed(s: Any, t: int, word: int, origin: int) -> int:
+def pushed(s: Checking, t: int, word: int, origin: int) -> int:
     """A core pushes a word into a thread's input FIFO (or finds it full)."""
     c = s.shadow
     f = s.frontend[t]
@@ -238,7 +237,7 @@ def pushed(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def moves_late(s: Any, t: int, word: int, origin: int) -> int:
+def moves_late(s: Checking, t: int, word: int, origin: int) -> int:
     """A word goes behind the MOP expander."""
     c = s.shadow
     f = s.frontend[t]
@@ -251,7 +250,7 @@ def moves_late(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def steps_mop(s: Any, t: int) -> int:
+def steps_mop(s: Checking, t: int) -> int:
     """A thread's MOP expander takes its turn."""
     c = s.shadow
     f = s.frontend[t]
@@ -263,7 +262,7 @@ def steps_mop(s: Any, t: int) -> int:
 
 
 @kernel
-def starts_mop(s: Any, t: int, word: int, origin: int) -> int:
+def starts_mop(s: Checking, t: int, word: int, origin: int) -> int:
     """A thread's MOP expander takes in a MOP."""
     c = s.shadow
     f = s.frontend[t]
@@ -278,7 +277,7 @@ def starts_mop(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def blame(s: Any, t: int, word: int, origin: int) -> int:
+def blame(s: Checking, t: int, word: int, origin: int) -> int:
     """It is a word of a thread's expanders that acts now."""
     c = s.shadow
     c.origin = origin
@@ -288,7 +287,7 @@ def blame(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def steps_replay(s: Any, t: int) -> int:
+def steps_replay(s: Checking, t: int) -> int:
     """A thread's replay expander takes its turn."""
     c = s.shadow
     f = s.frontend[t]
@@ -310,10 +309,9 @@ def steps_replay(s: Any, t: int) -> int:
 
 
 @kernel
-def starts_replay(s: Any, t: int, word: int, origin: int) -> int:
+def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
     """A thread's replay expander takes in a REPLAY."""
     c = s.shadow
-    f = s.frontend[t]
     if REPLAY.load_mode(word):
         return OK
     slot = replay_start(word)

@@ -1,13 +1,12 @@
 """Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
 
-from typing import Any
-
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.check.shadow import ACTORS, CORE_ACTOR, THREADS
+from tilelab.tensix.check.view import Checking
 
 
 @kernel
-def learn_core(s: Any, row: int, core: int, epoch: int) -> int:
+def learn_core(s: Checking, row: int, core: int, epoch: int) -> int:
     """Somebody learns what a core knows, and what it did up to an epoch."""
     c = s.shadow
     other = THREADS + core
@@ -18,7 +17,7 @@ def learn_core(s: Any, row: int, core: int, epoch: int) -> int:
 
 
 @kernel
-def learnt(s: Any, row: int) -> int:
+def learnt(s: Checking, row: int) -> int:
     """Note that a core knows more than before; returns OK."""
     c = s.shadow
     if row >= THREADS:
@@ -27,7 +26,7 @@ def learnt(s: Any, row: int) -> int:
 
 
 @kernel
-def own_epoch(s: Any) -> int:
+def own_epoch(s: Checking) -> int:
     """Bring up to date what acts now knows of itself, if that is a core."""
     c = s.shadow
     if c.row >= THREADS:
@@ -38,7 +37,7 @@ def own_epoch(s: Any) -> int:
 
 
 @kernel
-def release_semaphore(s: Any, i: int) -> int:
+def release_semaphore(s: Checking, i: int) -> int:
     """Who acts now passes on through a semaphore what it knows."""
     c = s.shadow
     own_epoch(s)
@@ -50,7 +49,7 @@ def release_semaphore(s: Any, i: int) -> int:
 
 
 @kernel
-def acquire_semaphore(s: Any, row: int, i: int) -> int:
+def acquire_semaphore(s: Checking, row: int, i: int) -> int:
     """Somebody learns what a semaphore passes on."""
     c = s.shadow
     if c.semaphore_seen[row, i] == c.semaphore_version[i]:
@@ -62,7 +61,7 @@ def acquire_semaphore(s: Any, row: int, i: int) -> int:
 
 
 @kernel
-def release_mutex(s: Any, i: int) -> int:
+def release_mutex(s: Checking, i: int) -> int:
     """Who acts now passes on through a mutex what it knows."""
     c = s.shadow
     row = c.row
@@ -72,7 +71,7 @@ def release_mutex(s: Any, i: int) -> int:
 
 
 @kernel
-def acquire_mutex(s: Any, i: int) -> int:
+def acquire_mutex(s: Checking, i: int) -> int:
     """Who acts now learns what a mutex passes on."""
     c = s.shadow
     row = c.row
@@ -82,7 +81,7 @@ def acquire_mutex(s: Any, i: int) -> int:
 
 
 @kernel
-def release_bank(s: Any, i: int, actor: int, epoch: int) -> int:
+def release_bank(s: Checking, i: int, actor: int, epoch: int) -> int:
     """A Src bank goes to the matrix unit, with what who acts now knows and one act more."""
     c = s.shadow
     row = c.row
@@ -94,7 +93,7 @@ def release_bank(s: Any, i: int, actor: int, epoch: int) -> int:
 
 
 @kernel
-def acquire_bank(s: Any, row: int, i: int) -> int:
+def acquire_bank(s: Checking, row: int, i: int) -> int:
     """A thread learns what came with a Src bank from the unpackers."""
     c = s.shadow
     if c.bank_fresh[i]:
@@ -105,7 +104,7 @@ def acquire_bank(s: Any, row: int, i: int) -> int:
 
 
 @kernel
-def release_free(s: Any, i: int, actor: int, epoch: int) -> int:
+def release_free(s: Checking, i: int, actor: int, epoch: int) -> int:
     """A Src bank goes back to the unpackers, likewise."""
     c = s.shadow
     row = c.row
@@ -117,7 +116,7 @@ def release_free(s: Any, i: int, actor: int, epoch: int) -> int:
 
 
 @kernel
-def acquire_free(s: Any, row: int, i: int) -> int:
+def acquire_free(s: Checking, row: int, i: int) -> int:
     """A thread learns what came with a Src bank from the matrix unit."""
     c = s.shadow
     if c.free_fresh[i]:

@@ -187,7 +187,7 @@ REPLAY_CHANGED: Final = rule(
 SEMAPHORE_OVER: Final = rule(
     "semaphore-overflow",
     NOT_CONTRACTUAL,
-    "posts {where}, which is at its maximum already",
+    "posts {where}, whose maximum others wait for, beyond that maximum, or beyond 15",
     "posted it last",
     "SEMPOST.md",
     "SEMWAIT (stall on max) before the post",

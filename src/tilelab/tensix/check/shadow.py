@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from tilelab.sim.record import record_type
-from tilelab.tensix.cycle.figures import PIPES, SHORT_PIPE
+from tilelab.tensix.tables.figures import PIPES, SHORT_PIPE
 
 THREADS: Final = 3
 CORES: Final = 4
@@ -99,6 +99,7 @@ SHADOW = record_type(
         ("semaphore_get", "<u8", (8,)),
         ("semaphore_origin", "<u8", (8, 2)),
         ("semaphore_word", "<u4", (8, 2)),
+        ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
         ("mutex", "<u8", (8, ACTORS)),
         ("bank", "<u8", (4, ACTORS)),  # Src banks given to the matrix unit
         ("bank_fresh", "u1", (4,)),

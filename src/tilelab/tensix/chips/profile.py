@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from types import SimpleNamespace
 
 from tilelab.isa.instruction import InstructionSet
-from tilelab.tensix.cycle.figures import ChipFigures, Timing, timing
-from tilelab.tensix.tables.config_registers import ConfigField, config_masks, places, read_fields
+from tilelab.tensix.chips.config_registers import ConfigField, config_masks, places, read_fields
+from tilelab.tensix.chips.places import Places
+from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
 from tilelab.tensix.tables.tile_registers import TileRegister, register_access
 from tilelab.tensix.tables.units import Block, Unit
 from tilelab.tensix.tables.vector import VectorTables, vector_tables
@@ -26,7 +26,7 @@ class Arch:
     name: str
     instructions: InstructionSet
     config: Traversable
-    """The list of configuration register fields, see ``tables/config_registers.py``."""
+    """The list of configuration register fields, see ``chips/config_registers.py``."""
     registers: tuple[TileRegister, ...]
     """The tile's control registers."""
     figures: ChipFigures
@@ -131,7 +131,7 @@ class Arch:
 
     @cached_property
     def timing(self) -> Timing:
-        """Figures of the cycle clock, see ``cycle/figures.py``."""
+        """Figures of the cycle clock, see ``tables/figures.py``."""
         return timing(self.figures, self.instructions)
 
     @property
@@ -145,7 +145,7 @@ class Arch:
         return read_fields(self.config)
 
     @cached_property
-    def places(self) -> SimpleNamespace:
+    def places(self) -> Places:
         """Where kernels find the configuration register fields."""
         return places(self.config_fields)
 

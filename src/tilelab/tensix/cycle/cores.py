@@ -8,17 +8,10 @@ into L1, conflicts at L1. Branches backward are predicted taken, others not, jum
 hardware predicts is not documented.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle import causes
 from tilelab.tensix.cycle.events import PUSH, note, note_core
-from tilelab.tensix.cycle.figures import (
-    DIVIDE_BEYOND_BITS,
-    DIVIDE_LEAST,
-    DIVIDE_MOST,
-    DIVIDE_TRIVIAL,
-)
 from tilelab.tensix.cycle.frontend import tracked
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.riscv.table import (
@@ -36,6 +29,14 @@ from tilelab.tensix.riscv.table import (
     rs2,
     s_offset,
     tensix_word,
+)
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import (
+    DIVIDE_BEYOND_BITS,
+    DIVIDE_LEAST,
+    DIVIDE_MOST,
+    DIVIDE_TRIVIAL,
 )
 from tilelab.tensix.tables.tile_registers import (
     DST_WINDOW,
@@ -65,7 +66,7 @@ NO_GATHERING: Final = 1 << 18
 
 
 @kernel
-def accepts(s: Any, t: int) -> int:
+def accepts(s: State, t: int) -> int:
     """Whether a thread's FIFO takes a TRISC's word; more of the same group follow it regardless."""
     if s.cycle.on and s.arch.push_accept >= 0:
         return 1 if tracked(s, t) <= s.arch.push_accept else 0
@@ -73,9 +74,9 @@ def accepts(s: Any, t: int) -> int:
 
 
 @kernel
-def load_latency(s: Any, core: int, address: int) -> int:
+def load_latency(s: State, core: int, address: int) -> int:
     """Cycles until what is loaded from an address can be used."""
-    latency: int = s.arch.timing.load_tile
+    latency = s.arch.timing.load_tile
     if address < s.arch.l1_size:
         latency = s.arch.timing.load_l1
     elif LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
@@ -93,7 +94,7 @@ def load_latency(s: Any, core: int, address: int) -> int:
 
 
 @kernel
-def operands_late(s: Any, core: int, word: int) -> int:
+def operands_late(s: State, core: int, word: int) -> int:
     """Whether a register that an instruction reads is not there yet."""
     opcode = major(word)
     at = s.cycle.register_at
@@ -122,7 +123,7 @@ def divide_cycles(dividend: int, divisor: int, is_signed: int) -> int:
 
 
 @kernel
-def spend(s: Any, core: int, cycles: int, why: int) -> int:
+def spend(s: State, core: int, cycles: int, why: int) -> int:
     """Keep a core busy for more cycles than the one that every instruction takes."""
     s.cycle.core_free[core] = s.clock + cycles
     s.cycle.core_why[core] = why
@@ -130,7 +131,7 @@ def spend(s: Any, core: int, cycles: int, why: int) -> int:
 
 
 @kernel
-def count_core(s: Any, core: int, cause: int) -> int:
+def count_core(s: State, core: int, cause: int) -> int:
     """Count a core's cycle."""
     s.cycle.core_cycles[core, cause] = s.cycle.core_cycles[core, cause] + 1
     if s.cycle.trace_on:
@@ -139,7 +140,7 @@ def count_core(s: Any, core: int, cause: int) -> int:
 
 
 @kernel
-def count_waiting(s: Any, core: int, code: int) -> int:
+def count_waiting(s: State, core: int, code: int) -> int:
     """Count a cycle in which a load or a push has to be tried again."""
     if code == WAIT_FIFO_FULL:
         return count_core(s, core, causes.CORE_PUSH)
@@ -147,7 +148,7 @@ def count_waiting(s: Any, core: int, code: int) -> int:
 
 
 @kernel
-def push_group(s: Any, core: int) -> int:
+def push_group(s: State, core: int) -> int:
     """Execute a .ttinsn, and with it those behind it that fuse; OK, a wait or a check's code."""
     if core != BRISC and not accepts(s, core):
         return WAIT_FIFO_FULL
@@ -170,7 +171,7 @@ def push_group(s: Any, core: int) -> int:
 
 
 @kernel
-def finish(s: Any, core: int, word: int, pc: int, a: int, b: int) -> int:
+def finish(s: State, core: int, word: int, pc: int, a: int, b: int) -> int:
     """Book what an instruction with operands ``a``, ``b`` costs beyond its own cycle."""
     opcode = major(word)
     at = s.cycle.register_at
@@ -201,7 +202,7 @@ def finish(s: Any, core: int, word: int, pc: int, a: int, b: int) -> int:
 
 
 @kernel
-def tick_core(s: Any, core: int) -> int:
+def tick_core(s: State, core: int) -> int:
     """One cycle of a core; OK, or a failed check's code."""
     hart = s.riscv[core]
     engine = s.engine

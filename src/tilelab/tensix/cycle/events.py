@@ -4,12 +4,13 @@
 semaphores, bank owners) are noted when they change.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.record import EVENT_SLOTS
+from tilelab.tensix.cycle_record import EVENT_SLOTS
+from tilelab.tensix.state.records import State
 
 ISSUE: Final = 1  # part thread, value word, length cycles in the unit, extra origin
 GATE: Final = 2  # part thread, value cause, extra what a latched wait waits for
@@ -38,7 +39,7 @@ MARGIN: Final = 64
 
 
 @kernel
-def note(s: Any, kind: int, part: int, value: int, length: int, extra: int) -> int:
+def note(s: State, kind: int, part: int, value: int, length: int, extra: int) -> int:
     """Note an event of this cycle."""
     cycle = s.cycle
     n = cycle.event_count
@@ -54,7 +55,7 @@ def note(s: Any, kind: int, part: int, value: int, length: int, extra: int) -> i
 
 
 @kernel
-def note_gate(s: Any, t: int) -> int:
+def note_gate(s: State, t: int) -> int:
     """Note what became of a gate's cycle, if that differs from the cycle before."""
     cycle = s.cycle
     cause = cycle.cause[t]
@@ -65,7 +66,7 @@ def note_gate(s: Any, t: int) -> int:
 
 
 @kernel
-def note_states(s: Any) -> int:
+def note_states(s: State) -> int:
     """Note depths, semaphores and bank owners that have changed."""
     cycle = s.cycle
     for t in range(s.arch.threads):
@@ -89,7 +90,7 @@ def note_states(s: Any) -> int:
 
 
 @kernel
-def note_core(s: Any, core: int, cause: int) -> int:
+def note_core(s: State, core: int, cause: int) -> int:
     """Note what a core does, if that differs from the cycle before."""
     cycle = s.cycle
     if cause != cycle.seen_core[core]:
@@ -99,7 +100,7 @@ def note_core(s: Any, core: int, cause: int) -> int:
 
 
 @kernel
-def forget_seen(s: Any) -> int:
+def forget_seen(s: State) -> int:
     """Begin a trace: every state is new."""
     cycle = s.cycle
     for t in range(s.arch.threads):

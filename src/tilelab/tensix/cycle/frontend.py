@@ -7,10 +7,10 @@ Not modelled: the loss of a word where BRISC's and the MOP expander's meet at th
 expanders; the check ``brisc-push-collision`` reports that they may.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.causes import ABSORBED, FIFO_EMPTY, MOP_TRANSITION, RECORDED
+from tilelab.tensix.chips.opcodes import MOP, REPLAY
 from tilelab.tensix.cycle.events import MOP_OUT, RECORD_SLOT, REPLAY_OUT, note
 from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
@@ -20,7 +20,8 @@ from tilelab.tensix.frontend.replay_expander import (
     RECORD_AND_EXECUTE,
     step_replay_expander,
 )
-from tilelab.tensix.tables.opcodes import MOP, REPLAY
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.causes import ABSORBED, FIFO_EMPTY, MOP_TRANSITION, RECORDED
 from tilelab.tensix.words.origin import BRISC, by_expander, pusher
 
 MOP_STAGE: Final = 0
@@ -28,7 +29,7 @@ REPLAY_STAGE: Final = 1
 
 
 @kernel
-def shift_gate(s: Any, t: int) -> int:
+def shift_gate(s: State, t: int) -> int:
     """Let the word behind the gate's step up, if the gate has just become free."""
     f = s.frontend[t]
     if s.cycle.behind_full[t] and not f.gate_full:
@@ -40,7 +41,7 @@ def shift_gate(s: Any, t: int) -> int:
 
 
 @kernel
-def needs_room(s: Any, t: int) -> int:
+def needs_room(s: State, t: int) -> int:
     """Whether the replay expander's next move puts a word into the FIFO at the gate."""
     f = s.frontend[t]
     mode = f.replay_mode
@@ -54,7 +55,7 @@ def needs_room(s: Any, t: int) -> int:
 
 
 @kernel
-def tick_replay(s: Any, t: int) -> int:
+def tick_replay(s: State, t: int) -> int:
     """One cycle of the replay expander; OK, or a failed check's code."""
     f = s.frontend[t]
     cycle = s.cycle
@@ -97,7 +98,7 @@ def tick_replay(s: Any, t: int) -> int:
 
 
 @kernel
-def tick_mop(s: Any, t: int) -> int:
+def tick_mop(s: State, t: int) -> int:
     """One cycle of the MOP expander; OK, or a failed check's code."""
     f = s.frontend[t]
     cycle = s.cycle
@@ -134,10 +135,10 @@ def tick_mop(s: Any, t: int) -> int:
 
 
 @kernel
-def tracked(s: Any, t: int) -> int:
+def tracked(s: State, t: int) -> int:
     """How many of the TRISC's words are in front of the gate without having been expanded."""
     f = s.frontend[t]
-    count: int = f.input_count
+    count = f.input_count
     for i in range(f.late_count):
         if is_plain(f.late_origin[(f.late_head + i) & FIFO_MASK]):
             count += 1

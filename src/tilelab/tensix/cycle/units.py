@@ -6,23 +6,12 @@ order that with semaphores and STALLWAIT, which are); that the vector unit waits
 register while an SFPMAD's operands are indirect.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.matrix_unit.operands import dst_address
 from tilelab.tensix.backend.semantics import config
-from tilelab.tensix.cycle.figures import (
-    CONFIG_PORT,
-    MATRIX_PORT,
-    NO_PORT,
-    PACK_PIPE,
-    PACK_PORT,
-    SCALAR_PORT,
-    UNPACK_PIPE,
-    UNPACK_PORT,
-    VECTOR_PORT,
-)
-from tilelab.tensix.tables.opcodes import (
+from tilelab.tensix.chips.opcodes import (
     ADDDMAREG,
     CMPDMAREG,
     ELWADD,
@@ -37,6 +26,18 @@ from tilelab.tensix.tables.opcodes import (
     UNPACR,
     WRCFG,
 )
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.figures import (
+    CONFIG_PORT,
+    MATRIX_PORT,
+    NO_PORT,
+    PACK_PIPE,
+    PACK_PORT,
+    SCALAR_PORT,
+    UNPACK_PIPE,
+    UNPACK_PORT,
+    VECTOR_PORT,
+)
 from tilelab.tensix.tables.units import DstUse
 
 BECOMES_VALID: Final = 1
@@ -46,20 +47,20 @@ SHARED_SPEED: Final = (0, 0, 0, 1, 0, 0, 2, 1, 1)
 
 
 @kernel
-def later(s: Any, time: int) -> int:
+def later(s: State, time: int) -> int:
     """Something is under way until ``time``, so the tile is not stuck before that."""
     s.cycle.active_until = max(s.cycle.active_until, time)
     return OK
 
 
 @kernel
-def dst_block(s: Any, t: int, word: int) -> int:
+def dst_block(s: State, t: int, word: int) -> int:
     """The aligned 8x16 block of Dst that a matrix instruction reads or writes."""
     return (dst_address(s, t, MVMUL.dst(word)) >> 3) & 127
 
 
 @kernel
-def reads_dst(s: Any, word: int) -> int:
+def reads_dst(s: State, word: int) -> int:
     """Whether a matrix instruction reads Dst."""
     use = s.arch.timing.dst_use[word >> 24]
     if use & DstUse.ACCUMULATES:
@@ -68,7 +69,7 @@ def reads_dst(s: Any, word: int) -> int:
 
 
 @kernel
-def hazard(s: Any, t: int, word: int) -> int:
+def hazard(s: State, t: int, word: int) -> int:
     """Whether a matrix instruction has to wait for a block of Dst."""
     if s.cycle.dst_any > s.clock and reads_dst(s, word):
         if s.cycle.dst_ready[dst_block(s, t, word)] > s.clock:
@@ -79,7 +80,7 @@ def hazard(s: Any, t: int, word: int) -> int:
 
 
 @kernel
-def result_late(s: Any, word: int) -> int:
+def result_late(s: State, word: int) -> int:
     """Whether a vector instruction reads a register whose result takes one more cycle."""
     if s.cycle.late_at <= s.clock:
         return 0
@@ -96,7 +97,7 @@ def result_late(s: Any, word: int) -> int:
 
 
 @kernel
-def port_accepts(s: Any, word: int, port: int) -> int:
+def port_accepts(s: State, word: int, port: int) -> int:
     """Whether a unit can take a word in this cycle."""
     opcode = word >> 24
     if s.cycle.port_free[port] > s.clock:
@@ -119,7 +120,7 @@ def port_accepts(s: Any, word: int, port: int) -> int:
 
 
 @kernel
-def set_pending(s: Any, which: int, bank: int, kind: int, time: int) -> int:
+def set_pending(s: State, which: int, bank: int, kind: int, time: int) -> int:
     """Hide a change of a Src bank's owner until ``time``."""
     s.cycle.pending[which, bank] = kind
     s.cycle.pending_at[which, bank] = time
@@ -128,7 +129,7 @@ def set_pending(s: Any, which: int, bank: int, kind: int, time: int) -> int:
 
 
 @kernel
-def hide_bank_changes(s: Any, before: int, arrival: int) -> int:
+def hide_bank_changes(s: State, before: int, arrival: int) -> int:
     """Show later what an instruction did to the banks' owners: gifts on arrival, returns at once.
 
     ``before``: the valid bits before it, SrcA's banks in bits 0 and 1, SrcB's in 2 and 3.
@@ -148,15 +149,15 @@ def hide_bank_changes(s: Any, before: int, arrival: int) -> int:
 
 
 @kernel
-def valid_bits(s: Any) -> int:
+def valid_bits(s: State) -> int:
     """All banks' valid bits in one number."""
-    bits: int = s.src_a_valid[0] | s.src_a_valid[1] << 1 | s.src_b_valid[0] << 2
+    bits = s.src_a_valid[0] | s.src_a_valid[1] << 1 | s.src_b_valid[0] << 2
     bits |= s.src_b_valid[1] << 3
     return bits
 
 
 @kernel
-def show_pending(s: Any) -> int:
+def show_pending(s: State) -> int:
     """Begin a cycle: show the changes of bank owners that are due."""
     cycle = s.cycle
     left = 0
@@ -180,17 +181,17 @@ def show_pending(s: Any) -> int:
 
 
 @kernel
-def unpack_speed(s: Any, t: int, u: int) -> int:
+def unpack_speed(s: State, t: int, u: int) -> int:
     """How fast an unpacker wants to fetch: 0 to 2 for x1, x2, x4."""
     if s.arch.unpack_default_throttle:
         if not config(s, t, s.f.THCON_SEC0_REG1_ovrd_default_throttle_mode):
             return 2
-    wanted: int = config(s, t, s.f.THCON_SEC_REG2_Throttle_mode[u])
+    wanted = config(s, t, s.f.THCON_SEC_REG2_Throttle_mode[u])
     return wanted if wanted < 2 else 2
 
 
 @kernel
-def fetch(s: Any, t: int, u: int) -> int:
+def fetch(s: State, t: int, u: int) -> int:
     """Time an UNPACR's fetch from L1; returns the cycle in which its data has arrived."""
     cycle = s.cycle
     start = s.clock + s.arch.timing.interval[UNPACR]
@@ -200,7 +201,7 @@ def fetch(s: Any, t: int, u: int) -> int:
     if cycle.fetch_end[1 - u] > start:
         speed = SHARED_SPEED[3 * speed + cycle.fetch_rate[1 - u]]
     rate = s.arch.timing.unpack_bytes[speed]
-    end: int = start + (cycle.work + rate - 1) // rate
+    end = start + (cycle.work + rate - 1) // rate
     cycle.fetch_start[u] = start
     cycle.fetch_end[u] = end
     cycle.fetch_cycles[u] = cycle.fetch_cycles[u] + end - start
@@ -209,7 +210,7 @@ def fetch(s: Any, t: int, u: int) -> int:
 
 
 @kernel
-def pack(s: Any, word: int) -> int:
+def pack(s: State, word: int) -> int:
     """Time a PACR's packers; returns the cycle in which the last of them has finished."""
     cycle = s.cycle
     mask = 1
@@ -221,7 +222,7 @@ def pack(s: Any, word: int) -> int:
         packers += (mask >> p) & 1
     rate = s.arch.timing.pack_bytes * packers
     cycles = (cycle.work + rate - 1) // rate
-    end: int = s.clock + 1
+    end = s.clock + 1
     cycle.packed = cycle.packed + cycle.work
     for p in range(4):
         if (mask >> p) & 1:
@@ -235,10 +236,10 @@ def pack(s: Any, word: int) -> int:
 
 
 @kernel
-def scalar_cycles(s: Any, word: int) -> int:
+def scalar_cycles(s: State, word: int) -> int:
     """How long the scalar unit takes: one more if two operands are in different groups of four."""
     opcode = word >> 24
-    cycles: int = s.arch.timing.interval[opcode]
+    cycles = s.arch.timing.interval[opcode]
     if ADDDMAREG <= opcode <= CMPDMAREG and not ADDDMAREG.op_b_is_const(word):
         if ADDDMAREG.op_a_reg_index(word) >> 2 != ADDDMAREG.op_b_reg_index(word) >> 2:
             cycles += 1
@@ -246,7 +247,7 @@ def scalar_cycles(s: Any, word: int) -> int:
 
 
 @kernel
-def occupy_matrix(s: Any, word: int, block: int) -> int:
+def occupy_matrix(s: State, word: int, block: int) -> int:
     """What a matrix instruction does to the readers of Dst behind it."""
     opcode = word >> 24
     if s.arch.timing.dst_use[opcode] & DstUse.WRITES:
@@ -261,13 +262,13 @@ def occupy_matrix(s: Any, word: int, block: int) -> int:
 
 
 @kernel
-def occupy(s: Any, t: int, word: int, block: int, before: int) -> int:
+def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
     """Book what an instruction that has just executed occupies; returns until when."""
     opcode = word >> 24
     cycle = s.cycle
     port = s.arch.timing.port[opcode]
     interval = s.arch.timing.interval[opcode]
-    end: int = s.clock + s.arch.timing.latency[opcode]
+    end = s.clock + s.arch.timing.latency[opcode]
     pipe = s.arch.timing.pipe[opcode]
     if port == UNPACK_PORT:
         cycle.held_until[t] = s.clock + interval

@@ -4,11 +4,12 @@ Manual: STALLWAIT.md, SEMWAIT.md. Not modelled: a core's own requests to configu
 processed at once, so the condition about them is always met.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMAPHORES, SEMWAIT
-from tilelab.tensix.cycle.figures import CONFIG_PIPE
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.figures import CONFIG_PIPE
 
 ZERO_SHIFT: Final = 0x20
 MAX_SHIFT: Final = 0x30
@@ -16,7 +17,7 @@ NOTHING: Final = 0xFF
 
 
 @kernel
-def bank_unmet(s: Any, which: int) -> int:
+def bank_unmet(s: State, which: int) -> int:
     """Whether a condition about a Src bank is unmet: SrcA cleared, SrcB cleared, A valid, B."""
     if which == 0:
         bank = s.src_a_unpack_bank
@@ -30,7 +31,7 @@ def bank_unmet(s: Any, which: int) -> int:
 
 
 @kernel
-def condition_unmet(s: Any, t: int, bit: int) -> int:
+def condition_unmet(s: State, t: int, bit: int) -> int:
     """Whether a thread's STALLWAIT has to keep waiting because of one of its conditions."""
     pipe = s.arch.timing.conditions[bit]
     if pipe >= 0:
@@ -45,7 +46,7 @@ def condition_unmet(s: Any, t: int, bit: int) -> int:
 
 
 @kernel
-def semaphore_unmet(s: Any, t: int) -> int:
+def semaphore_unmet(s: State, t: int) -> int:
     """What a thread's SEMWAIT waits for: semaphore + ZERO_SHIFT or MAX_SHIFT, or NOTHING."""
     wait = s.frontend[t].wait
     for i in range(SEMAPHORES):
@@ -58,7 +59,7 @@ def semaphore_unmet(s: Any, t: int) -> int:
 
 
 @kernel
-def find_unmet(s: Any, t: int) -> int:
+def find_unmet(s: State, t: int) -> int:
     """The first unmet condition of a thread's latched wait, NOTHING if it may be released."""
     wait = s.frontend[t].wait
     if wait.kind == NO_WAIT:
@@ -72,7 +73,7 @@ def find_unmet(s: Any, t: int) -> int:
 
 
 @kernel
-def count_wait(s: Any, t: int, source: int) -> int:
+def count_wait(s: State, t: int, source: int) -> int:
     """Count a cycle in which a latched wait held a word back because of ``source``."""
     cycle = s.cycle
     if source >= MAX_SHIFT:

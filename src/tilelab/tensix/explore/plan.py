@@ -6,10 +6,11 @@ actor has come so far (instructions retired, words issued), and lasts a number o
 nothing else moves any more.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.sim.record import record_type
+from tilelab.tensix.explore.view import Exploring
 from tilelab.tensix.riscv.table import WORD
 from tilelab.tensix.tables.units import Unit
 
@@ -60,7 +61,7 @@ SYNCHRONISING: Final = (Unit.SYNC, Unit.UNPACK, Unit.PACK, Unit.SCALAR, Unit.CON
 
 
 @kernel
-def progress(s: Any) -> int:
+def progress(s: Exploring) -> int:
     """A number that changes whenever a word is issued or a core does what others could notice."""
     total = s.effects
     for t in range(s.arch.threads):
@@ -69,7 +70,7 @@ def progress(s: Any) -> int:
 
 
 @kernel
-def held(s: Any, actor: int, at: int) -> int:
+def held(s: Exploring, actor: int, at: int) -> int:
     """Whether an actor that has come so far is held back in this round."""
     p = s.plan
     waiting = 0
@@ -86,7 +87,7 @@ def held(s: Any, actor: int, at: int) -> int:
 
 
 @kernel
-def hold(s: Any, i: int) -> int:
+def hold(s: Exploring, i: int) -> int:
     """Whether a delay that has begun goes on."""
     d = s.plan.delay[i]
     d.held = d.held + 1
@@ -103,7 +104,7 @@ def hold(s: Any, i: int) -> int:
 
 
 @kernel
-def notes(s: Any, actor: int, at: int, word: int, origin: int) -> int:
+def notes(s: Exploring, actor: int, at: int, word: int, origin: int) -> int:
     """Note a place at which a delay can matter."""
     p = s.plan
     if p.points < POINTS:
@@ -117,7 +118,7 @@ def notes(s: Any, actor: int, at: int, word: int, origin: int) -> int:
 
 
 @kernel
-def notes_access(s: Any, core: int) -> int:
+def notes_access(s: Exploring, core: int) -> int:
     """Note that a core touches what others can see; one that polls, once."""
     p = s.plan
     pc = s.riscv[core].pc
@@ -128,13 +129,13 @@ def notes_access(s: Any, core: int) -> int:
 
 
 @kernel
-def loads(s: Any, core: int, address: int, size: int) -> int:
+def loads(s: Exploring, core: int, address: int, size: int) -> int:
     """A core loads."""
     return notes_access(s, core) if shared(s, core, address) else OK
 
 
 @kernel
-def stores(s: Any, core: int, address: int, size: int, value: int) -> int:
+def stores(s: Exploring, core: int, address: int, size: int, value: int) -> int:
     """A core stores."""
     if address < s.arch.l1_size:
         s.plan.dirty[address >> PAGE_SHIFT] = 1
@@ -142,14 +143,14 @@ def stores(s: Any, core: int, address: int, size: int, value: int) -> int:
 
 
 @kernel
-def shared(s: Any, core: int, address: int) -> int:
+def shared(s: Exploring, core: int, address: int) -> int:
     """Whether an address is not in the core's own RAM."""
     offset = (address - 0xFFB00000) & WORD
     return 0 if offset < s.arch.local_ram[core] else 1
 
 
 @kernel
-def writes_l1(s: Any, first: int, last: int) -> int:
+def writes_l1(s: Exploring, first: int, last: int) -> int:
     """An instruction writes bytes of L1."""
     for page in range(first >> PAGE_SHIFT, (last >> PAGE_SHIFT) + 1):
         s.plan.dirty[page] = 1

@@ -7,7 +7,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.explore.explorer import Explorer, whole_l1
 from tilelab.tensix.frontend.fifo import push
-from tilelab.tensix.programs.file import KernelFile
+from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.state import NOT_ARCHITECTURE

@@ -40,7 +40,9 @@ class Delay:
 
     def __str__(self) -> str:
         unit = "words issued" if self.actor >= THREAD_ACTOR else "instructions retired"
-        length = "until nothing else moves" if self.rounds == UNTIL_REST else f"{self.rounds} rounds"
+        length = (
+            "until nothing else moves" if self.rounds == UNTIL_REST else f"{self.rounds} rounds"
+        )
         place = f", before {self.where}" if self.where else ""
         name = ACTOR_NAMES[self.actor]
         return f"{name} waits {length} after {self.at} {unit}{place} ({self.reachable})"

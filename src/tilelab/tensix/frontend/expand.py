@@ -15,10 +15,30 @@ import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch, arch
-from tilelab.tensix.frontend.mop_expander import is_nop
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS, replay_length, replay_start
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
-from tilelab.tensix.words.origin import ROLES, MopStep
+from tilelab.tensix.words.mop import (
+    END_OP0,
+    END_OP1,
+    FLAGS,
+    INNER_COUNT,
+    LOOP,
+    LOOP_OP1,
+    NEXT_OUTER,
+    OUTER_BUG,
+    OUTER_COUNT,
+    REGISTERS,
+    ROLES,
+    START,
+    START_OP,
+    MopStep,
+    has_outer_bug,
+    inner_iterations,
+    last_stage0,
+    register0,
+    register1,
+    settled1,
+)
 
 
 class ReplaySlot(NamedTuple):
@@ -56,10 +76,12 @@ class Template(NamedTuple):
 
 def template0(mask: int, count1: int, mop_cfg: Sequence[int]) -> Template:
     """Template 0: for each mask bit, the A and B instructions or their skips."""
-    flags = mop_cfg[1]
-    taken = ([3, 4, 5, 6] if flags & 2 else [3]) + ([2] if flags & 1 else [])
-    skipped = [7, 8] if flags & 1 else [7]
-    rows = [skipped if mask >> i & 1 else taken for i in range(count1 + 1)]
+    flags = mop_cfg[FLAGS]
+    of_bit = [
+        [register0(flags, skipped, stage) for stage in range(last_stage0(flags, skipped) + 1)]
+        for skipped in (0, 1)
+    ]
+    rows = [of_bit[mask >> i & 1] for i in range(count1 + 1)]
     register = np.array([number for row in rows for number in row], dtype=np.uint8)
     outer = np.repeat(np.arange(count1 + 1), [len(row) for row in rows])
     return Template(0, register, outer, np.zeros_like(outer))
@@ -68,22 +90,29 @@ def template0(mask: int, count1: int, mop_cfg: Sequence[int]) -> Template:
 def template1(mop_cfg: Sequence[int], count_bits: int) -> Template:
     """Template 1: the double loop, its hardware bug included."""
     mask = (1 << count_bits) - 1
-    outer, inner = mop_cfg[0] & mask, mop_cfg[1] & mask
-    start, end0, end1, _, loop1 = mop_cfg[2:7]
-    alternate = not is_nop(loop1)
-    if alternate:
-        inner *= 2
-    if outer == 1 and is_nop(start) and inner == 0 and not is_nop(end0):
-        outer += 128  # the hardware's own mistake, which kernels may depend on
-    before = [] if is_nop(start) else [2]
-    loop = ([5, 6] if alternate else [5, 5]) * (inner // 2) + [5] * (inner % 2)
-    loop[-1:] = [8] if inner else []
-    after = [] if is_nop(end0) else [3] if is_nop(end1) else [3, 4]
-    row = np.array(before + loop + after, dtype=np.uint8)
-    place = [0] * len(before) + list(range(inner)) + [inner] * len(after)
-    register = np.tile(row, outer)
-    if outer and inner:
-        register[len(register) - len(after) - 1] = 7
+    ends = mop_cfg[START_OP], mop_cfg[END_OP0], mop_cfg[END_OP1]
+    loop_op1 = mop_cfg[LOOP_OP1]
+    inner = inner_iterations(mop_cfg[INNER_COUNT] & mask, loop_op1)
+    outer = mop_cfg[OUTER_COUNT] & mask
+    if has_outer_bug(outer, inner, *ends[:2]):
+        outer += OUTER_BUG
+    row: list[int] = []
+    place: list[int] = []
+    last = None
+    stage = settled1(START, inner, *ends)
+    while stage != NEXT_OUTER:
+        if stage == LOOP:
+            two = [register1(LOOP, i, 0, 0, loop_op1) for i in (0, 1)]
+            last = len(row) + inner - 1
+            row += [*(two * inner)[: inner - 1], register1(LOOP, inner - 1, 1, 0, loop_op1)]
+            place += range(inner)
+        else:
+            place.append(0 if stage == START else inner)
+            row.append(register1(stage, inner, 0, 0, loop_op1))
+        stage = settled1(stage + 1, inner if stage == START else 0, *ends)
+    register = np.tile(np.array(row, dtype=np.uint8), outer)
+    if last is not None and outer:
+        register[last - len(row)] = register1(LOOP, inner - 1, 1, 1, loop_op1)
     return Template(
         1, register, np.repeat(np.arange(outer), len(row)), np.tile(np.array(place, int), outer)
     )
@@ -136,7 +165,7 @@ class ThreadExpander:
     """One thread's expanders: push words and write MopCfg, get what reaches the wait gate."""
 
     arch: Arch
-    mop_cfg: list[int] = field(default_factory=lambda: [0] * 9)
+    mop_cfg: list[int] = field(default_factory=lambda: [0] * REGISTERS)
     mask_hi: int = 0
     pushed: int = 0
 
@@ -145,7 +174,7 @@ class ThreadExpander:
 
     def write_mop_cfg(self, index: int, value: int) -> None:
         """Write one MopCfg register."""
-        if not 0 <= index < 9:
+        if not 0 <= index < REGISTERS:
             raise BadInputError(f"MopCfg has registers 0 to 8, not {index}")
         self.mop_cfg[index] = value
 
@@ -177,11 +206,11 @@ class ThreadExpander:
 
 def thread_expander(chip: str, mop_cfg: Sequence[int] = (), mask_hi: int = 0) -> ThreadExpander:
     """Return a thread's expanders in a given state."""
-    if len(mop_cfg) > 9:
+    if len(mop_cfg) > REGISTERS:
         raise BadInputError(f"MopCfg has 9 registers, not {len(mop_cfg)}")
     registers = [checked_word(value) for value in mop_cfg]
     return ThreadExpander(
-        arch(chip), registers + [0] * (9 - len(registers)), checked_word(mask_hi) & 0xFFFF
+        arch(chip), registers + [0] * (REGISTERS - len(registers)), checked_word(mask_hi) & 0xFFFF
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.expand import (
     ThreadExpander,
     checked_word,
@@ -24,7 +25,6 @@ from tilelab.tensix.frontend.replay_expander import (
     replay_start,
     stated_length,
 )
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
 
 Words: TypeAlias = npt.NDArray[np.uint32]
 MOST_WORDS = 1 << 30

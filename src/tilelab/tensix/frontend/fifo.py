@@ -3,13 +3,12 @@
 A full FIFO refuses a word; nothing is ever dropped. Manual: PushTensixInstruction.md.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.figures import PIPES
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.figures import PIPES
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL
 
 LATE_CAPACITY = 8
@@ -25,7 +24,7 @@ MOP_FROM_BRISC = check(
 
 
 @kernel
-def push(s: Any, t: int, word: int, origin: int) -> int:
+def push(s: State, t: int, word: int, origin: int) -> int:
     """Push a word into a thread's input FIFO, as its TRISC does."""
     frontend = s.frontend[t]
     count = frontend.input_count
@@ -40,7 +39,7 @@ def push(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def push_late(s: Any, t: int, word: int, origin: int) -> int:
+def push_late(s: State, t: int, word: int, origin: int) -> int:
     """Push a word after the MOP expander, as BRISC does."""
     opcode = word >> 24
     if opcode in (MOP, MOP_CFG):
@@ -54,7 +53,7 @@ def push_late(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def append_late(s: Any, t: int, word: int, origin: int) -> int:
+def append_late(s: State, t: int, word: int, origin: int) -> int:
     """Put a word into the FIFO behind the MOP expander, which must have room."""
     frontend = s.frontend[t]
     slot = (frontend.late_head + frontend.late_count) & FIFO_MASK
@@ -65,7 +64,7 @@ def append_late(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def mop_pending(s: Any, t: int) -> int:
+def mop_pending(s: State, t: int) -> int:
     """Whether a MOP of the thread is queued or expanding (what mop_sync waits for)."""
     frontend = s.frontend[t]
     if frontend.mop_active:
@@ -77,7 +76,7 @@ def mop_pending(s: Any, t: int) -> int:
 
 
 @kernel
-def in_flight(s: Any, t: int) -> int:
+def in_flight(s: State, t: int) -> int:
     """Whether any instruction of the thread is still on its way (what tensix_sync waits for)."""
     frontend = s.frontend[t]
     if frontend.input_count or frontend.late_count or frontend.gate_full or frontend.mop_active:

@@ -10,8 +10,9 @@ import numpy.typing as npt
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.frontend.fifo import FIFO_MASK
-from tilelab.tensix.tables.opcodes import REPLAY
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import with_replay_slot
 
 PASS, RECORD, RECORD_AND_EXECUTE, PLAY_BACK = 0, 1, 2, 3
@@ -65,7 +66,7 @@ def replay_start(word: WordT) -> WordT:
 
 
 @kernel
-def start_replay(s: Any, t: int, word: int, origin: int) -> int:
+def start_replay(s: State, t: int, word: int, origin: int) -> int:
     """Take in a REPLAY."""
     f = s.frontend[t]
     length = replay_length(word, s.arch.replay_count0)
@@ -90,7 +91,7 @@ def start_replay(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def _to_gate(s: Any, t: int, word: int, origin: int) -> int:
+def _to_gate(s: State, t: int, word: int, origin: int) -> int:
     f = s.frontend[t]
     f.gate_word = word
     f.gate_origin = origin
@@ -100,7 +101,7 @@ def _to_gate(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def _count_down(s: Any, t: int) -> int:
+def _count_down(s: State, t: int) -> int:
     f = s.frontend[t]
     f.replay_index = (f.replay_index + 1) & 31
     f.replay_left = f.replay_left - 1
@@ -110,7 +111,7 @@ def _count_down(s: Any, t: int) -> int:
 
 
 @kernel
-def step_replay_expander(s: Any, t: int) -> int:
+def step_replay_expander(s: State, t: int) -> int:
     """Move at most one word to the wait gate, if that is free."""
     f = s.frontend[t]
     if f.gate_full:

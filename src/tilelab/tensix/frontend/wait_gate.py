@@ -5,13 +5,12 @@ wait one round after its conditions are met, so the instruction behind a wait is
 it for at least one round. Manual: STALLWAIT.md, SEMWAIT.md.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, keeps_waiting
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, NOP, REPLAY
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP, REPLAY
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_LATCHED
 
 ALL_BLOCKED = 0x1FF
@@ -38,7 +37,7 @@ UNKNOWN_OPCODE = check(
 
 
 @kernel
-def blocked(s: Any, t: int, word: int) -> int:
+def blocked(s: State, t: int, word: int) -> int:
     """Whether the latched wait, if any, blocks a word."""
     wait = s.frontend[t].wait
     if wait.kind == NO_WAIT:
@@ -50,7 +49,7 @@ def blocked(s: Any, t: int, word: int) -> int:
 
 
 @kernel
-def pass_gate(s: Any, t: int) -> int:
+def pass_gate(s: State, t: int) -> int:
     """Decide about the word at the gate: OK to issue it, a wait code, or a check's code."""
     word = s.frontend[t].gate_word
     opcode = word >> 24
@@ -64,7 +63,7 @@ def pass_gate(s: Any, t: int) -> int:
 
 
 @kernel
-def evaluate_wait(s: Any, t: int) -> int:
+def evaluate_wait(s: State, t: int) -> int:
     """Forget the latched wait if its conditions are met now (seen from the next round on)."""
     wait = s.frontend[t].wait
     if wait.kind != NO_WAIT and not keeps_waiting(s, t):

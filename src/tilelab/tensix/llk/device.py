@@ -23,8 +23,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
+from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.llk.harness import SOFT_RESET, TRISC_PC, TRISC_PC_OVERRIDE, TileBackend
-from tilelab.tensix.tables.config_registers import config_fields
 from tilelab.tensix.tile import Tile
 
 REGISTERS = {

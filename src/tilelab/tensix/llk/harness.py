@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.programs.file import LARGEST_L1
+from tilelab.tensix.kernel_toml.file import LARGEST_L1
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.tile import Tile
 

@@ -1,6 +1,6 @@
 """How products, sums and Dst are aligned and rounded, on plain integers.
 
-The rules of ``backend/matrix_unit/numerics.py``, which works on whole rows, told one number at a time.
+The rules of ``backend/matrix_unit/numerics.py``, which works on whole rows, one number at a time.
 Numbers in Dst are in fp32's bit layout; for fp16 in a 16-bit Dst the exponent field holds the 5-bit
 exponent unchanged.
 """

@@ -18,7 +18,7 @@ from shutil import which
 from tempfile import TemporaryDirectory
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.programs.file import CORES, Input, KernelFile, read_kernel_file
+from tilelab.tensix.kernel_toml.file import CORES, Input, KernelFile, read_kernel_file
 from tilelab.tensix.programs.headers import INCLUDE
 
 CHIP = "blackhole"

@@ -1,12 +1,14 @@
 """Keeps count of what each pushed word became: MOP to REPLAYs to issued instructions."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.tensix.report.html import SHOWN, table
 from tilelab.tensix.words.origin import (
     by_expander,
     mop_ordinal,
@@ -121,8 +123,6 @@ class ExpansionTally:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from tilelab.tensix.report.display import tally_html  # noqa: PLC0415 - display knows all of them
-
         return tally_html(self)
 
     def largest(self) -> tuple[PushSite, SiteTally] | None:
@@ -130,3 +130,20 @@ class ExpansionTally:
         if not self.sites:
             return None
         return max(self.sites.items(), key=lambda item: item[1].issued)
+
+
+def tally_html(
+    tally: ExpansionTally, line_of: Callable[[int, int], str] = lambda core, pc: ""
+) -> str:
+    """What pushed words became, the largest first; ``line_of`` names source lines."""
+    ordered = sorted(tally.sites.items(), key=lambda item: -item[1].issued)[:SHOWN]
+    rows = [
+        [f"T{site.thread}", _pushed_at(site, line_of), found.runs, found.issued]
+        for site, found in ordered
+    ]
+    return table(("thread", "pushed at", "times", "issued"), rows, "expansions") if rows else ""
+
+
+def _pushed_at(site: PushSite, line_of: Callable[[int, int], str]) -> str:
+    line = line_of(site.core, site.pc)
+    return f"{line} ({site.pc:#x})" if line else f"{site.pc:#x}"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tilelab.isa.instruction import Instruction
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
-from tilelab.tensix.tables.config_registers import config_fields
+from tilelab.tensix.chips.config_registers import config_fields
 
 INCLUDE = Path(str(files("tilelab"))) / "include"
 """The folder to name in a compiler's ``-I``; headers are included as ``<tilelab/NAME.h>``."""

@@ -7,8 +7,8 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.kernel_toml.file import COUNTERS, KernelFile
 from tilelab.tensix.programs.build import SOURCE_SECTION, build_header, source_digest
-from tilelab.tensix.programs.file import COUNTERS, KernelFile
 from tilelab.tensix.riscv.elf import Program
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import numpy.typing as npt
 from tilelab.formats import from_l1_bytes, to_l1_bytes
 from tilelab.sim.errors import BadInputError, CycleLimitError
 from tilelab.sim.npy import map_npy
-from tilelab.tensix.programs.expansions import ExpansionTally
-from tilelab.tensix.programs.file import Input, KernelFile, Output, Placement, read_kernel_file
+from tilelab.tensix.kernel_toml.file import Input, KernelFile, Output, Placement, read_kernel_file
+from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
+from tilelab.tensix.report.html import table
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
@@ -102,9 +104,25 @@ class KernelResult:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from tilelab.tensix.report.display import result_html  # noqa: PLC0415 - display knows all of them
-
-        return result_html(self)
+        verdict = "PASS" if self.passed else "FAIL"
+        if not self.outputs:
+            verdict = "ran"
+        threads = [
+            [
+                f"T{t}",
+                c.pushed,
+                c.expanded,
+                c.issued,
+                ", ".join(f"{u} {n:,}" for u, n in c.units.items()),
+            ]
+            for t, c in enumerate(self.threads)
+        ]
+        return (
+            f"<div><b>{escape(self.name)}: {verdict}, {self.cycles:,} cycles</b>"
+            + table(("thread", "pushed", "expanded", "issued", "by unit"), threads)
+            + tally_html(self.expansions, self.line_of)
+            + "</div>"
+        )
 
 
 def load(tile: Tile, kernel: KernelFile) -> None:

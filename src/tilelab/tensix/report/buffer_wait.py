@@ -9,12 +9,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK
-from tilelab.tensix.programs.file import COUNTERS
+from tilelab.tensix.kernel_toml.file import COUNTERS
 from tilelab.tensix.riscv.core import step
 from tilelab.tensix.riscv.decode import find
 from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.riscv.table import Format
 from tilelab.tensix.state import TensixState
+from tilelab.tensix.state.records import State
 
 WAIT, RESERVE = "cb_wait_front", "cb_reserve_back"
 LOOP: Final = 256
@@ -109,7 +110,7 @@ class _Loop:
         return False
 
 
-def _loaded(s: Any, core: int) -> set[int]:
+def _loaded(s: State, core: int) -> set[int]:
     """The address that the core's next instruction loads from, if it is a load."""
     hart = s.riscv[core]
     word = s.l1_32[hart.pc >> 2]

@@ -1,7 +1,6 @@
 """Words for what went wrong: failed checks, deadlocks."""
 
 from collections.abc import Callable
-from typing import Any
 
 from tilelab.sim.checks import Check
 from tilelab.sim.errors import DeadlockError, MachineError
@@ -11,6 +10,7 @@ from tilelab.tensix.report.buffer_wait import buffer_wait, waited_buffer
 from tilelab.tensix.riscv.core import instruction_at
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.state import CORES, THREADS, TensixState
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import CORE_NAMES, pushed_at, pusher, unpack_origin
 from tilelab.tensix.words.waits import RELEASED_BY, WAIT_LATCHED, WAITS
@@ -158,7 +158,7 @@ def _blame(state: TensixState, sources: Sources) -> str:
 
 def whereabouts(state: TensixState, sources: Sources) -> str:
     """Say where every core and thread is, what it waits for, and who could release it."""
-    s: Any = state.s
+    s: State = state.s
     lines = [describe_core(state, core, sources) for core in range(CORES)]
     for t in range(THREADS):
         lines += describe_thread(state, t, sources.describe_pc)

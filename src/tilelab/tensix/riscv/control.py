@@ -4,13 +4,12 @@ Source: RISC-V unprivileged specification, chapter RV32I. A jump to an address t
 instruction is reported when the core fetches there.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.semantics import execute
 from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.state.records import State
 
 EBREAK = check(
     "ebreak",
@@ -26,21 +25,21 @@ ECALL = check(
 
 
 @execute("lui")
-def lui(s: Any, core: int, rd: int, upper: int) -> int:
+def lui(s: State, core: int, rd: int, upper: int) -> int:
     """Load the upper 20 bits."""
     s.riscv[core].x[rd] = upper
     return OK
 
 
 @execute("auipc")
-def auipc(s: Any, core: int, rd: int, upper: int) -> int:
+def auipc(s: State, core: int, rd: int, upper: int) -> int:
     """Add upper 20 bits to pc."""
     s.riscv[core].x[rd] = (s.riscv[core].pc + upper) & WORD
     return OK
 
 
 @execute("jal")
-def jal(s: Any, core: int, rd: int, target: int) -> int:
+def jal(s: State, core: int, rd: int, target: int) -> int:
     """Jump relative to pc, keeping the return address."""
     hart = s.riscv[core]
     hart.x[rd] = (hart.pc + 4) & WORD
@@ -49,7 +48,7 @@ def jal(s: Any, core: int, rd: int, target: int) -> int:
 
 
 @execute("jalr")
-def jalr(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+def jalr(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
     """Jump to a register plus offset, keeping the return address."""
     hart = s.riscv[core]
     destination = (hart.x[rs1] + offset) & WORD & ~1
@@ -59,12 +58,12 @@ def jalr(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
 
 
 @execute("ebreak")
-def ebreak(s: Any, core: int) -> int:
+def ebreak(s: State, core: int) -> int:
     """Stop: compiled kernels end here when an assertion fails."""
     return fault(s, EBREAK, s.riscv[core].pc)
 
 
 @execute("ecall")
-def ecall(s: Any, core: int) -> int:
+def ecall(s: State, core: int) -> int:
     """Stop: nobody is there to call."""
     return fault(s, ECALL, s.riscv[core].pc)

@@ -26,6 +26,7 @@ from tilelab.tensix.riscv.decode import disassemble, find
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import WORD, Format
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import origin_of
 
 ILLEGAL = check(
@@ -45,7 +46,7 @@ Decoded = tuple[Format | None, Callable[..., Any], tuple[int, ...]]
 
 
 @kernel
-def blame_core(s: Any, core: int) -> int:
+def blame_core(s: State, core: int) -> int:
     """Note that it is a core's own instruction that failed a check."""
     s.engine.fault_thread = -1
     s.engine.fault_word = 0
@@ -54,7 +55,7 @@ def blame_core(s: Any, core: int) -> int:
 
 
 @kernel
-def running_cores(s: Any) -> int:
+def running_cores(s: State) -> int:
     """How many cores run."""
     count = 0
     for core in range(s.arch.cores):
@@ -64,7 +65,7 @@ def running_cores(s: Any) -> int:
 
 
 @kernel
-def running_core(s: Any, position: int) -> int:
+def running_core(s: State, position: int) -> int:
     """The core that comes at a position, from 0, among those that run; -1 if fewer run."""
     for core in range(s.arch.cores):
         if s.riscv[core].running:
@@ -75,7 +76,7 @@ def running_core(s: Any, position: int) -> int:
 
 
 @kernel
-def _illegal(s: Any, core: int, word: int) -> int:
+def _illegal(s: State, core: int, word: int) -> int:
     return fault(s, ILLEGAL, word)
 
 
@@ -99,7 +100,7 @@ class _Decoder(dict[int, Decoded]):
 _DECODERS = {name: _Decoder(arch) for name, arch in ARCHES.items()}
 
 
-def step(s: Any, core: int) -> int:
+def step(s: State, core: int) -> int:
     """Execute the core's next instruction; OK, or why it did not (then nothing has changed)."""
     hart = s.riscv[core]
     pc = hart.pc
@@ -136,7 +137,7 @@ def step(s: Any, core: int) -> int:
     return OK
 
 
-def _atomic(s: Any, core: int, combine: Callable[..., int], operands: tuple[int, ...]) -> int:
+def _atomic(s: State, core: int, combine: Callable[..., int], operands: tuple[int, ...]) -> int:
     rd, rs1, rs2 = operands
     x = s.riscv[core].x
     address = x[rs1]
@@ -148,7 +149,7 @@ def _atomic(s: Any, core: int, combine: Callable[..., int], operands: tuple[int,
     return status
 
 
-def instruction_at(s: Any, pc: int) -> str:
+def instruction_at(s: State, pc: int) -> str:
     """The instruction at an address of L1, as assembly; "" if there can be none."""
     if pc & 3 or not 0 <= pc < s.arch.l1_size:
         return ""

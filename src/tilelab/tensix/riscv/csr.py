@@ -7,7 +7,7 @@ state, NoC stream status; writing the cycle and instruction counters; freezing t
 (cfg0 bit 29). cfg0's other bits choose between ways to the same result, so they are kept only.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault, fault2
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
@@ -15,6 +15,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.riscv.push_instruction import queue_status
 from tilelab.tensix.riscv.semantics import execute
 from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import BRISC
 
 MSTATUS: Final = 0x300
@@ -51,13 +52,13 @@ CFG0_NOT_MODELLED = check(
 
 
 @kernel
-def _any_lane_enabled(s: Any) -> int:
+def _any_lane_enabled(s: State) -> int:
     """Whether some lane of the vector unit executes (``sfpu_cc``)."""
     return 1 if not s.use_lane_flags or s.lane_flags else 0
 
 
 @kernel
-def _status(s: Any, core: int, gap: int) -> int:
+def _status(s: State, core: int, gap: int) -> int:
     """Own queue status, and from bit ``QUEUE_BITS + gap`` on that of all threads together."""
     every = 0
     for t in range(s.arch.threads):
@@ -68,7 +69,7 @@ def _status(s: Any, core: int, gap: int) -> int:
 
 
 @kernel
-def read_csr(s: Any, core: int, csr: int) -> tuple[int, int]:
+def read_csr(s: State, core: int, csr: int) -> tuple[int, int]:
     """The value of a CSR: ``(status, value)``."""
     value = 0
     if csr == CFG0:
@@ -94,7 +95,7 @@ def read_csr(s: Any, core: int, csr: int) -> tuple[int, int]:
 
 
 @kernel
-def write_csr(s: Any, core: int, csr: int, value: int) -> int:
+def write_csr(s: State, core: int, csr: int, value: int) -> int:
     """Write a CSR."""
     if csr == CFG0:
         if value & CFG0_FREEZES_STATUS:
@@ -111,7 +112,7 @@ def write_csr(s: Any, core: int, csr: int, value: int) -> int:
 
 
 @kernel
-def _modify(s: Any, core: int, rd: int, csr: int, clear: int, put: int, write: int) -> int:
+def _modify(s: State, core: int, rd: int, csr: int, clear: int, put: int, write: int) -> int:
     """``rd = csr``; then, if ``write``, ``csr = csr & ~clear | put``."""
     status, old = read_csr(s, core, csr)
     if status == OK and write:
@@ -122,36 +123,36 @@ def _modify(s: Any, core: int, rd: int, csr: int, clear: int, put: int, write: i
 
 
 @execute("csrrw")
-def csrrw(s: Any, core: int, rd: int, rs1: int, csr: int) -> int:
+def csrrw(s: State, core: int, rd: int, rs1: int, csr: int) -> int:
     """Swap a register with a CSR."""
     return _modify(s, core, rd, csr, WORD, s.riscv[core].x[rs1], 1)
 
 
 @execute("csrrs")
-def csrrs(s: Any, core: int, rd: int, rs1: int, csr: int) -> int:
+def csrrs(s: State, core: int, rd: int, rs1: int, csr: int) -> int:
     """Read a CSR, then set bits of it; with x0 it only reads."""
     return _modify(s, core, rd, csr, 0, s.riscv[core].x[rs1], rs1)
 
 
 @execute("csrrc")
-def csrrc(s: Any, core: int, rd: int, rs1: int, csr: int) -> int:
+def csrrc(s: State, core: int, rd: int, rs1: int, csr: int) -> int:
     """Read a CSR, then clear bits of it; with x0 it only reads."""
     return _modify(s, core, rd, csr, s.riscv[core].x[rs1], 0, rs1)
 
 
 @execute("csrrwi")
-def csrrwi(s: Any, core: int, rd: int, value: int, csr: int) -> int:
+def csrrwi(s: State, core: int, rd: int, value: int, csr: int) -> int:
     """Read a CSR, then write a constant."""
     return _modify(s, core, rd, csr, WORD, value, 1)
 
 
 @execute("csrrsi")
-def csrrsi(s: Any, core: int, rd: int, value: int, csr: int) -> int:
+def csrrsi(s: State, core: int, rd: int, value: int, csr: int) -> int:
     """Read a CSR, then set the bits of a constant."""
     return _modify(s, core, rd, csr, 0, value, value)
 
 
 @execute("csrrci")
-def csrrci(s: Any, core: int, rd: int, value: int, csr: int) -> int:
+def csrrci(s: State, core: int, rd: int, value: int, csr: int) -> int:
     """Read a CSR, then clear the bits of a constant."""
     return _modify(s, core, rd, csr, value, 0, value)

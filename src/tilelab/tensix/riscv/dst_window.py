@@ -8,7 +8,7 @@ No oracle has confirmed it: the vendor's simulator does not have the window.
 Not modelled: what TRISC0 and TRISC1 get when they access several data at once.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault, fault2
 from tilelab.sim.errors import UndefinedBehaviorError
@@ -26,6 +26,7 @@ from tilelab.tensix.backend.dst import (
     write_dst32,
 )
 from tilelab.tensix.backend.semantics import config
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import DST_WINDOW
 
 FP32, INT32, FP16, BF16, INT16, INT8 = range(6)
@@ -50,7 +51,7 @@ WRONG_WIDTH = check(
 
 
 @kernel
-def _check_width(s: Any, core: int, size: int, fmt: int) -> int:
+def _check_width(s: State, core: int, size: int, fmt: int) -> int:
     width = DATUM_BYTES[fmt]
     if width == 0:
         return fault(s, RESERVED_FORMAT, fmt)
@@ -78,11 +79,11 @@ def to_sign_magnitude(value: int, sign: int) -> int:
 
 
 @kernel
-def _read_datum(s: Any, fmt: int, raw: int, unsigned: int, index: int) -> int:
+def _read_datum(s: State, fmt: int, raw: int, unsigned: int, index: int) -> int:
     row = index >> 4
     column = index & 15
     if fmt == FP32 or fmt == INT32:
-        value: int = read_dst32(s, row, column)
+        value = read_dst32(s, row, column)
         if raw:
             return value
         value = fp32_from_dst(value)
@@ -103,7 +104,7 @@ def _read_datum(s: Any, fmt: int, raw: int, unsigned: int, index: int) -> int:
 
 
 @kernel
-def _write_datum(s: Any, fmt: int, raw: int, unsigned: int, index: int, value: int) -> int:
+def _write_datum(s: State, fmt: int, raw: int, unsigned: int, index: int, value: int) -> int:
     row = index >> 4
     column = index & 15
     if fmt == FP32 or fmt == INT32:
@@ -130,7 +131,7 @@ def _write_datum(s: Any, fmt: int, raw: int, unsigned: int, index: int, value: i
 
 
 @kernel
-def read_window(s: Any, core: int, address: int, size: int) -> tuple[int, int]:
+def read_window(s: State, core: int, address: int, size: int) -> tuple[int, int]:
     """Load ``size`` bytes: ``(status, value)``."""
     fmt = config(s, core, s.f.RISC_DEST_ACCESS_CTRL_SEC_fmt[core])
     status = _check_width(s, core, size, fmt)
@@ -147,7 +148,7 @@ def read_window(s: Any, core: int, address: int, size: int) -> tuple[int, int]:
 
 
 @kernel
-def write_window(s: Any, core: int, address: int, size: int, value: int) -> int:
+def write_window(s: State, core: int, address: int, size: int, value: int) -> int:
     """Store ``size`` bytes."""
     fmt = config(s, core, s.f.RISC_DEST_ACCESS_CTRL_SEC_fmt[core])
     status = _check_width(s, core, size, fmt)

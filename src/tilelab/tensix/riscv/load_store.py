@@ -10,7 +10,7 @@ Not modelled: accesses narrower than a word to registers, except reading Tensix 
 GPRs; atomics outside L1.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
@@ -19,6 +19,7 @@ from tilelab.tensix.riscv.dst_window import read_window, write_window
 from tilelab.tensix.riscv.memory_map import mmio_read, mmio_write
 from tilelab.tensix.riscv.semantics import execute
 from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     DST_WINDOW,
     DST_WINDOW_END,
@@ -57,14 +58,14 @@ ATOMIC_OUTSIDE_L1 = check(
 
 
 @kernel
-def _in_dst_window(s: Any, core: int, address: int) -> int:
+def _in_dst_window(s: State, core: int, address: int) -> int:
     if s.arch.dst_window and core != BRISC and DST_WINDOW <= address < DST_WINDOW_END:
         return 1
     return 0
 
 
 @kernel
-def load(s: Any, core: int, address: int, size: int) -> tuple[int, int]:
+def load(s: State, core: int, address: int, size: int) -> tuple[int, int]:
     """Load 1, 2 or 4 bytes: ``(status, value)``, zero-extended."""
     if address & (size - 1):
         if refuse(s, MISALIGNED, address):
@@ -78,7 +79,7 @@ def load(s: Any, core: int, address: int, size: int) -> tuple[int, int]:
         return OK, s.l1[address]
     shift = 8 * (address & 3)
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
-        word: int = s.riscv[core].local_ram[(address - LOCAL_RAM) >> 2]
+        word = s.riscv[core].local_ram[(address - LOCAL_RAM) >> 2]
         return OK, (word >> shift) & SIZE_MASK[size]
     if _in_dst_window(s, core, address):
         return read_window(s, core, address, size)
@@ -91,7 +92,7 @@ def load(s: Any, core: int, address: int, size: int) -> tuple[int, int]:
 
 
 @kernel
-def store(s: Any, core: int, address: int, size: int, value: int) -> int:
+def store(s: State, core: int, address: int, size: int, value: int) -> int:
     """Store the low 1, 2 or 4 bytes of a value."""
     if address & (size - 1):
         if refuse(s, MISALIGNED, address):
@@ -104,7 +105,7 @@ def store(s: Any, core: int, address: int, size: int, value: int) -> int:
         shift = 8 * (address & 3)
         mask = SIZE_MASK[size] << shift
         index = address >> 2 if in_l1 else (address - LOCAL_RAM) >> 2
-        old: int = s.l1_32[index] if in_l1 else s.riscv[core].local_ram[index]
+        old = s.l1_32[index] if in_l1 else s.riscv[core].local_ram[index]
         new = (old & ~mask) | value << shift
         if new != old:
             if in_l1:
@@ -122,7 +123,7 @@ def store(s: Any, core: int, address: int, size: int, value: int) -> int:
 
 
 @kernel
-def load_to(s: Any, core: int, rd: int, address: int, size: int, sign: int) -> int:
+def load_to(s: State, core: int, rd: int, address: int, size: int, sign: int) -> int:
     """Load into a register; ``sign``: the bit to extend, or 0."""
     status, value = load(s, core, address & WORD, size)
     if status == OK:
@@ -131,58 +132,58 @@ def load_to(s: Any, core: int, rd: int, address: int, size: int, sign: int) -> i
 
 
 @execute("lb")
-def lb(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+def lb(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
     """Load a signed byte."""
     return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 1, 0x80)
 
 
 @execute("lh")
-def lh(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+def lh(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
     """Load a signed half word."""
     return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 2, 0x8000)
 
 
 @execute("lw")
-def lw(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+def lw(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
     """Load a word."""
     return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 4, 0)
 
 
 @execute("lbu")
-def lbu(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+def lbu(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
     """Load an unsigned byte."""
     return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 1, 0)
 
 
 @execute("lhu")
-def lhu(s: Any, core: int, rd: int, rs1: int, offset: int) -> int:
+def lhu(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
     """Load an unsigned half word."""
     return load_to(s, core, rd, s.riscv[core].x[rs1] + offset, 2, 0)
 
 
 @execute("sb")
-def sb(s: Any, core: int, rs2: int, rs1: int, offset: int) -> int:
+def sb(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
     """Store a byte."""
     hart = s.riscv[core]
     return store(s, core, (hart.x[rs1] + offset) & WORD, 1, hart.x[rs2])
 
 
 @execute("sh")
-def sh(s: Any, core: int, rs2: int, rs1: int, offset: int) -> int:
+def sh(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
     """Store a half word."""
     hart = s.riscv[core]
     return store(s, core, (hart.x[rs1] + offset) & WORD, 2, hart.x[rs2])
 
 
 @execute("sw")
-def sw(s: Any, core: int, rs2: int, rs1: int, offset: int) -> int:
+def sw(s: State, core: int, rs2: int, rs1: int, offset: int) -> int:
     """Store a word."""
     hart = s.riscv[core]
     return store(s, core, (hart.x[rs1] + offset) & WORD, 4, hart.x[rs2])
 
 
 @kernel
-def load_atomic(s: Any, core: int, address: int) -> tuple[int, int]:
+def load_atomic(s: State, core: int, address: int) -> tuple[int, int]:
     """The load of an atomic: ``(status, value)``; refuses what is not a word of L1."""
     if address >= s.arch.l1_size:
         return fault(s, ATOMIC_OUTSIDE_L1, address), 0
@@ -190,6 +191,6 @@ def load_atomic(s: Any, core: int, address: int) -> tuple[int, int]:
 
 
 @execute("fence", "fence.i")
-def fence(s: Any, core: int) -> int:
+def fence(s: State, core: int) -> int:
     """Order memory accesses: they are in order already."""
     return OK

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.backend.soft_reset import CORE_BITS
 from tilelab.tensix.riscv.elf import Program, check_apart
-from tilelab.tensix.riscv.reset import CORE_BITS
 from tilelab.tensix.state import THREADS, TensixState
 
 CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}

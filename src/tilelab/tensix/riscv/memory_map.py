@@ -8,7 +8,7 @@ controller, the mover's command interface. What all cores and the host share is 
 ``backend/register_map.py``, because instructions reach it too.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
@@ -16,6 +16,7 @@ from tilelab.sim.errors import (
     UnimplementedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.backend.register_map import (
     UNMAPPED,
     WRITE_ONLY,
@@ -28,8 +29,8 @@ from tilelab.tensix.backend.sync_unit import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.backend.sync_unit import get, post
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
-from tilelab.tensix.riscv.mailboxes import mailbox_has_value, read_mailbox, write_mailbox
 from tilelab.tensix.riscv.push_instruction import push_from
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     GPRS,
     INSTRN_BUF,
@@ -70,7 +71,7 @@ MISALIGNED_REGISTER = check(
 
 
 @kernel
-def _read_pc_buf(s: Any, core: int, address: int) -> tuple[int, int]:
+def _read_pc_buf(s: State, core: int, address: int) -> tuple[int, int]:
     offset = address - PC_BUF
     if core == BRISC or offset == 0:
         return fault(s, PC_BUF_FIFO, address), 0
@@ -84,7 +85,7 @@ def _read_pc_buf(s: Any, core: int, address: int) -> tuple[int, int]:
 
 
 @kernel
-def _write_pc_buf(s: Any, core: int, address: int, value: int) -> int:
+def _write_pc_buf(s: State, core: int, address: int, value: int) -> int:
     offset = address - PC_BUF
     if core == BRISC:
         return fault(s, PC_BUF_FIFO, address)
@@ -93,13 +94,12 @@ def _write_pc_buf(s: Any, core: int, address: int, value: int) -> int:
     if SEMAPHORES <= offset < SEMAPHORES + 4 * SEMAPHORE_COUNT:
         s.effects = s.effects + 1
         index = (offset - SEMAPHORES) >> 2
-        status: int = get(s, index) if value & 1 else post(s, index)
-        return status
+        return get(s, index) if value & 1 else post(s, index)
     return fault(s, UNMAPPED, address)
 
 
 @kernel
-def _gpr_index(s: Any, core: int, address: int) -> int:
+def _gpr_index(s: State, core: int, address: int) -> int:
     """Which of all GPRs a core reaches at an address, or -1: BRISC sees all, a TRISC its own."""
     index = (address - GPRS) >> 2
     if core == BRISC:
@@ -108,7 +108,7 @@ def _gpr_index(s: Any, core: int, address: int) -> int:
 
 
 @kernel
-def mmio_read(s: Any, core: int, address: int) -> tuple[int, int]:
+def mmio_read(s: State, core: int, address: int) -> tuple[int, int]:
     """Load a word: ``(status, value)``. The address is a multiple of 4 outside L1 and own RAM."""
     if PC_BUF <= address < PC_BUF_END:
         return _read_pc_buf(s, core, address)
@@ -131,7 +131,7 @@ def mmio_read(s: Any, core: int, address: int) -> tuple[int, int]:
 
 
 @kernel
-def mmio_write(s: Any, core: int, address: int, value: int) -> int:
+def mmio_write(s: State, core: int, address: int, value: int) -> int:
     """Store a word. The address is a multiple of 4 outside L1 and own RAM."""
     if INSTRN_BUF <= address < INSTRN_BUF_END:
         return push_from(s, core, (address - INSTRN_BUF) >> 16, value)
@@ -154,7 +154,7 @@ def mmio_write(s: Any, core: int, address: int, value: int) -> int:
 
 
 @kernel
-def host_read(s: Any, address: int) -> tuple[int, int]:
+def host_read(s: State, address: int) -> tuple[int, int]:
     """Load a 32-bit tile register or a word of L1, as the NoC does: ``(status, value)``."""
     if address & 3:
         return fault(s, MISALIGNED_REGISTER, address), 0
@@ -164,7 +164,7 @@ def host_read(s: Any, address: int) -> tuple[int, int]:
 
 
 @kernel
-def host_write(s: Any, address: int, value: int) -> int:
+def host_write(s: State, address: int, value: int) -> int:
     """Store a 32-bit tile register or a word of L1, as the NoC does."""
     if address & 3:
         return fault(s, MISALIGNED_REGISTER, address)

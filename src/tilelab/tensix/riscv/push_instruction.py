@@ -8,15 +8,16 @@ Not modelled: fusion of adjacent ``.ttinsn`` (no effect on results) and Auto TTS
 ``queue_status``, words that BRISC pushed count for the thread as the TRISC's own do.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, push, push_late
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.riscv.semantics import execute
-from tilelab.tensix.tables.opcodes import REPLAY
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import INSTRN_BUF
 from tilelab.tensix.words.origin import BRISC, origin_of
 
@@ -42,13 +43,13 @@ PUSH_COLLISION = check(
 
 
 @execute(".ttinsn")
-def ttinsn(s: Any, core: int, word: int) -> int:
+def ttinsn(s: State, core: int, word: int) -> int:
     """Push a word to the core's own thread (BRISC: to thread 0)."""
     return push_from(s, core, 0, word)
 
 
 @kernel
-def push_from(s: Any, core: int, aperture: int, word: int) -> int:
+def push_from(s: State, core: int, aperture: int, word: int) -> int:
     """Push through INSTRN_BUF number ``aperture``; waits while the FIFO is full."""
     origin = origin_of(core, s.riscv[core].pc)
     if core == BRISC:
@@ -63,7 +64,7 @@ def push_from(s: Any, core: int, aperture: int, word: int) -> int:
 
 
 @kernel
-def push_from_brisc(s: Any, t: int, word: int, origin: int) -> int:
+def push_from_brisc(s: State, t: int, word: int, origin: int) -> int:
     """Push a word of BRISC's to a thread whose TRISC should be pushing nothing meanwhile.
 
     Which words meet at the mux on the same cycle is a matter of luck, so any that might is
@@ -77,17 +78,16 @@ def push_from_brisc(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def word_status(s: Any, word: int) -> int:
+def word_status(s: State, word: int) -> int:
     """The ``tt_cfg_qstatus`` bits of a queued word; a REPLAY that only records has none."""
     if word >> 24 == REPLAY:
         if REPLAY.load_mode(word) and not REPLAY.execute_while_loading(word):
             return 0
-    status: int = s.arch.queue_status[word >> 24]
-    return status
+    return s.arch.queue_status[word >> 24]
 
 
 @kernel
-def queue_status(s: Any, t: int) -> int:
+def queue_status(s: State, t: int) -> int:
     """The 11 bits of ``tensix_issue_queue_status``: which kinds of instruction are queued."""
     frontend = s.frontend[t]
     status = 0

@@ -11,9 +11,8 @@ returns STOP_IDLE changes nothing until somebody writes to it. Compiled, the cal
 memory alone and no Python lock, so tiles run side by side.
 """
 
-from typing import Any
-
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
 from tilelab.tensix.riscv.core import blame_core, step
@@ -35,13 +34,13 @@ from tilelab.tensix.run.rounds import (
     stop_unless_stuck,
     threads_at_rest,
 )
-from tilelab.tensix.tables.opcodes import MOP, MOP_CFG, REPLAY
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import with_replay_slot
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 
 
 @kernel
-def stopped_cores(s: Any) -> int:
+def stopped_cores(s: State) -> int:
     """Bit per core that does not run."""
     mask = 0
     for core in range(s.arch.cores):
@@ -51,13 +50,13 @@ def stopped_cores(s: Any) -> int:
 
 
 @kernel
-def busy(s: Any, t: int) -> int:
+def busy(s: State, t: int) -> int:
     """Whether a thread has anything to do in a round."""
     return 1 if in_flight(s, t) or s.frontend[t].wait.kind else 0
 
 
 @kernel
-def busy_threads(s: Any) -> int:
+def busy_threads(s: State) -> int:
     """Bit per thread that has anything to do in a round."""
     mask = 0
     for t in range(s.arch.threads):
@@ -66,7 +65,7 @@ def busy_threads(s: Any) -> int:
 
 
 @kernel
-def step_cores(s: Any, skip: int) -> tuple[int, int]:
+def step_cores(s: State, skip: int) -> tuple[int, int]:
     """One round of the cores: a failed check's code or OK, and bits of those to skip from now on.
 
     A core that waits for its thread's frontend or for a mailbox is skipped; it waits on until
@@ -87,19 +86,18 @@ def step_cores(s: Any, skip: int) -> tuple[int, int]:
 
 
 @kernel
-def seen_by_cores(s: Any, t: int) -> int:
+def seen_by_cores(s: State, t: int) -> int:
     """What waiting cores look at of a frontend in which words are in flight.
 
     ``tensix_sync`` waits on anyway; ``mop_sync`` and pushes wait on while this does not change.
     """
     f = s.frontend[t]
     full = 1 if f.late_count >= LATE_CAPACITY else 0
-    result: int = f.input_count << 2 | f.mop_active << 1 | full
-    return result
+    return f.input_count << 2 | f.mop_active << 1 | full
 
 
 @kernel
-def mop_expander_rests(s: Any, t: int) -> int:
+def mop_expander_rests(s: State, t: int) -> int:
     """Whether a thread's MOP expander can do nothing while nothing is taken from behind it."""
     f = s.frontend[t]
     if f.late_count >= LATE_CAPACITY:
@@ -111,7 +109,7 @@ def mop_expander_rests(s: Any, t: int) -> int:
 
 
 @kernel
-def streams(s: Any, t: int) -> int:
+def streams(s: State, t: int) -> int:
     """Whether the word at a thread's gate can be issued as far as the frontend goes."""
     f = s.frontend[t]
     if not f.gate_full or f.wait.kind:
@@ -120,7 +118,7 @@ def streams(s: Any, t: int) -> int:
 
 
 @kernel
-def refill(s: Any, t: int) -> int:
+def refill(s: State, t: int) -> int:
     """Move the expanders after the gate's word was issued: a failed check's code or OK."""
     f = s.frontend[t]
     f.gate_full = 0
@@ -132,7 +130,7 @@ def refill(s: Any, t: int) -> int:
 
 
 @kernel
-def stream(s: Any, t: int, more: int) -> int:
+def stream(s: State, t: int, more: int) -> int:
     """Rounds of a thread that streams while nothing else can happen: one, or ``more``.
 
     The cores have had their turn in the first one. OK, a STOP code or a failed check's code.
@@ -209,7 +207,7 @@ def stream(s: Any, t: int, more: int) -> int:
 
 
 @kernel
-def close_stream(s: Any, t: int, count: int, ended: int) -> int:
+def close_stream(s: State, t: int, count: int, ended: int) -> int:
     """Note what rounds that issued words leave behind; the last of them may have failed."""
     f = s.frontend[t]
     f.issued += count
@@ -221,7 +219,7 @@ def close_stream(s: Any, t: int, count: int, ended: int) -> int:
 
 
 @kernel
-def not_issued(s: Any, t: int, code: int) -> int:
+def not_issued(s: State, t: int, code: int) -> int:
     """End a round in which the only thread's word waits or fails; ``code`` is what it returned.
 
     OK, a STOP code or a failed check's code.
@@ -241,7 +239,7 @@ def not_issued(s: Any, t: int, code: int) -> int:
 
 
 @kernel
-def step_threads(s: Any, active: int) -> int:
+def step_threads(s: State, active: int) -> int:
     """One round of the threads named by bits, and its end.
 
     OK, a STOP code or a failed check's code.
@@ -265,7 +263,7 @@ def lone(active: int) -> int:
 
 
 @kernel
-def still_busy(s: Any, active: int) -> int:
+def still_busy(s: State, active: int) -> int:
     """Bits of those threads that still have anything to do."""
     for t in range(s.arch.threads):
         if active >> t & 1 and not busy(s, t):
@@ -274,7 +272,7 @@ def still_busy(s: Any, active: int) -> int:
 
 
 @kernel
-def run_busy(s: Any) -> int:
+def run_busy(s: State) -> int:
     """Run at least one round; return when something is to be decided.
 
     OK, a STOP code or a failed check's code.
@@ -313,7 +311,7 @@ def run_busy(s: Any) -> int:
 
 
 @kernel
-def run_batch(s: Any) -> int:
+def run_batch(s: State) -> int:
     """Run at least one round, of the cores alone if only they have anything to do.
 
     OK, a STOP code or a failed check's code.
@@ -329,7 +327,7 @@ def run_batch(s: Any) -> int:
 
 
 @kernel
-def run_rounds(s: Any, rounds: int) -> int:
+def run_rounds(s: State, rounds: int) -> int:
     """Run up to ``rounds`` rounds: OK, a STOP code, or a failed check's code."""
     s.engine.end = s.clock + rounds
     code = stop(s)

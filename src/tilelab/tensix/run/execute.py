@@ -4,7 +4,6 @@ The fast engine compiles a dispatch generated from the same table instead.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from tilelab.sim.checks import check
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
@@ -12,6 +11,7 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import SEMANTICS
 from tilelab.tensix.backend.semantics import GO, operand, parameters, prologue
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.units import Unit
 
 UNDEFINED_BITS = check(
@@ -68,7 +68,7 @@ class _Decoder(dict[int, Decoded]):
 _DECODERS: dict[str, _Decoder] = {}
 
 
-def execute(s: Any, t: int, word: int) -> int:
+def execute(s: State, t: int, word: int) -> int:
     """Execute a word for a thread; OK, a wait code, or a check's code."""
     decoder = _DECODERS.get(s.arch.name)
     if decoder is None:

@@ -17,11 +17,11 @@ from tilelab.kernelpy.module import Module
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import semantics
-from tilelab.tensix.cycle import clock
 from tilelab.tensix.riscv import core
 from tilelab.tensix.riscv.csr import read_csr, write_csr
 from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.run import batches, execute, generate, rounds
+from tilelab.tensix.run import cycles as clock
 from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
 

@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.kernel import OK
-from tilelab.tensix.cycle import clock
 from tilelab.tensix.cycle.events import EVENT
 from tilelab.tensix.report.explain import failure
 from tilelab.tensix.run import batches, rounds
+from tilelab.tensix.run import cycles as clock
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import NOT_ARCHITECTURE, TensixState
 

@@ -8,12 +8,13 @@ Why a run stops is one question, :func:`stop`, asked where a round (or a cycle) 
 else: the end of the run, what is watched, a full trace. Another reason is another line there.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.vector_unit.load_macro import elapse, settling
+from tilelab.tensix.chips.opcodes import SFPNOP
 from tilelab.tensix.cycle.events import MARGIN
-from tilelab.tensix.cycle.record import EVENT_SLOTS
+from tilelab.tensix.cycle_record import EVENT_SLOTS
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
@@ -21,7 +22,7 @@ from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import TRACE_SLOTS
-from tilelab.tensix.tables.opcodes import SFPNOP
+from tilelab.tensix.state.records import State
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102
@@ -39,7 +40,7 @@ BATCH: Final = 1024
 
 
 @kernel
-def issued(s: Any, t: int, word: int, origin: int) -> int:
+def issued(s: State, t: int, word: int, origin: int) -> int:
     """Count an issued instruction, and note it if a trace is wanted."""
     engine = s.engine
     opcode = word >> 24
@@ -55,7 +56,7 @@ def issued(s: Any, t: int, word: int, origin: int) -> int:
 
 
 @kernel
-def blame(s: Any, thread: int, word: int, origin: int) -> int:
+def blame(s: State, thread: int, word: int, origin: int) -> int:
     """Note which thread's word failed a check."""
     s.engine.fault_thread = thread
     s.engine.fault_word = word
@@ -64,7 +65,7 @@ def blame(s: Any, thread: int, word: int, origin: int) -> int:
 
 
 @kernel
-def gate(s: Any, t: int) -> int:
+def gate(s: State, t: int) -> int:
     """Try to issue the word at a thread's wait gate; OK, or a failed check's code."""
     f = s.frontend[t]
     waited = f.wait.kind
@@ -92,7 +93,7 @@ def gate(s: Any, t: int) -> int:
 
 
 @kernel
-def step_thread(s: Any, t: int) -> int:
+def step_thread(s: State, t: int) -> int:
     """One round of a thread, its last stage first; OK, or a failed check's code."""
     f = s.frontend[t]
     waited = f.wait.kind
@@ -114,7 +115,7 @@ def step_thread(s: Any, t: int) -> int:
 
 
 @kernel
-def expand_mop(s: Any, t: int) -> int:
+def expand_mop(s: State, t: int) -> int:
     """One round of a thread's MOP expander; OK, or a failed check's code."""
     f = s.frontend[t]
     if f.mop_active and f.late_count >= LATE_CAPACITY:
@@ -131,7 +132,7 @@ def expand_mop(s: Any, t: int) -> int:
 
 
 @kernel
-def in_flight(s: Any, t: int) -> int:
+def in_flight(s: State, t: int) -> int:
     """Whether a thread's frontend holds a word."""
     f = s.frontend[t]
     if f.gate_full or f.late_count or f.input_count or f.mop_active:
@@ -140,7 +141,7 @@ def in_flight(s: Any, t: int) -> int:
 
 
 @kernel
-def step_cores_from(s: Any, first: int) -> int:
+def step_cores_from(s: State, first: int) -> int:
     """One round of the running cores from ``first`` on; OK, or a failed check's code."""
     for core in range(first, s.arch.cores):
         if s.riscv[core].running:
@@ -153,7 +154,7 @@ def step_cores_from(s: Any, first: int) -> int:
 
 
 @kernel
-def finish_round(s: Any, first: int) -> int:
+def finish_round(s: State, first: int) -> int:
     """The rest of a round of the cores alone, from core ``first`` on; OK or a check's code."""
     code = step_cores_from(s, first)
     if code == OK:
@@ -162,7 +163,7 @@ def finish_round(s: Any, first: int) -> int:
 
 
 @kernel
-def end_round(s: Any) -> int:
+def end_round(s: State) -> int:
     """End a round: time passes; OK, a STOP code, or a failed check's code."""
     s.clock += 1
     if s.load_macro_busy and not s.engine.vector:
@@ -173,7 +174,7 @@ def end_round(s: Any) -> int:
 
 
 @kernel
-def idle_vector_unit(s: Any) -> int:
+def idle_vector_unit(s: State) -> int:
     """Let the time pass for what SFPLOADMACRO scheduled, as an SFPNOP would."""
     code = elapse(s, 0)
     if code != OK:
@@ -182,7 +183,7 @@ def idle_vector_unit(s: Any) -> int:
 
 
 @kernel
-def quiet(s: Any) -> int:
+def quiet(s: State) -> int:
     """Whether no core runs and neither a thread nor the vector unit has anything in flight."""
     for core in range(s.arch.cores):
         if s.riscv[core].running:
@@ -194,7 +195,7 @@ def quiet(s: Any) -> int:
 
 
 @kernel
-def remember(s: Any, core: int) -> int:
+def remember(s: State, core: int) -> int:
     """Note a core's registers, to see whether it comes back to them."""
     s.engine.seen_pc[core] = s.riscv[core].pc
     s.engine.seen_retired[core] = s.riscv[core].retired
@@ -205,7 +206,7 @@ def remember(s: Any, core: int) -> int:
 
 
 @kernel
-def came_back(s: Any, core: int) -> int:
+def came_back(s: State, core: int) -> int:
     """Whether a core has the very registers that were noted."""
     if s.engine.seen_pc[core] != s.riscv[core].pc:
         return 0
@@ -218,7 +219,7 @@ def came_back(s: Any, core: int) -> int:
 
 
 @kernel
-def stuck(s: Any, rounds: int) -> int:
+def stuck(s: State, rounds: int) -> int:
     """Whether nothing can change any more without the host; ask after every batch of rounds.
 
     Exact, not a time-out: it is true once every thread is held up and every core either waits or
@@ -242,7 +243,7 @@ def stuck(s: Any, rounds: int) -> int:
 
 
 @kernel
-def spinning(s: Any) -> int:
+def spinning(s: State) -> int:
     """Whether every core has been seen to wait or to come back to the registers that were noted."""
     result = 1
     for core in range(s.arch.cores):
@@ -255,7 +256,7 @@ def spinning(s: Any) -> int:
 
 
 @kernel
-def forget_stuck(s: Any) -> int:
+def forget_stuck(s: State) -> int:
     """Start the search of :func:`stuck` anew: the host changed something."""
     s.engine.stale = 0
     s.engine.next_look = STALE_ROUNDS
@@ -264,7 +265,7 @@ def forget_stuck(s: Any) -> int:
 
 
 @kernel
-def condition_met(s: Any) -> int:
+def condition_met(s: State) -> int:
     """Whether every watched word of L1 holds its value."""
     engine = s.engine
     if engine.watches == 0:
@@ -276,7 +277,7 @@ def condition_met(s: Any) -> int:
 
 
 @kernel
-def stop(s: Any) -> int:
+def stop(s: State) -> int:
     """Whether a run stops here, between two rounds: OK or a STOP code."""
     engine = s.engine
     if condition_met(s):
@@ -292,13 +293,13 @@ def stop(s: Any) -> int:
 
 
 @kernel
-def stop_unless_stuck(s: Any, code: int, rounds: int) -> int:
+def stop_unless_stuck(s: State, code: int, rounds: int) -> int:
     """The code with which rounds ended, or STOP_STUCK if nothing can change any more."""
     return STOP_STUCK if code <= OK and stuck(s, rounds) else code
 
 
 @kernel
-def threads_at_rest(s: Any) -> int:
+def threads_at_rest(s: State) -> int:
     """Whether no thread, nor the vector unit by itself, has anything to do."""
     for t in range(s.arch.threads):
         if in_flight(s, t) or s.frontend[t].wait.kind:
@@ -307,7 +308,7 @@ def threads_at_rest(s: Any) -> int:
 
 
 @kernel
-def run_cores(s: Any, rounds: int) -> int:
+def run_cores(s: State, rounds: int) -> int:
     """Run rounds of the cores alone, to the first in which one does what others could notice.
 
     OK, or a failed check's code.

@@ -1,7 +1,7 @@
 """How a row of the Tensix instruction tables is written."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from tilelab.isa.field import Field
 from tilelab.isa.figure import UNTIMED, InstructionTiming
@@ -14,6 +14,26 @@ SFPU = "imm12_math=23:12 lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0"
 """The parameters that most vector instructions' macros have, whether or not the hardware reads them."""
 
 
+class Columns(TypedDict, total=False):
+    """Columns that a row gives as :class:`Instruction` has them, if they are not the default."""
+
+    aliases: tuple[str, ...]
+    blocked_by_all: bool
+    sub_unit: SubUnit
+    vb_modifier: int
+    flop: int
+    each_thread: bool
+    is_wait: bool
+    refused: str
+
+
+def _usual_names(name: str, is_vector: bool) -> tuple[str, str]:
+    """Mnemonic and manual page: a vector instruction has Blackhole's, and no ``tt``."""
+    if is_vector:
+        return name.lower(), f"BlackholeA0/{name}.md"
+    return f"tt{name}".lower(), f"WormholeB0/{name}.md"
+
+
 def row(
     name: str,
     opcode: int,
@@ -23,68 +43,50 @@ def row(
     *,
     macro: str = "",
     mnemonic: str | None = None,
-    aliases: tuple[str, ...] = (),
     block: Block | None = None,
-    blocked_by_all: bool = False,
     page: str | None = None,
-    sub_unit: SubUnit | None = None,
     registers: str = "",
     stalls: str | None = None,
     always: int = 0,
     stall_modes: int = 0xFFFF,
-    vb_modifier: int = 0,
     is_template: bool | None = None,
     dst: DstUse = DstUse.NONE,
     takes: InstructionTiming | None = None,
-    flop: int = 0,
-    each_thread: bool = False,
-    is_wait: bool = False,
-    refused: str = "",
+    **columns: Unpack[Columns],
 ) -> Instruction:
     """Make a row of the table.
 
     ``bits`` are the fields that the hardware reads, ``syntax`` the assembler's operands (default:
     the fields), often wider. ``macro`` names parameters of the LLK's ``TT_OP_`` macro that are not
-    as the operands (vector instructions: the fields) already say. The mnemonic is the name after
-    ``tt`` (vector instructions: the name), the page that of the name in the Wormhole manual
-    (vector instructions: the Blackhole manual), the block bits and the time the unit's, unless
-    given. A vector instruction that names a VD is a template if it is 12 and above, unless
-    ``is_template`` says otherwise.
+    as the operands (vector instructions: the fields) already say. Unless given, block bits and time
+    are the unit's, mnemonic and page those of :func:`_usual_names`, and a vector instruction that
+    names a VD is a template if it is 12 and above.
 
-    ``registers``, ``stalls``, ``always`` and ``stall_modes`` are as :func:`parse_registers` takes
-    them; the other columns are :class:`Instruction`'s.
+    ``registers``, ``stalls``, ``always``, ``stall_modes``: see :func:`parse_registers`.
     """
     is_vector = unit is Unit.VECTOR
-    if is_vector != (sub_unit is not None):
+    if is_vector != ("sub_unit" in columns):
         raise ValueError(f"{name}: a vector instruction has a sub-unit, no other instruction has")
     named = parse_registers(registers, stalls, always, stall_modes)
     own = fields(bits)
-    operands = parse_operands(
-        " ".join(field.name for field in own) if syntax is None else syntax, own
-    )
-    manual = "BlackholeA0" if is_vector else "WormholeB0"
+    written = " ".join(field.name for field in own) if syntax is None else syntax
+    operands = parse_operands(written, own)
+    usual_mnemonic, usual_page = _usual_names(name, is_vector)
     return Instruction(
         name=name,
         opcode=opcode,
         unit=unit,
         fields=own,
-        mnemonic=(name if is_vector else f"tt{name}").lower() if mnemonic is None else mnemonic,
+        mnemonic=usual_mnemonic if mnemonic is None else mnemonic,
         operands=operands,
-        aliases=aliases,
         macro=_parameters(own if is_vector else _fields_of(operands), fields(macro)),
         block_mask=unit.block if block is None else block,
-        blocked_by_all=blocked_by_all,
-        page=f"{manual}/{name}.md" if page is None else page,
-        sub_unit=sub_unit,
+        page=usual_page if page is None else page,
         registers=named,
-        vb_modifier=vb_modifier,
         is_template=named.get("vd") is not None if is_template is None else is_template,
         dst_use=int(dst),
         timing=takes or DEFAULT_TIMINGS.get(unit, UNTIMED),
-        flop=flop,
-        each_thread=each_thread,
-        is_wait=is_wait,
-        refused=refused,
+        **columns,
     )
 
 

@@ -90,31 +90,6 @@ def without_slot(origin: OriginT) -> OriginT:
     return origin & 0x0700_FFFF_FFFF_FFFF
 
 
-class MopStep(NamedTuple):
-    """Which part of a MOP's loops emitted a word; ``register`` is its MopCfg index."""
-
-    template: int
-    outer: int
-    inner: int
-    role: str
-    register: int
-
-
-ROLES = (
-    ("", "", "InsnB", "InsnA0", "InsnA1", "InsnA2", "InsnA3", "SkipA0", "SkipB"),
-    ("", "", "StartOp", "EndOp0", "EndOp1", "LoopOp", "LoopOp1", "Loop0Last", "Loop1Last"),
-)
-"""What the manual calls the words in MopCfg's registers, by template (MOPExpander.md)."""
-
-
-def unpack_place(place: int) -> MopStep:
-    """Unpack a place: bits 3..0 register, 11..4 outer, 19..12 inner iteration, 20 template."""
-    template, register = place >> 20 & 1, place & 15
-    return MopStep(
-        template, place >> 4 & 0xFF, place >> 12 & 0xFF, ROLES[template][register], register
-    )
-
-
 class Origin(NamedTuple):
     """An origin, unpacked; ``mop_step`` and ``replay_slot`` are None where they do not apply."""
 

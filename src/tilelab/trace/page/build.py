@@ -10,7 +10,7 @@ from typing import Any
 from tilelab.sim.files import writing
 from tilelab.trace.page.bundle import bundle
 from tilelab.trace.page.data import document
-from tilelab.trace.recording import Recording
+from tilelab.trace.recorded import Recorded
 
 ENTRY = "app.js"
 
@@ -19,7 +19,7 @@ def _asset(name: str) -> str:
     return (files(__package__) / name).read_text(encoding="utf-8")
 
 
-def page(recording: Recording, report: dict[str, Any]) -> str:
+def page(recording: Recorded, report: dict[str, Any]) -> str:
     """The page of a run; ``report``: its breakdown, and what came of it.
 
     That is ``verdict`` (a word), ``problem`` (a line, if something is wrong), ``detail`` and
@@ -29,7 +29,7 @@ def page(recording: Recording, report: dict[str, Any]) -> str:
     return fill(recording.name, data, summary(recording, report))
 
 
-def summary(recording: Recording, report: dict[str, Any]) -> str:
+def summary(recording: Recorded, report: dict[str, Any]) -> str:
     """What a page says where no script runs."""
     lines = [f"{recording.tile.arch.name}, {recording.end:,} cycles"]
     lines += [report[name] for name in ("verdict", "problem") if report.get(name)]

@@ -5,21 +5,15 @@ from typing import Any
 import numpy as np
 
 from tilelab.tensix.cycle import events
-from tilelab.tensix.cycle.causes import CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.report import palette
+from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, CORE_RESET
+from tilelab.tensix.words.mop import ROLES, unpack_place
 from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
-from tilelab.tensix.words.origin import (
-    ROLES,
-    mop_ordinal,
-    origin_of,
-    push_site,
-    slot_ordinal,
-    unpack_place,
-)
+from tilelab.tensix.words.origin import mop_ordinal, origin_of, push_site, slot_ordinal
 from tilelab.trace.page.columns import Numbers, packed, rising
 from tilelab.trace.page.frames import frames
 from tilelab.trace.page.tracks import STATES, states
-from tilelab.trace.recording import CORE_NAMES, THREAD_NAMES, Recording
+from tilelab.trace.recorded import CORE_NAMES, THREAD_NAMES, Recorded
 
 WORD_KINDS = (
     events.ISSUE,
@@ -41,12 +35,12 @@ REPLAY_SLOTS = 32
 MOP_REGISTERS = len(ROLES[0])
 
 
-def shown(recording: Recording) -> Numbers:
+def shown(recording: Recorded) -> Numbers:
     """Which events a page lists: all but the states, which are tracks of their own."""
     return np.flatnonzero(~np.isin(recording.events["kind"], STATES))
 
 
-def tables(recording: Recording) -> tuple[dict[str, Numbers], dict[str, Any]]:
+def tables(recording: Recorded) -> tuple[dict[str, Numbers], dict[str, Any]]:
     """Columns of events, and the tables that they index.
 
     ``clock`` is the difference to the event before; ``value`` a row of ``words``, or the number of
@@ -100,14 +94,14 @@ def _indexed(values: Numbers, which: Numbers) -> tuple[Numbers, Numbers]:
     return different, at
 
 
-def _word(recording: Recording, word: int) -> list[Any]:
+def _word(recording: Recorded, word: int) -> list[Any]:
     """Bits, mnemonic, assembly, and the number of the unit, -1 for one that is not known."""
     unit = recording.unit_of(word)
     number = list(palette.UNITS).index(unit) if unit in palette.UNITS else -1
     return [f"{word:#010x}", recording.mnemonic(word), recording.assembly(word), number]
 
 
-def _site(recording: Recording, place: int) -> list[str]:
+def _site(recording: Recorded, place: int) -> list[str]:
     """Who pushed where; the author's line; all of the place in the source."""
     core, pc = place >> 56 & 7, place & 0xFFFFFFFF
     line, source = recording.line(core, pc), recording.source(core, pc)
@@ -142,7 +136,7 @@ def _roles() -> list[list[Any]]:
     ]
 
 
-def document(recording: Recording, report: dict[str, Any]) -> dict[str, Any]:
+def document(recording: Recorded, report: dict[str, Any]) -> dict[str, Any]:
     """Everything that the page shows; ``report`` is the breakdown and the verdict."""
     columns, rows = tables(recording)
     tracks, levels = states(recording)

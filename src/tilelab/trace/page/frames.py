@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tilelab.sim.record import Record, differences
+from tilelab.tensix.chips.config_registers import ConfigField, config_fields
 from tilelab.tensix.state import NOT_ARCHITECTURE
-from tilelab.tensix.tables.config_registers import ConfigField, config_fields
 from tilelab.trace.page.columns import Numbers
 from tilelab.trace.page.maps import PICTURES, maps
-from tilelab.trace.recording import Recording
+from tilelab.trace.recorded import Recorded
 
 CHANGES_SHOWN = 200_000
 """Changes of registers in a page, at most: those of the run's end are dropped first."""
@@ -32,7 +32,7 @@ CONFIG_WORD = re.compile(r"(config|thread_config)\[(\d+), (\d+)\]")
 Changes = list[tuple[str, int, int]]
 
 
-def frames(recording: Recording) -> tuple[dict[str, Any], dict[str, Numbers]]:
+def frames(recording: Recorded) -> tuple[dict[str, Any], dict[str, Numbers]]:
     """Clocks, registers (name, group, whether it holds floats) and heat maps; and columns.
 
     Columns: registers' first values, their changes as (frame, register, new value), the maps'.

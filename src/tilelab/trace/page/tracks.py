@@ -9,7 +9,7 @@ from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.state import THREADS
 from tilelab.trace.page.columns import Numbers, rising
-from tilelab.trace.recording import Recording
+from tilelab.trace.recorded import Recorded
 
 STATES = (events.DEPTH, events.SEMAPHORE, events.BANKS)
 Level = tuple[Numbers, Numbers]
@@ -17,7 +17,7 @@ Level = tuple[Numbers, Numbers]
 BANKS = ("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")
 
 
-def states(recording: Recording) -> tuple[list[dict[str, Any]], dict[str, Numbers]]:
+def states(recording: Recorded) -> tuple[list[dict[str, Any]], dict[str, Numbers]]:
     """Tracks, and two columns for each: when its value changed (``…_clock``), and to what.
 
     A track has a name, a kind (``depth`` or ``bank``), its thread or None, and its largest value.

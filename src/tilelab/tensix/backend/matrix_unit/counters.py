@@ -5,8 +5,6 @@ clear_zero_flags bit, blocks counted from the half of Dst in use) are as ttsim h
 refuses most of what the pages allow beyond the vendor's kernels; the pages rule here.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     NonContractualBehaviorError,
@@ -35,6 +33,7 @@ from tilelab.tensix.backend.src_registers import (
     check_clear,
     clear_src,
 )
+from tilelab.tensix.state.records import State
 
 ONE_ROW, SIXTEEN_ROWS, HALF = 0, 1, 2
 
@@ -65,7 +64,7 @@ REVERT = check(
 
 @semantics("SETRWC", BOTH)
 def setrwc(
-    s: Any,
+    s: State,
     t: int,
     clear_ab_vld: int,
     rwc_cr: int,
@@ -101,7 +100,7 @@ def setrwc(
 
 
 @semantics("INCRWC", BOTH)
-def incrwc(s: Any, t: int, rwc_cr: int, rwc_d: int, rwc_b: int, rwc_a: int) -> int:
+def incrwc(s: State, t: int, rwc_cr: int, rwc_d: int, rwc_b: int, rwc_a: int) -> int:
     """Step counters (INCRWC.md)."""
     if rwc_cr & 1:
         s.rwc[t].src_a_cr = (s.rwc[t].src_a_cr + rwc_a) & SRC_MASK
@@ -122,7 +121,7 @@ def incrwc(s: Any, t: int, rwc_cr: int, rwc_d: int, rwc_b: int, rwc_a: int) -> i
 
 
 @semantics("CLEARDVALID", BOTH)
-def cleardvalid(s: Any, t: int, cleardvalid: int, reset: int) -> int:
+def cleardvalid(s: State, t: int, cleardvalid: int, reset: int) -> int:
     """Give source banks back to the unpackers, whatever CLR_DVALID_SrcX_Disable says."""
     if reset & 1:
         if refuse(s, RESET_DROPS_BANKS, reset):
@@ -157,13 +156,13 @@ def cleardvalid(s: Any, t: int, cleardvalid: int, reset: int) -> int:
 
 
 @semantics("GATESRCRST", BOTH)
-def gatesrcrst(s: Any, t: int, reset_srcb_gate_control: int, reset_srca_gate_control: int) -> int:
+def gatesrcrst(s: State, t: int, reset_srcb_gate_control: int, reset_srca_gate_control: int) -> int:
     """Drop SrcB's operand cache, which holds nothing that the register does not (GATESRCRST.md)."""
     return OK
 
 
 @kernel
-def check_block(s: Any, block: int, wide: int) -> int:
+def check_block(s: State, block: int, wide: int) -> int:
     """OK if Dst has a block of 16 rows of that number."""
     if block >= (32 if wide else 64) and refuse(s, BLOCK_OUT_OF_RANGE, block):
         return BLOCK_OUT_OF_RANGE
@@ -171,7 +170,7 @@ def check_block(s: Any, block: int, wide: int) -> int:
 
 
 @kernel
-def mark_sixteen(s: Any, block: int, wide: int, valid: int) -> int:
+def mark_sixteen(s: State, block: int, wide: int, valid: int) -> int:
     """Mark 16 rows of ``Dst16b`` or ``Dst32b``; a block past the end is none. Returns OK."""
     block &= 0xFF
     if block < (32 if wide else 64):
@@ -183,7 +182,7 @@ def mark_sixteen(s: Any, block: int, wide: int, valid: int) -> int:
 
 
 @kernel
-def zero_rows(s: Any, t: int, mode: int, where: int) -> int:
+def zero_rows(s: State, t: int, mode: int, where: int) -> int:
     """The modes of ZEROACC that differ in nothing between chips; returns OK."""
     if mode == ONE_ROW:
         row = dst_address(s, t, where)
@@ -202,7 +201,7 @@ def zero_rows(s: Any, t: int, mode: int, where: int) -> int:
 
 
 @semantics("ZEROACC", WORMHOLE)
-def zeroacc_wormhole(s: Any, t: int, clear_mode: int, addr_mode: int, dst: int) -> int:
+def zeroacc_wormhole(s: State, t: int, clear_mode: int, addr_mode: int, dst: int) -> int:
     """Mark rows of Dst as undefined (ZEROACC.md)."""
     mode = clear_mode & 3
     if mode <= SIXTEEN_ROWS:
@@ -223,7 +222,7 @@ def zeroacc_wormhole(s: Any, t: int, clear_mode: int, addr_mode: int, dst: int) 
 
 @semantics("ZEROACC", BLACKHOLE)
 def zeroacc_blackhole(
-    s: Any,
+    s: State,
     t: int,
     clear_mode: int,
     use_32_bit_mode: int,
@@ -262,7 +261,7 @@ def zeroacc_blackhole(
 
 
 @semantics("ZEROSRC", BOTH)
-def zerosrc(s: Any, t: int, zero_val: int, write_mode: int, bank_mask: int, src_mask: int) -> int:
+def zerosrc(s: State, t: int, zero_val: int, write_mode: int, bank_mask: int, src_mask: int) -> int:
     """Fill source banks with 0, or SrcA with negative infinity (ZEROSRC.md).
 
     Clears both banks (``bank_mask``), the matrix unit's (``write_mode``) or the unpacker's.

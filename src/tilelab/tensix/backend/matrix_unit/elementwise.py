@@ -5,8 +5,6 @@ Source: tt-isa-documentation, ELWADD.md, ELWSUB.md, ELWMUL.md; numerics as
 taken at its face value with a leading one (ttsim), otherwise as zero.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
@@ -46,6 +44,7 @@ from tilelab.tensix.backend.src_registers import (
     int8_from_src,
     wait_src_ab,
 )
+from tilelab.tensix.state.records import State
 
 ADD, SUBTRACT, MULTIPLY = 0, 1, 2
 
@@ -68,7 +67,7 @@ MULTIPLY_ACCUMULATES = check(
 
 
 @kernel
-def check_datums(s: Any, style: int, row_a: int, row_b: int, broadcast: int) -> int:
+def check_datums(s: State, style: int, row_a: int, row_b: int, broadcast: int) -> int:
     """OK unless the operands hold what is not modelled."""
     if not style & FIVE_BIT_EXPONENT:
         return OK
@@ -78,7 +77,7 @@ def check_datums(s: Any, style: int, row_a: int, row_b: int, broadcast: int) -> 
 
 
 @narrow(32)
-def take_src_b(s: Any, row: int, broadcast: int, mask: int, sign: int) -> int:
+def take_src_b(s: State, row: int, broadcast: int, mask: int, sign: int) -> int:
     """Copy those bits of SrcB that ``mask`` keeps to working memory, all xor ``sign``; returns OK.
 
     ``broadcast`` bit 0: column 0 to all, bit 1: one row to all.
@@ -98,7 +97,7 @@ def take_src_b(s: Any, row: int, broadcast: int, mask: int, sign: int) -> int:
 
 
 @narrow(32)
-def multiply_rows(s: Any, row: int, mask: int, keep_b: int, adjust: int, phase: int) -> int:
+def multiply_rows(s: State, row: int, mask: int, keep_b: int, adjust: int, phase: int) -> int:
     """Exponents and SOPs of single products; returns OK."""
     work = s.scratch_matrix
     bank = s.src_a_matrix_bank
@@ -125,7 +124,7 @@ def significand(x: int) -> int:
 
 
 @narrow(32)
-def add_rows(s: Any, row: int, mask: int, keep_b: int, rebias: int, zero: int) -> int:
+def add_rows(s: State, row: int, mask: int, keep_b: int, rebias: int, zero: int) -> int:
     """Exponents and SOPs of sums, aligned to the larger with 11 bits and no more; OK.
 
     ``rebias`` is added to the exponents, and ``zero`` stands for an exponent of 0.
@@ -151,7 +150,7 @@ def add_rows(s: Any, row: int, mask: int, keep_b: int, rebias: int, zero: int) -
 
 
 @narrow(32)
-def integer_elements(s: Any, row: int, i: int, operation: int, keep_b: int, phase: int) -> int:
+def integer_elements(s: State, row: int, i: int, operation: int, keep_b: int, phase: int) -> int:
     """Sums or products of a row of integers to ``scratch_a[column]``; returns OK."""
     mask_a = INT8_MASK_A[phase & 1] if operation == MULTIPLY else -1
     mask_b = INT8_MASK_B[phase >> 1] if operation == MULTIPLY else -1
@@ -167,7 +166,7 @@ def integer_elements(s: Any, row: int, i: int, operation: int, keep_b: int, phas
 
 
 @narrow(16)
-def no_second_group(s: Any) -> int:
+def no_second_group(s: State) -> int:
     """A single product or sum has nothing in the second group; returns OK."""
     for i in range(8):
         for lane in lanes(32):
@@ -178,7 +177,7 @@ def no_second_group(s: Any) -> int:
 
 @kernel
 def elementwise(
-    s: Any,
+    s: State,
     t: int,
     operation: int,
     clear: int,
@@ -238,7 +237,7 @@ def elementwise(
 
 @semantics("ELWADD", BOTH)
 def elwadd(
-    s: Any,
+    s: State,
     t: int,
     clear_dvalid: int,
     dest_accum_en: int,
@@ -252,7 +251,7 @@ def elwadd(
 
 @semantics("ELWSUB", BOTH)
 def elwsub(
-    s: Any,
+    s: State,
     t: int,
     clear_dvalid: int,
     dest_accum_en: int,
@@ -266,7 +265,7 @@ def elwsub(
 
 @semantics("ELWMUL", BOTH)
 def elwmul(
-    s: Any,
+    s: State,
     t: int,
     clear_dvalid: int,
     dest_accum_en: int,

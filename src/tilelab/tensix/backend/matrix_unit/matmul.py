@@ -7,8 +7,6 @@ datum with exponent 0; a SrcA row counter of 56, whose 16 rows run off the end; 
 max_pool_index_en.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
@@ -47,6 +45,7 @@ from tilelab.tensix.backend.src_registers import (
     int8_from_src,
     wait_src_ab,
 )
+from tilelab.tensix.state.records import State
 
 SRC_A_RUNS_OVER = check(
     "matmul-src-a-row",
@@ -72,7 +71,7 @@ GAPOOL_INDEX = check(
 
 
 @kernel
-def check_datums(s: Any, t: int, style: int, row_a: int, row_b: int, rows_b: int) -> int:
+def check_datums(s: State, t: int, style: int, row_a: int, row_b: int, rows_b: int) -> int:
     """OK unless the operands hold what is not modelled."""
     keeps_denormals = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
     if not (keeps_denormals or style & FIVE_BIT_EXPONENT):
@@ -85,7 +84,7 @@ def check_datums(s: Any, t: int, style: int, row_a: int, row_b: int, rows_b: int
 
 
 @narrow(32)
-def has_denormal_b(s: Any, row: int, rows: int, mask: int) -> int:
+def has_denormal_b(s: State, row: int, rows: int, mask: int) -> int:
     """1 if some datum in rows of SrcB has exponent 0, those bits considered that count."""
     bank = s.src_b_matrix_bank
     found = 0
@@ -96,7 +95,7 @@ def has_denormal_b(s: Any, row: int, rows: int, mask: int) -> int:
 
 
 @narrow(32)
-def decode_src_a(s: Any, row: int, mask: int, phase: int) -> int:
+def decode_src_a(s: State, row: int, mask: int, phase: int) -> int:
     """Decode 16 rows of SrcA, of whose bits ``mask`` count; returns OK.
 
     Gives exponents, and twice the signed bits that the phase multiplies.
@@ -116,7 +115,7 @@ def decode_src_a(s: Any, row: int, mask: int, phase: int) -> int:
 
 
 @narrow(32)
-def decode_src_b(s: Any, row: int, rows: int, mask: int, phase: int, adjust: int) -> int:
+def decode_src_b(s: State, row: int, rows: int, mask: int, phase: int, adjust: int) -> int:
     """Decode rows of SrcB, as :func:`decode_src_a`: exponents plus ``adjust``, and signed bits."""
     work = s.scratch_matrix
     bank = s.src_b_matrix_bank
@@ -132,7 +131,7 @@ def decode_src_b(s: Any, row: int, rows: int, mask: int, phase: int, adjust: int
 
 
 @narrow(32)
-def decode_int8_a(s: Any, row: int, mask: int) -> int:
+def decode_int8_a(s: State, row: int, mask: int) -> int:
     """Decode 16 rows of SrcA's integers; returns OK."""
     work = s.scratch_matrix
     bank = s.src_a_matrix_bank
@@ -145,7 +144,7 @@ def decode_int8_a(s: Any, row: int, mask: int) -> int:
 
 
 @narrow(32)
-def decode_int8_b(s: Any, row: int, rows: int, mask: int) -> int:
+def decode_int8_b(s: State, row: int, rows: int, mask: int) -> int:
     """Decode rows of SrcB's integers; returns OK."""
     work = s.scratch_matrix
     bank = s.src_b_matrix_bank
@@ -158,7 +157,7 @@ def decode_int8_b(s: Any, row: int, rows: int, mask: int) -> int:
 
 
 @kernel
-def integer_products(s: Any, b: int) -> int:
+def integer_products(s: State, b: int) -> int:
     """Sums of the products of SrcB's row of integers with SrcA's columns; returns OK."""
     work = s.scratch_matrix
     for column in lanes(16):
@@ -172,7 +171,7 @@ def integer_products(s: Any, b: int) -> int:
 
 @kernel
 def matrix_product(
-    s: Any, t: int, clear: int, addr_mode: int, dst: int, rows: int, broadcast: int
+    s: State, t: int, clear: int, addr_mode: int, dst: int, rows: int, broadcast: int
 ) -> int:
     """``Dst[rows] += SrcB[rows] @ SrcA[16]``; ``broadcast``: one SrcB row to rows 0, 2, 4, 6."""
     code = wait_src_ab(s)
@@ -215,20 +214,20 @@ def matrix_product(
 
 
 @semantics("MVMUL", BOTH)
-def mvmul(s: Any, t: int, clear_dvalid: int, instr_mod19: int, addr_mode: int, dst: int) -> int:
+def mvmul(s: State, t: int, clear_dvalid: int, instr_mod19: int, addr_mode: int, dst: int) -> int:
     """Matrix product of 8 rows of SrcB, or of one broadcast row (MVMUL.md)."""
     rows = 7 if instr_mod19 else 8
     return matrix_product(s, t, clear_dvalid, addr_mode, dst, rows, instr_mod19)
 
 
 @semantics("DOTPV", BOTH)
-def dotpv(s: Any, t: int, clear_dvalid: int, addr_mode: int, dst: int) -> int:
+def dotpv(s: State, t: int, clear_dvalid: int, addr_mode: int, dst: int) -> int:
     """Matrix product of 8 rows of SrcB (DOTPV.md)."""
     return matrix_product(s, t, clear_dvalid, addr_mode, dst, 8, 0)
 
 
 @kernel
-def average_pool(s: Any, t: int, clear: int, addr_mode: int, index: int, dst: int) -> int:
+def average_pool(s: State, t: int, clear: int, addr_mode: int, index: int, dst: int) -> int:
     """GAPOOL on either chip: a matrix product of 4 rows."""
     if index:
         return fault(s, GAPOOL_INDEX, index)
@@ -237,7 +236,7 @@ def average_pool(s: Any, t: int, clear: int, addr_mode: int, index: int, dst: in
 
 @semantics("GAPOOL", BLACKHOLE)
 def gapool_blackhole(
-    s: Any,
+    s: State,
     t: int,
     clear_dvalid: int,
     instr_mod19: int,
@@ -251,7 +250,7 @@ def gapool_blackhole(
 
 @semantics("GAPOOL", WORMHOLE)
 def gapool_wormhole(
-    s: Any,
+    s: State,
     t: int,
     clear_dvalid: int,
     instr_mod19: int,

@@ -9,8 +9,6 @@ MOVB2D reads only the bits that SrcB's own format has, whichever format governs 
 was unpacked in the format it is moved in is the same either way.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     UndefinedBehaviorError,
@@ -53,6 +51,7 @@ from tilelab.tensix.backend.src_registers import (
     wait_src_a,
     wait_src_b,
 )
+from tilelab.tensix.state.records import State
 
 TF32_TO_LOW_HALF = check(
     "move-tf32-low",
@@ -79,14 +78,13 @@ DST16_HOLDS_NO_TF32 = check(
 
 
 @kernel
-def column_blocked(s: Any, column: int) -> int:
+def column_blocked(s: State, column: int) -> int:
     """1 if LaneConfig.BLOCK_DEST_MOV keeps moves away from the column."""
-    value: int = (s.lane_config >> (9 + (column & 1))) & 1
-    return value
+    return (s.lane_config >> (9 + (column & 1))) & 1
 
 
 @kernel
-def move_style(s: Any, t: int, data_format: int) -> int:
+def move_style(s: State, t: int, data_format: int) -> int:
     """Style of a format for a move, FP16A_FORCE considered; NO_STYLE for an unknown format."""
     if thread_config(s, t, s.f.FP16A_FORCE_Enable):
         return FP16
@@ -94,7 +92,7 @@ def move_style(s: Any, t: int, data_format: int) -> int:
 
 
 @kernel
-def check_move_to_dst(s: Any, t: int, data_format: int, low_half: int) -> int:
+def check_move_to_dst(s: State, t: int, data_format: int, low_half: int) -> int:
     """OK if a datum of the format can be moved to Dst."""
     code = check_addr_mod(s, t)
     if code != OK:
@@ -109,7 +107,7 @@ def check_move_to_dst(s: Any, t: int, data_format: int, low_half: int) -> int:
 
 
 @kernel
-def put_in_dst(s: Any, row: int, style: int, to32: int, low_half: int) -> int:
+def put_in_dst(s: State, row: int, style: int, to32: int, low_half: int) -> int:
     """Write the datums of ``scratch_a[column]`` to row ``Dst16b`` or ``Dst32b``; returns OK.
 
     Of a 32-bit row, ``to32`` writes both halves (tf32 has three mantissa bits more than bf16);
@@ -138,7 +136,7 @@ def put_in_dst(s: Any, row: int, style: int, to32: int, low_half: int) -> int:
 
 @kernel
 def move_a_to_dst(
-    s: Any, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
+    s: State, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
 ) -> int:
     """MOVA2D without its wait; ``mode`` bit 1: eight rows."""
     data_format = src_a_format(s, t)
@@ -166,7 +164,7 @@ def move_a_to_dst(
 
 @semantics("MOVA2D", BOTH)
 def mova2d(
-    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
+    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
     """Move 1 or 8 rows from SrcA to Dst (MOVA2D.md)."""
     wait = wait_src_a(s)
@@ -177,7 +175,7 @@ def mova2d(
 
 @semantics("MOVDBGA2D", BOTH)
 def movdbga2d(
-    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
+    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
     """MOVA2D from a bank that need not be valid (MOVDBGA2D.md)."""
     return move_a_to_dst(s, t, dest_32b_lo, src, addr_mode, instr_mod, dst)
@@ -193,7 +191,7 @@ def moved_bits(own_format: int) -> int:
 
 @kernel
 def move_b_to_dst(
-    s: Any, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
+    s: State, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
 ) -> int:
     """MOVB2D on either chip; ``mode``: bit 0 column 0 to all, bit 1 a row to 8, bit 2 four rows.
 
@@ -240,7 +238,7 @@ def move_b_to_dst(
 
 @semantics("MOVB2D", BLACKHOLE)
 def movb2d_blackhole(
-    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, movb2d_instr_mod: int, dst: int
+    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, movb2d_instr_mod: int, dst: int
 ) -> int:
     """Move or broadcast rows from SrcB to Dst (MOVB2D.md)."""
     return move_b_to_dst(s, t, dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst)
@@ -248,14 +246,14 @@ def movb2d_blackhole(
 
 @semantics("MOVB2D", WORMHOLE)
 def movb2d_wormhole(
-    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
+    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
     """Move or broadcast rows from SrcB to Dst (MOVB2D.md)."""
     return move_b_to_dst(s, t, dest_32b_lo, src, addr_mode, instr_mod, dst)
 
 
 @kernel
-def dst_is_wide(s: Any, t: int) -> int:
+def dst_is_wide(s: State, t: int) -> int:
     """1 if moves out of Dst read 32-bit data."""
     if thread_config(s, t, s.f.FP16A_FORCE_Enable):
         return 0
@@ -264,7 +262,7 @@ def dst_is_wide(s: Any, t: int) -> int:
 
 
 @kernel
-def check_move_from_dst(s: Any, t: int, data_format: int, low_half: int) -> int:
+def check_move_from_dst(s: State, t: int, data_format: int, low_half: int) -> int:
     """OK if Dst's data can be moved to a source register of the format."""
     code = check_addr_mod(s, t)
     if code != OK:
@@ -281,7 +279,7 @@ def check_move_from_dst(s: Any, t: int, data_format: int, low_half: int) -> int:
 
 
 @kernel
-def take_from_dst(s: Any, row: int, style: int, wide: int, low_half: int) -> int:
+def take_from_dst(s: State, row: int, style: int, wide: int, low_half: int) -> int:
     """Datums that a move out of a row of Dst gives, to ``scratch_a[column]``; returns OK."""
     at = dst32_row(s, row) if wide else dst16_row(s, row)
     defined = 0xFFFF if s.dst_valid[at] else 0
@@ -301,7 +299,7 @@ def take_from_dst(s: Any, row: int, style: int, wide: int, low_half: int) -> int
 
 
 @kernel
-def put_in_src_a(s: Any, row: int) -> int:
+def put_in_src_a(s: State, row: int) -> int:
     """Write the datums of ``scratch_a[column]`` to a row of SrcA; returns OK."""
     bank = s.src_a_matrix_bank
     for column in lanes(16):
@@ -311,7 +309,7 @@ def put_in_src_a(s: Any, row: int) -> int:
 
 
 @kernel
-def put_in_src_b(s: Any, row: int) -> int:
+def put_in_src_b(s: State, row: int) -> int:
     """Write the datums of ``scratch_a[column]`` to a row of SrcB; returns OK."""
     bank = s.src_b_matrix_bank
     for column in lanes(16):
@@ -322,7 +320,7 @@ def put_in_src_b(s: Any, row: int) -> int:
 
 @semantics("MOVD2A", BOTH)
 def movd2a(
-    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
+    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
     """Move 1 or 4 rows from Dst to SrcA; does not wait for the bank (MOVD2A.md)."""
     data_format = src_a_format(s, t)
@@ -346,7 +344,7 @@ def movd2a(
 
 @semantics("MOVD2B", BOTH)
 def movd2b(
-    s: Any, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
+    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
     """Move 1 or 4 rows from Dst to SrcB; does not wait for the bank (MOVD2B.md)."""
     data_format = src_b_move_format(s, t)
@@ -369,7 +367,7 @@ def movd2b(
 
 
 @semantics("MOVB2A", BOTH)
-def movb2a(s: Any, t: int, srca: int, addr_mode: int, instr_mod: int, srcb: int) -> int:
+def movb2a(s: State, t: int, srca: int, addr_mode: int, instr_mod: int, srcb: int) -> int:
     """Move 1 or 4 rows from SrcB to SrcA; waits for SrcB's bank only (MOVB2A.md)."""
     wait = wait_src_b(s)
     if wait != OK:

@@ -16,7 +16,7 @@ or lower 4. Source: tt-isa-documentation, SrcASrcB.md, for formats and phases; i
 open, which is as in ttsim 1.10.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, bit_length, kernel, lanes, narrow
 from tilelab.tensix.backend.dst import (
@@ -26,6 +26,7 @@ from tilelab.tensix.backend.dst import (
     int32_from_dst,
     int32_to_dst,
 )
+from tilelab.tensix.state.records import State
 
 DST_FP32: Final = 0
 DST_INT32: Final = 1
@@ -78,7 +79,7 @@ def phase_bits_b(x: int, phase: int) -> int:
 
 
 @narrow(16)
-def sum_products(s: Any, rows: int, broadcast: int, floor: int) -> int:
+def sum_products(s: State, rows: int, broadcast: int, floor: int) -> int:
     """Sums of products of decoded SrcB rows (or of the first, always) with SrcA's columns; OK.
 
     ``floor`` is the exponent that a zero product counts with.
@@ -112,7 +113,7 @@ def shift_by(down: int) -> int:
 
 
 @narrow(32)
-def load_dst(s: Any, rows: int, dst_kind: int, accumulates: int) -> int:
+def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
     """Take located rows of float Dst apart (as zeros, unless they accumulate); returns OK."""
     work = s.scratch_matrix
     width = EXPONENT_BITS[dst_kind]
@@ -134,7 +135,7 @@ def load_dst(s: Any, rows: int, dst_kind: int, accumulates: int) -> int:
 
 
 @narrow(32)
-def accumulate(s: Any, rows: int, dst_kind: int) -> int:
+def accumulate(s: State, rows: int, dst_kind: int) -> int:
     """Add sums to what :func:`load_dst` took; round, store, return OK.
 
     Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
@@ -196,7 +197,7 @@ def align(size: int, down: int, dst_kind: int) -> int:
 
 
 @kernel
-def store_float(s: Any, at: int, column: int, dst_kind: int, top: int, total: int) -> int:
+def store_float(s: State, at: int, column: int, dst_kind: int, top: int, total: int) -> int:
     """Round a signed sum, 1.0 at exponent ``top`` being 1 << 23, into a cell of Dst; OK."""
     size = abs(total)
     up = 24 - bit_length(size)
@@ -225,7 +226,7 @@ def store_float(s: Any, at: int, column: int, dst_kind: int, top: int, total: in
 
 
 @kernel
-def redo_wrapped_sums(s: Any, rows: int, dst_kind: int, zero: int) -> int:
+def redo_wrapped_sums(s: State, rows: int, dst_kind: int, zero: int) -> int:
     """Redo :func:`accumulate` where +0 and a SrcB -0 that is kept were summed; returns OK.
 
     ttsim gives the -0 a leading one and subtracts it from nothing without a sign, so that the
@@ -261,7 +262,7 @@ def saturating_add(x: int, y: int) -> int:
 
 
 @kernel
-def storage_row(s: Any, row: int, dst_kind: int) -> int:
+def storage_row(s: State, row: int, dst_kind: int) -> int:
     """Storage row of a row of Dst that holds the given kind of number."""
     if dst_kind <= DST_INT32:
         return dst32_row(s, row)
@@ -269,7 +270,7 @@ def storage_row(s: Any, row: int, dst_kind: int) -> int:
 
 
 @kernel
-def locate_rows(s: Any, row: int, rows: int, step: int, dst_kind: int) -> int:
+def locate_rows(s: State, row: int, rows: int, step: int, dst_kind: int) -> int:
     """Find the storage rows of every ``step``-th row of Dst; returns OK."""
     for i in range(rows):
         s.scratch_matrix.at[i] = storage_row(s, row + step * i, dst_kind)
@@ -277,7 +278,7 @@ def locate_rows(s: Any, row: int, rows: int, step: int, dst_kind: int) -> int:
 
 
 @kernel
-def integer_row(s: Any, at: int, accumulates: int) -> int:
+def integer_row(s: State, at: int, accumulates: int) -> int:
     """Add the integers of ``scratch_a[column]`` to a storage row of int32 Dst; returns OK."""
     keep = 0xFFFF if accumulates and s.dst_valid[at] else 0
     for column in lanes(16):

@@ -4,7 +4,7 @@ Source: tt-isa-documentation, MVMUL.md, ELWADD.md, ELWMUL.md; RWCs.md for addres
 masked to the alignment that each page states. ttsim refuses most of what that masking allows.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
@@ -26,6 +26,7 @@ from tilelab.tensix.backend.src_registers import (
     src_a_format,
     src_b_format,
 )
+from tilelab.tensix.state.records import State
 
 UNKNOWN_FORMAT = check(
     "matrix-format-unknown",
@@ -61,22 +62,22 @@ HIGH_EXPONENT = check(
 
 
 @kernel
-def dst_address(s: Any, t: int, dst: int) -> int:
+def dst_address(s: State, t: int, dst: int) -> int:
     """An instruction's Dst row, before masking: its field, the thread's offset, RWC and base."""
-    row: int = s.rwc[t].dst
+    row = s.rwc[t].dst
     row += dst + thread_config(s, t, s.f.DEST_TARGET_REG_CFG_MATH_Offset)
     return row + config(s, t, s.f.DEST_REGW_BASE_Base)
 
 
 @kernel
-def fidelity_phase(s: Any, t: int) -> int:
+def fidelity_phase(s: State, t: int) -> int:
     """Which of the four slices of the operands is multiplied."""
-    phase: int = s.rwc[t].fidelity
+    phase = s.rwc[t].fidelity
     return (phase + thread_config(s, t, s.f.FIDELITY_BASE_Phase)) & 3
 
 
 @kernel
-def source_styles(s: Any, t: int) -> tuple[int, int, int]:
+def source_styles(s: State, t: int) -> tuple[int, int, int]:
     """Return ``(code, style of SrcA, style of SrcB)`` for an instruction that computes."""
     if thread_config(s, t, s.f.FP16A_FORCE_Enable):
         return OK, FP16, FP16
@@ -102,7 +103,7 @@ def source_styles(s: Any, t: int) -> tuple[int, int, int]:
 
 
 @kernel
-def dst_kind_of(s: Any, t: int, style: int) -> int:
+def dst_kind_of(s: State, t: int, style: int) -> int:
     """Which kind of number Dst holds for an instruction whose SrcA has the given style."""
     if style == INT8:
         return DST_INT32
@@ -116,7 +117,7 @@ def dst_kind_of(s: Any, t: int, style: int) -> int:
 
 
 @narrow(32)
-def union_a(s: Any, row: int, rows: int) -> int:
+def union_a(s: State, row: int, rows: int) -> int:
     """The union of all datums in rows of SrcA."""
     bank = s.src_a_matrix_bank
     seen = 0
@@ -127,7 +128,7 @@ def union_a(s: Any, row: int, rows: int) -> int:
 
 
 @narrow(32)
-def union_b(s: Any, row: int, rows: int, columns: int) -> int:
+def union_b(s: State, row: int, rows: int, columns: int) -> int:
     """The union of all datums in the first columns of rows of SrcB."""
     bank = s.src_b_matrix_bank
     seen = 0
@@ -139,7 +140,7 @@ def union_b(s: Any, row: int, rows: int, columns: int) -> int:
 
 
 @kernel
-def check_exponents(s: Any, style: int, seen: int) -> int:
+def check_exponents(s: State, style: int, seen: int) -> int:
     """OK unless ``seen``, the union of all datums read, has bits that the style lacks."""
     if style & FIVE_BIT_EXPONENT and seen & FP16_HIGH_EXPONENT:
         if refuse(s, HIGH_EXPONENT, seen & 0xFFFFFFFF):

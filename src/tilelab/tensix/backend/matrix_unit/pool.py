@@ -9,7 +9,7 @@ Not modelled: fp16 sources into a 32-bit Dst without argmax (the page's exponent
 add up); instr_mod19 = 0.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import MissingSpecificationError, UnsupportedFunctionalityError
@@ -35,6 +35,7 @@ from tilelab.tensix.backend.src_registers import (
     src_a_format,
     wait_src_ab,
 )
+from tilelab.tensix.state.records import State
 
 INT32: Final = INT8
 """Style of Dst for integer data, and for an index alone."""
@@ -112,7 +113,7 @@ def scaled_datum(a: int, b: int, style: int) -> int:
 
 
 @kernel
-def pool_styles(s: Any, t: int, argmax: int) -> tuple[int, int, int, int]:
+def pool_styles(s: State, t: int, argmax: int) -> tuple[int, int, int, int]:
     """``(code, style of SrcA, style of Dst, Dst is 32 bits wide)``."""
     if thread_config(s, t, s.f.FP16A_FORCE_Enable):
         return OK, FP16, FP16, 0
@@ -136,7 +137,7 @@ def pool_styles(s: Any, t: int, argmax: int) -> tuple[int, int, int, int]:
 
 @narrow(32)
 def pool_columns(
-    s: Any, row_a: int, row_b: int, at: int, style: int, dst_style: int, wide: int, argmax: int
+    s: State, row_a: int, row_b: int, at: int, style: int, dst_style: int, wide: int, argmax: int
 ) -> int:
     """Pool SrcA's columns into a storage row of Dst; returns OK."""
     work = s.scratch_matrix
@@ -174,7 +175,7 @@ def pool_columns(
 
 
 @kernel
-def max_pool(s: Any, t: int, clear: int, mode: int, addr_mode: int, argmax: int, dst: int) -> int:
+def max_pool(s: State, t: int, clear: int, mode: int, addr_mode: int, argmax: int, dst: int) -> int:
     """GMPOOL on either chip."""
     code = wait_src_ab(s)
     if code == OK:
@@ -203,7 +204,7 @@ def max_pool(s: Any, t: int, clear: int, mode: int, addr_mode: int, argmax: int,
 
 
 @kernel
-def clear_pool_rows(s: Any, row: int, wide: int, argmax: int) -> int:
+def clear_pool_rows(s: State, row: int, wide: int, argmax: int) -> int:
     """Zero the other three rows of the block (an argmax steps their index phase); returns OK."""
     for i in range(1, 4):
         at = dst32_row(s, row + i) if wide else dst16_row(s, row + i)
@@ -220,7 +221,7 @@ def clear_pool_rows(s: Any, row: int, wide: int, argmax: int) -> int:
 
 @semantics("GMPOOL", BLACKHOLE)
 def gmpool_blackhole(
-    s: Any,
+    s: State,
     t: int,
     clear_dvalid: int,
     instr_mod19: int,
@@ -234,7 +235,7 @@ def gmpool_blackhole(
 
 @semantics("GMPOOL", WORMHOLE)
 def gmpool_wormhole(
-    s: Any,
+    s: State,
     t: int,
     clear_dvalid: int,
     instr_mod19: int,

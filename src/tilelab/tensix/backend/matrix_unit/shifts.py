@@ -6,14 +6,13 @@ of its own diagram; the diagram is what happens here.
 Not modelled: SHIFTXA, whose input rows are whatever row an earlier instruction left in a latch.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import BOTH, semantics
 from tilelab.tensix.backend.src_registers import wait_src_a, wait_src_b
+from tilelab.tensix.state.records import State
 
 SHIFTXA_ROWS = check(
     "shiftxa",
@@ -25,7 +24,7 @@ SHIFTXA_ROWS = check(
 
 
 @semantics("TRNSPSRCB", BOTH)
-def trnspsrcb(s: Any, t: int) -> int:
+def trnspsrcb(s: State, t: int) -> int:
     """Transpose rows 16 to 31 of SrcB in place (TRNSPSRCB.md)."""
     wait = wait_src_b(s)
     if wait != OK:
@@ -33,14 +32,14 @@ def trnspsrcb(s: Any, t: int) -> int:
     bank = s.src_b_matrix_bank
     for i in range(16):
         for j in range(i):
-            x: int = s.src_b[bank, 16 + i, j]
+            x = s.src_b[bank, 16 + i, j]
             s.src_b[bank, 16 + i, j] = s.src_b[bank, 16 + j, i]
             s.src_b[bank, 16 + j, i] = x
     return OK
 
 
 @semantics("SHIFTXA", BOTH)
-def shiftxa(s: Any, t: int, shift_mode: int) -> int:
+def shiftxa(s: State, t: int, shift_mode: int) -> int:
     """Not modelled (SHIFTXA.md)."""
     wait = wait_src_a(s)
     if wait != OK:
@@ -49,7 +48,7 @@ def shiftxa(s: Any, t: int, shift_mode: int) -> int:
 
 
 @semantics("SHIFTXB", BOTH)
-def shiftxb(s: Any, t: int, addr_mode: int, rot_shift: int, shift_row: int) -> int:
+def shiftxb(s: State, t: int, addr_mode: int, rot_shift: int, shift_row: int) -> int:
     """Rotate a row of SrcB left by a lane, or with ``rot_shift`` shift a 0 in (SHIFTXB.md)."""
     wait = wait_src_b(s)
     if wait != OK:
@@ -59,7 +58,7 @@ def shiftxb(s: Any, t: int, addr_mode: int, rot_shift: int, shift_row: int) -> i
         return code
     bank = s.src_b_matrix_bank
     row = (shift_row + s.rwc[t].src_b) & 0x3F
-    first: int = s.src_b[bank, row, 0]
+    first = s.src_b[bank, row, 0]
     for column in range(15):
         s.src_b[bank, row, column] = s.src_b[bank, row, column + 1]
     s.src_b[bank, row, 15] = 0 if rot_shift else first

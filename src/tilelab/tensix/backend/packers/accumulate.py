@@ -7,11 +7,12 @@ adds in fp32 before it rounds again.
 Source: ttsim (pack_l1_acc_*).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.formats.data_format import DataFormat
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.datum_formats import fp16_to_fp32
+from tilelab.tensix.state.records import State
 
 GUARD: Final = 30
 """Bits below a 24-bit mantissa that keep an exact sum, but for one sticky bit."""
@@ -131,7 +132,7 @@ def add_fp16(old: int, new: int) -> int:
 
 
 @kernel
-def accumulate_run(s: Any, address: int, out_format: int, n: int) -> int:
+def accumulate_run(s: State, address: int, out_format: int, n: int) -> int:
     """Add what L1 holds to ``n`` data of ``scratch_32``, in place; returns 0."""
     if out_format == DataFormat.FP32:
         for i in range(n):

@@ -8,7 +8,7 @@ Source: tt-isa-documentation, Packers/InputAddressGenerator.md and OutputAddress
 ttsim for a tile position that starts anew with a tile.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS
 from tilelab.sim.checks import check, fault
@@ -18,6 +18,7 @@ from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
 from tilelab.tensix.backend.l1_access import l1_check, l1_zero
 from tilelab.tensix.backend.packers.config import packer_field
 from tilelab.tensix.backend.semantics import config, thread_config
+from tilelab.tensix.state.records import State
 
 PACKER: Final = 2
 """Index of the packers' address counters."""
@@ -47,29 +48,29 @@ UNALIGNED = check(
 
 
 @kernel
-def start_row(s: Any, t: int, p: int) -> int:
+def start_row(s: State, t: int, p: int) -> int:
     """First row of Dst to read, or -1 - the datum where the address is not a row's start."""
     in_format = packer_field(s, t, p, s.f.THCON_SEC0_REG1_In_data_format)
-    address: int = s.adc[t][PACKER].y[0] * config(s, t, s.f.PCK0_ADDR_CTRL_XY_REG_0_Ystride)
+    address = s.adc[t][PACKER].y[0] * config(s, t, s.f.PCK0_ADDR_CTRL_XY_REG_0_Ystride)
     address += s.adc[t][PACKER].z[0] * config(s, t, s.f.PCK0_ADDR_CTRL_ZW_REG_0_Zstride)
     address += s.adc[t][PACKER].w[0] * config(s, t, s.f.PCK0_ADDR_CTRL_ZW_REG_0_Wstride)
     address += config(s, t, s.f.PCK0_ADDR_BASE_REG_0_Base)
     size = 4 if in_format & 3 == 0 else 2 if in_format & 3 == 1 else 1
     if address % (16 * size):
         return -1 - address // size
-    offset: int = s.config[0, s.f.DEST_TARGET_REG_CFG_PACK_SEC_Offset[p] >> 16] & 0xFFF
+    offset = s.config[0, s.f.DEST_TARGET_REG_CFG_PACK_SEC_Offset[p] >> 16] & 0xFFF
     return (address // (16 * size) + offset) & 0x3FF
 
 
 @kernel
-def header_end(s: Any, t: int, p: int) -> int:
+def header_end(s: State, t: int, p: int) -> int:
     """Packer ``p``'s output address after the tile's header, in 16-byte units."""
     address = packer_field(s, t, p, s.f.THCON_SEC0_REG1_L1_Dest_addr)
     return address + 1 - packer_field(s, t, p, s.f.THCON_SEC0_REG1_Sub_l1_tile_header_size)
 
 
 @kernel
-def take_addresses(s: Any, t: int, p: int, unit: int) -> int:
+def take_addresses(s: State, t: int, p: int, unit: int) -> int:
     """Start a tile: set packer ``p``'s output addresses and tile position; returns 0.
 
     ``unit``: bits to shift channel 1's address right by to make it 16-byte units (Blackhole 4);
@@ -94,7 +95,7 @@ def take_addresses(s: Any, t: int, p: int, unit: int) -> int:
 
 
 @kernel
-def check_room(s: Any, t: int, p: int, count: int, end: int, unit: int) -> int:
+def check_room(s: State, t: int, p: int, count: int, end: int, unit: int) -> int:
     """Check where packer ``p`` would write ``count`` data (and padding, if the tile ends).
 
     A packer that is not inside a tile takes its addresses here.
@@ -117,7 +118,7 @@ def check_room(s: Any, t: int, p: int, count: int, end: int, unit: int) -> int:
 
 
 @kernel
-def end_tile(s: Any, t: int, p: int) -> int:
+def end_tile(s: State, t: int, p: int) -> int:
     """Pad packer ``p``'s streams with zeros to 16 bytes; its next PACR starts anew; returns 0."""
     data = s.pack_position[p, DATA]
     l1_zero(s, data, (data + 15) & ~15)
@@ -130,7 +131,7 @@ def end_tile(s: Any, t: int, p: int) -> int:
 
 
 @kernel
-def advance(s: Any, t: int, mode: int) -> int:
+def advance(s: State, t: int, mode: int) -> int:
     """Advance the packers' Y and Z counters by ADDR_MOD_PACK ``mode``; returns 0."""
     for channel in range(2):
         y_increment = s.f.ADDR_MOD_PACK_SEC_YdstIncr[mode]

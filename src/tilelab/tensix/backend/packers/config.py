@@ -6,8 +6,6 @@ Blackhole's one packer has the first set.
 Source: tt-isa-documentation, Packers/*.md; ttsim for what nobody uses.
 """
 
-from typing import Any
-
 from tilelab.formats.data_format import DataFormat
 from tilelab.sim.checks import Policy, check, fault, fault2, refuse
 from tilelab.sim.errors import (
@@ -19,6 +17,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.packers.early import INTEGER, NO_KIND, early_kind, minus_infinity
 from tilelab.tensix.backend.packers.late import late_exists
 from tilelab.tensix.backend.semantics import config
+from tilelab.tensix.state.records import State
 
 
 def _feature(field: str, page: str) -> int:
@@ -95,7 +94,7 @@ RELU_THRESHOLD = check(
 
 
 @kernel
-def packer_field(s: Any, t: int, p: int, place: int) -> int:
+def packer_field(s: State, t: int, p: int, place: int) -> int:
     """A field of packer ``p``, given the place of packer 0's (THCON_SEC0_REG1_…)."""
     if not p:
         return config(s, t, place)
@@ -107,14 +106,14 @@ def packer_field(s: Any, t: int, p: int, place: int) -> int:
 
 
 @kernel
-def off(s: Any, t: int, p: int, place: int, code: int) -> int:
+def off(s: State, t: int, p: int, place: int, code: int) -> int:
     """Check that a feature of packer ``p`` is off: OK or the code."""
     value = packer_field(s, t, p, place)
     return fault(s, code, value) if value else OK
 
 
 @kernel
-def intermediate_format(s: Any, t: int) -> int:
+def intermediate_format(s: State, t: int) -> int:
     """The format that the early conversion yields."""
     if config(s, t, s.f.ALU_FORMAT_SPEC_REG_Dstacc_override):
         return config(s, t, s.f.ALU_FORMAT_SPEC_REG_Dstacc_val)
@@ -122,7 +121,7 @@ def intermediate_format(s: Any, t: int) -> int:
 
 
 @kernel
-def check_features(s: Any, t: int, p: int) -> int:
+def check_features(s: State, t: int, p: int) -> int:
     """Check that nothing is on that is not modelled, for packer ``p``."""
     if off(s, t, p, s.f.THCON_SEC0_REG1_Dis_shared_exp_assembler, SHARED_EXPONENT):
         return SHARED_EXPONENT
@@ -164,7 +163,7 @@ def check_features(s: Any, t: int, p: int) -> int:
 
 
 @kernel
-def read_control(s: Any, t: int) -> int:
+def read_control(s: State, t: int) -> int:
     """PCK_DEST_RD_CTRL: the bits that ``packers_early`` names."""
     control = config(s, t, s.f.PCK_DEST_RD_CTRL_Read_32b_data)
     control |= config(s, t, s.f.PCK_DEST_RD_CTRL_Read_unsigned) << 1
@@ -173,7 +172,7 @@ def read_control(s: Any, t: int) -> int:
 
 
 @kernel
-def check_relu(s: Any, t: int, p: int) -> int:
+def check_relu(s: State, t: int, p: int) -> int:
     """Check ReLU's mode and threshold against the format of the data."""
     mode = config(s, t, s.f.STACC_RELU_ApplyRelu)
     threshold = config(s, t, s.f.STACC_RELU_ReluThreshold)
@@ -187,7 +186,7 @@ def check_relu(s: Any, t: int, p: int) -> int:
 
 
 @kernel
-def check_packer(s: Any, t: int, p: int) -> int:
+def check_packer(s: State, t: int, p: int) -> int:
     """Check packer ``p``'s configuration: features, conversion, accumulation, edges."""
     code = check_features(s, t, p)
     if code:

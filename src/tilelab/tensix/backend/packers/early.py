@@ -9,7 +9,7 @@ conversions of fp32 and bf16 to the fp16 family, which Wormhole's page says do n
 Not modelled: stochastic rounding, integer descaling.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.formats.data_format import DataFormat
 from tilelab.sim.kernel import OK, kernel
@@ -28,6 +28,7 @@ from tilelab.tensix.backend.dst import (
     fp16_from_dst,
     fp32_from_dst,
 )
+from tilelab.tensix.state.records import State
 
 NO_KIND: Final = 0
 FP32: Final = 1
@@ -44,7 +45,7 @@ ROUND_10: Final = 8
 
 
 @kernel
-def early_kind(s: Any, data_format: int, control: int) -> int:
+def early_kind(s: State, data_format: int, control: int) -> int:
     """The kind that the early conversion yields, or NO_KIND where it is not modelled.
 
     ``data_format`` is the intermediate format, ``control`` is PCK_DEST_RD_CTRL.
@@ -78,7 +79,7 @@ def early_kind(s: Any, data_format: int, control: int) -> int:
 
 
 @kernel
-def read_dst_row(s: Any, row: int, control: int, first: int, n: int) -> int:
+def read_dst_row(s: State, row: int, control: int, first: int, n: int) -> int:
     """Read ``n`` data of a Dst row to ``scratch_32[first…]``, in Dst's layout; undefined: zeros."""
     wide = control & READ_32
     at = dst32_row(s, row) if wide else dst16_row(s, row)
@@ -95,7 +96,7 @@ def read_dst_row(s: Any, row: int, control: int, first: int, n: int) -> int:
 
 
 @kernel
-def early_from_32(s: Any, data_format: int, control: int, kind: int, n: int) -> int:
+def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -> int:
     """Early conversion of ``n`` 32-bit data; returns 0."""
     if data_format == DataFormat.INT16:
         for i in range(n):
@@ -139,7 +140,7 @@ def int32_to_8(value: int, control: int) -> int:
 
 
 @kernel
-def early_from_16(s: Any, data_format: int, control: int, kind: int, n: int) -> int:
+def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -> int:
     """Early conversion of ``n`` 16-bit data; returns 0."""
     if kind == FP16 and control & ROUND_10:
         for i in range(n):
@@ -163,7 +164,7 @@ def early_from_16(s: Any, data_format: int, control: int, kind: int, n: int) -> 
 
 
 @kernel
-def early_to_fp16(s: Any, data_format: int, raw: int, n: int) -> int:
+def early_to_fp16(s: State, data_format: int, raw: int, n: int) -> int:
     """Early conversion of ``n`` data of Dst's fp16; returns 0."""
     if data_format == DataFormat.FP8:
         for i in range(n):
@@ -208,7 +209,7 @@ def minus_infinity(kind: int) -> int:
 
 
 @kernel
-def relu(s: Any, mode: int, threshold: int, kind: int, n: int) -> int:
+def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> int:
     """Apply ReLU to ``n`` data in place: 1 to zero, 2 above a threshold, 3 clamped to it.
 
     ``threshold`` is a 16-bit pattern, not negative; fp32 is compared with it as tf32 is. Returns 0.

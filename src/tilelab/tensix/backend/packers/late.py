@@ -7,8 +7,6 @@ Source: tt-isa-documentation, Packers/FormatConversion.md; ttsim for the roundin
 for accumulation.
 """
 
-from typing import Any
-
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
 from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.datum_formats import (
@@ -21,6 +19,7 @@ from tilelab.tensix.backend.datum_formats import (
 from tilelab.tensix.backend.l1_access import l1_write_run
 from tilelab.tensix.backend.packers.accumulate import accumulate_run
 from tilelab.tensix.backend.packers.early import BF16, FP16, FP32, INTEGER, TF32
+from tilelab.tensix.state.records import State
 
 
 @kernel
@@ -51,7 +50,7 @@ def late_exists(kind: int, in_format: int, out_format: int) -> int:
 
 
 @kernel
-def late_convert(s: Any, kind: int, out_format: int, n: int, fp8_exponent4: int) -> int:
+def late_convert(s: State, kind: int, out_format: int, n: int, fp8_exponent4: int) -> int:
     """Convert ``n`` data in place to what L1 holds; for blocks, to bf16 or sign, 5, 7 bits."""
     shared = SHARED_EXPONENT_BITS[out_format]
     if kind == FP32:
@@ -81,7 +80,7 @@ def late_convert(s: Any, kind: int, out_format: int, n: int, fp8_exponent4: int)
 
 
 @kernel
-def late_from_fp16(s: Any, out_format: int, n: int, fp8_exponent4: int) -> int:
+def late_from_fp16(s: State, out_format: int, n: int, fp8_exponent4: int) -> int:
     """The late conversion of fp16 data; returns 0."""
     shared = SHARED_EXPONENT_BITS[out_format]
     if out_format == DataFormat.FP32:
@@ -101,7 +100,7 @@ def late_from_fp16(s: Any, out_format: int, n: int, fp8_exponent4: int) -> int:
 
 
 @narrow(32)
-def share_exponent(s: Any, first: int, bits: int) -> int:
+def share_exponent(s: State, first: int, bits: int) -> int:
     """Turn 16 data of ``scratch_32[first…]`` into magnitudes under their largest exponent.
 
     They come as sign (bit 15), exponent (14:7) and mantissa.
@@ -124,7 +123,7 @@ def share_exponent(s: Any, first: int, bits: int) -> int:
 
 
 @narrow(32)
-def store_block8(s: Any, data: int, first: int) -> int:
+def store_block8(s: State, data: int, first: int) -> int:
     """Write 16 bytes from ``scratch_32[first…]``; returns 0."""
     for i in lanes(16):
         s.l1[data + i] = signed32(s.scratch_32[first + i])
@@ -132,7 +131,7 @@ def store_block8(s: Any, data: int, first: int) -> int:
 
 
 @kernel
-def store_run(s: Any, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
+def store_run(s: State, data: int, exponents: int, out_format: int, n: int, accumulate: int) -> int:
     """Write ``n`` late-converted data at byte ``data``, blocks' exponents at ``exponents``."""
     bits = FORMAT_BITS[out_format]
     if SHARED_EXPONENT_BITS[out_format]:

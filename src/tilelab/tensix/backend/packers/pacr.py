@@ -13,7 +13,7 @@ Not modelled: compression, the contexts and row padding of Blackhole's PACR, Ovr
 starting inside a row.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.formats.data_format import FORMAT_BITS
 from tilelab.sim.checks import check, fault
@@ -54,6 +54,7 @@ from tilelab.tensix.backend.packers.early import (
 )
 from tilelab.tensix.backend.packers.late import late_convert, store_run
 from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, config_bank, semantics
+from tilelab.tensix.state.records import State
 
 RUN: Final = 1024
 """Data converted at a time."""
@@ -100,26 +101,25 @@ ROWS = check(
 
 
 @kernel
-def row_sets(s: Any, t: int, p: int) -> int:
+def row_sets(s: State, t: int, p: int) -> int:
     """Two bits for each of 16 rows of packer ``p``'s tile: which mask of columns it has."""
     rows = config(s, t, s.f.PCK_EDGE_TILE_ROW_SET_SELECT_select) >> (2 * p) & 3
     word = (s.f.TILE_ROW_SET_MAPPING_0_row_set_mapping_0 >> 16) + rows
-    sets: int = s.config[config_bank(s, t), word]
-    return sets
+    return s.config[config_bank(s, t), word]
 
 
 @kernel
-def edge_mask(s: Any, t: int, p: int, y: int) -> int:
+def edge_mask(s: State, t: int, p: int, y: int) -> int:
     """The columns of a row that are kept, by the row's position ``y`` in the tile."""
     column_set = row_sets(s, t, p) >> (2 * (y & 15)) & 3
     return config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[column_set])
 
 
 @kernel
-def next_edge_mask(s: Any, t: int, p: int, n: int) -> int:
+def next_edge_mask(s: State, t: int, p: int, n: int) -> int:
     """The mask of the next ``n`` data; advances the tile position by them."""
-    x: int = s.pack_position[p, X]
-    mask: int = edge_mask(s, t, p, s.pack_position[p, Y])
+    x = s.pack_position[p, X]
+    mask = edge_mask(s, t, p, s.pack_position[p, Y])
     skip_rows(s, t, p, n, n)
     here = (1 << (16 - x)) - 1
     mask = (mask & here) | (edge_mask(s, t, p, s.pack_position[p, Y]) & ~here)
@@ -127,7 +127,7 @@ def next_edge_mask(s: Any, t: int, p: int, n: int) -> int:
 
 
 @kernel
-def skip_rows(s: Any, t: int, p: int, count: int, n: int) -> int:
+def skip_rows(s: State, t: int, p: int, count: int, n: int) -> int:
     """Advance the tile position by ``count`` data in rows of ``n``; returns 0."""
     x = s.pack_position[p, X]
     y = s.pack_position[p, Y]
@@ -143,7 +143,7 @@ def skip_rows(s: Any, t: int, p: int, count: int, n: int) -> int:
 
 
 @kernel
-def check_kept(s: Any, t: int, p: int, count: int, n: int) -> int:
+def check_kept(s: State, t: int, p: int, count: int, n: int) -> int:
     """Check ReLU, if edge masking keeps any of ``count`` data in rows of ``n``."""
     if not config(s, t, s.f.STACC_RELU_ApplyRelu):
         return OK
@@ -159,7 +159,7 @@ def check_kept(s: Any, t: int, p: int, count: int, n: int) -> int:
 
 
 @kernel
-def keeps_all(s: Any, t: int, p: int) -> int:
+def keeps_all(s: State, t: int, p: int) -> int:
     """1 if no row drops a column, as far as this is quick to see: all rows have a full mask 0."""
     if config(s, t, s.f.PCK_EDGE_OFFSET_SEC_mask[0]) != 0xFFFF:
         return 0
@@ -167,7 +167,7 @@ def keeps_all(s: Any, t: int, p: int) -> int:
 
 
 @kernel
-def apply_edges(s: Any, t: int, p: int, kind: int, count: int, n: int) -> int:
+def apply_edges(s: State, t: int, p: int, kind: int, count: int, n: int) -> int:
     """Replace the data that edge masking drops from rows of ``n``; returns 0."""
     other = minus_infinity(kind) if config(s, t, s.f.PCK_EDGE_MODE_mode) else 0
     for first in range(0, count, n):
@@ -180,7 +180,7 @@ def apply_edges(s: Any, t: int, p: int, kind: int, count: int, n: int) -> int:
 
 
 @kernel
-def pack_run(s: Any, t: int, p: int, zero: int, count: int, n: int) -> int:
+def pack_run(s: State, t: int, p: int, zero: int, count: int, n: int) -> int:
     """Pack ``count`` data of ``scratch_32``, read from rows of ``n``; returns 0.
 
     ``zero``: zeros instead of what was read, which edge masking leaves alone.
@@ -215,7 +215,7 @@ def pack_run(s: Any, t: int, p: int, zero: int, count: int, n: int) -> int:
 
 
 @kernel
-def check_start(s: Any, t: int, p: int) -> int:
+def check_start(s: State, t: int, p: int) -> int:
     """Check packer ``p``'s configuration and the address where it would read."""
     code = check_packer(s, t, p)
     if code:
@@ -227,7 +227,7 @@ def check_start(s: Any, t: int, p: int) -> int:
 
 
 @kernel
-def pack_interfaces(s: Any, t: int, mask: int, strided: int, zero: int, end: int, n: int) -> int:
+def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: int, n: int) -> int:
     """Blackhole: pack ``n`` data of each row that the interfaces in ``mask`` read."""
     row = start_row(s, t, 0)
     step = STRIDE if strided else 1
@@ -257,7 +257,7 @@ def pack_interfaces(s: Any, t: int, mask: int, strided: int, zero: int, end: int
 
 @semantics("PACR", BLACKHOLE)
 def pacr_blackhole(
-    s: Any,
+    s: State,
     t: int,
     cfg_context: int,
     row_pad_zero: int,
@@ -301,7 +301,7 @@ def pacr_blackhole(
 
 
 @kernel
-def pack_data(s: Any, t: int, p: int, zero: int, count: int) -> int:
+def pack_data(s: State, t: int, p: int, zero: int, count: int) -> int:
     """Wormhole: packer ``p`` packs ``count`` consecutive data; returns 0."""
     row = start_row(s, t, p)
     control = read_control(s, t)
@@ -316,7 +316,7 @@ def pack_data(s: Any, t: int, p: int, zero: int, count: int) -> int:
 
 @semantics("PACR", WORMHOLE)
 def pacr_wormhole(
-    s: Any,
+    s: State,
     t: int,
     addr_mode: int,
     zero_write: int,

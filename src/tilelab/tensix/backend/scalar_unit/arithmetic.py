@@ -8,14 +8,15 @@ Not modelled: what SETDMAREG's special mode reads of sizes, zero flags and expon
 tiles, which the packers here do not keep.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault, fault2
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.packers.config import packer_field
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
-from tilelab.tensix.tables.opcodes import BITWOPDMAREG, CMPDMAREG, SHIFTDMAREG
+from tilelab.tensix.chips.opcodes import BITWOPDMAREG, CMPDMAREG, SHIFTDMAREG
+from tilelab.tensix.state.records import State
 
 WORD = 0xFFFFFFFF
 
@@ -46,7 +47,7 @@ TILE_HEADER: Final = 2
 
 
 @kernel
-def packer_half(s: Any, t: int, source: int, half: int) -> int:
+def packer_half(s: State, t: int, source: int, half: int) -> int:
     """One of the eight halves of SETDMAREG's special value; -1 if it is not kept here."""
     if source >= NO_PACKER_STATE:
         return 0
@@ -63,7 +64,7 @@ def packer_half(s: Any, t: int, source: int, half: int) -> int:
 
 
 @kernel
-def set_half(s: Any, t: int, index: int, value: int) -> int:
+def set_half(s: State, t: int, index: int, value: int) -> int:
     """Write half a GPR, counted from the low half of GPR 0; returns OK."""
     old = s.gpr[t, index >> 1]
     if index & 1:
@@ -74,7 +75,7 @@ def set_half(s: Any, t: int, index: int, value: int) -> int:
 
 
 @kernel
-def setdmareg_special(s: Any, t: int, size: int, select: int, result: int) -> int:
+def setdmareg_special(s: State, t: int, size: int, select: int, result: int) -> int:
     """Copy 16, 32 or 128 bits of packer state to GPRs (SETDMAREG_Special.md)."""
     source = (select >> 3) & 15
     half = select & 7
@@ -100,7 +101,7 @@ def setdmareg_special(s: Any, t: int, size: int, select: int, result: int) -> in
 
 @semantics("SETDMAREG", BOTH)
 def setdmareg(
-    s: Any,
+    s: State,
     t: int,
     payload_sig_sel_size: int,
     payload_sig_sel: int,
@@ -115,15 +116,14 @@ def setdmareg(
 
 
 @kernel
-def right_operand(s: Any, t: int, is_const: int, index: int) -> int:
+def right_operand(s: State, t: int, is_const: int, index: int) -> int:
     """The right operand: a GPR or its six-bit number itself."""
-    value: int = index if is_const else s.gpr[t, index]
-    return value
+    return index if is_const else s.gpr[t, index]
 
 
 @semantics("ADDDMAREG", BOTH)
 def adddmareg(
-    s: Any,
+    s: State,
     t: int,
     op_b_is_const: int,
     result_reg_index: int,
@@ -138,7 +138,7 @@ def adddmareg(
 
 @semantics("SUBDMAREG", BOTH)
 def subdmareg(
-    s: Any,
+    s: State,
     t: int,
     op_b_is_const: int,
     result_reg_index: int,
@@ -153,7 +153,7 @@ def subdmareg(
 
 @semantics("MULDMAREG", BOTH)
 def muldmareg(
-    s: Any,
+    s: State,
     t: int,
     op_b_is_const: int,
     result_reg_index: int,
@@ -167,14 +167,14 @@ def muldmareg(
 
 
 @semantics("DMANOP", BOTH)
-def dmanop(s: Any, t: int) -> int:
+def dmanop(s: State, t: int) -> int:
     """Occupy the scalar unit for a cycle."""
     return OK
 
 
 @semantics("BITWOPDMAREG", BOTH)
 def bitwopdmareg(
-    s: Any,
+    s: State,
     t: int,
     op_b_is_const: int,
     op_sel: int,
@@ -199,7 +199,7 @@ def bitwopdmareg(
 
 @semantics("SHIFTDMAREG", BOTH)
 def shiftdmareg(
-    s: Any,
+    s: State,
     t: int,
     op_b_is_const: int,
     op_sel: int,
@@ -224,7 +224,7 @@ def shiftdmareg(
 
 @semantics("CMPDMAREG", BOTH)
 def cmpdmareg(
-    s: Any,
+    s: State,
     t: int,
     op_b_is_const: int,
     op_sel: int,
@@ -248,6 +248,6 @@ def cmpdmareg(
 
 
 @semantics("FLUSHDMA", BOTH)
-def flushdma(s: Any, t: int, flush_spec: int) -> int:
+def flushdma(s: State, t: int, flush_spec: int) -> int:
     """Wait for the thread's memory requests, unpacks and packs: all have completed here."""
     return OK

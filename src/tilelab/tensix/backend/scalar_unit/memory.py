@@ -9,7 +9,7 @@ ATCAS.md. Those pages are Wormhole's; the newest versions hold for both chips. N
 of the atomics and of STOREIND that no page describes (``mem_hier_sel``).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import MissingSpecificationError, UndefinedBehaviorError
@@ -18,6 +18,7 @@ from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.register_map import read_shared, write_shared
 from tilelab.tensix.backend.scalar_unit.arithmetic import set_half
 from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM, TDMA_REGISTERS
 from tilelab.tensix.words.waits import WAIT_L1, WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
 
@@ -49,28 +50,27 @@ SRC_ADDRESS = check(
 
 
 @kernel
-def half(s: Any, t: int, index: int) -> int:
+def half(s: State, t: int, index: int) -> int:
     """Half a GPR, counted from the low half of GPR 0."""
-    value: int = s.gpr[t, index >> 1]
+    value = s.gpr[t, index >> 1]
     return (value >> (16 * (index & 1))) & 0xFFFF
 
 
 @kernel
-def step_offset(s: Any, t: int, index: int, increment: int) -> int:
+def step_offset(s: State, t: int, index: int, increment: int) -> int:
     """Increment the half of a GPR that held an offset; returns OK."""
     return set_half(s, t, index, (half(s, t, index) + BYTES_OF_INCREMENT[increment]) & 0xFFFF)
 
 
 @kernel
-def indirect(s: Any, t: int, address_register: int, offset_half: int) -> int:
+def indirect(s: State, t: int, address_register: int, offset_half: int) -> int:
     """The L1 address of LOADIND and STOREIND."""
-    address: int = (s.gpr[t, address_register] * 16 + half(s, t, offset_half)) & WORD
-    return address
+    return (s.gpr[t, address_register] * 16 + half(s, t, offset_half)) & WORD
 
 
 @semantics("LOADIND", BOTH)
 def loadind(
-    s: Any,
+    s: State,
     t: int,
     size_sel: int,
     offset_index: int,
@@ -97,7 +97,7 @@ def loadind(
 
 
 @kernel
-def store_l1(s: Any, t: int, size: int, address: int, register: int) -> int:
+def store_l1(s: State, t: int, size: int, address: int, register: int) -> int:
     """Store 128, 32, 16 or 8 bits of GPRs to L1; returns OK."""
     value = s.gpr[t, register]
     if size == 0:
@@ -124,7 +124,7 @@ def src_datum(bits: int, upper: int) -> int:
 
 
 @kernel
-def store_src(s: Any, t: int, to_b: int, place: int, register: int) -> int:
+def store_src(s: State, t: int, to_b: int, place: int, register: int) -> int:
     """Store four bf16 data of two GPRs to SrcA or SrcB, a quarter row at ``place``."""
     if place >> 16:
         return fault(s, SRC_ADDRESS, place)
@@ -159,7 +159,7 @@ def store_src(s: Any, t: int, to_b: int, place: int, register: int) -> int:
 
 @semantics("STOREIND", BOTH)
 def storeind(
-    s: Any,
+    s: State,
     t: int,
     mem_hier_sel: int,
     size_sel: int,
@@ -191,7 +191,7 @@ def storeind(
 
 
 @kernel
-def store_register(s: Any, t: int, address: int, register: int) -> int:
+def store_register(s: State, t: int, address: int, register: int) -> int:
     """Store a GPR to a tile register."""
     if address < TDMA_REGISTERS:
         return fault(s, NO_REGISTER, address)
@@ -199,13 +199,13 @@ def store_register(s: Any, t: int, address: int, register: int) -> int:
 
 
 @semantics("STOREREG", BOTH)
-def storereg(s: Any, t: int, tdma_data_reg_index: int, reg_addr: int) -> int:
+def storereg(s: State, t: int, tdma_data_reg_index: int, reg_addr: int) -> int:
     """Store a GPR to a tile register."""
     return store_register(s, t, LOCAL_RAM + (reg_addr << 2), tdma_data_reg_index)
 
 
 @semantics("LOADREG", BOTH)
-def loadreg(s: Any, t: int, tdma_data_reg_index: int, reg_addr: int) -> int:
+def loadreg(s: State, t: int, tdma_data_reg_index: int, reg_addr: int) -> int:
     """Load a tile register into a GPR."""
     address = LOCAL_RAM + (reg_addr << 2)
     if address < TDMA_REGISTERS:
@@ -217,7 +217,9 @@ def loadreg(s: Any, t: int, tdma_data_reg_index: int, reg_addr: int) -> int:
 
 
 @kernel
-def atomic_address(s: Any, t: int, mem_hier_sel: int, register: int, word: int) -> tuple[int, int]:
+def atomic_address(
+    s: State, t: int, mem_hier_sel: int, register: int, word: int
+) -> tuple[int, int]:
     """Check an atomic's address: the code, and the index of its 32-bit word in L1."""
     if mem_hier_sel:
         return fault(s, HIERARCHY, mem_hier_sel), 0
@@ -227,7 +229,7 @@ def atomic_address(s: Any, t: int, mem_hier_sel: int, register: int, word: int) 
 
 @semantics("ATINCGET", BOTH)
 def atincget(
-    s: Any,
+    s: State,
     t: int,
     mem_hier_sel: int,
     wrap_val: int,
@@ -248,7 +250,7 @@ def atincget(
 
 @semantics("ATINCGETPTR", BOTH)
 def atincgetptr(
-    s: Any,
+    s: State,
     t: int,
     mem_hier_sel: int,
     no_incr: int,
@@ -282,7 +284,7 @@ def atincgetptr(
 
 @semantics("ATSWAP", BOTH)
 def atswap(
-    s: Any,
+    s: State,
     t: int,
     mem_hier_sel: int,
     single_data_reg: int,
@@ -306,7 +308,7 @@ def atswap(
 
 @semantics("ATCAS", BOTH)
 def atcas(
-    s: Any,
+    s: State,
     t: int,
     mem_hier_sel: int,
     swap_val: int,

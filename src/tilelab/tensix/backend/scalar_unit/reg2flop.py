@@ -7,8 +7,6 @@ others do as the pages say and warn.
 Not modelled: encodings that the pages leave out.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
     MissingSpecificationError,
@@ -19,6 +17,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.adc import UNITS, X_MASK, Y_MASK, ZW_MASK
 from tilelab.tensix.backend.configuration_unit import write_config
 from tilelab.tensix.backend.semantics import BOTH, config_bank, semantics
+from tilelab.tensix.state.records import State
 
 REG2FLOP_MODE = check(
     "reg2flop-mode",
@@ -55,7 +54,7 @@ def sized(value: int, size_sel: int, shift8: int) -> int:
 
 
 @kernel
-def to_counter(s: Any, thread: int, counter: int, value: int) -> int:
+def to_counter(s: State, thread: int, counter: int, value: int) -> int:
     """Set the counter that REG2FLOP's index names (bits: XYZW 0..1, copy 2, unit 3..4, channel 5).
 
     What names no thread or unit sets nothing. Returns OK.
@@ -86,7 +85,7 @@ def to_counter(s: Any, thread: int, counter: int, value: int) -> int:
 
 
 @kernel
-def to_config(s: Any, t: int, size_sel: int, index: int, gpr: int) -> int:
+def to_config(s: State, t: int, size_sel: int, index: int, gpr: int) -> int:
     """Set one THCON_ configuration word, or an aligned group of four."""
     word = s.arch.reg2flop_base + index
     if word >= s.arch.global_config:
@@ -104,7 +103,7 @@ def to_config(s: Any, t: int, size_sel: int, index: int, gpr: int) -> int:
 
 @semantics("REG2FLOP", BOTH)
 def reg2flop(
-    s: Any,
+    s: State,
     t: int,
     size_sel: int,
     target_sel: int,

@@ -7,7 +7,7 @@ Not modelled: UNPACR_NOP of streams and registers, of both banks while the matri
 them, and Blackhole's clearing to one.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import (
@@ -17,6 +17,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
 
 SRC_ROWS: Final = 64
@@ -75,7 +76,7 @@ NOP_B_INFINITY = check(
 
 
 @kernel
-def src_wait(s: Any, unpacker: int, bank: int) -> int:
+def src_wait(s: State, unpacker: int, bank: int) -> int:
     """Return a wait code while the matrix unit owns the bank, otherwise OK."""
     if unpacker:
         return WAIT_SRC_B_UNPACK if s.src_b_valid[bank] else OK
@@ -83,14 +84,13 @@ def src_wait(s: Any, unpacker: int, bank: int) -> int:
 
 
 @kernel
-def unpack_bank(s: Any, unpacker: int) -> int:
+def unpack_bank(s: State, unpacker: int) -> int:
     """The bank that the unpacker writes."""
-    bank: int = s.src_b_unpack_bank if unpacker else s.src_a_unpack_bank
-    return bank
+    return s.src_b_unpack_bank if unpacker else s.src_a_unpack_bank
 
 
 @kernel
-def give_src(s: Any, t: int, unpacker: int, data_format: int) -> int:
+def give_src(s: State, t: int, unpacker: int, data_format: int) -> int:
     """Give the unpacker's bank to the matrix unit and go on with the other; returns 0.
 
     Where banks carry a format (Blackhole), the bank's becomes ``data_format``.
@@ -112,7 +112,7 @@ def give_src(s: Any, t: int, unpacker: int, data_format: int) -> int:
 
 
 @kernel
-def fill_src(s: Any, unpacker: int, bank: int, value: int) -> int:
+def fill_src(s: State, unpacker: int, bank: int, value: int) -> int:
     """Fill a bank of the unpacker's with one value; returns 0."""
     if unpacker:
         for row in range(SRC_ROWS):
@@ -126,7 +126,7 @@ def fill_src(s: Any, unpacker: int, bank: int, value: int) -> int:
 
 
 @kernel
-def clear_wait(s: Any, unpacker: int, like_unpacr: int) -> int:
+def clear_wait(s: State, unpacker: int, like_unpacr: int) -> int:
     """Return a wait code while clearing must wait for the matrix unit, otherwise OK.
 
     What counts is the bank that the matrix unit is at, or the unpacker's own if ``like_unpacr``.
@@ -138,7 +138,14 @@ def clear_wait(s: Any, unpacker: int, like_unpacr: int) -> int:
 
 @kernel
 def clear_and_give(
-    s: Any, t: int, unpacker: int, clear: int, like_unpacr: int, both: int, negative: int, give: int
+    s: State,
+    t: int,
+    unpacker: int,
+    clear: int,
+    like_unpacr: int,
+    both: int,
+    negative: int,
+    give: int,
 ) -> int:
     """Clear the unpacker's bank, or both, if asked to, then give it to the matrix unit if asked to.
 
@@ -169,7 +176,7 @@ def clear_and_give(
 
 @semantics("UNPACR_NOP", BLACKHOLE)
 def unpacr_nop_blackhole(
-    s: Any,
+    s: State,
     t: int,
     unpacker_select: int,
     stream_id: int,
@@ -195,7 +202,7 @@ def unpacr_nop_blackhole(
 
 
 @semantics("UNPACR_NOP", WORMHOLE)
-def unpacr_nop_wormhole(s: Any, t: int, unpack_block_selection: int, no_op: int) -> int:
+def unpacr_nop_wormhole(s: State, t: int, unpack_block_selection: int, no_op: int) -> int:
     """Clear a Src bank, or give it to the matrix unit, in order with UNPACR (UNPACR_NOP_*.md)."""
     if no_op == NOTHING:
         return OK

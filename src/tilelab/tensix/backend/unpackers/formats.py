@@ -6,7 +6,7 @@ written: a Src datum left-aligned in 32 bits, a Dst cell in Dst's layout.
 Source: tt-isa-documentation, UNPACR_Regular.md and Unpackers/FormatConversion.md.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS, DataFormat
 from tilelab.sim.kernel import OK, kernel
@@ -18,6 +18,7 @@ from tilelab.tensix.backend.datum_formats import (
     tf32_to_fp16,
 )
 from tilelab.tensix.backend.dst import bf16_from_dst, bf16_to_dst, fp16_to_dst, fp32_to_dst
+from tilelab.tensix.state.records import State
 
 EXPONENTS: Final = 1024
 """Where ``scratch_32`` has the exponents of block formats."""
@@ -62,7 +63,7 @@ def is_fp16_family(in_format: int, out_format: int) -> int:
 
 @kernel
 def to_16_bits(
-    s: Any, in_format: int, out_format: int, n: int, fp8_exponent4: int, unsigned: int
+    s: State, in_format: int, out_format: int, n: int, fp8_exponent4: int, unsigned: int
 ) -> int:
     """Bring ``n`` data to bf16, fp16 or opaque 16 bits; exponents are at EXPONENTS."""
     shift = 8 - FORMAT_BITS[in_format] if FORMAT_BITS[in_format] < 8 else 0
@@ -90,7 +91,7 @@ def to_16_bits(
 
 @kernel
 def convert_run(
-    s: Any,
+    s: State,
     in_format: int,
     out_format: int,
     to_dst: int,

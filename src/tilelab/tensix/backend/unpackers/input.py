@@ -7,8 +7,6 @@ data in the order X, Y, Z, W. Contexts choose among base addresses (``Base_cntx`
 Not modelled: compressed tiles, and the wrap of a circular buffer in the middle of a tile.
 """
 
-from typing import Any
-
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS
 from tilelab.sim.checks import check, fault, fault2
 from tilelab.sim.errors import (
@@ -19,6 +17,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.semantics import config, config_bank, thread_config
+from tilelab.tensix.state.records import State
 
 COMPRESSED = check(
     "unpack-compressed",
@@ -73,14 +72,13 @@ EXPONENT_RANGE = check(
 
 
 @kernel
-def word(s: Any, t: int, place: int, offset: int) -> int:
+def word(s: State, t: int, place: int, offset: int) -> int:
     """The Config word that is ``offset`` words after a field's, from the bank in use."""
-    value: int = s.config[config_bank(s, t), (place >> 16) + offset]
-    return value
+    return s.config[config_bank(s, t), (place >> 16) + offset]
 
 
 @kernel
-def unpack_context(s: Any, t: int, u: int, multi: int, number: int, use_counter: int) -> int:
+def unpack_context(s: State, t: int, u: int, multi: int, number: int, use_counter: int) -> int:
     """The configuration context of an UNPACR, 0..7."""
     if not multi:
         return 0
@@ -91,20 +89,20 @@ def unpack_context(s: Any, t: int, u: int, multi: int, number: int, use_counter:
 
 
 @kernel
-def context_bit(s: Any, t: int, u: int, context: int, first: int) -> int:
+def context_bit(s: State, t: int, u: int, context: int, first: int) -> int:
     """A bit of REG2's per-context flags: contexts 0..3 from bit ``first``, 4..7 from 16 above."""
     flags = word(s, t, s.f.THCON_SEC_REG2_Disable_zero_compress_cntx0[u], 0)
     return (flags >> (first + (context & 3) + 16 * (context >> 2))) & 1
 
 
 @kernel
-def context_half(s: Any, t: int, place: int, context: int) -> int:
+def context_half(s: State, t: int, place: int, context: int) -> int:
     """One of four 16-bit values in two words, by context modulo 4."""
     return (word(s, t, place, context >> 1 & 1) >> (16 * (context & 1))) & 0xFFFF
 
 
 @kernel
-def is_uncompressed(s: Any, t: int, u: int, multi: int, context: int) -> int:
+def is_uncompressed(s: State, t: int, u: int, multi: int, context: int) -> int:
     """1 if the tile is not compressed."""
     if multi:
         return context_bit(s, t, u, context, 0)
@@ -112,7 +110,7 @@ def is_uncompressed(s: Any, t: int, u: int, multi: int, context: int) -> int:
 
 
 @kernel
-def unpack_formats(s: Any, t: int, u: int, multi: int, context: int) -> tuple[int, int]:
+def unpack_formats(s: State, t: int, u: int, multi: int, context: int) -> tuple[int, int]:
     """The formats in L1 and in the registers."""
     if multi and config(s, t, s.f.THCON_SEC_REG2_Ovrd_data_format[u]):
         formats = word(s, t, s.f.THCON_SEC_REG7_Offset_address[u], context & 3)
@@ -123,7 +121,7 @@ def unpack_formats(s: Any, t: int, u: int, multi: int, context: int) -> tuple[in
 
 
 @kernel
-def tile_base(s: Any, t: int, u: int, context: int) -> int:
+def tile_base(s: State, t: int, u: int, context: int) -> int:
     """Byte address of what follows the tile's header."""
     base = word(s, t, s.f.THCON_SEC_REG3_Base_address[u], context)
     offset = word(s, t, s.f.THCON_SEC_REG7_Offset_address[u], context & 3) & 0xFFFF
@@ -132,7 +130,9 @@ def tile_base(s: Any, t: int, u: int, context: int) -> int:
 
 
 @kernel
-def tile_dimensions(s: Any, t: int, u: int, multi: int, context: int) -> tuple[int, int, int, int]:
+def tile_dimensions(
+    s: State, t: int, u: int, multi: int, context: int
+) -> tuple[int, int, int, int]:
     """X, Y, Z, W extents of the tile in L1, in data."""
     place = s.f.THCON_SEC_REG0_TileDescriptor[u]
     x = word(s, t, place, 0) >> 16
@@ -145,7 +145,7 @@ def tile_dimensions(s: Any, t: int, u: int, multi: int, context: int) -> tuple[i
 
 
 @kernel
-def row_stride(s: Any, t: int, u: int) -> int:
+def row_stride(s: State, t: int, u: int) -> int:
     """Bytes from one row of a tilizing read to the next; 0 if the unpacker does not tilize."""
     if not config(s, t, s.f.THCON_SEC_REG2_Tileize_mode[u]):
         return 0
@@ -155,7 +155,7 @@ def row_stride(s: Any, t: int, u: int) -> int:
 
 @kernel
 def check_input(
-    s: Any, t: int, u: int, bit_address: int, bits: int, count: int, stride: int, transpose: int
+    s: State, t: int, u: int, bit_address: int, bits: int, count: int, stride: int, transpose: int
 ) -> int:
     """Check alignment and bounds of all that an UNPACR reads as data."""
     tilize = config(s, t, s.f.THCON_SEC_REG2_Tileize_mode[u])
@@ -178,15 +178,15 @@ def check_input(
 
 
 @kernel
-def tilize_width(s: Any, bits: int) -> int:
+def tilize_width(s: State, bits: int) -> int:
     """Data that a tilizing read takes from one row."""
-    width: int = s.arch.tilize_row_data
+    width = s.arch.tilize_row_data
     return width if bits > 8 else 16
 
 
 @kernel
 def data_section(
-    s: Any, t: int, u: int, multi: int, context: int, in_format: int, forced_exponent: int
+    s: State, t: int, u: int, multi: int, context: int, in_format: int, forced_exponent: int
 ) -> int:
     """Bytes between the tile's header and its first datum: the exponents, if there are any."""
     if not SHARED_EXPONENT_BITS[in_format] or forced_exponent:
@@ -201,7 +201,7 @@ def data_section(
 
 @kernel
 def check_exponents(
-    s: Any, t: int, u: int, in_format: int, first: int, count: int, forced_exponent: int
+    s: State, t: int, u: int, in_format: int, first: int, count: int, forced_exponent: int
 ) -> int:
     """Check the exponents of a block format: in L1, and of 5 bits where they must be.
 
@@ -226,24 +226,24 @@ def check_exponents(
 
 
 @kernel
-def forced_shared_exponent(s: Any, t: int, u: int) -> int:
+def forced_shared_exponent(s: State, t: int, u: int) -> int:
     """The one exponent of all data, where Force_shared_exp says so."""
     place = s.f.UNP1_FORCED_SHARED_EXP_shared_exp if u else s.f.UNP0_FORCED_SHARED_EXP_shared_exp
     return config(s, t, place)
 
 
 @kernel
-def first_datum(s: Any, t: int, u: int, adc_thread: int, multi: int, context: int) -> int:
+def first_datum(s: State, t: int, u: int, adc_thread: int, multi: int, context: int) -> int:
     """Index within the tile of the first datum, from channel 0's counters."""
     x, y, z, _ = tile_dimensions(s, t, u, multi, context)
-    plane: int = s.adc[t][u].w[0] * z + s.adc[t][u].z[0]
-    row: int = plane * y + s.adc[adc_thread][u].y[0]
-    x_start: int = s.adc[adc_thread][u].x[0]
+    plane = s.adc[t][u].w[0] * z + s.adc[t][u].z[0]
+    row = plane * y + s.adc[adc_thread][u].y[0]
+    x_start = s.adc[adc_thread][u].x[0]
     return row * x + x_start
 
 
 @kernel
-def check_x_range(s: Any, u: int, adc_thread: int) -> int:
+def check_x_range(s: State, u: int, adc_thread: int) -> int:
     """Check that the X counters name at least one datum."""
     if s.adc[adc_thread][u].x[0] > s.adc[adc_thread][u].x[1]:
         return fault2(s, X_RANGE, s.adc[adc_thread][u].x[0], s.adc[adc_thread][u].x[1])

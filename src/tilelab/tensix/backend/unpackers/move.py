@@ -3,8 +3,6 @@
 Source: tt-isa-documentation, UNPACR_Regular.md.
 """
 
-from typing import Any
-
 from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.l1_access import l1_read_run
@@ -17,10 +15,11 @@ from tilelab.tensix.backend.unpackers.output import (
     store_src_a,
     store_src_b,
 )
+from tilelab.tensix.state.records import State
 
 
 @kernel
-def take_exponents(s: Any, exponents: int, n: int) -> int:
+def take_exponents(s: State, exponents: int, n: int) -> int:
     """Put the exponent of each of ``n`` data at EXPONENTS of ``scratch_32``; returns 0.
 
     ``exponents`` is as :func:`move_run` has it. A whole block is written if only a part is needed.
@@ -42,7 +41,7 @@ def take_exponents(s: Any, exponents: int, n: int) -> int:
 
 @kernel
 def move_run(
-    s: Any,
+    s: State,
     t: int,
     u: int,
     target: int,

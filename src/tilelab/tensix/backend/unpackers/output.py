@@ -6,7 +6,7 @@ SrcA's (or Dst's) row 0.
 Source: tt-isa-documentation, UNPACR_Regular.md; ttsim for the rows that a burst into SrcA loses.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
@@ -14,6 +14,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.dst import LOW_HALF, dst16_row, dst32_row
 from tilelab.tensix.backend.semantics import config, thread_config
 from tilelab.tensix.backend.unpackers.input import context_half
+from tilelab.tensix.state.records import State
 
 TO_SRC_A: Final = 0
 TO_SRC_B: Final = 1
@@ -57,7 +58,7 @@ BURST = check(
 
 
 @kernel
-def output_datum(s: Any, t: int, u: int, multi: int, context: int, to_dst: int, size: int) -> int:
+def output_datum(s: State, t: int, u: int, multi: int, context: int, to_dst: int, size: int) -> int:
     """Index of the first output datum, from channel 1's counters.
 
     Misaligned: -1 - the byte address.
@@ -66,7 +67,7 @@ def output_datum(s: Any, t: int, u: int, multi: int, context: int, to_dst: int, 
     z_stride = s.f.UNP1_ADDR_CTRL_ZW_REG_1_Zstride if u else s.f.UNP0_ADDR_CTRL_ZW_REG_1_Zstride
     w_stride = s.f.UNP1_ADDR_CTRL_ZW_REG_1_Wstride if u else s.f.UNP0_ADDR_CTRL_ZW_REG_1_Wstride
     base = s.f.UNP1_ADDR_BASE_REG_1_Base if u else s.f.UNP0_ADDR_BASE_REG_1_Base
-    address: int = config(s, t, base)
+    address = config(s, t, base)
     address += s.adc[t][u].y[1] * config(s, t, y_stride)
     address += s.adc[t][u].z[1] * config(s, t, z_stride)
     address += s.adc[t][u].w[1] * config(s, t, w_stride)
@@ -82,7 +83,7 @@ def output_datum(s: Any, t: int, u: int, multi: int, context: int, to_dst: int, 
 
 
 @kernel
-def burst_rows(s: Any, t: int, bits: int, tilize: int) -> int:
+def burst_rows(s: State, t: int, bits: int, tilize: int) -> int:
     """Rows that unpacker 0 writes to SrcA at a time; a burst must not cross a set of 16 rows."""
     throttle = config(s, t, s.f.THCON_SEC0_REG2_Throttle_mode)
     if bits == 2:
@@ -103,7 +104,7 @@ def burst_rows(s: Any, t: int, bits: int, tilize: int) -> int:
 
 @kernel
 def check_output(
-    s: Any, t: int, target: int, start: int, count: int, bits: int, transpose: int, shift: int
+    s: State, t: int, target: int, start: int, count: int, bits: int, transpose: int, shift: int
 ) -> int:
     """Check where an UNPACR writes; ``start`` is its first output datum."""
     if start & 15 and refuse(s, OUTPUT_ALIGNMENT, start):
@@ -128,7 +129,7 @@ def check_output(
 
 
 @kernel
-def store_dst(s: Any, start: int, n: int, bits: int) -> int:
+def store_dst(s: State, start: int, n: int, bits: int) -> int:
     """Write a run of ``scratch_32`` to Dst from datum ``start``; returns 0."""
     i = 0
     while i < n:
@@ -149,7 +150,7 @@ def store_dst(s: Any, start: int, n: int, bits: int) -> int:
 
 
 @kernel
-def store_src_a(s: Any, start: int, n: int, first_row: int, transpose: int, shift: int) -> int:
+def store_src_a(s: State, start: int, n: int, first_row: int, transpose: int, shift: int) -> int:
     """Write a run of ``scratch_32`` to SrcA's bank from output datum ``start``; returns 0."""
     bank = s.src_a_unpack_bank
     i = 0
@@ -173,7 +174,7 @@ def store_src_a(s: Any, start: int, n: int, first_row: int, transpose: int, shif
 
 
 @kernel
-def store_src_b(s: Any, start: int, n: int, first_row: int) -> int:
+def store_src_b(s: State, start: int, n: int, first_row: int) -> int:
     """Write a run of ``scratch_32`` to SrcB's bank from output datum ``start``; returns 0."""
     bank = s.src_b_unpack_bank
     i = 0

@@ -13,7 +13,7 @@ only 1): it does nothing here.
 Not modelled: compressed tiles, row search, upsampling, SrcB's rarefying and broadcast.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.formats.data_format import FORMAT_BITS
 from tilelab.sim.checks import Policy, check, fault, fault2, refuse, refuse2
@@ -53,6 +53,7 @@ from tilelab.tensix.backend.unpackers.output import (
     check_output,
     output_datum,
 )
+from tilelab.tensix.state.records import State
 
 RUN: Final = 1024
 """Data converted at a time, where rows are contiguous."""
@@ -113,7 +114,7 @@ B_TRANSPOSED = check(
 
 
 @kernel
-def next_context(s: Any, t: int, u: int, context: int) -> int:
+def next_context(s: State, t: int, u: int, context: int) -> int:
     """Set the context counter past ``context``, modulo the number of contexts; returns 0."""
     following = context + 1
     if following >= 1 << config(s, t, s.f.THCON_SEC_REG2_Context_count[u]):
@@ -123,7 +124,7 @@ def next_context(s: Any, t: int, u: int, context: int) -> int:
 
 
 @kernel
-def advance(s: Any, t: int, u: int, increments: int) -> int:
+def advance(s: State, t: int, u: int, increments: int) -> int:
     """Advance a thread's Y and Z counters by UNPACR's increments; returns 0."""
     s.adc[t][u].z[0] = (s.adc[t][u].z[0] + (increments & 3)) & ZW_MASK
     s.adc[t][u].y[0] = (s.adc[t][u].y[0] + (increments >> 2 & 3)) & Y_MASK
@@ -133,7 +134,7 @@ def advance(s: Any, t: int, u: int, increments: int) -> int:
 
 
 @kernel
-def unpack_target(s: Any, t: int, u: int, multi: int, context: int) -> int:
+def unpack_target(s: State, t: int, u: int, multi: int, context: int) -> int:
     """SrcA, SrcB or Dst."""
     if u:
         return TO_SRC_B
@@ -144,7 +145,7 @@ def unpack_target(s: Any, t: int, u: int, multi: int, context: int) -> int:
 
 
 @kernel
-def column_shift(s: Any, t: int, u: int, context: int) -> int:
+def column_shift(s: State, t: int, u: int, context: int) -> int:
     """Columns that unpacker 0 drops from the left of every row."""
     if u or config(s, t, s.f.THCON_SEC_REG2_Tileize_mode[u]):
         return 0
@@ -154,7 +155,7 @@ def column_shift(s: Any, t: int, u: int, context: int) -> int:
 
 @kernel
 def unpack(
-    s: Any,
+    s: State,
     t: int,
     u: int,
     adc_thread: int,
@@ -225,7 +226,7 @@ def unpack(
 
 @kernel
 def unpacr(
-    s: Any,
+    s: State,
     t: int,
     u: int,
     increments: int,
@@ -274,7 +275,7 @@ def unpacr(
 
 
 @kernel
-def check_bits(s: Any, src_b_mode: int, row_search: int) -> int:
+def check_bits(s: State, src_b_mode: int, row_search: int) -> int:
     """Check the bits of an UNPACR that select what is not modelled."""
     if src_b_mode:
         return fault(s, SRC_B_MODE, src_b_mode)
@@ -285,7 +286,7 @@ def check_bits(s: Any, src_b_mode: int, row_search: int) -> int:
 
 @semantics("UNPACR", BLACKHOLE)
 def unpacr_blackhole(
-    s: Any,
+    s: State,
     t: int,
     unpack_block_selection: int,
     addr_mode: int,
@@ -326,7 +327,7 @@ def unpacr_blackhole(
 
 @semantics("UNPACR", WORMHOLE)
 def unpacr_wormhole(
-    s: Any,
+    s: State,
     t: int,
     unpack_block_selection: int,
     addr_mode: int,

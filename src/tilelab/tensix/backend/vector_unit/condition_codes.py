@@ -3,7 +3,7 @@
 All lanes share one UseLaneFlagsForLaneEnable bit: every instruction sets it alike in all lanes.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
@@ -15,6 +15,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     enabled_lanes,
     reserved,
 )
+from tilelab.tensix.state.records import State
 
 STACK_SIZE: Final = 8
 
@@ -39,7 +40,7 @@ STACK_EMPTY = check(
 
 
 @semantics("SFPENCC", BOTH)
-def sfpencc(s: Any, t: int, imm12_math: int, vd: int, instr_mod1: int) -> int:
+def sfpencc(s: State, t: int, imm12_math: int, vd: int, instr_mod1: int) -> int:
     """SFPENCC: whether lane flags predicate, and the flags themselves."""
     if instr_mod1 & SET_ENABLE:
         s.use_lane_flags = imm12_math & IMM_ENABLE
@@ -82,7 +83,7 @@ def combined_flags(how: int, a: int, b: int) -> int:
 
 
 @semantics("SFPPUSHC", BOTH)
-def sfppushc(s: Any, t: int, vd: int, instr_mod1: int) -> int:
+def sfppushc(s: State, t: int, vd: int, instr_mod1: int) -> int:
     """SFPPUSHC: push (Mod1 0), or on Blackhole replace or change the top of the stack."""
     depth = s.flag_stack_depth
     if not s.arch.vector_modifiers and instr_mod1:
@@ -98,7 +99,7 @@ def sfppushc(s: Any, t: int, vd: int, instr_mod1: int) -> int:
         return OK
     if depth == 0:
         return fault(s, STACK_EMPTY, 0)
-    use: int = s.use_lane_flags
+    use = s.use_lane_flags
     if instr_mod1 <= 12:
         top = combined_flags(instr_mod1, s.flag_stack[depth - 1], s.lane_flags)
     elif instr_mod1 == 13:
@@ -113,7 +114,7 @@ def sfppushc(s: Any, t: int, vd: int, instr_mod1: int) -> int:
 
 
 @semantics("SFPPOPC", BOTH)
-def sfppopc(s: Any, t: int, vd: int, instr_mod1: int) -> int:
+def sfppopc(s: State, t: int, vd: int, instr_mod1: int) -> int:
     """SFPPOPC: pop (Mod1 0), or combine the flags with the top of the stack."""
     depth = s.flag_stack_depth
     if instr_mod1 == 0:
@@ -123,8 +124,8 @@ def sfppopc(s: Any, t: int, vd: int, instr_mod1: int) -> int:
         s.use_lane_flags = s.use_flag_stack[depth - 1]
         s.flag_stack_depth = depth - 1
         return OK
-    top_flags: int = s.flag_stack[depth - 1] if depth else 0
-    top_use: int = s.use_flag_stack[depth - 1] if depth else 0
+    top_flags = s.flag_stack[depth - 1] if depth else 0
+    top_use = s.use_flag_stack[depth - 1] if depth else 0
     if depth == STACK_SIZE and s.arch.vector_bugs:
         # peeking at a full stack copies its top over its bottom
         s.flag_stack[0] = top_flags
@@ -141,11 +142,11 @@ def sfppopc(s: Any, t: int, vd: int, instr_mod1: int) -> int:
 
 
 @semantics("SFPCOMPC", BOTH)
-def sfpcompc(s: Any, t: int, vd: int) -> int:
+def sfpcompc(s: State, t: int, vd: int) -> int:
     """SFPCOMPC: the flags of an "else", under the conditions that the stack's top holds."""
     depth = s.flag_stack_depth
-    top_flags: int = s.flag_stack[depth - 1] if depth else ALL_LANES
-    top_use: int = s.use_flag_stack[depth - 1] if depth else 1
+    top_flags = s.flag_stack[depth - 1] if depth else ALL_LANES
+    top_use = s.use_flag_stack[depth - 1] if depth else 1
     if top_use and s.use_lane_flags:
         s.lane_flags = top_flags & ~s.lane_flags & ALL_LANES
     else:
@@ -154,7 +155,7 @@ def sfpcompc(s: Any, t: int, vd: int) -> int:
 
 
 @semantics("SFPSETCC", BOTH)
-def sfpsetcc(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpsetcc(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPSETCC: flags from comparing VC with 0, or constants; raw bits, so -0 is negative."""
     lanes = enabled_lanes(s)
     flags = 0

@@ -1,12 +1,13 @@
 """SFPCONFIG: programmable constants, LaneConfig and LoadMacroConfig (SFPCONFIG.md)."""
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BOTH, semantics
 from tilelab.tensix.backend.vector_unit.lreg import EXCHANGE_SRCB_SRCC, lane_config
+from tilelab.tensix.state.records import State
 
 IS_VALUE, OR, AND, XOR, IS_LANE_MASK = 1, 2, 4, 6, 8
 
@@ -45,9 +46,9 @@ def combined(old: int, value: int, mod1: int) -> int:
 
 
 @kernel
-def configured_columns(s: Any, imm16: int, mod1: int) -> int:
+def configured_columns(s: State, imm16: int, mod1: int) -> int:
     """Bit mask of the 8 columns that SFPCONFIG writes."""
-    columns: int = s.lane_flags & 0xFF if s.use_lane_flags else 0xFF
+    columns = s.lane_flags & 0xFF if s.use_lane_flags else 0xFF
     if mod1 & IS_LANE_MASK:
         for column in range(8):
             if not imm16 >> (2 * column) & 1:
@@ -56,7 +57,7 @@ def configured_columns(s: Any, imm16: int, mod1: int) -> int:
 
 
 @kernel
-def configure_constants(s: Any, columns: int, vd: int, mod1: int) -> int:
+def configure_constants(s: State, columns: int, vd: int, mod1: int) -> int:
     """Write LReg[11..14], in the given columns of all four rows."""
     for lane in range(32):
         column = lane & 7
@@ -69,7 +70,7 @@ def configure_constants(s: Any, columns: int, vd: int, mod1: int) -> int:
 
 
 @kernel
-def configured_lane(s: Any, imm16: int, column: int, mod1: int) -> int:
+def configured_lane(s: State, imm16: int, column: int, mod1: int) -> int:
     """The new LaneConfig of a column that SFPCONFIG writes."""
     old = lane_config(s, column)
     if mod1 & IS_VALUE:
@@ -79,7 +80,7 @@ def configured_lane(s: Any, imm16: int, column: int, mod1: int) -> int:
 
 
 @kernel
-def configure_lanes(s: Any, imm16: int, columns: int, mod1: int) -> int:
+def configure_lanes(s: State, imm16: int, columns: int, mod1: int) -> int:
     """Write LaneConfig in the given columns; only EXCHANGE_SRCB_SRCC may come to differ."""
     first = 0
     differ = 0
@@ -99,7 +100,7 @@ def configure_lanes(s: Any, imm16: int, columns: int, mod1: int) -> int:
 
 
 @semantics("SFPCONFIG", BOTH)
-def sfpconfig(s: Any, t: int, imm16_math: int, vd: int, instr_mod1: int) -> int:
+def sfpconfig(s: State, t: int, imm16_math: int, vd: int, instr_mod1: int) -> int:
     """SFPCONFIG, to whichever target VD names."""
     if vd == 9 or vd == 10:
         if refuse(s, NOTHING, vd):
@@ -114,7 +115,7 @@ def sfpconfig(s: Any, t: int, imm16_math: int, vd: int, instr_mod1: int) -> int:
         return configure_lanes(s, imm16_math, columns, instr_mod1)
     if columns != 0xFF:
         return fault(s, COLUMNS_DIFFER, vd)
-    value: int = imm16_math
+    value = imm16_math
     if vd < 4 or not instr_mod1 & IS_VALUE:
         value = s.lreg[0, 0]
         for column in range(1, 8):

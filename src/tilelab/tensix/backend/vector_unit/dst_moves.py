@@ -1,7 +1,5 @@
 """What moves between Dst and the LRegs: SFPLOAD, SFPSTORE, SFPLOADMACRO; and SFPNOP."""
 
-from typing import Any
-
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import BOTH, GO, semantics
@@ -13,10 +11,11 @@ from tilelab.tensix.backend.vector_unit.load_store import (
     resolved_format,
     store,
 )
+from tilelab.tensix.state.records import State
 
 
 @kernel
-def begin_access(s: Any, t: int, mod0: int, word: int) -> int:
+def begin_access(s: State, t: int, mod0: int, word: int) -> int:
     """Check a load's or store's addressing, then begin it: GO, or the kernel's result."""
     code = check_addressing(s, t, mod0)
     if code == OK:
@@ -28,7 +27,7 @@ def begin_access(s: Any, t: int, mod0: int, word: int) -> int:
 
 @semantics("SFPLOAD", BOTH, begins_itself=True)
 def sfpload(
-    s: Any, t: int, vd: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int, word: int
+    s: State, t: int, vd: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int, word: int
 ) -> int:
     """VD = 32 datums of Dst (SFPLOAD.md)."""
     mod0 = resolved_format(s, t, instr_mod0)
@@ -41,7 +40,7 @@ def sfpload(
 
 @semantics("SFPSTORE", BOTH, begins_itself=True)
 def sfpstore(
-    s: Any, t: int, vd: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int, word: int
+    s: State, t: int, vd: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int, word: int
 ) -> int:
     """32 datums of Dst = VD (SFPSTORE.md)."""
     mod0 = resolved_format(s, t, instr_mod0)
@@ -54,7 +53,7 @@ def sfpstore(
 
 @semantics("SFPLOADMACRO", BOTH, begins_itself=True)
 def sfploadmacro(
-    s: Any, t: int, lreg_ind: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int
+    s: State, t: int, lreg_ind: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int
 ) -> int:
     """VD = 32 datums of Dst, then up to four scheduled instructions (SFPLOADMACRO.md)."""
     vd = (dest_reg_addr & 1) << 2 | (lreg_ind & 3)
@@ -62,6 +61,6 @@ def sfploadmacro(
 
 
 @semantics("SFPNOP", BOTH, begins_itself=True)
-def sfpnop(s: Any, t: int) -> int:
+def sfpnop(s: State, t: int) -> int:
     """Occupy the vector unit for a cycle (SFPNOP.md)."""
     return elapse(s, 1) if s.load_macro_busy else OK

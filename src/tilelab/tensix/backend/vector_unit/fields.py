@@ -4,8 +4,6 @@ SFPDIVP2, SFPEXEXP, SFPEXMAN, SFPSETEXP, SFPSETMAN, SFPSETSGN. ``vb`` is VD, exc
 SFPLOADMACRO overrides it.
 """
 
-from typing import Any
-
 from tilelab.tensix.backend.semantics import BOTH, semantics
 from tilelab.tensix.backend.vector_unit.lreg import (
     EXPONENT,
@@ -17,10 +15,11 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     reserved,
     write_result,
 )
+from tilelab.tensix.state.records import State
 
 
 @semantics("SFPDIVP2", BOTH)
-def sfpdivp2(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpdivp2(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPDIVP2: replace the exponent by an immediate, or (Mod1 1) add to it, modulo 256."""
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -35,7 +34,7 @@ def sfpdivp2(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int)
 
 
 @semantics("SFPEXEXP", BOTH)
-def sfpexexp(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpexexp(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPEXEXP: the exponent, less 127 unless Mod1 bit 0; may set flags by its sign."""
     if instr_mod1 & 4 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -50,7 +49,7 @@ def sfpexexp(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
 
 
 @semantics("SFPEXMAN", BOTH)
-def sfpexman(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpexman(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPEXMAN: the mantissa, with its hidden bit unless Mod1 is 1."""
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -61,7 +60,7 @@ def sfpexman(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
 
 
 @semantics("SFPSETEXP", BOTH)
-def sfpsetexp(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpsetexp(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSETEXP: VC with the exponent of an immediate (1), of VB (2), or VB's low 8 bits (0)."""
     if instr_mod1 > 3 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -75,7 +74,7 @@ def sfpsetexp(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int
 
 
 @semantics("SFPSETMAN", BOTH)
-def sfpsetman(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpsetman(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSETMAN: VC with the mantissa of VB, or (Mod1 1) of an immediate's 12 upper bits."""
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -86,7 +85,7 @@ def sfpsetman(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int
 
 
 @semantics("SFPSETSGN", BOTH)
-def sfpsetsgn(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpsetsgn(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSETSGN: VC with the sign of VB, or (Mod1 1) an immediate sign."""
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER

@@ -1,7 +1,5 @@
 """The MAD sub-unit: SFPMAD, SFPADD, SFPMUL, SFPADDI, SFPMULI and (Blackhole) SFPMUL24."""
 
-from typing import Any
-
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
@@ -16,6 +14,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     writable,
     write_result,
 )
+from tilelab.tensix.state.records import State
 
 NEGATE_VA, NEGATE_VC, INDIRECT_VA, INDIRECT_VD = 1, 2, 4, 8
 """SFPMAD's modifiers; the indices come from the low four bits of LReg[7]."""
@@ -39,7 +38,7 @@ FACTOR = check(
 
 
 @kernel
-def write_indirect(s: Any, vd: int, mod: int) -> int:
+def write_indirect(s: State, vd: int, mod: int) -> int:
     """Write ``scratch_32[0..31]`` to LReg[VD], or (INDIRECT_VD) where LReg[7] says; returns OK."""
     if not mod & INDIRECT_VD or vd == EXTRA:
         return write_result(s, vd)
@@ -52,7 +51,7 @@ def write_indirect(s: Any, vd: int, mod: int) -> int:
 
 
 @kernel
-def take_factor(s: Any, va: int, mod: int, sign: int) -> int:
+def take_factor(s: State, va: int, mod: int, sign: int) -> int:
     """X of :func:`fma_lanes` = LReg[VA], or (INDIRECT_VA) what LReg[7] says, times a sign."""
     if mod & INDIRECT_VA:
         for lane in range(32):
@@ -64,7 +63,7 @@ def take_factor(s: Any, va: int, mod: int, sign: int) -> int:
 
 
 @semantics("SFPMAD", BOTH)
-def sfpmad(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpmad(s: State, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPMAD: VD = ±VA * VB ± VC; the signs are Blackhole's."""
     if not s.arch.vector_modifiers and instr_mod1 & (NEGATE_VA | NEGATE_VC):
         if reserved(s, instr_mod1):
@@ -81,7 +80,7 @@ def sfpmad(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) 
 
 
 @semantics("SFPADD", BOTH)
-def sfpadd(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpadd(s: State, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPADD: SFPMAD for a factor that is the constant one."""
     if va != 10 and vb != 10 and refuse(s, FACTOR, va):
         return FACTOR
@@ -89,7 +88,7 @@ def sfpadd(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) 
 
 
 @semantics("SFPMUL", BOTH)
-def sfpmul(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpmul(s: State, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPMUL: SFPMAD for an addend that is the constant zero."""
     if vc != 9 and refuse(s, ADDEND, vc):
         return ADDEND
@@ -97,7 +96,7 @@ def sfpmul(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) 
 
 
 @kernel
-def with_immediate(s: Any, imm16: int, vc: int, vd: int, mod1: int, adds: int) -> int:
+def with_immediate(s: State, imm16: int, vc: int, vd: int, mod1: int, adds: int) -> int:
     """SFPADDI and SFPMULI: VD = immediate (a BF16) + VC, or times VC plus zero."""
     known = NEGATE_VC | INDIRECT_VD if s.arch.vector_modifiers else INDIRECT_VD
     if mod1 & ~known and reserved(s, mod1):
@@ -114,13 +113,13 @@ def with_immediate(s: Any, imm16: int, vc: int, vd: int, mod1: int, adds: int) -
 
 
 @semantics("SFPADDI", BOTH)
-def sfpaddi(s: Any, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int) -> int:
+def sfpaddi(s: State, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int) -> int:
     """SFPADDI: VD = immediate + VC."""
     return with_immediate(s, imm16_math, vc, vd, instr_mod1, 1)
 
 
 @semantics("SFPMULI", BOTH)
-def sfpmuli(s: Any, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int) -> int:
+def sfpmuli(s: State, t: int, imm16_math: int, vd: int, instr_mod1: int, vc: int) -> int:
     """SFPMULI: VD = immediate * VC."""
     return with_immediate(s, imm16_math, vc, vd, instr_mod1, 0)
 
@@ -145,7 +144,7 @@ def shift_added(product: int, z: int) -> int:
 
 
 @semantics("SFPMUL24", BLACKHOLE)
-def sfpmul24(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpmul24(s: State, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPMUL24: low or (Mod1 1) high 23 bits of the product of 23-bit integers."""
     if instr_mod1 & 2 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -155,7 +154,7 @@ def sfpmul24(s: Any, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int
     for lane in range(32):
         product = (s.scratch_32[X + lane] & 0x7FFFFF) * (s.lreg[vb, lane] & 0x7FFFFF)
         result = product >> 23 if instr_mod1 & 1 else product & 0x7FFFFF
-        z: int = s.lreg[vc, lane]
+        z = s.lreg[vc, lane]
         if z:
             result = shift_added(result, z)
         s.scratch_32[lane] = result

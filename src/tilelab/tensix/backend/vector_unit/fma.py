@@ -6,10 +6,11 @@ lets bits of the sum leak into its NaNs and has no negative zero. Both follow th
 published model bit for bit (SFPMAD.md, ttsim).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, bit_length, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.vector_unit.lreg import INFINITY, MAGNITUDE, SIGN
+from tilelab.tensix.state.records import State
 
 NAN: Final = 0x7FC00000
 ONE: Final = 0x3F800000
@@ -164,9 +165,9 @@ X, Y, Z = 32, 64, 96
 
 
 @narrow(32)
-def sum_lanes(s: Any) -> int:
+def sum_lanes(s: State) -> int:
     """:func:`fma_sum` of 32 lanes to ``scratch_signed``; the lanes' largest exponent."""
-    ieee: int = s.arch.vector_ieee_specials
+    ieee = s.arch.vector_ieee_specials
     largest = 0
     for lane in lanes(32):
         x = signed32(s.scratch_32[X + lane])
@@ -179,7 +180,7 @@ def sum_lanes(s: Any) -> int:
 
 
 @kernel
-def only_zeros(s: Any) -> int:
+def only_zeros(s: State) -> int:
     """Whether all operands of :func:`fma_lanes` count as zero: their exponents are 0."""
     union = 0
     for lane in range(32):
@@ -188,9 +189,9 @@ def only_zeros(s: Any) -> int:
 
 
 @kernel
-def fma_lanes(s: Any) -> int:
+def fma_lanes(s: State) -> int:
     """x*y + z of 32 lanes, from and to ``scratch_32``; returns OK."""
-    ieee: int = s.arch.vector_ieee_specials
+    ieee = s.arch.vector_ieee_specials
     # one look at a lane costs others than zeros nothing
     if not (s.scratch_32[X] | s.scratch_32[Y] | s.scratch_32[Z]) & INFINITY and only_zeros(s):
         for lane in range(32):

@@ -3,8 +3,6 @@
 ``vb`` is VD, except where an instruction names it or SFPLOADMACRO overrides it.
 """
 
-from typing import Any
-
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
 from tilelab.tensix.backend.vector_unit.lreg import (
@@ -21,12 +19,13 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     write_lanes,
     write_result,
 )
+from tilelab.tensix.state.records import State
 
 NEGATIVE_NAN = 0xFF800000
 
 
 @semantics("SFPIADD", BOTH)
-def sfpiadd(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpiadd(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPIADD: VC + immediate (Mod1 1), VC - VB (2), VC + VB; flags from the sign unless 4."""
     addend = sign_extended_12(imm12_math)
     if instr_mod1 & 1:
@@ -57,7 +56,7 @@ def shifted(x: int, amount: int, arithmetic: int) -> int:
 
 
 @semantics("SFPSHFT", BOTH)
-def sfpshft(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpshft(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSHFT: VB shifted by VC or (Mod1 1) an immediate.
 
     Blackhole: Mod1 2 shifts right arithmetically, 4 with 1 shifts VC instead of VB.
@@ -78,7 +77,7 @@ def sfpshft(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, 
 
 
 @semantics("SFPABS", BOTH)
-def sfpabs(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpabs(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPABS: |VC| of a two's complement integer, or (Mod1 1) of FP32 that is no negative NaN."""
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -93,7 +92,7 @@ def sfpabs(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
 
 
 @semantics("SFPLZ", BOTH)
-def sfplz(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfplz(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPLZ: leading zeros of VC, or (Mod1 4) of its magnitude; may set flags by VC != 0."""
     if instr_mod1 & 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -108,7 +107,7 @@ def sfplz(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
 
 
 @semantics("SFPAND", BOTH)
-def sfpand(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpand(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPAND."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vb, lane] & s.lreg[vc, lane]
@@ -116,7 +115,7 @@ def sfpand(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, v
 
 
 @semantics("SFPOR", BOTH)
-def sfpor(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpor(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPOR."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vb, lane] | s.lreg[vc, lane]
@@ -124,7 +123,7 @@ def sfpor(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb
 
 
 @semantics("SFPXOR", BOTH)
-def sfpxor(s: Any, t: int, vc: int, vd: int, vb: int) -> int:
+def sfpxor(s: State, t: int, vc: int, vd: int, vb: int) -> int:
     """SFPXOR."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vb, lane] ^ s.lreg[vc, lane]
@@ -132,7 +131,7 @@ def sfpxor(s: Any, t: int, vc: int, vd: int, vb: int) -> int:
 
 
 @semantics("SFPNOT", BOTH)
-def sfpnot(s: Any, t: int, vc: int, vd: int) -> int:
+def sfpnot(s: State, t: int, vc: int, vd: int) -> int:
     """SFPNOT."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vc, lane] ^ 0xFFFFFFFF
@@ -140,7 +139,7 @@ def sfpnot(s: Any, t: int, vc: int, vd: int) -> int:
 
 
 @kernel
-def compare(s: Any, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int:
+def compare(s: State, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int:
     """SFPGT (VB > VC) and SFPLE (VB <= VC), in the total order of sign-magnitude integers.
 
     Mod1: 1 sets flags, 2 combines into the top of the flag stack (or, with 4, ORs), 8 writes VD.
@@ -157,20 +156,20 @@ def compare(s: Any, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int:
         write_lanes(s, vd, lanes)
     if mod1 & 1:
         s.lane_flags = (s.lane_flags & ~lanes) | (holds & lanes)
-    depth: int = s.flag_stack_depth
+    depth = s.flag_stack_depth
     if mod1 & 2 and depth:
-        top: int = s.flag_stack[depth - 1]
+        top = s.flag_stack[depth - 1]
         s.flag_stack[depth - 1] = top | holds if mod1 & 4 else top & holds
     return OK
 
 
 @semantics("SFPLE", BLACKHOLE)
-def sfple(s: Any, t: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfple(s: State, t: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPLE: VB <= VC."""
     return compare(s, vb, vc, vd, instr_mod1, 0)
 
 
 @semantics("SFPGT", BLACKHOLE)
-def sfpgt(s: Any, t: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpgt(s: State, t: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPGT: VB > VC."""
     return compare(s, vb, vc, vd, instr_mod1, 1)

@@ -11,7 +11,7 @@ Not modelled: latency of instructions that are issued themselves, where Blackhol
 reads too early and Wormhole's software has to wait.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
@@ -36,7 +36,8 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     EXTRA,
     enabled_lanes,
 )
-from tilelab.tensix.tables.opcodes import SFPNOP, SFPSTORE
+from tilelab.tensix.chips.opcodes import SFPNOP, SFPSTORE
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.units import SubUnit, Unit
 
 DUE: Final = 0x01010101
@@ -74,7 +75,7 @@ SEQUENCE = check(
 
 
 @kernel
-def record_template(s: Any, word: int) -> int:
+def record_template(s: State, word: int) -> int:
     """Keep an instruction whose VD is 12 + i as InstructionTemplate[i] instead of executing it."""
     lanes = enabled_lanes(s)
     if lanes != ALL_LANES:
@@ -84,7 +85,7 @@ def record_template(s: Any, word: int) -> int:
 
 
 @kernel
-def elapse(s: Any, issued: int) -> int:
+def elapse(s: State, issued: int) -> int:
     """Pass a cycle, in which a vector instruction is ``issued`` or not: run what is due.
 
     Returns OK, or the code of a scheduled instruction's failed check. To be called only while
@@ -116,20 +117,20 @@ def elapse(s: Any, issued: int) -> int:
 
 
 @kernel
-def settling(s: Any) -> int:
+def settling(s: State) -> int:
     """1 while cycles without a vector instruction still change something."""
     if not s.load_macro_busy:
         return 0
     if s.load_macro_waits == 0 or s.load_macro_pending & DUE or s.late_flags_valid:
         return 1
-    late: int = s.late_swap_lanes
+    late = s.late_swap_lanes
     for r in range(17):
         late |= s.late_lanes[0, r] | s.late_lanes[1, r]
     return 1 if late else 0
 
 
 @begins(Unit.VECTOR)
-def issue(s: Any, t: int, word: int) -> int:
+def issue(s: State, t: int, word: int) -> int:
     """Begin a vector instruction: GO to execute it, any other code is the kernel's result."""
     opcode = word >> 24
     vd = destination(s, word)
@@ -153,7 +154,7 @@ def issue(s: Any, t: int, word: int) -> int:
 
 
 @kernel
-def selected(s: Any, unit: int, byte: int) -> int:
+def selected(s: State, unit: int, byte: int) -> int:
     """The instruction that a byte of a sequence selects for a sub-unit; 0 if there is none."""
     choice = byte & 7
     if choice == 1:
@@ -170,7 +171,7 @@ def selected(s: Any, unit: int, byte: int) -> int:
 
 
 @kernel
-def macro_operands(s: Any, word: int, byte: int, vd: int) -> int:
+def macro_operands(s: State, word: int, byte: int, vd: int) -> int:
     """VB, VC and VD of a scheduled instruction, packed: the macro's VD replaces VB or VC.
 
     An instruction without a VB (or VC) of its own has its own VD for that. Where the modifier says
@@ -178,8 +179,8 @@ def macro_operands(s: Any, word: int, byte: int, vd: int) -> int:
     """
     opcode = word >> 24
     result = EXTRA if byte & 0x40 else vd
-    vb: int = word >> s.arch.vector.vb[opcode] & 15
-    vc: int = word >> s.arch.vector.vc[opcode] & 15
+    vb = word >> s.arch.vector.vb[opcode] & 15
+    vc = word >> s.arch.vector.vc[opcode] & 15
     if byte & 0x80:
         vb = vd
     else:
@@ -192,7 +193,7 @@ def macro_operands(s: Any, word: int, byte: int, vd: int) -> int:
 
 @kernel
 def store_operands(
-    s: Any, t: int, word: int, byte: int, vd: int, mod0: int, address: int, macro: int
+    s: State, t: int, word: int, byte: int, vd: int, mod0: int, address: int, macro: int
 ) -> int:
     """What a scheduled SFPSTORE stores, how and where, packed."""
     source = vd
@@ -200,15 +201,15 @@ def store_operands(
         source = EXTRA
     elif byte & 0x80:
         source = destination(s, word)
-    misc: int = s.load_macro_misc
+    misc = s.load_macro_misc
     mode = mod0 if misc >> (4 + macro) & 1 else misc & 15
     return address | mode << 10 | source << 16 | t << 24
 
 
 @kernel
-def schedule(s: Any, t: int, macro: int, vd: int, mod0: int, address: int) -> int:
+def schedule(s: State, t: int, macro: int, vd: int, mod0: int, address: int) -> int:
     """Schedule what the macro's sequence says, for each sub-unit."""
-    sequence: int = s.load_macro_sequence[macro]
+    sequence = s.load_macro_sequence[macro]
     for unit in range(4):
         byte = sequence >> (8 * unit) & 0xFF
         delay = byte >> 3 & 7
@@ -232,9 +233,9 @@ def schedule(s: Any, t: int, macro: int, vd: int, mod0: int, address: int) -> in
 
 
 @kernel
-def load_macro(s: Any, t: int, macro: int, vd: int, mod0: int, addr_mode: int, imm10: int) -> int:
+def load_macro(s: State, t: int, macro: int, vd: int, mod0: int, addr_mode: int, imm10: int) -> int:
     """SFPLOADMACRO: load LReg[vd], then schedule up to four instructions on it."""
-    sequence: int = s.load_macro_sequence[macro]
+    sequence = s.load_macro_sequence[macro]
     for unit in range(4):
         byte = sequence >> (8 * unit) & 0xFF
         if byte & 7 and selected(s, unit, byte) == 0:

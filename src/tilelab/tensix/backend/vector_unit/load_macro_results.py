@@ -11,8 +11,6 @@ instruction reads it. They also load a register in the cycle at whose end a sche
 writes it: what was loaded stays (``vector_load_store.write_loaded``).
 """
 
-from typing import Any
-
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import scheduled
 from tilelab.tensix.backend.vector_unit.load_store import resolved_format, store
@@ -25,19 +23,20 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     reserved,
 )
 from tilelab.tensix.backend.vector_unit.moves import swapping_lanes
-from tilelab.tensix.tables.opcodes import SFPLUT, SFPMAD, SFPMOV, SFPSHFT2, SFPSWAP, SFPTRANSP
+from tilelab.tensix.chips.opcodes import SFPLUT, SFPMAD, SFPMOV, SFPSHFT2, SFPSWAP, SFPTRANSP
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.units import SubUnit
 
 
 @kernel
-def destination(s: Any, word: int) -> int:
+def destination(s: State, word: int) -> int:
     """The VD that a vector instruction names."""
-    place: int = s.arch.vector.vd[word >> 24]
+    place = s.arch.vector.vd[word >> 24]
     return word >> place & 15
 
 
 @kernel
-def written_lanes(s: Any, word: int, vd: int, r: int) -> int:
+def written_lanes(s: State, word: int, vd: int, r: int) -> int:
     """Bit mask of the lanes in which a scheduled instruction is about to write LReg[r]."""
     opcode = word >> 24
     mod1 = SFPMAD.instr_mod1(word)
@@ -69,7 +68,7 @@ def takes_two_cycles(unit: int, word: int) -> int:
 
 
 @kernel
-def begin_swap(s: Any, vc: int, vd: int, mod1: int) -> int:
+def begin_swap(s: State, vc: int, vd: int, mod1: int) -> int:
     """The first cycle of a scheduled SFPSWAP: find the lanes that the second is to exchange."""
     if mod1 > 9 and reserved(s, mod1):
         return RESERVED_MODIFIER
@@ -80,9 +79,9 @@ def begin_swap(s: Any, vc: int, vd: int, mod1: int) -> int:
 
 
 @kernel
-def finish_swap(s: Any) -> int:
+def finish_swap(s: State) -> int:
     """The second cycle: what it exchanges appears in the next one. Returns 1 if it does."""
-    lanes: int = s.late_swap_lanes
+    lanes = s.late_swap_lanes
     if lanes == 0:
         return 0
     vc = s.late_swap_registers >> 8
@@ -98,7 +97,7 @@ def finish_swap(s: Any) -> int:
 
 
 @kernel
-def swap_late(s: Any, vc: int, vd: int, lanes: int, limit: int) -> int:
+def swap_late(s: State, vc: int, vd: int, lanes: int, limit: int) -> int:
     """Set two registers aside, exchanged; those from ``limit`` on only give; returns OK."""
     for lane in range(32):
         if lanes >> lane & 1:
@@ -114,7 +113,7 @@ def swap_late(s: Any, vc: int, vd: int, lanes: int, limit: int) -> int:
 
 
 @kernel
-def run_late(s: Any, unit: int, word: int, operands: int) -> int:
+def run_late(s: State, unit: int, word: int, operands: int) -> int:
     """Execute a scheduled instruction and set its results aside; uses scratch_b and scratch_c."""
     vc = operands >> 5 & 31
     vd = operands >> 16 & 31
@@ -126,8 +125,8 @@ def run_late(s: Any, unit: int, word: int, operands: int) -> int:
         if lanes:
             for lane in range(32):
                 s.scratch_b[32 * r + lane] = s.lreg[r, lane]
-    flags: int = s.lane_flags
-    use: int = s.use_lane_flags
+    flags = s.lane_flags
+    use = s.use_lane_flags
     code = run(s, unit, word, operands)
     if code != OK:
         return code
@@ -150,11 +149,11 @@ def run_late(s: Any, unit: int, word: int, operands: int) -> int:
 
 
 @kernel
-def results_appear(s: Any) -> int:
+def results_appear(s: State) -> int:
     """Begin a cycle: write the results that are due; returns 1 if others remain."""
     remain = 0
     for r in range(17):
-        lanes: int = s.late_lanes[0, r]
+        lanes = s.late_lanes[0, r]
         if lanes:
             for lane in range(32):
                 if lanes >> lane & 1:
@@ -174,7 +173,7 @@ def results_appear(s: Any) -> int:
 
 
 @kernel
-def run(s: Any, unit: int, word: int, operands: int) -> int:
+def run(s: State, unit: int, word: int, operands: int) -> int:
     """Execute a scheduled instruction; ``operands`` are as :func:`schedule` packed them."""
     vd = operands >> 16 & 31
     if unit == SubUnit.STORE:

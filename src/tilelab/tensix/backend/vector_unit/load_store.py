@@ -6,7 +6,7 @@ A load or store covers four rows of Dst and their even or odd columns: lane l is
 Not modelled: Blackhole's stack addressing (SFPU_STACK_Incr with mode INT32_ALL).
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
@@ -38,6 +38,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     enabled_lanes,
     write_lanes,
 )
+from tilelab.tensix.state.records import State
 
 # Mod0 of SFPLOAD and SFPSTORE
 SRCB, FP16, BF16, FP32, INT32, INT8, UINT16, HI16 = range(8)
@@ -71,14 +72,14 @@ STACK_ADDRESSING = check(
 
 
 @kernel
-def write_loaded(s: Any, vd: int, lanes: int) -> int:
+def write_loaded(s: State, vd: int, lanes: int) -> int:
     """LReg[vd] = ``scratch_32[0..31]`` in some lanes, kept from results that appear next cycle."""
     s.late_lanes[0, vd] = s.late_lanes[0, vd] & ~lanes & ALL_LANES
     return write_lanes(s, vd, lanes)
 
 
 @semantics("SFPLOADI", BOTH)
-def sfploadi(s: Any, t: int, vd: int, instr_mod0: int, imm16: int) -> int:
+def sfploadi(s: State, t: int, vd: int, instr_mod0: int, imm16: int) -> int:
     """SFPLOADI: write an immediate to all lanes, converted or into one half."""
     keep = 0
     value = imm16
@@ -102,7 +103,7 @@ def sfploadi(s: Any, t: int, vd: int, instr_mod0: int, imm16: int) -> int:
 
 
 @kernel
-def resolved_format(s: Any, t: int, mod0: int) -> int:
+def resolved_format(s: State, t: int, mod0: int) -> int:
     """Mod0 with SRCB ("as SrcB's format") replaced by FP32, BF16 or FP16."""
     if mod0 != SRCB:
         return mod0
@@ -118,7 +119,7 @@ def resolved_format(s: Any, t: int, mod0: int) -> int:
 
 
 @kernel
-def check_addressing(s: Any, t: int, mod0: int) -> int:
+def check_addressing(s: State, t: int, mod0: int) -> int:
     """Return OK if :func:`dst_address` is modelled for this mode."""
     if mod0 == INT32_ALL:
         step = thread_config(s, t, s.f.SFPU_STACK_Incr)
@@ -128,12 +129,12 @@ def check_addressing(s: Any, t: int, mod0: int) -> int:
 
 
 @kernel
-def dst_address(s: Any, t: int, imm10: int, mod0: int) -> int:
+def dst_address(s: State, t: int, imm10: int, mod0: int) -> int:
     """Dst address of a load or store: bits 9:2 select four rows, bit 1 odd columns.
 
     The Sp counter stays 0, since nothing modelled steps it.
     """
-    address: int = imm10 + thread_config(s, t, s.f.DEST_TARGET_REG_CFG_MATH_Offset)
+    address = imm10 + thread_config(s, t, s.f.DEST_TARGET_REG_CFG_MATH_Offset)
     offset = s.rwc[t].dst + config(s, t, s.f.DEST_REGW_BASE_Base)
     stack = config(s, t, s.f.DEST_SP_BASE_Base)
     if mod0 == INT32_ALL:
@@ -169,7 +170,7 @@ def fp16_to_fp32(x: int, has_infinity: int) -> int:
 
 
 @kernel
-def loaded(s: Any, mod0: int, raw: int, old: int) -> int:
+def loaded(s: State, mod0: int, raw: int, old: int) -> int:
     """A datum of Dst (16 or 32 bits, as the mode reads it) as SFPLOAD puts it into a lane."""
     if LOADS_32_BITS >> mod0 & 1:
         x = fp32_from_dst(raw)
@@ -177,7 +178,7 @@ def loaded(s: Any, mod0: int, raw: int, old: int) -> int:
     if mod0 == FP16:
         return fp16_to_fp32(raw, s.lane_config & ENABLE_FP16A_INF)
     if mod0 == INT8:
-        mask: int = s.arch.vector_int8_mask
+        mask = s.arch.vector_int8_mask
         return (raw & 0x8000) << 16 | (raw >> 5 & mask)
     if mod0 == INT8_COMP:
         x = (raw & 0x8000) << 16 | ((raw >> 5) & 0x3FF)
@@ -194,7 +195,7 @@ def loaded(s: Any, mod0: int, raw: int, old: int) -> int:
 
 
 @kernel
-def load(s: Any, vd: int, mod0: int, address: int) -> int:
+def load(s: State, vd: int, mod0: int, address: int) -> int:
     """SFPLOAD, of a resolved mode from a Dst address."""
     lanes = ALL_LANES if mod0 == INT32_ALL else enabled_lanes(s)
     if vd >= 8 or s.lane_config & BLOCK_SFPU_RD_FROM_DEST:
@@ -253,7 +254,7 @@ def without_denormals(x: int) -> int:
 
 
 @kernel
-def stored(s: Any, mod0: int, x: int) -> int:
+def stored(s: State, mod0: int, x: int) -> int:
     """A lane's value as SFPSTORE puts it into Dst (16 or 32 bits, as the mode writes)."""
     if CONVERTS >> mod0 & 1 and s.arch.vector_twos_complement:
         x = sign_magnitude(x)
@@ -275,7 +276,7 @@ def stored(s: Any, mod0: int, x: int) -> int:
 
 
 @kernel
-def store(s: Any, vd: int, mod0: int, address: int) -> int:
+def store(s: State, vd: int, mod0: int, address: int) -> int:
     """SFPSTORE, of a resolved mode to a Dst address."""
     lanes = ALL_LANES if mod0 == INT32_ALL else enabled_lanes(s)
     if s.lane_config & BLOCK_DEST_WR_FROM_SFPU:
@@ -299,14 +300,14 @@ def store(s: Any, vd: int, mod0: int, address: int) -> int:
 
 
 @kernel
-def write_group(s: Any, at: int, wide: int, odd: int, group: int, lanes: int) -> int:
+def write_group(s: State, at: int, wide: int, odd: int, group: int, lanes: int) -> int:
     """Write eight data of ``scratch_32`` to the even or odd columns of a storage row of Dst."""
     if lanes == 0:
         return OK
     s.dst_valid[at] = 1
     for i in range(8):
         if lanes >> i & 1:
-            value: int = s.scratch_32[8 * group + i]
+            value = s.scratch_32[8 * group + i]
             if wide:
                 s.dst[at, 2 * i + odd] = value >> 16
                 s.dst[at + LOW_HALF, 2 * i + odd] = value & 0xFFFF

@@ -4,11 +4,12 @@ Page: LReg.md, VectorUnit.md. LaneConfig, but for EXCHANGE_SRCB_SRCC, and LoadMa
 value for all lanes here: see "Not modelled" in :mod:`tilelab.tensix.backend.vector_unit`.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, bit_length, kernel
+from tilelab.tensix.state.records import State
 
 LANES: Final = 32
 ALL_LANES: Final = 0xFFFFFFFF
@@ -45,15 +46,15 @@ RESERVED_MODIFIER = check(
 
 
 @kernel
-def reserved(s: Any, mod1: int) -> int:
+def reserved(s: State, mod1: int) -> int:
     """Refuse reserved modifier bits; 1 if that stops the program."""
     return refuse(s, RESERVED_MODIFIER, mod1)
 
 
 @kernel
-def enabled_lanes(s: Any) -> int:
+def enabled_lanes(s: State) -> int:
     """Bit mask of the lanes that take part (IsLaneEnabled, VectorUnit.md)."""
-    lanes: int = s.lane_flags if s.use_lane_flags else ALL_LANES
+    lanes = s.lane_flags if s.use_lane_flags else ALL_LANES
     disabled = (s.lane_config >> ROW_MASK_SHIFT) & 15
     if disabled:
         for row in range(4):
@@ -63,9 +64,9 @@ def enabled_lanes(s: Any) -> int:
 
 
 @kernel
-def lane_config(s: Any, column: int) -> int:
+def lane_config(s: State, column: int) -> int:
     """LaneConfig of a column of lanes."""
-    common: int = s.lane_config
+    common = s.lane_config
     return common ^ EXCHANGE_SRCB_SRCC if s.exchange_columns >> column & 1 else common
 
 
@@ -76,7 +77,7 @@ def writable(vd: int) -> int:
 
 
 @kernel
-def write_lanes(s: Any, vd: int, lanes: int) -> int:
+def write_lanes(s: State, vd: int, lanes: int) -> int:
     """LReg[vd] = ``scratch_32[0..31]`` in some lanes, unless vd is a constant register.
 
     Instructions compute every lane and then write: operands may overlap with the result, and
@@ -86,7 +87,7 @@ def write_lanes(s: Any, vd: int, lanes: int) -> int:
 
 
 @kernel
-def write_from(s: Any, first: int, vd: int, lanes: int) -> int:
+def write_from(s: State, first: int, vd: int, lanes: int) -> int:
     """:func:`write_lanes` from ``scratch_32[first…]``."""
     if not writable(vd):
         return OK
@@ -101,13 +102,13 @@ def write_from(s: Any, first: int, vd: int, lanes: int) -> int:
 
 
 @kernel
-def write_result(s: Any, vd: int) -> int:
+def write_result(s: State, vd: int) -> int:
     """LReg[vd] = ``scratch_32[0..31]`` in the lanes that take part; returns OK."""
     return write_lanes(s, vd, enabled_lanes(s))
 
 
 @kernel
-def change_flags(s: Any, vd: int, sets: int, flags: int, inverts: int) -> int:
+def change_flags(s: State, vd: int, sets: int, flags: int, inverts: int) -> int:
     """Lane flags of an instruction that may set and then may invert them; returns OK.
 
     Instructions whose VD is a constant register leave the flags alone too.
@@ -129,15 +130,15 @@ def next_random(state: int) -> int:
 
 
 @kernel
-def advance_prng(s: Any, lane: int) -> int:
+def advance_prng(s: State, lane: int) -> int:
     """Return the lane's random word and step its generator."""
-    state: int = s.prng[lane]
+    state = s.prng[lane]
     s.prng[lane] = next_random(state)
     return state
 
 
 @kernel
-def seed_prng(s: Any, seed: int) -> int:
+def seed_prng(s: State, seed: int) -> int:
     """What writing PRNG_SEED_Seed_Val does: 32 steps to mix, then two per lane, the last first."""
     for _ in range(32):
         seed = next_random(seed)

@@ -1,6 +1,6 @@
 """Moves within and between lanes: SFPMOV, SFPSWAP, SFPTRANSP, SFPSHFT2."""
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
@@ -23,6 +23,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     write_from,
     write_lanes,
 )
+from tilelab.tensix.state.records import State
 
 NEGATE, EVERY_LANE, FROM_SPECIAL = 1, 2, 8
 """SFPMOV's modes."""
@@ -57,10 +58,10 @@ SHUFFLE_MODE = check(
 
 
 @kernel
-def special_value(s: Any, vc: int, lane: int) -> int:
+def special_value(s: State, vc: int, lane: int) -> int:
     """What SFPMOV reads in mode 8: LoadMacroConfig, the random generator, LaneConfig."""
     if vc < 4:
-        value: int = s.load_macro_template[vc]
+        value = s.load_macro_template[vc]
     elif vc < 8:
         value = s.load_macro_sequence[vc - 4]
     elif vc == 8:
@@ -75,7 +76,7 @@ def special_value(s: Any, vc: int, lane: int) -> int:
 
 
 @semantics("SFPMOV", BOTH)
-def sfpmov(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpmov(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPMOV: copy, negate (Mod1 1), copy in every lane (2), read what is no LReg (8)."""
     if instr_mod1 & 4 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -92,7 +93,7 @@ def sfpmov(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
 
 
 @kernel
-def swapping_lanes(s: Any, vc: int, vd: int, mod1: int) -> int:
+def swapping_lanes(s: State, vc: int, vd: int, mod1: int) -> int:
     """Bit mask of the lanes in which SFPSWAP finds VC and VD in the wrong order."""
     if mod1 == 0:
         return ALL_LANES
@@ -102,12 +103,12 @@ def swapping_lanes(s: Any, vc: int, vd: int, mod1: int) -> int:
         c_smaller |= (ordered(s.lreg[vc, lane]) < ordered(s.lreg[vd, lane])) << lane
     swap = ~(c_smaller ^ vd_gets_min) & ALL_LANES
     exchanged = ALL_LANES if s.lane_config & EXCHANGE_SRCB_SRCC else 0
-    differing: int = s.exchange_columns * EVERY_ROW
+    differing = s.exchange_columns * EVERY_ROW
     return swap ^ exchanged ^ differing
 
 
 @semantics("SFPSWAP", BOTH)
-def sfpswap(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpswap(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPSWAP: exchange VC and VD, always or to order them; LReg[4..7] follow as indices."""
     if instr_mod1 > 9 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
@@ -121,7 +122,7 @@ def sfpswap(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
 
 
 @kernel
-def exchange(s: Any, vc: int, vd: int, lanes: int, limit: int) -> int:
+def exchange(s: State, vc: int, vd: int, lanes: int, limit: int) -> int:
     """Exchange two registers in some lanes; those from ``limit`` on only give; returns OK."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[vc, lane]
@@ -134,7 +135,7 @@ def exchange(s: Any, vc: int, vd: int, lanes: int, limit: int) -> int:
 
 
 @semantics("SFPTRANSP", BOTH)
-def sfptransp(s: Any, t: int, vd: int) -> int:
+def sfptransp(s: State, t: int, vd: int) -> int:
     """SFPTRANSP: in each column, transpose the rows of LReg[0..3] and of LReg[4..7]."""
     lanes = enabled_lanes(s)
     for base in range(0, 8, 4):
@@ -151,7 +152,7 @@ def sfptransp(s: Any, t: int, vd: int) -> int:
 
 
 @kernel
-def rotate_rows(s: Any, source: int, remember: int) -> int:
+def rotate_rows(s: State, source: int, remember: int) -> int:
     """Put LReg[source], each row of eight lanes rotated right by one, into scratch_32[0..31].
 
     ``remember``: 1 if Wormhole is to remember the operand, which SFPSHFT2's SHFLSHR1 leaks.
@@ -165,7 +166,7 @@ def rotate_rows(s: Any, source: int, remember: int) -> int:
 
 
 @kernel
-def copy_down(s: Any, lanes: int) -> int:
+def copy_down(s: State, lanes: int) -> int:
     """LReg[0..2] = LReg[1..3], LReg[3] = scratch_32[0..31]."""
     for lane in range(32):
         if lanes >> lane & 1:
@@ -175,7 +176,7 @@ def copy_down(s: Any, lanes: int) -> int:
 
 
 @kernel
-def chain_down(s: Any, lanes: int, mod1: int) -> int:
+def chain_down(s: State, lanes: int, mod1: int) -> int:
     """SFPSHFT2's COPY4 modes; LReg[3] gets zeros, or LReg[0] moved up a row."""
     for lane in range(32):
         s.scratch_32[lane] = s.lreg[0, lane + 8] if mod1 == CHAINED_COPY4 and lane < 24 else 0
@@ -183,7 +184,7 @@ def chain_down(s: Any, lanes: int, mod1: int) -> int:
 
 
 @kernel
-def shuffle(s: Any, lanes: int, vc: int, vd: int, mod1: int) -> int:
+def shuffle(s: State, lanes: int, vc: int, vd: int, mod1: int) -> int:
     """SFPSHFT2's SHFLROR1 and SHFLSHR1: rows of eight lanes move right by one lane."""
     rotates = 1 if mod1 == SHFLROR1 else 0
     rotate_rows(s, vc, rotates)
@@ -195,7 +196,7 @@ def shuffle(s: Any, lanes: int, vc: int, vd: int, mod1: int) -> int:
 
 
 @semantics("SFPSHFT2", BOTH)
-def sfpshft2(s: Any, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
+def sfpshft2(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPSHFT2: shuffles of lanes and registers, or VB shifted by VC (5) or an immediate (6)."""
     if instr_mod1 > SHFT_IMM:
         return fault(s, SHUFFLE_MODE, instr_mod1)

@@ -4,8 +4,6 @@ Stochastic rounding uses the lane's generator (``s.prng``), so it is reproducibl
 leans towards larger magnitudes; that is the documented behaviour and is kept here.
 """
 
-from typing import Any
-
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
@@ -20,6 +18,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     reserved,
     writable,
 )
+from tilelab.tensix.state.records import State
 
 TO_FP16A, TO_FP16B, TO_UINT8, TO_INT8, INT_TO_UINT8, INT_TO_INT8, TO_UINT16, TO_INT16 = range(8)
 """SFP_STOCH_RND's modes: FP32 to TF32 or BF16 precision, FP32 to integers, integers to bytes."""
@@ -46,7 +45,7 @@ ROUNDING_MODE = check(
 
 
 @kernel
-def integer_to_fp32(s: Any, x: int, lane: int, stochastic: int) -> int:
+def integer_to_fp32(s: State, x: int, lane: int, stochastic: int) -> int:
     """A sign-magnitude integer as FP32, rounded to nearest even or stochastically."""
     magnitude = x & MAGNITUDE
     random = (advance_prng(s, lane) >> 9) & 0xFE if stochastic else 0
@@ -64,7 +63,7 @@ def integer_to_fp32(s: Any, x: int, lane: int, stochastic: int) -> int:
 
 
 @semantics("SFPCAST", BOTH)
-def sfpcast(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfpcast(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPCAST: sign-magnitude to FP32 (1: stochastically); Blackhole: |VC| (2), negation (3)."""
     known = 3 if s.arch.vector_modifiers else 1
     if instr_mod1 > known and reserved(s, instr_mod1):
@@ -73,7 +72,7 @@ def sfpcast(s: Any, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     lanes = enabled_lanes(s)
     for lane in range(32):
         if lanes >> lane & 1:
-            x: int = s.lreg[vc, lane]
+            x = s.lreg[vc, lane]
             if mode < 2:
                 x = integer_to_fp32(s, x, lane, mode)
             elif x & SIGN:
@@ -126,7 +125,7 @@ def float_to_integer(x: int, limit: int, sign: int, threshold: int) -> int:
 
 @semantics("SFP_STOCH_RND", BOTH)
 def sfp_stoch_rnd(
-    s: Any, t: int, rnd_mode: int, imm8_math: int, vb: int, vc: int, vd: int, instr_mod1: int
+    s: State, t: int, rnd_mode: int, imm8_math: int, vb: int, vc: int, vd: int, instr_mod1: int
 ) -> int:
     """SFP_STOCH_RND: reduce precision or range; Mod1 bit 3 takes the integers' shift from Imm5."""
     mode = instr_mod1 & 7
@@ -143,7 +142,7 @@ def sfp_stoch_rnd(
                 threshold = 0x400000
             elif rnd_mode == ZERO:
                 threshold = 0x7FFFFF
-            x: int = s.lreg[vc, lane]
+            x = s.lreg[vc, lane]
             sign = x & SIGN if mode & 1 else 0
             if mode <= TO_FP16B:
                 x = rounded_float(x, mode ^ 1, threshold)

@@ -2,7 +2,7 @@
 
 import math
 import struct
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
@@ -16,6 +16,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     reserved,
     write_result,
 )
+from tilelab.tensix.state.records import State
 
 HALF, ONE_AND_HALF, TWO, THREE, FOUR = 0x3F000000, 0x3FC00000, 0x40000000, 0x40400000, 0x40800000
 SIGN_RETAIN = 4
@@ -58,11 +59,11 @@ def half_of_piece(b: int, cut: int) -> int:
 
 
 @semantics("SFPLUT", BOTH)
-def sfplut(s: Any, t: int, vd: int, instr_mod0: int) -> int:
+def sfplut(s: State, t: int, vd: int, instr_mod0: int) -> int:
     """SFPLUT: a piece-wise linear function of |LReg[3]|; coefficients in LReg[0..2]."""
     for lane in range(32):
         b = s.lreg[3, lane] & MAGNITUDE
-        coefficients: int = s.lreg[piece(b), lane]
+        coefficients = s.lreg[piece(b), lane]
         s.scratch_32[X + lane] = lut8_to_fp32((coefficients >> 8) & 0xFF)
         s.scratch_32[Y + lane] = b
         s.scratch_32[Z + lane] = lut8_to_fp32(coefficients & 0xFF)
@@ -73,7 +74,7 @@ def sfplut(s: Any, t: int, vd: int, instr_mod0: int) -> int:
 
 
 @kernel
-def retain_sign(s: Any) -> int:
+def retain_sign(s: State) -> int:
     """Give ``scratch_32[0..31]`` the signs of LReg[3]; returns OK."""
     for lane in range(32):
         s.scratch_32[lane] = (s.scratch_32[lane] & MAGNITUDE) | (s.lreg[3, lane] & SIGN)
@@ -81,21 +82,21 @@ def retain_sign(s: Any) -> int:
 
 
 @kernel
-def coefficients_fp32(s: Any, lane: int, b: int, mod1: int) -> tuple[int, int]:
+def coefficients_fp32(s: State, lane: int, b: int, mod1: int) -> tuple[int, int]:
     """SFPLUTFP32's slope and offset for the magnitude b."""
     i = piece(b)
-    first: int = s.lreg[i, lane]
+    first = s.lreg[i, lane]
     if not mod1 & 2:
         return first, s.lreg[4 + i, lane]
     if mod1 & 8:
         return lut16_to_fp32(first >> 16), lut16_to_fp32(first & 0xFFFF)
     half = half_of_piece(b, FOUR if mod1 & 1 else THREE)
-    second: int = s.lreg[4 + i, lane]
+    second = s.lreg[4 + i, lane]
     return lut16_to_fp32((first >> half) & 0xFFFF), lut16_to_fp32((second >> half) & 0xFFFF)
 
 
 @semantics("SFPLUTFP32", BOTH)
-def sfplutfp32(s: Any, t: int, vd: int, instr_mod1: int) -> int:
+def sfplutfp32(s: State, t: int, vd: int, instr_mod1: int) -> int:
     """SFPLUTFP32: as SFPLUT, from tables of FP32 (Mod1 0) or FP16 (2, 3: 6 entries; 10: 3)."""
     for lane in range(32):
         b = s.lreg[3, lane] & MAGNITUDE
@@ -147,12 +148,12 @@ def approximate_exponential(x: int) -> int:
 
 
 @semantics("SFPARECIP", BLACKHOLE)
-def sfparecip(s: Any, t: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
+def sfparecip(s: State, t: int, vb: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPARECIP: 1/VC (Mod1 0), 1/|VC| where VB is negative (1), ±e**|VC| (2)."""
     if instr_mod1 > 2 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        x: int = s.lreg[vc, lane]
+        x = s.lreg[vc, lane]
         if instr_mod1 == 0:
             x = (x & SIGN) | approximate_reciprocal(x & MAGNITUDE)
         elif instr_mod1 == 1:

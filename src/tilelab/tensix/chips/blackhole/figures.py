@@ -1,7 +1,7 @@
 """Blackhole's figures, of the cycle clock, that are not one instruction's."""
 
 from tilelab.isa.figure import derived, documented
-from tilelab.tensix.cycle.figures import LOADS, RISCV_PAGE, ChipFigures
+from tilelab.tensix.tables.figures import LOADS, RISCV_PAGE, ChipFigures
 
 _RATES = (
     "UNPACR_Regular.md, Throttle_mode: Wormhole's; ttsim moves up to 128 bytes on Blackhole, "

@@ -1,7 +1,7 @@
 """Wormhole's figures, of the cycle clock, that are not one instruction's."""
 
 from tilelab.isa.figure import documented
-from tilelab.tensix.cycle.figures import LOADS, RISCV_PAGE, ChipFigures
+from tilelab.tensix.tables.figures import LOADS, RISCV_PAGE, ChipFigures
 
 _RATES = "UNPACR_Regular.md, Throttle_mode"
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from tilelab.sim.record import record_type
-from tilelab.tensix.cycle.causes import CAUSE_COUNT, CORE_CAUSE_COUNT
-from tilelab.tensix.cycle.figures import PIPES, PORTS
+from tilelab.tensix.tables.causes import CAUSE_COUNT, CORE_CAUSE_COUNT
+from tilelab.tensix.tables.figures import PIPES, PORTS
 
 EVENT_SLOTS: Final = 8192
 WAIT_CONDITIONS: Final = 16

@@ -6,14 +6,11 @@ thread is visited first within a phase (``state.cycle.order``) changes nothing. 
 order of their numbers: what one stores in a cycle, those after it may load in that same cycle.
 """
 
-from typing import Any
-
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
-from tilelab.tensix.cycle import causes
+from tilelab.tensix.chips.opcodes import UNPACR
 from tilelab.tensix.cycle.cores import count_core, tick_core
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
-from tilelab.tensix.cycle.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
 from tilelab.tensix.cycle.units import (
     BECOMES_VALID,
@@ -37,7 +34,9 @@ from tilelab.tensix.run.rounds import (
     stop,
     stop_unless_stuck,
 )
-from tilelab.tensix.tables.opcodes import UNPACR
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
 from tilelab.tensix.words.waits import (
     WAIT_LATCHED,
     WAIT_MUTEX,
@@ -49,7 +48,7 @@ from tilelab.tensix.words.waits import (
 
 
 @kernel
-def latched_cause(s: Any, source: int) -> int:
+def latched_cause(s: State, source: int) -> int:
     """Which cause a latched wait's unmet condition is."""
     if source == NOTHING:
         return causes.WAIT_LAG
@@ -61,7 +60,7 @@ def latched_cause(s: Any, source: int) -> int:
 
 
 @kernel
-def unit_cause(s: Any, t: int, word: int, port: int) -> int:
+def unit_cause(s: State, t: int, word: int, port: int) -> int:
     """ISSUED if the word's unit can take it in this cycle, otherwise why not."""
     if port == NO_PORT:
         return causes.ISSUED
@@ -81,7 +80,7 @@ def unit_cause(s: Any, t: int, word: int, port: int) -> int:
 
 
 @kernel
-def decide(s: Any, t: int) -> int:
+def decide(s: State, t: int) -> int:
     """A gate's decision from the state as the cycle begins: OK or a failed check's code."""
     f = s.frontend[t]
     cycle = s.cycle
@@ -132,7 +131,7 @@ def waiting_cause(code: int) -> int:
 
 
 @kernel
-def try_issue(s: Any, t: int) -> int:
+def try_issue(s: State, t: int) -> int:
     """Issue the word at a gate that has decided to, unless its unit was taken; a check's code."""
     cycle = s.cycle
     if cycle.tried[t]:
@@ -172,7 +171,7 @@ def try_issue(s: Any, t: int) -> int:
 
 
 @kernel
-def issue_in_turn(s: Any, t: int) -> int:
+def issue_in_turn(s: State, t: int) -> int:
     """Issue a thread's word after those of threads whose turn is before its, for the same unit."""
     port = s.cycle.port_name[t]
     if s.cycle.tried[t]:
@@ -193,7 +192,7 @@ def issue_in_turn(s: Any, t: int) -> int:
 
 
 @kernel
-def move_frontend(s: Any, t: int) -> int:
+def move_frontend(s: State, t: int) -> int:
     """Move a thread's expanders, the later one first; OK or a failed check's code."""
     f = s.frontend[t]
     shift_gate(s, t)
@@ -208,7 +207,7 @@ def move_frontend(s: Any, t: int) -> int:
 
 
 @kernel
-def run_cycle(s: Any) -> int:
+def run_cycle(s: State) -> int:
     """Run one cycle; OK, or a failed check's code."""
     cycle = s.cycle
     s.engine.moved = 1 if cycle.active_until > s.clock else 0
@@ -249,7 +248,7 @@ def run_cycle(s: Any) -> int:
 
 
 @kernel
-def run_cycles(s: Any, count: int) -> int:
+def run_cycles(s: State, count: int) -> int:
     """Run up to ``count`` cycles: OK, a STOP code, or a failed check's code."""
     s.engine.end = s.clock + count
     code = stop(s)

@@ -20,7 +20,7 @@ from tilelab.formats.layout import TILE
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import MIB, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
-from tilelab.tensix.programs.table import Table, read_array_header
+from tilelab.tensix.kernel_toml.table import Table, read_array_header
 
 CORES = ("brisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"

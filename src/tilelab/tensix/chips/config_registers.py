@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from types import SimpleNamespace
 from typing import NamedTuple
 
 from tilelab.tensix.chips import NAMES
+from tilelab.tensix.chips.places import Places
 
 
 class ConfigField(NamedTuple):
@@ -61,13 +61,13 @@ def config_masks(fields: Iterable[ConfigField]) -> tuple[int, ...]:
     return tuple(mask or 0xFFFFFFFF for mask in masks)
 
 
-def places(own: dict[str, ConfigField]) -> SimpleNamespace:
+def places(own: dict[str, ConfigField]) -> Places:
     """The places of a chip's fields as attributes, families of sections as tuples.
 
     A field that only another chip has is there too, with the place 0: it has no bits and reads
     as 0, so that one kernel serves both chips.
     """
-    names = SimpleNamespace()
+    names = Places()
     families: dict[str, dict[int, int]] = {}
     for name in [*own, *(name for other in CHIPS for name in config_fields(other))]:
         place = own[name].place if name in own else 0

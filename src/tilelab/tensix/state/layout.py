@@ -1,4 +1,4 @@
-"""All architectural state of a Tensix tile, as one NumPy record and the view kernels use.
+"""All state of a Tensix tile: what its record holds, and where.
 
 Names are the hardware manual's. Conventions, all of them the storage order of the hardware:
 
@@ -9,20 +9,19 @@ Names are the hardware manual's. Conventions, all of them the storage order of t
   A 32-bit row r is made of rows ``((r & 0x1F8) << 1) | (r & 0x207)`` (upper half) and the row 8
   below (lower half). ``dst_valid``: 0 where ZEROACC left the row undefined.
 - ``lreg[i, lane]``: the vector unit's registers, 32 lanes. ``lane_flags`` bit l belongs to lane l.
-- ``config[bank, word]``, ``thread_config[thread, word]``: see ``tables/config_registers.py``.
+- ``config[bank, word]``, ``thread_config[thread, word]``: see ``chips/config_registers.py``.
 """
 
 from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from tilelab.sim.checks import FAULT_FIELDS, default_policies
-from tilelab.sim.record import Record, aligned_bytes, differences, record_type, view
+from tilelab.sim.checks import FAULT_FIELDS
+from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES, Arch
-from tilelab.tensix.cycle.causes import FIFO_EMPTY
-from tilelab.tensix.cycle.record import cycle_type
+from tilelab.tensix.cycle_record import cycle_type
+from tilelab.tensix.state.engine_notes import engine_type
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
 """Of both chips that are modelled: TRISC0, TRISC1, TRISC2, BRISC; core i < 3 feeds thread i."""
@@ -131,48 +130,6 @@ MATRIX_WORK = record_type(
 """The matrix unit's working memory: means nothing between instructions."""
 
 
-TRACE_SLOTS = 4096
-"""Issued instructions that a run notes before it stops for them to be collected."""
-
-
-def engine_type(threads: int, cores: int) -> np.dtype[Any]:
-    """What engines keep about a run; no part of the architecture."""
-    return record_type(
-        [
-            ("vector", "u1"),  # a vector instruction was issued in this round
-            ("moved", "u1"),  # something but a core moved in this round
-            # the search for cores that only spin, see scheduler.stuck
-            ("stale", "<u8"),
-            ("next_look", "<u8"),
-            ("effects_seen", "<u8"),
-            ("seen_pc", "<u4", (cores,)),
-            ("seen_retired", "<u8", (cores,)),
-            ("seen_x", "<u4", (cores, 32)),
-            ("spinning", "u1", (cores,)),
-            # what each gate and core last waited for, and counts
-            ("gate_wait", "<i4", (threads,)),
-            ("core_wait", "<i4", (cores,)),
-            ("stalled", "<u8", (threads,)),
-            ("issued", "<u8", (threads, 256)),
-            # whose word failed a check
-            ("fault_thread", "<i4"),
-            ("fault_word", "<u4"),
-            ("fault_origin", "<u8"),
-            ("end", "<u8"),  # clock at which the run ends
-            # words of L1 that stop the run once all have their values
-            ("watches", "u1"),
-            ("watch_address", "<u4", (8,)),
-            ("watch_value", "<u4", (8,)),
-            ("trace_on", "u1"),
-            ("trace_count", "<u4"),
-            ("trace_clock", "<u8", (TRACE_SLOTS,)),
-            ("trace_origin", "<u8", (TRACE_SLOTS,)),
-            ("trace_word", "<u4", (TRACE_SLOTS,)),
-            ("trace_thread", "u1", (TRACE_SLOTS,)),
-        ]
-    )
-
-
 @cache
 def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
     return record_type(
@@ -264,137 +221,3 @@ def state_type(arch: Arch) -> np.dtype[Any]:
 
 STATE = state_type(ARCHES["blackhole"])
 """Blackhole's. Another chip's has the same parts, of other sizes."""
-
-ALL_CORES_IN_RESET = 0x47800
-"""RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
-PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
-"""Other names under which a part of the state is found."""
-
-OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "s")
-"""What of a TensixState is no part of its record."""
-CONTENTS = ("record", "l1")
-"""What of these takes over the contents of an array that is assigned to it."""
-
-NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
-"""How the names of what is no part of the machine begin."""
-
-HEADER_BYTES = 64
-"""Room for the addresses of up to 8 buffers, the first one closest to the record."""
-
-CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000, 13: 0xBF2CC4C7}
-
-
-class TensixState:
-    """The state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
-
-    def __init__(self, arch: Arch) -> None:
-        self.arch = arch
-        layout = state_type(arch)
-        # the record is preceded by the addresses that compiled code needs
-        self.memory: npt.NDArray[np.uint8] = aligned_bytes(
-            HEADER_BYTES + layout.itemsize, HEADER_BYTES
-        )
-        self.record: Record = self.memory[HEADER_BYTES:].view(layout).reshape(())
-        self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
-        self._reset()
-        self.s: Any = _KernelView(self)
-
-    def _reset(self) -> None:
-        record = self.record
-        default_policies(record["fault"]["policy"])
-        record["dst_valid"] = 1
-        for index, value in CONSTANT_LREGS.items():
-            record["lreg"][index] = value
-        record["lreg"][14] = 0xBEB08FF9
-        record["lreg"][15] = 2 * np.arange(32)
-        record["lane_flags"] = 0xFFFFFFFF
-        record["use_lane_flags"] = 1
-        record["soft_reset"] = ALL_CORES_IN_RESET
-        record["cycle"]["order"] = np.arange(self.arch.threads)
-        record["cycle"]["mop_bubble"] = record["cycle"]["replay_bubble"] = FIFO_EMPTY
-
-    def __getattr__(self, name: str) -> Any:
-        """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
-        name = PLURALS.get(name, name)
-        if name in STATE.fields:  # type: ignore[operator]  # a record type has fields
-            return self.record[name]
-        raise AttributeError(f"the tile's state has no part called {name!r}")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        part = PLURALS.get(name, name)
-        if part in STATE.fields:  # type: ignore[operator]  # as above
-            self.record[part] = value
-        elif name in CONTENTS and name in self.__dict__:
-            self.__dict__[name][...] = value  # the machine keeps its own memory
-        elif name in OWN_ATTRIBUTES and name not in self.__dict__:
-            super().__setattr__(name, value)
-        elif name in OWN_ATTRIBUTES:
-            raise AttributeError(f"the tile's {name} cannot be replaced")
-        else:
-            raise AttributeError(f"the tile's state has no part called {name!r}")
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *(STATE.names or ())]
-
-    def snapshot(self) -> Record:
-        """A copy of all registers (not of L1), to compare with later."""
-        return self.record.copy()
-
-    def diff(self, before: Record) -> list[tuple[str, int, int]]:
-        """What changed in the architecture since a snapshot: ``(name, old, new)``."""
-        return [
-            change
-            for change in differences(before, self.record)
-            if not change[0].startswith(NOT_ARCHITECTURE)
-        ]
-
-    def config_field(self, name: str, bank: int = 0) -> int:
-        """Read a Config field (of a bank) or a ThreadConfig field (of a thread) by name."""
-        field = self.arch.config_fields[name]
-        words = self.record["config" if field.space == "c" else "thread_config"]
-        return (int(words[bank, field.word]) >> field.lo) & ((2 << (field.hi - field.lo)) - 1)
-
-    def set_config_field(self, name: str, value: int, bank: int = 0) -> None:
-        """Write a Config or ThreadConfig field by name, with no side effects."""
-        field = self.arch.config_fields[name]
-        words = self.record["config" if field.space == "c" else "thread_config"]
-        mask = ((2 << (field.hi - field.lo)) - 1) << field.lo
-        if value << field.lo & ~mask:
-            raise ValueError(f"{name}={value} does not fit {field.hi - field.lo + 1} bits")
-        words[bank, field.word] = (int(words[bank, field.word]) & ~mask) | value << field.lo
-
-
-class _KernelView:
-    """What kernels call ``s``: the record's view, L1, the chip's constants and field places."""
-
-    def __init__(self, state: TensixState) -> None:
-        inner = view(state.record)
-        for name in STATE.names or ():
-            kind = STATE[name]
-            if not (kind.fields is None and kind.shape == ()):
-                setattr(self, name, getattr(inner, name))
-        self._inner = inner
-        self.arch = state.arch
-        self.f = state.arch.places
-        self.block_mask = state.arch.block_masks()
-        self.config_mask = state.arch.config_mask
-        memory = state.l1.data
-        self.l1 = memory
-        self.l1_16 = memory.cast("H")
-        self.l1_32 = memory.cast("I")
-
-
-def _delegate(name: str) -> property:
-    def read(self: _KernelView) -> int:
-        value: int = getattr(self._inner, name)
-        return value
-
-    def write(self: _KernelView, value: int) -> None:
-        setattr(self._inner, name, value)
-
-    return property(read, write)
-
-
-for _name in STATE.names or ():
-    if STATE[_name].fields is None and STATE[_name].shape == ():
-        setattr(_KernelView, _name, _delegate(_name))

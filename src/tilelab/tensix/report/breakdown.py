@@ -1,16 +1,19 @@
 """Where the time went: the cycle clock's counters as named numbers, and what bounds a run."""
 
 from dataclasses import asdict, dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.cycle import causes
-from tilelab.tensix.cycle.figures import PORT_NAMES
+from tilelab.tensix.chips.opcodes import MVMUL
+from tilelab.tensix.report import palette
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
+from tilelab.tensix.report.html import Html, table
 from tilelab.tensix.state import CORES, THREADS, TensixState
-from tilelab.tensix.tables.opcodes import MVMUL
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import PORT_NAMES
 from tilelab.tensix.tables.units import FLOP_PER_MVMUL
 
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
@@ -105,9 +108,7 @@ class Breakdown:
 
     def _repr_html_(self) -> str:
         """For notebooks."""
-        from tilelab.tensix.report.display import breakdown_html  # noqa: PLC0415 - display knows all of them
-
-        return breakdown_html(self)
+        return _html(self)
 
 
 def breakdown(state: TensixState) -> Breakdown:
@@ -290,3 +291,65 @@ def _semaphore_partner(state: TensixState, t: int) -> int:
     if SEMAPHORE_NAMES[index] != "MATH_PACK":
         return -1
     return 1 if t == 2 else 2
+
+
+THREAD_COLOURS = {causes.CAUSES[i][0]: palette.CAUSES[i][0] for i in causes.CAUSES}
+CORE_COLOURS = {causes.CORE_CAUSES[i][0]: palette.CORES[i][0] for i in causes.CORE_CAUSES}
+"""The colour of each cause, by its name, for a light ground."""
+
+
+def _html(made: Breakdown) -> str:
+    """Where the time went: bars by cause, and what bounds the run."""
+    rows: list[list[Any]] = []
+    kinds = (
+        (made.threads, THREAD_COLOURS),
+        ([core for core in made.cores if core.active], CORE_COLOURS),
+    )
+    for parts, colours in kinds:
+        for part in parts:
+            share = f"{part.utilisation:.1%}"
+            rows.append(
+                [
+                    part.name,
+                    Html(_bar(part, colours)),
+                    share,
+                    ", ".join(f"{name} {n:,}" for name, n in part.idle.items()),
+                ]
+            )
+    flops = ""
+    if made.flop:
+        flops = f", {made.flops / 1e12:.2f} of {made.peak_flops / 1e12:.2f} TFLOP/s"
+    chain = "".join(f"<div>{escape(line)}</div>" for line in made.chain)
+    return (
+        f"<div><b>{made.cycles:,} cycles{flops}</b>"
+        + table(("", "", "active", "bubbles"), rows)
+        + "".join(_legend(parts, colours) for parts, colours in kinds)
+        + f"<b>bound by</b>{chain}</div>"
+    )
+
+
+def _bar(part: PartTime, colours: dict[str, str]) -> str:
+    """A part's cycles as a bar, each cause in its own colour, which is the page's."""
+    active = next(iter(colours))
+    counts = {active: part.active, **part.idle}
+    spans = "".join(
+        f"<span title='{escape(name)} {n:,}' style='display:inline-block;height:14px;"
+        f"width:{260 * n / max(part.cycles, 1):.1f}px;background:{colours[name]}'></span>"
+        for name, n in counts.items()
+    )
+    return f"<span style='display:inline-flex;width:260px'>{spans}</span>"
+
+
+def _legend(parts: list[PartTime], colours: dict[str, str]) -> str:
+    """The colours of those causes that occur."""
+    used = {name for part in parts for name in part.idle}
+    if not parts:
+        return ""
+    square = "display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:5px"
+    entries = "".join(
+        f"<span style='margin-right:16px'><span style='{square};background:{colour}'></span>"
+        f"{escape(name)}</span>"
+        for i, (name, colour) in enumerate(colours.items())
+        if i == 0 or name in used
+    )
+    return f"<div>{entries}</div>"

@@ -1,6 +1,6 @@
 """Opcodes by name, as kernels use them: ``word >> 24 == REPLAY``, ``REPLAY.len(word)``.
 
-``from tilelab.tensix.tables.opcodes import REPLAY`` fails for what is no instruction of any chip. A
+``from tilelab.tensix.chips.opcodes import REPLAY`` fails for what is no instruction of any chip. A
 field can be read by its name where every chip that has it has it at the same bits; what differs
 between the chips is read by the row of the chip at hand.
 """

@@ -6,12 +6,13 @@ Not modelled: resets of the backend units (bits 0..10, 15..17, 19..23); NCRISC (
 accepted and starts nothing.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.checks import check, fault2
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.riscv.mailboxes import discard_written
+from tilelab.tensix.backend.mailboxes import discard_written
+from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, DISABLE_RESET, SOFT_RESET_0
 from tilelab.tensix.words.origin import BRISC
 
@@ -35,11 +36,11 @@ UNIT_RESET = check(
 
 
 @kernel
-def reset_pc(s: Any, core: int) -> int:
+def reset_pc(s: State, core: int) -> int:
     """Where a core starts."""
     if core == BRISC:
         return 0
-    pc: int = FIXED_RESET_PC[core]
+    pc = FIXED_RESET_PC[core]
     if s.arch.reset_pc_config:
         if (s.config[0, s.arch.reset_pc_config + 3] >> core) & 1:
             pc = s.config[0, s.arch.reset_pc_config + core]
@@ -49,7 +50,7 @@ def reset_pc(s: Any, core: int) -> int:
 
 
 @kernel
-def enter_reset(s: Any, core: int) -> int:
+def enter_reset(s: State, core: int) -> int:
     """Stop a core; what it pushed and nothing has expanded yet is lost, as is what it mailed."""
     s.riscv[core].running = 0
     discard_written(s, core)
@@ -62,7 +63,7 @@ def enter_reset(s: Any, core: int) -> int:
 
 
 @kernel
-def leave_reset(s: Any, core: int) -> int:
+def leave_reset(s: State, core: int) -> int:
     """Start a core at its reset pc with registers and (Blackhole) local RAM zeroed."""
     hart = s.riscv[core]
     for i in range(32):
@@ -78,7 +79,7 @@ def leave_reset(s: Any, core: int) -> int:
 
 
 @kernel
-def write_soft_reset(s: Any, value: int) -> int:
+def write_soft_reset(s: State, value: int) -> int:
     """Write SOFT_RESET_0: hold cores whose bit is set, start those whose bit is cleared."""
     value &= ~IGNORED_BIT
     if value & ~RESET_BITS:

@@ -6,9 +6,10 @@ TRISC(i-1)'s otherwise: where it writes to, and where what it reads comes from.
 Not modelled: the buffers in which a write beyond the fourth value may sit; here the core waits.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_MAILBOX
 
 CAPACITY: Final = 4
@@ -22,7 +23,7 @@ def partner(instance: int) -> int:
 
 
 @kernel
-def write_mailbox(s: Any, core: int, instance: int, value: int) -> int:
+def write_mailbox(s: State, core: int, instance: int, value: int) -> int:
     """Append a value to the mailbox from ``core`` to the partner; waits while there is no room."""
     held = 0
     for to in range(s.arch.cores):
@@ -37,12 +38,12 @@ def write_mailbox(s: Any, core: int, instance: int, value: int) -> int:
 
 
 @kernel
-def read_mailbox(s: Any, core: int, instance: int) -> tuple[int, int]:
+def read_mailbox(s: State, core: int, instance: int) -> tuple[int, int]:
     """Take the oldest value from the partner: ``(status, value)``; waits while there is none."""
     box = s.mailbox[core][partner(instance)]
     if box.count == 0:
         return WAIT_MAILBOX, 0
-    value: int = box.data[box.head]
+    value = box.data[box.head]
     box.head = (box.head + 1) % CAPACITY
     box.count = box.count - 1
     s.effects = s.effects + 1
@@ -50,13 +51,13 @@ def read_mailbox(s: Any, core: int, instance: int) -> tuple[int, int]:
 
 
 @kernel
-def mailbox_has_value(s: Any, core: int, instance: int) -> int:
+def mailbox_has_value(s: State, core: int, instance: int) -> int:
     """1 if a read would not wait."""
     return 1 if s.mailbox[core][partner(instance)].count else 0
 
 
 @kernel
-def discard_written(s: Any, core: int) -> int:
+def discard_written(s: State, core: int) -> int:
     """Empty every mailbox that the core writes, as its soft reset does."""
     for to in range(s.arch.cores):
         s.mailbox[to][core].count = 0

@@ -1,0 +1,1 @@
+"""kernel.toml: what a kernel consists of, where its data goes and what it must give."""
