@@ -1,8 +1,9 @@
 """What the checker does when the state is read or written: kernels that the compiler calls.
 
 An access conflicts with another one that it does not know of (see :mod:`.shadow`), by another
-actor, if one of them writes. Instructions of one pipeline are in order, and what cores do to L1
-is theirs to order: neither is ever a conflict.
+actor, if one of them writes. Instructions of one pipeline do not overlap, and what cores do to L1
+is theirs to order: neither is ever a conflict. The configuration unit takes one word of each
+thread in a cycle, so that only those of one thread are in order there.
 """
 
 from typing import Final
@@ -43,6 +44,7 @@ from tilelab.tensix.check.shadow import (
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.tables.figures import (
+    CONFIG_PIPE,
     MATRIX_PIPE,
     PACK_PIPE,
     SCALAR_PIPE,
@@ -114,7 +116,9 @@ def unknown(s: Checking, mark: int) -> int:
     c = s.shadow
     actor = mark & ACTOR_MASK
     epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
-    if actor >> 2 == c.pipe or mark == 0:
+    if actor == c.actor or mark == 0:
+        return 0
+    if actor >> 2 == c.pipe and c.pipe != CONFIG_PIPE:
         return 0
     if epoch == c.now and actor < CORE_ACTOR:
         return 0  # it is the same act
@@ -187,7 +191,7 @@ def reads_dst(s: Checking, row: int) -> int:
     elif c.pipe == VECTOR_PIPE and mark & ACTOR_MASK == MATRIX_PIPE * 4 + (c.actor & 3):
         t = c.actor & 3
         behind = c.issued[t] - c.dst_issue[row]
-        if behind <= DST_READ_GAP and c.dst_issue[row] > c.drained[t]:
+        if behind <= DST_READ_GAP and c.dst_issue[row] >= c.drained[t]:
             report(s, DST_EARLY, DST + row, mark)
     return reads_cell(s, DST + row)
 

@@ -14,6 +14,13 @@ from tilelab.tensix.programs.run import KernelResult
 SEEN_BETTER = ("sempost-above-max", "semget-at-zero", "mop-cfg-during-expansion")
 """Checks of the machine that the checker makes too, with both parties."""
 
+JUNK_SEEDS = (1, 2)
+"""Two beginnings that differ in all that nothing has written."""
+UNWRITTEN = ("uninit-src", "uninit-dst", "uninit-lreg", "uninit-l1")
+
+Result = Callable[[int], bytes]
+"""Runs a program on a tile that begins with junk of a seed; its outputs."""
+
 Run = Callable[[CheckedTile], KernelResult]
 """Runs a program on a fresh tile, as ``run_kernel`` does."""
 
@@ -66,10 +73,22 @@ def set_policies(tile: CheckedTile, policies: Iterable[tuple[str, str]]) -> set[
     return warned
 
 
-def checked(name: str, tile: CheckedTile, run: Run) -> Checked:
+def used(result: Result) -> bool:
+    """Whether a program's outputs depend on what nothing has written."""
+    try:
+        first, second = map(result, JUNK_SEEDS)
+    except MachineError:
+        return True
+    return first != second
+
+
+def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = None) -> Checked:
     """Run a program on a fresh checked tile and gather what was found.
 
-    BadInputError if the program cannot be used; what it does wrong is a finding.
+    Units read whole rows of which they use a part, so a read of what nothing has written is a
+    finding only if the program's outputs depend on it: ``result_of`` tells, by two runs that begin
+    with different junk. Without it, every such read is one. BadInputError if the program cannot be
+    used; what it does wrong is a finding.
     """
     result = None
     failed: list[Finding] = []
@@ -83,4 +102,10 @@ def checked(name: str, tile: CheckedTile, run: Run) -> Checked:
     notes = tuple(result.warnings) if result is not None else tuple(tile.warnings)
     if lost := int(tile.engine.shadow["lost"]):
         notes += (f"{lost} more findings were not kept",)
-    return Checked(name, (*findings(tile), *failed), result, notes)
+    found = findings(tile)
+    unwritten = [finding for finding in found if finding.check in UNWRITTEN]
+    if unwritten and result_of is not None and not used(result_of):
+        found = [finding for finding in found if finding.check not in UNWRITTEN]
+        names = ", ".join(sorted({finding.check for finding in unwritten}))
+        notes += (f"{len(unwritten)} reads of what nothing has written change no output ({names})",)
+    return Checked(name, (*found, *failed), result, notes)
