@@ -23,6 +23,8 @@ class Faulty:
     check: str
     stands_for: str
     arch: str
+    also: str
+    """What the machine itself then refuses, if it does."""
     text: str
 
     def lines(self, healthy: bool) -> list[str]:
@@ -53,12 +55,12 @@ class Faulty:
 def read(path: Path) -> Faulty:
     """Read a program and what it says about itself."""
     text = path.read_text(encoding="ascii")
-    said = {"arch": "blackhole"}
+    said = {"arch": "blackhole", "also": ""}
     for line in text.splitlines():
-        for key in ("check", "stands for", "arch"):
+        for key in ("check", "stands for", "arch", "also"):
             if line.startswith(f"# {key} "):
                 said[key] = line.removeprefix(f"# {key} ")
-    return Faulty(path.stem, said["check"], said["stands for"], said["arch"], text)
+    return Faulty(path.stem, said["check"], said["stands for"], said["arch"], said["also"], text)
 
 
 def corpus() -> list[Faulty]:

@@ -1,4 +1,5 @@
 # check replay-not-recorded
+# also unknown-opcode
 # stands for tt-llk#1643: slots played that an init should have recorded
 .thread 1
 ttreplay 0,2,0,1

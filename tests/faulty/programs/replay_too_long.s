@@ -1,4 +1,5 @@
 # check replay-not-recorded
+# also unknown-opcode
 # stands for tt-llk#1690: more slots are played than were recorded
 .thread 1
 ttreplay 16,3,0,1

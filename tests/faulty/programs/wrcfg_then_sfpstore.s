@@ -4,6 +4,6 @@
 sfploadi L0,1,0
 ttsetdmareg 0,16,0,10
 ttstallwait 128,1
-ttwrcfg 5,0,16  # other
+ttwrcfg 5,0,6  # other
 + ttnop
 sfpstore L0,0,0,0  # this

@@ -245,7 +245,8 @@ def issue_mark(s: Checking) -> int:
     if c.pipe >= CORE_PIPE:
         mark: int = c.mark
         return mark
-    return c.now << EPOCH_SHIFT | ISSUE_ACTOR | c.actor & 3
+    mark = c.now << EPOCH_SHIFT | ISSUE_ACTOR | c.actor & 3
+    return mark
 
 
 # ------------------------------------------------------------------ configuration, by bits
@@ -369,10 +370,10 @@ def reads_l1(s: Checking, first: int, last: int) -> int:
     c = s.shadow
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mark = s.shadow_writer[granule]
-        if mark & ACTOR_MASK != c.actor:
-            if mark == 0:
-                report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
-            elif unknown(s, mark) and s.shadow_bytes[granule] & bytes_of(granule, first, last):
+        if mark == 0:
+            report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
+        elif mark & ACTOR_MASK != c.actor:
+            if unknown(s, mark) and s.shadow_bytes[granule] & bytes_of(granule, first, last):
                 l1_conflict(s, granule, mark)
         s.shadow_reader[granule] = c.mark
     return OK

@@ -150,7 +150,7 @@ class CheckedTile(Tile):
     """A tile whose runs are checked."""
 
     def __init__(self, arch: str = "blackhole", junk: int | None = None, **options: int) -> None:
-        super().__init__(arch, junk=junk, **options)
+        super().__init__(arch, "fast", "functional", junk, **options)
         self.engine: CheckedEngine = CheckedEngine(self.state, self.sources.describe_pc)
 
     def write(self, address: int, data: Bytes) -> None:

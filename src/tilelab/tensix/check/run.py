@@ -1,14 +1,15 @@
 """Runs a program under the checker; nothing that the program does ends the process."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tilelab.sim.checks import CHECKS
-from tilelab.sim.errors import BadInputError, MachineError
+from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.findings import Finding, findings, machine_finding
 from tilelab.tensix.check.rules import RULES_BY_NAME
+from tilelab.tensix.check.wait_graph import explained
 from tilelab.tensix.programs.run import KernelResult
 
 SEEN_BETTER = ("sempost-above-max", "semget-at-zero", "mop-cfg-during-expansion")
@@ -98,7 +99,11 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
         code = int(tile.state.s.fault.code)
         check = CHECKS.get(code)
         by_check = check if check is not None and isinstance(error, check.category) else None
-        failed.append(machine_finding(tile, error, by_check))
+        found_here = machine_finding(tile, error, by_check)
+        if isinstance(error, DeadlockError):
+            graph = tuple(explained(tile))
+            found_here = replace(found_here, detail=(*graph, *found_here.detail))
+        failed.append(found_here)
     notes = tuple(result.warnings) if result is not None else tuple(tile.warnings)
     if lost := int(tile.engine.shadow["lost"]):
         notes += (f"{lost} more findings were not kept",)
