@@ -60,7 +60,7 @@ def import_everything() -> None:
 
 
 def rules_table() -> Iterator[str]:
-    """Yield the table of what only a run under the checker finds, with the programs that show it."""
+    """Yield the table of what only the checker finds, with the programs that show it."""
     shown: dict[str, list[str]] = {}
     for path in sorted((HERE.parent / "tests" / "faulty" / "programs").glob("*.s")):
         first = path.read_text(encoding="ascii").splitlines()[0]
@@ -70,9 +70,9 @@ def rules_table() -> Iterator[str]:
     for rule in RULES.values():
         says = rule.message.format(where="*where*")
         programs = shown.get(rule.name, [])
-        links = ", ".join(f"[{n[:-2]}](../tests/faulty/programs/{n})" for n in programs) or "none yet"
+        links = ", ".join(f"[{n[:-2]}](../tests/faulty/programs/{n})" for n in programs)
         anchor = f'<a id="{rule.name}"></a>`{rule.name}`'
-        yield f"| {anchor} | {rule.category} | {says} | {rule.cure} | {rule.page} | {links} |"
+        yield f"| {anchor} | {rule.category} | {says} | {rule.cure} | {rule.page} | {links or 'none yet'} |"
 
 
 def checks_table() -> Iterator[str]:

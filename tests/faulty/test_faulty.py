@@ -1,7 +1,8 @@
 """Every faulty program is caught by its check at its two places; its healthy twin is silent."""
 
 import pytest
-from tests.faulty.harness import Faulty, corpus
+
+from faulty.harness import Faulty, corpus
 
 CORPUS = corpus()
 IDS = [faulty.name for faulty in CORPUS]
