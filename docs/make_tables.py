@@ -71,8 +71,9 @@ def rules_table() -> Iterator[str]:
         says = rule.message.format(where="*where*")
         programs = shown.get(rule.name, [])
         links = ", ".join(f"[{n[:-2]}](../tests/faulty/programs/{n})" for n in programs)
+        links = links or "none yet"
         anchor = f'<a id="{rule.name}"></a>`{rule.name}`'
-        yield f"| {anchor} | {rule.category} | {says} | {rule.cure} | {rule.page} | {links or 'none yet'} |"
+        yield f"| {anchor} | {rule.category} | {says} | {rule.cure} | {rule.page} | {links} |"
 
 
 def checks_table() -> Iterator[str]:

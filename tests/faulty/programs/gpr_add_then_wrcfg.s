@@ -3,7 +3,7 @@
 .thread 0
 ttsetdmareg 0,256,0,8
 ttstallwait 32,1
-ttstoreind 1,0,1,0,0,8,8
+ttstoreind 1,0,1,0,0,8,4
 ttstallwait 32,1
 ttadddmareg 0,10,4,4  # other
 + ttstallwait 128,1
