@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.sim.fifo import push_traced
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, REPLAY_OUT
 from tilelab.tensix.words.origin import HOST, origin_of
@@ -37,10 +38,7 @@ class CycleTile:
         """Put words into an input FIFO before the next cycle."""
         f = self.s.frontend[t]
         for word in words:
-            slot = (f.input_head + f.input_count) & 63
-            f.input_fifo[slot] = word
-            f.input_origin[slot] = origin_of(HOST, 0)
-            f.input_count = f.input_count + 1
+            push_traced(f.input_fifo, word, origin_of(HOST, 0))
 
     def mop_cfg(self, *words: int, t: int = 1) -> None:
         """Program MopCfg, all nine registers, or (fewer words) to emit just these."""

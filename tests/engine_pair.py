@@ -110,11 +110,11 @@ class Pair:
     def __init__(self, chip: str, states: int = 12, policy: Policy | None = None) -> None:
         self.reference = Tile(chip, engine="reference")
         self.fast = Tile(chip, engine="fast")
-        self.rng = np.random.default_rng(2026)
+        rng = np.random.default_rng(2026)
         self.starts: list[tuple[Bytes, Bytes]] = []
         for i in range(states):
             state = TensixState(self.reference.arch)
-            shuffle(state, self.rng, wild=i % 3 == 0)
+            shuffle(state, rng, wild=i % 3 == 0)
             if policy is not None:
                 state.record["fault"]["policy"] = np.full(MAX_CHECKS, policy)
             self.starts.append((state.memory[HEADER_BYTES:].copy(), state.l1.copy()))
@@ -127,27 +127,31 @@ class Pair:
             tile.state.memory[HEADER_BYTES:] = self.start[0]
             tile.state.l1[:] = self.start[1]
 
-    def row_words(self, name: str, count: int) -> list[int]:
-        """Random words of a row: many fields are 0, and no bits are set that mean nothing."""
+    def row_words(self, name: str, count: int, rng: np.random.Generator | None = None) -> list[int]:
+        """Random words of a row: many fields are 0, and no bits are set that mean nothing.
+
+        Without a generator they are the same whatever words were asked for before.
+        """
+        rng = rng or np.random.default_rng(list(name.encode()))
         row = self.reference.arch.instructions[name]
         words = []
         for i in range(count):
-            fields = {f.name: int(numbers(self.rng, f.max + 1)) for f in row.fields}
+            fields = {f.name: int(numbers(rng, f.max + 1)) for f in row.fields}
             if "reg_addr" in fields and i % 2:
                 register = EVERY_REGISTER[i % len(EVERY_REGISTER)]
                 fields["reg_addr"] = (register.address & 0xFFFFF) >> 2
             words.append(row.encode(**fields))
         for recorded in RECORDED.get(name, ()):
-            words += self._recorded_words(recorded, name)
+            words += self._recorded_words(recorded, name, rng)
         return words
 
-    def _recorded_words(self, kind: str, name: str) -> list[int]:
+    def _recorded_words(self, kind: str, name: str, rng: np.random.Generator) -> list[int]:
         """A few recorded words, and each with one bit flipped."""
         chip = {"blackhole": "bh", "wormhole": "wh"}[self.reference.arch.name]
         data = golden(f"tdma_{kind}_{chip}.npz")
-        words = self.rng.choice(data["words_word" if kind == "pack" else "word"], 12).tolist()
+        words = rng.choice(data["words_word" if kind == "pack" else "word"], 12).tolist()
         find = self.reference.arch.instructions.find
-        flipped = [word ^ 1 << int(self.rng.integers(24)) for word in words]
+        flipped = [word ^ 1 << int(rng.integers(24)) for word in words]
         return [w for w in words + flipped if (row := find(w)) and row.name == name]
 
     def execute(self, word: int, thread: int) -> int:

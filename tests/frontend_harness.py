@@ -19,17 +19,22 @@ class StreamingThread:
     def write_mop_cfg(self, index: int, value: int) -> None:
         self.s.frontend[self.t].mop_cfg[index] = value
 
+    def _place(self) -> tuple[int, ...]:
+        f = self.s.frontend[self.t]
+        queued = (f.input_fifo.count, f.late_fifo.count)
+        return (*queued, f.replay_left, f.mop_emitted, f.mop_active)
+
     def drain(self) -> list[int]:
         f = self.s.frontend[self.t]
         out: list[int] = []
         while True:
-            before = (f.input_count, f.late_count, f.replay_left, f.mop_emitted, f.mop_active)
+            before = self._place()
             if f.gate_full:
                 out.append(f.gate_word)
                 f.gate_full = 0
             assert step_replay_expander(self.s, self.t) == OK
             assert step_mop_expander(self.s, self.t) == OK
-            after = (f.input_count, f.late_count, f.replay_left, f.mop_emitted, f.mop_active)
+            after = self._place()
             if before == after and not f.gate_full:
                 return out
 

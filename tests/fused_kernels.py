@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.build.compilers import find_compiler
+from tilelab.build.kernel import build_kernel
 from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.build import build
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import Tile
 
@@ -84,7 +85,7 @@ def lay_out(
     (folder / "k.cpp").write_text(SOURCE % {"fidelity": fidelity})
     (folder / "kernel.toml").write_text(TOML % {"arch": arch, "tiles": TILES, "out": out})
     write_inputs(folder, [], 0)
-    build(read_kernel_file(folder, elfs_exist=False))
+    build_kernel(read_kernel_file(folder, elfs_exist=False), find_compiler("gcc"))
     return folder
 
 

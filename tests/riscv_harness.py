@@ -6,7 +6,7 @@ from tilelab.sim.checks import CHECKS
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
 from tilelab.tensix.riscv.core import step
-from tilelab.tensix.riscv.memory_map import host_write
+from tilelab.tensix.riscv.host import host_write
 from tilelab.tensix.state import TensixState
 
 A0, A1, A2 = 10, 11, 12

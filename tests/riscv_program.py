@@ -3,8 +3,8 @@
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, INSTRN_BUF, SOFT_RESET_0
 from tilelab.tensix.tile import Tile
 
-RESET_PC = (0x6000, 0xA000, 0xE000, 0)
-RESET_BITS = (12, 13, 14, 11)
+RESET_PC = (0x6000, 0xA000, 0xE000, 0, 0x12000)
+RESET_BITS = (12, 13, 14, 11, 18)
 BRISC = 3
 ZERO, T0, T1, T2 = 0, 5, 6, 7
 

@@ -141,7 +141,7 @@ def test_every_command_and_option_is_described() -> None:
                 assert shown is None or f"`{shown}`" in said, f"cli.md: {name} {option}"
 
 
-@pytest.mark.parametrize("module", ["build", "headers"])
+@pytest.mark.parametrize("module", ["headers"])
 def test_the_programs_beside_the_command_are_described(
     module: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

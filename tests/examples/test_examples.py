@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
+from tilelab.build.compilers import GCC, GCC_PACKAGE, find_compiler
+from tilelab.build.kernel import build_kernel
 from tilelab.tensix.kernel_toml.file import COUNTERS, KernelFile, Output, read_kernel_file
-from tilelab.tensix.programs.build import CODE, COMPILER, PACKAGE, build
+from tilelab.tensix.programs.build import CODE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ["matmul", "eltwise_add", "datacopy"]
@@ -31,9 +33,9 @@ def example(name: str) -> KernelFile:
 
 
 def compiler_version() -> str | None:
-    if not shutil.which(COMPILER):
+    if not shutil.which(GCC):
         return None
-    command = [COMPILER, "-dumpfullversion"]
+    command = [GCC, "-dumpfullversion"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -126,11 +128,12 @@ def test_matmul_records_sixteen_mvmuls() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_committed_elfs_are_a_rebuild_byte_for_byte(name: str, tmp_path: Path) -> None:
     if (version := compiler_version()) is None:
-        pytest.skip(f"needs {COMPILER}: apt install {PACKAGE}")
+        pytest.skip(f"needs {GCC}: apt install {GCC_PACKAGE}")
     if version != COMPILER_VERSION:
-        pytest.skip(f"the ELFs come from {COMPILER} {COMPILER_VERSION}, here is {version}")
+        pytest.skip(f"the ELFs come from {GCC} {COMPILER_VERSION}, here is {version}")
     folder = tmp_path / "elsewhere"
     shutil.copytree(EXAMPLES / name, folder)
-    for elf in build(read_kernel_file(folder), tmp_path):
+    for built in build_kernel(read_kernel_file(folder), find_compiler("gcc"), tmp_path):
+        elf = built.path
         committed = (EXAMPLES / name / elf.name).read_bytes()
         assert elf.read_bytes() == committed, f"{name}/{elf.name}: run python examples/build.py"

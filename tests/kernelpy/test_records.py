@@ -44,6 +44,15 @@ def test_one_text_for_queues_of_different_layout() -> None:
     assert result == 34 - 42 - 1
 
 
+@kernel
+def lengths(s: Any, value: int) -> int:
+    return len(s.parts) * 100 + len(s.parts[0].early.word) * 10 + len(s.parts[1].x) + value
+
+
+def test_the_length_of_an_array_is_a_constant() -> None:
+    assert both(lengths, 1000)[0] == 1000 + 200 + 40 + 3
+
+
 def test_each_layout_is_compiled_once() -> None:
     text = str(module(fill).llvm)
     assert text.count('put(parts.early)"(') > 1

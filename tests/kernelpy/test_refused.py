@@ -29,6 +29,8 @@ def unmarked(x: int) -> int:
 REFUSED = {
     "s.n = 1.5": "1.5 is not an integer",
     's.n = "text"': "'text' is not an integer",
+    "s.n = len(s.n)": "len takes an array of the state",
+    "s.n = len(TABLE)": "len takes an array of the state",
     "s.n = None": "None is not an integer",
     "s.n = [1]": r"\[1\]: List is not part of kernel Python",
     "s.n = {1: 2}": "Dict is not part",

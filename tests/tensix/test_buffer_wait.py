@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tilelab.build.compilers import GCC, find_compiler
+from tilelab.build.kernel import build_kernel
 from tilelab.sim.errors import DeadlockError
 from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import COUNTERS, read_kernel_file
-from tilelab.tensix.programs.build import COMPILER, build
 from tilelab.tensix.programs.run import load, run_kernel
 from tilelab.tensix.report.buffer_wait import buffer_wait
 from tilelab.tensix.riscv.dwarf import Frame
@@ -19,14 +20,14 @@ MATMUL = Path(__file__).parents[2] / "examples" / "matmul"
 
 def hang(change: str, to: str, folder: Path) -> str:
     """The report of the matmul with one call changed, which must hang."""
-    if shutil.which(COMPILER) is None:
-        pytest.skip(f"no {COMPILER}")
+    if shutil.which(GCC) is None:
+        pytest.skip(f"no {GCC}")
     kernel = folder / "matmul"
     shutil.copytree(MATMUL, kernel)
     source = (kernel / "kernel.cpp").read_text()
     assert change in source
     (kernel / "kernel.cpp").write_text(source.replace(change, to))
-    build(read_kernel_file(kernel))
+    build_kernel(read_kernel_file(kernel), find_compiler("gcc"))
     with pytest.raises(DeadlockError) as raised:
         run_kernel(read_kernel_file(kernel), Tile())
     return str(raised.value.detail)

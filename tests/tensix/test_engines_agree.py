@@ -53,7 +53,7 @@ def outcomes(chip: str) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
     for name in engines.reference.arch.instructions:
         found[name] = Counter()
-        for i, word in enumerate(engines.row_words(name, 30)):
+        for i, word in enumerate(engines.row_words(name, 100)):
             engines.restart(i)
             code = engines.reference.engine.execute(i % 3, word)
             found[name]["ok" if not code else CHECKS[code].name if code > 0 else "wait"] += 1
@@ -90,7 +90,7 @@ def program(engines: Pair, rng: np.random.Generator) -> list[tuple[int, int]]:
     words: list[tuple[int, int]] = []
     for _ in range(60):
         name = names[int(rng.integers(len(names)))]
-        word, thread = engines.row_words(name, 1)[0], int(rng.integers(3))
+        word, thread = engines.row_words(name, 1, rng)[0], int(rng.integers(3))
         keep = engines.reference.engine.execute(thread, word) == 0 or rng.random() < 0.01
         if keep:
             words.append((thread, word))

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from fused_kernels import COMPUTE, Step, check, lay_out
+from tilelab.build.compilers import GCC, GCC_PACKAGE, find_compiler
+from tilelab.build.kernel import build_kernel
 from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.build import COMPILER, PACKAGE, build
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import CLOCKS, ENGINES, Tile
 
 pytestmark = pytest.mark.skipif(
-    not shutil.which(COMPILER), reason=f"needs {COMPILER}: apt install {PACKAGE}"
+    not shutil.which(GCC), reason=f"needs {GCC}: apt install {GCC_PACKAGE}"
 )
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PAIRS = list(product(COMPUTE, COMPUTE))
@@ -107,5 +108,5 @@ def test_an_example_with_its_init_in_the_loop(tmp_path: Path, name: str) -> None
     (init,) = re.findall(r"^ *\w+_init\(.*\);\n", source, re.MULTILINE)
     source = re.sub(r"(^ *tile_regs_acquire.*\n)", rf"\1{init}", source, flags=re.MULTILINE)
     (folder / "kernel.cpp").write_text(source, encoding="utf-8")
-    build(read_kernel_file(folder, elfs_exist=False))
+    build_kernel(read_kernel_file(folder, elfs_exist=False), find_compiler("gcc"))
     assert run_kernel(read_kernel_file(folder), Tile()).passed

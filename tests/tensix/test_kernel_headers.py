@@ -6,66 +6,61 @@ from pathlib import Path
 
 import pytest
 
-from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
-from tilelab.tensix.chips.config_registers import config_fields
-from tilelab.tensix.programs import headers as kernel_headers
-from tilelab.tensix.programs.build import COMPILER, PACKAGE
-from tilelab.tensix.programs.headers import INCLUDE, cfg_header, headers, stale_headers
+from tilelab.build.compilers import GCC, GCC_PACKAGE
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.programs.headers import FOLDERS, cfg_header, main, ops_header, write_headers
 
 needs_compiler = pytest.mark.skipif(
-    not shutil.which(COMPILER), reason=f"needs {COMPILER}: apt install {PACKAGE}"
+    not shutil.which(GCC), reason=f"needs {GCC}: apt install {GCC_PACKAGE}"
 )
 
+CHIPS = ("blackhole", "wormhole")
 
-def check_syntax(tmp_path: Path, text: str) -> str:
+
+def check_syntax(tmp_path: Path, text: str, chip: str = "blackhole") -> str:
     """What the compiler says about a source file: "" if it has nothing against it."""
     source = tmp_path / "source.cpp"
     source.write_text(text, encoding="utf-8")
-    target = ["-march=rv32im_zicsr_zba_zbb", "-mabi=ilp32", "-ffreestanding", "-std=c++20", "-O2"]
-    command = [COMPILER, *target, f"-I{INCLUDE}", "-S", "-o", str(tmp_path / "s"), str(source)]
+    write_headers(chip, tmp_path)
+    target = ["-march=rv32im_zicsr", "-mabi=ilp32", "-ffreestanding", "-std=c++20", "-O2"]
+    folders = [f"-I{folder}" for folder in (*FOLDERS, tmp_path)]
+    define = f"-DARCH_{chip.upper()}"
+    command = [GCC, *target, define, *folders, "-S", "-o", str(tmp_path / "s"), str(source)]
     return subprocess.run(command, capture_output=True, text=True, check=False).stderr
 
 
-def test_the_generated_headers_are_current() -> None:
-    assert stale_headers() == [], "run python -m tilelab.tensix.programs.headers --write"
-
-
-def test_only_who_asks_has_them_written(
+def test_the_headers_are_written_for_a_chip(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "tilelab").mkdir()
-    mine = tmp_path / "tilelab" / "cfg.h"
-    mine.write_text("mine")
-    monkeypatch.setattr(kernel_headers, "INCLUDE", tmp_path)
-    monkeypatch.setattr("sys.argv", ["kernel_headers"])
-    assert kernel_headers.main() == 1
-    assert capsys.readouterr().out == "ops.h: out of date\ncfg.h: out of date\n"
-    assert mine.read_text() == "mine"
-    monkeypatch.setattr("sys.argv", ["kernel_headers", "--write"])
-    assert kernel_headers.main() == 0
-    assert mine.read_text() == cfg_header()
-    assert kernel_headers.main() == 0
-    assert capsys.readouterr().out.count("written") == 2
+    monkeypatch.setattr("sys.argv", ["headers", str(tmp_path), "--arch", "wormhole"])
+    assert main() == 0
+    paths = [tmp_path / "tilelab" / name for name in ("ops.h", "cfg.h")]
+    assert capsys.readouterr().out == "".join(f"{path}\n" for path in paths)
+    assert paths[1].read_text(encoding="utf-8") == cfg_header("wormhole")
+    monkeypatch.setattr("sys.argv", ["headers", str(paths[0])])
+    assert main() == 2
 
 
-def test_every_instruction_and_every_field_is_there() -> None:
-    ops, cfg = headers()["ops.h"], cfg_header()
-    for name in BLACKHOLE:
+@pytest.mark.parametrize("chip", CHIPS)
+def test_every_instruction_and_every_field_is_there(chip: str) -> None:
+    ops, cfg = ops_header(chip), cfg_header(chip)
+    for name in ARCHES[chip].instructions:
         for macro in (f"TT_OP_{name}", f"TTI_{name}", f"TT_{name}"):
             assert f"#define {macro}(" in ops or f"#define {macro} " in ops
-    assert cfg.count("\nconstexpr ") == len(config_fields("blackhole"))
+    assert cfg.count("\nconstexpr ") == len(ARCHES[chip].config_fields)
 
 
 @needs_compiler
-def test_macros_make_the_words_of_the_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize("chip", CHIPS)
+def test_macros_make_the_words_of_the_table(chip: str, tmp_path: Path) -> None:
     lines = ["#include <tilelab/ops.h>"]
-    for row in BLACKHOLE.values():
+    for row in ARCHES[chip].instructions.values():
         values = [0x5A5A5A & field.max for field in row.macro]
         word = row.opcode << 24
         word |= sum(field.put(value) for field, value in zip(row.macro, values, strict=True))
         operands = f"({', '.join(map(hex, values))})" if values else ""
         lines.append(f"static_assert(TT_OP_{row.name}{operands} == {word:#x}u);")
-    assert check_syntax(tmp_path, "\n".join(lines)) == ""
+    assert check_syntax(tmp_path, "\n".join(lines), chip) == ""
 
 
 @needs_compiler

@@ -84,9 +84,9 @@ def test_t27_mop_sync_waits_for_the_expander_and_tensix_sync_for_the_units() -> 
     machine.push(word("ttsempost 1"), thread=2)
     assert machine.run(5000, watch={PROGRESS: 2}) is StopReason.CONDITION
     assert not frontend.mop_active
-    assert frontend.late_count, "mop_sync returned before the last word was executed"
+    assert frontend.late_fifo.count, "mop_sync returned before the last word was executed"
     assert machine.run(5000, watch={PROGRESS: 3}) is StopReason.CONDITION
-    assert not frontend.late_count
+    assert not frontend.late_fifo.count
     assert not frontend.gate_full
     assert frontend.issued == 1 + 2 * 20
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
@@ -88,7 +88,7 @@ def test_the_view_has_what_the_types_say(chip: str) -> None:
     for path, seen, _ in parts(state.s, state.record, "State"):
         owner: Any = records.State
         for name in path.split(".")[1:]:
-            kind = owner.__annotations__[name]
+            kind = get_type_hints(owner)[name]
             while hasattr(kind, "__args__"):  # tuples of records
                 kind = kind.__args__[0]
             owner = kind

@@ -78,7 +78,7 @@ def test_tile_registers(tile: Tile) -> None:
     assert tile.reg_read(SOFT_RESET) == 0x47800
     tile.reg_write(SOFT_RESET, 0x46800)
     assert tile.reg_read(SOFT_RESET) == 0x46800
-    assert tile.state.riscv["running"].tolist() == [1, 0, 0, 0]
+    assert tile.state.riscv["running"].tolist() == [1, 0, 0, 0, 0]
     for address, message in ((0xFFB12001, "not the address of a 32-bit"), (0x99000000, "nothing")):
         with pytest.raises(BadInputError, match=message):
             tile.reg_read(address)
@@ -272,8 +272,8 @@ def test_r30_mop_cfg_is_a_snapshot_or_sampled_live(live: int, last: int) -> None
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda tile: tile.start("ncrisc"), "no core is called 'ncrisc'"),
-        (lambda tile: tile.start("trisc0", "ncrisc"), "no core is called 'ncrisc'"),
+        (lambda tile: tile.start("erisc"), "no core is called 'erisc'"),
+        (lambda tile: tile.start("trisc0", "erisc"), "no core is called 'erisc'"),
         (lambda tile: tile.start(0), "no core is called 0"),
         (lambda tile: tile.load_elf("x", None), "no core is called None"),
         (lambda tile: tile.reg_write(1 << 64, 0), "0x10000000000000000 is not an address"),

@@ -36,7 +36,7 @@ WARNINGS = (
     # UNPACK, MATH and PACK leave names without a use on the other cores
     *("-Wno-unused-parameter", "-Wno-unused-variable", "-Wno-unused-but-set-variable"),
 )
-EXTENSIONS = "zba_zbb_zicsr"
+EXTENSIONS = {"blackhole": "zba_zbb_zicsr", "wormhole": "zicsr"}
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Zig(Compiler):
     def target(self, arch: str, vectors: bool) -> list[str]:
         """See Compiler."""
         float_ = "+f" if vectors else ""
-        cpu = f"-mcpu=generic_rv32+m{float_}+{EXTENSIONS.replace('_', '+')}"
+        cpu = f"-mcpu=generic_rv32+m{float_}+{EXTENSIONS[arch].replace('_', '+')}"
         return ["-target", "riscv32-freestanding-none", cpu, "-mabi=ilp32"]
 
     def compiling(self, arch: str, vectors: bool) -> list[str]:
@@ -154,7 +154,7 @@ class Gcc(Compiler):
 
     def target(self, arch: str, vectors: bool) -> list[str]:
         """See Compiler."""
-        return [f"-march=rv32im{'f' if vectors else ''}_{EXTENSIONS}", "-mabi=ilp32"]
+        return [f"-march=rv32im{'f' if vectors else ''}_{EXTENSIONS[arch]}", "-mabi=ilp32"]
 
     def compiling(self, arch: str, vectors: bool) -> list[str]:
         """See Compiler."""

@@ -5,7 +5,7 @@ code; addresses of circular buffers, mailboxes and constants come from the kerne
 vector unit's C++ leaves open is filled in on the way (:mod:`tilelab.build.vector`). The result does
 not depend on the folder, and is kept by everything that it was made from.
 
-Not modelled: kernels for BRISC; kernels of circular buffers for other chips than Blackhole.
+Not modelled: kernels for BRISC.
 """
 
 import re
@@ -30,14 +30,12 @@ from tilelab.tensix.programs.build import (
     build_header,
     source_digest,
 )
-from tilelab.tensix.programs.headers import INCLUDE
+from tilelab.tensix.programs.headers import FOLDERS, INCLUDE, write_headers
 
 START_UP = INCLUDE / "tilelab" / "trisc.cpp"
 SCRIPT = INCLUDE / "tilelab" / "trisc.ld"
 NAMES = {"trisc0": "unpack.elf", "trisc1": "math.elf", "trisc2": "pack.elf"}
 MAILBOXES = {"trisc0": 0x1FFB8, "trisc1": 0x1FFBC, "trisc2": 0x1FFC0}
-CHIPS = ("blackhole",)
-"""What unpackers, matrix unit and packers have headers for; the vector unit's serve both chips."""
 SOURCES = (".cpp", ".cc", ".cxx", ".c++")
 BYTES = "latin-1"
 """Assembly's encoding: strings in it are what they are."""
@@ -90,11 +88,6 @@ def build_kernel(
     ``note`` is told of warnings. BadInputError if something does not compile or link; its summary
     names file and line.
     """
-    if kernel.arch not in CHIPS:
-        raise BadInputError(
-            f"{kernel.path}: the kernel headers are for {', '.join(CHIPS)} only, "
-            f"not for {kernel.arch}"
-        )
     header = build_header(kernel)
     assert kernel.build is not None  # build_header has checked it
     warnings: dict[str, None] = {}
@@ -107,6 +100,7 @@ def build_kernel(
     with TemporaryDirectory() as name:
         generated = Path(name)
         (generated / "tilelab_build.h").write_text(header, encoding="ascii")
+        write_headers(kernel.arch, generated)
         for core in ROLES:
             job = _Job(kernel, source, digest, core, compiler, generated, warnings)
             images[core] = job.image()
@@ -154,7 +148,7 @@ class _Job:
     def _options(self) -> list[str]:
         defines = [f"-D{ROLES[self.core]}", f"-DARCH_{self.kernel.arch.upper()}"]
         defines.append(f'-DTILELAB_SOURCE="{self.digest}"')  # what `tilelab run` compares
-        folders = (self.generated, self.source.parent, INCLUDE)
+        folders = (self.generated, self.source.parent, *reversed(FOLDERS))
         return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in folders)]
 
     def _symbols(self) -> dict[str, int]:
@@ -163,7 +157,7 @@ class _Job:
 
     def _command(self, path: Path, vectors: bool) -> list[str]:
         name = path.name if path.parent == self.source.parent else str(path)
-        includes = [f"-isystem{INCLUDE}", f"-isystem{self.generated}"]
+        includes = [f"-isystem{folder}" for folder in (*FOLDERS, self.generated)]
         compiling = self.compiler.compiling(self.kernel.arch, vectors)
         return [*compiling, *self._options(), *includes, name]
 

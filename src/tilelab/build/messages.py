@@ -74,6 +74,12 @@ def call_line(assembly: str, name: str, source: Path) -> int | None:
     return None
 
 
+def innermost(loc: str) -> tuple[str, int] | None:
+    """File and line of what a ``.loc`` directive's comment says is inlined, by its name there."""
+    found = _INLINED.search(loc.partition("#")[2])
+    return (found["file"], int(found["line"])) if found else None
+
+
 def source_line(loc: str, source: Path) -> int | None:
     """The source's line in a ``.loc`` directive, whose comment says what is inlined where."""
     for found in _INLINED.finditer(loc.partition("#")[2]):

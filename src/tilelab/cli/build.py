@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tilelab.build.compilers import CHOICES, find_compiler
+from tilelab.build.editor import write_commands
 from tilelab.build.kernel import (
     SOURCES,
     build_kernel,
@@ -38,10 +39,21 @@ def build(
         list[str] | None,
         typer.Option("-D", metavar="NAME=VALUE", help="A constant, as in [build] constants."),
     ] = None,
+    commands: Annotated[
+        bool,
+        typer.Option(
+            "--compile-commands", help="Write compile_commands.json instead, for editors."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
     """Compile kernels: one ELF for each of a tile's three TRISC cores."""
     constants = constants_from(define or [])
+    if commands:
+        kernels = [with_constants(_kernel(target, arch), constants) for target in targets]
+        written = [str(write_commands(kernel)) for kernel in kernels]
+        print_json({"compile_commands": written}) if as_json else typer.echo("\n".join(written))
+        return
     tool = find_compiler(compiler)
     results = []
     for target in targets:

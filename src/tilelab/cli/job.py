@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from tilelab.cli.console import unforeseen
 from tilelab.cli.targets import ElfSet, Target
@@ -30,6 +31,20 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """A kernel built with other constants than its kernel.toml gives: its ELFs, its constants."""
+
+    elfs: tuple[tuple[str, Path], ...]
+    constants: tuple[tuple[str, int], ...]
+
+    def of(self, kernel: KernelFile) -> KernelFile:
+        """The kernel, so built."""
+        assert kernel.build is not None
+        build = replace(kernel.build, constants=MappingProxyType(dict(self.constants)))
+        return replace(kernel, elfs=MappingProxyType(dict(self.elfs)), build=build)
+
+
+@dataclass(frozen=True)
 class Job:
     """A target for another process. A kernel is the path of its file, absolute."""
 
@@ -37,6 +52,7 @@ class Job:
     arch: str
     what: Path | ElfSet | Program
     settings: Settings
+    variant: Variant | None = None
 
 
 @dataclass(frozen=True)
@@ -110,7 +126,13 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
 
 
 def _result(tile: Tile, job: Job, progress: Callable[[int], None] | None) -> KernelResult:
-    target = read_kernel_file(job.what) if isinstance(job.what, Path) else job.what
+    target: Target
+    if not isinstance(job.what, Path):
+        target = job.what
+    elif job.variant is None:
+        target = read_kernel_file(job.what)
+    else:
+        target = job.variant.of(read_kernel_file(job.what, elfs_exist=False))
     return run_target(target, tile, job.settings.max_cycles, progress)
 
 

@@ -71,7 +71,7 @@ def print_result(result: KernelResult) -> None:
         f"{verdict if checked else '[bold]RAN[/]'}  {result.name}  {result.cycles:,} cycles"
     )
     for output in result.outputs:
-        for line in output_lines(output):
+        for line in output.lines():
             stdout.print(f"  {line}")
     for site, tally in sorted(result.expansions.sites.items(), key=lambda kv: -kv[1].issued)[:6]:
         place = where(site, escape(result.line_of(site.core, site.pc)))
@@ -82,32 +82,6 @@ def print_result(result: KernelResult) -> None:
         stdout.print(f"  RISC-V instructions: {cores}")
     for warning in result.warnings:
         stdout.print(f"  [yellow]warning[/] {warning}", markup=True)
-
-
-def output_lines(output: OutputResult) -> list[str]:
-    """One output's verdict, and the first wrong element."""
-    lines = []
-    shape = "x".join(str(length) for length in output.shape)
-    if output.worst is not None:
-        state = (
-            f"{output.wrong} of {output.elements} elements wrong"
-            if output.wrong
-            else (f"{output.elements} elements right")
-        )
-        lines.append(f"{output.address:#x} {shape}: {state}, largest error {output.worst:.4g}")
-    elif output.bytes_differ is None:
-        lines.append(f"{output.address:#x} {shape}: {output.elements} elements, nothing to compare")
-    if output.bytes_differ is not None:
-        differ = output.bytes_differ
-        exact = f"{differ} bytes differ from" if differ else "every byte equal to"
-        lines.append(f"{output.address:#x} {shape}: {exact} the recorded result")
-    if output.first is not None:
-        where = ", ".join(str(i) for i in output.first.index)
-        lines.append(
-            f"first wrong element [{where}]: got {output.first.got:g}, "
-            f"expected {output.first.expected:g}"
-        )
-    return lines
 
 
 def _thread_table(result: KernelResult) -> Rows:
@@ -138,7 +112,7 @@ def _row(outcome: KernelResult | TilelabError) -> tuple[str, str, str]:
     if outcome.passed:
         return "[green]pass[/]", f"{outcome.cycles:,}", ""
     wrong = [output for output in outcome.outputs if not output.passed]
-    lines = [line for output in wrong for line in output_lines(output)]
+    lines = [line for output in wrong for line in output.lines()]
     return "[red]FAIL[/]", f"{outcome.cycles:,}", escape(lines[0])
 
 
@@ -201,6 +175,7 @@ def _output(output: OutputResult) -> dict[str, Any]:
             "got": _number(first.got),
             "expected": _number(first.expected),
         },
+        "diagnosis": list(output.diagnosis),
     }
 
 

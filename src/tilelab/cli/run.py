@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -13,7 +14,10 @@ from tilelab.cli.console import complain_of, print_json, progress_line, read_tex
 from tilelab.cli.cycles import print_breakdown, with_breakdowns
 from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.cli.options import Arch, Engine, Json, MaxCycles
+from tilelab.cli.rebuild import build_stale, with_variants
+from tilelab.cli.recording import recordings_among, run_recordings
 from tilelab.cli.report import document, print_result, print_summary
+from tilelab.cli.saved import saving
 from tilelab.cli.sweep import cores, in_order, sweep
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
@@ -27,7 +31,8 @@ from tilelab.trace.writers import append, check_holds, needs_cycles
 Targets = Annotated[
     list[str],
     typer.Argument(
-        metavar="TARGET...", help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin."
+        metavar="TARGET...",
+        help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin, host recordings.",
     ),
 ]
 PolicyTexts = Annotated[
@@ -60,6 +65,22 @@ Jobs = Annotated[
 Cluster = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Run them on this Dask cluster.")
 ]
+Build = Annotated[
+    bool, typer.Option("--build", help="First build the kernels whose source has changed.")
+]
+Define = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-D",
+        metavar="NAME=VALUE[,VALUE…]",
+        help="Build with this constant; of several values, run each.",
+    ),
+]
+Compiler = Annotated[str, typer.Option(help="For --build and -D: zig, gcc or a path.")]
+Saved = Annotated[
+    Path | None,
+    typer.Option("--save-outputs", metavar="DIR", help="Write DIR/KERNEL/output0.npy and so on."),
+]
 
 
 def run(
@@ -74,30 +95,53 @@ def run(
     trace: Trace = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
+    build: Build = False,
+    define: Define = None,
+    compiler: Compiler = "",
+    save_outputs: Saved = None,
     json: Json = False,
 ) -> int:
     """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
+    if define and (build or cluster is not None):
+        raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
+    if recordings_among(targets):
+        if jobs or cluster or trace or cycles or throttled or policy or junk is not None:
+            raise BadInputError("recordings take --engine, --max-cycles and --json only")
+        return run_recordings(targets, engine, max_cycles, json)
     text = read_text("-") if "-" in targets else None
-    found = resolve(targets, arch, text)
+    if build:
+        build_stale(targets, compiler)
+    found = resolve(targets, arch, text, elfs_exist=not define)
     timed = cycles or (trace is not None and needs_cycles(trace))
     clock = "cycle" if timed else "functional"
     settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
     ready = _ready(found, arch, settings)
-    if trace is not None:
-        running = _traced(ready, trace)
-    elif cluster is not None:
-        running = _on_cluster(ready, cluster)
-    elif len(ready) > 1:
-        running = _in_processes(ready, jobs or cores())
-    else:
-        running = _one_by_one(ready)
-    return _report(running, several=len(ready) > 1, json=json)
+    with TemporaryDirectory() if define else nullcontext("") as folder:
+        if define:
+            ready = with_variants(ready, define, Path(folder), compiler)
+        running = _running(ready, trace, jobs, cluster)
+        if save_outputs is not None:
+            running = saving(running, save_outputs)
+        return _report(running, several=len(ready) > 1, json=json)
 
 
 Ready = list[Job | Ran]
 """What is to be run, and what came of targets that cannot be."""
+
+
+def _running(
+    ready: Ready, trace: Path | None, jobs: int | None, cluster: str | None
+) -> Generator[Ran, None, None]:
+    """Run in the way that was asked for."""
+    if trace is not None:
+        return _traced(ready, trace)
+    if cluster is not None:
+        return _on_cluster(ready, cluster)
+    if len(ready) > 1:
+        return _in_processes(ready, jobs or cores())
+    return _one_by_one(ready)
 
 
 def _ready(found: list[Target | Unreadable], arch: str, settings: Settings) -> Ready:

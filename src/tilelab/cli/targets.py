@@ -69,11 +69,14 @@ def core_of(program: ElfProgram) -> str:
     )
 
 
-def resolve(names: list[str], arch: str, text: str | None) -> list[Target | Unreadable]:
+def resolve(
+    names: list[str], arch: str, text: str | None, *, elfs_exist: bool = True
+) -> list[Target | Unreadable]:
     """Turn command-line targets into things to run, in a fixed order.
 
     ``text`` is what stdin holds if ``-`` is among the names. Each file is read once, so that it
-    may be a pipe. ELFs given together are one set. BadInputError for an unknown chip.
+    may be a pipe. ELFs given together are one set. ``elfs_exist=False`` takes kernels whose ELFs
+    are still to be built. BadInputError for an unknown chip.
     """
     find_arch(arch)
     targets: list[Target | Unreadable] = []
@@ -85,9 +88,9 @@ def resolve(names: list[str], arch: str, text: str | None) -> list[Target | Unre
         elif problem := _unreachable(path):
             targets.append(Unreadable(name, BadInputError(f"{name}: {problem}")))
         elif path.is_dir():
-            targets += kernels_in(path)
+            targets += kernels_in(path, elfs_exist=elfs_exist)
         elif path.suffix == ".toml":
-            targets.append(_kernel(path))
+            targets.append(_kernel(path, elfs_exist))
         else:
             data = _read(name, partial(read_file, path))
             if isinstance(data, Unreadable):
@@ -123,11 +126,21 @@ def _read(name: str, read: Callable[[], Read]) -> Read | Unreadable:
         return Unreadable(name, error)
 
 
-def _kernel(path: Path) -> Target | Unreadable:
-    return _read(path.absolute().parent.name, lambda: read_kernel_file(path))
+def _kernel(path: Path, elfs_exist: bool) -> Target | Unreadable:
+    name = path.absolute().parent.name
+    return _read(name, lambda: read_kernel_file(path, elfs_exist=elfs_exist))
 
 
-def kernels_in(folder: Path) -> list[Target | Unreadable]:
+def kernel_files(target: Path) -> list[Path]:
+    """The kernel.toml files that a target stands for; none for assembly and ELFs."""
+    if target.suffix == ".toml":
+        return [target]
+    if (target / KERNEL_FILE).is_file():
+        return [target / KERNEL_FILE]
+    return sorted(target.rglob(KERNEL_FILE)) if target.is_dir() else []
+
+
+def kernels_in(folder: Path, *, elfs_exist: bool = True) -> list[Target | Unreadable]:
     """The kernel in a folder, or all kernels and unreadable folders below it, by path."""
     unreadable: list[tuple[Path, Unreadable]] = []
 
@@ -141,11 +154,11 @@ def kernels_in(folder: Path) -> list[Target | Unreadable]:
         if KERNEL_FILE in (*files, *folders):
             paths.append(Path(at, KERNEL_FILE))
             if Path(at) == folder:
-                return [_kernel(paths[0])]
+                return [_kernel(paths[0], elfs_exist)]
     if not paths and not unreadable:
         problem = BadInputError(f"{folder}: no {KERNEL_FILE} in this folder or below it")
         return [Unreadable(str(folder), problem)]
-    found = [*unreadable, *((path, _kernel(path)) for path in paths)]
+    found = [*unreadable, *((path, _kernel(path, elfs_exist)) for path in paths)]
     return [target for _, target in sorted(found, key=lambda item: item[0])]
 
 

@@ -11,7 +11,6 @@ from tilelab.cli.console import complain, complain_of, progress_line, read_text,
 from tilelab.cli.cycles import breakdown_document
 from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Engine, MaxCycles
-from tilelab.cli.report import output_lines
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 from tilelab.sim.files import writing
@@ -106,11 +105,12 @@ def _draw(target: Target, tile: Tile, max_cycles: int) -> _Page:
 def _verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | None]:
     """What the page says of a run's outputs, and what is wrong: a line, and more of them."""
     found: dict[str, Any] = {
-        "outputs": [line for output in result.outputs for line in output_lines(output)]
+        "results": result.outputs,
+        "outputs": [line for output in result.outputs for line in output.lines()],
     }
     if result.passed:
         return found | ({"verdict": "PASS"} if result.outputs else {}), None
-    wrong = [output_lines(output) for output in result.outputs if not output.passed]
+    wrong = [output.lines() for output in result.outputs if not output.passed]
     problem = "; ".join(lines[0] for lines in wrong)
     more = "\n".join(f"  {line}" for lines in wrong for line in lines[1:])
     return found | {"verdict": "FAIL", "problem": problem}, (f"FAIL {problem}", more)

@@ -5,13 +5,23 @@ number formats (``scalars``, ``blocks``) and the order of data in a tile (``layo
 """
 
 from tilelab.formats.data_format import DataFormat
-from tilelab.formats.l1 import FORMATS, LAYOUTS, from_l1_bytes, l1_size, to_l1_bytes
+from tilelab.formats.l1 import (
+    FORMATS,
+    LAYOUTS,
+    Format,
+    Layout,
+    from_l1_bytes,
+    l1_size,
+    to_l1_bytes,
+)
 from tilelab.formats.layout import tilize, untilize
 
 __all__ = [
     "FORMATS",
     "LAYOUTS",
     "DataFormat",
+    "Format",
+    "Layout",
     "from_l1_bytes",
     "l1_size",
     "tilize",

@@ -12,7 +12,7 @@ exponents. ``row_major`` is the array as it is; a block format has all exponents
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,17 @@ import numpy.typing as npt
 from tilelab.formats import scalars
 from tilelab.formats.blocks import BLOCK, decode_blocks, encode_blocks
 from tilelab.formats.data_format import FORMAT_BITS, DataFormat
+from tilelab.formats.errors import FormatError
 from tilelab.formats.layout import TILE, tilize, untilize
 from tilelab.formats.scalars import Bits, Values
 
-LAYOUTS = ("tile", "row_major")
+Format: TypeAlias = Literal[
+    "fp32", "tf32", "bf16", "fp16", "fp8_e5m2", "fp8_e4m3",
+    "uint8", "uint16", "uint32", "int16", "int32", "int8", "int32sm",
+    "bfp8", "bfp4", "bfp2", "bfp8a", "bfp4a", "bfp2a",
+]  # fmt: skip
+Layout: TypeAlias = Literal["tile", "row_major"]
+LAYOUTS: tuple[str, ...] = get_args(Layout)
 
 
 class _Scalar(NamedTuple):
@@ -82,13 +89,14 @@ BLOCKS = {
     "bfp2a": DataFormat.BFP2A,
 }
 FORMATS = (*SCALARS, *BLOCKS)
+assert get_args(Format) == FORMATS
 
 
 def _check(name: str, layout: str) -> None:
     if name not in FORMATS:
-        raise ValueError(f"unknown format {name!r}: choose one of {', '.join(FORMATS)}")
+        raise FormatError(f"unknown format {name!r}: choose one of {', '.join(FORMATS)}")
     if layout not in LAYOUTS:
-        raise ValueError(f"unknown layout {layout!r}: choose {' or '.join(LAYOUTS)}")
+        raise FormatError(f"unknown layout {layout!r}: choose {' or '.join(LAYOUTS)}")
 
 
 def _pack(data: npt.NDArray[Any], bits: int) -> npt.NDArray[np.uint8]:
@@ -117,10 +125,10 @@ def _rows(shape: tuple[int, ...], name: str, layout: str) -> tuple[int, int]:
     count = prod(shape)
     if layout == "tile":
         if len(shape) < 2 or not count or shape[-1] % TILE or shape[-2] % TILE:
-            raise ValueError(f"shape {shape} is not made of {TILE}x{TILE} tiles")
+            raise FormatError(f"shape {shape} is not made of {TILE}x{TILE} tiles")
         return count // (TILE * TILE), TILE * TILE
     if name in BLOCKS and count % BLOCK:
-        raise ValueError(f"{name} needs a multiple of {BLOCK} data, not {count}")
+        raise FormatError(f"{name} needs a multiple of {BLOCK} data, not {count}")
     return 1, count
 
 
@@ -133,7 +141,7 @@ def _bits(name: str) -> int:
 
 
 def l1_size(shape: tuple[int, ...], name: str, layout: str = "tile") -> int:
-    """Bytes that a tensor of a shape takes in L1; ValueError as :func:`to_l1_bytes`."""
+    """Bytes that a tensor of a shape takes in L1; FormatError as :func:`to_l1_bytes`."""
     _check(name, layout)
     runs, data = _rows(shape, name, layout)
     exponents = _exponent_bytes(data) if name in BLOCKS else 0
@@ -143,7 +151,7 @@ def l1_size(shape: tuple[int, ...], name: str, layout: str = "tile") -> int:
 def to_l1_bytes(array: npt.ArrayLike, name: str, layout: str = "tile") -> bytes:
     """Bytes of a tensor ``(…, height, width)`` in a format and layout.
 
-    ValueError for an unknown name, for a shape that the layout cannot hold, and for integers
+    FormatError for an unknown name, for a shape that the layout cannot hold, and for integers
     that the format cannot hold.
     """
     values = np.asarray(array)
@@ -165,11 +173,11 @@ def from_l1_bytes(
 ) -> npt.NDArray[Any]:
     """Tensor of a shape from its bytes: float32, or the integer type of the format.
 
-    ValueError as :func:`to_l1_bytes`, and if the bytes are not as many as the shape needs.
+    FormatError as :func:`to_l1_bytes`, and if the bytes are not as many as the shape needs.
     """
     wanted = l1_size(shape, name, layout)
     if len(raw) != wanted:
-        raise ValueError(f"{name} of shape {shape} is {wanted} bytes, not {len(raw)}")
+        raise FormatError(f"{name} of shape {shape} is {wanted} bytes, not {len(raw)}")
     runs, data = _rows(shape, name, layout)
     packed = np.frombuffer(raw, np.uint8).reshape(runs, -1)
     if name in BLOCKS:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.formats.errors import FormatError
+
 TILE = 32
 FACE = 16
 
@@ -15,7 +17,7 @@ FACE = 16
 def _grid(shape: tuple[int, ...]) -> tuple[int, int, int]:
     """Leading size and tile grid of a shape ``(…, height, width)``."""
     if len(shape) < 2 or shape[-2] % TILE or shape[-1] % TILE or 0 in shape:
-        raise ValueError(f"shape {shape} is not made of {TILE}x{TILE} tiles")
+        raise FormatError(f"shape {shape} is not made of {TILE}x{TILE} tiles")
     leading = int(np.prod(shape[:-2], dtype=np.int64))
     return leading, shape[-2] // TILE, shape[-1] // TILE
 

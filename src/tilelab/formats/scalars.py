@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.formats.errors import FormatError
+
 Bits = npt.NDArray[np.uint32]
 Values = npt.NDArray[Any]
 
@@ -82,18 +84,18 @@ def small_values(bits: Bits, exponent_bits: int, mantissa: int) -> npt.NDArray[n
 
 
 def integers(values: Values, low: int, high: int, name: str) -> npt.NDArray[np.int64]:
-    """Integers in a range, or ValueError."""
+    """Integers in a range, or FormatError."""
     wide = np.asarray(values)
     whole = wide.astype(np.int64)
     if not np.array_equal(whole, wide):
-        raise ValueError(f"{name} holds integers only")
+        raise FormatError(f"{name} holds integers only")
     if whole.size and (whole.min() < low or whole.max() > high):
-        raise ValueError(f"{name} holds {low} to {high}, not {whole.min()} to {whole.max()}")
+        raise FormatError(f"{name} holds {low} to {high}, not {whole.min()} to {whole.max()}")
     return whole
 
 
 def sign_magnitude_bits(values: Values, bits: int, name: str) -> Bits:
-    """Sign-magnitude patterns; ValueError out of range."""
+    """Sign-magnitude patterns; FormatError out of range."""
     limit = (1 << (bits - 1)) - 1
     whole = integers(values, -limit, limit, name)
     patterns: Bits = (np.abs(whole) | (whole < 0).astype(np.int64) << (bits - 1)).astype(np.uint32)

@@ -209,7 +209,7 @@ class Access(ast.NodeVisitor):
         if self.word is not I64 and cell.kind.width + (not signed) > self.word.width:
             self.refuse(node, f"{cell.path} does not fit a signed word of {self.word.width} bits")
         value = self.builder.load(cell.pointer, typ=cell.kind)
-        value.set_metadata("tbaa", self.context.tag(cell.path))
+        self._tag(value, cell)
         if cell.kind.width == self.word.width:
             return value
         extend = self.builder.sext if signed else self.builder.zext
@@ -218,4 +218,9 @@ class Access(ast.NodeVisitor):
     def store(self, cell: Cell, value: ir.Value) -> None:
         """Write one number, which fits."""
         stored = self.builder.store(self.fitted(value, cell.kind), cell.pointer)
-        stored.set_metadata("tbaa", self.context.tag(cell.path))
+        self._tag(stored, cell)
+
+    def _tag(self, access: ir.Instruction, cell: Cell) -> None:
+        """Say what an access cannot meet: any that has another name."""
+        if cell.path:
+            access.set_metadata("tbaa", self.context.tag(cell.path))

@@ -9,6 +9,7 @@ from llvmlite import ir
 
 from tilelab.kernelpy.access import Access
 from tilelab.kernelpy.known import Callee, Namespace, Number, Place, Table, described
+from tilelab.kernelpy.layout import Array, Buffer, Struct
 from tilelab.kernelpy.machine import BOOL, I64, KernelError, parameters
 from tilelab.sim.kernel import bit_length, lanes, signed32
 
@@ -206,7 +207,7 @@ class Expressions(Access):
         return self.fitted(value)
 
     def call(self, node: ast.Call) -> ir.Value:
-        """Call a kernel, or min, max, abs, bit_length, signed32.
+        """Call a kernel, or min, max, abs, len, bit_length, signed32.
 
         A kernel's integers go in and come back 64 bits wide, whatever its word is; a part of the
         state goes in as its address, and the kernel is compiled for where that lies.
@@ -225,6 +226,8 @@ class Expressions(Access):
             return self._one(function, node.args[0])
         if function is min or function is max:
             return self._least(function, node)
+        if function is len:
+            return self._length(node)
         return self._kernel(function, node)
 
     def _kernel(self, function: FunctionType, node: ast.Call) -> ir.Value:
@@ -258,6 +261,16 @@ class Expressions(Access):
         if not isinstance(owner, Place):
             self.refuse(argument, "signed32 takes a word of state")
         return self.load(self.cell(owner, argument), argument, as_signed=True)
+
+    def _length(self, node: ast.Call) -> ir.Value:
+        """How many elements an array of the state has: a constant."""
+        known = self.known(node.args[0]) if len(node.args) == 1 else None
+        match known:
+            case Place(Array() | Struct() as what) if what.shape:
+                return self.constant(node, what.shape[0])
+            case Place(Buffer() as what):
+                return self.constant(node, what.length)
+        self.refuse(node, "len takes an array of the state")
 
     def _least(self, function: Any, node: ast.Call) -> ir.Value:
         if len(node.args) < 2:

@@ -12,7 +12,7 @@ from llvmlite import ir
 
 from tilelab.kernelpy.layout import Array, Buffer, Struct
 
-BUILTINS = {function.__name__: function for function in (range, min, max, abs)}
+BUILTINS = {function.__name__: function for function in (range, min, max, abs, len)}
 """What of Python's own functions kernels may call."""
 
 

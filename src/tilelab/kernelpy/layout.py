@@ -30,16 +30,21 @@ class Buffer:
     index: int
     itemsize: int
     length: int
+    whole: bool = False
+    """Whether it is the record itself, seen as plain numbers."""
 
     @property
     def path(self) -> str:
-        """Its name in messages and for alias analysis: views of one memory share it."""
-        return f"buffer {self.index}"
+        """Its name in messages and for alias analysis: views of one memory share it.
+
+        Empty for the whole record, which any other name may mean a part of.
+        """
+        return "" if self.whole else f"buffer {self.index}"
 
     @property
     def described(self) -> str:
         """What it is, for a message."""
-        return self.path
+        return self.path or "the whole record"
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,12 @@ it. A check without a policy has no way round, for the reason that its category 
 (:data:`NO_WAY_ROUND`); it goes through :func:`fault`.
 """
 
+import os
+import sys
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
+from pathlib import Path
 from typing import Final, Protocol
 
 from tilelab.sim.array import Array1
@@ -21,7 +25,8 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import kernel
 
-MAX_CHECKS = 512
+CHECKS_OF_A_FILE = 24
+MAX_CHECKS = 1 << 14
 MAX_WARNINGS = 64
 
 
@@ -74,7 +79,10 @@ def check(
     cure: str = "",
     policy: Policy | None = None,
 ) -> int:
-    """Declare a check and return its code (1, 2, …, in order of declaration).
+    """Declare a check and return its code.
+
+    The code says which of its file's checks it is: compiled kernels, which are kept, and saved
+    states have it in them, so it must not depend on what a process happens to import first.
 
     ``policy`` is its default: ERROR, or WARN where the machine goes on in a documented way that a
     program nevertheless hardly means. None, for a check that only :func:`fault` reports: the
@@ -84,11 +92,33 @@ def check(
         raise ValueError(f"check {name} has neither a policy nor a reason why not")
     if name in CHECKS_BY_NAME:
         raise ValueError(f"check {name} is declared twice")
-    code = len(CHECKS) + 1
-    if code >= MAX_CHECKS:
-        raise ValueError("too many checks: raise MAX_CHECKS")
+    code = _first_code(sys._getframe(1).f_globals["__name__"])
+    end = code + CHECKS_OF_A_FILE if code < _first_code("") else MAX_CHECKS
+    while code in CHECKS:
+        code += 1
+    if code >= end:
+        raise ValueError("too many checks: raise CHECKS_OF_A_FILE or MAX_CHECKS")
     CHECKS[code] = CHECKS_BY_NAME[name] = Check(code, name, category, message, page, cure, policy)
     return code
+
+
+@cache
+def _modules() -> dict[str, int]:
+    """The package's modules, numbered in the order of their names."""
+    package = str(Path(__file__).parent.parent)
+    files = sorted(
+        os.path.join(folder, name)[len(package) - len("tilelab") :]
+        for folder, _, names in os.walk(package)
+        for name in names
+        if name.endswith(".py")
+    )
+    return {name.removesuffix(".py").replace(os.sep, "."): i for i, name in enumerate(files)}
+
+
+def _first_code(module: str) -> int:
+    """The code of a module's first check; those declared elsewhere share what is left."""
+    modules = _modules()
+    return 1 + CHECKS_OF_A_FILE * modules.get(module, len(modules))
 
 
 FAULT_FIELDS = [

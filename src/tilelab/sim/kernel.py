@@ -10,7 +10,7 @@ the reference engine calls it, the fast engine compiles it. What a kernel may us
 - reads and writes of state arrays (``s.dst[row, column]``) and state scalars (``s.rwc[t].dst``);
   what is written must be in range, so mask it: the view refuses anything else;
 - a local name for a nested record (``wait = s.frontend[t].wait``), until its block ends;
-- ``min``, ``max``, ``abs``;
+- ``min``, ``max``, ``abs``; ``len`` of an array of the state;
 - calls of other kernels, by position, with integers and parts of the state (records, arrays): a
   kernel is compiled for each layout that it is given; it returns one integer or a tuple of them;
 - module constants: integers, members of IntEnum classes, and tuples of integers as tables;

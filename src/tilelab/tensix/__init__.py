@@ -1,8 +1,61 @@
-"""One Tenstorrent Tensix tile."""
+"""One Tenstorrent Tensix tile: what ``docs/python.md`` shows."""
 
-from tilelab.tensix.frontend.expand_words import expand
-from tilelab.tensix.numerics import explain_matmul, matmul_errors
-from tilelab.tensix.run.stop_reason import StopReason
-from tilelab.tensix.tile import Tile
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["StopReason", "Tile", "expand", "explain_matmul", "matmul_errors"]
+if TYPE_CHECKING:
+    from tilelab.tensix.frontend.expand_words import expand
+    from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
+    from tilelab.tensix.numerics import explain_matmul, matmul_errors
+    from tilelab.tensix.programs.run import KernelResult, run_kernel
+    from tilelab.tensix.report.breakdown import Breakdown, breakdown
+    from tilelab.tensix.run.stop_reason import StopReason
+    from tilelab.tensix.tile import Tile, WouldWaitError
+    from tilelab.tensix.words.assembly import Program, assemble, disassemble
+
+_PLACES = {
+    "Breakdown": "report.breakdown",
+    "KernelFile": "kernel_toml.file",
+    "KernelResult": "programs.run",
+    "Program": "words.assembly",
+    "StopReason": "run.stop_reason",
+    "Tile": "tile",
+    "WouldWaitError": "tile",
+    "assemble": "words.assembly",
+    "breakdown": "report.breakdown",
+    "disassemble": "words.assembly",
+    "expand": "frontend.expand_words",
+    "explain_matmul": "numerics",
+    "matmul_errors": "numerics",
+    "read_kernel_file": "kernel_toml.file",
+    "run_kernel": "programs.run",
+}
+
+__all__ = [
+    "Breakdown",
+    "KernelFile",
+    "KernelResult",
+    "Program",
+    "StopReason",
+    "Tile",
+    "WouldWaitError",
+    "assemble",
+    "breakdown",
+    "disassemble",
+    "expand",
+    "explain_matmul",
+    "matmul_errors",
+    "read_kernel_file",
+    "run_kernel",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """A name of the package: whoever wants tables alone is spared the machine and its engine."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

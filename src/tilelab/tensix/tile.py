@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 
 from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.arguments import checked_address, integer, whole
+from tilelab.tensix.arguments import whole
+from tilelab.tensix.contents import Contents
 from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.cycle.events import forget_seen
 from tilelab.tensix.frontend.expand import checked_word
@@ -24,7 +24,6 @@ from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.riscv.loading import CORE_IDS, check_programs, core_id, reset_pcs
-from tilelab.tensix.riscv.memory_map import host_read, host_write
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.run.reference import (
     BatchObserver,
@@ -48,9 +47,6 @@ from tilelab.tensix.words.waits import WAITS
 ENGINES = ("fast", "reference")
 CLOCKS = ("functional", "cycle")
 POLICIES = tuple(policy.name.lower() for policy in Policy)
-Bytes = bytes | bytearray | memoryview | npt.NDArray[Any]
-WORD_BYTES: Final = 4
-REGISTER_SPACE: Final = range(0xFFB00000, 1 << 32)
 OPTIONS = {
     "replay_count0": (64, 32),
     "mop_sampling": (0, 1),
@@ -72,14 +68,7 @@ def make_engine(
     return fast
 
 
-def _words(address: int, count: int) -> range:
-    """The addresses of the registers in a range; BadInputError for parts of one."""
-    if count < 0 or address % WORD_BYTES or count % WORD_BYTES:
-        raise BadInputError(f"{count} bytes at {address:#x} are not whole 32-bit registers")
-    return range(address, address + count, WORD_BYTES)
-
-
-class Tile:
+class Tile(Contents):
     """One Tensix tile. It can be copied and pickled, without its observers and sinks.
 
     ``clock``: ``functional`` counts rounds, ``cycle`` models when each word moves
@@ -127,6 +116,7 @@ class Tile:
             "made": self._made,
             "record": self.state.record.tobytes(),
             "l1": self.state.l1.tobytes(),
+            "iram": self.state.iram.tobytes(),
             "programs": dict(self.programs),
             "host_file": self.sources.host_file,
             "warnings": dict(self.engine.warnings),
@@ -136,6 +126,7 @@ class Tile:
         Tile.__init__(self, **saved["made"])
         self.state.record[...] = np.frombuffer(saved["record"], self.state.record.dtype)[0]
         self.state.l1[:] = np.frombuffer(saved["l1"], np.uint8)
+        self.state.iram[:] = np.frombuffer(saved["iram"], np.uint8)
         self.programs |= saved["programs"]
         self.sources.host_file = saved["host_file"]
         self.engine.warnings |= saved["warnings"]
@@ -151,55 +142,7 @@ class Tile:
         """Whether nothing has run yet, and no core has been started."""
         return not self.state.s.clock and self.idle
 
-    # ------------------------------------------------------------------ the host's view
-
-    def write(self, address: int, data: Bytes) -> None:
-        """Write bytes, or an array's, to L1 or as whole words to tile registers, as the NoC would.
-
-        BadInputError for other addresses.
-        """
-        address = integer("address", address)
-        raw = data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
-        if address in REGISTER_SPACE:
-            for at in _words(address, len(raw)):
-                self.reg_write(at, int.from_bytes(raw[at - address :][:WORD_BYTES], "little"))
-            return
-        self._check_l1(address, len(raw))
-        self.state.l1[address : address + len(raw)] = memoryview(raw)
-        forget_stuck(self.state.s)
-
-    def read(self, address: int, count: int) -> bytes:
-        """Read bytes from L1, or whole words from tile registers, as the NoC would.
-
-        BadInputError for other addresses.
-        """
-        address, count = integer("address", address), integer("count", count)
-        if address in REGISTER_SPACE:
-            words = [self.reg_read(at) for at in _words(address, count)]
-            return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
-        self._check_l1(address, count)
-        return self.state.l1[address : address + count].tobytes()
-
-    def _check_l1(self, address: int, count: int) -> None:
-        size = self.arch.l1_size
-        if address < 0 or count < 0 or address + count > size:
-            raise BadInputError(
-                f"{count} bytes at {address:#x} are not all within L1's {size // 1024} KiB"
-            )
-
-    def reg_write(self, address: int, value: int) -> None:
-        """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none."""
-        code = host_write(self.state.s, checked_address(address), checked_word(value))
-        if code != OK:
-            raise BadInputError(CHECKS[code].message.format(value=address, value2=value))
-        forget_stuck(self.state.s)
-
-    def reg_read(self, address: int) -> int:
-        """Read a 32-bit tile register; BadInputError if there is none."""
-        code, value = host_read(self.state.s, checked_address(address))
-        if code != OK:
-            raise BadInputError(CHECKS[code].message.format(value=address, value2=0))
-        return int(value)
+    # ------------------------------------------------------------------ programs
 
     def load_elf(self, path: str | Path, core: str) -> int:
         """Load a core's ELF into L1 and return its entry address.
@@ -265,7 +208,7 @@ class Tile:
             ):
                 forget_stuck(self.state.s)
                 return
-            self._watch({})
+            self.watch_words({})
             self._run(1)
         raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
 
@@ -334,7 +277,7 @@ class Tile:
         change any more; a failed check raises.
         """
         max_cycles = whole("max_cycles", max_cycles)
-        self._watch(watch or {})
+        self.watch_words(watch or {})
         if until is None:
             return STOP_REASONS[self._run(max_cycles)]
         for _ in range(max_cycles):
@@ -345,7 +288,11 @@ class Tile:
                 return STOP_REASONS[code]
         return StopReason.CONDITION if until(self) else StopReason.MAX_CYCLES
 
-    def _watch(self, words: Mapping[int, int]) -> None:
+    def watch_words(self, words: Mapping[int, int]) -> None:
+        """Make it the engine's condition that words of L1, by address, all hold these values.
+
+        BadInputError for more than 8, or for what is no word of L1.
+        """
         engine = self.state.s.engine
         if len(words) > len(engine.watch_address):
             raise BadInputError(f"at most {len(engine.watch_address)} words can be watched")
@@ -358,7 +305,7 @@ class Tile:
 
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
-        self._watch({})
+        self.watch_words({})
         return self.engine.run(whole("rounds", rounds)) in (STOP_IDLE, STOP_STUCK)
 
     def observe(self, observer: Observer | BatchObserver) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilelab.sim.checks import CHECKS_BY_NAME, Policy
+from tilelab.sim.fifo import pop
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend.sync_unit import SEMPOST_ABOVE_MAX, keeps_waiting
@@ -155,12 +156,10 @@ def test_the_input_fifo_is_a_bounded_queue(events: list[int | None]) -> None:
     for event in events:
         if event is None:
             if model:
-                assert f.input_fifo[f.input_head] == model.popleft()
-                f.input_head = (f.input_head + 1) & 63
-                f.input_count = f.input_count - 1
+                assert pop(f.input_fifo) == model.popleft()
         elif len(model) == 16:
             assert push(state.s, 1, event, 0) == WAIT_FIFO_FULL
         else:
             assert push(state.s, 1, event, 0) == OK
             model.append(event)
-        assert f.input_count == len(model)
+        assert f.input_fifo.count == len(model)

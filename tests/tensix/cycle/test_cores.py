@@ -194,7 +194,7 @@ def test_mop_sync_waits_for_mops_that_are_queued_or_expanding() -> None:
     while program.hart.retired == 2:
         program.tile.run(1)
     assert not frontend.mop_active
-    assert frontend.input_count == 0
+    assert frontend.input_fifo.count == 0
     assert frontend.issued < 40  # the last words are still on their way
 
 

@@ -74,7 +74,7 @@ def test_issues_what_the_generators_emit(
     words = [word for step in steps for word in step]
     for number, word in enumerate(words):
         expected += expander.push(word)
-        while made.s.frontend[1].input_count > 20:
+        while made.s.frontend[1].input_fifo.count > 20:
             made.tile.run(1)
         made.feed(word)
         for _ in range(gaps[number % len(gaps)]):

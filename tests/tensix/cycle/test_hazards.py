@@ -15,7 +15,7 @@ def bench(chip: str = "blackhole") -> CycleTile:
 def run_words(made: CycleTile, *words: tuple[str, dict[str, int]], t: int = 1) -> list[int]:
     for name, fields in words:
         made.feed(made.tile.arch.instructions[name].encode(**fields), t=t)
-        if made.s.frontend[t].input_count > 30:
+        if made.s.frontend[t].input_fifo.count > 30:
             made.tile.run(20)
     made.run()
     return made.issued(t)

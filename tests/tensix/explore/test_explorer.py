@@ -6,6 +6,7 @@ import pytest
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.explore.explorer import Explorer
+from tilelab.tensix.explore.plan import THREAD_ACTOR
 from tilelab.tensix.explore.prepare import kernel_explorer, program_explorer
 from tilelab.tensix.explore.schedule import DOCUMENTED, ISA_ONLY, read_schedule, write_schedule
 from tilelab.tensix.kernel_toml.file import read_kernel_file
@@ -39,7 +40,7 @@ def test_a_race_is_found_and_shrunk(racing: Explorer) -> None:
     assert made.found is not None
     assert len(made.found) == 1
     (delay,) = made.found
-    assert delay.actor == 4
+    assert delay.actor == THREAD_ACTOR
     assert delay.rounds <= 4
     assert made.outcome is not None
     assert made.outcome.kind == "done"

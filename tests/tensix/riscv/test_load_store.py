@@ -55,7 +55,7 @@ def test_offsets_are_signed_and_addresses_wrap() -> None:
 def test_local_ram_is_private() -> None:
     core = Core(core=0)
     assert core.store(LOCAL, 5) == OK
-    assert core.state.record["riscv"]["local_ram"][:, 0].tolist() == [5, 0, 0, 0]
+    assert core.state.record["riscv"]["local_ram"][:, 0].tolist() == [5, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,10 @@ def test_a_trisc_pushes_before_its_own_mop_expander(core: int) -> None:
     assert machine.store(INSTRN_BUF + 0x40, NOP) == OK
     for t in range(3):
         f = machine.s.frontend[t]
-        assert (f.input_count, f.late_count) == ((2, 0) if t == core else (0, 0))
+        assert (f.input_fifo.count, f.late_fifo.count) == ((2, 0) if t == core else (0, 0))
     f = machine.s.frontend[core]
-    assert [f.input_fifo[i] for i in range(2)] == [MOP, NOP]
-    assert f.input_origin[0] == core << 56 | CODE
+    assert [f.input_fifo.data[i] for i in range(2)] == [MOP, NOP]
+    assert f.input_fifo.origin[0] == core << 56 | CODE
 
 
 def test_brisc_pushes_after_the_mop_expanders() -> None:
@@ -39,19 +39,23 @@ def test_brisc_pushes_after_the_mop_expanders() -> None:
         assert machine.store(INSTRN_BUF + (t << 16), NOP + t) == OK
     assert machine.run(stored(MVMUL)) == OK
     frontend = machine.s.frontend
-    assert [(frontend[t].input_count, frontend[t].late_count) for t in range(3)] == [
+    assert [(frontend[t].input_fifo.count, frontend[t].late_fifo.count) for t in range(3)] == [
         (0, 2),
         (0, 1),
         (0, 1),
     ]
-    assert [frontend[t].late_fifo[0] for t in range(3)] == [NOP, NOP + 1, NOP + 2]
-    assert frontend[0].late_fifo[1] == MVMUL
+    assert [frontend[t].late_fifo.data[0] for t in range(3)] == [NOP, NOP + 1, NOP + 2]
+    assert frontend[0].late_fifo.data[1] == MVMUL
 
 
-@pytest.mark.parametrize("queued", ["input_count", "mop_active"])
+@pytest.mark.parametrize("queued", ["input_fifo", "mop_active"])
 def test_r5_brisc_pushes_while_the_trisc_does(queued: str) -> None:
     machine = Core(BRISC)
-    setattr(machine.s.frontend[1], queued, 1)
+    frontend = machine.s.frontend[1]
+    if queued == "input_fifo":
+        frontend.input_fifo.count = 1
+    else:
+        frontend.mop_active = 1
     assert machine.store(INSTRN_BUF, NOP) == OK  # another thread
     assert failed(machine.store(INSTRN_BUF + 0x10000, NOP)) == "brisc-push-collision"
     assert machine.s.fault.value == NOP
@@ -59,13 +63,13 @@ def test_r5_brisc_pushes_while_the_trisc_does(queued: str) -> None:
 
 def test_r5_where_the_policy_lets_it_no_word_is_lost() -> None:
     machine = Core(BRISC)
-    machine.s.frontend[1].input_count = 1
+    machine.s.frontend[1].input_fifo.count = 1
     machine.s.fault.policy[PUSH_COLLISION] = Policy.WARN
     for _ in range(8):
         assert machine.store(INSTRN_BUF + 0x10000, NOP) == OK
     assert machine.store(INSTRN_BUF + 0x10000, NOP) == WAIT_FIFO_FULL
     frontend = machine.s.frontend[1]
-    assert (frontend.input_count, frontend.late_count) == (1, 8)
+    assert (frontend.input_fifo.count, frontend.late_fifo.count) == (1, 8)
     assert machine.s.fault.warnings == 8  # none for the word that waits
 
 

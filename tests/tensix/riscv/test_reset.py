@@ -5,7 +5,7 @@ import pytest
 from riscv_harness import BRISC, Core, failed, host_store
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
-from tilelab.tensix.riscv.memory_map import host_read, host_write
+from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.state import TensixState
 
 SOFT_RESET = 0xFFB121B0
@@ -20,7 +20,7 @@ def running(state: TensixState) -> list[int]:
 
 def test_everything_is_held_at_first() -> None:
     state = TensixState(arch("blackhole"))
-    assert running(state) == [0, 0, 0, 0]
+    assert running(state) == [0] * 5
     assert host_read(state.s, SOFT_RESET) == (OK, ALL)
 
 
@@ -32,7 +32,7 @@ def test_fixed_start(chip: str, core: int, pc: int) -> None:
     state = TensixState(arch(chip))
     state.s.riscv[core].pc = 0x44
     host_store(state, SOFT_RESET, ALL & ~BIT[core])
-    assert running(state) == [int(i == core) for i in range(4)]
+    assert running(state) == [int(i == core) for i in range(5)]
     assert state.s.riscv[core].pc == pc
 
 
@@ -61,18 +61,18 @@ def test_a_running_core_is_not_restarted() -> None:
     state.s.riscv[0].pc = 0x6100
     host_store(state, SOFT_RESET, ALL & ~(BIT[0] | BIT[1]))
     assert state.s.riscv[0].pc == 0x6100
-    assert running(state) == [1, 1, 0, 0]
+    assert running(state) == [1, 1, 0, 0, 0]
 
 
 def test_entering_reset_drops_queued_words_and_mail() -> None:
     state = TensixState(arch("blackhole"))
     host_store(state, SOFT_RESET, ALL & ~BIT[1])
     f = state.s.frontend[1]
-    f.input_count, f.mop_active, f.late_count = 3, 1, 2
+    f.input_fifo.count, f.mop_active, f.late_fifo.count = 3, 1, 2
     state.s.mailbox[0][1].count = 2
     host_store(state, SOFT_RESET, ALL)
-    assert running(state) == [0, 0, 0, 0]
-    assert (f.input_count, f.mop_active, f.late_count) == (0, 0, 2)
+    assert running(state) == [0] * 5
+    assert (f.input_fifo.count, f.mop_active, f.late_fifo.count) == (0, 0, 2)
     assert state.s.mailbox[0][1].count == 0
 
 
@@ -97,7 +97,7 @@ def test_a_core_can_start_another() -> None:
     brisc = Core(BRISC)
     host_store(brisc.state, SOFT_RESET, ALL & ~BIT[BRISC])
     assert brisc.store(SOFT_RESET, ALL & ~(BIT[BRISC] | 0x7000)) == OK
-    assert running(brisc.state) == [1, 1, 1, 1]
+    assert running(brisc.state) == [1, 1, 1, 1, 0]
 
 
 def test_bit_31_is_ignored_and_units_are_not_reset() -> None:

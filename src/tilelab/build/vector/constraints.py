@@ -1,7 +1,7 @@
 """Makes explicit what instructions ask of their registers, by copies that allocation may drop."""
 
 from tilelab.build.vector.code import CONST, COPY, RAW, Function, Op, Text
-from tilelab.build.vector.regions import find_regions
+from tilelab.build.vector.regions import ROOT, find_regions
 
 
 def split_constants(function: Function, everywhere: bool) -> None:
@@ -19,6 +19,8 @@ def split_constants(function: Function, everywhere: bool) -> None:
         if len(definitions[d]) != 1 or d < 16:
             continue
         for user in users.get(d, []):
+            if not _in_enabled_lanes(user, d, regions.before[user]):
+                continue
             if everywhere or not regions.within(regions.before[user], regions.before[op]):
                 value = function.new_value()
                 load = Op(CONST, {"d": value}, imm=dict(op.imm), place=user.place)
@@ -31,6 +33,14 @@ def split_constants(function: Function, everywhere: bool) -> None:
                 nodes += before.get(node, [])
             nodes.append(node)
         block.nodes = nodes
+
+
+def _in_enabled_lanes(user: Op, value: int, region: int) -> bool:
+    """Whether an operation needs a value only in the lanes that are enabled there.
+
+    A copy moves all lanes, and what is merged keeps the others.
+    """
+    return region == ROOT or (user.name != COPY and user.ins.get("merge") != value)
 
 
 def add_copies(function: Function) -> None:

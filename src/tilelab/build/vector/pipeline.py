@@ -1,6 +1,7 @@
 """From a compiler's assembly to assembly without vector operations left open."""
 
 import copy
+from collections.abc import Mapping
 from pathlib import Path
 
 from tilelab.build.vector.code import LREGS, Function, VectorError
@@ -10,7 +11,7 @@ from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
 from tilelab.build.vector.liveness import Interference, given_away
 from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
-from tilelab.build.vector.text import MARK, Reader, files_of, find_functions
+from tilelab.build.vector.text import MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values
 from tilelab.tensix.arch import arch as arch_named
 
@@ -18,28 +19,30 @@ ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
 """Whether constants are loaded where they are used, and whether copies are merged with care."""
 
 
-def complete(text: str, arch: str, source: Path) -> str:
+def complete(text: str, arch: str, source: Path | None) -> str:
     """Give every vector value of an assembly text its LReg; ``source`` is what messages name.
+
+    Without a source, they name the innermost file of whatever is inlined.
 
     VectorError for a function that needs more than eight LRegs or is not understood.
     """
     lines = text.splitlines()
-    files = files_of(lines, source)
+    names = file_names(lines)
     out, at = [], 0
     for first, last, name in find_functions(lines):
         body = lines[first:last]
         if any(MARK in line for line in body):
-            out += lines[at:first] + complete_function(body, name, arch, source, files)
+            out += lines[at:first] + complete_function(body, name, arch, source, names)
             at = last
     return "\n".join([*out, *lines[at:]]) + "\n"
 
 
 def complete_function(
-    lines: list[str], name: str, arch: str, source: Path, files: frozenset[str] = frozenset()
+    lines: list[str], name: str, arch: str, source: Path | None, names: Mapping[str, str]
 ) -> list[str]:
     """The lines of one function, completed."""
     rows = arch_named(arch).instructions
-    function = Reader(lines, name, source, rows, files).read()
+    function = Reader(lines, name, source, rows, names).read()
     prepare(function, arch)
     return Writer(rows, arch, allocate(function)).write(function)
 

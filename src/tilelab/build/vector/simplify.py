@@ -165,7 +165,7 @@ class _Simplifier:
         made = self.only(new)
         if made is None or not self._can_write_into(block, made, op, old):
             op.name, op.imm = "SFPMOV", {"instr_mod1": 0}
-            op.ins, op.outs = {"lreg_c": new, "lreg_dest": old}, {"lreg_dest": d}
+            op.ins, op.outs = {"lreg_c": new, "merge": old}, {"lreg_dest": d}
             return
         field = next(iter(made.outs))
         made.outs = {field: d}

@@ -10,10 +10,10 @@ A ``tt.vec`` line is ``tt.vec NAME OPERAND…``. Operands, with f a floating-poi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tilelab.build.messages import source_line
+from tilelab.build.messages import innermost, source_line
 from tilelab.build.vector.code import Block, Function, Op, Place, Text, VectorError
 from tilelab.build.vector.raw import DIRECTIVES, decode_raw
 from tilelab.isa.instruction import InstructionSet
@@ -30,6 +30,7 @@ NUMBER = {name: i for i, name in enumerate(FLOATS)}
 NUMBER |= {f"f{i}": i for i in range(32)}
 
 _LABEL = re.compile(r"^([.\w$]+):")
+_FILE = re.compile(r'^\s*\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"')
 _FLOAT = re.compile(r"\bf(?:[ast]\d+|\d+)\b")
 _BRANCH = re.compile(r"^b(?:eq|ne|lt|ge|ltu|geu|gt|le|gtu|leu)z?$")
 _CALLS = ("call", "jal", "jalr")
@@ -57,32 +58,35 @@ def find_functions(lines: list[str]) -> Iterator[tuple[int, int, str]]:
             name = ""
 
 
-def files_of(lines: list[str], source: Path) -> frozenset[str]:
-    """The numbers that an assembly text gives to the source in its line table."""
-    found = set()
+def file_names(lines: list[str]) -> dict[str, str]:
+    """The last part of each file's name in an assembly text's line table, by its number there."""
+    found = {}
     for line in lines:
-        words = line.split(None, 2)
-        if words[:1] == [".file"] and len(words) == 3 and f'{source.name}"' in words[2]:
-            found.add(words[1])
-    return frozenset(found)
+        if line.lstrip().startswith(".file") and (entry := _FILE.match(line)):
+            found[entry[1]] = entry[2].rpartition("/")[2]
+    return found
 
 
 class Reader:
-    """Reads one function's lines into blocks; ``files`` as files_of finds them."""
+    """Reads one function's lines into blocks; ``names`` as file_names finds them.
+
+    ``source`` is the file whose lines places name; without one, each names its innermost file.
+    """
 
     def __init__(
         self,
         lines: list[str],
         name: str,
-        source: Path,
+        source: Path | None,
         rows: InstructionSet,
-        files: frozenset[str] = frozenset(),
+        names: Mapping[str, str],
     ) -> None:
-        self.files = files
+        self.names = names
+        self.files = {n for n, file in names.items() if source and file == source.name}
         self.lines = lines
         self.source = source
         self.rows = rows
-        self.place = Place(f"{source}, in {name}")
+        self.place = Place(f"{source}, in {name}" if source else name)
         self.function = Function(name, [])
         self.slots: dict[str, int] = {}
         """Names beyond the registers: places in the stack frame."""
@@ -168,7 +172,12 @@ class Reader:
 
     def _located(self, line: str, words: list[str]) -> None:
         """Clang says what is inlined where; GCC has a line of the source before what it inlines."""
-        if own := source_line(line, self.source):
+        if self.source is None:
+            if (found := innermost(line)) and found[1]:
+                self.place = Place(*found)
+            elif words[1] in self.names and words[2] != "0":
+                self.place = Place(self.names[words[1]], int(words[2]))
+        elif own := source_line(line, self.source):
             self.place = Place(str(self.source), own)
         elif words[1] in self.files and words[2] != "0":
             self.place = Place(str(self.source), int(words[2]))

@@ -1,16 +1,23 @@
 // What a kernel's build states about it: where its circular buffers are, and how it reports that it
-// is done. `python -m tilelab.tensix.programs.build` writes these values from kernel.toml.
+// is done. The build writes these values from kernel.toml.
 #pragma once
 
 #include <tilelab/tensix.h>
 
 namespace tilelab {
 
-// A ring of `tiles` tiles in L1. Before the start the host has put `filled` tiles into it. A buffer
-// that kernel.toml does not place has no tiles.
+// A ring of `tiles` tiles of `bytes` bytes in L1. Before the start the host has put `filled` tiles
+// into it. A buffer that kernel.toml does not place has no tiles; the others are numbered by `index`.
 struct CircularBuffer {
-    uint32_t address, tiles, filled;
+    uint32_t address, tiles, filled, bytes;
     DataFormat format;
+    uint32_t index;
 };
+
+// Formats whose exponent has five bits. Data of these and others do not mix in Dst of 16 bits.
+constexpr bool is_fp16_family(DataFormat format) {
+    return format == DataFormat::Float16 || format == DataFormat::Bfp8 ||
+           format == DataFormat::Bfp4 || format == DataFormat::Bfp2;
+}
 
 }  // namespace tilelab

@@ -26,32 +26,80 @@ TILELAB_ERROR("kernel.toml places no such circular buffer") void no_such_circula
     return buffer;
 }
 
-constexpr uint32_t tile_bytes(DataFormat format) {
-    return format == DataFormat::Float32 ? 4 * TILE_DATUMS : 2 * TILE_DATUMS;
+// What SrcA and SrcB hold of a format in L1: fp32 loses 13 bits of its mantissa, or 16 where Dst
+// would lose them anyway.
+constexpr DataFormat format_in_src(DataFormat format) {
+    if (format != DataFormat::Float32) return format;
+    return dst_32bit ? DataFormat::Tf32 : DataFormat::Float16_b;
 }
 
 constexpr uint32_t COUNTERS = 0x1FE00;
 inline volatile uint32_t& received(uint32_t id) { return *word_at(COUNTERS + 8 * id); }
 inline volatile uint32_t& acknowledged(uint32_t id) { return *word_at(COUNTERS + 8 * id + 4); }
 
-// This core's place in each ring: tiles drained (unpacker's core) or pushed (packer's core), and
-// tiles packed that are not pushed yet.
-inline uint32_t done_here[32], packed_ahead[32];
+// This core's place in each ring: tiles drained (unpacker's core) or pushed (packer's core) since
+// the start, where the next one is (see `unit`), tiles packed that are not pushed yet, and what the
+// other side's counter was when last read.
+struct Side {
+    uint32_t done, place, packed_ahead, other_side;
+};
+inline Side sides[placed_buffers + 1];
+[[gnu::always_inline]] inline Side& side(uint32_t id) { return sides[circular_buffers[id].index]; }
+
+// Addresses as unpackers and packers take them: units of 16 bytes, less one for a header.
+constexpr uint32_t unit(uint32_t address) { return address / 16 - 1; }
+
+[[gnu::always_inline]] inline uint32_t wrapped(const CircularBuffer& buffer, uint32_t place) {
+    const uint32_t size = buffer.tiles * (buffer.bytes / 16);
+    return place >= unit(buffer.address) + size ? place - size : place;
+}
+
+// Where the tile `ahead` places after this core's place is.
+[[gnu::always_inline]] inline uint32_t tile_address(uint32_t id, uint32_t ahead) {
+    const CircularBuffer buffer = circular_buffer(id);
+    return wrapped(buffer, side(id).place + ahead * (buffer.bytes / 16));
+}
 
 // A core reads L1 through its cache; fence empties that, so that it sees what others wrote.
 inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
 
-inline uint32_t tiles_in(uint32_t id) {
-    see_other_writers();
-    return received(id) - acknowledged(id);
+// Wait until the other side's counter is `least` or more, as far as counters are ahead.
+[[gnu::always_inline]] inline void wait_for_counter(uint32_t id, volatile uint32_t& counter,
+                                                    uint32_t least) {
+    while (static_cast<int32_t>(side(id).other_side - least) < 0) {
+        see_other_writers();
+        side(id).other_side = counter;
+    }
 }
 
-// Where the tile `ahead` places after this core's place is, in the units of 16 bytes, less one,
-// that unpackers and packers take.
-[[gnu::always_inline]] inline uint32_t tile_address(uint32_t id, uint32_t ahead) {
+// This core goes on by `tiles` tiles. Its thread counts them in L1, `offset` bytes into the buffer's
+// counters, once `unit` has nothing of its in flight: the core need not wait for that.
+[[gnu::always_inline]] inline void go_on(uint32_t id, uint32_t tiles, uint32_t offset,
+                                         uint32_t unit) {
     const CircularBuffer buffer = circular_buffer(id);
-    const uint32_t slot = (done_here[id] + ahead) % buffer.tiles;
-    return (buffer.address + slot * tile_bytes(buffer.format)) / 16 - 1;
+    side(id).place = wrapped(buffer, side(id).place + tiles * (buffer.bytes / 16));
+    side(id).done += tiles;
+    constexpr uint32_t WORD = 1;  // STOREIND's size
+    const uint32_t count = GPR_TILES + id, half = 2 * GPR_OFFSETS + id % 2 * 2 + offset / 4;
+    for (uint32_t rest = tiles; rest != 0; rest -= rest < 63 ? rest : 63)
+        issue_either(TT_OP_ADDDMAREG(1, 0, 0, 0) | count << 12 | (rest < 63 ? rest : 63) << 6 | count);
+    gpr_half_write(2 * GPR_COUNTER, COUNTERS / 16 + id / 2);
+    issue_either(TT_OP_STALLWAIT(p_stall::STALL_THCON, 0) | unit);
+    issue_either(TT_OP_STOREIND(1, 0, WORD, 0, 0, 0, GPR_COUNTER) | half << 14 | count << 6);
+}
+
+// What the two above rely on, before a core's first use of a buffer.
+[[gnu::always_inline]] inline void prepare_buffers() {
+    gpr_write(GPR_BASE_A, 0);
+    gpr_write(GPR_BASE_B, 0);
+    gpr_write(GPR_COUNTER, 0);
+    for (uint32_t i = 0; i < 4; ++i) gpr_half_write(2 * GPR_OFFSETS + i, 4 * i);
+#pragma GCC unroll 32
+    for (uint32_t id = 0; id < 32; ++id) {
+        if (!circular_buffers[id].tiles) continue;
+        side(id).place = unit(circular_buffers[id].address);
+        gpr_write(GPR_TILES + id, 0);
+    }
 }
 
 }  // namespace tilelab
@@ -59,30 +107,30 @@ inline uint32_t tiles_in(uint32_t id) {
 // Wait until the buffer holds `tiles` tiles.
 [[gnu::always_inline]] inline void cb_wait_front(uint32_t id, uint32_t tiles) {
 #ifdef TRISC_UNPACK
-    while (tilelab::tiles_in(id) < tiles) {}
+    using namespace tilelab;
+    wait_for_counter(id, received(id), side(id).done + tiles);
 #endif
 }
 
 // Give the first `tiles` tiles back, once the unpackers have read them.
 [[gnu::always_inline]] inline void cb_pop_front(uint32_t id, uint32_t tiles) {
 #ifdef TRISC_UNPACK
-    tensix_sync();
-    tilelab::acknowledged(id) = tilelab::done_here[id] += tiles;
+    tilelab::go_on(id, tiles, 4, p_stall::UNPACK);
 #endif
 }
 
 // Wait until the buffer has room for `tiles` tiles.
 [[gnu::always_inline]] inline void cb_reserve_back(uint32_t id, uint32_t tiles) {
 #ifdef TRISC_PACK
-    while (tilelab::tiles_in(id) + tiles > tilelab::circular_buffer(id).tiles) {}
+    using namespace tilelab;
+    wait_for_counter(id, acknowledged(id), side(id).done + tiles - circular_buffer(id).tiles);
 #endif
 }
 
 // Hand over the `tiles` tiles packed last, once the packer has written them.
 [[gnu::always_inline]] inline void cb_push_back(uint32_t id, uint32_t tiles) {
 #ifdef TRISC_PACK
-    tensix_sync();
-    tilelab::received(id) = tilelab::done_here[id] += tiles;
-    tilelab::packed_ahead[id] = 0;
+    tilelab::go_on(id, tiles, 0, p_stall::PACK);
+    tilelab::side(id).packed_ahead = 0;
 #endif
 }

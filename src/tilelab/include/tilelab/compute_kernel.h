@@ -7,8 +7,8 @@
 // The build compiles the kernel once for each core, with TRISC_UNPACK, TRISC_MATH or TRISC_PACK
 // defined. UNPACK((…)), MATH((…)) and PACK((…)) expand their argument on that core only.
 //
-// Offered: 32 × 32 tiles of bfloat16, a 16-bit Dst in two halves of eight tiles.
-// Not offered: other formats and tile shapes, 32-bit Dst, the vector unit, throttled matmul.
+// Offered: 32 × 32 tiles of floating-point formats, Dst of 16 or 32 bits, in two halves or as one.
+// Not offered: other tile shapes, integers.
 #pragma once
 
 #if defined(TRISC_UNPACK)
@@ -24,8 +24,7 @@
 #define PACK(x)
 #define NAMESPACE chlkc_math
 #define MAIN math_main()
-#include <tilelab/circular_buffers.h>
-#include <tilelab/math.h>
+#include <tilelab/matmul.h>
 #elif defined(TRISC_PACK)
 #define UNPACK(x)
 #define MATH(x)
@@ -43,6 +42,13 @@
 #ifndef MM_THROTTLE
 #define MM_THROTTLE 0
 #endif
+// What firmware's flag switches matmul_block to (Blackhole).
+#define MM_THROTTLE_MAX 5
+
+// As in tt-metal's ComputeConfig: [build] of kernel.toml sets them.
+enum class DstSync { SyncHalf, SyncFull };
+#define DST_ACCUM_MODE tilelab::dst_32bit
+#define DST_SYNC_MODE (tilelab::dst_full ? DstSync::SyncFull : DstSync::SyncHalf)
 
 // Math: wait until a half of Dst is free.
 [[gnu::always_inline]] inline void tile_regs_acquire() { MATH((tilelab::wait_for_free_half())); }
@@ -61,8 +67,14 @@
 // Prepare all three cores for matmul.
 [[gnu::always_inline]] inline void mm_init(uint32_t in0, uint32_t in1, uint32_t out) {
     UNPACK((llk_unpack_AB_matmul_init(in0, in1)));
-    MATH((llk_math_matmul_init<MATH_FIDELITY>()));
+    MATH((llk_math_matmul_init<MATH_FIDELITY, MM_THROTTLE>(in0, in1)));
     PACK((llk_pack_init(out)));
+}
+
+// Prepare for matmul, packing into the same buffer as before.
+[[gnu::always_inline]] inline void mm_init_short(uint32_t in0, uint32_t in1) {
+    UNPACK((llk_unpack_AB_matmul_init(in0, in1)));
+    MATH((llk_math_matmul_init<MATH_FIDELITY, MM_THROTTLE>(in0, in1)));
 }
 
 // Tile `dst_index` of Dst += tile `index0` of in0 × tile `index1` of in1.
@@ -72,10 +84,65 @@
     MATH((llk_math_matmul<MATH_FIDELITY, MM_THROTTLE>(dst_index)));
 }
 
+// Prepare all three cores for matmul_block. `ct_dim`, `rt_dim`: columns and rows of the block, in
+// tiles.
+[[gnu::always_inline]] inline void mm_block_init(uint32_t in0, uint32_t in1, uint32_t out,
+                                                 uint32_t transpose = 0, uint32_t ct_dim = 1,
+                                                 uint32_t rt_dim = 1, uint32_t kt_dim = 1) {
+    UNPACK((llk_unpack_AB_matmul_init(in0, in1)));
+    MATH((llk_math_matmul_init<MATH_FIDELITY, MM_THROTTLE>(in0, in1, transpose, ct_dim, rt_dim)));
+    PACK((llk_pack_init(out)));
+}
+
+#if defined(TRISC_MATH) && defined(ARCH_BLACKHOLE)
+namespace tilelab {
+
+inline bool mop_is_throttled;
+
+// Firmware asks for less power by an odd number in L1: then the MOP is that of MM_THROTTLE_MAX.
+[[gnu::always_inline]] inline void matmul_block_as_firmware_says(uint32_t in0, uint32_t in1,
+                                                                 uint32_t dst_index,
+                                                                 uint32_t transpose,
+                                                                 uint32_t ct_dim,
+                                                                 uint32_t rt_dim) {
+    see_other_writers();
+    const bool throttle = *word_at(MEM_L1_ARC_FW_SCRATCH) & 1;
+    if (throttle != mop_is_throttled) {
+        mop_is_throttled = throttle;
+        if (throttle)
+            _llk_math_matmul_init_<MATH_FIDELITY, MM_THROTTLE_MAX>(32, 32, 32, 32, false, transpose,
+                                                                   ct_dim, rt_dim);
+        else
+            _llk_math_matmul_init_<MATH_FIDELITY, MM_THROTTLE>(32, 32, 32, 32, false, transpose,
+                                                               ct_dim, rt_dim);
+    }
+    if (throttle)
+        llk_math_matmul<MATH_FIDELITY, MM_THROTTLE_MAX>(dst_index, ct_dim, rt_dim);
+    else
+        llk_math_matmul<MATH_FIDELITY, MM_THROTTLE>(dst_index, ct_dim, rt_dim);
+}
+
+}  // namespace tilelab
+#endif
+
+// A block of `rt_dim` × `ct_dim` tiles of Dst += the tiles of in0 at index0, `kt_dim` apart, × the
+// tiles of in1 at index1, one after the other. Each tile is unpacked once for two rows.
+[[gnu::always_inline]] inline void matmul_block(uint32_t in0, uint32_t in1, uint32_t index0,
+                                                uint32_t index1, uint32_t dst_index,
+                                                uint32_t transpose, uint32_t ct_dim,
+                                                uint32_t rt_dim, uint32_t kt_dim) {
+    UNPACK((llk_unpack_AB_matmul(in0, in1, index0, index1, ct_dim, rt_dim, kt_dim)));
+#ifdef ARCH_BLACKHOLE
+    MATH((tilelab::matmul_block_as_firmware_says(in0, in1, dst_index, transpose, ct_dim, rt_dim)));
+#else
+    MATH((llk_math_matmul<MATH_FIDELITY, MM_THROTTLE>(dst_index, ct_dim, rt_dim)));
+#endif
+}
+
 // Prepare all three cores for element-wise addition.
 [[gnu::always_inline]] inline void add_tiles_init(uint32_t in0, uint32_t in1, uint32_t out) {
     UNPACK((llk_unpack_AB_init(in0, in1)));
-    MATH((llk_math_eltwise_add_init()));
+    MATH((llk_math_eltwise_add_init(in0, in1)));
     PACK((llk_pack_init(out)));
 }
 
@@ -89,7 +156,7 @@
 // Prepare all three cores for copying.
 [[gnu::always_inline]] inline void copy_tile_init(uint32_t in, uint32_t out) {
     UNPACK((llk_unpack_A_init(in)));
-    MATH((llk_math_datacopy_init()));
+    MATH((llk_math_datacopy_init(in)));
     PACK((llk_pack_init(out)));
 }
 

@@ -5,6 +5,8 @@
 #include <tilelab/error.h>
 #include <stdint.h>
 
+typedef unsigned int uint;
+
 namespace tilelab {
 
 TILELAB_ERROR("an operand does not fit its field") void operand_out_of_range();
@@ -22,6 +24,23 @@ constexpr uint32_t in_stream(uint32_t word) { return word << 2 | word >> 30; }
     *reinterpret_cast<volatile uint32_t*>(0xFFE40000) = word;
 }
 
+// Issue a word that is a constant from the instruction stream.
+template <uint32_t Word>
+[[gnu::always_inline]] inline void issue_in_stream() {
+    asm volatile(".word %0" : : "i"(in_stream(Word)));
+}
+
+// Issue a word in the cheaper way that can: from the instruction stream, if the compiler knows it.
+[[gnu::always_inline]] inline void issue_either(uint32_t word) {
+    if (__builtin_constant_p(word))
+        asm volatile(".word %0" : : "i"(in_stream(word)));
+    else
+        issue(word);
+}
+
 }  // namespace tilelab
+
+// A word out of opcode and operands, as the vendor's headers build it.
+#define TT_OP(opcode, operands) (static_cast<uint32_t>(opcode) << 24 | static_cast<uint32_t>(operands))
 
 #define TILELAB_ISSUE_CONSTANT(word) asm volatile(".word %0" : : "i"(tilelab::in_stream(word)))

@@ -9,10 +9,23 @@ namespace tilelab {
 constexpr uint32_t DST_HALF_ROWS = 512;
 inline uint32_t pack_half;  // which half of Dst the packer empties: 0 or 1
 
+TILELAB_ERROR("the packer does not make this format of a Dst of 32 bits") void not_of_32_bits();
+
+// What the packer reads of Dst: of 16 bits, with the exponent that the circular buffers' formats
+// have; of 32 bits, what it can make the output's format of.
+[[gnu::always_inline]] inline DataFormat format_from_dst(DataFormat out) {
+    if (dst_32bit) {
+        if (is_fp16_family(out) && out != DataFormat::Float16) not_of_32_bits();
+        return out == DataFormat::Float32 || out == DataFormat::Float16 ? DataFormat::Float32
+                                                                        : DataFormat::Float16_b;
+    }
+    for (const CircularBuffer& buffer : circular_buffers)
+        if (buffer.tiles && is_fp16_family(buffer.format)) return DataFormat::Float16;
+    return DataFormat::Float16_b;
+}
+
 // Write a word of Config by way of a general purpose register, once the packer no longer needs the
 // old one; what follows sees the new one.
-constexpr uint32_t GPR_CONFIG = 12;
-
 template <ConfigField F>
 [[gnu::always_inline]] inline void config_for_packer(uint32_t value) {
     gpr_write(GPR_CONFIG, value);
@@ -22,45 +35,74 @@ template <ConfigField F>
     TTI_DMANOP;
 }
 
+constexpr uint32_t FACE_ROWS = 16;
+
+#ifdef ARCH_WORMHOLE
+
+// Four packers, one for each face. The first has the tile's address, the others add theirs to it.
+constexpr ConfigField PACKERS[] = {
+    cfg::THCON_SEC0_REG1_Exp_section_size, cfg::THCON_SEC0_REG8_Exp_section_size,
+    cfg::THCON_SEC1_REG1_Exp_section_size, cfg::THCON_SEC1_REG8_Exp_section_size};
+constexpr uint32_t ADD_TO_OTHERS = 1u << 31;
+
+inline void select_half() {
+    const uint32_t row = pack_half * DST_HALF_ROWS;
+    config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC0_Offset>(row);
+    config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC1_Offset>(row + FACE_ROWS);
+    config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC2_Offset>(row + 2 * FACE_ROWS);
+    config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC3_Offset>(row + 3 * FACE_ROWS);
+}
+
+// In units of 16 bytes: a face's exponents are one, if the format has any before its data.
+inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
+    const bool blocks = buffer.bytes % TILE_DATUMS != 0 && buffer.bytes % (2 * TILE_DATUMS) != 0;
+    const uint32_t exponents = blocks ? FACES : 0;
+    const uint32_t face = (buffer.bytes / 16 - exponents) / FACES;
+    for (uint32_t packer = 0; packer < FACES; ++packer) {
+        const uint32_t first = blocks ? packer : packer * face;
+        const uint32_t section = blocks ? FACES + packer * face - packer : 0;
+        config_word(PACKERS[packer].word) = in_place(PACKERS[packer], section);
+        config_word(PACKERS[packer].word + 1) = first - 1;
+        config_word(PACKERS[packer].word + 2) = formats;
+        config_word(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane.word + packer) =
+            in_place(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, FACE_ROWS);
+    }
+}
+
+constexpr uint32_t DATUMS_AT_ONCE = FACE_DATUMS;
+
+// The MOP for one tile: a face a packer.
+inline void program_pack_tile() {
+    addr_mod_pack_t{}.set(ADDR_MOD_0);
+    ckernel_template(1, 1, TT_OP_PACR(ADDR_MOD_0, 0, 0xF, 0, 0, 0, 1)).program();
+}
+
+constexpr uint32_t CLEAR_HALF = dst_32bit ? p_zeroacc::CLR_HALF_32B : p_zeroacc::CLR_HALF;
+[[gnu::always_inline]] inline void clear_dst(uint32_t half) {
+    if constexpr (dst_full)
+        TTI_ZEROACC(p_zeroacc::CLR_ALL, ADDR_MOD_1, 0);
+    else
+        TT_ZEROACC(CLEAR_HALF, ADDR_MOD_1, half);
+}
+
+#else
+
+// One packer, with four read interfaces.
+constexpr uint32_t ADD_TO_OTHERS = 0;
+
 inline void select_half() {
     config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC0_Offset>(pack_half * DST_HALF_ROWS);
 }
 
-// A 16-bit format in Dst and in L1: four rows of a face a PACR, with all four read interfaces.
-// What the core stores here must not reach a pack in flight, so that is waited for.
-inline void configure_packer(DataFormat format) {
-    tensix_sync();
-    const uint32_t number = static_cast<uint32_t>(format);
-    constexpr uint32_t row_stride = 16 * 2, face_stride = 16 * row_stride;
-    config_word(cfg::PCK0_ADDR_CTRL_XY_REG_0_Xstride.word) =
-        in_place(cfg::PCK0_ADDR_CTRL_XY_REG_0_Ystride, row_stride);
-    config_word(cfg::PCK0_ADDR_CTRL_ZW_REG_0_Zstride.word) =
-        in_place(cfg::PCK0_ADDR_CTRL_ZW_REG_0_Zstride, face_stride) |
-        in_place(cfg::PCK0_ADDR_CTRL_ZW_REG_0_Wstride, FACES * face_stride);
+inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
     config_word(cfg::THCON_SEC0_REG1_Exp_section_size.word) =
         in_place(cfg::THCON_SEC0_REG1_Exp_section_size, FACES);
-    config_word(cfg::THCON_SEC0_REG1_In_data_format.word) =
-        in_place(cfg::THCON_SEC0_REG1_Disable_zero_compress, 1) |
-        in_place(cfg::THCON_SEC0_REG1_Out_data_format, number) |
-        in_place(cfg::THCON_SEC0_REG1_In_data_format, number);
-    config_word(cfg::PCK_DEST_RD_CTRL_Read_32b_data.word) = 0;
+    config_word(cfg::THCON_SEC0_REG1_In_data_format.word) = formats;
     config_word(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane.word) =
-        in_place(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, 16);
-    config_word(cfg::PCK_EDGE_OFFSET_SEC0_mask.word) =
-        in_place(cfg::PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF);
-    config_word(cfg::TILE_ROW_SET_MAPPING_0_row_set_mapping_0.word) = 0;
-    TTI_STALLWAIT(p_stall::STALL_PACK | p_stall::STALL_CFG, p_stall::TRISC_CFG);
-
-    cfg_write<cfg::ALU_FORMAT_SPEC_REG2_Dstacc>(number);
-    cfg_write<cfg::STACC_RELU_ApplyRelu>(0);
-    cfg_write<cfg::THCON_SEC0_REG1_Pack_L1_Acc>(0);
-    cfg_write<cfg::THCON_SEC0_REG1_Exp_threshold_en>(0);
-    cfg_write<cfg::THCON_SEC0_REG1_Pac_LF8_4b_exp>(0);
-    TTI_SETADCXX(p_setadc::PAC, 15, 0);
-    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0b1011);
-    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0b1111);
-    select_half();
+        in_place(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, FACE_ROWS);
 }
+
+constexpr uint32_t DATUMS_AT_ONCE = 16;
 
 constexpr uint32_t pack_rows(uint32_t addr_mod, uint32_t last) {
     return TT_OP_PACR(0, 0, 0, addr_mod, 0, 0, 0, 0, 0, 0, 0, last);
@@ -78,6 +120,50 @@ inline void program_pack_tile() {
     mop.program();
 }
 
+[[gnu::always_inline]] inline void clear_dst(uint32_t half) {
+    if constexpr (dst_full)
+        TTI_ZEROACC(p_zeroacc::CLR_ALL, 0, 0, ADDR_MOD_1, 0);
+    else
+        TT_ZEROACC(p_zeroacc::CLR_HALF, dst_32bit, 0, ADDR_MOD_1, half);
+}
+
+#endif
+
+// What the core stores here must not reach a pack in flight, so that is waited for.
+[[gnu::always_inline]] inline void configure_packer(const CircularBuffer& buffer) {
+    tensix_sync();
+    const DataFormat dst = format_from_dst(buffer.format);
+    const uint32_t row_stride = 16 * datum_bytes(dst), face_stride = FACE_ROWS * row_stride;
+    using namespace cfg;
+    config_word(PCK0_ADDR_CTRL_XY_REG_0_Xstride.word) =
+        in_place(PCK0_ADDR_CTRL_XY_REG_0_Ystride, row_stride);
+    config_word(PCK0_ADDR_CTRL_ZW_REG_0_Zstride.word) =
+        in_place(PCK0_ADDR_CTRL_ZW_REG_0_Zstride, face_stride) |
+        in_place(PCK0_ADDR_CTRL_ZW_REG_0_Wstride, FACES * face_stride);
+    configure_each_packer(buffer, in_place(THCON_SEC0_REG1_Disable_zero_compress, 1) |
+                                      in_place(THCON_SEC0_REG1_Out_data_format,
+                                               static_cast<uint32_t>(buffer.format)) |
+                                      in_place(THCON_SEC0_REG1_In_data_format,
+                                               static_cast<uint32_t>(dst)));
+    config_word(PCK_DEST_RD_CTRL_Read_32b_data.word) =
+        in_place(PCK_DEST_RD_CTRL_Read_32b_data, dst_32bit);
+    config_word(PCK_EDGE_OFFSET_SEC0_mask.word) = in_place(PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF);
+    config_word(TILE_ROW_SET_MAPPING_0_row_set_mapping_0.word) = 0;
+    TTI_STALLWAIT(p_stall::STALL_PACK | p_stall::STALL_CFG, p_stall::TRISC_CFG);
+
+    cfg_write<ALU_FORMAT_SPEC_REG2_Dstacc>(static_cast<uint32_t>(dst));
+    cfg_write<STACC_RELU_ApplyRelu>(0);
+    cfg_write<THCON_SEC0_REG1_Pack_L1_Acc>(0);
+    cfg_write<THCON_SEC0_REG1_Exp_threshold_en>(0);
+#ifndef ARCH_WORMHOLE
+    cfg_write<THCON_SEC0_REG1_Pac_LF8_4b_exp>(0);
+#endif
+    TTI_SETADCXX(p_setadc::PAC, DATUMS_AT_ONCE - 1, 0);
+    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0b1011);
+    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0b1111);
+    select_half();
+}
+
 inline void wait_for_filled_half() {
     TTI_SEMWAIT(p_stall::STALL_TDMA, semaphore::t6_sem(semaphore::MATH_PACK),
                 p_stall::STALL_ON_ZERO);
@@ -86,9 +172,10 @@ inline void wait_for_filled_half() {
 // Clear the half, which makes it free for math, and turn to the other.
 inline void release_half() {
     TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::PACK);
-    TT_ZEROACC(p_zeroacc::CLR_HALF, 0, 0, ADDR_MOD_1, pack_half);
+    clear_dst(pack_half);
     TTI_STALLWAIT(p_stall::STALL_SYNC, p_stall::MATH);
     TTI_SEMGET(semaphore::t6_sem(semaphore::MATH_PACK));
+    if constexpr (dst_full) return;
     pack_half ^= 1;
     select_half();
 }
@@ -96,7 +183,7 @@ inline void release_half() {
 // Pack tile `dst_index` of the half to `address`, in units of 16 bytes, less one.
 inline void pack_tile_to(uint32_t dst_index, uint32_t address) {
     TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, dst_index);
-    config_for_packer<cfg::THCON_SEC0_REG1_L1_Dest_addr>(address);
+    config_for_packer<cfg::THCON_SEC0_REG1_L1_Dest_addr>(address | ADD_TO_OTHERS);
     ckernel_template::run();
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0b0101);
 }
@@ -106,13 +193,13 @@ inline void pack_tile_to(uint32_t dst_index, uint32_t address) {
 namespace ckernel {
 
 [[gnu::always_inline]] inline void llk_pack_init(uint32_t out) {
-    tilelab::configure_packer(tilelab::circular_buffer(out).format);
+    tilelab::configure_packer(tilelab::circular_buffer(out));
     tilelab::program_pack_tile();
 }
 
 [[gnu::always_inline]] inline void llk_pack(uint32_t dst_index, uint32_t out) {
     using namespace tilelab;
-    pack_tile_to(dst_index, tile_address(out, packed_ahead[out]++));
+    pack_tile_to(dst_index, tile_address(out, side(out).packed_ahead++));
 }
 
 }  // namespace ckernel

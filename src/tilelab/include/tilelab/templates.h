@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tilelab/tensix.h>
+#include <utility>
 
 namespace lltt {
 
@@ -31,11 +32,27 @@ using lltt::Exec;
 using lltt::ExecBool;
 using lltt::NoExec;
 
-// Record the words that `body` issues; it must issue exactly `length`.
-template <ExecBool Execute = NoExec, typename Body>
-[[gnu::always_inline]] inline void load_replay_buf(uint32_t start, uint32_t length, Body body) {
+// Whether adjacent instructions of the stream may be pushed together, up to four a cycle; Wormhole
+// pushes one at a time anyway.
+[[gnu::always_inline]] inline void disable_gathering() {
+#ifndef ARCH_WORMHOLE
+    asm volatile("csrrs zero, 0x7C0, %0" : : "r"(1u << 18) : "memory");
+#endif
+}
+[[gnu::always_inline]] inline void enable_gathering() {
+#ifndef ARCH_WORMHOLE
+    asm volatile("csrrc zero, 0x7C0, %0" : : "r"(1u << 18) : "memory");
+#endif
+}
+
+// Record the words that `body`, called with the arguments, issues; it must issue exactly `length`.
+template <ExecBool Execute = NoExec, typename Body, typename... Arguments>
+[[gnu::always_inline]] inline void load_replay_buf(uint32_t start, uint32_t length, Body&& body,
+                                                   Arguments&&... arguments) {
+    disable_gathering();
     lltt::record<Execute>(start, length);
-    body();
+    body(std::forward<Arguments>(arguments)...);
+    enable_gathering();
 }
 
 constexpr uint32_t TENSIX_MOP_CFG_BASE = 0xFFB80000;
@@ -97,7 +114,9 @@ class ckernel_unpack_template {
     [[gnu::always_inline]] static void run(uint32_t count) { TT_MOP(0, count - 1, 0); }
 };
 
-constexpr uint32_t slot_word(ThreadConfigField slot0, uint32_t slot) { return slot0.word + slot; }
+constexpr uint32_t slot_word(ThreadConfigField slot0, ThreadConfigField slot1, uint32_t slot) {
+    return slot0.word + (slot1.word - slot0.word) * slot;
+}
 
 // How an instruction of the matrix unit moves the counters after it ran (RWCs.md): `incr` adds,
 // `cr` returns to the carry, `clr` to zero.
@@ -119,12 +138,20 @@ struct addr_mod_t {
     addr_mod_dest dest{};
     addr_mod_phase fidelity{}, bias{};
 
-    // Write slot 0 to 7.
+    // Write slot 0 to 7. The values may be known only at run time.
     [[gnu::always_inline]] void set(uint32_t slot) const {
-        TTI_SETC16(slot_word(cfg::ADDR_MOD_AB_SEC0_SrcAIncr, slot), srca.bits() | srcb.bits() << 8);
-        TTI_SETC16(slot_word(cfg::ADDR_MOD_DST_SEC0_DestIncr, slot),
-                   dest.bits() | fidelity.incr << 13 | fidelity.clr << 15);
-        TTI_SETC16(slot_word(cfg::ADDR_MOD_BIAS_SEC0_BiasIncr, slot), bias.incr | bias.clr << 4);
+        using namespace cfg;
+        write(slot_word(ADDR_MOD_AB_SEC0_SrcAIncr, ADDR_MOD_AB_SEC1_SrcAIncr, slot),
+              srca.bits() | srcb.bits() << 8);
+        write(slot_word(ADDR_MOD_DST_SEC0_DestIncr, ADDR_MOD_DST_SEC1_DestIncr, slot),
+              dest.bits() | fidelity.incr << 13 | fidelity.clr << 15);
+        write(slot_word(ADDR_MOD_BIAS_SEC0_BiasIncr, ADDR_MOD_BIAS_SEC1_BiasIncr, slot),
+              bias.incr | bias.clr << 4);
+    }
+
+  private:
+    [[gnu::always_inline]] static void write(uint32_t word, uint32_t value) {
+        tilelab::issue_either(TT_OP_SETC16(word, value));
     }
 };
 
@@ -143,7 +170,8 @@ struct addr_mod_pack_t {
 
     // Write slot 0 to 3.
     [[gnu::always_inline]] void set(uint32_t slot) const {
-        TTI_SETC16(slot_word(cfg::ADDR_MOD_PACK_SEC0_YsrcIncr, slot),
+        using namespace cfg;
+        TTI_SETC16(slot_word(ADDR_MOD_PACK_SEC0_YsrcIncr, ADDR_MOD_PACK_SEC1_YsrcIncr, slot),
                    y_src.bits() | y_dst.bits() << 6 | z_src.bits() << 12 | z_dst.bits() << 14);
     }
 };

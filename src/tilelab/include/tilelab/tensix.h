@@ -14,6 +14,7 @@ enum class DataFormat : uint32_t {
 };
 
 constexpr uint32_t FACE_DATUMS = 16 * 16, FACES = 4, TILE_DATUMS = FACES * FACE_DATUMS;
+constexpr uint32_t TILE_ROWS = 64;  // of 16 datums, as Dst has them
 
 inline volatile uint32_t* word_at(uint32_t address) {
     return reinterpret_cast<volatile uint32_t*>(address);
@@ -26,6 +27,7 @@ inline uint32_t load_blocking(uint32_t address) {
     return value;
 }
 
+constexpr uint32_t MEM_L1_ARC_FW_SCRATCH = 0x10;  // where firmware leaves words in L1
 constexpr uint32_t PC_BUF = 0xFFE80000, TENSIX_CFG = 0xFFEF0000, MAILBOXES = 0xFFEC0000;
 
 // The load waits; the store before it, of no effect itself, keeps it behind all earlier stores.
@@ -70,17 +72,37 @@ template <ConfigField F>
     if constexpr (mask & 0xFF000000) TT_RMWCIB3(mask >> 24, bits >> 24, F.word);
 }
 
-// Set a half of a general purpose register; the instruction has its 16 bits in two fields.
+// Set a half of a general purpose register; the instruction's two fields for its 16 bits adjoin.
 [[gnu::always_inline]] inline void gpr_half_write(uint32_t half, uint32_t value) {
-    TT_SETDMAREG(value >> 14 & 3, value & 0x3FFF, 0, half);
+    tilelab::issue_either(TT_OP_SETDMAREG(0, 0, 0, 0) | (value & 0xFFFF) << 8 | half);
 }
 
 // Set a general purpose register of this thread.
 [[gnu::always_inline]] inline void gpr_write(uint32_t index, uint32_t value) {
-    gpr_half_write(2 * index, value & 0xFFFF);
+    gpr_half_write(2 * index, value);
     gpr_half_write(2 * index + 1, value >> 16);
 }
+
+// General purpose registers that these headers use; a kernel has 32 to 51. The first 32 count the
+// tiles that the thread has drained or filled in each circular buffer.
+constexpr uint32_t GPR_TILES = 0;
+constexpr uint32_t GPR_BASE_A = 52, GPR_BASE_B = 53, GPR_CONFIG = 54, GPR_TILE_SIZE = 55;
+constexpr uint32_t GPR_COUNTER = 56;  // address of a buffer's counters, in units of 16 bytes
+constexpr uint32_t GPR_OFFSETS = 58;  // 58 and 59: what to add to it, 0, 4, 8, 12, each in a half
 
 }  // namespace ckernel
 
 using namespace ckernel;
+
+namespace tilelab {
+
+// Rows of in0's tiles that a block multiplies at once: as many as SrcB has banks.
+constexpr uint32_t ROWS_AT_ONCE = 2;
+
+// Bytes of a datum as the address generators count them, by the format in the registers.
+constexpr uint32_t datum_bytes(DataFormat format) {
+    const uint32_t kind = static_cast<uint32_t>(format) & 3;
+    return kind == 0 ? 4 : kind == 1 ? 2 : 1;
+}
+
+}  // namespace tilelab

@@ -16,18 +16,25 @@ namespace {
 constexpr uint32_t core = 0;
 
 void prepare_tile() {
+#ifdef ARCH_WORMHOLE
+    TTI_ZEROACC(p_zeroacc::CLR_ALL, ADDR_MOD_1, 0);
+#else
     constexpr uint32_t DEST_CG_CTRL = 0xFFB12240;
     *word_at(DEST_CG_CTRL) = 0;
     TTI_ZEROACC(p_zeroacc::CLR_ALL, 0, 0, ADDR_MOD_1, 0);
+#endif
     TTI_SFPENCC(3, 0, 0, 10);
     TTI_NOP;
     TTI_SFPCONFIG(0, 11, 1);  // LReg[11] = -1
-    TTI_SEMINIT(2, 0, semaphore::t6_sem(semaphore::MATH_PACK));
+    constexpr uint32_t parts_of_dst = tilelab::dst_full ? 1 : 2;
+    TTI_SEMINIT(parts_of_dst, 0, semaphore::t6_sem(semaphore::MATH_PACK));
     TTI_SEMINIT(2, 0, semaphore::t6_sem(semaphore::UNPACK_SYNC));
     TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
     TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::MATH_DONE));
     TTI_SEMINIT(1, 0, semaphore::t6_sem(semaphore::PACK_DONE));
+#pragma GCC unroll 32
     for (uint32_t id = 0; id < 32; ++id) {
+        if (!tilelab::circular_buffers[id].tiles) continue;
         tilelab::received(id) = tilelab::circular_buffers[id].filled;
         tilelab::acknowledged(id) = 0;
     }
@@ -36,7 +43,10 @@ void prepare_tile() {
     mailbox_write(TRISC2, 1);
 }
 
-void begin() { prepare_tile(); }
+void begin() {
+    prepare_tile();
+    tilelab::prepare_buffers();
+}
 #else
 #if defined(TRISC_MATH)
 constexpr uint32_t core = 1;
@@ -44,7 +54,12 @@ constexpr uint32_t core = 1;
 constexpr uint32_t core = 2;
 #endif
 
-void begin() { mailbox_read(TRISC0); }
+void begin() {
+    mailbox_read(TRISC0);
+#ifdef TRISC_PACK
+    tilelab::prepare_buffers();
+#endif
+}
 #endif
 
 }  // namespace

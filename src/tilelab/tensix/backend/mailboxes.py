@@ -8,6 +8,7 @@ Not modelled: the buffers in which a write beyond the fourth value may sit; here
 
 from typing import Final
 
+from tilelab.sim.fifo import clear, pop, push
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_MAILBOX
@@ -30,9 +31,7 @@ def write_mailbox(s: State, core: int, instance: int, value: int) -> int:
         held += s.mailbox[to][core].count
     if held >= CAPACITY:
         return WAIT_MAILBOX
-    box = s.mailbox[partner(instance)][core]
-    box.data[(box.head + box.count) % CAPACITY] = value
-    box.count = box.count + 1
+    push(s.mailbox[partner(instance)][core], value)
     s.effects = s.effects + 1
     return OK
 
@@ -43,9 +42,7 @@ def read_mailbox(s: State, core: int, instance: int) -> tuple[int, int]:
     box = s.mailbox[core][partner(instance)]
     if box.count == 0:
         return WAIT_MAILBOX, 0
-    value = box.data[box.head]
-    box.head = (box.head + 1) % CAPACITY
-    box.count = box.count - 1
+    value = pop(box)
     s.effects = s.effects + 1
     return OK, value
 
@@ -60,6 +57,5 @@ def mailbox_has_value(s: State, core: int, instance: int) -> int:
 def discard_written(s: State, core: int) -> int:
     """Empty every mailbox that the core writes, as its soft reset does."""
     for to in range(s.arch.cores):
-        s.mailbox[to][core].count = 0
-        s.mailbox[to][core].head = 0
+        clear(s.mailbox[to][core])
     return OK

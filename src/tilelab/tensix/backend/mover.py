@@ -2,8 +2,7 @@
 
 Here a move is complete when XMOV is. Manual: XMOV.md, Mover.md.
 
-Not modelled: NCRISC's instruction RAM as a target; the second block of XMOV's operands; the command
-queue through which RISC-V cores reach the mover (TDMA-RISC.md).
+Not modelled: the second block of XMOV's operands.
 """
 
 from typing import Final
@@ -12,7 +11,6 @@ from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
     MissingSpecificationError,
     UndefinedBehaviorError,
-    UnsupportedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.l1_access import l1_check
@@ -37,8 +35,8 @@ XMOV_FORM = check(
 )
 XMOV_INSTRUCTION_RAM = check(
     "xmov-instruction-ram",
-    UnsupportedFunctionalityError,
-    "the mover writes to NCRISC's instruction RAM at {value:#x}, which is not modelled",
+    UndefinedBehaviorError,
+    "the mover writes behind NCRISC's instruction RAM, at {value:#x}",
     page="Mover.md",
 )
 XMOV_REGION = check(
@@ -74,8 +72,9 @@ def check_registers(s: State, target: int, count: int) -> int:
     """Check the registers that a move goes to; those of no region are nowhere."""
     if target % REGION + count > REGION:
         return fault(s, XMOV_REGION, target)
-    if INSTRUCTION_RAM <= target < INSTRUCTION_RAM + REGION and count:
-        return fault(s, XMOV_INSTRUCTION_RAM, target)
+    if INSTRUCTION_RAM <= target < INSTRUCTION_RAM + REGION:
+        if target + count > INSTRUCTION_RAM + s.arch.iram:
+            return fault(s, XMOV_INSTRUCTION_RAM, target)
     if target < REGION:
         for offset in range(0, count, 4):
             code = config_store_code(s, TENSIX_CFG + target + offset)
@@ -93,6 +92,12 @@ def xmov(s: State, t: int, mov_block_selection: int, last: int) -> int:
     target = (config(s, t, s.f.THCON_SEC0_REG6_Destination_address) << 4) & WORD
     count = (config(s, t, s.f.THCON_SEC0_REG6_Buffer_size) & 0xFFFF) << 4
     direction = config(s, t, s.f.THCON_SEC0_REG6_Transfer_direction)
+    return move(s, target, source, count, direction)
+
+
+@kernel
+def move(s: State, target: int, source: int, count: int, direction: int) -> int:
+    """Copy or zero ``count`` bytes, after checking that all of it may be."""
     code = check_l1(s, target, source, count, direction)
     if code == OK and direction in (LOAD_REGISTERS, ZERO_REGISTERS):
         code = check_registers(s, target, count)
@@ -104,4 +109,7 @@ def xmov(s: State, t: int, mov_block_selection: int, last: int) -> int:
             s.l1_32[(target + offset) >> 2] = value
         elif target < REGION:
             store_config(s, TENSIX_CFG + target + offset, value)
+        elif INSTRUCTION_RAM <= target < INSTRUCTION_RAM + s.arch.iram:
+            s.l1_32[(s.arch.l1_size + target - INSTRUCTION_RAM + offset) >> 2] = value
+    s.effects = s.effects + 1
     return OK

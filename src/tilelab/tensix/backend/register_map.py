@@ -4,8 +4,8 @@ Tile registers, program counter snapshots, the windows onto local RAM, and Confi
 coprocessor reaches through the mover only).
 
 Source: tt-isa-documentation, BabyRISCV/README.md ("Memory map") and the pages that it names; the
-addresses are in ``tables/tile_registers.py``. Not modelled: the NoC, its overlay, the interrupt
-controller, the mover's command interface.
+addresses are in ``tables/tile_registers.py``. The NoC's are in
+``noc/memory_map.py``. Not modelled: the interrupt controller.
 """
 
 from typing import Final
@@ -19,6 +19,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.configuration_unit import write_config
 from tilelab.tensix.backend.soft_reset import write_soft_reset
+from tilelab.tensix.noc.memory_map import read_noc, write_noc
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     CFGREG_RD_CNTL,
@@ -42,12 +43,12 @@ from tilelab.tensix.tables.tile_registers import (
     WALL_CLOCK_L,
     WRITE,
 )
-from tilelab.tensix.words.origin import BRISC
+from tilelab.tensix.words.origin import BRISC, NCRISC
 
 WORD: Final = 0xFFFFFFFF
-APERTURE_CORES: Final = (BRISC, -1, 0, 1, 2)
-"""Whose local RAM each 8 KiB aperture shows: BRISC, NCRISC (not modelled), TRISC0..2."""
-SNAPSHOT_CORES: Final = (BRISC, -1, 0, 1, 2)
+APERTURE_CORES: Final = (BRISC, NCRISC, 0, 1, 2)
+"""Whose local RAM each 8 KiB aperture shows: BRISC, NCRISC, TRISC0..2."""
+SNAPSHOT_CORES: Final = (BRISC, NCRISC, 0, 1, 2)
 
 UNMAPPED = check(
     "unmapped-address",
@@ -61,10 +62,10 @@ NOT_MODELLED = check(
     "the tile register at {value:#010x} is not modelled",
     page="BabyRISCV/README.md",
 )
-NOC_REGISTERS = check(
-    "noc-register",
-    UnsupportedFunctionalityError,
-    "{value:#010x} belongs to the NoC, its overlay or the interrupt controller, not modelled",
+INTERRUPTS = check(
+    "interrupt-controller",
+    UnimplementedFunctionalityError,
+    "{value:#010x} belongs to the interrupt controller, not modelled",
     page="BabyRISCV/README.md",
 )
 WRITE_ONLY = check(
@@ -153,8 +154,8 @@ def _write_debug(s: State, offset: int, value: int) -> int:
 @kernel
 def _nothing_there(address: int) -> int:
     """The check for an address at which nothing is modelled."""
-    if NOC <= address < NOC_END or INTERRUPT_CONTROLLER <= address < PC_SNAPSHOTS:
-        return NOC_REGISTERS
+    if INTERRUPT_CONTROLLER <= address < PC_SNAPSHOTS:
+        return INTERRUPTS
     return UNMAPPED
 
 
@@ -175,6 +176,8 @@ def read_shared(s: State, address: int) -> tuple[int, int]:
         if core >= 0:
             s.effects = s.effects + 1
             return OK, s.riscv[core].pc
+    if NOC <= address < NOC_END:
+        return read_noc(s, address)
     return fault(s, _nothing_there(address), address), 0
 
 
@@ -196,6 +199,8 @@ def write_shared(s: State, address: int, value: int) -> int:
             return OK
     if PC_SNAPSHOTS <= address < PC_SNAPSHOTS + 20 and s.arch.local_ram_apertures:
         return fault(s, READ_ONLY, address)
+    if NOC <= address < NOC_END:
+        return write_noc(s, address, value)
     return fault(s, _nothing_there(address), address)
 
 

@@ -2,27 +2,33 @@
 
 Source: tt-isa-documentation, SoftReset.md of both chips.
 
-Not modelled: resets of the backend units (bits 0..10, 15..17, 19..23); NCRISC (bit 18), which is
-accepted and starts nothing.
+Not modelled: resets of the backend units (bits 0..10, 15..17, 19..23).
 """
 
 from typing import Final
 
 from tilelab.sim.checks import check, fault2
 from tilelab.sim.errors import UnimplementedFunctionalityError
+from tilelab.sim.fifo import clear
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import discard_written
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, DISABLE_RESET, SOFT_RESET_0
-from tilelab.tensix.words.origin import BRISC
+from tilelab.tensix.tables.tile_registers import (
+    DEBUG_REGISTERS,
+    DISABLE_RESET,
+    NCRISC_RESET_PC,
+    NCRISC_RESET_PC_OVERRIDE,
+    SOFT_RESET_0,
+)
+from tilelab.tensix.words.origin import BRISC, NCRISC
 
-CORE_BITS: Final = (12, 13, 14, 11)
-"""Bit of SOFT_RESET_0 that holds each core: TRISC0..2, BRISC."""
+CORE_BITS: Final = (12, 13, 14, 11, 18)
+"""Bit of SOFT_RESET_0 that holds each core: TRISC0..2, BRISC, NCRISC."""
 RESET_BITS: Final = 0x47800
 """Bits that are modelled: the cores'."""
 IGNORED_BIT: Final = 0x80000000
 """Bit 31 does nothing, and the vendor's driver sets it."""
-FIXED_RESET_PC: Final = (0x6000, 0xA000, 0xE000)
+FIXED_RESET_PC: Final = (0x6000, 0xA000, 0xE000, 0, 0x12000)
 CFG0_AT_RESET: Final = 16 << 13
 """CSR cfg0: all zero but StMergeTimer (CSRs.md)."""
 
@@ -31,8 +37,20 @@ UNIT_RESET = check(
     UnimplementedFunctionalityError,
     "{value2:#x} at {value:#010x} (soft reset) resets backend units, which is not modelled",
     page="SoftReset.md",
-    cure="change bits 11 to 14 only",
+    cure="change bits 11 to 14 and 18 only",
 )
+
+
+@kernel
+def ncrisc_reset_pc(s: State, pc: int) -> int:
+    """Where NCRISC starts, if not at its fixed place."""
+    base = s.arch.reset_pc_config
+    if base:
+        if s.config[0, base + 5] & 1:
+            pc = s.config[0, base + 4]
+    elif s.debug_register[NCRISC_RESET_PC_OVERRIDE >> 2] & 1:
+        pc = s.debug_register[NCRISC_RESET_PC >> 2]
+    return pc
 
 
 @kernel
@@ -40,7 +58,9 @@ def reset_pc(s: State, core: int) -> int:
     """Where a core starts."""
     if core == BRISC:
         return 0
-    pc = FIXED_RESET_PC[core]
+    pc: int = FIXED_RESET_PC[core]
+    if core == NCRISC:
+        return ncrisc_reset_pc(s, pc)
     if s.arch.reset_pc_config:
         if (s.config[0, s.arch.reset_pc_config + 3] >> core) & 1:
             pc = s.config[0, s.arch.reset_pc_config + core]
@@ -54,10 +74,9 @@ def enter_reset(s: State, core: int) -> int:
     """Stop a core; what it pushed and nothing has expanded yet is lost, as is what it mailed."""
     s.riscv[core].running = 0
     discard_written(s, core)
-    if core != BRISC:
+    if core < BRISC:
         frontend = s.frontend[core]
-        frontend.input_count = 0
-        frontend.input_head = 0
+        clear(frontend.input_fifo)
         frontend.mop_active = 0
     return OK
 

@@ -34,7 +34,6 @@ from tilelab.tensix.check.shadow import (
     FOUND,
     GPR,
     GRANULE_SHIFT,
-    HOST_PIPE,
     ISSUE_ACTOR,
     LOG,
     PC_SHIFT,
@@ -43,6 +42,7 @@ from tilelab.tensix.check.shadow import (
     THREAD_CONFIG,
 )
 from tilelab.tensix.check.view import Checking
+from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3
 from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
@@ -272,7 +272,9 @@ def reads_bits(s: Checking, cell: int, bits: int) -> int:
 
 @kernel
 def reads_config_word(s: Checking, cell: int) -> int:
-    """A configuration word is read as a whole."""
+    """A configuration word is read as a whole; what RMWCIB does to its byte is one act."""
+    if RMWCIB0 <= s.shadow.word >> 24 <= RMWCIB3:
+        return OK
     return reads_bits(s, cell, ALL_BITS)
 
 
@@ -340,7 +342,7 @@ def writes_thread_config(s: Checking, cell: int, value: int) -> int:
 @kernel
 def orders_itself(pipe: int) -> int:
     """Whether programs use L1 to order what acts so: cores, the host, the scalar unit."""
-    return 1 if pipe in (CORE_PIPE, HOST_PIPE, SCALAR_PIPE) else 0
+    return 1 if pipe >= CORE_PIPE or pipe == SCALAR_PIPE else 0
 
 
 @kernel

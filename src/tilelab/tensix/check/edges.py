@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
@@ -49,7 +50,7 @@ from tilelab.tensix.check.shadow import (
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import MOP
-from tilelab.tensix.frontend.fifo import FIFO_MASK, in_flight, mop_pending
+from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
@@ -336,10 +337,11 @@ def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
         return OK
     if f.mop_active:
         return report_with(s, MOPCFG_BUSY, index, 1, f.mop_word, f.mop_origin)
-    for i in range(f.input_count):
-        at = (f.input_head + i) & FIFO_MASK
-        if f.input_fifo[at] >> 24 == MOP:
-            return report_with(s, MOPCFG_BUSY, index, 1, f.input_fifo[at], f.input_origin[at])
+    for i in range(f.input_fifo.count):
+        at = slot(f.input_fifo, i)
+        word = f.input_fifo.data[at]
+        if word >> 24 == MOP:
+            return report_with(s, MOPCFG_BUSY, index, 1, word, f.input_fifo.origin[at])
     return OK
 
 

@@ -14,12 +14,13 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
 from tilelab.tensix.backend.unpackers import banks
 from tilelab.tensix.check import accesses, edges, issue, shadow
+from tilelab.tensix.contents import Bytes
 from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
 from tilelab.tensix.riscv import load_store, memory_map
 from tilelab.tensix.run import batches, execute, fast, generate
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tile import Bytes, Tile
+from tilelab.tensix.tile import Tile
 
 L1_BUFFERS = {"l1", "l1_16", "l1_32"}
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
@@ -59,7 +60,7 @@ def watch() -> Watch:
             semantics.config: a.reads_config,
             semantics.thread_config: a.reads_thread_config,
             fifo.push: i.pushed,
-            fifo.append_late: i.moves_late,
+            fifo.push_late: i.pushed_late,
             mop_expander.step_mop_expander: i.steps_mop,
             mop_expander.start_mop: i.starts_mop,
             mop_expander.write_mop_cfg: e.programs_mop,

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.backend.sync_unit import SEMAPHORES
 from tilelab.tensix.check.accesses import report, report_with
@@ -20,11 +21,11 @@ from tilelab.tensix.check.rules import (
 )
 from tilelab.tensix.check.shadow import (
     ACTORS,
+    CORE_ACTOR,
     EPOCH_SHIFT,
     GROUP_OF_PIPE,
     ISSUE_ACTOR,
     LOG,
-    THREADS,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import (
@@ -39,7 +40,6 @@ from tilelab.tensix.chips.opcodes import (
     UNPACR_NOP,
     WRCFG,
 )
-from tilelab.tensix.frontend.fifo import FIFO_MASK
 from tilelab.tensix.frontend.replay_expander import (
     PLAY_BACK,
     RECORD,
@@ -130,7 +130,7 @@ def learn_pusher(s: Checking, t: int) -> int:
     if c.seen_version[t, core] != c.version[core]:
         c.seen_version[t, core] = c.version[core]
         return learn_core(s, t, core, c.gate_epoch[t])
-    actor = 4 * 12 + core
+    actor = CORE_ACTOR + core
     c.known[t, actor] = max(c.known[t, actor], c.gate_epoch[t])
     return OK
 
@@ -232,20 +232,16 @@ def pushed(s: Checking, t: int, word: int, origin: int) -> int:
     f = s.frontend[t]
     core = pusher(origin)
     if core < s.arch.cores:
-        c.input_epoch[t, (f.input_head + f.input_count) & FIFO_MASK] = c.core_now[core]
+        c.input_epoch[t, slot(f.input_fifo, f.input_fifo.count)] = c.core_now[core]
     return OK
 
 
 @kernel
-def moves_late(s: Checking, t: int, word: int, origin: int) -> int:
-    """A word goes behind the MOP expander."""
+def pushed_late(s: Checking, t: int, word: int, origin: int) -> int:
+    """BRISC pushes a word behind a thread's MOP expander."""
     c = s.shadow
     f = s.frontend[t]
-    core = pusher(origin)
-    epoch = c.front_epoch[t]
-    if core == THREADS:  # BRISC's words come from nowhere else
-        epoch = c.core_now[core]
-    c.late_epoch[t, (f.late_head + f.late_count) & FIFO_MASK] = epoch
+    c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.core_now[pusher(origin)]
     return OK
 
 
@@ -254,10 +250,12 @@ def steps_mop(s: Checking, t: int) -> int:
     """A thread's MOP expander takes its turn."""
     c = s.shadow
     f = s.frontend[t]
-    if not f.mop_active and f.input_count:
-        c.front_epoch[t] = c.input_epoch[t, f.input_head]
-        if f.input_fifo[f.input_head] >> 24 == MOP_CFG:
+    if not f.mop_active and f.input_fifo.count:
+        c.front_epoch[t] = c.input_epoch[t, slot(f.input_fifo, 0)]
+        if f.input_fifo.data[slot(f.input_fifo, 0)] >> 24 == MOP_CFG:
             c.mask_user[t] = 0
+    # if it moves a word on, that goes there
+    c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.front_epoch[t]
     return OK
 
 
@@ -291,20 +289,21 @@ def steps_replay(s: Checking, t: int) -> int:
     """A thread's replay expander takes its turn."""
     c = s.shadow
     f = s.frontend[t]
-    if f.gate_full or f.replay_mode == PLAY_BACK or f.late_count == 0:
+    if f.gate_full or f.replay_mode == PLAY_BACK or f.late_fifo.count == 0:
         return OK
-    c.gate_epoch[t] = c.late_epoch[t, f.late_head]
+    first = slot(f.late_fifo, 0)
+    c.gate_epoch[t] = c.late_epoch[t, first]
     if f.replay_mode in (RECORD, RECORD_AND_EXECUTE):
-        slot = f.replay_index
-        word = f.late_fifo[f.late_head]
+        at = f.replay_index
+        word = f.late_fifo.data[first]
         c.expander_time = c.expander_time + 1
-        if not c.slot_recorded[t, slot]:
-            c.slot_first[t, slot] = c.expander_time
-        if not c.slot_recorded[t, slot] or f.replay_buffer[slot] != word:
-            c.slot_changed[t, slot] = c.expander_time
-        c.slot_recorded[t, slot] = 1
-        c.slot_origin[t, slot] = f.late_origin[f.late_head]
-        c.slot_word[t, slot] = word
+        if not c.slot_recorded[t, at]:
+            c.slot_first[t, at] = c.expander_time
+        if not c.slot_recorded[t, at] or f.replay_buffer[at] != word:
+            c.slot_changed[t, at] = c.expander_time
+        c.slot_recorded[t, at] = 1
+        c.slot_origin[t, at] = f.late_fifo.origin[first]
+        c.slot_word[t, at] = word
     return OK
 
 
@@ -314,16 +313,16 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
     c = s.shadow
     if REPLAY.load_mode(word):
         return OK
-    slot = replay_start(word)
+    at = replay_start(word)
     programmed = c.mop_cfg_time[t, 9]
     for _ in range(replay_length(word, s.arch.replay_count0)):
-        if not c.slot_recorded[t, slot]:
+        if not c.slot_recorded[t, at]:
             blame(s, t, word, origin)
-            report(s, REPLAY_EMPTY, slot, 0)
-        elif mop_ordinal(origin) and programmed and c.slot_first[t, slot] < programmed:
-            if c.slot_changed[t, slot] > programmed:
+            report(s, REPLAY_EMPTY, at, 0)
+        elif mop_ordinal(origin) and programmed and c.slot_first[t, at] < programmed:
+            if c.slot_changed[t, at] > programmed:
                 blame(s, t, word, origin)
-                was = c.slot_word[t, slot]
-                report_with(s, REPLAY_CHANGED, slot, 1, was, c.slot_origin[t, slot])
-        slot = (slot + 1) & 31
+                was = c.slot_word[t, at]
+                report_with(s, REPLAY_CHANGED, at, 1, was, c.slot_origin[t, at])
+        at = (at + 1) & 31
     return OK

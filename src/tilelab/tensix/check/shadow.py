@@ -17,17 +17,18 @@ from tilelab.sim.record import record_type
 from tilelab.tensix.tables.figures import PIPES, SHORT_PIPE
 
 THREADS: Final = 3
-CORES: Final = 4
+CORES: Final = 5
 
 CORE_PIPE: Final = PIPES
-HOST_PIPE: Final = PIPES + 1
+LAST_CORE_PIPE: Final = PIPES + 1
+HOST_PIPE: Final = PIPES + 2
 ISSUE_ACTOR: Final = SHORT_PIPE * 4
 """Of thread 0: what is over once an instruction is issued."""
 CORE_ACTOR: Final = CORE_PIPE * 4
 HOST_MARK: Final = HOST_PIPE * 4
 ACTORS: Final = 64
 KNOWERS: Final = THREADS + CORES
-"""Who knows: threads 0 to 2, cores at 3 to 6."""
+"""Who knows: threads 0 to 2, cores at 3 to 7."""
 
 EPOCH_SHIFT: Final = 8
 EPOCH_MASK: Final = 0xFFFFFFFF

@@ -10,12 +10,15 @@ from tilelab.isa.instruction import InstructionSet
 from tilelab.tensix.chips.config_registers import ConfigField, config_masks, places, read_fields
 from tilelab.tensix.chips.places import Places
 from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
+from tilelab.tensix.tables.layout import Layout
+from tilelab.tensix.tables.noc_registers import NocRegisters
+from tilelab.tensix.tables.soc import Soc
 from tilelab.tensix.tables.tile_registers import TileRegister, register_access
 from tilelab.tensix.tables.units import Block, Unit
 from tilelab.tensix.tables.vector import VectorTables, vector_tables
 
 KIB = 1024
-TABLES = ("instructions", "config", "registers", "figures")
+TABLES = ("instructions", "config", "registers", "figures", "layout", "soc")
 """Fields of a profile that are no plain values."""
 
 
@@ -31,6 +34,12 @@ class Arch:
     """The tile's control registers."""
     figures: ChipFigures
     """Figures of the cycle clock that are not one instruction's."""
+    noc: NocRegisters
+    """Registers of its NoC interfaces and streams."""
+    layout: Layout
+    """What the chip has besides tiles, and where everything is."""
+    soc: Soc
+    """What the vendor's driver wants to know."""
     l1_size: int
     """Bytes of L1."""
     implied_src_format: int
@@ -61,14 +70,18 @@ class Arch:
     dst_window: int
     """1: the TRISCs have Dst in their memory map (Blackhole)."""
     local_ram: tuple[int, ...]
-    """Bytes of each core's local RAM: TRISC0..2, BRISC."""
+    """Bytes of each core's local RAM: TRISC0..2, BRISC, NCRISC."""
+    iram: int
+    """Bytes of NCRISC's instruction RAM at IRAM; 0: it runs from L1 (Blackhole)."""
     local_ram_apertures: int
     """1: every local RAM also has an address that all can reach (Blackhole)."""
     reset_clears_local_ram: int
+    debug_steps: int
+    """STEP commands that it takes for a halted core to execute one instruction (tt-exalens)."""
     """1: a core's local RAM is zeroed when it leaves reset (Blackhole)."""
     reset_pc_config: int
-    """Config word of TRISC0's reset pc (then TRISC1's, TRISC2's, which of them count); 0: the
-    reset pcs are tile registers (Blackhole)."""
+    """Config word of TRISC0's reset pc (then TRISC1's, TRISC2's, which of them count, NCRISC's,
+    whether that counts); 0: the reset pcs are tile registers (Blackhole)."""
     extensions: tuple[str, ...]
     """What the RISC-V cores implement, as ``riscv.table.Extension`` names it."""
     fp8_all_ones_widen: int
@@ -104,8 +117,8 @@ class Arch:
     manual's) or 32 (the newest manual's)."""
     threads: int = 3
     """How many threads the tile has; thread i's instructions come from core i."""
-    cores: int = 4
-    """How many RISC-V cores the tile has, BRISC the last of them."""
+    cores: int = 5
+    """How many RISC-V cores the tile has: TRISC0..2, BRISC, NCRISC."""
     dst_rows: int = 1024
     """Rows of Dst, 16 bits wide."""
     mop_sampling: int = 0

@@ -13,7 +13,7 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.cycle.events import PUSH, note, note_core
 from tilelab.tensix.cycle.frontend import tracked
-from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.core import blame_core, fetch_word, step
 from tilelab.tensix.riscv.table import (
     READS_RS1,
     READS_RS2,
@@ -150,15 +150,15 @@ def count_waiting(s: State, core: int, code: int) -> int:
 @kernel
 def push_group(s: State, core: int) -> int:
     """Execute a .ttinsn, and with it those behind it that fuse; OK, a wait or a check's code."""
-    if core != BRISC and not accepts(s, core):
+    if core < BRISC and not accepts(s, core):
         return WAIT_FIFO_FULL
     hart = s.riscv[core]
     limit = 1
-    if core != BRISC and not hart.cfg0 & NO_GATHERING:
+    if core < BRISC and not hart.cfg0 & NO_GATHERING:
         limit = s.arch.timing.push_group
     for i in range(limit):
         pc = hart.pc
-        word = s.l1_32[pc >> 2] if pc < s.arch.l1_size else 3
+        word = fetch_word(s, core, pc)
         if word & 3 == 3:
             return OK
         code = step(s, core)
@@ -210,7 +210,7 @@ def tick_core(s: State, core: int) -> int:
         engine.core_wait[core] = 0
         return count_core(s, core, s.cycle.core_why[core])
     pc = hart.pc
-    word = s.l1_32[pc >> 2] if pc < s.arch.l1_size else 3
+    word = fetch_word(s, core, pc)
     if word & 3 != 3:
         code = push_group(s, core)
     else:
@@ -227,7 +227,7 @@ def tick_core(s: State, core: int) -> int:
                 pushes = 1
                 if core == BRISC:
                     thread = (address - INSTRN_BUF) >> 16
-        if pushes and core != BRISC and not accepts(s, core):
+        if pushes and core < BRISC and not accepts(s, core):
             code = WAIT_FIFO_FULL
         else:
             code = step(s, core)

@@ -71,7 +71,9 @@ def note_states(s: State) -> int:
     cycle = s.cycle
     for t in range(s.arch.threads):
         f = s.frontend[t]
-        depth = f.input_count | f.late_count << 8 | (f.gate_full + cycle.behind_full[t]) << 16
+        depth = (
+            f.input_fifo.count | f.late_fifo.count << 8 | (f.gate_full + cycle.behind_full[t]) << 16
+        )
         if depth != cycle.seen_depth[t]:
             cycle.seen_depth[t] = depth
             note(s, DEPTH, t, depth, 0, 0)

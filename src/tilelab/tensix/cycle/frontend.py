@@ -9,10 +9,11 @@ expanders; the check ``brisc-push-collision`` reports that they may.
 
 from typing import Final
 
+from tilelab.sim.fifo import peek, slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, REPLAY
 from tilelab.tensix.cycle.events import MOP_OUT, RECORD_SLOT, REPLAY_OUT, note
-from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import (
     PLAY_BACK,
@@ -47,8 +48,8 @@ def needs_room(s: State, t: int) -> int:
     mode = f.replay_mode
     if mode == RECORD:
         return 0
-    if mode == 0 and f.late_count:
-        word = f.late_fifo[f.late_head]
+    if mode == 0 and f.late_fifo.count:
+        word = peek(f.late_fifo)
         if word >> 24 == REPLAY and REPLAY.load_mode(word):
             return 0
     return 1
@@ -59,11 +60,11 @@ def tick_replay(s: State, t: int) -> int:
     """One cycle of the replay expander; OK, or a failed check's code."""
     f = s.frontend[t]
     cycle = s.cycle
-    if f.late_count == 0 and f.replay_mode != PLAY_BACK:
+    if f.late_fifo.count == 0 and f.replay_mode != PLAY_BACK:
         cycle.replay_bubble[t] = cycle.mop_bubble[t]
         return OK
-    recorded = f.late_count
-    slot = f.replay_index
+    recorded = f.late_fifo.count
+    index = f.replay_index
     recording = 1 if f.replay_mode in (RECORD, RECORD_AND_EXECUTE) else 0
     full = f.gate_full
     if full:
@@ -90,9 +91,9 @@ def tick_replay(s: State, t: int) -> int:
             cycle.replay_bubble[t] = RECORDED
         elif cycle.trace_on:
             note(s, REPLAY_OUT, t, f.gate_word, 0, f.gate_origin)
-    if recording and cycle.trace_on and f.late_count != recorded:
-        last = (f.late_head - 1) & FIFO_MASK
-        note(s, RECORD_SLOT, t, f.late_fifo[last], slot, f.late_origin[last])
+    if recording and cycle.trace_on and f.late_fifo.count != recorded:
+        last = slot(f.late_fifo, -1)
+        note(s, RECORD_SLOT, t, f.late_fifo.data[last], index, f.late_fifo.origin[last])
     s.engine.moved = 1
     return code
 
@@ -104,7 +105,7 @@ def tick_mop(s: State, t: int) -> int:
     cycle = s.cycle
     mop_next = 0
     if not f.mop_active:
-        if f.input_count and f.input_fifo[f.input_head] >> 24 == MOP:
+        if f.input_fifo.count and peek(f.input_fifo) >> 24 == MOP:
             mop_next = 1
         if cycle.dead[t]:
             cycle.dead[t] = 0
@@ -112,24 +113,24 @@ def tick_mop(s: State, t: int) -> int:
                 cycle.mop_bubble[t] = MOP_TRANSITION
                 s.engine.moved = 1
                 return OK
-        if f.input_count == 0:
+        if f.input_fifo.count == 0:
             cycle.mop_bubble[t] = FIFO_EMPTY
             return OK
-    if f.late_count >= LATE_CAPACITY:
+    if f.late_fifo.count >= LATE_CAPACITY:
         # the first word leaves in the cycle that takes the MOP in, so the MOP waits too
         cycle.stage_stalled[t, MOP_STAGE] = cycle.stage_stalled[t, MOP_STAGE] + 1
         return OK
-    before = f.late_count
+    before = f.late_fifo.count
     expanding = mop_next or f.mop_active
     code = step_mop_expander(s, t)
-    if f.late_count == before:
+    if f.late_fifo.count == before:
         cycle.mop_bubble[t] = ABSORBED
     elif expanding and not f.mop_active:
         cycle.dead[t] = 1
-    if cycle.trace_on and f.late_count != before:
-        last = (f.late_head + before) & FIFO_MASK
+    if cycle.trace_on and f.late_fifo.count != before:
+        last = slot(f.late_fifo, before)
         place = f.mop_place if expanding else 0
-        note(s, MOP_OUT, t, f.late_fifo[last], place, f.late_origin[last])
+        note(s, MOP_OUT, t, f.late_fifo.data[last], place, f.late_fifo.origin[last])
     s.engine.moved = 1
     return code
 
@@ -138,9 +139,9 @@ def tick_mop(s: State, t: int) -> int:
 def tracked(s: State, t: int) -> int:
     """How many of the TRISC's words are in front of the gate without having been expanded."""
     f = s.frontend[t]
-    count = f.input_count
-    for i in range(f.late_count):
-        if is_plain(f.late_origin[(f.late_head + i) & FIFO_MASK]):
+    count = f.input_fifo.count
+    for i in range(f.late_fifo.count):
+        if is_plain(f.late_fifo.origin[slot(f.late_fifo, i)]):
             count += 1
     if f.gate_full and is_plain(f.gate_origin):
         count += 1

@@ -25,6 +25,7 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType]:
         "held": plan.held,
         "notes": plan.notes,
         "WAIT_DELAYED": plan.WAIT_DELAYED,
+        "FIRST": plan.THREAD_ACTOR,
         "NOTED": tuple(noted(arch)),
     }
     source.add(
@@ -33,8 +34,8 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType]:
         "    p = s.plan",
         "    if p.recording and NOTED[word >> 24]:",
         "        f = s.frontend[t]",
-        "        notes(s, 4 + t, f.issued, word, f.gate_origin)",
-        "    if p.actors >> (4 + t) & 1 and held(s, 4 + t, s.frontend[t].issued):",
+        "        notes(s, FIRST + t, f.issued, word, f.gate_origin)",
+        "    if p.actors >> (FIRST + t) & 1 and held(s, FIRST + t, s.frontend[t].issued):",
         "        return WAIT_DELAYED",
         "    return execute_word(s, t, word)",
         "",

@@ -18,9 +18,9 @@ PLAN_INDEX: Final = 3
 """Where among the buffers that compiled code finds the plan's address stands."""
 DELAYS: Final = 16
 POINTS: Final = 1 << 16
-ACTORS: Final = 7
-"""Cores 0 to 3, then threads 0 to 2."""
-THREAD_ACTOR: Final = 4
+ACTORS: Final = 8
+"""Cores 0 to 4, then threads 0 to 2."""
+THREAD_ACTOR: Final = 5
 UNTIL_REST: Final = 0
 """A delay's rounds: until nothing else moves."""
 PAGE_SHIFT: Final = 12
@@ -28,7 +28,7 @@ REST: Final = 48
 """So many rounds in which no word is issued and no core does anything that others could notice."""
 LONGEST: Final = 1 << 20
 
-WAIT_DELAYED: Final = -12
+WAIT_DELAYED: Final = -99
 
 DELAY = record_type(
     [
@@ -51,7 +51,7 @@ PLAN = record_type(
         ("recording", "u1"),
         ("points", "<u4"),
         ("point", POINT, (POINTS,)),
-        ("seen_pc", "<u4", (4,)),
+        ("seen_pc", "<u4", (THREAD_ACTOR,)),
         ("dirty", "u1", (512,)),  # pages of L1 that were written
     ]
 )

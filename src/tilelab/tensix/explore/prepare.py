@@ -47,7 +47,7 @@ def program_explorer(program: Program, tile: Tile, max_cycles: int) -> Explorer:
     for statement in program.statements:
         t = statement.thread
         if statement.mop_cfg is not None:
-            if s.frontend[t].input_count:
+            if s.frontend[t].input_fifo.count:
                 raise BadInputError(
                     f"{program.file}:{statement.line}: schedules of assembly want .mopcfg before "
                     "the thread's first instruction"

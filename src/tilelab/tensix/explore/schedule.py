@@ -11,7 +11,7 @@ from tilelab.sim.files import read_file
 from tilelab.tensix.explore.plan import ACTORS, DELAYS, THREAD_ACTOR, UNTIL_REST
 from tilelab.tensix.words.origin import CORE_NAMES
 
-ACTOR_NAMES = (*(CORE_NAMES[core] for core in range(4)), "T0", "T1", "T2")
+ACTOR_NAMES = (*(CORE_NAMES[core] for core in range(THREAD_ACTOR)), "T0", "T1", "T2")
 DOCUMENTED, ISA_ONLY = "documented timing", "ISA only"
 VERSION = 1
 

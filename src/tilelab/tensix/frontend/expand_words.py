@@ -25,6 +25,7 @@ from tilelab.tensix.frontend.replay_expander import (
     replay_start,
     stated_length,
 )
+from tilelab.tensix.words.assembly import Program
 
 Words: TypeAlias = npt.NDArray[np.uint32]
 MOST_WORDS = 1 << 30
@@ -34,18 +35,37 @@ KEPT_MOPS = 64
 
 
 def expand(
-    words: Iterable[int],
+    words: Iterable[int] | Program,
     mop_cfg: Sequence[int] = (),
-    arch: str = "blackhole",  # the documented name
+    arch: str | None = None,  # the documented name
     mask_hi: int = 0,
+    thread: int | None = None,
 ) -> Words:
     """Expand pushed words into the words that reach the wait gate, as a uint32 array.
 
-    ``mop_cfg``: the thread's MopCfg registers, up to 9 words; ``mask_hi``: MaskHi at the start.
-    BadInputError if a word does not fit 32 bits, there are more than 9 registers, or more than
+    ``words``: what a thread pushes, or an assembled program, whose ``.mopcfg`` statements take
+    effect where they stand; ``thread`` chooses one if the program is of several. ``mop_cfg``: the
+    thread's MopCfg registers at the start, up to 9 words; ``mask_hi``: MaskHi at the start.
+    ``arch``: blackhole, or the program's chip. BadInputError if a word does not fit 32 bits, there
+    are more than 9 registers, a program is of another chip or of no such thread, or more than
     ``MOST_WORDS`` words come out.
     """
-    return _Expander(thread_expander(arch, mop_cfg, mask_hi)).expand(_checked(words))
+    if not isinstance(words, Program):
+        return _Expander(thread_expander(arch or "blackhole", mop_cfg, mask_hi)).expand(
+            _checked(words)
+        )
+    if arch is not None and arch != words.arch:
+        raise BadInputError(f"the program is for {words.arch}, not {arch}")
+    expander = _Expander(thread_expander(words.arch, mop_cfg, mask_hi))
+    pushed: list[int] = []
+    for statement in words.of(thread):
+        if statement.mop_cfg is None:
+            pushed.append(statement.word)
+        else:
+            expander.push(_checked(pushed))
+            pushed = []
+            expander.write_mop_cfg(statement.mop_cfg, statement.word)
+    return expander.expand(_checked(pushed))
 
 
 def _checked(words: Iterable[int]) -> Words:
@@ -68,8 +88,18 @@ class _Expander:
         self._out: list[Words] = []
         self._total = 0
 
+    def write_mop_cfg(self, index: int, value: int) -> None:
+        """Write a MopCfg register between two pushes."""
+        self._mop_cfg = [*self._mop_cfg[:index], value, *self._mop_cfg[index + 1 :]]
+        self._kept.clear()
+
     def expand(self, words: Words) -> Words:
-        """Push words; returns everything that they become."""
+        """Push words; returns everything that was pushed, expanded."""
+        self.push(words)
+        return np.concatenate(self._out) if self._out else np.zeros(0, dtype=np.uint32)
+
+    def push(self, words: Words) -> None:
+        """Push words, which may begin or end within what a REPLAY records."""
         opcodes = words >> 24
         begin = 0
         for at in np.flatnonzero((opcodes == MOP) | (opcodes == MOP_CFG)).tolist():
@@ -81,7 +111,6 @@ class _Expander:
             else:
                 self._mop(word)
         self._pass(words[begin:])
-        return np.concatenate(self._out) if self._out else np.zeros(0, dtype=np.uint32)
 
     def _emit(self, words: Words) -> None:
         if not len(words):

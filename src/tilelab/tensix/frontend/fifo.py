@@ -5,6 +5,7 @@ A full FIFO refuses a word; nothing is ever dropped. Manual: PushTensixInstructi
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
+from tilelab.sim.fifo import push_traced, slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
 from tilelab.tensix.state.records import State
@@ -12,7 +13,6 @@ from tilelab.tensix.tables.figures import PIPES
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL
 
 LATE_CAPACITY = 8
-FIFO_MASK = 63
 
 MOP_FROM_BRISC = check(
     "mop-from-brisc",
@@ -27,13 +27,9 @@ MOP_FROM_BRISC = check(
 def push(s: State, t: int, word: int, origin: int) -> int:
     """Push a word into a thread's input FIFO, as its TRISC does."""
     frontend = s.frontend[t]
-    count = frontend.input_count
-    if count >= s.arch.input_fifo[t]:
+    if frontend.input_fifo.count >= s.arch.input_fifo[t]:
         return WAIT_FIFO_FULL
-    slot = (frontend.input_head + count) & FIFO_MASK
-    frontend.input_fifo[slot] = word
-    frontend.input_origin[slot] = origin
-    frontend.input_count = count + 1
+    push_traced(frontend.input_fifo, word, origin)
     frontend.pushed = frontend.pushed + 1
     return OK
 
@@ -45,21 +41,10 @@ def push_late(s: State, t: int, word: int, origin: int) -> int:
     if opcode in (MOP, MOP_CFG):
         return fault(s, MOP_FROM_BRISC, word)
     frontend = s.frontend[t]
-    if frontend.late_count >= LATE_CAPACITY:
+    if frontend.late_fifo.count >= LATE_CAPACITY:
         return WAIT_FIFO_FULL
-    append_late(s, t, word, origin)
+    push_traced(frontend.late_fifo, word, origin)
     frontend.pushed = frontend.pushed + 1
-    return OK
-
-
-@kernel
-def append_late(s: State, t: int, word: int, origin: int) -> int:
-    """Put a word into the FIFO behind the MOP expander, which must have room."""
-    frontend = s.frontend[t]
-    slot = (frontend.late_head + frontend.late_count) & FIFO_MASK
-    frontend.late_fifo[slot] = word
-    frontend.late_origin[slot] = origin
-    frontend.late_count = frontend.late_count + 1
     return OK
 
 
@@ -69,8 +54,8 @@ def mop_pending(s: State, t: int) -> int:
     frontend = s.frontend[t]
     if frontend.mop_active:
         return 1
-    for i in range(frontend.input_count):
-        if frontend.input_fifo[(frontend.input_head + i) & FIFO_MASK] >> 24 == MOP:
+    for i in range(frontend.input_fifo.count):
+        if frontend.input_fifo.data[slot(frontend.input_fifo, i)] >> 24 == MOP:
             return 1
     return 0
 
@@ -79,7 +64,12 @@ def mop_pending(s: State, t: int) -> int:
 def in_flight(s: State, t: int) -> int:
     """Whether any instruction of the thread is still on its way (what tensix_sync waits for)."""
     frontend = s.frontend[t]
-    if frontend.input_count or frontend.late_count or frontend.gate_full or frontend.mop_active:
+    if (
+        frontend.input_fifo.count
+        or frontend.late_fifo.count
+        or frontend.gate_full
+        or frontend.mop_active
+    ):
         return 1
     if frontend.replay_mode == 3 or frontend.wait.kind:
         return 1

@@ -6,14 +6,10 @@ What a MOP means stands in :mod:`tilelab.tensix.words.mop`; here is what changes
 
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.fifo import peek, peek_origin, pop, push_traced
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
-from tilelab.tensix.frontend.fifo import (
-    FIFO_MASK,
-    LATE_CAPACITY,
-    append_late,
-    mop_pending,
-)
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY, mop_pending
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.mop import (
     END_OP0,
@@ -244,10 +240,10 @@ def step_mop_expander(s: State, t: int) -> int:
     """Move at most one word out of the MOP expander; absorb MOP and MOP_CFG on the way."""
     f = s.frontend[t]
     if not f.mop_active:
-        if f.input_count == 0:
+        if f.input_fifo.count == 0:
             return OK
-        word = f.input_fifo[f.input_head]
-        origin = f.input_origin[f.input_head]
+        word = peek(f.input_fifo)
+        origin = peek_origin(f.input_fifo)
         opcode = word >> 24
         if opcode == MOP:
             code = start_mop(s, t, word, origin)
@@ -255,22 +251,21 @@ def step_mop_expander(s: State, t: int) -> int:
                 return code
         elif opcode == MOP_CFG:
             f.mask_hi = MOP_CFG.zmask_hi16(word)
-        elif f.late_count >= LATE_CAPACITY:
+        elif f.late_fifo.count >= LATE_CAPACITY:
             return OK
         else:
-            append_late(s, t, word, origin)
-        f.input_head = (f.input_head + 1) & FIFO_MASK
-        f.input_count = f.input_count - 1
+            push_traced(f.late_fifo, word, origin)
+        pop(f.input_fifo)
         if not f.mop_active:
             return OK
         if not _settle(s, t):
             f.mop_active = 0
             return OK
-    if f.late_count >= LATE_CAPACITY:
+    if f.late_fifo.count >= LATE_CAPACITY:
         return OK
     emitted = f.mop_emitted
     word = _word(s, t)
-    append_late(s, t, word, with_mop_step(f.mop_origin, emitted))
+    push_traced(f.late_fifo, word, with_mop_step(f.mop_origin, emitted))
     f.mop_emitted = emitted + 1
     f.mop_active = _settle(s, t)
     return OK

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
+from tilelab.sim.fifo import peek, peek_origin, pop
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import REPLAY
-from tilelab.tensix.frontend.fifo import FIFO_MASK
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import with_replay_slot
 
@@ -118,10 +118,10 @@ def step_replay_expander(s: State, t: int) -> int:
         return OK
     mode = f.replay_mode
     if mode == PASS:
-        if f.late_count == 0:
+        if f.late_fifo.count == 0:
             return OK
-        word = f.late_fifo[f.late_head]
-        origin = f.late_origin[f.late_head]
+        word = peek(f.late_fifo)
+        origin = peek_origin(f.late_fifo)
         if word >> 24 == REPLAY:
             code = start_replay(s, t, word, origin)
             if code != OK:
@@ -129,20 +129,18 @@ def step_replay_expander(s: State, t: int) -> int:
             mode = f.replay_mode
         else:
             _to_gate(s, t, word, origin)
-        f.late_head = (f.late_head + 1) & FIFO_MASK
-        f.late_count = f.late_count - 1
+        pop(f.late_fifo)
         if mode != PLAY_BACK:
             return OK
     if mode == PLAY_BACK:
         slot = f.replay_index
         _to_gate(s, t, f.replay_buffer[slot], with_replay_slot(f.replay_origin, slot))
         return _count_down(s, t)
-    if f.late_count == 0:
+    if f.late_fifo.count == 0:
         return OK
-    word = f.late_fifo[f.late_head]
+    word = peek(f.late_fifo)
     f.replay_buffer[f.replay_index] = word
     if mode == RECORD_AND_EXECUTE:
-        _to_gate(s, t, word, f.late_origin[f.late_head])
-    f.late_head = (f.late_head + 1) & FIFO_MASK
-    f.late_count = f.late_count - 1
+        _to_gate(s, t, word, peek_origin(f.late_fifo))
+    pop(f.late_fifo)
     return _count_down(s, t)

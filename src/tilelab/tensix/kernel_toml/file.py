@@ -24,6 +24,7 @@ from tilelab.tensix.kernel_toml.table import Table, read_array_header
 
 CORES = ("brisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"
+FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 BUFFERS = tuple(f"c_{i}" for i in range(32))
 LARGEST_L1 = max(arch(name).l1_size for name in ARCHES)
 LARGEST = 16 * MIB
@@ -92,10 +93,17 @@ class Done:
 
 @dataclass(frozen=True)
 class Build:
-    """How the ELFs were made: the C++ source and the constants it was given."""
+    """How the ELFs were made: the C++ source, the constants it was given, how Dst is used.
+
+    The last three are named as in tt-metal's ComputeConfig; ``math_fidelity`` is "" if the source
+    decides.
+    """
 
     source: Path
     constants: Mapping[str, int]
+    math_fidelity: str = ""
+    fp32_dest_acc_en: bool = False
+    dst_full_sync_en: bool = False
 
 
 @dataclass(frozen=True)
@@ -233,8 +241,10 @@ def _build(table: Table) -> Build:
     for name, value in values.items():
         if not name.isidentifier() or not name.isascii() or value > 0xFFFFFFFF:
             table.wrong(f"constants.{name}", "not a C++ name with a 32-bit value")
+    fidelity = table.choice("math_fidelity", FIDELITIES) if table.has("math_fidelity") else ""
+    wide, full = table.flag("fp32_dest_acc_en"), table.flag("dst_full_sync_en")
     table.finish()
-    return Build(source, MappingProxyType(values))
+    return Build(source, MappingProxyType(values), fidelity, wide, full)
 
 
 def _check_memory(top: Table, kernel: KernelFile) -> None:

@@ -83,6 +83,14 @@ class Table:
             self.wrong(key, f"{value!r} is unknown: choose from {', '.join(among)}")
         return value
 
+    def flag(self, key: str) -> bool:
+        """True or false; false if missing."""
+        self._asked.append(key)
+        value = self._content.get(key, False)
+        if not isinstance(value, bool):
+            self.wrong(key, f"{value!r} is not true or false")
+        return value
+
     def number(self, key: str, default: int | None = None, alignment: int = 1) -> int:
         """An integer, not negative, a multiple of ``alignment``."""
         value = int(self._get(key, int, "an integer", default))

@@ -1,6 +1,5 @@
 """Runs what comes without a ``kernel.toml``: assembly programs and bare ELFs."""
 
-from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -34,36 +33,67 @@ def run_program(
     """
     tally = ExpansionTally()
     tile.observe(tally)
-    tile.sources.host_file = Path(program.file).name
-    queues: list[deque[Statement]] = [deque() for _ in range(THREADS)]
-    for statement in program.statements:
-        queues[statement.thread].append(statement)
+    feeder = Feeder(program, tile)
     s = tile.state.s
-    while any(queues) or not tile.idle:
+    while feeder.pending or not tile.idle:
         if s.clock >= max_cycles:
             raise cycle_limit(tile, max_cycles)
-        fed = [_feed(tile, t, queue) for t, queue in enumerate(queues)]
-        if any(fed):
-            forget_stuck(s)
+        feeder.give()
         tile.run(1)
         if progress is not None and not s.clock % ROUNDS_BETWEEN_REPORTS:
             progress(int(s.clock))
     return collect(program.file, tile, [], tally)
 
 
-def _feed(tile: Tile, t: int, queue: deque[Statement]) -> bool:
-    """Give a thread its next statement if it can take it."""
-    if not queue:
-        return False
-    s, statement = tile.state.s, queue[0]
-    if statement.mop_cfg is not None:
-        if mop_pending(s, t):
+class Feeder:
+    """Gives a tile an assembly program's words, each thread at its own pace."""
+
+    def __init__(self, program: Program, tile: Tile) -> None:
+        self.tile = tile
+        tile.sources.host_file = Path(program.file).name
+        self.statements: list[list[Statement]] = [[] for _ in range(THREADS)]
+        for statement in program.statements:
+            self.statements[statement.thread].append(statement)
+        self.given = [0] * THREADS
+
+    @property
+    def pending(self) -> bool:
+        """Whether there is anything left to give."""
+        return any(given < len(self.statements[t]) for t, given in enumerate(self.given))
+
+    def give(self) -> None:
+        """Before a round: give each thread its next statement if it can take it."""
+        given = [self._give(t) for t in range(THREADS)]
+        if any(given):
+            forget_stuck(self.tile.state.s)
+
+    def _give(self, t: int) -> bool:
+        if self.given[t] == len(self.statements[t]):
             return False
-        s.frontend[t].mop_cfg[statement.mop_cfg] = statement.word
-    elif not accepts(s, t) or push(s, t, statement.word, origin_of(HOST, statement.line)) != OK:
-        return False
-    queue.popleft()
-    return True
+        s, statement = self.tile.state.s, self.statements[t][self.given[t]]
+        if statement.mop_cfg is not None:
+            if mop_pending(s, t):
+                return False
+            s.frontend[t].mop_cfg[statement.mop_cfg] = statement.word
+        elif not accepts(s, t) or push(s, t, statement.word, origin_of(HOST, statement.line)) != OK:
+            return False
+        self.given[t] += 1
+        return True
+
+    def mark(self) -> list[int]:
+        """How far each thread's statements are given."""
+        return list(self.given)
+
+    def reset(self, mark: list[int]) -> None:
+        """Go back to where that was."""
+        self.given = list(mark)
+
+
+def start_elfs(elfs: Mapping[str, ElfProgram], tile: Tile) -> None:
+    """Load bare ELFs, by core, into a fresh tile and start them; errors as :meth:`Tile.start`."""
+    check_fresh(tile)
+    tile.load_programs(elfs)
+    tile.start(*elfs)
 
 
 def run_elfs(
@@ -77,11 +107,9 @@ def run_elfs(
     That is the end if every thread has drained (the cores then wait in endless loops), and a
     deadlock if not. Errors as :func:`run_program`.
     """
-    check_fresh(tile)
     tally = ExpansionTally()
     tile.observe(tally)
-    tile.load_programs(elfs)
-    tile.start(*elfs)
+    start_elfs(elfs, tile)
     while not tile.settle(CHUNK):
         if progress is not None:
             progress(int(tile.state.s.clock))

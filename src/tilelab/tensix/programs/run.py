@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tilelab.formats import from_l1_bytes, to_l1_bytes
 from tilelab.sim.errors import BadInputError, CycleLimitError
 from tilelab.sim.npy import map_npy
 from tilelab.tensix.kernel_toml.file import Input, KernelFile, Output, Placement, read_kernel_file
+from tilelab.tensix.programs.diagnose import Wrong, diagnose
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
 from tilelab.tensix.report.html import table
@@ -37,6 +39,11 @@ class Mismatch:
     expected: float
 
 
+def nothing() -> npt.NDArray[Any]:
+    """No values."""
+    return np.zeros(0, np.float32)
+
+
 @dataclass(frozen=True)
 class OutputResult:
     """How one output compares. ``worst`` is the largest absolute error, None if unchecked."""
@@ -49,11 +56,43 @@ class OutputResult:
     first: Mismatch | None
     bytes_differ: int | None
     """Bytes that differ from ``exact``; None if the kernel gives no exact bytes."""
+    diagnosis: tuple[str, ...] = ()
+    """Which tiles, faces and rows are wrong, and what it looks like, if that can be said."""
+    format: str = ""
+    values: npt.NDArray[Any] = field(default_factory=nothing, compare=False, repr=False)
+    """What the output holds."""
+    expected: npt.NDArray[Any] | None = field(default=None, compare=False, repr=False)
+    """What it should hold, if the kernel says so."""
 
     @property
     def passed(self) -> bool:
         """Whether nothing differs that was checked."""
         return not self.wrong and not self.bytes_differ
+
+    def lines(self) -> list[str]:
+        """The verdict, the first wrong element, and the diagnosis."""
+        lines = []
+        shape = "x".join(str(length) for length in self.shape)
+        if self.worst is not None:
+            state = (
+                f"{self.wrong} of {self.elements} elements wrong"
+                if self.wrong
+                else (f"{self.elements} elements right")
+            )
+            lines.append(f"{self.address:#x} {shape}: {state}, largest error {self.worst:.4g}")
+        elif self.bytes_differ is None:
+            lines.append(f"{self.address:#x} {shape}: {self.elements} elements, nothing to compare")
+        if self.bytes_differ is not None:
+            differ = self.bytes_differ
+            exact = f"{differ} bytes differ from" if differ else "every byte equal to"
+            lines.append(f"{self.address:#x} {shape}: {exact} the recorded result")
+        if self.first is not None:
+            where = ", ".join(str(i) for i in self.first.index)
+            lines.append(
+                f"first wrong element [{where}]: got {self.first.got:g}, "
+                f"expected {self.first.expected:g}"
+            )
+        return [*lines, *self.diagnosis]
 
 
 @dataclass(frozen=True)
@@ -151,19 +190,22 @@ def check_fresh(tile: Tile) -> None:
 
 def run_kernel(
     kernel: KernelFile | Path | str,
-    tile: Tile,
+    tile: Tile | None = None,
     max_cycles: int = DEFAULT_MAX_CYCLES,
     progress: Callable[[int], None] | None = None,
 ) -> KernelResult:
     """Run a kernel on a fresh tile and compare its outputs.
 
-    ``kernel`` is what :func:`read_kernel_file` gives, or the path that it takes. BadInputError if
-    that cannot be used, if the tile is of another chip or has run already. Raises what goes wrong
+    ``kernel`` is what :func:`read_kernel_file` gives, or the path that it takes: of a folder or a
+    kernel.toml. ``tile`` is a new one of the kernel's chip if none is given. BadInputError if the
+    kernel cannot be used, if the tile is of another chip or has run already. Raises what goes wrong
     on the way: a failed check, DeadlockError, or CycleLimitError when the mailboxes are not set
     after ``max_cycles`` rounds. ``progress`` is called now and then with the rounds run so far.
     """
     if not isinstance(kernel, KernelFile):
         kernel = read_kernel_file(kernel)
+    if tile is None:
+        tile = Tile(kernel.arch)
     if kernel.arch != tile.arch.name:
         raise BadInputError(f"{kernel.path}: is for {kernel.arch}; the tile is {tile.arch.name}")
     check_fresh(tile)
@@ -291,19 +333,32 @@ def differences(
 
 def compare(tile: Tile, output: Output) -> OutputResult:
     """Compare one output with what the kernel file expects."""
-    got = read_array(tile, output).astype(np.float64)
+    values = read_array(tile, output)
+    got = values.astype(np.float64)
     wrong = np.zeros(got.shape, bool)
-    worst = first = None
+    worst = first = expected = None
+    diagnosis: list[str] = []
     if output.expect is not None:
-        want = map_npy(output.expect).astype(np.float64)
-        wrong, worst = differences(got, want, output.absolute, output.relative)
+        expected = np.array(map_npy(output.expect))
+        want = expected.astype(np.float64)
+        room = output.absolute, output.relative
+        wrong, worst = differences(got, want, *room)
         if wrong.any():
             index = tuple(int(i) for i in np.argwhere(wrong)[0])
             first = Mismatch(index, float(got[index]), float(want[index]))
+            same = partial(_same, room)
+            diagnosis = diagnose(Wrong(got, want, wrong, same, output.format))
     differ = None
     if output.exact is not None:
         raw = np.frombuffer(tile.read(output.address, output.size), np.uint8)
         differ = int((raw != map_npy(output.exact)).sum())
     return OutputResult(
-        output.address, output.shape, got.size, int(wrong.sum()), worst, first, differ
-    )
+        output.address, output.shape, got.size, int(wrong.sum()), worst, first, differ,
+        tuple(diagnosis), output.format, values, expected,
+    )  # fmt: skip
+
+
+def _same(
+    room: tuple[float, float], got: npt.NDArray[np.float64], want: npt.NDArray[np.float64]
+) -> npt.NDArray[np.bool_]:
+    return ~differences(got, want, *room)[0]

@@ -17,7 +17,7 @@ from tilelab.tensix.tables.figures import PORT_NAMES
 from tilelab.tensix.tables.units import FLOP_PER_MVMUL
 
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
-CORE_NAMES = ("TRISC0", "TRISC1", "TRISC2", "BRISC")
+CORE_NAMES = ("TRISC0", "TRISC1", "TRISC2", "BRISC", "NCRISC")
 PIPE_NAMES = {
     0: "the scalar unit",
     1: "unpacker 0",

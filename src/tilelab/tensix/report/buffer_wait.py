@@ -46,7 +46,7 @@ def buffer_wait(state: TensixState, core: int, frames: tuple[Frame, ...]) -> str
     if WAIT in functions:
         wanted = _first(loop.leaves_with, held)
         return f"waits for tiles in {name}, {'more' if wanted is None else wanted} wanted"
-    room = _first(lambda fewer: loop.leaves_with(held - fewer), 0, held)
+    room = _first(lambda fewer: loop.leaves_with(held - fewer, drained=True), 0, held)
     if room is None:
         return f"waits for room in {name}; it wants more than there is"
     return f"waits for room in {name}; it goes on when {held - room} are left"
@@ -97,13 +97,18 @@ class _Loop:
         words = self.state.s.l1_32
         return int(words[at]), int(words[at + 1])
 
-    def leaves_with(self, held: int) -> bool:
-        """Whether the core would go on if its buffer held so many tiles."""
+    def leaves_with(self, held: int, *, drained: bool = False) -> bool:
+        """Whether the core would go on if its buffer held so many tiles.
+
+        Other tiles were received, or with ``drained`` acknowledged, than really were.
+        """
         assert self.buffer is not None
         s = self._again()
         at = (COUNTERS.start >> 2) + 2 * self.buffer
-        acknowledged = int(s.l1_32[at + 1])
-        s.l1_32[at] = acknowledged + held & 0xFFFFFFFF
+        if drained:
+            s.l1_32[at + 1] = int(s.l1_32[at]) - held & 0xFFFFFFFF
+        else:
+            s.l1_32[at] = int(s.l1_32[at + 1]) + held & 0xFFFFFFFF
         for _ in range(2 * LOOP):
             if step(s, self.core) != OK or int(s.riscv[self.core].pc) not in self.places:
                 return True

@@ -17,7 +17,7 @@ def tile_html(state: TensixState) -> str:
     for t in range(3):
         f = s.frontend[t]
         word = disassemble(f.gate_word, state.arch.name) if f.gate_full else "empty"
-        threads.append([f"T{t}", f.pushed, f.issued, f.input_count, word])
+        threads.append([f"T{t}", f.pushed, f.issued, f.input_fifo.count, word])
     cores = [
         [name, "runs" if s.riscv[core].running else "in reset", f"{s.riscv[core].pc:#x}"]
         for core, name in CORE_NAMES.items()

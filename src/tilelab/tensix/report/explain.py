@@ -104,7 +104,9 @@ def describe_thread(state: TensixState, thread: int, describe_pc: DescribePc) ->
     f = state.s.frontend[thread]
     code = state.s.engine.gate_wait[thread]
     capacity = state.arch.input_fifo[thread]
-    lines = [f"T{thread}: input FIFO {f.input_count}/{capacity}, behind the MOP {f.late_count}"]
+    lines = [
+        f"T{thread}: input FIFO {f.input_fifo.count}/{capacity}, behind the MOP {f.late_fifo.count}"
+    ]
     if f.mop_active:
         lines.append(f"  MOP expander: {f.mop_emitted} words emitted of {f.mop_word:#010x}")
     if f.replay_mode == PLAY_BACK:

@@ -4,9 +4,10 @@ Source: RISC-V unprivileged specification, chapter RV32I. A jump to an address t
 instruction is reported when the core fetches there.
 """
 
-from tilelab.sim.checks import check, fault
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK
+from tilelab.tensix.riscv.debug_hardware import EBREAK_HIT, halt
 from tilelab.tensix.riscv.semantics import execute
 from tilelab.tensix.riscv.table import WORD
 from tilelab.tensix.state.records import State
@@ -16,6 +17,7 @@ EBREAK = check(
     UndefinedBehaviorError,
     "ebreak at {value:#x}: an assertion of the kernel's own failed",
     cure="look at the condition in the function named above (vendor kernels: LLK_ASSERT)",
+    policy=Policy.ERROR,
 )
 ECALL = check(
     "ecall",
@@ -59,8 +61,10 @@ def jalr(s: State, core: int, rd: int, rs1: int, offset: int) -> int:
 
 @execute("ebreak")
 def ebreak(s: State, core: int) -> int:
-    """Stop: compiled kernels end here when an assertion fails."""
-    return fault(s, EBREAK, s.riscv[core].pc)
+    """Halt for a debugger: compiled kernels end here if an assertion of theirs fails."""
+    if refuse(s, EBREAK, s.riscv[core].pc):
+        return EBREAK
+    return halt(s, core, EBREAK_HIT)
 
 
 @execute("ecall")

@@ -5,7 +5,7 @@ decodes, dispatches by format and moves pc. Decoding is remembered by word, outs
 depends on nothing else, so code may change under a running core.
 
 Source: tt-isa-documentation, BabyRISCV/README.md. Not modelled: timing (one instruction is one
-step), instruction caches (a core sees changed code at once), execution from Wormhole's NCRISC RAM.
+step), instruction caches (a core sees changed code at once).
 """
 
 from collections.abc import Callable
@@ -27,7 +27,8 @@ from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import WORD, Format
 from tilelab.tensix.state.records import State
-from tilelab.tensix.words.origin import origin_of
+from tilelab.tensix.tables.tile_registers import IRAM
+from tilelab.tensix.words.origin import NCRISC, origin_of
 
 ILLEGAL = check(
     "illegal-instruction",
@@ -43,6 +44,29 @@ FETCH = check(
 )
 
 Decoded = tuple[Format | None, Callable[..., Any], tuple[int, ...]]
+
+
+@kernel
+def fetch_index(s: State, core: int, pc: int) -> int:
+    """Where ``s.l1_32`` holds the instruction at an address, or -1: NCRISC's RAM is behind L1."""
+    if pc & 3:
+        return -1
+    if pc < s.arch.l1_size:
+        return pc >> 2
+    if core == NCRISC and IRAM <= pc < IRAM + s.arch.iram:
+        index: int = (s.arch.l1_size + pc - IRAM) >> 2
+        return index
+    return -1
+
+
+@kernel
+def fetch_word(s: State, core: int, pc: int) -> int:
+    """The instruction at an address; where there is none, 3, which is no Tensix instruction."""
+    index = fetch_index(s, core, pc)
+    if index < 0:
+        return 3
+    word: int = s.l1_32[index]
+    return word
 
 
 @kernel
@@ -104,9 +128,10 @@ def step(s: State, core: int) -> int:
     """Execute the core's next instruction; OK, or why it did not (then nothing has changed)."""
     hart = s.riscv[core]
     pc = hart.pc
-    if pc & 3 or pc >= s.arch.l1_size:
+    index = fetch_index(s, core, pc)
+    if index < 0:
         return fault(s, FETCH, pc)
-    form, execute, operands = _DECODERS[s.arch.name][s.l1_32[pc >> 2]]
+    form, execute, operands = _DECODERS[s.arch.name][s.l1_32[index]]
     x = hart.x
     if form is Format.IMMEDIATE or form is Format.SHIFT:
         rd, a, b = operands

@@ -63,7 +63,7 @@ def _status(s: State, core: int, gap: int) -> int:
     every = 0
     for t in range(s.arch.threads):
         every |= queue_status(s, t)
-    own = every if core == BRISC else queue_status(s, core)
+    own = every if core >= BRISC else queue_status(s, core)
     s.effects = s.effects + 1
     return own | every << (QUEUE_BITS + gap)
 

@@ -118,6 +118,11 @@ class DebugInfo:
             scope = scope.parent
         return tuple(reversed(found)) if len(found) > 1 or any(found[0]) else ()
 
+    def edges(self) -> list[int]:
+        """The addresses of code at which :meth:`frames` may change, in order."""
+        found = {*self._row_starts, *self._starts}
+        return sorted(at for at in found if any(start <= at < end for start, end in self.code))
+
     # ------------------------------------------------------------------ reading
 
     def _read(self, elf: ELFFile) -> None:

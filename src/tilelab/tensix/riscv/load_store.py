@@ -59,7 +59,7 @@ ATOMIC_OUTSIDE_L1 = check(
 
 @kernel
 def _in_dst_window(s: State, core: int, address: int) -> int:
-    if s.arch.dst_window and core != BRISC and DST_WINDOW <= address < DST_WINDOW_END:
+    if s.arch.dst_window and core < BRISC and DST_WINDOW <= address < DST_WINDOW_END:
         return 1
     return 0
 

@@ -8,7 +8,7 @@ from tilelab.tensix.backend.soft_reset import CORE_BITS
 from tilelab.tensix.riscv.elf import Program, check_apart
 from tilelab.tensix.state import THREADS, TensixState
 
-CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
+CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3, "ncrisc": 4}
 
 
 def core_id(name: str) -> int:

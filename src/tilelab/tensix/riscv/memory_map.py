@@ -1,18 +1,16 @@
-"""What loads and stores reach outside L1 and a core's own RAM, and the host's view of it.
+"""What loads and stores reach outside L1 and a core's own RAM.
 
 Source: tt-isa-documentation, BabyRISCV/README.md ("Memory map") and the pages that it names; the
 addresses are in ``tables/tile_registers.py``.
 
-Not modelled: the FIFOs from BRISC to the TRISCs (PCBufs), the NoC, its overlay and the interrupt
-controller, the mover's command interface. What all cores and the host share is in
-``backend/register_map.py``, because instructions reach it too.
+Not modelled: the FIFOs from BRISC to the TRISCs (PCBufs), the interrupt controller. What all cores
+and the host share is in ``backend/register_map.py``, because instructions reach it too.
 """
 
 from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import (
-    UndefinedBehaviorError,
     UnimplementedFunctionalityError,
 )
 from tilelab.sim.kernel import OK, kernel
@@ -29,6 +27,7 @@ from tilelab.tensix.backend.sync_unit import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.backend.sync_unit import get, post
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
+from tilelab.tensix.riscv.mover_commands import is_mover_register, read_mover, write_mover
 from tilelab.tensix.riscv.push_instruction import push_from
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
@@ -39,6 +38,8 @@ from tilelab.tensix.tables.tile_registers import (
     MAILBOXES_END,
     MOP_CFG,
     MOP_SYNC,
+    NOC,
+    NOC_END,
     PAGE,
     PC_BUF,
     PC_BUF_END,
@@ -47,7 +48,7 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_CFG_END,
     TENSIX_SYNC,
 )
-from tilelab.tensix.words.origin import BRISC
+from tilelab.tensix.words.origin import BRISC, NCRISC
 from tilelab.tensix.words.waits import WAIT_MOP_SYNC, WAIT_TENSIX_SYNC
 
 WORD: Final = 0xFFFFFFFF
@@ -59,12 +60,6 @@ PC_BUF_FIFO = check(
     UnimplementedFunctionalityError,
     "the FIFO from BRISC to a TRISC at {value:#010x} is not modelled",
     page="BabyRISCV/PCBufs.md",
-)
-MISALIGNED_REGISTER = check(
-    "host-misaligned",
-    UndefinedBehaviorError,
-    "{value:#010x} is not the address of a 32-bit register",
-    page="BabyRISCV/README.md",
 )
 
 # PCBuf addresses: TTSync and semaphores for the TRISCs.
@@ -108,8 +103,29 @@ def _gpr_index(s: State, core: int, address: int) -> int:
 
 
 @kernel
+def _read_outer(s: State, address: int) -> tuple[int, int]:
+    """Load a word of what is not the coprocessor's: NCRISC reaches nothing else."""
+    if is_mover_register(address):
+        return read_mover(s, address)
+    return read_shared(s, address)
+
+
+@kernel
+def _write_outer(s: State, core: int, address: int, value: int) -> int:
+    """Store a word of what is not the coprocessor's."""
+    if is_mover_register(address):
+        return write_mover(s, address, value)
+    if NOC <= address < NOC_END:
+        s.noc.core = core
+        s.noc.pc = s.riscv[core].pc
+    return write_shared(s, address, value)
+
+
+@kernel
 def mmio_read(s: State, core: int, address: int) -> tuple[int, int]:
     """Load a word: ``(status, value)``. The address is a multiple of 4 outside L1 and own RAM."""
+    if core == NCRISC:
+        return _read_outer(s, address)
     if PC_BUF <= address < PC_BUF_END:
         return _read_pc_buf(s, core, address)
     if TENSIX_CFG <= address < TENSIX_CFG_END:
@@ -123,11 +139,11 @@ def mmio_read(s: State, core: int, address: int) -> tuple[int, int]:
         if address & 4:
             return OK, mailbox_has_value(s, core, instance)
         return read_mailbox(s, core, instance)
-    if MOP_CFG <= address < MOP_CFG + 4 * MOP_CFG_WORDS and core != BRISC:
+    if MOP_CFG <= address < MOP_CFG + 4 * MOP_CFG_WORDS and core < BRISC:
         return fault(s, WRITE_ONLY, address), 0
     if INSTRN_BUF <= address < INSTRN_BUF_END:
         return fault(s, WRITE_ONLY, address), 0
-    return read_shared(s, address)
+    return _read_outer(s, address)
 
 
 @kernel
@@ -135,9 +151,11 @@ def mmio_write(s: State, core: int, address: int, value: int) -> int:
     """Store a word. The address is a multiple of 4 outside L1 and own RAM."""
     if INSTRN_BUF <= address < INSTRN_BUF_END:
         return push_from(s, core, (address - INSTRN_BUF) >> 16, value)
-    if MOP_CFG <= address < MOP_CFG + 4 * MOP_CFG_WORDS and core != BRISC:
+    if MOP_CFG <= address < MOP_CFG + 4 * MOP_CFG_WORDS and core < BRISC:
         s.effects = s.effects + 1
         return write_mop_cfg(s, core, (address - MOP_CFG) >> 2, value)
+    if core == NCRISC:
+        return _write_outer(s, core, address, value)
     if PC_BUF <= address < PC_BUF_END:
         return _write_pc_buf(s, core, address, value)
     if TENSIX_CFG <= address < TENSIX_CFG_END:
@@ -150,25 +168,4 @@ def mmio_write(s: State, core: int, address: int, value: int) -> int:
             return OK
     if MAILBOXES <= address < MAILBOXES_END:
         return write_mailbox(s, core, (address - MAILBOXES) >> 12, value)
-    return write_shared(s, address, value)
-
-
-@kernel
-def host_read(s: State, address: int) -> tuple[int, int]:
-    """Load a 32-bit tile register or a word of L1, as the NoC does: ``(status, value)``."""
-    if address & 3:
-        return fault(s, MISALIGNED_REGISTER, address), 0
-    if 0 <= address < s.arch.l1_size:
-        return OK, s.l1_32[address >> 2]
-    return read_shared(s, address)
-
-
-@kernel
-def host_write(s: State, address: int, value: int) -> int:
-    """Store a 32-bit tile register or a word of L1, as the NoC does."""
-    if address & 3:
-        return fault(s, MISALIGNED_REGISTER, address)
-    if 0 <= address < s.arch.l1_size:
-        s.l1_32[address >> 2] = value
-        return OK
-    return write_shared(s, address, value)
+    return _write_outer(s, core, address, value)

@@ -12,9 +12,10 @@ from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UndefinedBehaviorError
+from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import REPLAY
-from tilelab.tensix.frontend.fifo import FIFO_MASK, LATE_CAPACITY, push, push_late
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY, push, push_late
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.riscv.semantics import execute
 from tilelab.tensix.state.records import State
@@ -54,7 +55,7 @@ def push_from(s: State, core: int, aperture: int, word: int) -> int:
     origin = origin_of(core, s.riscv[core].pc)
     if core == BRISC:
         status = push_from_brisc(s, aperture, word, origin)
-    elif aperture:
+    elif aperture or core > BRISC:
         return fault(s, FOREIGN_APERTURE, INSTRN_BUF + (aperture << 16))
     else:
         status = push(s, core, word, origin)
@@ -71,7 +72,9 @@ def push_from_brisc(s: State, t: int, word: int, origin: int) -> int:
     reported; where the policy lets the program go on, none is lost.
     """
     frontend = s.frontend[t]
-    if (frontend.input_count or frontend.mop_active) and frontend.late_count < LATE_CAPACITY:
+    if (
+        frontend.input_fifo.count or frontend.mop_active
+    ) and frontend.late_fifo.count < LATE_CAPACITY:
         if refuse(s, PUSH_COLLISION, word):
             return PUSH_COLLISION
     return push_late(s, t, word, origin)
@@ -91,10 +94,10 @@ def queue_status(s: State, t: int) -> int:
     """The 11 bits of ``tensix_issue_queue_status``: which kinds of instruction are queued."""
     frontend = s.frontend[t]
     status = 0
-    for i in range(frontend.input_count):
-        status |= word_status(s, frontend.input_fifo[(frontend.input_head + i) & FIFO_MASK])
-    for i in range(frontend.late_count):
-        status |= word_status(s, frontend.late_fifo[(frontend.late_head + i) & FIFO_MASK])
+    for i in range(frontend.input_fifo.count):
+        status |= word_status(s, frontend.input_fifo.data[slot(frontend.input_fifo, i)])
+    for i in range(frontend.late_fifo.count):
+        status |= word_status(s, frontend.late_fifo.data[slot(frontend.late_fifo, i)])
     if frontend.gate_full:
         status |= word_status(s, frontend.gate_word)
     if frontend.mop_active:

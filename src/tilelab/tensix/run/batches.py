@@ -11,6 +11,7 @@ returns STOP_IDLE changes nothing until somebody writes to it. Compiled, the cal
 memory alone and no Python lock, so tiles run side by side.
 """
 
+from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
@@ -92,20 +93,20 @@ def seen_by_cores(s: State, t: int) -> int:
     ``tensix_sync`` waits on anyway; ``mop_sync`` and pushes wait on while this does not change.
     """
     f = s.frontend[t]
-    full = 1 if f.late_count >= LATE_CAPACITY else 0
-    return f.input_count << 2 | f.mop_active << 1 | full
+    full = 1 if f.late_fifo.count >= LATE_CAPACITY else 0
+    return f.input_fifo.count << 2 | f.mop_active << 1 | full
 
 
 @kernel
 def mop_expander_rests(s: State, t: int) -> int:
     """Whether a thread's MOP expander can do nothing while nothing is taken from behind it."""
     f = s.frontend[t]
-    if f.late_count >= LATE_CAPACITY:
-        opcode = f.input_fifo[f.input_head] >> 24
-        if f.mop_active or f.input_count == 0:
+    if f.late_fifo.count >= LATE_CAPACITY:
+        opcode = peek(f.input_fifo) >> 24
+        if f.mop_active or f.input_fifo.count == 0:
             return 1
         return 0 if opcode in (MOP, MOP_CFG) else 1
-    return 0 if f.mop_active or f.input_count else 1
+    return 0 if f.mop_active or f.input_fifo.count else 1
 
 
 @kernel
@@ -124,7 +125,7 @@ def refill(s: State, t: int) -> int:
     f.gate_full = 0
     code = step_replay_expander(s, t)
     if code != OK:
-        blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+        blame(s, t, peek(f.late_fifo), peek_origin(f.late_fifo))
         return code
     return expand_mop(s, t)
 
@@ -294,7 +295,7 @@ def run_busy(s: State) -> int:
                 active = busy_threads(s)
         t = lone(active)
         seen = seen_by_cores(s, t) if t >= 0 else 0
-        if t >= 0 and s.effects == effects and streams(s, t):
+        if t >= 0 and s.effects == effects and not engine.attention and streams(s, t):
             code = stream(s, t, skip == (1 << s.arch.cores) - 1)
         else:
             code = step_threads(s, active)
@@ -320,7 +321,7 @@ def run_batch(s: State) -> int:
         return run_busy(s)
     before = s.clock
     s.engine.moved = 0
-    code = run_cores(s, min(s.engine.end - before, BATCH))
+    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, BATCH))
     if code != OK:
         return code
     return stop_unless_stuck(s, stop(s), s.clock - before)

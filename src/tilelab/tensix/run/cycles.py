@@ -6,6 +6,7 @@ thread is visited first within a phase (``state.cycle.order``) changes nothing. 
 order of their numbers: what one stores in a cycle, those after it may load in that same cycle.
 """
 
+from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
 from tilelab.tensix.chips.opcodes import UNPACR
@@ -198,11 +199,11 @@ def move_frontend(s: State, t: int) -> int:
     shift_gate(s, t)
     code = tick_replay(s, t)
     if code != OK:
-        blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+        blame(s, t, peek(f.late_fifo), peek_origin(f.late_fifo))
         return code
     code = tick_mop(s, t)
     if code != OK:
-        blame(s, t, f.input_fifo[f.input_head], f.input_origin[f.input_head])
+        blame(s, t, peek(f.input_fifo), peek_origin(f.input_fifo))
     return code
 
 

@@ -32,14 +32,16 @@ CHUNK = 1 << 20
 
 def machine(arch: Arch) -> Machine:
     """What ``s`` means in kernels of this chip."""
+    code = arch.l1_size + arch.iram
     return Machine(
         record(state_type(arch)),
         {
             "l1": Buffer(0, 1, arch.l1_size),
             "l1_16": Buffer(0, 2, arch.l1_size // 2),
-            "l1_32": Buffer(0, 4, arch.l1_size // 4),
-            "code_word": Buffer(1, 4, arch.l1_size // 4),
-            "code_operation": Buffer(2, 8, arch.l1_size // 4),
+            "l1_32": Buffer(0, 4, code // 4),
+            "record_32": Buffer(3, 4, state_type(arch).itemsize // 4, whole=True),
+            "code_word": Buffer(1, 4, code // 4),
+            "code_operation": Buffer(2, 8, code // 4),
         },
         {
             "arch": arch,
@@ -116,6 +118,7 @@ def _image(arch: Arch, facts: str, how: str, make: Callable[[], Module]) -> byte
     package = Path(tilelab.__file__).parent
     folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
     sources = {path for at in folders for kind in ("*.py", "*.txt") for path in at.rglob(kind)}
+    sources -= set((package / "tensix" / "chip").rglob("*"))  # no kernels there
     what = f"the {arch.name} tile{', ' if how else ''}{how}"
     try:
         return compiled(make, sorted(sources), facts, what, _note, _warn)
@@ -128,11 +131,12 @@ class FastEngine(ReferenceEngine):
 
     def __init__(self, state: TensixState, describe_pc: Callable[[int, int], str]) -> None:
         super().__init__(state, describe_pc)
-        words = state.arch.l1_size // 4
+        words = state.code.size // 4
         self._buffers: list[npt.NDArray[Any]] = [
             state.l1,
             np.zeros(words, np.uint32),
             np.zeros(words, np.uint64),
+            state.memory[HEADER_BYTES:],
         ]
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         for index, buffer in enumerate(self._buffers):

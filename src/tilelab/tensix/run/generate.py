@@ -28,7 +28,14 @@ from tilelab.tensix.backend.semantics import (
     schedulable,
 )
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
-from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, running_core, running_cores
+from tilelab.tensix.riscv.core import (
+    FETCH,
+    ILLEGAL,
+    blame_core,
+    fetch_index,
+    running_core,
+    running_cores,
+)
 from tilelab.tensix.riscv.load_store import load_atomic, store
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
@@ -190,7 +197,7 @@ def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
     return lines if form.value.sets_pc else [*lines, "if code == OK:", f"    {advance}"]
 
 
-COPIES = 4
+COPIES = 5
 """How often ``run_cores`` holds the instructions."""
 REGISTERS_ALONE = {
     *(Format.REGISTER, Format.IMMEDIATE, Format.SHIFT, Format.UNARY, Format.UPPER),
@@ -208,7 +215,7 @@ RUN_CORES_START = (
     *(f"    core{i} = running_core(s, {i} % cores)" for i in range(COPIES)),
     "    while left > 0:",
 )
-LAST_COPIES = (0, 0b1111, 0b1010, 0b0100, 0b1000)
+LAST_COPIES = (0, 0b01111, 0b01010, 0b00100, 0b01000, 0b10000)
 """Bit per copy of the instructions with which a round ends, by how many cores run."""
 
 
@@ -222,9 +229,11 @@ def _instruction(
     lines = [
         f"hart = s.riscv[{core}]",
         "pc = hart.pc",
-        "if pc & 3 or pc >= s.arch.l1_size:",
-        f"    return fetch_fault(s, {core}, pc)",
         "index = pc >> 2",
+        "if pc & 3 or pc >= s.arch.l1_size:",
+        f"    index = fetch_index(s, {core}, pc)",
+        "    if index < 0:",
+        f"        return fetch_fault(s, {core}, pc)",
         "word = s.l1_32[index]",
         "op = s.code_operation[index]",
         "if op == 0 or s.code_word[index] != word:",
@@ -272,15 +281,16 @@ def _after(core: str, copy: int) -> list[str]:
 def cores_source(arch: Arch) -> Source:
     """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
 
-    ``run_cores`` holds the instructions four times. One core takes the copies in turn, two take two
-    each, three leave the last out: a processor predicts several jumps, each with a history, far
-    better than one. Which cores run can only change with ``effects``.
+    ``run_cores`` holds the instructions five times. One core takes four copies in turn, two take
+    two each, three leave the fourth out, five alone come to the fifth: a processor predicts several
+    jumps, each with a history, far better than one. Which cores run changes only with ``effects``.
     """
     source = Source()
     source.names |= {
         "FETCH": FETCH,
         "ILLEGAL": ILLEGAL,
         "blame_core": blame_core,
+        "fetch_index": fetch_index,
         "running_core": running_core,
         "running_cores": running_cores,
         "finish_round": finish_round,
@@ -302,8 +312,10 @@ def cores_source(arch: Arch) -> Source:
     source.add(*RUN_CORES_START)
     for copy in range(COPIES):
         core = f"core{copy}"
-        if copy == COPIES - 1:
+        if copy == 3:
             source.add(f"        if last == {LAST_COPIES[3]}:", "            continue")
+        if copy == 4:
+            source.add(f"        if last != {LAST_COPIES[5]}:", "            continue")
         lines = ["now = effects", *_instruction(source, known, core, ["now = s.effects"])]
         source.add(*(f"        {line}" for line in [*lines, *_after(core, 1 << copy)]))
     source.add("    return OK")

@@ -5,11 +5,13 @@ BRISC), then every thread issues at most one Tensix instruction and moves at mos
 each stage of its frontend. The order is fixed, so runs repeat exactly.
 
 Why a run stops is one question, :func:`stop`, asked where a round (or a cycle) ends and nowhere
-else: the end of the run, what is watched, a full trace. Another reason is another line there.
+else: what a debugger waits for, the end of the run, what is watched, a full trace. Another reason
+is another line there.
 """
 
 from typing import Final
 
+from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.vector_unit.load_macro import elapse, settling
 from tilelab.tensix.chips.opcodes import SFPNOP
@@ -20,15 +22,19 @@ from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.debug_hardware import watch_cores
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.stops import STOP_BREAK, look
 from tilelab.tensix.state import TRACE_SLOTS
 from tilelab.tensix.state.records import State
+from tilelab.tensix.state.stop_notes import CORES_WATCHED, STOPS_WANTED
 
 STOP_CONDITION: Final = -101
 STOP_IDLE: Final = -102
 STOP_STUCK: Final = -103
 STOP_TRACE: Final = -104
 STOP_END: Final = -105
+STOP_NOC: Final = -106
 
 MATH_THREAD: Final = 1
 
@@ -105,10 +111,10 @@ def step_thread(s: State, t: int) -> int:
         evaluate_wait(s, t)
         if not f.wait.kind:
             s.engine.moved = 1
-    if not f.gate_full and (f.late_count or f.replay_mode == PLAY_BACK):
+    if not f.gate_full and (f.late_fifo.count or f.replay_mode == PLAY_BACK):
         code = step_replay_expander(s, t)
         if code != OK:
-            blame(s, t, f.late_fifo[f.late_head], f.late_origin[f.late_head])
+            blame(s, t, peek(f.late_fifo), peek_origin(f.late_fifo))
             return code
         s.engine.moved = 1
     return expand_mop(s, t)
@@ -118,15 +124,15 @@ def step_thread(s: State, t: int) -> int:
 def expand_mop(s: State, t: int) -> int:
     """One round of a thread's MOP expander; OK, or a failed check's code."""
     f = s.frontend[t]
-    if f.mop_active and f.late_count >= LATE_CAPACITY:
+    if f.mop_active and f.late_fifo.count >= LATE_CAPACITY:
         return OK  # the expander would find that out itself, but much slower
-    if f.mop_active or f.input_count:
-        before = f.input_count + f.late_count
+    if f.mop_active or f.input_fifo.count:
+        before = f.input_fifo.count + f.late_fifo.count
         code = step_mop_expander(s, t)
         if code != OK:
-            blame(s, t, f.input_fifo[f.input_head], f.input_origin[f.input_head])
+            blame(s, t, peek(f.input_fifo), peek_origin(f.input_fifo))
             return code
-        if before != f.input_count + f.late_count:
+        if before != f.input_fifo.count + f.late_fifo.count:
             s.engine.moved = 1
     return OK
 
@@ -135,7 +141,7 @@ def expand_mop(s: State, t: int) -> int:
 def in_flight(s: State, t: int) -> int:
     """Whether a thread's frontend holds a word."""
     f = s.frontend[t]
-    if f.gate_full or f.late_count or f.input_count or f.mop_active:
+    if f.gate_full or f.late_fifo.count or f.input_fifo.count or f.mop_active:
         return 1
     return 1 if f.replay_mode == PLAY_BACK else 0
 
@@ -280,6 +286,12 @@ def condition_met(s: State) -> int:
 def stop(s: State) -> int:
     """Whether a run stops here, between two rounds: OK or a STOP code."""
     engine = s.engine
+    if engine.attention & CORES_WATCHED:
+        watch_cores(s)
+    if engine.attention & STOPS_WANTED:
+        code = look(s)
+        if code != OK:
+            return code
     if condition_met(s):
         return STOP_CONDITION
     if s.clock >= engine.end:
@@ -289,13 +301,17 @@ def stop(s: State) -> int:
         or s.cycle.event_count > EVENT_SLOTS - MARGIN
     ):
         return STOP_TRACE
+    if s.noc.requests:
+        return STOP_NOC
     return OK
 
 
 @kernel
 def stop_unless_stuck(s: State, code: int, rounds: int) -> int:
     """The code with which rounds ended, or STOP_STUCK if nothing can change any more."""
-    return STOP_STUCK if code <= OK and stuck(s, rounds) else code
+    if code > OK or code == STOP_BREAK:
+        return code
+    return STOP_STUCK if stuck(s, rounds) else code
 
 
 @kernel

@@ -34,6 +34,8 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("fault_word", "<u4"),
             ("fault_origin", "<u8"),
             ("end", "<u8"),  # clock at which the run ends
+            # not 0 while every round's end is to be looked at: STOPS_WANTED, CORES_WATCHED
+            ("attention", "u1"),
             # words of L1 that stop the run once all have their values
             ("watches", "u1"),
             ("watch_address", "<u4", (8,)),

@@ -16,7 +16,7 @@ import numpy as np
 from tilelab.sim.checks import FAULT_FIELDS
 from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.state.layout import STATE
+from tilelab.tensix.state.layout import FIFO, MAILBOX, STATE
 
 TENSIX = Path(__file__).resolve().parent.parent
 """The folder that the generated files' names start from."""
@@ -24,7 +24,7 @@ TENSIX = Path(__file__).resolve().parent.parent
 NAMES = {"riscv": "RiscvCore", "engine": "EngineNotes", "scratch_matrix": "MatrixWork"}
 """Classes that are not called what the part of the state is called."""
 
-ELSEWHERE = {record_type(FAULT_FIELDS): "Fault"}
+ELSEWHERE = {record_type(FAULT_FIELDS): "Fault", FIFO: "TracedFifo", MAILBOX: "Fifo"}
 """Records that others than this machine's kernels use: their types are written by hand."""
 
 RECORDS_HEAD = '''"""What kernels see of the state, as types; sizes in brackets are Blackhole's.
@@ -35,6 +35,7 @@ parts mean; do not edit. Nothing is ever made of these classes: ``s`` is a ``Ker
 
 from tilelab.sim.array import Array1, Array2, Array3
 from tilelab.sim.checks import Fault
+from tilelab.sim.fifo import Fifo, TracedFifo
 from tilelab.tensix.state.view import Surroundings
 '''
 

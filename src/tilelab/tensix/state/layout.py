@@ -18,14 +18,20 @@ from typing import Any
 import numpy as np
 
 from tilelab.sim.checks import FAULT_FIELDS
+from tilelab.sim.fifo import fifo_type
 from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle_record import cycle_type
+from tilelab.tensix.noc_record import NOC
 from tilelab.tensix.state.engine_notes import engine_type
+from tilelab.tensix.state.stop_notes import CORE_DEBUG, STOPS
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
-"""Of both chips that are modelled: TRISC0, TRISC1, TRISC2, BRISC; core i < 3 feeds thread i."""
-FIFO_SLOTS = 64
+"""Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""
+FIFO = fifo_type(64, traced=True)
+"""The words of a thread's FIFO, and where each comes from (``words/origin.py``)."""
+
+MAILBOX = fifo_type(4)
 
 RWC = record_type(
     [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
@@ -72,14 +78,8 @@ FRONTEND = record_type(
         ("replay_index", "<u4"),
         ("replay_left", "<u4"),
         ("replay_origin", "<u8"),
-        ("input_fifo", "<u4", (FIFO_SLOTS,)),
-        ("input_origin", "<u8", (FIFO_SLOTS,)),
-        ("input_head", "<u4"),
-        ("input_count", "<u4"),
-        ("late_fifo", "<u4", (FIFO_SLOTS,)),  # after the MOP expander; BRISC's words enter here
-        ("late_origin", "<u8", (FIFO_SLOTS,)),
-        ("late_head", "<u4"),
-        ("late_count", "<u4"),
+        ("input_fifo", FIFO),
+        ("late_fifo", FIFO),  # after the MOP expander; BRISC's words enter here
         ("gate_full", "u1"),
         ("gate_word", "<u4"),
         ("gate_origin", "<u8"),
@@ -90,8 +90,6 @@ FRONTEND = record_type(
     ]
 )
 """One thread's frontend: FIFOs, expanders, wait gate."""
-
-MAILBOX = record_type([("data", "<u4", (4,)), ("head", "<u4"), ("count", "<u4")])
 
 
 def riscv_type(local_ram: int) -> np.dtype[Any]:
@@ -104,6 +102,7 @@ def riscv_type(local_ram: int) -> np.dtype[Any]:
             ("cfg0", "<u4"),
             ("retired", "<u8"),
             ("local_ram", "<u4", (local_ram // 4,)),
+            ("debug", CORE_DEBUG),
         ]
     )
 
@@ -197,11 +196,14 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
             ("trisc_reset_pc", "<u4", (threads,)),
             ("trisc_reset_pc_override", "<u4"),
             ("debug_register", "<u4", (1024,)),
+            ("mover_parameter", "<u4", (4,)),  # of the mover's next command (TDMA-RISC.md)
+            ("noc", NOC),
             ("clock", "<u8"),
             ("effects", "<u8"),  # counts what cores do that threads could notice
             ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
             ("engine", engine_type(threads, cores)),
             ("cycle", cycle_type(threads, cores, dst_rows)),
+            ("stops", STOPS),
             # kernels' working memory: means nothing between instructions
             ("scratch_a", "<i8", (1024,)),
             ("scratch_b", "<i8", (1024,)),

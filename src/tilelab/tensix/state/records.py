@@ -6,6 +6,7 @@ parts mean; do not edit. Nothing is ever made of these classes: ``s`` is a ``Ker
 
 from tilelab.sim.array import Array1, Array2, Array3
 from tilelab.sim.checks import Fault
+from tilelab.sim.fifo import Fifo, TracedFifo
 from tilelab.tensix.state.view import Surroundings
 
 
@@ -40,14 +41,8 @@ class Frontend:
     replay_index: int  # u4
     replay_left: int  # u4
     replay_origin: int  # u8
-    input_fifo: Array1  # u4[64]
-    input_origin: Array1  # u8[64]
-    input_head: int  # u4
-    input_count: int  # u4
-    late_fifo: Array1  # u4[64]
-    late_origin: Array1  # u8[64]
-    late_head: int  # u4
-    late_count: int  # u4
+    input_fifo: TracedFifo
+    late_fifo: TracedFifo
     gate_full: int  # u1
     gate_word: int  # u4
     gate_origin: int  # u8
@@ -90,6 +85,21 @@ class Semaphore:
     max: int  # u1
 
 
+class Debug:
+    """A record ``debug``."""
+
+    halted: int  # u1
+    stepping: int  # u1
+    steps: int  # u1
+    status: int  # u4
+    argument: Array1  # u4[2]
+    result: int  # u4
+    settings: int  # u4
+    watch: Array1  # u4[8]
+    next_hits: int  # u1
+    executed: int  # u8
+
+
 class RiscvCore:
     """A record ``riscv``."""
 
@@ -99,14 +109,40 @@ class RiscvCore:
     cfg0: int  # u4
     retired: int  # u8
     local_ram: Array1  # u4[2048]
+    debug: Debug
 
 
-class Mailbox:
-    """A record ``mailbox``."""
+class Request:
+    """A record ``request``."""
 
-    data: Array1  # u4[4]
-    head: int  # u4
-    count: int  # u4
+    niu: int  # u1
+    core: int  # u1
+    pc: int  # u4
+    control: int  # u4
+    tag: int  # u4
+    length: int  # u4
+    data: int  # u4
+    target: int  # u8
+    target_at: int  # u4
+    ret: int  # u8
+    ret_at: int  # u4
+
+
+class Noc:
+    """A record ``noc``."""
+
+    connected: int  # u1
+    initiator: Array3  # u4[2, 4, 17]
+    config: Array2  # u4[2, 32]
+    node_id: Array1  # u4[2]
+    counter: Array2  # u4[2, 64]
+    stream_start: Array1  # u4[64]
+    stream_size: Array1  # u4[64]
+    stream_space: Array1  # u4[64]
+    core: int  # u1
+    pc: int  # u4
+    requests: int  # u4
+    request: tuple[Request, ...]  # [64]
 
 
 class EngineNotes:
@@ -117,18 +153,19 @@ class EngineNotes:
     stale: int  # u8
     next_look: int  # u8
     effects_seen: int  # u8
-    seen_pc: Array1  # u4[4]
-    seen_retired: Array1  # u8[4]
-    seen_x: Array2  # u4[4, 32]
-    spinning: Array1  # u1[4]
+    seen_pc: Array1  # u4[5]
+    seen_retired: Array1  # u8[5]
+    seen_x: Array2  # u4[5, 32]
+    spinning: Array1  # u1[5]
     gate_wait: Array1  # i4[3]
-    core_wait: Array1  # i4[4]
+    core_wait: Array1  # i4[5]
     stalled: Array1  # u8[3]
     issued: Array2  # u8[3, 256]
     fault_thread: int  # i4
     fault_word: int  # u4
     fault_origin: int  # u8
     end: int  # u8
+    attention: int  # u1
     watches: int  # u1
     watch_address: Array1  # u4[8]
     watch_value: Array1  # u4[8]
@@ -176,9 +213,9 @@ class Cycle:
     late_register: int  # u1
     late_at: int  # u8
     active_until: int  # u8
-    core_free: Array1  # u8[4]
-    core_why: Array1  # u1[4]
-    register_at: Array2  # u8[4, 32]
+    core_free: Array1  # u8[5]
+    core_why: Array1  # u1[5]
+    register_at: Array2  # u8[5, 32]
     thread_cycles: Array2  # u8[3, 17]
     wait_unit: Array2  # u8[3, 16]
     wait_semaphore: Array3  # u8[3, 8, 2]
@@ -190,7 +227,7 @@ class Cycle:
     pack_cycles: Array1  # u8[4]
     packed: int  # u8
     stage_stalled: Array2  # u8[3, 2]
-    core_cycles: Array2  # u8[4, 8]
+    core_cycles: Array2  # u8[5, 8]
     first_issue: Array1  # u8[3]
     last_issue: Array1  # u8[3]
     trace_on: int  # u1
@@ -204,8 +241,36 @@ class Cycle:
     seen_depth: Array1  # u4[3]
     seen_semaphore: int  # u8
     seen_cause: Array1  # u1[3]
-    seen_core: Array1  # u1[4]
+    seen_core: Array1  # u1[5]
     seen_bank: int  # u1
+
+
+class Stop:
+    """A record ``stop``."""
+
+    kind: int  # u1
+    space: int  # u1
+    core: int  # u1
+    low: int  # u4
+    high: int  # u4
+    mask: int  # u4
+    last_mask: int  # u4
+    shift: int  # u1
+    value: int  # u8
+    seen: int  # u4
+
+
+class Stops:
+    """A record ``stops``."""
+
+    count: int  # u1
+    note: int  # u1
+    hits: int  # u8
+    clock: Array1  # u8[1024]
+    hit: Array1  # u1[64]
+    retired: Array1  # u8[8]
+    stop: tuple[Stop, ...]  # [64]
+    seen: Array1  # u4[4096]
 
 
 class MatrixWork:
@@ -278,17 +343,20 @@ class State(Surroundings):
     late_flags_valid: int  # u1
     pack_active: int  # u1
     pack_position: Array2  # u4[4, 8]
-    riscv: tuple[RiscvCore, ...]  # [4]
-    mailbox: tuple[tuple[Mailbox, ...], ...]  # [4, 4]
+    riscv: tuple[RiscvCore, ...]  # [5]
+    mailbox: tuple[tuple[Fifo, ...], ...]  # [5, 5]
     soft_reset: int  # u4
     trisc_reset_pc: Array1  # u4[3]
     trisc_reset_pc_override: int  # u4
     debug_register: Array1  # u4[1024]
+    mover_parameter: Array1  # u4[4]
+    noc: Noc
     clock: int  # u8
     effects: int  # u8
     private_effects: int  # u8
     engine: EngineNotes
     cycle: Cycle
+    stops: Stops
     scratch_a: Array1  # i8[1024]
     scratch_b: Array1  # i8[1024]
     scratch_c: Array1  # i8[1024]

@@ -18,12 +18,12 @@ ALL_CORES_IN_RESET = 0x47800
 PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
 """Other names under which a part of the state is found."""
 
-OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "s")
+OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "iram", "code", "s")
 """What of a TensixState is no part of its record."""
-CONTENTS = ("record", "l1")
+CONTENTS = ("record", "l1", "iram")
 """What of these takes over the contents of an array that is assigned to it."""
 
-NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault")
+NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault", "stops")
 """How the names of what is no part of the machine begin."""
 
 HEADER_BYTES = 64
@@ -43,9 +43,11 @@ class TensixState:
             HEADER_BYTES + layout.itemsize, HEADER_BYTES
         )
         self.record: Record = self.memory[HEADER_BYTES:].view(layout).reshape(())
-        self.l1: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size)
+        # NCRISC's instruction RAM lies behind L1, so that all code is fetched from one array
+        self.code: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size + arch.iram)
+        self.l1, self.iram = self.code[: arch.l1_size], self.code[arch.l1_size :]
         self._reset()
-        self.s = cast(State, KernelView(self.record, self.l1, arch))
+        self.s = cast(State, KernelView(self.record, self.code, arch))
 
     def _reset(self) -> None:
         record = self.record

@@ -20,15 +20,17 @@ class Surroundings:
     config_mask: tuple[int, ...]
     """Of each word of Config, see ``Arch.config_mask``."""
     l1: Array1
-    """Bytes, then the same memory as words of 16 and of 32 bits."""
+    """Bytes, then the same memory as words of 16 and of 32 bits; NCRISC's RAM behind it."""
     l1_16: Array1
     l1_32: Array1
+    record_32: Array1
+    """The whole record as words of 32 bits."""
 
 
 class KernelView(Surroundings):
     """The record's view and its surroundings; :class:`~.records.State` types it."""
 
-    def __init__(self, record: Record, l1: npt.NDArray[np.uint8], arch: Arch) -> None:
+    def __init__(self, record: Record, code: npt.NDArray[np.uint8], arch: Arch) -> None:
         inner = view(record)
         for name in STATE.names or ():
             kind = STATE[name]
@@ -39,10 +41,11 @@ class KernelView(Surroundings):
         self.f = arch.places
         self.block_mask = arch.block_masks()
         self.config_mask = arch.config_mask
-        memory = l1.data
+        memory = code.data
         self.l1 = memory
         self.l1_16 = memory.cast("H")
         self.l1_32 = memory.cast("I")
+        self.record_32 = record.reshape(1).view(np.uint32).data
 
 
 def _delegate(name: str) -> property:

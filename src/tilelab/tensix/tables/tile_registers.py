@@ -22,6 +22,7 @@ LOCAL_RAM_APERTURES: Final = 0xFFB14000
 LOCAL_RAM_APERTURES_END: Final = 0xFFB1E000
 NOC: Final = 0xFFB20000
 """Both NoC interfaces, then the overlay."""
+STREAMS: Final = 0xFFB40000
 NOC_END: Final = 0xFFB80000
 MOP_CFG: Final = 0xFFB80000
 DST_WINDOW: Final = 0xFFBD8000
@@ -35,6 +36,8 @@ MAILBOXES: Final = 0xFFEC0000
 MAILBOXES_END: Final = 0xFFEC4000
 TENSIX_CFG: Final = 0xFFEF0000
 TENSIX_CFG_END: Final = 0xFFF00000
+IRAM: Final = 0xFFC00000
+"""NCRISC's instruction RAM, where it has one."""
 PAGE: Final = 0x1000
 """Bytes of each register region that has no END of its own."""
 
@@ -53,6 +56,8 @@ WALL_CLOCK_H: Final = 0x1F8
 DISABLE_RESET: Final = 0x224
 TRISC0_RESET_PC: Final = 0x228
 TRISC_RESET_PC_OVERRIDE: Final = 0x234
+NCRISC_RESET_PC: Final = 0x238
+NCRISC_RESET_PC_OVERRIDE: Final = 0x23C
 
 
 class Access(IntFlag):

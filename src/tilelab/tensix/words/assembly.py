@@ -61,6 +61,19 @@ class Program:
         """Return the words that a thread pushes, in order."""
         return [s.word for s in self.statements if s.thread == thread and s.mop_cfg is None]
 
+    def of(self, thread: int | None = None) -> tuple[Statement, ...]:
+        """A thread's statements; of the only thread, if none is named.
+
+        BadInputError if there are several to choose from, or the named one has no statement.
+        """
+        threads = self.threads
+        if thread is None and len(threads) > 1:
+            names = ", ".join(map(str, threads))
+            raise BadInputError(f"{self.file} is for threads {names}: name one")
+        if thread is not None and thread not in threads:
+            raise BadInputError(f"{self.file} has nothing for thread {thread!r}")
+        return tuple(s for s in self.statements if thread in (None, s.thread))
+
 
 def assemble(text: str, arch: str = "blackhole", file: str = "<assembly>") -> Program:
     """Assemble a text; BadInputError with ``file:line:`` for the first line that is wrong."""

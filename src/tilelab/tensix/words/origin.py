@@ -8,7 +8,7 @@ This file alone knows the bits. The kernels below take one origin or an array of
 Bits 31..0: the pusher's program counter (or the statement's number in an assembly program).
 Bits 47..32: 1 + which word of a MOP's expansion it is; 0 if no MOP made it.
 Bits 53..48: 1 + the replay slot it was played back from; 0 if it was not.
-Bits 58..56: who pushed it: 0..2 TRISC0..2, 3 BRISC, 7 the host.
+Bits 58..56: who pushed it: 0..2 TRISC0..2, 3 BRISC, 4 NCRISC, 7 the host.
 """
 
 from typing import Any, NamedTuple, TypeVar
@@ -19,8 +19,8 @@ from tilelab.sim.kernel import kernel
 
 OriginT = TypeVar("OriginT", int, npt.NDArray[Any])
 """An origin, or an array of them."""
-BRISC, HOST = 3, 7
-CORE_NAMES = {0: "TRISC0", 1: "TRISC1", 2: "TRISC2", 3: "BRISC", 7: "host"}
+BRISC, NCRISC, HOST = 3, 4, 7
+CORE_NAMES = {0: "TRISC0", 1: "TRISC1", 2: "TRISC2", 3: "BRISC", 4: "NCRISC", 7: "host"}
 
 
 @kernel

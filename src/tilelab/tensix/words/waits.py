@@ -17,6 +17,7 @@ WAIT_MOP_SYNC: Final = -8
 WAIT_TENSIX_SYNC: Final = -9
 WAIT_MAILBOX: Final = -10
 WAIT_L1: Final = -11
+WAIT_NOC: Final = -12
 
 WAITS: dict[int, str] = {
     WAIT_SRC_A_MATRIX: "SrcA's bank at the matrix unit is not valid (the unpackers own it)",
@@ -30,6 +31,7 @@ WAITS: dict[int, str] = {
     WAIT_TENSIX_SYNC: "tensix_sync: instructions of the thread are in flight",
     WAIT_MAILBOX: "the mailbox is empty (or full, for a store)",
     WAIT_L1: "a word of L1 does not have the value that the atomic instruction waits for",
+    WAIT_NOC: "the NoC has not taken the tile's earlier requests",
 }
 
 RELEASED_BY: dict[int, str] = {
@@ -44,4 +46,5 @@ RELEASED_BY: dict[int, str] = {
     WAIT_TENSIX_SYNC: "the thread's instructions retiring",
     WAIT_MAILBOX: "the core at the mailbox's other end",
     WAIT_L1: "a store, or an atomic of another thread, to that word of L1",
+    WAIT_NOC: "the NoC",
 }

@@ -1,22 +1,27 @@
 /* Puts it together: loads the data, keeps the selection, listens to keys. */
+import { readAddress, writeAddress } from "./address.js";
 import { byId, number, unpack } from "./dom.js";
 import { Frames } from "./frames.js";
 import { listenToPointers, listenToSplitter } from "./input.js";
 import { showDst, showSrc } from "./maps.js";
 import { Model } from "./model.js";
+import { showOutputs } from "./outputs.js";
 import { dark, useColours } from "./palette.js";
+import { reportOf } from "./range.js";
 import { showRegisters } from "./registers.js";
 import { showReplay } from "./replay.js";
 import { describe, showSelected } from "./selected.js";
 import { showLegend, showReport, showTime } from "./time.js";
+import { showSource } from "./source.js";
 import { Timeline } from "./timeline.js";
 
 const data = JSON.parse(byId("data").textContent);
 const wanted = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") || wanted;
 useColours(data.colours);
-const [events, pictures] = await Promise.all([unpack(data.events), unpack(data.pictures)]);
-const frames = new Frames(data.frames, pictures), panelState = { registers: {}, dst: {} };
+const [events, pictures, values] = await Promise.all([data.events, data.pictures, data.values].map(unpack));
+const frames = new Frames(data.frames, pictures), panelState = { registers: {}, dst: {}, source: {}, outputs: {} };
+const address = readAddress();
 const model = new Model(data, events), view = byId("view"), hover = byId("hover");
 const timeline = new Timeline(view, byId("canvas"), byId("extent"), byId("more"), model);
 const tabs = [...document.querySelectorAll("[role=tab]")];
@@ -27,8 +32,54 @@ function select(found, reveal = false) {
   timeline.selected = found;
   if (found && reveal) timeline.reveal(found.spans.event[found.index], found.track);
   if (found) openTab("selected");
-  showSelected(model, found, jump, showState);
+  showSelected(model, found, jump, showState, showLine);
   timeline.redraw();
+  remember();
+}
+function showLine(line) {
+  panelState.source.line = line;
+  fillSource();
+  openTab("source");
+}
+function fillSource() { showSource(model, jump, panelState.source, timeline.range); }
+function fillTime() {
+  const range = timeline.range, forget = () => { timeline.setRange(0, 0); };
+  if (range) showTime(model, reportOf(model, timeline.all, ...range), { from: range[0], to: range[1], forget });
+  else showTime(model);
+}
+let counted = null;
+function rangeChanged() {   /* counting waits until the mouse has come to rest */
+  remember();
+  const key = String(timeline.range);
+  if (key === counted) return;
+  counted = key;
+  requestAnimationFrame(() => {
+    if (key !== String(timeline.range)) return;
+    fillTime();
+    if (panelOpen() === "source") fillSource();
+    else if (timeline.range) openTab("time");
+  });
+}
+const panelOpen = () => tabs.find((tab) => tab.getAttribute("aria-selected") === "true").dataset.tab;
+function remember() {
+  writeAddress(() => ({
+    view: timeline.from > 0 || timeline.to < model.end ? `${Math.max(0, Math.round(timeline.from))}-${Math.round(timeline.to)}` : "",
+    range: timeline.range ? timeline.range.join("-") : "", event: selection && selection.spans.event ? selection.spans.event[selection.index] : null,
+    tab: panelOpen(), line: panelState.source.line || "", tracks: timeline.filter, closed: [...timeline.closed].join(","), search: byId("search").value,
+  }));
+}
+function recall() {
+  if (address.closed.length || address.tracks) {
+    timeline.closed = new Set(address.closed);
+    timeline.filter = byId("tracks").value = address.tracks;
+    timeline.arrange();
+  }
+  if (address.search) { byId("search").value = address.search; search(); }
+  if (address.event !== null) jump(address.event);
+  if (address.view) timeline.show(...address.view);
+  if (address.range) timeline.setRange(...address.range);
+  if (address.line) panelState.source.line = address.line;
+  if (tabs.some((tab) => tab.dataset.tab === address.tab && !tab.hidden)) openTab(address.tab);
 }
 function showState(cycle) {
   [frames.from, frames.to] = frames.around(cycle);
@@ -56,6 +107,8 @@ function step(by) {
 function openTab(name) {
   for (const tab of tabs) tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
   for (const panel of document.querySelectorAll("[role=tabpanel]")) panel.hidden = panel.id !== name;
+  if (name === "source") fillSource();
+  remember();
 }
 function search() {
   const text = byId("search").value.trim();
@@ -72,11 +125,13 @@ function toMatch(by) {
   jump(timeline.matches[match]);
 }
 function fillPanels() {
-  showSelected(model, selection, jump, showState);
-  showTime(model);
+  showSelected(model, selection, jump, showState, showLine);
+  fillTime();
   fillStates();
   showReplay(model, jump);
-  showLegend(model);
+  showLegend(model, timeline.all);
+  showOutputs(model, values, panelState.outputs);
+  if (panelOpen() === "source") fillSource();
 }
 function toggleTheme() {
   document.documentElement.dataset.theme = dark() ? "light" : "dark";
@@ -95,6 +150,14 @@ function showHover(found, x, y) {
   hover.style.top = `${Math.max(0, Math.min(y + 14, view.clientHeight - hover.offsetHeight - 4))}px`;
 }
 
+function showLabel(track, x, y) {
+  const meaning = track.kind === "group" ? "Click to close or open" : model.meaning(track.name);
+  hover.hidden = !meaning;
+  hover.textContent = `${track.name}\n${meaning}`;
+  hover.style.left = `${x + 14}px`;
+  hover.style.top = `${Math.max(0, Math.min(y + 14, view.clientHeight - hover.offsetHeight - 4))}px`;
+}
+
 byId("name").textContent = data.name;
 byId("subtitle").textContent = `${data.arch}, ${number(data.end)} cycles`;
 byId("zoom-in").onclick = () => timeline.zoom(0.6);
@@ -109,7 +172,11 @@ byId("search").addEventListener("keydown", (event) => {
   if (event.key === "Escape") { byId("search").value = ""; search(); view.focus(); }
 });
 for (const tab of tabs) tab.onclick = () => openTab(tab.dataset.tab);
-listenToPointers(timeline, select, showHover);
+listenToPointers(timeline, select, showHover, showLabel);
+byId("tracks").addEventListener("input", () => timeline.setFilter(byId("tracks").value.trim()));
+byId("tracks").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") { byId("tracks").value = ""; timeline.setFilter(""); view.focus(); }
+});
 listenToSplitter();
 
 const zoomIn = () => timeline.zoom(0.7), zoomOut = () => timeline.zoom(1 / 0.7);
@@ -120,9 +187,10 @@ const KEYS = {
   ArrowUp: zoomIn, w: zoomIn, "+": zoomIn, "=": zoomIn, ArrowDown: zoomOut, s: zoomOut, "-": zoomOut,
   PageUp: () => page(-1), PageDown: () => page(1),
   Home: () => { timeline.scroll = 0; }, End: () => { timeline.scroll = timeline.extent; },
+  r: () => timeline.setRange(timeline.from, timeline.to), l: () => byId("tracks").focus(),
   f: () => timeline.fit(), t: toggleTheme, "?": showHelp,
   "/": () => byId("search").focus(), n: () => toMatch(1), p: () => toMatch(-1),
-  ".": () => step(1), ",": () => step(-1), Escape: () => select(null),
+  ".": () => step(1), ",": () => step(-1), Escape: () => { select(null); timeline.setRange(0, 0); },
 };
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, select, dialog *") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -137,5 +205,9 @@ fillPanels();
 showReport(model, () => openTab("report"));
 if (data.report.problem) openTab("report");
 else if (data.report.chain && data.report.chain.length) openTab("time");
+recall();
+counted = String(timeline.range);
+if (timeline.range) fillTime();
+timeline.changed = rangeChanged;
 window.tilelab = { model, timeline, frames, select, jump };
 document.documentElement.dataset.ready = "yes";

@@ -10,8 +10,11 @@ from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.words.mop import ROLES, unpack_place
 from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
 from tilelab.tensix.words.origin import mop_ordinal, origin_of, push_site, slot_ordinal
+from tilelab.trace.page.code import code
 from tilelab.trace.page.columns import Numbers, packed, rising
 from tilelab.trace.page.frames import frames
+from tilelab.trace.page.glossary import GLOSSARY, SEMAPHORE
+from tilelab.trace.page.results import results
 from tilelab.trace.page.tracks import STATES, states
 from tilelab.trace.recorded import CORE_NAMES, THREAD_NAMES, Recorded
 
@@ -137,15 +140,24 @@ def _roles() -> list[list[Any]]:
 
 
 def document(recording: Recorded, report: dict[str, Any]) -> dict[str, Any]:
-    """Everything that the page shows; ``report`` is the breakdown and the verdict."""
+    """Everything that the page shows; ``report`` is the breakdown and the verdict.
+
+    Its ``results`` are the run's outputs.
+    """
     columns, rows = tables(recording)
     tracks, levels = states(recording)
     about, pictures = frames(recording)
+    outputs, values = results(report.get("results", ()))
+    report = {name: value for name, value in report.items() if name != "results"}
     return {
         "name": recording.name,
         "arch": recording.tile.arch.name,
         "end": recording.end,
         "report": _with_units(report),
+        **code(recording.tile.sources, recording.tile.arch.name),
+        "results": outputs,
+        "glossary": GLOSSARY,
+        "semaphore": SEMAPHORE,
         "notes": recording.tile.sources.notes,
         "kinds": KINDS,
         "threads": THREAD_NAMES,
@@ -166,6 +178,7 @@ def document(recording: Recorded, report: dict[str, Any]) -> dict[str, Any]:
         "frames": about,
         "events": packed({**columns, **levels}),
         "pictures": packed(pictures),
+        "values": packed(values),
     }
 
 

@@ -11,7 +11,7 @@ export function drawTrack(line, track, y) {
   if (track.kind === "group") {
     c.fillStyle = ink.text;
     c.font = "600 12px system-ui, sans-serif";
-    c.fillText(track.name, 10, y + 12);
+    c.fillText(`${line.closed.has(track.group) ? "▸" : "▾"} ${track.name}`, 6, y + 12);
     c.font = "12px system-ui, sans-serif";
     c.strokeStyle = ink.line;
     c.beginPath(); c.moveTo(LABELS, y + 12.5); c.lineTo(LABELS + line.width, y + 12.5); c.stroke();

@@ -3,11 +3,13 @@ import { byId } from "./dom.js";
 import { LABELS } from "./draw.js";
 
 const MOVED = 4;   /* pixels from which a press is no click */
+const AXIS = 20;   /* pixels of the axis on top */
 const LEAST = 120;   /* pixels that timeline and panels keep */
 
 /* A finger or the mouse moves, two fingers zoom, the wheel scrolls and with Ctrl zooms. */
-export function listenToPointers(timeline, select, showHover) {
+export function listenToPointers(timeline, select, showHover, showLabel) {
   const { canvas, view } = timeline, down = new Map();
+  let ranging = null;   /* the cycle where a range begins */
   let grip = null;   /* what was under the fingers when they touched */
   const centre = () => [...down.values()].reduce((sum, p) => sum + p.x, 0) / down.size;
   const apart = () => { const [a, b] = [...down.values()]; return b ? Math.max(20, Math.abs(a.x - b.x)) : 0; };
@@ -16,12 +18,20 @@ export function listenToPointers(timeline, select, showHover) {
   };
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button > 0) return;
+    if (event.offsetY < AXIS || event.shiftKey) {   /* a range, from here on */
+      ranging = timeline.cycle(Math.max(LABELS, event.offsetX));
+      canvas.setPointerCapture(event.pointerId);
+      timeline.setRange(ranging, ranging);
+      return;
+    }
     down.set(event.pointerId, { x: event.offsetX, y: event.offsetY, startX: event.offsetX, startY: event.offsetY });
     take();
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
     const held = down.get(event.pointerId);
+    if (ranging !== null) { timeline.setRange(ranging, timeline.cycle(Math.max(LABELS, event.offsetX))); return; }
+    if (!held && timeline.label(event.offsetX, event.offsetY)) { showLabel(timeline.label(event.offsetX, event.offsetY), event.offsetX, event.offsetY); return; }
     if (!held) { showHover(timeline.hit(event.offsetX, event.offsetY), event.offsetX, event.offsetY); return; }
     if (event.pointerType === "mouse" && grip.moved) view.scrollTop -= event.offsetY - held.y;
     held.x = event.offsetX;
@@ -34,10 +44,13 @@ export function listenToPointers(timeline, select, showHover) {
     timeline.show(from, from + span);
   });
   const up = (event) => {
+    if (ranging !== null) { ranging = null; return; }
     const held = down.get(event.pointerId), click = held && event.type === "pointerup" && !grip.moved && down.size === 1;
     down.delete(event.pointerId);
     take();
-    if (click) select(timeline.hit(event.offsetX, event.offsetY));
+    const name = click && timeline.label(event.offsetX, event.offsetY);
+    if (name && name.kind === "group") timeline.toggle(name.group);
+    else if (click && !name) select(timeline.hit(event.offsetX, event.offsetY));
   };
   canvas.addEventListener("pointerup", up);
   canvas.addEventListener("pointercancel", up);

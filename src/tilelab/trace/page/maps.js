@@ -5,7 +5,7 @@ import { heat } from "./palette.js";
 
 const SCALE = 4;
 
-function largest(width, height, value) {
+export function largest(width, height, value) {
   let top = 0;
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
     const v = Math.abs(value(x, y) ?? 0);
@@ -14,7 +14,7 @@ function largest(width, height, value) {
   return top;
 }
 
-function drawMap(width, height, value, label, top) {
+export function drawMap(width, height, value, label, top, picked = null) {
   const canvas = make("canvas", { class: "map", width, height, role: "img", "aria-label": label,
     style: `width:${width * SCALE}px;height:${height * SCALE}px` });
   const image = canvas.getContext("2d").createImageData(width, height);
@@ -28,6 +28,11 @@ function drawMap(width, height, value, label, top) {
     const x = Math.floor(event.offsetX / SCALE), y = Math.floor(event.offsetY / SCALE);
     canvas.title = `${label}, row ${y}, column ${x}: ${value(x, y) ?? "undefined (ZEROACC)"}`;
   });
+  if (picked) {
+    canvas.tabIndex = 0;
+    canvas.style.cursor = "pointer";
+    canvas.addEventListener("click", (event) => picked(Math.floor(event.offsetX / SCALE), Math.floor(event.offsetY / SCALE)));
+  }
   return canvas;
 }
 

@@ -3,22 +3,19 @@
 Dst is shown as tiles of 32×32 data: four faces of 16 rows, as unpackers and packers lay them out.
 """
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.backend import dst
 from tilelab.tensix.backend.dst import DST_ROWS, LOW_HALF
+from tilelab.tensix.values import FACE, TILE, TILE_ROWS, decoded, places
 from tilelab.trace.page.columns import Numbers, stepwise
 
 PICTURES = ("dst", "dst_valid", "src_a", "src_b")
 """Shown as heat maps; every other register by name."""
-KERNELS: Any = dst
-"""Dst's own functions, here of whole arrays at once."""
-TILE, FACE, TILE_ROWS, SRC_ROWS = 32, 16, 64, 64
+SRC_ROWS = 64
 
 
 def maps(arch: Arch, records: list[Record]) -> tuple[dict[str, Any], dict[str, Numbers]]:
@@ -29,20 +26,14 @@ def maps(arch: Arch, records: list[Record]) -> tuple[dict[str, Any], dict[str, N
     """
     rows = np.stack([np.asarray(record["dst"]) for record in records])
     valid = np.stack([np.asarray(record["dst_valid"]) for record in records])
-    lines16, lines32 = tile_lines(DST_ROWS), tile_lines(DST_ROWS // 2)
     data16, flags16, data32, flags32 = [], [], [], []
     for frame, record in enumerate(records):
-        s = SimpleNamespace(
-            config=record["config"].astype(np.int64),
-            debug_register=record["debug_register"].astype(np.int64),
-            f=arch.places,
-        )
-        at = KERNELS.dst16_row(s, lines16.copy())
+        at = places(arch, record, wide=False)
         data16.append(rows[frame, at])
         flags16.append(valid[frame, at])
-        at = KERNELS.dst32_row(s, lines32.copy())
+        at = places(arch, record, wide=True)
         high, low = (rows[frame, half].astype(np.int64) for half in (at, at + LOW_HALF))
-        data32.append(KERNELS.fp32_from_dst(high << 16 | low))
+        data32.append(decoded(high << 16 | low, "fp32").view(np.uint32))
         flags32.append(valid[frame, at])
     values, index = np.unique(np.stack(data16), return_inverse=True)
     wide = values.astype(np.int64)
@@ -51,27 +42,14 @@ def maps(arch: Arch, records: list[Record]) -> tuple[dict[str, Any], dict[str, N
         "dst16_valid": stepwise(np.stack(flags16).reshape(len(records), -1)),
         "dst32": stepwise(np.stack(data32).reshape(len(records), -1).astype(np.uint32)),
         "dst32_valid": stepwise(np.stack(flags32).reshape(len(records), -1)),
-        "dst_bf16": (KERNELS.bf16_from_dst(wide) << 16).astype(np.uint32).view(np.float32),
-        "dst_fp16": _fp16(KERNELS.fp16_from_dst(wide)),
+        "dst_bf16": decoded(wide, "bf16"),
+        "dst_fp16": decoded(wide, "fp16"),
         "dst_bits": values.astype(np.float32),
     }
     for name in ("src_a", "src_b"):
         banks = np.stack([np.asarray(record[name]).reshape(-1) for record in records])
         columns[name] = stepwise(banks.astype(np.uint32))
     return {"dst": _readings(arch, records[-1]), "src": _banks()}, columns
-
-
-def _fp16(bits: Numbers) -> Numbers:
-    """Sign, exponent, mantissa as numbers: Dst has neither denormals nor infinities here."""
-    exponent, sign = bits >> 10 & 0x1F, 1 - 2 * (bits >> 15)
-    size = (1 + (bits & 0x3FF) / 1024) * np.exp2(exponent - 15.0)
-    return np.where(exponent > 0, sign * size, 0.0).astype(np.float32)
-
-
-def tile_lines(rows: int) -> Numbers:
-    """The Dst rows of tiles, line by line, each line its left half and its right half."""
-    number = np.arange(rows).reshape(-1, 2, 2, FACE)  # tile, face down, face across, row in face
-    return number.transpose(0, 1, 3, 2).reshape(-1)
 
 
 def _readings(arch: Arch, record: Record) -> dict[str, Any]:

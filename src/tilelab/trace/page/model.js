@@ -27,7 +27,11 @@ export class Model {
     const { ISSUE, MOP_OUT, REPLAY_OUT, RECORD_SLOT, PUSH } = this.kinds;
     this.stages = [ISSUE, MOP_OUT, REPLAY_OUT, RECORD_SLOT];
     this.wordKinds = [...this.stages, PUSH];
+    for (const rows of Object.values(this.code)) rows.lines = new Set(rows.map((row) => row[3]));
   }
+
+  /* What a track is. */
+  meaning(name) { return this.glossary[name] || (/^\d/.test(name) ? this.semaphore : ""); }
 
   of(kind, part = 0) { return this.lists.get(kind * PARTS + part) || new Uint32Array(0); }
   word(i) { const row = this.words[this.events.value[i]]; return { bits: row[0], name: row[1], text: row[2], unit: row[3] }; }

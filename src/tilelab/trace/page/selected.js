@@ -2,9 +2,9 @@
 import { byId, make, number } from "./dom.js";
 
 const IDLE = "Click a word in the timeline to see where it came from, or a bubble to see why. The wheel scrolls; with Ctrl, " +
-  "or two fingers, it zooms; dragging moves. Press ? for keys and colours.";
+  "or two fingers, it zooms; dragging moves, dragging on the axis chooses a range. Press ? for keys, colours, tracks.";
 
-export function showSelected(model, selection, jump, showState) {
+export function showSelected(model, selection, jump, showState, showLine) {
   const panel = byId("selected");
   panel.replaceChildren();
   if (!selection) {
@@ -27,7 +27,7 @@ export function showSelected(model, selection, jump, showState) {
         make("b", {}, step.title), make("small", {}, step.text))));
     }
     panel.append(list, make("p", {}, make("button", { class: "link around", onclick: () => showState(spans.start[index]) },
-      "registers around this cycle")));
+      "registers around this cycle"), "  ", make("button", { class: "link", onclick: () => showLine(model.site(i).line) }, "this line in the source")));
   } else if (kind === PUSH) {
     const { where, source } = model.site(i);
     title(make("code", {}, model.word(i).text), `pushed by ${where}, ${when}`);

@@ -33,9 +33,14 @@ function parts(rows, first, causes, colour, details) {
   return [grid, legend([[first, colour(0), causes[0][1]], ...entries])];
 }
 
-export function showTime(model) {
-  const panel = byId("time"), report = model.report;
+export function showTime(model, range = null, whole = null) {
+  const panel = byId("time"), report = range || model.report;
   panel.replaceChildren();
+  if (range) {
+    const { from, to } = whole, issued = range.threads.reduce((sum, part) => sum + part.issued, 0);
+    panel.append(make("p", { class: "row" }, make("b", {}, `cycles ${number(from)} to ${number(to - 1)}`),
+      `: ${number(to - from)} cycles, ${number(issued)} words issued `, make("button", { class: "link", onclick: whole.forget }, "the whole run")));
+  }
   if (!report.threads) { panel.append(make("p", {}, "no breakdown")); return; }
   const waits = (part) => {
     const found = Object.entries(part.waits).slice(0, 4).map(([name, n]) => `${name} ${number(n)}`).join(", ");
@@ -53,13 +58,14 @@ export function showTime(model) {
       make("span", {}, percent(unit.busy, report.cycles)));
   }
   const chain = report.chain.reduceRight((inner, line) => make("ul", { class: "because" }, make("li", {}, line, inner || "")), null);
-  const right = make("div", {}, make("h3", {}, "bound by"), chain || make("p", {}, "nothing ran"), make("h3", {}, "units"), units);
+  const bound = range ? [] : [make("h3", {}, "bound by"), chain || make("p", {}, "nothing ran")];
+  const right = make("div", {}, ...bound, make("h3", {}, "units"), units);
   for (const line of report.throttled || []) right.append(make("p", {}, line));
   panel.append(make("div", { class: "columns" }, left, right));
 }
 
 /* What the colours on the timeline mean, for the help. */
-export function showLegend(model) {
+export function showLegend(model, tracks) {
   const used = new Set(model.words.map((row) => row[3]).filter((unit) => unit >= 0));
   const table = (rows) => make("table", {}, ...rows.map(([name, colour, meaning]) => make("tr", {},
     make("td", {}, make("span", { class: "swatch", style: `background:${colour}` }), name), make("td", {}, meaning))));
@@ -68,7 +74,10 @@ export function showLegend(model) {
     make("h2", {}, "Colours of bubbles at a wait gate"),
     table(model.causes.slice(1).map(([name, meaning], i) => [name, causeColour(i + 1), meaning])),
     make("h2", {}, "Colours of RISC-V cores"),
-    table(model.core_causes.map(([name, meaning], i) => [name, coreColour(i), meaning])));
+    table(model.core_causes.map(([name, meaning], i) => [name, coreColour(i), meaning])),
+    make("h2", {}, "Tracks"),
+    make("table", {}, ...[...new Set(tracks.filter((track) => track.kind !== "group").map((track) => track.name))].map((name) =>
+      make("tr", {}, make("td", {}, name), make("td", {}, model.meaning(name))))));
 }
 
 /* The verdict in the header, and the whole report in its panel. */

@@ -2,20 +2,45 @@
 import { lowerBound } from "./dom.js";
 import { drawTrack, LABELS } from "./draw.js";
 import { css } from "./palette.js";
-import { makeTracks, SLOT_HEIGHT } from "./tracks.js";
+import { makeTracks, placed, SLOT_HEIGHT } from "./tracks.js";
 
 export class Timeline {
   constructor(view, canvas, extent, more, model) {
-    Object.assign(this, { view, canvas, more, model }, makeTracks(model));
+    Object.assign(this, { view, canvas, more, model, extentBox: extent, all: makeTracks(model) });
+    this.closed = new Set();   /* names of groups */
+    this.filter = "";
+    this.range = null;   /* [first cycle, the one after the last] */
+    this.changed = () => {};
     this.context = canvas.getContext("2d");
     this.selected = null;   /* {track, spans, index} */
     this.setMatches(new Uint32Array(0));
     this.pending = false;
-    extent.style.height = `${this.extent}px`;
+    this.arrange();
     this.measure();
     this.fit();
     view.addEventListener("scroll", () => this.redraw());
     new ResizeObserver(() => { this.measure(); this.redraw(); }).observe(view);
+  }
+
+  arrange() {
+    Object.assign(this, placed(this.all, this.closed, this.filter));
+    this.extentBox.style.height = `${this.extent}px`;
+    this.redraw();
+    this.changed();
+  }
+
+  setFilter(text) { this.filter = text; this.arrange(); }
+
+  toggle(group) {
+    if (!this.closed.delete(group)) this.closed.add(group);
+    this.arrange();
+  }
+
+  setRange(from, to) {
+    const end = this.model.end, [a, b] = [Math.floor(Math.min(from, to)), Math.ceil(Math.max(from, to))];
+    this.range = b > a ? [Math.max(0, a), Math.min(end, b)] : null;
+    this.redraw();
+    this.changed();
   }
 
   setMatches(events) {
@@ -42,6 +67,7 @@ export class Timeline {
     this.from = Math.max(-span * 0.05, Math.min(centre - span / 2, this.model.end - span * 0.2));
     this.to = this.from + span;
     this.redraw();
+    this.changed();
   }
 
   zoom(factor, at = (this.from + this.to) / 2) {
@@ -56,6 +82,11 @@ export class Timeline {
     const span = Math.min(this.span, 400);
     if (clock < this.from || clock > this.to || this.span > 4000) {
       this.show(clock - span / 2, clock + span / 2);
+    }
+    if (track && !this.tracks.includes(track)) {   /* hidden, so what hides it goes */
+      this.closed.delete(track.group);
+      this.filter = "";
+      this.arrange();
     }
     if (track) {
       const y = track.y - this.scroll;
@@ -90,6 +121,7 @@ export class Timeline {
       if (y + track.height >= 20 && y <= h) drawTrack(this, track, y);
     });
     this.drawMatches(h);
+    this.drawRange(h);
     this.drawAxis(w);
     this.drawSelection(h);
     const below = this.tracks.filter((track) => track.kind !== "group" && track.y + track.height / 2 - scroll > h).length;
@@ -121,6 +153,28 @@ export class Timeline {
     c.fillRect(0, 0, LABELS, 20);
     c.fillStyle = this.ink.quiet;
     c.fillText("cycle", 10, 10);
+    if (!this.range) return;
+    const [a, b] = this.range, middle = this.x((a + b) / 2), text = `${(b - a).toLocaleString("en")} cycles`;
+    c.fillStyle = this.ink.accent;
+    c.fillRect(Math.max(LABELS, this.x(a)), 16, Math.min(LABELS + this.width, this.x(b)) - Math.max(LABELS, this.x(a)), 4);
+    const width = c.measureText(text).width, x = Math.max(LABELS, Math.min(LABELS + this.width - width - 8, middle - width / 2 - 4));
+    c.fillRect(x, 1, width + 8, 15);
+    c.fillStyle = this.ink.ground;
+    c.fillText(text, x + 4, 9);
+  }
+
+  /* The chosen range: what is outside is dimmed, its length stands on top. */
+  drawRange(h) {
+    if (!this.range) return;
+    const c = this.context, [from, to] = this.range.map((cycle) => Math.max(LABELS, Math.min(LABELS + this.width, this.x(cycle))));
+    c.globalAlpha = 0.55;
+    c.fillStyle = this.ink.ground;
+    c.fillRect(LABELS, 20, from - LABELS, h);
+    c.fillRect(to, 20, LABELS + this.width - to, h);
+    c.globalAlpha = 1;
+    c.fillStyle = this.ink.accent;
+    c.fillRect(from - 1, 20, 1, h);
+    c.fillRect(to, 20, 1, h);
   }
 
   drawMatches(h) {
@@ -136,7 +190,7 @@ export class Timeline {
   }
 
   drawSelection(h) {
-    if (!this.selected) return;
+    if (!this.selected || !this.tracks.includes(this.selected.track)) return;
     const c = this.context, { track, spans, index } = this.selected, y = track.y - this.scroll;
     const x = this.x(spans.start[index]), right = Math.max(this.x(spans.end[index]), x + 2);
     c.strokeStyle = this.ink.text;
@@ -147,6 +201,13 @@ export class Timeline {
     c.globalAlpha = 0.5;
     c.beginPath(); c.moveTo(x, 20); c.lineTo(x, h); c.stroke();
     c.globalAlpha = 1;
+  }
+
+  /* The track whose name is at a point of the canvas, or null. */
+  label(px, py) {
+    const y = py + this.scroll;
+    if (py < 20 || px >= LABELS) return null;
+    return this.tracks.find((t) => y >= t.y && y <= t.y + t.height) || null;
   }
 
   /* What is at a point of the canvas: {track, spans, index}, or null. */
@@ -173,7 +234,7 @@ export class Timeline {
 
   /* The track and place of an event, to select it. */
   find(event) {
-    for (const track of this.tracks) {
+    for (const track of this.all) {
       for (const spans of track.spans ? [track.issues, track.spans] : []) {
         if (!spans || !spans.event) continue;
         const k = lowerBound(spans.event, event);

@@ -44,12 +44,13 @@ export const SLOT_HEIGHT = 2;
 export function makeTracks(model) {
   const tracks = [], e = model.events, kinds = model.kinds, one = () => 1;
   let title = null;
-  const group = (name) => { title = { name, kind: "group", height: 20 }; };
+  let current = "";
+  const group = (name) => { current = name; title = { name, kind: "group", group: name, height: 20 }; };
   const add = (track) => {
     if (!track.spans.start.length && !(track.issues && track.issues.start.length)) return;
     if (title) tracks.push(title);
     title = null;
-    tracks.push(track);
+    tracks.push({ ...track, group: current });
   };
   const state = ({ name, kind, most, key }, height) => add({ name, kind, height, max: most,
     spans: lasting(e[`${key}_clock`], e[`${key}_value`], model.end) });
@@ -74,11 +75,20 @@ export function makeTracks(model) {
   const issues = model.threads.flatMap((_, t) => [...model.of(kinds.ISSUE, t)]).sort((a, b) => a - b);
   model.units.forEach((name, unit) => {
     const own = Uint32Array.from(issues.filter((i) => model.word(i).unit === unit));
-    add({ name, kind: "word", height: 16, spans: words(model, own, (i) => e.length[i]) });
+    add({ name, kind: "word", height: 16, unit, spans: words(model, own, (i) => e.length[i]) });
   });
   group("synchronisation");
   for (const found of model.states) if (found.thread === null) state(found, found.kind === "bank" ? 10 : 16);
+  return tracks;
+}
+
+/* Those tracks that are shown, each with its place: not those of closed groups, and of a filter only what it names. */
+export function placed(tracks, closed, filter) {
+  const wanted = filter.toLowerCase();
+  const has = (track) => !wanted || `${track.group} ${track.name}`.toLowerCase().includes(wanted);
+  const groups = new Set(tracks.filter((track) => track.kind !== "group" && has(track)).map((track) => track.group));
+  const shown = tracks.filter((track) => (track.kind === "group" ? groups.has(track.group) : has(track) && !closed.has(track.group)));
   let y = 24;
-  for (const track of tracks) { track.y = y; y += track.height + 3; }
-  return { tracks, extent: y + 8 };
+  for (const track of shown) { track.y = y; y += track.height + 3; }
+  return { tracks: shown, extent: y + 8 };
 }

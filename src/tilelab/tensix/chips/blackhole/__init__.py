@@ -3,8 +3,11 @@
 from importlib.resources import files
 
 from tilelab.tensix.chips.blackhole.figures import FIGURES
+from tilelab.tensix.chips.blackhole.layout import LAYOUT
+from tilelab.tensix.chips.blackhole.noc import NOC
 from tilelab.tensix.chips.blackhole.registers import REGISTERS
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS
+from tilelab.tensix.chips.blackhole.soc import SOC
 from tilelab.tensix.chips.profile import KIB, Arch
 
 CHIP = Arch(
@@ -13,6 +16,9 @@ CHIP = Arch(
     config=files(__package__).joinpath("config.txt"),
     registers=REGISTERS,
     figures=FIGURES,
+    noc=NOC,
+    layout=LAYOUT,
+    soc=SOC,
     l1_size=1536 * KIB,
     implied_src_format=1,
     normalise_bug=0,
@@ -27,9 +33,11 @@ CHIP = Arch(
     condition_bits=13,
     config_dual_write=1,
     dst_window=1,
-    local_ram=(4 * KIB, 4 * KIB, 4 * KIB, 8 * KIB),
+    local_ram=(4 * KIB, 4 * KIB, 4 * KIB, 8 * KIB, 8 * KIB),
+    iram=0,
     local_ram_apertures=1,
     reset_clears_local_ram=1,
+    debug_steps=2,
     reset_pc_config=0,
     extensions=("I", "M", "Zicsr", "Zaamo", "Zba", "Zbb", "ttinsn"),
     fp8_all_ones_widen=1,

@@ -4,7 +4,10 @@ from importlib.resources import files
 
 from tilelab.tensix.chips.profile import KIB, Arch
 from tilelab.tensix.chips.wormhole.figures import FIGURES
+from tilelab.tensix.chips.wormhole.layout import LAYOUT
+from tilelab.tensix.chips.wormhole.noc import NOC
 from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS
+from tilelab.tensix.chips.wormhole.soc import SOC
 from tilelab.tensix.tables.tile_registers import COMMON_REGISTERS
 
 CHIP = Arch(
@@ -13,6 +16,9 @@ CHIP = Arch(
     config=files(__package__).joinpath("config.txt"),
     registers=COMMON_REGISTERS,
     figures=FIGURES,
+    noc=NOC,
+    layout=LAYOUT,
+    soc=SOC,
     l1_size=1464 * KIB,
     implied_src_format=0,
     normalise_bug=1,
@@ -27,9 +33,11 @@ CHIP = Arch(
     condition_bits=15,
     config_dual_write=0,
     dst_window=0,
-    local_ram=(2 * KIB, 2 * KIB, 2 * KIB, 4 * KIB),
+    local_ram=(2 * KIB, 2 * KIB, 2 * KIB, 4 * KIB, 4 * KIB),
+    iram=16 * KIB,
     local_ram_apertures=0,
     reset_clears_local_ram=0,
+    debug_steps=1,
     reset_pc_config=158,
     extensions=("I", "M", "ttinsn"),
     fp8_all_ones_widen=0,

@@ -1,0 +1,1 @@
+"""Stands in for the vendor's compiler: its command line, over the compilers that tilelab uses."""

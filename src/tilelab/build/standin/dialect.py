@@ -1,0 +1,107 @@
+"""What the vendor's GCC accepts and others do not, put in other words.
+
+The first two work on preprocessed C++, which keeps its line numbers; the last on assembly.
+"""
+
+import re
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.words.ttinsn import to_ttinsn
+
+_LAMBDA = re.compile(r"\]\s*(__attribute__\s*\(\(\s*\w+\s*\)\))\s*\(")
+_UNROLL = re.compile(r"^([ \t]*#pragma )GCC unroll (.+?)[ \t]*$", re.MULTILINE)
+_NAKED = re.compile(r"\b(?:gnu::)?(?:__naked__|naked)\b")
+_FUNCTION = re.compile(
+    r"(?:[^(){};]|\([^(){};]*\))*?[)\]]{2}[^(){};]*?(?P<name>\w+)\s*\([^(){};]*\)\s*\{"
+)
+_WORD = re.compile(r"^(\s*)\.ttinsn\s+([^#\n]+?)\s*(#.*)?$")
+_LABEL = re.compile(r"^([.\w$]+):")
+_SETS_FRAME = re.compile(r"^\s*addi\s+sp,\s*sp,\s*-\d+\b")
+_SAVES = re.compile(r"^\s*sw\s+(?:ra|s\d+),\s*\d+\(sp\)")
+_USES_FRAME = re.compile(r"\bsp\b")
+
+
+def for_clang(text: str) -> tuple[str, list[str]]:
+    """A preprocessed text that Clang takes, and the functions whose prologue must go.
+
+    A lambda's attribute goes behind its parameters; ``#pragma GCC unroll`` becomes Clang's own. A
+    naked function that is not assembly alone is compiled as any other: see :func:`bare`.
+    """
+    text = _UNROLL.sub(_clang_unroll, text)
+    while found := _LAMBDA.search(text):
+        start = found.end() - 1
+        end = _closing(text, start)
+        parameters = text[start : end + 1]
+        text = f"{text[: found.start()]}] {parameters} {found[1]}{text[end + 1 :]}"
+    names = []
+    for word in reversed(list(_NAKED.finditer(text))):
+        if not (found := _FUNCTION.match(text, word.end())):
+            continue
+        body = text[found.end() : _closing(text, found.end() - 1)]
+        if not _only_assembly(body):
+            names.append(found["name"])
+            text = text[: word.start()] + "noinline" + text[word.end() :]
+    return text, names
+
+
+def _clang_unroll(found: re.Match[str]) -> str:
+    count = found[2]
+    if count in ("0", "1"):
+        return f"{found[1]}clang loop unroll(disable)"
+    return f"{found[1]}clang loop unroll_count({count})"
+
+
+def _closing(text: str, opening: int) -> int:
+    """Where the bracket at a place is closed."""
+    close = {"(": ")", "{": "}"}[text[opening]]
+    depth = 0
+    for at in range(opening, len(text)):
+        depth += (text[at] == text[opening]) - (text[at] == close)
+        if not depth:
+            return at
+    raise BadInputError("a bracket is not closed")
+
+
+def _only_assembly(body: str) -> bool:
+    rest = re.sub(r'R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"', '""', body, flags=re.DOTALL)
+    rest = re.sub(r"^#.*$|//.*$", "", rest, flags=re.MULTILINE)
+    statements = [each.strip() for each in rest.split(";")]
+    return all(re.match(r"$|(?:__)?asm(?:__)?\b", each) for each in statements)
+
+
+def without_names_in_unroll(text: str) -> str:
+    """GCC before 14 wants a number in ``#pragma GCC unroll``; loops with a name are left to it."""
+    return _UNROLL.sub(lambda found: found[0] if found[2].isdecimal() else "", text)
+
+
+def bare(lines: list[str], names: list[str]) -> list[str]:
+    """Assembly without the prologue of functions that begin before there is a stack.
+
+    BadInputError where such a function has more in its frame than saved registers.
+    """
+    out: list[str] = []
+    name = ""
+    for line in lines:
+        if found := _LABEL.match(line):
+            if not found[1].startswith("."):
+                name = found[1] if found[1] in names else ""
+        elif name and (_SETS_FRAME.match(line) or _SAVES.match(line)):
+            continue
+        elif name and re.match(r"^\s*(?:sw|lw|addi)\s", line) and "(sp)" in line:
+            raise BadInputError(f"{name}: a naked function keeps something in its stack frame")
+        out.append(line)
+    return out
+
+
+def words(lines: list[str]) -> list[str]:
+    """Assembly with every ``.ttinsn WORD`` as the word that stands in memory."""
+    out = []
+    for line in lines:
+        if found := _WORD.match(line):
+            try:
+                word = int(found[2], 0) & 0xFFFFFFFF
+            except ValueError:
+                raise BadInputError(f".ttinsn {found[2]}: not a number") from None
+            line = f"{found[1]}.word\t{to_ttinsn(word):#010x}"
+        out.append(line)
+    return out

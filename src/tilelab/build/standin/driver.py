@@ -1,0 +1,201 @@
+"""The stand-in's own main: compiles and links as a command line of the vendor's compiler asks."""
+
+import shutil
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import tilelab
+from tilelab.build.standin import dialect
+from tilelab.build.standin.backends import BACKENDS, Backend, run
+from tilelab.build.standin.command import Command, Input, read_command
+from tilelab.build.standin.elf_file import ElfFile
+from tilelab.build.standin.foreign import rebuilding
+from tilelab.build.vector import complete
+from tilelab.build.vector.code import VectorError
+from tilelab.sim.errors import BadInputError
+
+MARK = "tt.vec "
+BYTES = "latin-1"
+"""Assembly's encoding: strings in it are what they are."""
+ASSEMBLY = ("assembler", "assembler-with-cpp")
+
+
+class CommandFailedError(BadInputError):
+    """One of the compiler's own commands has failed, and has said why."""
+
+
+class Driver:
+    """One call of the compiler."""
+
+    def __init__(self, backend: Backend, command: Command, folder: Path) -> None:
+        self.backend = backend
+        self.command = command
+        self.folder = folder
+
+    def run(self) -> None:
+        """Do all that is asked for."""
+        command = self.command
+        if not command.inputs:
+            raise BadInputError("no input files")
+        if not command.chip:
+            raise BadInputError("-mcpu=tt-… is missing: which chip is it for?")
+        if command.precompiles:
+            _put("", command.output)  # whoever includes the header will read its text
+        elif command.stage == "program":
+            self._link([self._object(i, source) for i, source in enumerate(command.inputs)])
+        else:
+            self._each_source()
+
+    def _each_source(self) -> None:
+        command = self.command
+        for i, source in enumerate(command.sources):
+            out = command.target(source)
+            if command.stage == "preprocess":
+                _put(self._preprocessed(source, out), out)
+            elif command.stage == "object":
+                shutil.copyfile(self._object(i, source), out)
+            else:
+                text = "\n".join(self._assembly(i, source)) + "\n"
+                _put(text if command.stage == "assembly" else "", out)
+
+    def _said(self, words: list[str], text: str | None = None) -> str:
+        done = run(words, text)
+        if done.stderr:
+            sys.stderr.write(done.stderr)
+        if done.returncode:
+            raise CommandFailedError("")
+        return done.stdout
+
+    def _text(self, source: Input) -> str:
+        if source.path == "-":
+            return sys.stdin.read()
+        try:
+            return Path(source.path).read_text(encoding=BYTES)
+        except OSError as error:
+            raise BadInputError(f"{source.path}: {error.strerror}") from None
+
+    def _preprocessed(self, source: Input, out: str) -> str:
+        kind = "c++" if source.language.startswith("c++") else source.language
+        if source.language.endswith("cpp-output"):
+            return self._text(source)
+        words = self.backend.preprocessing(self.command, kind)
+        words += self._dependencies(out)
+        if source.path == "-":
+            return self._said([*words, "-"], sys.stdin.read())
+        return self._said([*words, source.path])
+
+    def _dependencies(self, out: str) -> list[str]:
+        """Options for a rule that names what the source includes, and what it makes."""
+        given = self.command.dependencies
+        if not given or given[0] in ("-M", "-MM"):
+            return given
+        words = list(given)
+        if "-MF" not in words:
+            words += ["-MF", str(Path(out).with_suffix(".d"))]
+        if "-MT" not in words and "-MQ" not in words:
+            words += ["-MT", out]
+        return words
+
+    def _assembly(self, number: int, source: Input) -> list[str]:
+        if source.language == "assembler":
+            return dialect.words(self._text(source).splitlines())
+        out = self.command.target(source) or "a.out"
+        text = self._preprocessed(source, out)
+        if source.language == "assembler-with-cpp":
+            return dialect.words(text.splitlines())
+        kind = "c" if source.language in ("c", "cpp-output") else "c++"
+        text, bare = self.backend.adapted(text)
+        preprocessed = self.folder / f"{number}.ii"
+        preprocessed.write_text(text, encoding="utf-8")
+        if MARK in text and self.command.tensix:
+            lines = self._with_vectors(preprocessed, kind)
+        else:
+            lines = self._compiled(preprocessed, kind, False, False).splitlines()
+        return dialect.bare(dialect.words(lines), bare)
+
+    def _with_vectors(self, preprocessed: Path, kind: str) -> list[str]:
+        """Assembly whose vectors have their LRegs.
+
+        A function that is given a vector has to be inlined, however long it is: the compiler is
+        told so only where it has not done it by itself, for code is short of room.
+        """
+        text = self._compiled(preprocessed, kind, True, False)
+        try:
+            return complete(text, self.command.chip, None).splitlines()
+        except VectorError:
+            text = self._compiled(preprocessed, kind, True, True)
+            return complete(text, self.command.chip, None).splitlines()
+
+    def _compiled(self, preprocessed: Path, kind: str, vectors: bool, inline: bool) -> str:
+        """The compiler's own assembly."""
+        out = preprocessed.with_suffix(".s")
+        words = self.backend.compiling(self.command, kind, vectors)
+        words += self.backend.INLINING if inline else ()
+        self._said([*words, str(preprocessed), "-o", str(out)])
+        return out.read_text(encoding=BYTES)
+
+    def _object(self, number: int, source: Input) -> Path:
+        if not source.language:
+            path = Path(source.path)
+            return self._rebuilt(number, path) if ElfFile(path).foreign else path
+        assembly = self.folder / f"{number}-whole.s"
+        assembly.write_text("\n".join(self._assembly(number, source)) + "\n", encoding=BYTES)
+        out = self.folder / f"{number}.o"
+        self._said([*self.backend.assembling(self.command), str(assembly), "-o", str(out)])
+        return out
+
+    def _rebuilt(self, number: int, path: Path) -> Path:
+        command, source = rebuilding(path, self.command.chip)
+        return Driver(self.backend, command, self.folder)._object(number, source)
+
+    def _link(self, objects: list[Path]) -> None:
+        defined: set[str] = set()
+        undefined: set[str] = set()
+        for path in objects:
+            elf = ElfFile(path)
+            undefined |= elf.undefined
+            defined |= {each.name for each in elf.symbols} - elf.undefined
+        out = self.command.output or "a.out"
+        words = [*self.backend.linking(self.command), *self.command.linking, *map(str, objects)]
+        words += ["--gc-sections"] if self.command.whole_program else []
+        words += self.backend.runtime(self.command, undefined - defined, self.folder)
+        sys.stdout.write(self._said([*words, "-o", out]))
+
+
+def _put(text: str, out: str) -> None:
+    if out:
+        Path(out).write_text(text, encoding=BYTES, errors="replace")
+    else:
+        sys.stdout.write(text)
+
+
+def answer(question: str, backend: Backend) -> str:
+    """What the compiler says of itself."""
+    if question == "--version":
+        return f"riscv-tt-elf-g++ (tilelab {tilelab.__version__}) {backend.version()}"
+    if question == "-dumpmachine":
+        return "riscv-tt-elf"
+    if question == "-dumpversion":
+        return "15.1.0"
+    raise BadInputError(f"{question}: not known here")
+
+
+def main(compiler: str) -> int:
+    """Run with the process's arguments over a compiler of :data:`BACKENDS`; the exit code."""
+    backend = BACKENDS[compiler]()
+    try:
+        command = read_command(sys.argv[1:])
+        if command.question:
+            print(answer(command.question, backend))
+            return 0
+        with TemporaryDirectory(prefix="tilelab-") as folder:
+            Driver(backend, command, Path(folder)).run()
+    except CommandFailedError:
+        return 1
+    except BadInputError as error:
+        print(f"riscv-tt-elf-g++: error: {error}", file=sys.stderr)
+        if error.detail:
+            print(error.detail, file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,111 @@
+"""``tilelab debug``: run one kernel or program forwards and backwards, in a terminal."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tilelab.cli.console import read_text, stderr
+from tilelab.cli.job import arch_of, name_of
+from tilelab.cli.options import Arch, Engine
+from tilelab.cli.prepared import single, start
+from tilelab.cli.targets import ElfSet, Target
+from tilelab.debug.debugger import Debugger
+from tilelab.debug.gdb import listen, serve
+from tilelab.debug.session import Session
+from tilelab.debug.terminal import Terminal
+from tilelab.tensix.programs.assembly_run import Feeder
+from tilelab.tensix.tile import CLOCKS, Tile
+from tilelab.tensix.words.assembly import Program
+
+Targets = Annotated[
+    list[str],
+    typer.Argument(metavar="TARGET...", help="A kernel.toml or its folder, ELFs, assembly: one."),
+]
+Clock = Annotated[str, typer.Option(help="functional or cycle.")]
+Commands = Annotated[
+    list[str] | None,
+    typer.Option("--command", "-c", help="Carry out this command first; repeatable."),
+]
+Script = Annotated[
+    str | None, typer.Option("--script", "-x", help="Carry out this file's commands, then end.")
+]
+
+
+def session_of(target: Target, arch: str, engine: str, clock: str) -> Session:
+    """A target on a fresh tile, at its beginning, under a debugger."""
+    tile = Tile(arch_of(target, arch), engine, clock)
+    if isinstance(target, Program):
+        return Session(Debugger(tile, feed=Feeder(target, tile)))
+    return Session(Debugger(tile, start(target, tile)))
+
+
+def folders_of(target: Target) -> list[Path]:
+    """Where a target's sources may be."""
+    if isinstance(target, Program):
+        return [Path(target.file).parent]
+    if isinstance(target, ElfSet):
+        return [program.path.parent for program in target.elfs.values()]
+    return [target.path.parent]
+
+
+def debug(
+    targets: Targets,
+    arch: Arch = "blackhole",
+    engine: Engine = "fast",
+    clock: Clock = CLOCKS[0],
+    command: Commands = None,
+    script: Script = None,
+) -> int:
+    """Step a kernel or program forwards and backwards; help lists the commands.
+
+    Commands come from a terminal, a pipe, --command or --script. Of the last three, one that
+    cannot be carried out ends it: exit 2.
+    """
+    target = single(targets, arch, "debug")
+    session = session_of(target, arch, engine, clock)
+    for note in session.debugger.tile.sources.notes:
+        stderr.print(f"note: {note}", markup=False, highlight=False)
+    interactive = script is None and not command and sys.stdin.isatty()
+    terminal = Terminal(session, folders=folders_of(target), strict=not interactive)
+    if interactive:
+        terminal.say([f"{name_of(target)}; help lists the commands"])
+        while True:
+            try:
+                terminal.cmdloop()
+                return 0
+            except KeyboardInterrupt:
+                terminal.say([""])
+    lines = list(command or ())
+    if script is not None:
+        lines += read_text(script).splitlines()
+    elif not command:
+        lines += sys.stdin.read().splitlines()
+    for line in lines:
+        terminal.say([f"{terminal.prompt}{line}"])
+        if terminal.onecmd(line):
+            break
+    return 0
+
+
+Port = Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")]
+
+
+def gdb(
+    targets: Targets,
+    arch: Arch = "blackhole",
+    engine: Engine = "fast",
+    clock: Clock = CLOCKS[0],
+    port: Port = 0,
+) -> int:
+    """Let gdb debug a kernel, one thread for each core, forwards and backwards.
+
+    The port goes to stdout: gdb-multiarch math.elf -ex "target remote :PORT". It is served to one
+    gdb after the other, until one kills the program.
+    """
+    session = session_of(single(targets, arch, "gdb"), arch, engine, clock)
+    with listen(port) as listener:
+        typer.echo(listener.getsockname()[1])
+        serve(session, listener)
+    return 0

@@ -1,0 +1,61 @@
+"""``tilelab new``: a folder to write a kernel in."""
+
+import runpy
+import secrets
+import shutil
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tilelab.build.compilers import find_compiler
+from tilelab.build.editor import write_commands
+from tilelab.build.kernel import build_kernel
+from tilelab.cli.console import complain, print_json
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import reason
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+
+HIDDEN = {"gitignore": ".gitignore"}
+"""Files of the template that have another name in the folder."""
+
+
+def new(
+    folder: Annotated[Path, typer.Argument(metavar="NAME", help="The folder to make.")],
+    build: Annotated[bool, typer.Option(help="Build it, too; needs a compiler.")] = True,
+    compiler: Annotated[str, typer.Option(help="zig, gcc or a path.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
+    tool = find_compiler(compiler) if build else None
+    if folder.exists():
+        raise BadInputError(f"{folder} exists already")
+    draft = folder.absolute().with_name(f".{secrets.token_hex(4)}-{folder.name}")
+    try:
+        _fill(draft)
+        draft.rename(folder)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{folder}: {reason(error)}") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    kernel = read_kernel_file(folder, elfs_exist=False)
+    write_commands(kernel)
+    if tool is not None:
+        build_kernel(kernel, tool, None, lambda text: complain("warnings", text))
+    made = sorted(path.name for path in folder.iterdir())
+    if json:
+        print_json({"folder": str(folder), "files": made})
+        return
+    typer.echo(f"{folder}: {', '.join(made)}")
+    typer.echo(f"change kernel.cpp, then: tilelab run --build {folder}")
+
+
+def _fill(folder: Path) -> None:
+    """Copy the template and make its data."""
+    folder.mkdir(parents=True)
+    with as_file(files(__package__) / "template") as template:
+        for path in sorted(template.iterdir()):
+            if path.is_file():
+                shutil.copyfile(path, folder / HIDDEN.get(path.name, path.name))
+    runpy.run_path(str(folder / "make_data.py"))

@@ -1,0 +1,66 @@
+"""``tilelab run RECORDING``: replay recorded traffic between a host and a chip."""
+
+from typing import Any
+
+from tilelab.cli.console import print_json, progress_line, stderr, stdout
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.chip.recording import Replayed, is_recording, read_recording, replay
+
+
+def recordings_among(targets: list[str]) -> bool:
+    """Whether the targets are recordings; BadInputError for some and other things."""
+    found = [target for target in targets if target != "-" and is_recording(target)]
+    if found and len(found) < len(targets):
+        raise BadInputError("recordings and other targets cannot be run together")
+    return bool(found)
+
+
+def run_recordings(targets: list[str], engine: str, max_cycles: int, json: bool) -> int:
+    """Replay recordings; 0 if every reply is the recorded one, otherwise 1."""
+    recordings = [read_recording(target) for target in targets]
+    done: list[Replayed] = []
+    for recording in recordings:
+        with progress_line(stderr) as show:
+            made = replay(recording, engine, max_cycles, show)
+        done.append(made)
+        if not json:
+            _print(made)
+    if json:
+        print_json({"recordings": [_document(made) for made in done]})
+    return 0 if all(made.passed for made in done) else 1
+
+
+def _print(made: Replayed) -> None:
+    verdict = "PASS" if made.passed else "FAIL"
+    tiles = "1 tile" if made.tiles == 1 else f"{made.tiles} tiles"
+    stdout.print(
+        f"{verdict} {made.name}: {made.arch}, {tiles}, {made.replies:,} replies equal, "
+        f"{made.rounds:,} rounds, {made.requests:,} NoC requests"
+        if made.passed
+        else f"{verdict} {made.name}: {made.differences[0]}",
+        markup=False,
+    )
+
+
+def _document(made: Replayed) -> dict[str, Any]:
+    return {
+        "name": made.name,
+        "arch": made.arch,
+        "passed": made.passed,
+        "tiles": made.tiles,
+        "rounds": made.rounds,
+        "noc_requests": made.requests,
+        "events": dict(made.events),
+        "replies": made.replies,
+        "differences": [
+            {
+                "line": difference.event.line,
+                "kind": difference.event.kind,
+                "address": f"{difference.event.address:#x}",
+                "expected": difference.event.data.hex(),
+                "reply": difference.reply.hex(),
+                "note": difference.note,
+            }
+            for difference in made.differences
+        ],
+    }

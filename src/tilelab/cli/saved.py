@@ -1,0 +1,38 @@
+"""Writes what kernels left in L1 as NumPy files: ``--save-outputs``."""
+
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from tilelab.cli.job import Ran
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import reason, writing
+from tilelab.tensix.programs.run import KernelResult
+
+
+def saving(running: Generator[Ran, None, None], folder: Path) -> Generator[Ran, None, None]:
+    """Write the outputs of each run as it comes. BadInputError, before any, if that cannot be."""
+    _make(folder)
+    with closing(running):
+        for ran in running:
+            if isinstance(ran.outcome, KernelResult):
+                _save(ran.outcome, folder / ran.name)
+            yield ran
+
+
+def _save(result: KernelResult, folder: Path) -> None:
+    """``output0.npy`` and so on, in the order of kernel.toml; arrays of the format's type."""
+    if result.outputs:
+        _make(folder)
+    for number, output in enumerate(result.outputs):
+        with writing(folder / f"output{number}.npy") as at, at.open("wb") as file:
+            np.save(file, output.values)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{folder}: {reason(error)}") from None

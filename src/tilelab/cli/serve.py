@@ -1,0 +1,79 @@
+"""``tilelab serve``: a tile behind a socket, to which the vendor's driver and debugger attach."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from tilelab.cli.console import one_line, stderr
+from tilelab.cli.job import arch_of
+from tilelab.cli.options import Arch, Engine
+from tilelab.cli.prepared import single, start
+from tilelab.serve import Server, TileDevice
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.tile import CLOCKS, Tile
+from tilelab.tensix.words.assembly import Program
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[TARGET...]",
+        help="Start with this kernel.toml, folder or ELFs loaded and running.",
+    ),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(help="Make the socket in this folder, not in the temporary folder's next one."),
+]
+Clock = Annotated[str, typer.Option(help="functional or cycle.")]
+
+ENDING = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
+def serve(
+    targets: Targets = None,
+    arch: Arch = "blackhole",
+    engine: Engine = "fast",
+    clock: Clock = CLOCKS[0],
+    folder: Folder = None,
+) -> int:
+    """Serve a tile to the vendor's driver (tt-umd) and debugger (tt-exalens), until interrupted.
+
+    The socket's path goes to stdout, messages to stderr; nothing is left behind.
+    """
+    target = single(targets, arch, "serve") if targets else None
+    if isinstance(target, Program):
+        raise BadInputError(f"{target.file}: an assembly program has no cores to serve; give ELFs")
+    tile = Tile(arch_of(target, arch) if target else arch, engine, clock)
+    if target is not None:
+        start(target, tile)
+    with Server(TileDevice(tile), folder, _tell) as server, _ended_by_signals(server):
+        typer.echo(server.path)
+        server.run()
+    return 0
+
+
+def _tell(line: str) -> None:
+    first, *rest = line.splitlines()
+    stderr.print("\n".join([one_line(first), *rest]), markup=False)
+
+
+@contextmanager
+def _ended_by_signals(server: Server) -> Iterator[None]:
+    """End the server in an orderly way when it is interrupted, terminated or left alone."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        server.stop()
+
+    before = {number: signal.signal(number, end) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

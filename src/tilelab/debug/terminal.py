@@ -1,0 +1,383 @@
+"""The debugger's commands, as a gdb user writes them, over Python's own ``cmd``."""
+
+import cmd
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any, Final
+
+import numpy as np
+
+from tilelab.debug import show
+from tilelab.debug.breakpoints import at_code, catch_stops, code_stops
+from tilelab.debug.conditions import register_place
+from tilelab.debug.conditions import value as value_of
+from tilelab.debug.debugger import Halt
+from tilelab.debug.session import Session
+from tilelab.debug.stops import changed
+from tilelab.debug.writers import last_write
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.record import Record
+from tilelab.tensix.words.origin import CORE_NAMES
+
+ALIASES: Final = {
+    "c": "continue",
+    "rc": "reverse-continue",
+    "s": "step",
+    "n": "next",
+    "rs": "reverse-step",
+    "rn": "reverse-next",
+    "si": "stepi",
+    "rsi": "reverse-stepi",
+    "b": "break",
+    "p": "print",
+    "x": "examine",
+    "bt": "backtrace",
+    "where": "backtrace",
+    "l": "list",
+    "i": "info",
+    "q": "quit",
+    "exit": "quit",
+    "d": "delete",
+    "fin": "finish",
+    "h": "help",
+    "EOF": "quit",
+}
+HELP: Final = """\
+running       continue, step, next, stepi [N]: to a breakpoint, by line, author's line, instruction
+              finish: until the function returns
+              stepw [N], stepp [N], stepc [N]: by issued word, pushed word, cycle
+              each has reverse- before it too: reverse-continue, reverse-step ...; goto CYCLE
+stopping      break FUNCTION|FILE:LINE|*ADDRESS [if VALUE == VALUE]
+              watch PLACE [if ...]; delete N; disable N; enable N
+              catch opcode NAME|mop|replay SLOT|semaphore N [thread N] [if ...]
+looking       print VALUE, examine ADDRESS [WORDS], list, disassemble [ADDRESS [COUNT]]
+              backtrace, info breakpoints|cores|threads|registers|history
+              last-write PLACE; mark [NAME], diff [NAME]
+choosing      core trisc0|trisc1|trisc2|brisc; thread N
+changing      set PLACE = NUMBER (what came after this moment is forgotten)
+A PLACE is a part of the state: dst[3], lreg[2], semaphore[1].value, config[0, 12], l1[0x21000:64].
+A VALUE is a place, a number, clock, or a register of the chosen core: $pc, $a0, $x10."""
+
+
+class Terminal(cmd.Cmd):
+    """Reads commands and prints what comes of them.
+
+    ``folders``: where source files are looked for. A command that cannot be carried out prints
+    one line; with ``strict`` it raises BadInputError instead, which ends a script.
+    """
+
+    prompt = "(tilelab) "
+
+    def __init__(
+        self,
+        session: Session,
+        stdin: IO[str] | None = None,
+        stdout: IO[str] | None = None,
+        *,
+        folders: Iterable[Path] = (),
+        strict: bool = False,
+    ) -> None:
+        super().__init__(stdin=stdin, stdout=stdout)
+        self.session = session
+        self.made = session.debugger
+        self.folders = [*folders, Path()]
+        self.strict = strict
+        self.marks: dict[str, Record] = {"": self.made.snapshot()}
+
+    # ------------------------------------------------------------------ reading commands
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Print some lines."""
+        for line in lines:
+            self.stdout.write(f"{line}\n")
+        self.stdout.flush()
+
+    def onecmd(self, line: str) -> bool:
+        """Carry out one command; True if it was the last."""
+        line = line.partition("#")[0].strip()
+        word, _, rest = line.partition(" ")
+        if not word:
+            return self.emptyline()
+        name, _, form = ALIASES.get(word, word).partition("/")
+        method = getattr(self, f"do_{name.replace('-', '_')}", None)
+        try:
+            if method is None:
+                raise BadInputError(f"there is no command {word!r}: try help")
+            return bool(method(rest.strip() or form))
+        except BadInputError as error:
+            if self.strict:
+                raise
+            self.say([error.summary])
+            return False
+
+    def emptyline(self) -> bool:
+        """Do nothing: repeating a step unasked surprises in scripts."""
+        return False
+
+    def do_help(self, rest: str) -> None:
+        """List the commands."""
+        self.say([HELP])
+
+    def do_quit(self, rest: str) -> bool:
+        """End the session."""
+        return True
+
+    # ------------------------------------------------------------------ running
+
+    def _halted(self, halt: Halt, hit: Iterable[int] = ()) -> None:
+        self.say(show.halted(self.session, halt, list(hit)))
+
+    def do_continue(self, rest: str) -> None:
+        """Run to a breakpoint or the end."""
+        self._halted(*self.session.go())
+
+    def do_reverse_continue(self, rest: str) -> None:
+        """Run back to a breakpoint or the beginning."""
+        self._halted(*self.session.go(back=True))
+
+    def do_stepi(self, rest: str) -> None:
+        """Step by instructions of the chosen core."""
+        self._halted(self.session.step("instruction", _count(rest)))
+
+    def do_reverse_stepi(self, rest: str) -> None:
+        """Step back by instructions."""
+        self._halted(self.session.step("instruction", -_count(rest)))
+
+    def do_stepc(self, rest: str) -> None:
+        """Step by cycles."""
+        self._halted(self.session.step("cycle", _count(rest)))
+
+    def do_reverse_stepc(self, rest: str) -> None:
+        """Step back by cycles."""
+        self._halted(self.session.step("cycle", -_count(rest)))
+
+    def _words(self, unit: str, times: int) -> None:
+        halt = self.session.step(unit, times)
+        self.say(show.halted(self.session, halt, []))
+        self.say([show.thread_line(self.session, self.session.thread)])
+
+    def do_stepw(self, rest: str) -> None:
+        """Step by words that the chosen thread issues."""
+        self._words("issued", _count(rest))
+
+    def do_reverse_stepw(self, rest: str) -> None:
+        """Step back by issued words."""
+        self._words("issued", -_count(rest))
+
+    def do_stepp(self, rest: str) -> None:
+        """Step by words that are pushed into the chosen thread."""
+        self._words("pushed", _count(rest))
+
+    def do_reverse_stepp(self, rest: str) -> None:
+        """Step back by pushed words."""
+        self._words("pushed", -_count(rest))
+
+    def do_step(self, rest: str) -> None:
+        """Step to another source line, into calls."""
+        self._lines(_count(rest), over=False, back=False)
+
+    def do_next(self, rest: str) -> None:
+        """Step to another of the author's lines, past what it calls."""
+        self._lines(_count(rest), over=True, back=False)
+
+    def do_reverse_step(self, rest: str) -> None:
+        """Step back to where the source line before was entered."""
+        self._lines(_count(rest), over=False, back=True)
+
+    def do_reverse_next(self, rest: str) -> None:
+        """Step back by the author's lines."""
+        self._lines(_count(rest), over=True, back=True)
+
+    def _lines(self, count: int, *, over: bool, back: bool) -> None:
+        for _ in range(count):
+            halt = self.session.step_line(over=over, back=back)
+        self._halted(halt)
+
+    def do_finish(self, rest: str) -> None:
+        """Run until the function returns."""
+        self._halted(self.session.finish())
+
+    def do_goto(self, rest: str) -> None:
+        """Go to a cycle."""
+        self._halted(self.made.go_to(self._value(rest)))
+
+    # ------------------------------------------------------------------ stopping
+
+    def do_break(self, rest: str) -> None:
+        """Stop at a function, a line or an address."""
+        spec, condition = _condition(rest)
+        places = at_code(spec, self.session.indexes, self.session.core)
+        where = [
+            self.made.tile.sources.describe_pc(core, at)
+            for core, ats in places.items()
+            for at in ats
+        ]
+        self._added(spec, code_stops(places), condition, where)
+
+    def do_watch(self, rest: str) -> None:
+        """Stop where something changes."""
+        spec, condition = _condition(rest)
+        self._added(f"watch {spec}", [changed(self._place(spec))], condition)
+
+    def do_catch(self, rest: str) -> None:
+        """Stop at an opcode, a MOP, a replay slot or a semaphore."""
+        spec, condition = _condition(rest)
+        self._added(f"catch {spec}", catch_stops(spec.split(), self.made), condition)
+
+    def _added(
+        self, text: str, stops: list[Any], condition: str, where: Iterable[str] = ()
+    ) -> None:
+        point = self.session.add(text, stops, condition, list(where))
+        self.say([f"breakpoint {point.number}: {text}", *(f"    {line}" for line in point.where)])
+
+    def do_delete(self, rest: str) -> None:
+        """Delete breakpoints, by number, or all."""
+        for word in rest.split() or list(map(str, self.session.breakpoints)):
+            self.session.remove(_count(word))
+
+    def do_enable(self, rest: str) -> None:
+        """Enable a breakpoint."""
+        self._point(rest).enabled = True
+
+    def do_disable(self, rest: str) -> None:
+        """Disable a breakpoint."""
+        self._point(rest).enabled = False
+
+    def _point(self, rest: str) -> Any:
+        number = _count(rest)
+        if number not in self.session.breakpoints:
+            raise BadInputError(f"there is no breakpoint {number}")
+        return self.session.breakpoints[number]
+
+    # ------------------------------------------------------------------ looking
+
+    def _place(self, text: str) -> Any:
+        if text.startswith("$"):
+            return self.made.place(register_place(text[1:], self.session.core))
+        return self.made.place(text)
+
+    def _value(self, text: str) -> int:
+        return value_of(text, self.made, self.session.core)
+
+    def do_print(self, rest: str) -> None:
+        """Print a value or a part of the state."""
+        if rest.startswith("$") or "&" in rest or rest == "clock" or rest[:1].isdigit():
+            number = self._value(rest)
+            self.say([f"{rest} = {number} ({number:#x})"])
+        else:
+            self.say(show.value(self._place(rest), self.session))
+
+    def do_examine(self, rest: str) -> None:
+        """Show words of L1."""
+        address, _, count = rest.partition(" ")
+        size = 4 * _count(count)
+        self.say(show.value(self.made.place(f"l1[{self._value(address)}:{size}]"), self.session))
+
+    def do_list(self, rest: str) -> None:
+        """Show the source."""
+        self.say(show.listing(self.session, self.folders))
+
+    def do_disassemble(self, rest: str) -> None:
+        """Show instructions."""
+        address, _, count = rest.partition(" ")
+        start = self._value(address) if address else self.session.pc()
+        self.say(show.code(self.session, start, _count(count or "8")))
+
+    def do_backtrace(self, rest: str) -> None:
+        """Show the calls that the chosen core is in."""
+        self.say(show.stack(self.session))
+
+    def do_info(self, rest: str) -> None:
+        """Show breakpoints, cores, threads, registers or the history."""
+        made = self.made
+        if rest.startswith("b"):
+            self.say(show.breakpoint_line(p) for p in self.session.breakpoints.values())
+        elif rest.startswith("c"):
+            self.say(show.cores(self.session))
+        elif rest.startswith("t"):
+            self.say(show.thread_line(self.session, t) for t in range(made.tile.arch.threads))
+        elif rest.startswith("r"):
+            self.say(show.registers(self.session))
+        elif rest.startswith("h"):
+            count = len(made.history.snapshots)
+            self.say([f"cycle {made.clock}, recorded from {made.begin} on, {count} snapshots"])
+        else:
+            raise BadInputError("info breakpoints, cores, threads, registers or history")
+
+    def do_last_write(self, rest: str) -> None:
+        """Say who changed a part of the state last."""
+        place = self._place(rest)
+        self.say(show.written(place, last_write(self.made, place)))
+
+    def do_mark(self, rest: str) -> None:
+        """Remember this moment for diff."""
+        self.marks[rest] = self.made.snapshot()
+
+    def do_diff(self, rest: str) -> None:
+        """Say what differs from a marked moment, or from the beginning of the session."""
+        if rest not in self.marks:
+            raise BadInputError(f"no moment is marked {rest!r}")
+        changes = self.made.changes(self.marks[rest])
+        self.say(f"{name}: {old:#x} -> {new:#x}" for name, old, new in changes)
+
+    # ------------------------------------------------------------------ choosing and changing
+
+    def do_core(self, rest: str) -> None:
+        """Choose a core."""
+        if rest:
+            self.session.choose(rest)
+        self.say(show.here(self.session))
+
+    def do_thread(self, rest: str) -> None:
+        """Choose a thread, and its core."""
+        if rest:
+            self.session.choose(CORE_NAMES.get(_count(rest), rest) if rest != "0" else "trisc0")
+        self.say([show.thread_line(self.session, self.session.thread)])
+
+    def do_set(self, rest: str) -> None:
+        """Change a part of the state."""
+        name, equals, text = rest.partition("=")
+        if not equals:
+            raise BadInputError("set PLACE = NUMBER")
+        place, number = self._place(name.strip()), self._value(text)
+        if place.size > 8 or not 0 <= number < 1 << 8 * place.size:
+            raise BadInputError(f"{number} does not fit {place.name}")
+        memory = self.made.state.l1 if place.space else _bytes_of(self.made.state.record)
+        data = np.frombuffer(number.to_bytes(place.size, "little"), np.uint8)
+
+        def change() -> None:
+            memory[place.start : place.start + place.size] = data
+
+        self.made.written(change)
+
+    # ------------------------------------------------------------------ completion
+
+    def completenames(self, text: str, *ignored: Any) -> list[str]:
+        """The commands that begin so."""
+        names = (name[3:].replace("_", "-") for name in self.get_names() if name.startswith("do_"))
+        return [name for name in names if name.startswith(text)]
+
+
+def _bytes_of(record: Record) -> Any:
+    return record.reshape(1).view(np.uint8)
+
+
+def _count(text: str) -> int:
+    """How many; 1 if nothing is said."""
+    try:
+        count = int(text, 0) if text else 1
+    except ValueError:
+        count = -1
+    if count < 0:
+        raise BadInputError(f"{text!r} is no count")
+    return count
+
+
+def _condition(rest: str) -> tuple[str, str]:
+    """What is to be stopped at, and under which condition."""
+    if not rest:
+        raise BadInputError("at what? try help")
+    if rest.startswith("if "):
+        raise BadInputError("a condition of what? try help")
+    spec, _, condition = rest.partition(" if ")
+    return spec.strip(), condition.strip()

@@ -1,0 +1,323 @@
+// TRISC1: matmul of 32 × 32 tiles.
+//
+// SrcB holds in0 and SrcA in1, four faces each, 16 rows a face. A MVMUL takes 8 rows of SrcB and a
+// face of SrcA. Sixteen of them go through all pairs of faces:
+//   SrcB face  0 0 2 2 1 1 3 3   each in two halves of 8 rows
+//   SrcA face  0 1 0 1 2 3 2 3
+//   Dst  face  0 1 2 3 0 1 2 3
+#pragma once
+
+#include <tilelab/math.h>
+
+namespace tilelab {
+
+// Address modifiers of the upper four slots. Blackhole's instructions name them; Wormhole's have
+// two bits, and what comes before them sets the bias that adds 4.
+#ifdef ARCH_WORMHOLE
+constexpr uint32_t STEP_BEFORE_UPPER = ADDR_MOD_3;
+constexpr uint32_t upper(uint32_t slot) { return slot - 4; }
+constexpr uint32_t UPPER_BIAS = 1;
+#else
+constexpr uint32_t STEP_BEFORE_UPPER = ADDR_MOD_0;
+constexpr uint32_t upper(uint32_t slot) { return slot; }
+constexpr uint32_t UPPER_BIAS = 0;
+#endif
+
+constexpr uint32_t SECOND_ROW = ADDR_MOD_6, NEXT_COLUMN = ADDR_MOD_3;
+
+constexpr uint32_t mvmul(uint32_t addr_mod, uint32_t clear = p_setrwc::CLR_NONE) {
+    return TT_OP_MVMUL(clear, 0, addr_mod, 0);
+}
+
+TILELAB_ERROR("matmul of other tiles than 32 × 32 is not offered") void not_full_tiles();
+TILELAB_ERROR("transposed matmul is not offered") void transposed_matmul();
+
+// How many rows of in0 the MOP multiplies; 0 when it is one product that frees SrcA at its end.
+inline uint32_t rows_of_mop;
+
+constexpr uint32_t phases(MathFidelity fidelity) {
+    return fidelity == MathFidelity::LoFi ? 1 : static_cast<uint32_t>(fidelity);
+}
+constexpr uint32_t CLR_DVALID_SRC_B_DISABLE = 1 << cfg::CLR_DVALID_SrcB_Disable.lo;
+
+}  // namespace tilelab
+
+namespace ckernel {
+
+// A block's second row lies `ct_dim` tiles further in Dst than its first.
+template <MathFidelity Fidelity, int Throttle = 0>
+[[gnu::always_inline]] inline void matmul_configure_addrmod(uint32_t ct_dim = 1) {
+    using namespace tilelab;
+    constexpr bool high = Fidelity != MathFidelity::LoFi;
+    // The face's second half.
+    addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
+    // Next face of SrcA, SrcB's face again.
+    addr_mod_t{.srca = {.incr = 16}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
+    // SrcA's faces again, SrcB's face below.
+    addr_mod_t{.srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}
+        .set(ADDR_MOD_2);
+    // SrcA's lower faces, SrcB's right ones (32 + 48 wraps to 16), Dst from the top.
+    addr_mod_t{.srca = {.incr = 32, .cr = 1},
+               .srcb = {.incr = 48, .cr = 1},
+               .dest = {.cr = 1},
+               .bias = {.incr = UPPER_BIAS}}
+        .set(ADDR_MOD_4);
+    // SrcA and SrcB from the start, for the next fidelity phase; Dst from where this product began.
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .srcb = {.clr = 1, .cr = 1},
+               .dest = {.cr = 1},
+               .fidelity = {.incr = high},
+               .bias = {.incr = UPPER_BIAS}}
+        .set(ADDR_MOD_5);
+#ifdef ARCH_WORMHOLE
+    // The face's second half, and what follows is of the upper slots.
+    addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}, .bias = {.incr = 1}}.set(ADDR_MOD_3);
+    if constexpr (Throttle > 3) {
+        addr_mod_t{.srca = {.cr = 1},
+                   .srcb = {.incr = 32, .cr = 1},
+                   .dest = {.incr = 8},
+                   .bias = {.incr = 1}}
+            .set(ADDR_MOD_6);
+        return;
+    }
+#endif
+    const uint32_t row = Throttle ? 0 : ct_dim * TILE_ROWS;
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .srcb = {.clr = 1, .cr = 1},
+               .dest = {.incr = row, .clr = Throttle != 0, .cr = 1},
+               .fidelity = {.clr = 1},
+               .bias = {.incr = UPPER_BIAS}}
+        .set(SECOND_ROW);
+}
+
+// The sixteen MVMULs of a tile, into slots 16 to 31 of the replay buffer.
+template <uint32_t ClearAtLast>
+inline void record_matmul() {
+    using namespace tilelab;
+    load_replay_buf(math::replay_buf_offset, 16, [] {
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);  // B0 A0
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_1, 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);  // B0 A1
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_2, 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);  // B2 A0
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_1, 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, STEP_BEFORE_UPPER, 0);  // B2 A1
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, upper(ADDR_MOD_4), 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);  // B1 A2
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_1, 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);  // B1 A3
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_2, 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_0, 0);  // B3 A2
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_1, 0);
+        TTI_MVMUL(p_setrwc::CLR_NONE, 0, STEP_BEFORE_UPPER, 0);  // B3 A3
+        TTI_MVMUL(ClearAtLast, 0, upper(ADDR_MOD_5), 0);
+    });
+}
+
+// One run of the MOP multiplies a pair of tiles: a replay of the sixteen MVMULs for each fidelity
+// phase, then SrcA goes back to the unpacker.
+template <MathFidelity Fidelity>
+[[gnu::always_inline]] inline void matmul_configure_mop() {
+    constexpr uint32_t replay = lltt::replay_insn(math::replay_buf_offset, 16);
+    tilelab::rows_of_mop = 0;
+    if constexpr (Fidelity == MathFidelity::LoFi) {
+        record_matmul<p_setrwc::CLR_A>();
+        ckernel_template(1, 1, replay).program();
+    } else {
+        record_matmul<p_setrwc::CLR_NONE>();
+        ckernel_template mop(1, static_cast<uint32_t>(Fidelity), replay);
+        mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+        mop.program();
+    }
+}
+
+// One run multiplies one or two tiles, in SrcB's banks one after the other, with one in SrcA. At
+// its end Dst is at the block's next column; Wormhole has no slot for that.
+template <MathFidelity Fidelity>
+[[gnu::always_inline]] inline void program_rows(uint32_t rows, uint32_t ct_dim) {
+    using namespace tilelab;
+    if (rows_of_mop == rows) return;
+    rows_of_mop = rows;
+    const uint32_t clear = rows == 1 ? p_setrwc::CLR_A : p_setrwc::CLR_AB;
+    constexpr uint32_t most = lltt::replay_insn(math::replay_buf_offset, 15);
+    ckernel_template mop(rows, phases(Fidelity), most, mvmul(upper(ADDR_MOD_5)));
+    mop.set_last_inner_loop_instr(mvmul(upper(SECOND_ROW), p_setrwc::CLR_B));
+#ifdef ARCH_WORMHOLE
+    mop.set_last_outer_loop_instr(mvmul(upper(SECOND_ROW), clear));
+    mop.program();
+#else
+    mop.set_last_outer_loop_instr(mvmul(NEXT_COLUMN, clear));
+    mop.program();
+    addr_mod_t{.srca = {.clr = 1, .cr = 1},
+               .srcb = {.clr = 1, .cr = 1},
+               .dest = {.incr = (1 - (rows - 1) * ct_dim) * TILE_ROWS, .cr = 1},
+               .fidelity = {.clr = 1}}
+        .set(NEXT_COLUMN);
+#endif
+}
+
+// What levels 1 to 5 record: digits are the address modifiers of MVMULs, N a NOP, S the MVMUL before
+// the one that follows from the MOP.
+constexpr const char* THROTTLED[] = {"",          "N010N201NS",      "N01N02N01NS", "N0N1N0N2N0N1NSN",
+                                     "N0NN1NSNN", "NN0NN1NNSNN"};
+
+constexpr uint32_t throttled_length(int level) {
+    uint32_t length = 0;
+    while (THROTTLED[level][length]) ++length;
+    return length;
+}
+
+template <int Level, uint32_t At = 0>
+[[gnu::always_inline]] inline void run_throttled_sequence() {
+    using namespace tilelab;
+    constexpr char what = THROTTLED[Level][At];
+    if constexpr (what) {
+        constexpr uint32_t slot = what == 'S' ? STEP_BEFORE_UPPER : what - '0';
+        issue_in_stream<what == 'N' ? TT_OP_NOP : mvmul(slot)>();
+        run_throttled_sequence<Level, At + 1>();
+    }
+}
+
+// The same with NOPs between the MVMULs. From level 4 on one run is one fidelity phase. In a block
+// nothing is freed at the end.
+template <MathFidelity Fidelity, int Level>
+[[gnu::always_inline]] inline void matmul_configure_mop_throttled(uint32_t ct_dim = 1, uint32_t rt_dim = 1) {
+    using namespace tilelab;
+    static_assert(Level >= 1 && Level <= 5, "throttle levels are 1 to 5");
+    constexpr bool high = Fidelity != MathFidelity::LoFi;
+    constexpr uint32_t length = throttled_length(Level);
+    load_replay_buf(math::replay_buf_offset, length, [] { run_throttled_sequence<Level>(); });
+#ifdef ARCH_WORMHOLE
+    constexpr uint32_t next_rows = upper(ADDR_MOD_6);
+#else
+    constexpr uint32_t next_rows = ADDR_MOD_2;
+#endif
+    const uint32_t clear = ct_dim * rt_dim == 1 ? p_setrwc::CLR_A : p_setrwc::CLR_NONE;
+    const uint32_t replay = lltt::replay_insn(math::replay_buf_offset, length);
+    ckernel_template mop(Level > 3 ? 2 : phases(Fidelity), 2, replay,
+                         mvmul(Level > 3 ? next_rows : upper(ADDR_MOD_4)));
+    if constexpr (Level > 3) {
+        mop.set_last_inner_loop_instr(mvmul(upper(ADDR_MOD_4)));
+        mop.set_last_outer_loop_instr(
+            mvmul(upper(ADDR_MOD_5), high ? p_setrwc::CLR_NONE : clear));
+    } else if constexpr (high) {
+        mop.set_last_inner_loop_instr(mvmul(upper(ADDR_MOD_5)));
+        mop.set_last_outer_loop_instr(mvmul(upper(ADDR_MOD_6), clear));
+    } else {
+        mop.set_last_outer_loop_instr(mvmul(upper(ADDR_MOD_5), clear));
+    }
+    mop.program();
+}
+
+template <MathFidelity Fidelity, int THROTTLE_LEVEL = 0>
+[[gnu::always_inline]] inline void _llk_math_matmul_init_(uint32_t in0_rows = 32, uint32_t in0_columns = 32,
+                                   uint32_t in1_rows = 32, uint32_t in1_columns = 32,
+                                   bool partial_face = false, uint32_t transpose = 0,
+                                   uint32_t ct_dim = 1, uint32_t rt_dim = 1) {
+    if ((in0_rows ^ 32) | (in0_columns ^ 32) | (in1_rows ^ 32) | (in1_columns ^ 32) | partial_face)
+        tilelab::not_full_tiles();
+    if (transpose) tilelab::transposed_matmul();
+    matmul_configure_addrmod<Fidelity, THROTTLE_LEVEL>(ct_dim);
+    if constexpr (THROTTLE_LEVEL != 0) {
+        matmul_configure_mop_throttled<Fidelity, THROTTLE_LEVEL>(ct_dim, rt_dim);
+    } else if (ct_dim * rt_dim == 1) {
+        matmul_configure_mop<Fidelity>();
+    } else {
+        tilelab::rows_of_mop = 0;
+        record_matmul<p_setrwc::CLR_NONE>();
+        program_rows<Fidelity>(rt_dim == 1 ? 1 : 2, ct_dim);
+    }
+}
+
+template <MathFidelity Fidelity, int Throttle = 0>
+[[gnu::always_inline]] inline void llk_math_matmul_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0,
+                                 uint32_t ct_dim = 1, uint32_t rt_dim = 1) {
+    using namespace tilelab;
+    configure_math(circular_buffer(in1).format, circular_buffer(in0).format);
+    _llk_math_matmul_init_<Fidelity, Throttle>(32, 32, 32, 32, false, transpose, ct_dim, rt_dim);
+}
+
+// One product of a pair of tiles.
+template <MathFidelity Fidelity, int Throttle>
+[[gnu::always_inline]] inline void matmul_product() {
+    constexpr uint32_t runs = Throttle > 3 ? tilelab::phases(Fidelity) : 1;
+    for (uint32_t run = 0; run < runs; ++run) ckernel_template::run();
+}
+
+// Two banks of SrcB stay while columns go by: clearing turns to the other one, but gives a bank back
+// only in the last column.
+[[gnu::always_inline]] inline void keep_src_b(bool keep) {
+    TT_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, keep ? tilelab::CLR_DVALID_SRC_B_DISABLE : 0);
+}
+
+// One or two rows of a block, throttled: a MOP for each product.
+template <MathFidelity Fidelity, int Throttle>
+[[gnu::always_inline]] inline void throttled_rows(uint32_t dst_index, uint32_t ct_dim,
+                                                  uint32_t rows) {
+    keep_src_b(rows != 1);
+    for (uint32_t column = 0; column < ct_dim; ++column) {
+        if (column == ct_dim - 1) keep_src_b(false);
+        for (uint32_t row = 0; row < rows; ++row) {
+            math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
+                dst_index + row * ct_dim + column);
+            matmul_product<Fidelity, Throttle>();
+            if (rows == 1)
+                TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+            else if (row == 1)
+                TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+            else
+                TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+        }
+    }
+    if (rows == 1) TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+}
+
+// One or two rows of a block: a MOP for each column.
+template <MathFidelity Fidelity>
+[[gnu::always_inline]] inline void matmul_rows(uint32_t dst_index, uint32_t ct_dim, uint32_t rows) {
+    program_rows<Fidelity>(rows, ct_dim);
+    keep_src_b(rows != 1);
+    math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
+    for (uint32_t column = 0; column < ct_dim; ++column) {
+        if (column == ct_dim - 1) keep_src_b(false);
+        ckernel_template::run();
+#ifdef ARCH_WORMHOLE
+        TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+        math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
+            dst_index + column + 1);
+#endif
+    }
+    if (rows == 1)
+        TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_D);
+    else
+        TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+}
+
+template <MathFidelity Fidelity, int Throttle = 0>
+[[gnu::always_inline]] inline void _llk_math_matmul_(uint32_t dst_index, uint32_t ct_dim = 1,
+                                                     uint32_t rt_dim = 1) {
+    using namespace tilelab;
+    if (ct_dim * rt_dim != 1) {
+        for (uint32_t row = 0; row < rt_dim; row += ROWS_AT_ONCE) {
+            const uint32_t rows = row + 1 == rt_dim ? 1 : ROWS_AT_ONCE;
+            if constexpr (Throttle)
+                throttled_rows<Fidelity, Throttle>(dst_index + row * ct_dim, ct_dim, rows);
+            else
+                matmul_rows<Fidelity>(dst_index + row * ct_dim, ct_dim, rows);
+        }
+        return;
+    }
+    math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
+    matmul_product<Fidelity, Throttle>();
+    if constexpr (Throttle > 3 && Fidelity != MathFidelity::LoFi)
+        TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+    TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+}
+
+template <MathFidelity Fidelity, int Throttle = 0>
+[[gnu::always_inline]] inline void llk_math_matmul(uint32_t dst_index, uint32_t ct_dim = 1,
+                                                   uint32_t rt_dim = 1) {
+    _llk_math_matmul_<Fidelity, Throttle>(dst_index, ct_dim, rt_dim);
+}
+
+}  // namespace ckernel

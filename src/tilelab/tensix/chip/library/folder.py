@@ -1,0 +1,45 @@
+"""Lays out the folder that ``TT_METAL_SIMULATOR`` points into: the library and its description."""
+
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.library.server import chip_text
+from tilelab.tensix.chip.library.shim import NAME, shared_library
+from tilelab.tensix.tables.layout import Place
+from tilelab.tensix.tables.soc import soc_description
+
+DESCRIPTION = "soc_descriptor.yaml"
+
+
+def one_tile(arch: Arch) -> tuple[Place, ...]:
+    """The first Tensix tile: a chip of it alone is enough for many programs, and starts fastest."""
+    return arch.layout.tensix[:1]
+
+
+def lay_out(folder: Path, arch: str, tiles: Iterable[Place] | None = None) -> Path:
+    """Write the library and the description of a chip; returns the library's path.
+
+    ``tiles``: the Tensix tiles that exist, all by default. The chip's machine code is compiled now,
+    so that no program waits for that. BadInputError where a file cannot be written.
+    """
+    profile = arch_named(arch)
+    chosen = None if tiles is None else list(tiles)
+    data = shared_library(profile, chip_text(arch, chosen), sys.executable)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"{folder}: {error.strerror}") from None
+    existing = profile.layout.tensix if chosen is None else chosen
+    text = soc_description(profile.soc, profile.layout, existing, profile.l1_size)
+    with writing(folder / NAME) as at:
+        at.write_bytes(data)
+    with writing(folder / DESCRIPTION) as at:
+        at.write_text(text, encoding="utf-8")
+    import_module("tilelab.tensix.run.fast").library(profile)
+    return (folder / NAME).resolve()

@@ -1,0 +1,194 @@
+"""Makes a shared library of one object file: no linker is needed where tilelab is installed.
+
+It does what one object of our own needs and nothing else: position-independent code for x86-64
+Linux, whose functions and data from elsewhere (the C library's) are all reached through a table of
+addresses (GOT) that the loader fills before anything runs.
+
+Sources: System V ABI (gabi, chapters 4 and 5) and its x86-64 supplement.
+"""
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any, Final
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import SymbolTableSection
+
+from tilelab.sim.errors import AssertionFailureError
+
+PAGE: Final = 0x1000
+SHARED, X86_64 = 3, 62
+LOAD, DYNAMIC, STACK = 1, 2, 0x6474E551
+READ, WRITE, EXECUTE = 4, 2, 1
+PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX, GLOB_DAT = 2, 4, 9, 41, 42, 6
+RELATIVE_TO_CODE: Final = (PC32, PLT32)
+THROUGH_TABLE: Final = (GOTPCREL, GOTPCRELX, REX_GOTPCRELX)
+HASH, STRTAB, SYMTAB, RELA, RELASZ, RELAENT, STRSZ, SYMENT = 4, 5, 6, 7, 8, 9, 10, 11
+SONAME, FLAGS, BIND_NOW = 14, 30, 8
+GLOBAL_FUNCTION: Final = 1 << 4 | 2
+GLOBAL_ANY: Final = 1 << 4
+HEADER, PROGRAM_HEADER, SYMBOL, DYNAMIC_ENTRY, RELOCATION = 64, 56, 24, 16, 24
+SEGMENTS: Final = 5
+
+
+@dataclass
+class _Object:
+    """What of an object file is loaded: sections by number, and its symbols."""
+
+    code: list[int] = field(default_factory=list)
+    constants: list[int] = field(default_factory=list)
+    data: list[int] = field(default_factory=list)
+    zeros: list[int] = field(default_factory=list)
+    bytes_of: dict[int, bytes] = field(default_factory=dict)
+    size_of: dict[int, int] = field(default_factory=dict)
+    align_of: dict[int, int] = field(default_factory=dict)
+    symbols: list[Any] = field(default_factory=list)
+    relocations: list[tuple[int, Any]] = field(default_factory=list)
+
+
+def _read(data: bytes) -> _Object:
+    elf = ELFFile(BytesIO(data))
+    found = _Object()
+    for number, section in enumerate(elf.iter_sections()):
+        flags, name = section["sh_flags"], section.name
+        if isinstance(section, SymbolTableSection):
+            found.symbols = list(section.iter_symbols())
+        elif isinstance(section, RelocationSection):
+            target = elf.get_section(section["sh_info"])
+            if target["sh_flags"] & 2 and target.name != ".eh_frame":
+                found.relocations += [(section["sh_info"], r) for r in section.iter_relocations()]
+        elif flags & 2 and name != ".eh_frame":
+            kind = found.code if flags & 4 else found.data if flags & 1 else found.constants
+            zero = section["sh_type"] == "SHT_NOBITS"
+            (found.zeros if zero else kind).append(number)
+            found.bytes_of[number] = b"" if zero else section.data()
+            found.size_of[number] = section["sh_size"]
+            found.align_of[number] = section["sh_addralign"]
+    return found
+
+
+class _Layout:
+    """Grows a file that is loaded as it stands: an offset is an address."""
+
+    def __init__(self, start: int) -> None:
+        self.bytes = bytearray(start)
+
+    def place(self, data: bytes, align: int = 8) -> int:
+        self.align(align)
+        at = len(self.bytes)
+        self.bytes += data
+        return at
+
+    def align(self, to: int) -> None:
+        self.bytes += bytes(-len(self.bytes) % max(to, 1))
+
+
+def _hash_table(names: Iterable[str]) -> bytes:
+    """One bucket, in which every symbol follows the one before it."""
+    count = len(list(names)) + 1
+    chain = [0, *range(2, count), 0]
+    return struct.pack(f"<{3 + count}I", 1, count, 1 if count > 1 else 0, *chain[:count])
+
+
+def link(data: bytes, name: str) -> bytes:
+    """The shared library of an object file; ``name`` is how it calls itself."""
+    read = _read(data)
+    exported = [
+        s
+        for s in read.symbols
+        if s["st_info"]["bind"] == "STB_GLOBAL" and s["st_shndx"] != "SHN_UNDEF"
+    ]
+    wanted = [s for s in read.symbols if s.name and s["st_shndx"] == "SHN_UNDEF"]
+    names = [s.name for s in (*wanted, *exported)]
+    strings, offsets = b"\0", {}
+    for text in (*names, name):
+        offsets[text] = len(strings)
+        strings += text.encode() + b"\0"
+
+    made = _Layout(HEADER + SEGMENTS * PROGRAM_HEADER)
+    address: dict[int, int] = {}
+    hash_at = made.place(_hash_table(names))
+    strings_at = made.place(strings)
+    symbols_at = made.place(bytes(SYMBOL * (len(names) + 1)))
+    relocations_at = made.place(bytes(RELOCATION * len(wanted)))
+    for number in read.constants:
+        address[number] = made.place(read.bytes_of[number], read.align_of[number])
+    made.align(PAGE)
+    code_at = len(made.bytes)
+    for number in read.code:
+        address[number] = made.place(read.bytes_of[number], read.align_of[number])
+    code_end = len(made.bytes)
+    made.align(PAGE)
+    data_at = len(made.bytes)
+    entries = {
+        HASH: hash_at, STRTAB: strings_at, SYMTAB: symbols_at, STRSZ: len(strings), SYMENT: SYMBOL,
+        RELA: relocations_at, RELASZ: RELOCATION * len(wanted), RELAENT: RELOCATION,
+        SONAME: offsets[name], FLAGS: BIND_NOW, 0: 0,
+    }  # fmt: skip
+    dynamic = b"".join(struct.pack("<QQ", *entry) for entry in entries.items())
+    dynamic_at = made.place(dynamic)
+    table_at = made.place(bytes(8 * len(wanted)))
+    for number in read.data:
+        address[number] = made.place(read.bytes_of[number], read.align_of[number])
+    data_end = end = len(made.bytes)
+    for number in read.zeros:
+        end += -end % read.align_of[number]
+        address[number] = end
+        end += read.size_of[number]
+
+    table = {s.name: table_at + 8 * i for i, s in enumerate(wanted)}
+    for i, symbol in enumerate((*wanted, *exported), 1):
+        here = symbol["st_shndx"] != "SHN_UNDEF"
+        value = address[symbol["st_shndx"]] + symbol["st_value"] if here else 0
+        kind, section = (GLOBAL_FUNCTION, 1) if here else (GLOBAL_ANY, 0)
+        row = struct.pack(
+            "<IBBHQQ", offsets[symbol.name], kind, 0, section, value, symbol["st_size"]
+        )
+        made.bytes[symbols_at + SYMBOL * i : symbols_at + SYMBOL * (i + 1)] = row
+    for i, symbol in enumerate(wanted):
+        row = struct.pack("<QQq", table[symbol.name], (i + 1) << 32 | GLOB_DAT, 0)
+        at = relocations_at + RELOCATION * i
+        made.bytes[at : at + RELOCATION] = row
+    _relocate(made.bytes, read, address, table)
+    segments = [
+        (LOAD, READ, 0, code_at, code_at),
+        (LOAD, READ | EXECUTE, code_at, code_end - code_at, code_end - code_at),
+        (LOAD, READ | WRITE, data_at, data_end - data_at, end - data_at),
+        (DYNAMIC, READ | WRITE, dynamic_at, len(dynamic), len(dynamic)),
+        (STACK, READ | WRITE, 0, 0, 0),
+    ]
+    made.bytes[: HEADER + SEGMENTS * PROGRAM_HEADER] = _headers(segments)
+    return bytes(made.bytes)
+
+
+def _relocate(
+    image: bytearray, read: _Object, address: dict[int, int], table: dict[str, int]
+) -> None:
+    """Fill in every distance that the object left open."""
+    for section, relocation in read.relocations:
+        symbol = read.symbols[relocation["r_info_sym"]]
+        kind = relocation["r_info_type"]
+        at = address[section] + relocation["r_offset"]
+        if kind in THROUGH_TABLE and symbol.name in table:
+            target = table[symbol.name]
+        elif kind in RELATIVE_TO_CODE and symbol["st_shndx"] in address:
+            target = address[symbol["st_shndx"]] + symbol["st_value"]
+        else:
+            raise AssertionFailureError(f"relocation {kind} of {symbol.name!r} is not handled")
+        image[at : at + 4] = struct.pack("<i", target + relocation["r_addend"] - at)
+
+
+def _headers(segments: list[tuple[int, int, int, int, int]]) -> bytes:
+    ident = b"\x7fELF" + bytes((2, 1, 1)) + bytes(9)
+    header = struct.pack(
+        "<HHIQQQIHHHHHH",
+        *(SHARED, X86_64, 1, 0, HEADER, 0, 0, HEADER, PROGRAM_HEADER, SEGMENTS, 0, 0, 0),
+    )  # fmt: skip
+    rows = [
+        struct.pack("<IIQQQQQQ", kind, flags, at, at, at, size, memory, PAGE if kind == LOAD else 8)
+        for kind, flags, at, size, memory in segments
+    ]
+    return ident + header + b"".join(rows)

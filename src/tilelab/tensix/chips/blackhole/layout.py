@@ -1,0 +1,60 @@
+"""Blackhole's tiles, and what a host finds of it.
+
+Sources: the vendor's ``soc_descriptors`` for places; tt-isa-documentation, BlackholeA0/NoC for windows and
+registers; ttsim for what configuration space and ARC's telemetry say.
+"""
+
+from tilelab.tensix.tables.layout import MIB, EthernetTiles, HostSide, Layout, Windows, telemetry
+
+TELEMETRY = 0x10000100
+TAGS = {
+    1: 0x400, 2: 1, 3: 1, 4: 0, 11: 0x280000, 13: 0x230000, 14: 1000, 15: 900, 16: 540,
+    21: 0xFFF, 22: 0x5555, 28: 0x12050000, 32: 1, 52: 0, 38: 1, 35: 0xFFF, 61: 0, 62: 1,
+}  # fmt: skip
+"""Telemetry by tag: board id, temperatures, clocks, enabled tiles, firmware's version, ..."""
+
+ETHERNET = EthernetTiles(
+    places=tuple((x, 25) for x in range(20, 32)),
+    memory=512 * 1024,
+    words={0x7CC04: 2},
+    registers=(0xFFB14000, *range(0xFFB14020, 0xFFB14034, 4)),
+    reset_bits=0x1800,
+    go_message=0x590,
+)
+
+HOST = HostSide(
+    config={
+        **{0x00: 0xB1401E52, 0x10: 0x00000004, 0x14: 1, 0x18: 0x20000004, 0x1C: 1},
+        **{0x20: 0x00000004, 0x24: 8},
+    },
+    bar0=0x1_0000_0000,
+    bar2=0x1_2000_0000,
+    windows=(Windows(0, 202, 0, 2 * MIB),),
+    entries=0x1FC00000,
+    entry_bytes=12,
+    address_bits=64,
+    noc_bits=2,
+    registers={0x1FD04044: 0x10611002, 0x1FD04100: 0x4000},
+    mailbox=0,
+    mailbox_bell=0,
+    translation=0x1000,
+)
+
+LAYOUT = Layout(
+    columns={x: x for x in (*range(1, 8), *range(10, 17))},
+    rows={y: y for y in range(2, 12)},
+    dram={(x, y): 4 * (x - 17) + (y - 12) // 3 for x in (17, 18) for y in range(12, 24)},
+    dram_bytes=4096 * MIB,
+    mirrored_below=0,
+    pcie=(19, 24),
+    pcie_flag=60,
+    arc=(8, 0),
+    arc_words={
+        **{0x80030060: 0, 0x80030408: 5},
+        **{0x8003042C: 0x10000300, 0x80030430: 0x10000200, 0x80030434: 0x10000100},
+        **{0x10000300: 0x10000400, 0x10000304: 0x408},
+        **telemetry(TAGS, TELEMETRY + 4, 0x10000200),
+    },
+    ethernet=ETHERNET,
+    host=HOST,
+)

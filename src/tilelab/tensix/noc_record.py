@@ -1,0 +1,50 @@
+"""The state of a tile's NoC interfaces, ``state.noc``."""
+
+from typing import Final
+
+from tilelab.sim.record import record_type
+from tilelab.tensix.tables.noc_registers import (
+    CONFIG_WORDS,
+    COUNTER_WORDS,
+    INITIATOR_WORDS,
+    INITIATORS,
+    NIUS,
+    STREAMS,
+)
+
+REQUEST_SLOTS: Final = 64
+"""Requests that have been initiated and that the network has not taken yet."""
+
+REQUEST = record_type(
+    [
+        ("niu", "u1"),
+        ("core", "u1"),  # whose store initiated it, and where
+        ("pc", "<u4"),
+        ("control", "<u4"),  # NOC_CTRL
+        ("tag", "<u4"),  # NOC_PACKET_TAG
+        ("length", "<u4"),  # NOC_AT_LEN_BE
+        ("data", "<u4"),  # NOC_AT_DATA
+        ("target", "<u8"),  # addresses
+        ("target_at", "<u4"),  # coordinates: x | y << 6 | start x << 12 | start y << 18
+        ("ret", "<u8"),
+        ("ret_at", "<u4"),
+    ]
+)
+"""One request as its initiator's registers described it (NoC/MemoryMap.md)."""
+
+NOC = record_type(
+    [
+        ("connected", "u1"),  # the tile is part of a chip
+        ("initiator", "<u4", (NIUS, INITIATORS, INITIATOR_WORDS)),
+        ("config", "<u4", (NIUS, CONFIG_WORDS)),
+        ("node_id", "<u4", (NIUS,)),
+        ("counter", "<u4", (NIUS, COUNTER_WORDS)),
+        ("stream_start", "<u4", (STREAMS,)),
+        ("stream_size", "<u4", (STREAMS,)),
+        ("stream_space", "<u4", (STREAMS,)),
+        ("core", "u1"),  # whose store this is, and where
+        ("pc", "<u4"),
+        ("requests", "<u4"),
+        ("request", REQUEST, (REQUEST_SLOTS,)),
+    ]
+)

@@ -1,0 +1,142 @@
+"""Debian's gdb on an example, unmodified; and packets that no gdb sends."""
+
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilelab.cli.debug import session_of
+from tilelab.cli.main import main
+from tilelab.cli.prepared import single
+from tilelab.debug.gdb import listen, serve
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+GDB = shutil.which("gdb-multiarch")
+
+
+@contextmanager
+def served(name: str = "matmul") -> Iterator[int]:
+    """A stub for an example, in a thread; the port."""
+    session = session_of(
+        single([str(EXAMPLES / name)], "blackhole", "gdb"), "blackhole", "fast", "functional"
+    )
+    listener = listen(0)
+    port = listener.getsockname()[1]
+    thread = Thread(target=serve, args=(session, listener), daemon=True)
+    thread.start()
+    try:
+        yield port
+    finally:
+        with socket.create_connection(("127.0.0.1", port)) as link:
+            link.sendall(b"$k#6b")
+        thread.join(60)
+        listener.close()
+    assert not thread.is_alive()
+
+
+def gdb(port: int, *commands: str) -> str:
+    assert GDB is not None
+    asked = [f"-ex={command}" for command in (f"target remote :{port}", *commands, "detach")]
+    done = subprocess.run(
+        [GDB, "-batch", "-nx", "-ex=set pagination off", *asked, EXAMPLES / "matmul" / "math.elf"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.stdout + done.stderr  # what monitor prints goes there
+
+
+@pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")
+def test_gdb_breaks_steps_and_goes_back() -> None:
+    with served() as port:
+        text = gdb(
+            port,
+            "info threads",
+            "break *0xa054",
+            "continue",
+            *("stepi", "stepi", "print/x $pc", "stepi", "reverse-stepi", "print/x $pc"),
+            *("info registers sp", "x/2xw 0x21000", "reverse-continue", "print/x $pc"),
+            "delete",
+            "set {int}0x10 = 0x1234",
+            "x/1xw 0x10",
+            "monitor info cores",
+            "thread 3",
+            "print/x $pc",
+        )
+    assert "3    Thread 3 (TRISC2)" in text
+    assert "hit Breakpoint 1" in text
+    here = [line.split("=")[1].strip() for line in text.splitlines() if line.startswith("$")]
+    assert here[0] == here[1] == "0xa05c"
+    assert here[2] == "0xa054"
+    assert "0x00001234" in text
+    assert "* trisc1" in text
+
+
+@pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")
+def test_gdb_watches_and_is_told_the_end() -> None:
+    with served() as port:
+        text = gdb(
+            port, "watch *(int*)0x1ffbc", "continue", "delete", "continue", "reverse-continue"
+        )
+    assert "Hardware watchpoint 1" in text
+    assert "New value = 255" in text
+    assert "the kernel is done" in text
+    assert text.count("No more reverse-execution history") == 2
+
+
+def packet(text: str) -> bytes:
+    data = text.encode("latin-1")
+    return b"$" + data + b"#%02x" % (sum(data) & 0xFF)
+
+
+def test_packets_of_any_kind_do_no_harm() -> None:
+    with served("datacopy") as port:
+
+        @given(
+            pieces=st.lists(
+                st.one_of(
+                    st.binary(max_size=20).filter(lambda data: b"k" not in data),
+                    st.text("gGpPmMXZzHTcsbvqD?0123456789abcdef,:;=-Cont", max_size=12).map(packet),
+                ),
+                max_size=6,
+            )
+        )
+        def send(pieces: list[bytes]) -> None:
+            with socket.create_connection(("127.0.0.1", port)) as link:
+                for piece in pieces:
+                    try:
+                        link.sendall(piece)
+                    except OSError:
+                        break
+
+        send()
+        with socket.create_connection(("127.0.0.1", port)) as link:
+            link.settimeout(60)
+            link.sendall(packet("qC"))
+            assert link.recv(100).startswith(b"+$QC")
+
+
+def test_the_command_prints_its_port() -> None:
+    command = [sys.executable, "-m", "tilelab", "gdb", str(EXAMPLES / "datacopy")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline())
+        with socket.create_connection(("127.0.0.1", port)) as link:
+            link.sendall(packet("k"))
+        assert process.wait(60) == 0
+
+
+def test_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    with listen(0) as listener:
+        port = listener.getsockname()[1]
+        assert main(["gdb", str(EXAMPLES / "datacopy"), "--port", str(port)]) == 2
+    assert f"port {port} cannot be had" in capsys.readouterr().err

@@ -1,0 +1,90 @@
+"""Makes a kernel's folder from a source and arrays, builds it, runs it, and gives the outputs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tilelab.build.compilers import find_compiler
+from tilelab.build.kernel import build_kernel
+from tilelab.formats.l1 import l1_size
+from tilelab.tensix import Tile
+from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.run import KernelResult, run_kernel
+
+DATA = 0x21000
+MAILBOXES = "{trisc0 = 0x1FFB8, trisc1 = 0x1FFBC, trisc2 = 0x1FFC0}"
+ELFS = '{trisc0 = "unpack.elf", trisc1 = "math.elf", trisc2 = "pack.elf"}'
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A circular buffer: an input's array, or an output's shape or expected array.
+
+    ``tiles`` is the order of its tiles, all in row-major order if empty.
+    """
+
+    number: int
+    array: Array
+    format: str = "bf16"
+    tiles: Sequence[int] = ()
+    tolerance: float = 0.0
+    relative: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """Bytes in L1."""
+        count = len(self.tiles) or self.array.size // 1024
+        return count * l1_size((32, 32), self.format)
+
+    def text(self, address: int, name: str, kind: str) -> str:
+        """Its table in kernel.toml."""
+        lines = [f"[[{kind}]]", f"address = {address}", f'format = "{self.format}"']
+        lines += ['layout = "tile"', f'buffer = "c_{self.number}"']
+        if self.tiles:
+            lines.append(f"tiles = {list(self.tiles)}")
+        if kind == "inputs":
+            lines.append(f'file = "{name}"')
+        else:
+            lines += [f"shape = {list(self.array.shape)}", f'expect = "{name}"']
+            allowed = f"absolute = {self.tolerance}, relative = {self.relative}"
+            lines.append(f"tolerance = {{{allowed}}}")
+        return "\n".join(lines)
+
+
+def write_kernel(
+    folder: Path,
+    source: str,
+    inputs: Sequence[Buffer],
+    outputs: Sequence[Buffer],
+    arch: str = "blackhole",
+    constants: Mapping[str, int] | None = None,
+    build: str = "",
+) -> None:
+    """Write source, arrays and kernel.toml; ``build`` are further lines of its [build]."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kernel.cpp").write_text(source, encoding="utf-8")
+    parts = [f'arch = "{arch}"', f"elfs = {ELFS}"]
+    address = DATA
+    for kind, buffers in (("inputs", inputs), ("outputs", outputs)):
+        for buffer in buffers:
+            name = f"c_{buffer.number}.npy"
+            np.save(folder / name, buffer.array)
+            parts.append(buffer.text(address, name, kind))
+            address += buffer.size
+    parts += ["[done]", f"mailboxes = {MAILBOXES}", "[build]", 'source = "kernel.cpp"', build]
+    given = ", ".join(f"{name} = {value}" for name, value in (constants or {}).items())
+    parts.append(f"constants = {{{given}}}")
+    (folder / "kernel.toml").write_text("\n".join(parts) + "\n", encoding="utf-8")
+
+
+def build_and_run(folder: Path, compiler: str = "", **options: Any) -> KernelResult:
+    """Build what :func:`write_kernel` wrote and run it on a new tile."""
+    kernel = read_kernel_file(folder, elfs_exist=False)
+    build_kernel(kernel, find_compiler(compiler))
+    return run_kernel(read_kernel_file(folder), Tile(kernel.arch), **options)

@@ -1,0 +1,197 @@
+"""The drop-in library, loaded as the vendor's host software loads it."""
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from chip_program import CHIPS, DRAM, PLACES
+from tensix.chip.traffic import recording, write_recording
+from tilelab.cli.main import main
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import arch
+from tilelab.tensix.chip.library import shim
+from tilelab.tensix.chip.library.folder import lay_out
+from tilelab.tensix.chip.library.linker import link
+from tilelab.tensix.chip.recording import read_recording
+
+LINUX = sys.platform == "linux" and os.uname().machine == "x86_64"
+pytestmark = pytest.mark.skipif(not LINUX, reason="the library is made for x86-64 Linux")
+
+NAMES = (
+    "init", "exit", "clock", "pci_config_rd32", "pci_config_wr32", "pci_mem_rd_bytes",
+    "pci_mem_wr_bytes", "tile_rd_bytes", "tile_wr_bytes", "set_pci_dma_mem_callbacks",
+)  # fmt: skip
+U32, U64 = ctypes.c_uint32, ctypes.c_uint64
+READER = ctypes.CFUNCTYPE(None, U64, ctypes.c_void_p, U32)
+
+
+class Host:
+    """Calls a library as the vendor's driver does."""
+
+    def __init__(self, library: Path) -> None:
+        self.library = ctypes.CDLL(str(library))
+        for name in NAMES:
+            getattr(self.library, f"libttsim_{name}").restype = None
+        self.library.libttsim_pci_config_rd32.restype = U32
+        self.library.libttsim_init()
+        self.bar0 = 0x1_0000_0000
+        self.id = self.library.libttsim_pci_config_rd32(0, 0) >> 16
+
+    def read(self, place: tuple[int, int], address: int, count: int) -> bytes:
+        data = ctypes.create_string_buffer(count)
+        self.library.libttsim_tile_rd_bytes(*place, U64(address), data, count)
+        self.library.libttsim_clock(1)
+        return data.raw
+
+    def write(self, place: tuple[int, int], address: int, data: bytes) -> None:
+        self.library.libttsim_tile_wr_bytes(*place, U64(address), data, len(data))
+
+    def pci_read(self, address: int, count: int) -> bytes:
+        data = ctypes.create_string_buffer(count)
+        self.library.libttsim_pci_mem_rd_bytes(U64(address), data, count)
+        return data.raw
+
+    def exit(self) -> None:
+        self.library.libttsim_exit()
+
+
+@pytest.fixture(params=CHIPS)
+def host(request: pytest.FixtureRequest, tmp_path: Path) -> Host:
+    return Host(lay_out(tmp_path / "sim", request.param, PLACES[request.param][:1]))
+
+
+def chip_of(host: Host) -> str:
+    return {0xB140: "blackhole", 0x401E: "wormhole"}[host.id]
+
+
+def test_every_function_is_there_and_the_description_beside_it(tmp_path: Path) -> None:
+    library = lay_out(tmp_path / "sim", "blackhole")
+    loaded = ctypes.CDLL(str(library))
+    for name in NAMES:
+        assert getattr(loaded, f"libttsim_{name}")
+    text = (library.parent / "soc_descriptor.yaml").read_text()
+    assert "arch_name: BLACKHOLE" in text
+    assert text.count("-") > 140
+
+
+def test_a_host_boots_firmware_and_reads_results(host: Host, tmp_path: Path) -> None:
+    traffic = read_recording(write_recording(tmp_path, chip_of(host)))
+    for event in traffic.events:
+        if event.kind == "W":
+            host.write(event.places[0], event.address, event.data)
+        else:
+            for _ in range(100):
+                reply = host.read(event.places[0], event.address, len(event.data))
+                if reply == event.data:
+                    break
+            assert reply == event.data
+    host.exit()
+
+
+def test_state_is_fresh_after_exit_and_init(host: Host) -> None:
+    place = DRAM[chip_of(host)]
+    host.write(place, 0x100, b"left")
+    assert host.read(place, 0x100, 4) == b"left"
+    host.exit()
+    host.library.libttsim_init()
+    assert host.read(place, 0x100, 4) == bytes(4)
+    host.exit()
+
+
+def test_calls_come_from_several_threads_at_once(host: Host) -> None:
+    place = DRAM[chip_of(host)]
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        for i in range(50):
+            data = bytes((number, i)) * 20_000  # two of them are more than the buffer holds
+            host.write(place, number << 20, data)
+            if host.read(place, number << 20, len(data)) != data:
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    assert not wrong
+    host.exit()
+
+
+def test_only_device_0_answers(host: Host) -> None:
+    config = host.library.libttsim_pci_config_rd32
+    assert config(0, 0) & 0xFFFF == 0x1E52
+    assert config(8, 0) == 0xFFFFFFFF
+    assert config(0, 0x3C) == 0xFFFFFFFF
+
+
+def test_after_a_wrong_access_the_device_reads_as_ones(
+    host: Host, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert host.pci_read(0x10, 4) == b"\xff" * 4
+    assert host.read(DRAM[chip_of(host)], 0, 8) == b"\xff" * 8
+    host.exit()
+    shown = capfd.readouterr().err
+    assert "tilelab: the host reads 4 bytes at 0x10: nothing is there" in shown
+    assert shown.count("the simulated chip has stopped") == 1
+    host.library.libttsim_init()
+    assert host.read(DRAM[chip_of(host)], 0, 4) == bytes(4)
+    host.exit()
+
+
+def test_nothing_is_left_when_the_host_dies(tmp_path: Path) -> None:
+    library = lay_out(tmp_path / "sim", "blackhole", PLACES["blackhole"][:1])
+    program = (
+        "import ctypes, os, signal, sys\n"
+        f"lib = ctypes.CDLL({str(library)!r})\n"
+        "lib.libttsim_init()\n"
+        "data = ctypes.create_string_buffer(4)\n"
+        "lib.libttsim_tile_rd_bytes(17, 12, ctypes.c_uint64(0), data, 4)\n"
+        "print(open(f'/proc/{os.getpid()}/task/{os.getpid()}/children').read(), flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    child = int(ran.stdout.split()[0])
+    for _ in range(100):
+        if not Path(f"/proc/{child}").exists() or " Z " in Path(f"/proc/{child}/stat").read_text():
+            return
+        time.sleep(0.1)
+    pytest.fail(f"process {child} has outlived its host")
+
+
+def test_the_command_lays_out_a_chip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["libttsim", str(tmp_path / "a"), "--one-tile", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["tiles"] == 1
+    assert Path(document["library"]).is_file()
+    assert "functional_workers: [1-2]" in (tmp_path / "a" / "soc_descriptor.yaml").read_text()
+    (tmp_path / "file").write_text("")
+    assert main(["libttsim", str(tmp_path / "file")]) == 2
+    assert main(["libttsim", str(tmp_path / "b"), "--arch", "none"]) == 2
+
+
+def test_other_platforms_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shim.platform, "machine", lambda: "aarch64")
+    with pytest.raises(BadInputError, match="can be made for x86-64 Linux, not for aarch64"):
+        shim.shared_library(arch("blackhole"), "{}")
+
+
+def test_the_shim_is_the_same_each_time() -> None:
+    made = [shim.shared_library(arch("wormhole"), "{}", "/usr/bin/python") for _ in range(2)]
+    assert made[0] == made[1]
+    assert made[0][:4] == b"\x7fELF"
+    assert link.__doc__
+
+
+def test_the_recording_has_a_poll() -> None:
+    assert "\nP " in recording("wormhole")
