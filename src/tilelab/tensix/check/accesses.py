@@ -221,13 +221,6 @@ def reads_src(s: Checking, cell: int) -> int:
 
 
 @kernel
-def writes_src(s: Checking, cell: int) -> int:
-    """A row of SrcA or SrcB is written."""
-    s.shadow.writer[cell] = s.shadow.mark
-    return OK
-
-
-@kernel
 def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
     c = s.shadow

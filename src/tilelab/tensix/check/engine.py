@@ -13,7 +13,7 @@ from tilelab.sim.kernel import kernel
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
 from tilelab.tensix.backend.unpackers import banks
-from tilelab.tensix.check import accesses, edges, issue, shadow
+from tilelab.tensix.check import accesses, edges, issue, knowledge, shadow
 from tilelab.tensix.contents import Bytes
 from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
 from tilelab.tensix.riscv import load_store, memory_map
@@ -41,8 +41,8 @@ def watch() -> Watch:
         arrays={
             "dst": Watched(a.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
             "dst_valid": Watched(None, a.writes_dst, shadow.DST, whole_rows=False),
-            "src_a": Watched(a.reads_src, a.writes_src, shadow.SRC_A, whole_rows=True),
-            "src_b": Watched(a.reads_src, a.writes_src, shadow.SRC_B, whole_rows=True),
+            "src_a": Watched(a.reads_src, knowledge.writes_src, shadow.SRC_A, whole_rows=True),
+            "src_b": Watched(a.reads_src, knowledge.writes_src, shadow.SRC_B, whole_rows=True),
             "gpr": Watched(a.reads_gpr, a.writes_cell, shadow.GPR, whole_rows=False),
             "config": Watched(
                 a.reads_config_word, a.writes_config, shadow.CONFIG, False, with_value=True

@@ -124,3 +124,10 @@ def acquire_free(s: Checking, row: int, i: int) -> int:
         for a in lanes(ACTORS):
             c.known[row, a] = max(c.known[row, a], c.free[i, a])
     return OK
+
+
+@kernel
+def writes_src(s: Checking, cell: int) -> int:
+    """A row of SrcA or SrcB is written: who owns its bank is handed over by hardware."""
+    s.shadow.writer[cell] = s.shadow.mark
+    return OK

@@ -133,7 +133,7 @@ class Explorer:
         plan["actors"] = sum({1 << delay.actor for delay in schedule})
         for i, delay in enumerate(schedule):
             plan["delay"][i] = (delay.actor, delay.at, delay.rounds, 0, 0, 0, 0)
-        self.tile._watch(self.watch)
+        self.tile.watch_words(self.watch)
         limit = self.limit + sum(delay.rounds for delay in schedule)
         try:
             code = self.engine.run(limit)
