@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tilelab.debug import Debugger, Stop, Why, arrive, becomes, changed
@@ -63,6 +63,7 @@ class Moment:
 
 
 @pytest.mark.parametrize("clock", CLOCKS)
+@settings(max_examples=50)
 @given(
     name=st.sampled_from(KERNELS),
     start=st.floats(0, 1),
@@ -112,6 +113,7 @@ WORDS = (
 
 
 @pytest.mark.parametrize("clock", CLOCKS)
+@settings(max_examples=30)
 @given(
     lines=st.lists(st.tuples(st.integers(0, 2), st.sampled_from(WORDS)), min_size=1, max_size=40),
     spacing=st.integers(1, 40),
@@ -202,7 +204,7 @@ def test_a_failed_check_can_be_left_and_met_again() -> None:
 
 def test_a_deadlock_is_an_end() -> None:
     tile = Tile("blackhole")
-    program = assemble("ttsemwait 1,4,1\nttnop", "blackhole")
+    program = assemble("ttseminit 2,0,4\nttsemwait 1,4,1\nttsemwait 1,4,1", "blackhole")
     made = Debugger(tile, feed=Feeder(program, tile))
     halt = made.forward()
     assert halt.why is Why.DEADLOCK

@@ -214,3 +214,14 @@ def test_a_redundant_barrier_is_told_and_does_not_fail():
     assert any(f"relay.cpp:{line_of('PIPE_ALL')}: pipe_barrier(PIPE_ALL) orders" in m for m in told)
     needed = line_of("pipe_barrier(PIPE_V)")
     assert not any(f"relay.cpp:{needed}:" in message for message in told)
+
+
+@pytest.mark.parametrize("case", [1, 2, 3, 4, 5])
+def test_silent_clobbers_are_told_with_their_lines(case):
+    code, document = cc(HERE / "clobbers.cpp", "-D", f"CASE={case}")
+    told = {f["code"]: f["message"] for f in document["findings"]}
+    assert code == 1
+    assert told.keys() & {"H14", "H16"}, told
+    assert all("clobbers.cpp:" in told[one] for one in told.keys() & {"H14", "H16"})
+    code, document = cc(HERE / "clobbers.cpp", "-D", f"CASE={case}", "-D", "RIGHT")
+    assert (code, document["findings"]) == (0, [])

@@ -331,3 +331,29 @@ def test_a_hazard_is_still_an_error_under_raise():
 
     with pytest.raises(HazardError, match="H16"):
         Cluster().run(cube, vec)
+
+
+@pytest.mark.parametrize(("slots", "differs"), [(5, True), (4, False)])
+def test_run_says_whether_another_order_differs(tmp_path, slots, differs):
+    file = tmp_path / "credits.py"
+    file.write_text(
+        f"""
+import numpy as np
+from tilelab.pto import Direction, Tile, TileType, TPipe
+cluster = {{"vec": 1, "protocol": "sparse", "leaks": "record"}}
+PIPE = TPipe(0, Direction.DIR_C2V, 64, {slots})
+def cube(core):
+    pipe = core.open(PIPE, 0x1000, 0x800)
+    for number in range(12):
+        yield from pipe.tpush(Tile(TileType.Acc, np.float32, 4, 4, data=np.ones((4, 4))))
+def vec(core):
+    pipe = core.open(PIPE, 0x1000, 0x800)
+    for number in range(12):
+        yield from pipe.tpop(Tile(TileType.Vec, np.float32, 4, 4))
+"""
+    )
+    assert CliRunner().invoke(app, ["run", str(file)]).exit_code == 0
+    outcome = CliRunner().invoke(app, ["run", str(file), "--orders", "2000"])
+    assert outcome.exit_code == differs
+    assert ("another order differs: E10" in outcome.output) == differs
+    assert ("no other order differs" in outcome.output) != differs

@@ -47,7 +47,7 @@ def test_every_error_has_a_summary_and_a_code():
     kinds = [k for k in vars(e).values() if isinstance(k, type) and issubclass(k, e.PtoError)]
     codes = {kind.code for kind in kinds}
     assert {f"E{n}" for n in range(1, 18)} <= codes
-    assert set(e.HAZARDS) == {f"H{n}" for n in range(1, 18)}
+    assert set(e.HAZARDS) == {f"H{n}" for n in range(1, 19)}
     error = e.PtoError("first", "second")
     assert (error.summary, error.detail, str(error)) == ("first", "second", "first\nsecond")
 

@@ -54,8 +54,8 @@ from tilelab.tensix.tables.tile_registers import (
 )
 from tilelab.tensix.tile import Tile
 
-BRISC = 3
-CASES = 30
+BRISC, NCRISC = 3, 4
+CASES = 60
 FLAGS, RESULTS = 0x2000, 0x3000
 LOOP_BACK = 0xFFF38393  # addi t2, t2, -1
 STOPS = {
@@ -146,6 +146,8 @@ class Programs:
             [*load(T2, CLOCK), *li(T0, result), sw(T2, T0)],
             [*li(T2, choose.randrange(1, 60)), LOOP_BACK, bne(T2, 0, -1)],
         ]
+        if core == NCRISC:  # it reaches neither the coprocessor nor mailboxes
+            return choose.choice(actions[3:])
         if choose.random() < 0.1:
             actions += [wait_for(FLAGS + 4 * choose.randrange(3), 1)] * 3
             actions += [store(box, choose.getrandbits(32)), load(T2, box)]

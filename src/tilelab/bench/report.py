@@ -9,13 +9,14 @@ from typing import Any
 
 from tilelab.bench.backends import UnableError
 from tilelab.bench.growth import TileRow, measure_length, measure_tiles
+from tilelab.bench.history import HistoryRow, measure_history
 from tilelab.bench.llk import LlkSet, Times, measure_llk
 from tilelab.bench.measure import Row, Simulator, measure, simulators
 from tilelab.bench.start import Starts, Sweep, measure_starts, measure_sweep
 from tilelab.bench.work import CHIP, Work
 from tilelab.tensix.tile import Tile
 
-SECTIONS = ("llk", "growth", "start", "sweep")
+SECTIONS = ("llk", "growth", "history", "start", "sweep")
 """What can be measured besides the benchmarks of instructions."""
 CPU_INFO = Path("/proc/cpuinfo")
 
@@ -41,6 +42,7 @@ class Results:
     llk: LlkSet | None = None
     length: list[Row] | None = None
     tiles: list[TileRow] | None = None
+    history: list[HistoryRow] | None = None
     start: Starts | None = None
     sweep: Sweep | None = None
 
@@ -53,6 +55,7 @@ class Results:
             "llk": self.llk and {**asdict(self.llk), "worst": _worst(self.llk.worst)},
             "length": self.length and [_row(row) for row in self.length],
             "tiles": self.tiles and [asdict(row) for row in self.tiles],
+            "history": self.history and [asdict(row) for row in self.history],
             "start": self.start and asdict(self.start),
             "sweep": self.sweep and asdict(self.sweep),
         }
@@ -119,6 +122,8 @@ def _measure_section(
     elif section == "growth":
         results.length = measure_length(known, plan.runs, plan.tiny, note)
         results.tiles = measure_tiles(plan.runs, plan.tiny, note)
+    elif section == "history":
+        results.history = measure_history(plan.runs, plan.tiny, note)
     elif section == "start":
         results.start = measure_starts(plan.runs, note)
     else:

@@ -22,7 +22,7 @@ def bench(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Beginnings of benchmarks' names, or llk, growth, start, sweep; default all."
+            help="Beginnings of benchmarks' names, or llk, growth, history, start, sweep."
         ),
     ] = None,
     runs: Annotated[int, typer.Option(help="Measured runs of each.")] = 5,
@@ -74,6 +74,19 @@ def _show(results: Results) -> None:
         for tile_row in results.tiles:
             gained = tile_row.memory.peak_mib - tile_row.memory.base_mib
             table.add(str(tile_row.tiles), _spread(tile_row.milliseconds_each), f"{gained:.0f}")
+        stdout.print(table)
+    if results.history:
+        heads = (
+            "recorded, cycles",
+            ">times as long",
+            "step back, ms",
+            "last change, ms",
+            "snapshots",
+        )
+        table = Rows(heads)
+        for past in results.history:
+            spreads = (past.recording, past.step_back, past.last_change)
+            table.add(f"{past.cycles:,}", *map(_spread, spreads), str(past.snapshots))
         stdout.print(table)
     if results.start:
         for name, value in vars(results.start).items():

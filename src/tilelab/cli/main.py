@@ -24,6 +24,7 @@ COMMANDS = {
     "serve": "serve",
     "debug": "debug",
     "gdb": "debug",
+    "dap": "dap",
     "explain-matmul": "explain_matmul",
     "view": "view",
     "compare": "compare",

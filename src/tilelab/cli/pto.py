@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import signal
 import tempfile
@@ -46,6 +48,11 @@ def _alarm(seconds: int) -> None:
     signal.alarm(seconds)
 
 
+Orders = Annotated[
+    int, typer.Option(min=0, help="Try other orders too, up to so many states: does one differ?")
+]
+
+
 @app.command("run")
 def run(
     target: Annotated[
@@ -66,6 +73,7 @@ def run(
     trace: Annotated[Path | None, typer.Option(help="Write Perfetto's JSON here.")] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report page (HTML) here.")] = None,
     timeout: Annotated[int, typer.Option(min=0, help="Give up after this many seconds.")] = 0,
+    orders: Orders = 0,
     as_json: Json = False,
 ) -> None:
     """Run a PTO program and report its rings, findings, and any deadlock."""
@@ -104,6 +112,20 @@ def run(
         _print(result, session.popped, timeline)
     if error is not None:
         raise fail(error)
+    if orders:
+        _other_orders(_once(target, text, arch, protocol, arg or []), orders, as_json)
+
+
+def _other_orders(once: Callable[[programs.Order], programs.Ran], most: int, as_json: bool) -> None:
+    """Say whether another order of the cores differs: exit 1 where one does."""
+    with contextlib.redirect_stdout(io.StringIO()):  # the program prints in every run
+        verdict = programs.search(once, most)
+    bad = verdict.found[0] if verdict.found else None
+    if bad is not None:
+        raise fail(ProgramError(f"another order differs: {bad.code}: {bad.message}", bad.detail))
+    if not as_json:
+        all_ = "no other order" if verdict.complete else f"no order in {verdict.states} states"
+        print(f"{all_} differs")
 
 
 def _document(
@@ -289,7 +311,13 @@ def _program(
             folder=data_folder(kernel, data, keep),
         )  # fmt: skip
         return programs.of_kernel(kernel, host_files(kernel, []), isa, options, [], [])
-    text = read(file)
+    return _once(file, read(file), arch, protocol, arg)
+
+
+def _once(
+    file: str, text: str, arch: str | None, protocol: str | None, arg: list[str]
+) -> Callable[[programs.Order], programs.Ran]:
+    """A Python or IR program as what the search runs."""
     own = {"arch": arch, "protocol": protocol, **programs.RECORD}
     arguments = dict(argument(item) for item in arg)
     assembler = is_ir(file, text)

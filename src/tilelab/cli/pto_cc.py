@@ -95,6 +95,13 @@ Redundant = Annotated[
 Auto = Annotated[
     bool, typer.Option("--auto", help="Auto mode: the compiler orders a core's pipes.")
 ]
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict-barriers",
+        help="A2/A3: want a pipe_barrier(PIPE_V) at every dependence, as PTOAS inserts them.",
+    ),
+]
 Compiler = Annotated[str | None, typer.Option(help="g++ or clang++, by name or path.")]
 FlagBits = Annotated[int, typer.Option(min=1, help="Width of a flag counter.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Give up a run after so long.")]
@@ -121,6 +128,7 @@ def cc(
     save_schedule: Save = None,
     redundant: Redundant = False,
     auto: Auto = False,
+    strict_barriers: Strict = False,
     compiler: Compiler = None,
     flag_bits: FlagBits = 4,
     timeout: Timeout = 120,
@@ -142,8 +150,9 @@ def cc(
         built = build(kernel, hosts, pto_isa, arch, compiler, define or (), include or (), auto)
         shown = {str(file.resolve()): str(file) for file in (kernel, *hosts)}
         options = Options(
-            arch, protocol, flag_bits, auto, [f"--gtest_filter={case}", *(arg or [])],
-            data_folder(kernel, data, keep), shown, True, timeout,
+            arch, protocol, flag_bits, auto, strict_barriers,
+            [f"--gtest_filter={case}", *(arg or [])], data_folder(kernel, data, keep), shown, True,
+            timeout,
         )  # fmt: skip
         outcome, schedule_of = _runs(built, options, way, schedules)
         if redundant:

@@ -108,7 +108,7 @@ def _in_l1(text: str, rest: str, state: TensixState) -> Place:
         raise BadInputError(f"{text.strip()!r}: write a range of L1 as l1[ADDRESS:BYTES]")
     start, _, count = match[1].partition(":")
     at, size = _number(text, start), _number(text, count) if count else WORD_BYTES
-    if at + size > len(state.l1) or not size:
+    if at < 0 or size <= 0 or at + size > len(state.l1):
         raise BadInputError(f"{text.strip()!r} is not within L1")
     if size == WORD_BYTES:
         kind: np.dtype[Any] = np.dtype("<u4")

@@ -33,7 +33,8 @@ class Access:
     block: int
     op: str
     where: int  # return address in the kernel, or a source line
-    payload: tuple[str, int] = ("", -1)  # ring and tile, for the payload of a push
+    payload: tuple[str, int] = ("", -1)  # ring and tile, for what a push or a pop moves
+    landed: bool = False  # by a pop: its own core is to read it
     overrun: bool = False  # a push into a slot that its consumer has not released
     line: str = ""  # where it stands in a program that was not compiled
     streams: frozenset[tuple[int, int]] = frozenset()  # extents taken element by element, in order
@@ -267,10 +268,8 @@ class Shadow:
             return False
         mask = _cut(region.written, rows) == one
         for agent, ids in region.reads.items():
-            if (
-                order.core_of(agent) != order.core_of(theirs.agent)
-                and (_cut(ids, rows)[mask] > one).any()
-            ):
+            reader = theirs.landed or order.core_of(agent) != order.core_of(theirs.agent)
+            if reader and (_cut(ids, rows)[mask] > one).any():
                 return False
         return True
 

@@ -82,15 +82,17 @@ def build(
         flags.append("-DTILELAB_A5")
     if auto:
         flags.append("-D__PTO_AUTO__")
-    folder = cache_folder() / "pto" / _key(kernel, hosts, include, arch, cxx, flags, includes)
+    cache = cache_folder() / "pto"
+    folder = cache / _key(kernel, hosts, include, arch, cxx, flags, includes)
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
-    work = _Work(cxx, folder, include, isa, flags, list(dict.fromkeys(folders)), arch)
+    common = cache / _digest([cxx], [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")])
+    work = _Work(cxx, folder, common, include, isa, flags, list(dict.fromkeys(folders)), arch)
     if not (folder / "done").exists():
         folder.mkdir(parents=True, exist_ok=True)
         work.all(kernel, hosts)
         (folder / "done").touch()
     return Built(
-        folder / "runtime.so", folder / "cube.so", folder / "vec.so",
+        common / "runtime.so", folder / "cube.so", folder / "vec.so",
         (str(INCLUDE), str(include.resolve()), "/usr/include", "/usr/lib"),
     )  # fmt: skip
 
@@ -99,8 +101,6 @@ def _key(
     kernel: Path, hosts: Sequence[Path], include: Path, arch: str, cxx: str, flags: list[str],
     includes: Sequence[Path],
 ) -> str:  # fmt: skip
-    digest = hashlib.sha256()
-    digest.update(repr((str(kernel.resolve()), arch, cxx, flags, COMMON)).encode())
     own = [*INCLUDE.rglob("*"), *HERE.glob("*.cpp"), HERE / "rewrite.py"]
     near = [
         file
@@ -108,13 +108,21 @@ def _key(
         for file in sorted(folder.iterdir())
         if file.suffix in (*HEADERS, *SOURCES)
     ]
-    for file in (*sorted(own), *hosts, *near):
+    stamps = [
+        f"{file}{stat.st_size}{stat.st_mtime_ns}"
+        for file in sorted((include / "pto").rglob("*"))
+        if file.suffix in HEADERS and (stat := file.stat())  # its size and time tell a change
+    ]
+    said = [str(kernel.resolve()), arch, cxx, *flags, *COMMON, *stamps]
+    return _digest(said, [*sorted(own), *hosts, *near])
+
+
+def _digest(said: Sequence[str], files: Sequence[Path]) -> str:
+    """A name for what is made of words and files' contents."""
+    digest = hashlib.sha256(repr(said).encode())
+    for file in files:
         if file.is_file():
             digest.update(str(file).encode() + b"\0" + file.read_bytes())
-    for file in sorted((include / "pto").rglob("*")):  # its size and time tell a change
-        if file.suffix in HEADERS:
-            stat = file.stat()
-            digest.update(f"{file}{stat.st_size}{stat.st_mtime_ns}".encode())
     return digest.hexdigest()[:24]
 
 
@@ -122,6 +130,7 @@ def _key(
 class _Work:
     cxx: str
     folder: Path
+    common: Path  # what every kernel is linked with, compiled once
     include: Path
     isa: Path
     flags: list[str]
@@ -134,25 +143,33 @@ class _Work:
         def file(name: str) -> str:
             return str(self.folder / name)
 
-        runtime = ["-std=c++20", "-O2", "-fPIC", "-shared", f"-I{INCLUDE}"]
-        jobs = [
-            (HERE / "runtime.cpp", [*runtime, str(HERE / "runtime.cpp"), "-o", file("runtime.so")]),
-            (HERE / "support.cpp", ["-std=c++20", "-O1", "-fPIC", "-c", f"-I{INCLUDE}",
-                                    str(HERE / "support.cpp"), "-o", file("support.o")]),
-        ]  # fmt: skip
-        for role in ROLES:
-            jobs.append((kernel, self._compile(kernel, role, role)))
+        jobs = [(kernel, self._compile(kernel, role, role)) for role in reversed(ROLES)]
         for number, host in enumerate(hosts):
             jobs.append((host, self._compile(host, "", f"host{number}")))
-        self._run(jobs)
-        objects = [str(self.folder / f"host{number}.o") for number in range(len(hosts))]
-        link = ["-shared", "-Wl,-Bsymbolic", "-pthread", str(self.folder / "support.o")]
+        shared = self._runtime()
+        self._run([*jobs, *shared])
+        for _, arguments in shared:  # whole, or not there: another process may look for it
+            made = Path(arguments[-1])
+            made.replace(self.common / made.name)
+        objects = [file(f"host{number}.o") for number in range(len(hosts))]
+        link = ["-shared", "-Wl,-Bsymbolic", "-pthread", str(self.common / "support.o")]
         self._run(
             [
                 (kernel, [*link, *objects, file("cube.o"), "-o", file("cube.so"), "-ldl"]),
                 (kernel, [*link, file("vec.o"), "-o", file("vec.so"), "-ldl"]),
             ]
         )  # fmt: skip
+
+    def _runtime(self) -> list[tuple[Path, list[str]]]:
+        """What is left to do of the part that all kernels share."""
+        self.common.mkdir(parents=True, exist_ok=True)
+        flags = ["-std=c++20", "-O2", "-fPIC", f"-I{INCLUDE}"]
+        wanted = (("runtime.cpp", ["-shared"], "runtime.so"), ("support.cpp", ["-c"], "support.o"))
+        return [
+            (HERE / name, [*flags, *how, str(HERE / name), "-o", str(self.folder / made)])
+            for name, how, made in wanted
+            if not (self.common / made).exists()
+        ]
 
     def _compile(self, source: Path, role: str, name: str) -> list[str]:
         copies = self.folder / name

@@ -79,6 +79,7 @@ class Checker:
         lines: Lines,
         auto: bool,
         told: set[tuple[object, ...]],
+        strict: bool = False,
     ) -> None:
         self.machine = machine
         self.cluster = cluster
@@ -87,9 +88,11 @@ class Checker:
         self.auto = (
             auto  # the compiler orders the pipes of a core: its instructions are one sequence
         )
+        self.strict = strict  # every dependence on PIPE_V of A2/A3 wants its barrier
         barriers = ("V",) if cluster.arch.reduces and not auto else ()
         self.order = Order(cluster.vec + 1, barriers)
         self.payload: dict[int, tuple[str, int]] = {}  # core: ring and tile that it pushes
+        self.landing: dict[int, tuple[str, int]] = {}  # and that it pops
         self.overruns: set[int] = set()  # cores that push into a slot still held
         self.clashes = 0
         self.changes: dict[tuple[str, int], int] = {}  # what a run leaves out, by role and offset
@@ -161,7 +164,9 @@ class Checker:
         if writes:
             access.payload = self.payload[core]
             access.overrun = core in self.overruns
-        if pipe == "V" and order.loose:
+        elif core in self.landing and any(o[0] & WRITE and PLACES[o[1]] != "GM" for o in operands):
+            access.payload, access.landed = self.landing[core], True
+        if pipe == "V" and order.loose and not self.strict:
             access.streams = frozenset(
                 (o[2], o[2] + (o[3] - 1) * o[5] + o[4]) for o in streaming(op, operands)
             )
@@ -220,7 +225,8 @@ class Checker:
         if clash.kind == "lost":
             ring, tile = theirs.payload
             return (
-                f"{what} overwrites {place}, tile {tile} of {ring}, which no core has read ({by})"
+                f"{what} overwrites {place}, tile {tile} of {ring}, which "
+                f"{'nothing' if theirs.landed else 'no core'} has read ({by})"
             )
         verbs = [("writes" if write else "reads") for write in clash.writes]
         names = PIPES[mine.agent % len(PIPES)], PIPES[theirs.agent % len(PIPES)]

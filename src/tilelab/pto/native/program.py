@@ -263,7 +263,7 @@ class NativeCore:
         subblock = None if lane < 0 else lane
         axis = TileSplitAxis(split)
         if kind == mc.POP:
-            tile.move = lambda: self._moved(nbytes)
+            tile.move = lambda: self._landed(pipe, words[1], nbytes)
             return pipe.tpop(tile, axis, subblock)
         ring, index = pipe.prod.ring, words[1]
         tile.move = lambda: self._pushed(pipe, index, axis, nbytes)
@@ -275,6 +275,13 @@ class NativeCore:
         if request is None or request.kind != mc.MOVED:
             raise PtoError(f"{self.core.name} ended inside a TPUSH or TPOP")
         return nbytes
+
+    def _landed(self, pipe: OpenPipe, index: int, nbytes: int) -> int:
+        self.checker.landing[self.number] = (pipe.cons.ring.name, index)
+        try:
+            return self._moved(nbytes)
+        finally:
+            del self.checker.landing[self.number]
 
     def _pushed(self, pipe: OpenPipe, index: int, split: TileSplitAxis, nbytes: int) -> int:
         prod, checker = pipe.prod, self.checker

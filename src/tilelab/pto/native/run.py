@@ -38,6 +38,7 @@ class Options:
     protocol: str = "sparse"
     flag_bits: int = 4
     auto: bool = False
+    strict_barriers: bool = False
     arguments: Sequence[str] = ()
     folder: Path = Path(".")
     shown: dict[str, str] = field(default_factory=dict)
@@ -160,7 +161,10 @@ class _Session:
         self.shadow.block = block
         for region in regions_of(self.machine, cluster):
             self.shadow.add(region)
-        checker = Checker(self.machine, cluster, self.shadow, self.lines, options.auto, self.told)
+        checker = Checker(
+            self.machine, cluster, self.shadow, self.lines, options.auto, self.told,
+            options.strict_barriers,
+        )  # fmt: skip
         prepare(cluster, checker)
         checker.changes = options.changes
         natives = []

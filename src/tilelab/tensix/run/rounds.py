@@ -286,12 +286,11 @@ def condition_met(s: State) -> int:
 def stop(s: State) -> int:
     """Whether a run stops here, between two rounds: OK or a STOP code."""
     engine = s.engine
-    if engine.attention & CORES_WATCHED:
-        watch_cores(s)
-    if engine.attention & STOPS_WANTED:
-        code = look(s)
-        if code != OK:
-            return code
+    if engine.attention:
+        if engine.attention & CORES_WATCHED:
+            watch_cores(s)
+        if engine.attention & STOPS_WANTED and look(s):
+            return STOP_BREAK
     if condition_met(s):
         return STOP_CONDITION
     if s.clock >= engine.end:

@@ -1,0 +1,386 @@
+"""A Debug Adapter Protocol server: VS Code and other editors debug a kernel, both ways.
+
+Each core is a thread; all stop and run together. The messages are plain dictionaries, as the
+protocol's JSON has them.
+
+Source: microsoft.github.io/debug-adapter-protocol, version 1.70. Not modelled: attaching, several
+sessions at once, changing variables.
+"""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from typing import IO, Any, Final
+
+from tilelab.debug.breakpoints import at_code, code_stops
+from tilelab.debug.conditions import value
+from tilelab.debug.dap_stream import Message, messages
+from tilelab.debug.debugger import Halt, Why
+from tilelab.debug.session import Session
+from tilelab.debug.terminal import Terminal
+from tilelab.debug.variables import Variable, Variables
+from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.words.origin import CORE_NAMES
+
+Launch = Callable[[Message], tuple[Session, list[Path]]]
+"""Makes the session that a client's launch arguments ask for, and says where sources are."""
+
+SLICE: Final = 2_000_000
+"""Cycles between two looks at whether the client wants a pause."""
+FEATURES: Final = (
+    "supportsConfigurationDoneRequest",
+    "supportsFunctionBreakpoints",
+    "supportsConditionalBreakpoints",
+    "supportsStepBack",
+    "supportsSteppingGranularity",
+    "supportsEvaluateForHovers",
+    "supportsTerminateRequest",
+)
+REASONS: Final = {
+    Why.DONE: "the kernel is done",
+    Why.IDLE: "nothing is left to do",
+    Why.DEADLOCK: "deadlock",
+    Why.FAILED: "a check failed",
+    Why.BEGIN: "the beginning of what was recorded",
+}
+
+
+class Adapter:
+    """Answers one client."""
+
+    def __init__(self, source: IO[bytes], sink: IO[bytes], launch: Launch) -> None:
+        self.sink = sink
+        self.make = launch
+        self.session: Session | None = None
+        self.folders: list[Path] = []
+        self.variables: Variables | None = None
+        self.ended = False
+        self._sequence = 0
+        self._frames: list[tuple[int, int]] = []
+        self._points: dict[str, list[int]] = {}
+        self._after: list[Callable[[], None]] = []
+        self._inbox: Queue[Message | None] = Queue()
+        Thread(target=self._read, args=(source,), daemon=True).start()
+
+    def _read(self, source: IO[bytes]) -> None:
+        try:
+            for message in messages(source):
+                self._inbox.put(message)
+        except (OSError, ValueError):
+            pass
+        self._inbox.put(None)
+
+    def run(self) -> None:
+        """Answer requests until the client disconnects or goes away."""
+        while not self.ended:
+            message = self._inbox.get()
+            if message is None:
+                return
+            try:
+                self._answer(message)
+                while self._after:
+                    self._after.pop(0)()
+            except OSError:
+                return
+
+    # ------------------------------------------------------------------ messages
+
+    def _send(self, message: Message) -> None:
+        self._sequence += 1
+        data = json.dumps({"seq": self._sequence, **message}).encode()
+        self.sink.write(b"Content-Length: %d\r\n\r\n" % len(data) + data)
+        self.sink.flush()
+
+    def _event(self, name: str, **body: Any) -> None:
+        self._send({"type": "event", "event": name, "body": body})
+
+    def _answer(self, message: Message) -> None:
+        command = str(message.get("command"))
+        arguments = message.get("arguments")
+        reply: Message = {
+            "type": "response",
+            "request_seq": message.get("seq", 0),
+            "command": command,
+            "success": True,
+        }
+        method = getattr(self, f"on_{command}", None)
+        try:
+            if method is None:
+                raise BadInputError(f"there is no request {command}")
+            body = method(arguments if isinstance(arguments, dict) else {})
+        except TilelabError as error:
+            reply |= {"success": False, "message": error.summary}
+            body = {"error": {"id": 1, "format": error.summary, "showUser": True}}
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            reply |= {"success": False, "message": f"{command}: {error!r} is not understood"}
+            body = None
+        if body is not None:
+            reply["body"] = body
+        self._send(reply)
+
+    @property
+    def at(self) -> Session:
+        """The session; BadInputError before there is one."""
+        if self.session is None:
+            raise BadInputError("nothing has been launched")
+        return self.session
+
+    # ------------------------------------------------------------------ beginning and end
+
+    def on_initialize(self, given: Message) -> Message:
+        """Say what this server can do."""
+        return dict.fromkeys(FEATURES, True)
+
+    def on_launch(self, given: Message) -> None:
+        """Load the target; the program runs once the client has set its breakpoints."""
+        self.session, self.folders = self.make(given)
+        self.variables = Variables(self.session)
+        self._stop_on_entry = bool(given.get("stopOnEntry", True))
+        self._after.append(lambda: self._event("initialized"))
+
+    def on_configurationDone(self, given: Message) -> None:  # noqa: N802 (the protocol's name)
+        """Begin."""
+        if self._stop_on_entry:
+            self._after.append(lambda: self._stopped("entry"))
+        else:
+            self._after.append(self._continue)
+
+    def on_disconnect(self, given: Message) -> None:
+        """End."""
+        self.ended = True
+
+    on_terminate = on_disconnect
+
+    # ------------------------------------------------------------------ breakpoints
+
+    def _replace(self, key: str, wanted: list[tuple[str, str]]) -> Message:
+        """Set breakpoints in place of those of the same source."""
+        for number in self._points.pop(key, []):
+            self.at.remove(number)
+        found: list[Message] = []
+        for spec, condition in wanted:
+            try:
+                places = at_code(spec, self.at.indexes, self.at.core)
+                point = self.at.add(spec, code_stops(places), condition)
+            except BadInputError as error:
+                found.append({"verified": False, "message": error.summary})
+                continue
+            self._points.setdefault(key, []).append(point.number)
+            found.append({"verified": True, "id": point.number} | self._line_of(spec, places))
+        return {"breakpoints": found}
+
+    def _line_of(self, spec: str, places: dict[int, list[int]]) -> Message:
+        """The line that a breakpoint was moved to, for want of code on its own."""
+        file, colon, line = spec.rpartition(":")
+        if not colon or not line.isdigit():
+            return {}
+        lines = [
+            index.line(file, int(line))[0] for c, index in self.at.indexes.items() if c in places
+        ]
+        return {"line": min(lines)}
+
+    def on_setBreakpoints(self, given: Message) -> Message:  # noqa: N802
+        """Set the breakpoints of one source file."""
+        source = given["source"]
+        name = Path(source.get("path") or source.get("name", "")).name
+        asked = given.get("breakpoints") or []
+        wanted = [(f"{name}:{int(p['line'])}", str(p.get("condition") or "")) for p in asked]
+        return self._replace(name, wanted)
+
+    def on_setFunctionBreakpoints(self, given: Message) -> Message:  # noqa: N802
+        """Set breakpoints at functions."""
+        asked = given.get("breakpoints") or []
+        return self._replace("", [(str(p["name"]), str(p.get("condition") or "")) for p in asked])
+
+    def on_setExceptionBreakpoints(self, given: Message) -> Message:  # noqa: N802
+        """Accept: a failed check always stops."""
+        return {"breakpoints": []}
+
+    # ------------------------------------------------------------------ looking
+
+    def on_threads(self, given: Message) -> Message:
+        """The cores."""
+        return {"threads": [{"id": c + 1, "name": n} for n, c in CORE_IDS.items()]}
+
+    def on_stackTrace(self, given: Message) -> Message:  # noqa: N802
+        """The calls that a core is in, inlined ones too."""
+        self._choose(given)
+        core = self.at.core
+        program = self.at.debugger.tile.programs.get(core)
+        frames: list[Message] = []
+        for depth, call in enumerate(self.at.stack()):
+            pc = call.pc - 4 if depth else call.pc
+            known = program.frames(pc) if program else ()
+            name = program.function(pc) if program else ""
+            for frame in reversed(known):
+                frames.append(
+                    self._frame(core, call.pc, frame.function or name, frame.file, frame.line)
+                )
+            if not known:
+                frames.append(self._frame(core, call.pc, name or "?", "", 0))
+        first = int(given.get("startFrame") or 0)
+        count = int(given.get("levels") or 0) or len(frames)
+        return {"stackFrames": frames[first : first + count], "totalFrames": len(frames)}
+
+    def _frame(self, core: int, pc: int, name: str, file: str, line: int) -> Message:
+        self._frames.append((core, pc))
+        made: Message = {
+            "id": len(self._frames),
+            "name": name,
+            "line": line,
+            "column": 0,
+            "instructionPointerReference": f"{pc:#x}",
+        }
+        if file:
+            paths = [folder / file for folder in self.folders if (folder / file).is_file()]
+            made["source"] = {"name": file} | ({"path": str(paths[0].absolute())} if paths else {})
+        return made
+
+    def on_scopes(self, given: Message) -> Message:
+        """A core's registers, and the tile."""
+        number = int(given["frameId"])
+        if not 0 < number <= len(self._frames) or self.variables is None:
+            raise BadInputError(f"there is no frame {number}")
+        core = self._frames[number - 1][0]
+        scopes = (
+            (f"{CORE_NAMES[core]} registers", self.variables.registers(core)),
+            ("Tile", self.variables.tile()),
+        )
+        return {
+            "scopes": [
+                {"name": name, "variablesReference": reference, "expensive": name == "Tile"}
+                for name, reference in scopes
+            ]
+        }
+
+    def on_variables(self, given: Message) -> Message:
+        """What is within a variable."""
+        found = self.variables.within(int(given["variablesReference"])) if self.variables else []
+        first = int(given.get("start") or 0)
+        count = int(given.get("count") or 0) or len(found)
+        return {"variables": [_variable(item) for item in found[first : first + count]]}
+
+    def on_evaluate(self, given: Message) -> Message:
+        """Evaluate a value; in the console, carry out a command of the terminal's."""
+        text = str(given["expression"])
+        if given.get("context") == "repl":
+            output = io.StringIO()
+            Terminal(self.at, stdout=output, folders=self.folders, strict=True).onecmd(text)
+            return {"result": output.getvalue().rstrip(), "variablesReference": 0}
+        number = value(text, self.at.debugger, self.at.core)
+        return {"result": f"{number} ({number:#x})", "variablesReference": 0}
+
+    # ------------------------------------------------------------------ running
+
+    def _choose(self, given: Message) -> None:
+        number = int(given.get("threadId") or self.at.core + 1)
+        if number - 1 not in CORE_NAMES:
+            raise BadInputError(f"there is no thread {number}")
+        self.at.choose(CORE_NAMES[number - 1])
+
+    def _stopped(self, reason: str, **more: Any) -> None:
+        self._frames.clear()
+        if self.variables is not None:
+            self.variables.forget()
+        self._event(
+            "stopped", reason=reason, threadId=self.at.core + 1, allThreadsStopped=True, **more
+        )
+
+    def _told(self, halt: Halt, hit: list[int], reason: str) -> None:
+        """Say why the tile stopped; a breakpoint is on the core that is there."""
+        if halt.why in REASONS:
+            text = REASONS[halt.why] + (f"\n{halt.error}" if halt.error else "")
+            self._event("output", category="important", output=f"{text}\n")
+            failed = halt.why in (Why.DEADLOCK, Why.FAILED)
+            self._stopped(
+                "exception" if failed else "pause", description=REASONS[halt.why], text=text
+            )
+            return
+        if hit:
+            stops = [stop for number in hit for stop in self.at.breakpoints[number].stops]
+            here = [
+                s.core for s in stops if s.place is None and s.low <= self.at.pc(s.core) < s.high
+            ]
+            if here and self.at.core not in here:
+                self.at.choose(CORE_NAMES[here[0]])
+            self._stopped("breakpoint", hitBreakpointIds=hit)
+            return
+        self._stopped(reason)
+
+    def _pause_wanted(self) -> bool:
+        """Whether the client has asked for a pause meanwhile, or has gone; other requests wait."""
+        held: list[Message | None] = []
+        wanted = False
+        try:
+            while True:
+                message = self._inbox.get_nowait()
+                held.append(message)
+                if message is None or message.get("command") in (
+                    "pause",
+                    "disconnect",
+                    "terminate",
+                ):
+                    wanted = True
+        except Empty:
+            pass
+        for message in held:
+            self._inbox.put(message)
+        return wanted
+
+    def _continue(self) -> None:
+        while True:
+            halt, hit = self.at.go(limit=self.at.debugger.clock + SLICE)
+            if halt.why is not Why.LIMIT:
+                return self._told(halt, hit, "breakpoint")
+            if self._pause_wanted():
+                return None
+
+    def _later(self, given: Message, run: Callable[[], Halt]) -> None:
+        """Run once the request has been answered."""
+        self._choose(given)
+        self._after.append(lambda: self._told(run(), [], "step"))
+
+    def on_pause(self, given: Message) -> None:
+        """Stop here."""
+        self._after.append(lambda: self._stopped("pause"))
+
+    def on_continue(self, given: Message) -> Message:
+        """Run to a breakpoint."""
+        self._choose(given)
+        self._after.append(self._continue)
+        return {"allThreadsContinued": True}
+
+    def on_reverseContinue(self, given: Message) -> None:  # noqa: N802
+        """Run back to a breakpoint."""
+        self._choose(given)
+        self._after.append(lambda: self._told(*self.at.go(back=True), "breakpoint"))
+
+    def on_next(self, given: Message) -> None:
+        """Step by the author's lines, or by an instruction."""
+        self._step(given, over=True, back=False)
+
+    def on_stepIn(self, given: Message) -> None:  # noqa: N802
+        """Step by lines, into calls."""
+        self._step(given, over=False, back=False)
+
+    def on_stepBack(self, given: Message) -> None:  # noqa: N802
+        """Step back by the author's lines, or by an instruction."""
+        self._step(given, over=True, back=True)
+
+    def _step(self, given: Message, *, over: bool, back: bool) -> None:
+        if given.get("granularity") == "instruction":
+            self._later(given, lambda: self.at.step("instruction", -1 if back else 1))
+        else:
+            self._later(given, lambda: self.at.step_line(over=over, back=back))
+
+    def on_stepOut(self, given: Message) -> None:  # noqa: N802
+        """Run until the function returns."""
+        self._later(given, self.at.finish)
+
+
+def _variable(item: Variable) -> Message:
+    return {"name": item.name, "value": item.value, "variablesReference": item.reference}

@@ -1,0 +1,95 @@
+"""A tile's state as a tree of variables, for debuggers that show one.
+
+Nodes are made when they are asked for; a reference means something until the tile runs again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from tilelab.debug.conditions import REGISTERS
+from tilelab.debug.session import Session
+from tilelab.tensix.state.tensix_state import NOT_ARCHITECTURE
+
+HIDDEN: Final = (*NOT_ARCHITECTURE, "riscv")
+"""How the names of parts begin that a person does not look for in the tree."""
+ENDS: Final = 4
+"""Numbers of an array that its line shows."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A name, what it holds, and a reference to what is within it; 0 if nothing is."""
+
+    name: str
+    value: str
+    reference: int = 0
+
+
+class Variables:
+    """The tree: what a reference holds."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._makers: list[Callable[[], list[Variable]]] = []
+
+    def forget(self) -> None:
+        """Let all references go: the tile is about to run."""
+        self._makers.clear()
+
+    def reference(self, maker: Callable[[], list[Variable]]) -> int:
+        """A number for what a function makes."""
+        self._makers.append(maker)
+        return len(self._makers)
+
+    def within(self, reference: int) -> list[Variable]:
+        """What a reference holds; nothing if it means nothing any more."""
+        return self._makers[reference - 1]() if 0 < reference <= len(self._makers) else []
+
+    def registers(self, core: int) -> int:
+        """A reference to a core's registers."""
+
+        def make() -> list[Variable]:
+            hart = self.session.debugger.state.s.riscv[core]
+            found = [Variable(name, f"{hart.x[i]:#010x}") for i, name in enumerate(REGISTERS)]
+            return [Variable("pc", f"{hart.pc:#010x}"), *found]
+
+        return self.reference(make)
+
+    def tile(self) -> int:
+        """A reference to the parts of the tile."""
+        record = self.session.debugger.state.record
+
+        def make() -> list[Variable]:
+            names = [n for n in record.dtype.names or () if not n.startswith(HIDDEN)]
+            return [self._node(name, record[name]) for name in names]
+
+        return self.reference(make)
+
+    def _node(self, name: str, part: Any) -> Variable:
+        """A part of the state as a variable."""
+        if part.dtype.fields is None and not part.shape:
+            return Variable(name, _number(int(part)))
+        return Variable(name, _summary(part), self.reference(lambda: self._parts(part)))
+
+    def _parts(self, part: Any) -> list[Variable]:
+        if part.shape:
+            return [self._node(f"[{i}]", part[i]) for i in range(len(part))]
+        return [self._node(name, part[name]) for name in part.dtype.names]
+
+
+def _number(value: int) -> str:
+    return f"{value} ({value:#x})" if value > 9 else str(value)
+
+
+def _summary(part: Any) -> str:
+    """One line for what has parts: its size, and of plain numbers the first."""
+    shape = " x ".join(map(str, part.shape))
+    if part.dtype.fields is not None:
+        return f"{shape} records" if shape else "record"
+    if not np.any(part):
+        return f"{shape}, all 0"
+    first = " ".join(f"{int(n):x}" for n in part.reshape(-1)[:ENDS])
+    return f"{shape}: {first} ..."
