@@ -32,6 +32,7 @@ from tilelab.sim.errors import CycleLimitError, DeadlockError, MachineError
 from tilelab.sim.kernel import KERNELS
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.backend.semantics import SEMANTICS, prologue, schedulable, scheduled
+from tilelab.tensix.check.rules import RULES
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 
 HERE = Path(__file__).resolve().parent
@@ -56,6 +57,23 @@ def import_everything() -> None:
 
 
 # ------------------------------------------------------------------ errors.md
+
+
+def rules_table() -> Iterator[str]:
+    """Yield the table of what only the checker finds, with the programs that show it."""
+    shown: dict[str, list[str]] = {}
+    for path in sorted((HERE.parent / "tests" / "faulty" / "programs").glob("*.s")):
+        first = path.read_text(encoding="ascii").splitlines()[0]
+        shown.setdefault(first.removeprefix("# check "), []).append(path.name)
+    yield "| check | category | says | cure | manual | bad, and good |"
+    yield "|---|---|---|---|---|---|"
+    for rule in RULES.values():
+        says = rule.message.format(where="*where*")
+        programs = shown.get(rule.name, [])
+        links = ", ".join(f"[{n[:-2]}](../tests/faulty/programs/{n})" for n in programs)
+        links = links or "none yet"
+        anchor = f'<a id="{rule.name}"></a>`{rule.name}`'
+        yield f"| {anchor} | {rule.category} | {says} | {rule.cure} | {rule.page} | {links} |"
 
 
 def checks_table() -> Iterator[str]:
@@ -337,6 +355,7 @@ def vendor_functions(chip: str) -> Iterator[str]:
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "cli.md": dict(cli_tables.PARTS),
+    "check.md": {"rules": rules_table},
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},

@@ -16,6 +16,7 @@ from tilelab.sim.errors import TilelabError
 COMMANDS = {
     "asm": "asm",
     "build": "build",
+    "check": "check",
     "disasm": "asm",
     "expand": "expand",
     "run": "run",

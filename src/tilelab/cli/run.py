@@ -116,7 +116,7 @@ def run(
     found = resolve(targets, arch, text, elfs_exist=not define)
     timed = cycles or (trace is not None and needs_cycles(trace))
     clock = "cycle" if timed else "functional"
-    settings = Settings(engine, max_cycles, _policies(policy or []), cycles, throttled, clock, junk)
+    settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
     ready = _ready(found, arch, settings)
     with TemporaryDirectory() if define else nullcontext("") as folder:
         if define:
@@ -268,7 +268,8 @@ def _print(ran: Ran, json: bool) -> None:
         print_breakdown(ran.breakdown, ran.outcome)
 
 
-def _policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
+def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
+    """The checks and actions of ``--policy`` options; BadInputError if one is not written so."""
     pairs = []
     for text in texts:
         check, equals, action = text.partition("=")

@@ -134,7 +134,11 @@ class Access(ast.NodeVisitor):
             if node.attr in machine.constants:
                 return meaning(machine.constants[node.attr])
             if node.attr in machine.buffers:
-                return self._buffer(owner, machine.buffers[node.attr])
+                buffer = machine.buffers[node.attr]
+                return Place(buffer, self._outside(owner, buffer.index))
+            if node.attr in machine.records:
+                index, record = machine.records[node.attr]
+                return Place(record, self._outside(owner, index))
         if not isinstance(owner.what, Struct):
             self.refuse(node, f"{owner.what.described}, has no .{node.attr}")
         try:
@@ -145,12 +149,13 @@ class Access(ast.NodeVisitor):
         pointer = self.builder.gep(owner.pointer, [offset], source_etype=BYTE)
         return Place(what, pointer)
 
-    def _buffer(self, state: Place, buffer: Buffer) -> Place:
-        before = ir.Constant(I64, -8 * (buffer.index + 1))
+    def _outside(self, state: Place, index: int) -> ir.Value:
+        """The address of memory outside the state's record."""
+        before = ir.Constant(I64, -8 * (index + 1))
         slot = self.builder.gep(state.pointer, [before], source_etype=BYTE)
         pointer = self.builder.load(slot, typ=ir.PointerType())
         pointer.set_metadata("invariant.load", self.context.llvm.add_metadata([]))
-        return Place(buffer, pointer)
+        return pointer
 
     def _element(self, owner: Place, what: Struct, node: ast.Subscript) -> Place:
         """A record of an array of records."""

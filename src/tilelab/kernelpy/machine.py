@@ -39,6 +39,8 @@ class Machine:
     record: Struct
     buffers: dict[str, Buffer] = field(default_factory=dict)
     constants: dict[str, Any] = field(default_factory=dict)
+    records: dict[str, tuple[int, Struct]] = field(default_factory=dict)
+    """Records outside the state's own: where among the buffers each one's address stands."""
 
 
 class Context(Protocol):

@@ -44,6 +44,8 @@ class Module:
         """Functions to compile in place of others."""
         self.attributes: dict[Callable[..., Any], str] = {}
         """LLVM attributes for some functions, such as ``alwaysinline`` and ``noinline``."""
+        self.body: type[Body] = Body
+        """What compiles a kernel's body; another one may add to what kernels do."""
         self._pending: list[tuple[FunctionType, Layouts, ir.Function]] = []
         self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}
         self._root: Any = None
@@ -65,7 +67,7 @@ class Module:
         declared = self.declare(chosen, tuple(layouts))
         while self._pending:
             kernel, lie, llvm = self._pending.pop()
-            Body(self, kernel, llvm).compile(lie)
+            self.body(self, kernel, llvm).compile(lie)
         if exported:
             outer = ir.Function(self.llvm, declared.function_type, exported)
             builder = ir.IRBuilder(outer.append_basic_block())

@@ -317,8 +317,12 @@ class Body(Expressions):
         if runs_over not in (Callee(range), Callee(lanes)):
             self.refuse(node, f"{ast.unparse(node.iter.func)} is neither range nor lanes")
         latch = self._count(name, node)
-        if runs_over == Callee(lanes) and not self.context.checked:
+        if runs_over == Callee(lanes) and self.vectorises():
             latch.set_metadata("llvm.loop", self.context.vectorised(self.word.width))
+
+    def vectorises(self) -> bool:
+        """Whether the loop just compiled may become vector instructions."""
+        return not self.context.checked
 
     def _bounds(self, call: ast.Call) -> tuple[ir.Value, ir.Value, ir.Value]:
         """Start, end and step of a range; one that is not a constant counts up."""

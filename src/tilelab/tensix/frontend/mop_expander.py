@@ -205,7 +205,7 @@ def _word(s: State, t: int) -> int:
 
 
 @kernel
-def _start(s: State, t: int, word: int, origin: int) -> int:
+def start_mop(s: State, t: int, word: int, origin: int) -> int:
     """Take in a MOP: snapshot MopCfg, begin at the first place."""
     f = s.frontend[t]
     template = MOP.mop_type(word)
@@ -246,7 +246,7 @@ def step_mop_expander(s: State, t: int) -> int:
         origin = peek_origin(f.input_fifo)
         opcode = word >> 24
         if opcode == MOP:
-            code = _start(s, t, word, origin)
+            code = start_mop(s, t, word, origin)
             if code != OK:
                 return code
         elif opcode == MOP_CFG:

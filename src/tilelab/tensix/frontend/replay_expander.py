@@ -66,7 +66,7 @@ def replay_start(word: WordT) -> WordT:
 
 
 @kernel
-def _start(s: State, t: int, word: int, origin: int) -> int:
+def start_replay(s: State, t: int, word: int, origin: int) -> int:
     """Take in a REPLAY."""
     f = s.frontend[t]
     length = replay_length(word, s.arch.replay_count0)
@@ -123,7 +123,7 @@ def step_replay_expander(s: State, t: int) -> int:
         word = peek(f.late_fifo)
         origin = peek_origin(f.late_fifo)
         if word >> 24 == REPLAY:
-            code = _start(s, t, word, origin)
+            code = start_replay(s, t, word, origin)
             if code != OK:
                 return code
             mode = f.replay_mode

@@ -54,7 +54,14 @@ def machine(arch: Arch) -> Machine:
 
 def module(arch: Arch, checked: bool = False) -> Module:
     """Everything that runs a tile of this chip; ``checked``: every index is."""
-    made = Module(machine(arch), f"tensix_{arch.name}", checked)
+    made = prepared(arch, machine(arch), checked)
+    add_entries(made)
+    return made
+
+
+def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
+    """A module to which nothing is added yet, with what the chip's tables generate."""
+    made = Module(machine, f"tensix_{arch.name}", checked)
     cores = generate.cores(arch)
     made.instead = {
         execute.execute: generate.dispatch(arch),
@@ -66,10 +73,14 @@ def module(arch: Arch, checked: bool = False) -> Module:
     made.attributes = dict.fromkeys(
         (rounds.run_cores, load, store, read_csr, write_csr), "noinline"
     )
+    return made
+
+
+def add_entries(made: Module) -> None:
+    """Compile what an engine calls, and all that this calls."""
     made.add(batches.run_rounds, "run_rounds")
     made.add(clock.run_cycles, "run_cycles")
     made.add(execute.execute, "execute")
-    return made
 
 
 def _note(text: str) -> None:
@@ -91,20 +102,26 @@ def bounds_checked() -> bool:
 
 def library(arch: Arch, checked: bool = False) -> Library:
     """The compiled code of a chip's profile, made or taken from the cache."""
-    facts = f"{arch.options()}{', bounds checked' if checked else ''}"
+    bounds = "bounds checked" if checked else ""
+    return variant(arch, bounds, lambda: module(arch, checked))
+
+
+def variant(arch: Arch, how: str, make: Callable[[], Module]) -> Library:
+    """Compiled code of a chip's profile; ``how`` names what is different, "" if nothing is."""
+    facts = f"{arch.options()}{', ' if how else ''}{how}"
     if facts not in _LIBRARIES:
-        _LIBRARIES[facts] = Library(_image(arch, facts, checked))
+        _LIBRARIES[facts] = Library(_image(arch, facts, how, make))
     return _LIBRARIES[facts]
 
 
-def _image(arch: Arch, facts: str, checked: bool) -> bytes:
+def _image(arch: Arch, facts: str, how: str, make: Callable[[], Module]) -> bytes:
     package = Path(tilelab.__file__).parent
     folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
     sources = {path for at in folders for kind in ("*.py", "*.txt") for path in at.rglob(kind)}
     sources -= set((package / "tensix" / "chip").rglob("*"))  # no kernels there
-    what = f"the {arch.name} tile{', bounds checked' if checked else ''}"
+    what = f"the {arch.name} tile{', ' if how else ''}{how}"
     try:
-        return compiled(lambda: module(arch, checked), sorted(sources), facts, what, _note, _warn)
+        return compiled(make, sorted(sources), facts, what, _note, _warn)
     except OSError as error:
         raise BadInputError(str(error)) from error
 
@@ -126,10 +143,14 @@ class FastEngine(ReferenceEngine):
             header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
         self._s = state.memory.ctypes.data + HEADER_BYTES
         self._checked = bounds_checked()
-        self._code = code = library(state.arch, self._checked)
+        self._code = code = self.library()
         self._run_rounds = code.function("run_rounds", 2)
         self._run_cycles = code.function("run_cycles", 2)
         self._execute = code.function("execute", 3)
+
+    def library(self) -> Library:
+        """The compiled code that this engine runs."""
+        return library(self.state.arch, self._checked)
 
     def execute(self, t: int, word: int) -> int:
         """Execute one word at its unit; returns OK, a wait code or a check's code."""

@@ -12,7 +12,7 @@ from typing import Final
 
 from tilelab.isa.figure import Figure, documented, measured
 from tilelab.isa.instruction import Instruction, InstructionSet
-from tilelab.tensix.tables.units import Unit
+from tilelab.tensix.tables.units import SubUnit, Unit
 
 # Ports: a unit accepts at most one instruction per cycle through each. NO_PORT: one per thread.
 NO_PORT: Final = 0
@@ -119,6 +119,10 @@ class Timing:
     """Bit n: with the modifier n it awaits anything."""
     result: tuple[int, ...]
     """Lowest bit of the field that names the register a vector instruction writes late; 0: none."""
+    reads: tuple[int, ...]
+    """Bit n: bits 4n+3..4n of a vector instruction name a register that it reads in any mode."""
+    writes: tuple[int, ...]
+    """Bit n: they name a register that it writes."""
     conditions: tuple[int, ...]
     push_group: int
     mispredicted: int
@@ -154,6 +158,28 @@ def _stalling(row: Instruction) -> int:
     return sum(1 << register.lo // 4 for register in named if register)
 
 
+MODAL: Final = ("SFPSETCC", "SFPSHFT2", "SFPCONFIG")
+"""Vector instructions whose modifier decides which registers they read."""
+
+
+def _reads(row: Instruction) -> int:
+    """Which nibbles of a vector instruction name registers that it reads in any mode.
+
+    Of VB that holds for multiply-adds only; elsewhere an immediate may take its place.
+    """
+    if row.name in MODAL:
+        return 0
+    sure = ("va", "vb", "vc", "vd") if row.sub_unit == SubUnit.MAD else ("va", "vc", "vd")
+    named = [row.registers.get(name) for name in row.registers.reads if name in sure]
+    return sum(1 << register.lo // 4 for register in named if register)
+
+
+def _writes(row: Instruction) -> int:
+    """Which nibbles of a vector instruction name registers that it writes."""
+    named = [row.registers.get(name) for name in row.registers.writes]
+    return sum(1 << register.lo // 4 for register in named if register)
+
+
 def _late_result(row: Instruction) -> int:
     """Lowest bit of the field that names a register which a vector instruction writes late."""
     vd = row.registers.get("vd") if "vd" in row.registers.writes else None
@@ -182,6 +208,8 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         stall_always=table(lambda row: row.registers.always),
         stall_modes=table(lambda row: row.registers.stall_modes),
         result=table(_late_result),
+        reads=table(_reads),
+        writes=table(_writes),
         conditions=chip_figures.conditions,
         push_group=chip_figures.push_group.value,
         mispredicted=chip_figures.mispredicted.value,

@@ -1,0 +1,1 @@
+"""The checker: a run whose every access is watched, and what it finds."""

@@ -1,0 +1,352 @@
+"""What the checker does where threads, cores and units synchronise, and at cores' accesses."""
+
+from typing import Final
+
+from tilelab.sim.fifo import slot
+from tilelab.sim.kernel import OK, kernel, lanes
+from tilelab.tensix.backend.mailboxes import partner
+from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
+from tilelab.tensix.check.accesses import (
+    bytes_of,
+    l1_conflict,
+    orders_itself,
+    report,
+    report_with,
+    unknown,
+)
+from tilelab.tensix.check.knowledge import (
+    acquire_bank,
+    acquire_free,
+    acquire_mutex,
+    acquire_semaphore,
+    learn_core,
+    learnt,
+    release_bank,
+    release_free,
+    release_mutex,
+    release_semaphore,
+)
+from tilelab.tensix.check.rules import (
+    CB_EMPTY,
+    CB_FULL,
+    CB_TWO,
+    L1_CODE,
+    MOPCFG_BUSY,
+    SEMAPHORE_OVER,
+    SEMAPHORE_UNDER,
+    UNINIT_L1,
+    UNINIT_PRIVATE,
+)
+from tilelab.tensix.check.shadow import (
+    ACTOR_MASK,
+    ACTORS,
+    CORE_ACTOR,
+    CORE_PIPE,
+    EPOCH_MASK,
+    EPOCH_SHIFT,
+    GRANULE_SHIFT,
+    PC_SHIFT,
+    THREADS,
+)
+from tilelab.tensix.check.view import Checking
+from tilelab.tensix.chips.opcodes import MOP
+from tilelab.tensix.frontend.fifo import in_flight, mop_pending
+from tilelab.tensix.tables.tile_registers import (
+    DEBUG_REGISTERS,
+    LOCAL_RAM,
+    PC_BUF,
+    SEMAPHORES,
+    SOFT_RESET_0,
+    TENSIX_SYNC,
+)
+from tilelab.tensix.words.origin import BRISC, origin_of
+
+COUNTERS: Final = 0x1FE00
+COUNTERS_END: Final = 0x1FF00
+"""Where circular buffers have their counters (``programs.file.COUNTERS``)."""
+
+NOBODY: Final = 255
+
+
+@kernel
+def as_core(s: Checking, core: int) -> int:
+    """It is a core that acts now."""
+    c = s.shadow
+    pc = s.riscv[core].pc
+    c.row = THREADS + core
+    c.pipe = CORE_PIPE
+    c.actor = CORE_ACTOR + core
+    c.group = 0
+    c.fresh = 0
+    c.mark = pc << PC_SHIFT | c.core_now[core] << EPOCH_SHIFT | c.actor
+    c.word = 0
+    c.origin = origin_of(core, pc)
+    return OK
+
+
+@kernel
+def reads_register(s: Checking, core: int, address: int) -> int:
+    """A core loads what is neither L1 nor its own RAM."""
+    as_core(s, core)
+    offset = address - PC_BUF
+    if core != BRISC and offset == TENSIX_SYNC and not in_flight(s, core):
+        synchronised(s, core)
+    if core != BRISC and SEMAPHORES <= offset < SEMAPHORES + 32:
+        acquire_semaphore(s, THREADS + core, offset - SEMAPHORES >> 2)
+    return OK
+
+
+@kernel
+def synchronised(s: Checking, core: int) -> int:
+    """A TRISC has waited until all of its thread's instructions are over."""
+    c = s.shadow
+    row = THREADS + core
+    for a in lanes(ACTORS):
+        c.known[row, a] = max(c.known[row, a], c.known[core, a])
+    for pipe in range(CORE_PIPE):
+        c.known[row, pipe * 4 + core] = c.last[pipe * 4 + core]
+    return learnt(s, row)
+
+
+@kernel
+def writes_register(s: Checking, core: int, address: int, value: int) -> int:
+    """A core stores to what is neither L1 nor its own RAM."""
+    as_core(s, core)
+    if address == DEBUG_REGISTERS + SOFT_RESET_0:
+        for other in range(s.arch.cores):  # who is released now comes after all that
+            if other != core and not s.riscv[other].running:
+                learn_core(s, THREADS + other, core, s.shadow.core_now[core])
+    s.shadow.core_now[core] = s.shadow.core_now[core] + 1
+    return as_core(s, core)
+
+
+@kernel
+def loads(s: Checking, core: int, address: int, size: int) -> int:
+    """A core loads from anywhere."""
+    c = s.shadow
+    if address < s.arch.l1_size:
+        granule = address >> GRANULE_SHIFT
+        mark = s.shadow_writer[granule]
+        if mark & ACTOR_MASK == CORE_ACTOR + core:
+            return OK
+        as_core(s, core)
+        if mark == 0:
+            return report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
+        pipe = (mark & ACTOR_MASK) >> 2
+        if orders_itself(pipe):
+            learn_from(s, core, mark)
+        elif unknown(s, mark):
+            mine = bytes_of(granule, address, address + size - 1)
+            if s.shadow_bytes[granule] & mine:
+                l1_conflict(s, granule, mark)
+        s.shadow_reader[granule] = c.mark
+        return OK
+    if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        if not c.private_written[core, address - LOCAL_RAM >> 2]:
+            as_core(s, core)
+            report(s, UNINIT_PRIVATE, address, 0)
+    return OK
+
+
+@kernel
+def learn_from(s: Checking, core: int, mark: int) -> int:
+    """A core has read from L1 what another core, or a thread's scalar unit, wrote."""
+    c = s.shadow
+    row = THREADS + core
+    actor = mark & ACTOR_MASK
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if c.known[row, actor] >= epoch:
+        return OK
+    if actor >= CORE_ACTOR:
+        if actor < CORE_ACTOR + s.arch.cores:
+            return learn_core(s, row, actor - CORE_ACTOR, epoch)
+        return OK
+    thread = actor & 3
+    for a in lanes(ACTORS):
+        c.known[row, a] = max(c.known[row, a], c.known[thread, a])
+    c.known[row, actor] = max(c.known[row, actor], epoch)
+    return learnt(s, row)
+
+
+@kernel
+def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
+    """A core stores to anywhere."""
+    c = s.shadow
+    if address < s.arch.l1_size:
+        c.core_now[core] = c.core_now[core] + 1
+        as_core(s, core)
+        if COUNTERS <= address < COUNTERS_END:
+            counts(s, core, address, value)
+        return stores_l1(s, address, size)
+    if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        c.private_written[core, address - LOCAL_RAM >> 2] = 1
+    return OK
+
+
+@kernel
+def stores_l1(s: Checking, address: int, size: int) -> int:
+    """The core that acts now stores to L1."""
+    c = s.shadow
+    granule = address >> GRANULE_SHIFT
+    mine = bytes_of(granule, address, address + size - 1)
+    mark = s.shadow_writer[granule]
+    if mark & ACTOR_MASK == c.actor:
+        mine |= s.shadow_bytes[granule]
+    elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
+        l1_conflict(s, granule, mark)
+    mark = s.shadow_reader[granule]
+    if unknown(s, mark):
+        l1_conflict(s, granule, mark)
+    if s.shadow_kind[granule]:
+        report(s, L1_CODE, granule << GRANULE_SHIFT, 0)
+    s.shadow_writer[granule] = c.mark
+    s.shadow_bytes[granule] = mine
+    return OK
+
+
+@kernel
+def counts(s: Checking, core: int, address: int, value: int) -> int:
+    """A core stores to a counter of a circular buffer."""
+    c = s.shadow
+    index = address - COUNTERS >> 2
+    buffer = index >> 1
+    if c.counted_by[index] == 0:  # start-up sets the counters
+        c.counted_by[index] = NOBODY
+        return OK
+    if c.counted_by[index] != NOBODY and c.counted_by[index] != 1 + core:
+        report(s, CB_TWO, index, c.counted_mark[index])
+    received = s.l1_32[COUNTERS + 8 * buffer >> 2]
+    acknowledged = s.l1_32[COUNTERS + 8 * buffer + 4 >> 2]
+    other = c.counted_mark[index ^ 1]
+    if index & 1:
+        if (value - acknowledged & EPOCH_MASK) > (received - acknowledged & EPOCH_MASK):
+            report(s, CB_EMPTY, index, other)
+    elif c.capacity[buffer] and (value - acknowledged & EPOCH_MASK) > c.capacity[buffer]:
+        report(s, CB_FULL, index, other)
+    c.counted_by[index] = 1 + core
+    c.counted_mark[index] = c.mark
+    return OK
+
+
+# ------------------------------------------------------------------ semaphores, mutexes, banks
+
+
+@kernel
+def posts(s: Checking, index: int) -> int:
+    """A semaphore is posted by what acts now."""
+    c = s.shadow
+    value = s.semaphore[index].value
+    over = c.limited >> index & 1 and value >= s.semaphore[index].max
+    if over or value == SEMAPHORE_LIMIT:
+        last = c.semaphore_post[index]
+        word = c.semaphore_word[index, 0]
+        report_with(s, SEMAPHORE_OVER, index, last, word, c.semaphore_origin[index, 0])
+    c.semaphore_post[index] = c.mark
+    c.semaphore_origin[index, 0] = c.origin
+    c.semaphore_word[index, 0] = c.word
+    return release_semaphore(s, index)
+
+
+@kernel
+def gets(s: Checking, index: int) -> int:
+    """A semaphore is got by what acts now."""
+    c = s.shadow
+    if s.semaphore[index].value == 0:
+        last = c.semaphore_get[index]
+        word = c.semaphore_word[index, 1]
+        report_with(s, SEMAPHORE_UNDER, index, last, word, c.semaphore_origin[index, 1])
+    c.semaphore_get[index] = c.mark
+    c.semaphore_origin[index, 1] = c.origin
+    c.semaphore_word[index, 1] = c.word
+    return release_semaphore(s, index)
+
+
+@kernel
+def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> int:
+    """Semaphores are initialised."""
+    for i in range(8):
+        if sem_sel >> i & 1:
+            release_semaphore(s, i)
+    return OK
+
+
+@kernel
+def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
+    """A thread asks for a mutex: what it learns by asking, it knows when it has it."""
+    return acquire_mutex(s, mutex_index & 7)
+
+
+@kernel
+def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
+    """A thread gives a mutex back."""
+    return release_mutex(s, mutex_index & 7)
+
+
+@kernel
+def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
+    """An unpacker's bank goes to the matrix unit, filled."""
+    c = s.shadow
+    bank = 2 + s.src_b_unpack_bank if unpacker else s.src_a_unpack_bank
+    return release_bank(s, bank, c.actor, c.now)
+
+
+@kernel
+def asks_src_a(s: Checking) -> int:
+    """The matrix unit looks whether it owns SrcA's bank."""
+    if s.src_a_valid[s.src_a_matrix_bank]:
+        acquire_bank(s, s.shadow.row, s.src_a_matrix_bank)
+    return OK
+
+
+@kernel
+def asks_src_b(s: Checking) -> int:
+    """The matrix unit looks whether it owns SrcB's bank."""
+    if s.src_b_valid[s.src_b_matrix_bank]:
+        acquire_bank(s, s.shadow.row, 2 + s.src_b_matrix_bank)
+    return OK
+
+
+@kernel
+def clears_banks(s: Checking, t: int, clear: int) -> int:
+    """The matrix unit gives banks back."""
+    c = s.shadow
+    if clear & 1:
+        release_free(s, s.src_a_matrix_bank, c.actor, c.now)
+    if clear & 2:
+        release_free(s, 2 + s.src_b_matrix_bank, c.actor, c.now)
+    return OK
+
+
+@kernel
+def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> int:
+    """An unpacker looks whether it owns a bank."""
+    if not (s.src_b_valid[bank] if unpacker else s.src_a_valid[bank]):
+        acquire_free(s, s.shadow.row, 2 * unpacker + bank)
+    return OK
+
+
+@kernel
+def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
+    """A TRISC writes one of its thread's MopCfg registers."""
+    c = s.shadow
+    f = s.frontend[t]
+    c.expander_time = c.expander_time + 1
+    c.mop_cfg_time[t, index] = c.expander_time
+    c.mop_cfg_time[t, 9] = c.expander_time
+    if not mop_pending(s, t) or f.mop_cfg[index] == value:
+        return OK
+    if f.mop_active:
+        return report_with(s, MOPCFG_BUSY, index, 1, f.mop_word, f.mop_origin)
+    for i in range(f.input_fifo.count):
+        at = slot(f.input_fifo, i)
+        word = f.input_fifo.data[at]
+        if word >> 24 == MOP:
+            return report_with(s, MOPCFG_BUSY, index, 1, word, f.input_fifo.origin[at])
+    return OK
+
+
+@kernel
+def reads_mailbox(s: Checking, core: int, instance: int) -> int:
+    """A core takes a value from a mailbox."""
+    sender = partner(instance)
+    return learn_core(s, THREADS + core, sender, s.shadow.core_now[sender])

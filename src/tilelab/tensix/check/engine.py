@@ -1,0 +1,162 @@
+"""The fast engine compiled with the checker in it, and the tile that runs on it."""
+
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from tilelab.kernelpy.build import Library
+from tilelab.kernelpy.layout import Buffer, record
+from tilelab.kernelpy.module import Module
+from tilelab.kernelpy.watch import Watch, Watched, watched_module
+from tilelab.sim.kernel import kernel
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
+from tilelab.tensix.backend.unpackers import banks
+from tilelab.tensix.check import accesses, edges, issue, knowledge, shadow
+from tilelab.tensix.contents import Bytes
+from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
+from tilelab.tensix.riscv import load_store, memory_map
+from tilelab.tensix.run import batches, execute, fast, generate
+from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tile import Tile
+
+L1_BUFFERS = {"l1", "l1_16", "l1_32"}
+WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
+READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
+"""Functions whose readings are told by the field, with its bits."""
+
+
+def is_watched(function: FunctionType) -> bool:
+    """Whether a kernel's accesses to the state are those of instructions and cores."""
+    module = function.__module__ or ""  # what is generated has none
+    return module.startswith(WATCHED_MODULES) and function not in READ_BY_FIELD
+
+
+def watch() -> Watch:
+    """What the checker is told."""
+    a, e, i = accesses, edges, issue
+    return Watch(
+        arrays={
+            "dst": Watched(a.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
+            "dst_valid": Watched(None, a.writes_dst, shadow.DST, whole_rows=False),
+            "src_a": Watched(a.reads_src, knowledge.writes_src, shadow.SRC_A, whole_rows=True),
+            "src_b": Watched(a.reads_src, knowledge.writes_src, shadow.SRC_B, whole_rows=True),
+            "gpr": Watched(a.reads_gpr, a.writes_cell, shadow.GPR, whole_rows=False),
+            "config": Watched(
+                a.reads_config_word, a.writes_config, shadow.CONFIG, False, with_value=True
+            ),
+            "thread_config": Watched(
+                a.reads_config_word,
+                a.writes_thread_config,
+                shadow.THREAD_CONFIG,
+                False,
+                with_value=True,
+            ),
+        },
+        buffers={0: (a.reads_l1, a.writes_l1)},
+        entries={
+            semantics.config: a.reads_config,
+            semantics.thread_config: a.reads_thread_config,
+            fifo.push: i.pushed,
+            fifo.push_late: i.pushed_late,
+            mop_expander.step_mop_expander: i.steps_mop,
+            mop_expander.start_mop: i.starts_mop,
+            mop_expander.write_mop_cfg: e.programs_mop,
+            replay_expander.step_replay_expander: i.steps_replay,
+            replay_expander.start_replay: i.starts_replay,
+            load_store.load: e.loads,
+            load_store.store: e.stores,
+            memory_map.mmio_read: e.reads_register,
+            memory_map.mmio_write: e.writes_register,
+            mailboxes.read_mailbox: e.reads_mailbox,
+            sync_unit.post: e.posts,
+            sync_unit.get: e.gets,
+            sync_unit.seminit: e.initialises,
+            sync_unit.atgetm: e.takes_mutex,
+            sync_unit.atrelm: e.gives_mutex,
+            banks.give_src: e.gives_bank,
+            banks.src_wait: e.asks_unpack_bank,
+            src_registers.wait_src_a: e.asks_src_a,
+            src_registers.wait_src_b: e.asks_src_b,
+            src_registers.clear_src: e.clears_banks,
+        },
+        watched=is_watched,
+    )
+
+
+@kernel
+def one_by_one(s: State, t: int) -> int:
+    """Stands for ``batches.streams``: every word goes through the expanders' own text."""
+    return 0
+
+
+def dispatch(arch: Arch) -> FunctionType:
+    """``execute(s, t, word)`` between the checker's two looks at a word."""
+    source = generate.Source()
+    execute_word = generate.dispatch(arch)
+    source.names |= {"execute": execute_word, "begin": issue.begin, "end": issue.end}
+    source.add(
+        "@kernel",
+        "def watched_dispatch(s, t, word):",
+        "    begin(s, t, word)",
+        "    return end(s, t, word, execute(s, t, word))",
+    )
+    made = source.compile(f"<tilelab watched dispatch {arch.name}>")["watched_dispatch"]
+    assert isinstance(made, FunctionType)
+    return made
+
+
+def module(arch: Arch) -> Module:
+    """Everything that runs a tile of this chip, checked."""
+    machine = fast.machine(arch)
+    machine.records["shadow"] = shadow.RECORD_INDEX, record(shadow.SHADOW)
+    for number, (name, memory) in enumerate(shadow.buffers(arch.l1_size).items()):
+        index = shadow.WRITER_INDEX + number
+        machine.buffers[name] = Buffer(index, memory.itemsize, len(memory))
+    made = watched_module(fast.prepared(arch, machine), watch())
+    made.instead |= {execute.execute: dispatch(arch), batches.streams: one_by_one}
+    fast.add_entries(made)
+    return made
+
+
+class CheckedEngine(fast.FastEngine):
+    """Runs a tile's state, and keeps the checker's shadow of it."""
+
+    def __init__(self, state: TensixState, describe_pc: Any) -> None:
+        super().__init__(state, describe_pc)
+        self.shadow = np.zeros((), shadow.SHADOW)
+        self.l1_shadow = shadow.buffers(state.arch.l1_size)
+        memories = [self.shadow, *self.l1_shadow.values()]
+        header = state.memory[:HEADER_BYTES].view(np.uint64)
+        for index, memory in enumerate(memories, shadow.RECORD_INDEX):
+            header[HEADER_BYTES // 8 - 1 - index] = memory.ctypes.data
+
+    def library(self) -> Library:
+        """The compiled code that this engine runs."""
+        return fast.variant(self.state.arch, "checked", lambda: module(self.state.arch))
+
+    def written(self, address: int, count: int, kind: int = 0) -> None:
+        """Note bytes of L1 that the host has written; ``kind``: of a core's program."""
+        first, last = address >> shadow.GRANULE_SHIFT, (address + count - 1) >> shadow.GRANULE_SHIFT
+        rows = slice(first, last + 1)
+        self.l1_shadow["shadow_writer"][rows] = shadow.HOST_MARK
+        self.l1_shadow["shadow_reader"][rows] = 0
+        self.l1_shadow["shadow_bytes"][rows] = 0xFFFF
+        self.l1_shadow["shadow_kind"][rows] = kind
+
+
+class CheckedTile(Tile):
+    """A tile whose runs are checked."""
+
+    def __init__(self, arch: str = "blackhole", junk: int | None = None, **options: int) -> None:
+        super().__init__(arch, "fast", "functional", junk, **options)
+        self.engine: CheckedEngine = CheckedEngine(self.state, self.sources.describe_pc)
+
+    def write(self, address: int, data: Bytes) -> None:
+        """Write bytes as :meth:`Tile.write`, and note that they are written."""
+        super().write(address, data)
+        count = data.nbytes if isinstance(data, np.ndarray) else memoryview(data).nbytes
+        if address < self.arch.l1_size and count:
+            self.engine.written(address, count)

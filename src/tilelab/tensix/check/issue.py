@@ -1,0 +1,328 @@
+"""What the checker does when a thread issues a word, and when its expanders move one."""
+
+from typing import Final
+
+from tilelab.sim.fifo import slot
+from tilelab.sim.kernel import OK, kernel, lanes
+from tilelab.tensix.backend.sync_unit import SEMAPHORES
+from tilelab.tensix.check.accesses import report, report_with
+from tilelab.tensix.check.knowledge import (
+    acquire_bank,
+    acquire_free,
+    acquire_semaphore,
+    learn_core,
+)
+from tilelab.tensix.check.rules import (
+    REPLAY_CHANGED,
+    REPLAY_EMPTY,
+    SFPU_LATENCY,
+    STALE_MASK,
+    UNINIT_LREG,
+)
+from tilelab.tensix.check.shadow import (
+    ACTORS,
+    CORE_ACTOR,
+    EPOCH_SHIFT,
+    GROUP_OF_PIPE,
+    ISSUE_ACTOR,
+    LOG,
+)
+from tilelab.tensix.check.view import Checking
+from tilelab.tensix.chips.opcodes import (
+    MOP,
+    MOP_CFG,
+    REPLAY,
+    SEMWAIT,
+    SETDMAREG,
+    SFPCONFIG,
+    STALLWAIT,
+    UNPACR,
+    UNPACR_NOP,
+    WRCFG,
+)
+from tilelab.tensix.frontend.replay_expander import (
+    PLAY_BACK,
+    RECORD,
+    RECORD_AND_EXECUTE,
+    replay_length,
+    replay_start,
+)
+from tilelab.tensix.tables.figures import (
+    CONFIG_PIPE,
+    MATRIX_PIPE,
+    SHORT_PIPE,
+    UNPACK_PIPE,
+)
+from tilelab.tensix.words.origin import mop_ordinal, pusher
+
+MASK_BITS: Final = 16
+"""Iterations of template 0 that a MOP's own mask covers."""
+CONSTANT_LREGS: Final = 0xFFFFFF00
+
+
+@kernel
+def begin(s: Checking, t: int, word: int) -> int:
+    """A thread's word is about to be executed, or tries to be."""
+    c = s.shadow
+    f = s.frontend[t]
+    opcode = word >> 24
+    c.now = c.now + 1
+    c.origin = f.gate_origin
+    c.word = word
+    c.row = t
+    pipe = s.arch.timing.pipe[opcode]
+    if opcode in (UNPACR, UNPACR_NOP):
+        pipe = UNPACK_PIPE + (word >> 23 & 1)
+    c.pipe = pipe
+    c.actor = pipe * 4 + t
+    c.group = GROUP_OF_PIPE[pipe]
+    c.mark = c.now << EPOCH_SHIFT | c.actor
+    c.fresh = c.wrcfg[t]
+    c.log_word[c.now & (LOG - 1)] = word
+    c.log_origin[c.now & (LOG - 1)] = c.origin
+    learn_pusher(s, t)
+    if c.waiting_blocks[t] & s.block_mask[opcode]:
+        end_wait(s, t)
+    if s.arch.vector.first <= opcode <= s.arch.vector.last:
+        vector_word(s, t, word)
+    return OK
+
+
+@kernel
+def end(s: Checking, t: int, word: int, code: int) -> int:
+    """A thread's word was executed, or has to wait; returns its code."""
+    c = s.shadow
+    if code != OK:
+        c.now = c.now - 1
+        return code
+    c.last[c.actor] = c.now
+    c.known[t, ISSUE_ACTOR + t] = c.now
+    c.issued[t] = c.issued[t] + 1
+    opcode = word >> 24
+    # what takes one cycle is over when the next word is issued, and so is WRCFG by its own rule
+    if (
+        c.pipe in (CONFIG_PIPE, SHORT_PIPE)
+        or opcode == SETDMAREG
+        or (c.pipe == MATRIX_PIPE and s.arch.timing.latency[opcode] == 1)
+    ):
+        c.known[t, c.actor] = c.now
+    c.wrcfg[t] = c.mark if opcode == WRCFG else 0
+    if opcode == STALLWAIT:
+        latch_stall(s, t)
+    elif opcode == SEMWAIT:
+        c.waiting_blocks[t] = s.frontend[t].wait.block_mask
+        c.waiting_semaphores[t] = s.frontend[t].wait.semaphore_mask
+        if s.frontend[t].wait.condition_mask & 2:
+            c.limited = c.limited | s.frontend[t].wait.semaphore_mask
+        c.waiting_banks[t] = 0
+        for a in lanes(ACTORS):
+            c.waiting[t, a] = 0
+    return code
+
+
+@kernel
+def learn_pusher(s: Checking, t: int) -> int:
+    """A thread learns what the core that pushed its word knew then."""
+    c = s.shadow
+    core = pusher(c.origin)
+    if core >= s.arch.cores:
+        return OK
+    if c.seen_version[t, core] != c.version[core]:
+        c.seen_version[t, core] = c.version[core]
+        return learn_core(s, t, core, c.gate_epoch[t])
+    actor = CORE_ACTOR + core
+    c.known[t, actor] = max(c.known[t, actor], c.gate_epoch[t])
+    return OK
+
+
+@kernel
+def latch_stall(s: Checking, t: int) -> int:
+    """Note what a STALLWAIT waits for: what its thread has in the pipelines now."""
+    c = s.shadow
+    wait = s.frontend[t].wait
+    c.waiting_blocks[t] = wait.block_mask
+    c.waiting_semaphores[t] = 0
+    c.waiting_banks[t] = wait.condition_mask >> s.arch.condition_src_a_cleared & 15
+    for a in lanes(ACTORS):
+        c.waiting[t, a] = 0
+    for bit in range(s.arch.condition_bits):
+        pipe = s.arch.timing.conditions[bit]
+        if wait.condition_mask >> bit & 1 and pipe >= 0:
+            c.waiting[t, pipe * 4 + t] = c.last[pipe * 4 + t]
+            if pipe == MATRIX_PIPE:
+                c.drained[t] = c.issued[t]
+    return OK
+
+
+@kernel
+def end_wait(s: Checking, t: int) -> int:
+    """The first word that a latched wait blocks is issued: what it waited for is over."""
+    c = s.shadow
+    for a in lanes(ACTORS):
+        c.known[t, a] = max(c.known[t, a], c.waiting[t, a])
+    for i in range(SEMAPHORES):
+        if c.waiting_semaphores[t] >> i & 1:
+            acquire_semaphore(s, t, i)
+    banks = c.waiting_banks[t]
+    if banks & 1:
+        acquire_free(s, t, s.src_a_unpack_bank)
+    if banks & 2:
+        acquire_free(s, t, 2 + s.src_b_unpack_bank)
+    if banks & 4:
+        acquire_bank(s, t, s.src_a_matrix_bank)
+    if banks & 8:
+        acquire_bank(s, t, 2 + s.src_b_matrix_bank)
+    c.waiting_blocks[t] = 0
+    return OK
+
+
+# ------------------------------------------------------------------ the vector unit's registers
+
+
+@kernel
+def registers_read(s: Checking, word: int) -> int:
+    """Bit per LReg that a vector instruction reads, by its row's columns."""
+    opcode = word >> 24
+    named = s.arch.timing.reads[opcode]
+    result = 0
+    for nibble in range(6):
+        if named >> nibble & 1:
+            result |= 1 << (word >> 4 * nibble & 15)
+    return result
+
+
+@kernel
+def vector_word(s: Checking, t: int, word: int) -> int:
+    """A vector instruction is about to be executed: what it reads must be there."""
+    c = s.shadow
+    opcode = word >> 24
+    read = registers_read(s, word)
+    missing = read & ~(c.lreg_written | CONSTANT_LREGS)
+    if missing:
+        report(s, UNINIT_LREG, missing, 0)
+    late = c.late_register
+    if late and c.late_thread == t and c.issued[t] == c.late_issue + 1:
+        if read >> (late - 1) & 1 and not s.arch.timing.vector_interlock:
+            report_with(s, SFPU_LATENCY, late - 1, c.late_mark, c.late_word, c.late_origin)
+    c.late_register = 0
+    result = s.arch.timing.result[opcode]
+    if result:
+        c.late_register = 1 + (word >> result & 15)
+        c.late_thread = t
+        c.late_issue = c.issued[t]
+        c.late_mark = c.mark
+        c.late_word = word
+        c.late_origin = c.origin
+    writes = s.arch.timing.writes[opcode]
+    for nibble in range(6):
+        if writes >> nibble & 1:
+            c.lreg_written = c.lreg_written | 1 << (word >> 4 * nibble & 15)
+    if opcode == SFPCONFIG:
+        c.lreg_written = c.lreg_written | 1 << (word >> 4 & 15)
+    return OK
+
+
+# ------------------------------------------------------------------ expanders
+
+
+@kernel
+def pushed(s: Checking, t: int, word: int, origin: int) -> int:
+    """A core pushes a word into a thread's input FIFO (or finds it full)."""
+    c = s.shadow
+    f = s.frontend[t]
+    core = pusher(origin)
+    if core < s.arch.cores:
+        c.input_epoch[t, slot(f.input_fifo, f.input_fifo.count)] = c.core_now[core]
+    return OK
+
+
+@kernel
+def pushed_late(s: Checking, t: int, word: int, origin: int) -> int:
+    """BRISC pushes a word behind a thread's MOP expander."""
+    c = s.shadow
+    f = s.frontend[t]
+    c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.core_now[pusher(origin)]
+    return OK
+
+
+@kernel
+def steps_mop(s: Checking, t: int) -> int:
+    """A thread's MOP expander takes its turn."""
+    c = s.shadow
+    f = s.frontend[t]
+    if not f.mop_active and f.input_fifo.count:
+        c.front_epoch[t] = c.input_epoch[t, slot(f.input_fifo, 0)]
+        if f.input_fifo.data[slot(f.input_fifo, 0)] >> 24 == MOP_CFG:
+            c.mask_user[t] = 0
+    # if it moves a word on, that goes there
+    c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.front_epoch[t]
+    return OK
+
+
+@kernel
+def starts_mop(s: Checking, t: int, word: int, origin: int) -> int:
+    """A thread's MOP expander takes in a MOP."""
+    c = s.shadow
+    f = s.frontend[t]
+    if MOP.mop_type(word):
+        return OK
+    if MOP.loop_count(word) >= MASK_BITS and f.mask_hi and c.mask_user[t]:
+        blame(s, t, word, origin)
+        report_with(s, STALE_MASK, f.mask_hi, 1, c.mask_user_word[t], c.mask_user[t])
+    c.mask_user[t] = origin
+    c.mask_user_word[t] = word
+    return OK
+
+
+@kernel
+def blame(s: Checking, t: int, word: int, origin: int) -> int:
+    """It is a word of a thread's expanders that acts now."""
+    c = s.shadow
+    c.origin = origin
+    c.word = word
+    c.mark = c.now << EPOCH_SHIFT | ISSUE_ACTOR | t
+    return OK
+
+
+@kernel
+def steps_replay(s: Checking, t: int) -> int:
+    """A thread's replay expander takes its turn."""
+    c = s.shadow
+    f = s.frontend[t]
+    if f.gate_full or f.replay_mode == PLAY_BACK or f.late_fifo.count == 0:
+        return OK
+    first = slot(f.late_fifo, 0)
+    c.gate_epoch[t] = c.late_epoch[t, first]
+    if f.replay_mode in (RECORD, RECORD_AND_EXECUTE):
+        at = f.replay_index
+        word = f.late_fifo.data[first]
+        c.expander_time = c.expander_time + 1
+        if not c.slot_recorded[t, at]:
+            c.slot_first[t, at] = c.expander_time
+        if not c.slot_recorded[t, at] or f.replay_buffer[at] != word:
+            c.slot_changed[t, at] = c.expander_time
+        c.slot_recorded[t, at] = 1
+        c.slot_origin[t, at] = f.late_fifo.origin[first]
+        c.slot_word[t, at] = word
+    return OK
+
+
+@kernel
+def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
+    """A thread's replay expander takes in a REPLAY."""
+    c = s.shadow
+    if REPLAY.load_mode(word):
+        return OK
+    at = replay_start(word)
+    programmed = c.mop_cfg_time[t, 9]
+    for _ in range(replay_length(word, s.arch.replay_count0)):
+        if not c.slot_recorded[t, at]:
+            blame(s, t, word, origin)
+            report(s, REPLAY_EMPTY, at, 0)
+        elif mop_ordinal(origin) and programmed and c.slot_first[t, at] < programmed:
+            if c.slot_changed[t, at] > programmed:
+                blame(s, t, word, origin)
+                was = c.slot_word[t, at]
+                report_with(s, REPLAY_CHANGED, at, 1, was, c.slot_origin[t, at])
+        at = (at + 1) & 31
+    return OK

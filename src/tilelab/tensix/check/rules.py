@@ -1,0 +1,234 @@
+"""The checks that a run under the checker makes, beside those that every run makes.
+
+Each has a document behind it: a page of tt-isa-documentation, unless it says otherwise. A finding
+has two parties where it can: ``message`` speaks of ``{this}`` and ``{other}``.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+RULES: Final[dict[int, "Rule"]] = {}
+RULES_BY_NAME: Final[dict[str, "Rule"]] = {}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One check: ``message`` is a format string over ``where``, what is touched."""
+
+    code: int
+    name: str
+    category: str
+    message: str
+    other: str
+    """What the other party did."""
+    page: str
+    cure: str
+
+
+def rule(name: str, category: str, message: str, other: str, page: str, cure: str) -> int:
+    """Declare a check; returns its code."""
+    code = len(RULES) + 1
+    RULES[code] = RULES_BY_NAME[name] = Rule(code, name, category, message, other, page, cure)
+    return code
+
+
+UNPREDICTABLE = "UnpredictableValueUsed"
+NOT_CONTRACTUAL = "NonContractualBehavior"
+UNDEFINED = "UndefinedBehavior"
+
+UNINIT_SRC: Final = rule(
+    "uninit-src",
+    UNPREDICTABLE,
+    "reads {where}, which nothing has written since the start",
+    "",
+    "SrcASrcB.md",
+    "unpack the rows that the instruction reads, or clear the bank with UNPACR_NOP or ZEROSRC",
+)
+UNINIT_DST: Final = rule(
+    "uninit-dst",
+    UNPREDICTABLE,
+    "reads {where}, which nothing has written or cleared since the start",
+    "",
+    "Dst.md",
+    "clear the rows with ZEROACC before accumulating, or read only rows that were written",
+)
+UNINIT_LREG: Final = rule(
+    "uninit-lreg",
+    UNPREDICTABLE,
+    "reads {where}, which nothing has written since the start",
+    "",
+    "LReg.md",
+    "load the register first (SFPLOAD, SFPLOADI)",
+)
+UNINIT_L1: Final = rule(
+    "uninit-l1",
+    UNPREDICTABLE,
+    "reads {where}, which neither the host nor the program has written",
+    "",
+    "L1.md",
+    "check the address and the tile's size, or write the data first",
+)
+UNINIT_PRIVATE: Final = rule(
+    "uninit-private",
+    UNPREDICTABLE,
+    "loads {where} of its own RAM, which it has not written",
+    "",
+    "BabyRISCV/README.md",
+    "initialise the variable; reset does not clear this RAM on Wormhole",
+)
+RACE_DST: Final = rule(
+    "race-dst",
+    NOT_CONTRACTUAL,
+    "uses {where} with nothing that orders it behind the other's use",
+    "used it",
+    "Dst.md",
+    "hand the half over by a semaphore, and let the post wait for the unit: STALLWAIT blocking "
+    "SYNC until MATH or PACK has drained, then SEMPOST or SEMGET",
+)
+RACE_L1: Final = rule(
+    "race-l1",
+    NOT_CONTRACTUAL,
+    "uses {where} with nothing that orders it behind the other's use",
+    "used it",
+    "L1.md",
+    "wait for the unit before telling the other side: STALLWAIT and a semaphore, or tensix_sync "
+    "before the counter's store",
+)
+RACE_CONFIG: Final = rule(
+    "race-config",
+    NOT_CONTRACTUAL,
+    "changes {where} while the other may still use the old value",
+    "uses it",
+    "BackendConfiguration.md",
+    "wait for the user first: STALLWAIT blocking CFG until the unit has drained, or tensix_sync "
+    "before a store",
+)
+STALE_CONFIG: Final = rule(
+    "config-not-ready",
+    NOT_CONTRACTUAL,
+    "uses {where}, and nothing orders that behind the other's write",
+    "wrote it",
+    "BackendConfiguration.md",
+    "synchronise with the writer: a semaphore, a mutex, or write it from the same thread",
+)
+RACE_GPR: Final = rule(
+    "race-gpr",
+    NOT_CONTRACTUAL,
+    "uses {where} with nothing that orders it behind the other's access",
+    "accessed it",
+    "ScalarUnit.md",
+    "STALLWAIT with condition THCON before using what the scalar unit writes; tensix_sync before "
+    "a core touches it",
+)
+WRCFG_NEXT: Final = rule(
+    "wrcfg-needs-nop",
+    NOT_CONTRACTUAL,
+    "uses {where} right behind the WRCFG that writes it",
+    "wrote it",
+    "WRCFG.md",
+    "put a NOP between the two",
+)
+DST_EARLY: Final = rule(
+    "dst-read-early",
+    NOT_CONTRACTUAL,
+    "reads {where} less than three instructions after the matrix unit wrote it",
+    "wrote it",
+    "SFPLOAD.md",
+    "put three other instructions between the two, or STALLWAIT blocking SFPU until MATH drained",
+)
+SFPU_LATENCY: Final = rule(
+    "sfpu-latency",
+    NOT_CONTRACTUAL,
+    "reads {where} in the cycle in which its result is not there yet",
+    "computes it in two cycles",
+    "SFPMAD.md",
+    "put an SFPNOP between the two",
+)
+SRC_NOT_VALID: Final = rule(
+    "src-not-valid",
+    NOT_CONTRACTUAL,
+    "reads {where}, whose bank the unpackers own",
+    "",
+    "MOVB2A.md",
+    "STALLWAIT on SrcA or SrcB valid before it: this instruction does not wait by itself",
+)
+MOPCFG_BUSY: Final = rule(
+    "mop-cfg-busy",
+    NOT_CONTRACTUAL,
+    "writes {where} while a MOP of its thread is queued or expanding",
+    "is the MOP",
+    "MOPExpander.md",
+    "call mop_sync() before programming the MOP",
+)
+STALE_MASK: Final = rule(
+    "mop-mask-stale",
+    NOT_CONTRACTUAL,
+    "a MOP of more than 16 iterations takes {where} that was set for an earlier MOP",
+    "is the MOP that it was set for",
+    "MOP_CFG.md",
+    "issue MOP_CFG before each MOP whose mask has more than 16 bits",
+)
+REPLAY_EMPTY: Final = rule(
+    "replay-not-recorded",
+    UNPREDICTABLE,
+    "plays back {where}, which was never recorded",
+    "",
+    "REPLAY.md",
+    "record the slots first; an init that records them was skipped",
+)
+REPLAY_CHANGED: Final = rule(
+    "replay-clobbered",
+    NOT_CONTRACTUAL,
+    "a MOP plays back {where}, whose word has changed since the MOP was programmed",
+    "recorded the new word",
+    "REPLAY.md",
+    "record the slots and program the MOP anew (run the init again), or use other slots",
+)
+SEMAPHORE_OVER: Final = rule(
+    "semaphore-overflow",
+    NOT_CONTRACTUAL,
+    "posts {where}, whose maximum others wait for, beyond that maximum, or beyond 15",
+    "posted it last",
+    "SEMPOST.md",
+    "SEMWAIT (stall on max) before the post",
+)
+SEMAPHORE_UNDER: Final = rule(
+    "semaphore-underflow",
+    NOT_CONTRACTUAL,
+    "gets {where}, which is 0: nothing is taken",
+    "took the last one",
+    "SEMGET.md",
+    "SEMWAIT (stall on zero) before the get",
+)
+L1_CODE: Final = rule(
+    "l1-code-overwritten",
+    UNDEFINED,
+    "writes {where}, where a core's program is",
+    "",
+    "L1.md",
+    "check the address and the size: they reach into a program",
+)
+CB_TWO: Final = rule(
+    "cb-two-owners",
+    NOT_CONTRACTUAL,
+    "counts {where}, which another core counts",
+    "counts it",
+    "tilelab: circular_buffers.h",
+    "one core fills a circular buffer, and one drains it",
+)
+CB_EMPTY: Final = rule(
+    "cb-pop-unfilled",
+    NOT_CONTRACTUAL,
+    "pops more tiles of {where} than were pushed",
+    "pushed last",
+    "tilelab: circular_buffers.h",
+    "cb_wait_front for as many tiles as cb_pop_front takes",
+)
+CB_FULL: Final = rule(
+    "cb-push-unreserved",
+    NOT_CONTRACTUAL,
+    "pushes more tiles to {where} than it has room for",
+    "popped last",
+    "tilelab: circular_buffers.h",
+    "cb_reserve_back for as many tiles as cb_push_back gives",
+)

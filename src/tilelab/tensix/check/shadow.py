@@ -1,0 +1,180 @@
+"""What the checker remembers beside a tile's state: who touched what last, and who knows of it.
+
+An *actor* is what acts by itself: a pipeline of a unit for one thread (``pipeline * 4 + thread``),
+a core, the host. An *epoch* numbers an actor's acts; acts of threads are numbered together, acts of
+each core on their own. What a thread or core knows is the latest epoch of every actor that is sure
+to lie behind it (a vector clock). A *mark* packs who, when and, for a core, where:
+``pc << 40 | epoch << 8 | actor``; the mark 0 is nobody's.
+
+It is memory of its own, which only the code compiled for checking has.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from tilelab.sim.record import record_type
+from tilelab.tensix.tables.figures import PIPES, SHORT_PIPE
+
+THREADS: Final = 3
+CORES: Final = 5
+
+CORE_PIPE: Final = PIPES
+LAST_CORE_PIPE: Final = PIPES + 1
+HOST_PIPE: Final = PIPES + 2
+ISSUE_ACTOR: Final = SHORT_PIPE * 4
+"""Of thread 0: what is over once an instruction is issued."""
+CORE_ACTOR: Final = CORE_PIPE * 4
+HOST_MARK: Final = HOST_PIPE * 4
+ACTORS: Final = 64
+KNOWERS: Final = THREADS + CORES
+"""Who knows: threads 0 to 2, cores at 3 to 7."""
+
+EPOCH_SHIFT: Final = 8
+EPOCH_MASK: Final = 0xFFFFFFFF
+PC_SHIFT: Final = 40
+ACTOR_MASK: Final = 0xFF
+
+# Cells: everything but L1 that is watched, one number for each
+DST: Final = 0
+SRC_A: Final = 1024
+SRC_B: Final = SRC_A + 128
+GPR: Final = SRC_B + 128
+CONFIG: Final = GPR + 3 * 64
+THREAD_CONFIG: Final = CONFIG + 2 * 256
+CELLS: Final = THREAD_CONFIG + 3 * 72
+
+GRANULE_SHIFT: Final = 4
+"""L1 is watched by 16 bytes, each with the bytes that were written."""
+
+READERS: Final = 4
+"""The last read of each cell is remembered for so many groups of units."""
+GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0)
+
+LOG: Final = 1 << 16
+"""Issued words that are remembered."""
+FOUND: Final = 256
+"""Findings that are remembered, those of one place counted as one."""
+
+FINDING = record_type(
+    [
+        ("rule", "<u4"),
+        ("count", "<u4"),
+        ("value", "<u8"),
+        ("clock", "<u8"),
+        ("mark", "<u8"),
+        ("word", "<u4"),
+        ("origin", "<u8"),
+        ("other_mark", "<u8"),
+        ("other_word", "<u4"),
+        ("other_origin", "<u8"),
+    ]
+)
+
+SHADOW = record_type(
+    [
+        # who acts now
+        ("now", "<u8"),  # epoch of the threads' acts
+        ("core_now", "<u8", (CORES,)),
+        ("mark", "<u8"),
+        ("actor", "<u4"),
+        ("pipe", "<u4"),
+        ("row", "<u4"),  # among who knows
+        ("group", "<u4"),
+        ("word", "<u4"),
+        ("origin", "<u8"),
+        # what is known, and what was last done
+        ("known", "<u8", (KNOWERS, ACTORS)),
+        ("version", "<u8", (CORES,)),  # counts how often a core has learnt anything
+        ("seen_version", "<u8", (THREADS, CORES)),
+        ("last", "<u8", (ACTORS,)),
+        ("waiting", "<u8", (THREADS, ACTORS)),  # what a latched STALLWAIT waits for
+        ("waiting_blocks", "<u4", (THREADS,)),
+        ("waiting_semaphores", "<u4", (THREADS,)),
+        ("waiting_banks", "<u4", (THREADS,)),
+        # what synchronisation objects pass on
+        ("semaphore", "<u8", (8, ACTORS)),
+        ("semaphore_version", "<u8", (8,)),
+        ("semaphore_seen", "<u8", (KNOWERS, 8)),
+        ("semaphore_post", "<u8", (8,)),  # marks of the last ones who posted, got
+        ("semaphore_get", "<u8", (8,)),
+        ("semaphore_origin", "<u8", (8, 2)),
+        ("semaphore_word", "<u4", (8, 2)),
+        ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
+        ("mutex", "<u8", (8, ACTORS)),
+        ("bank", "<u8", (4, ACTORS)),  # Src banks given to the matrix unit
+        ("bank_fresh", "u1", (4,)),
+        ("free", "<u8", (4, ACTORS)),  # Src banks given back to the unpackers
+        ("free_fresh", "u1", (4,)),
+        # at which epoch of its pusher each word was pushed
+        ("input_epoch", "<u8", (THREADS, 64)),
+        ("front_epoch", "<u8", (THREADS,)),
+        ("late_epoch", "<u8", (THREADS, 64)),
+        ("gate_epoch", "<u8", (THREADS,)),
+        # cells
+        ("writer", "<u8", (CELLS,)),
+        ("writer_bits", "<u4", (CELLS,)),  # of configuration: what the last write changed
+        ("reader", "<u8", (CELLS, READERS)),
+        ("reader_bits", "<u4", (CELLS, READERS)),
+        ("dst_issue", "<u8", (1024,)),  # the writing thread's number of issued words
+        ("issued", "<u8", (THREADS,)),
+        ("drained", "<u8", (THREADS,)),  # issued words at the last STALLWAIT for the matrix unit
+        ("wrcfg", "<u8", (THREADS,)),  # mark of a WRCFG that was the thread's last word
+        ("fresh", "<u8"),  # that of the thread that issues now
+        ("lreg_written", "<u4"),  # bit per LReg
+        ("late_register", "<u4"),  # 1 + the LReg that the vector unit's last word writes late
+        ("late_thread", "<u4"),
+        ("late_issue", "<u8"),
+        ("late_mark", "<u8"),
+        ("late_word", "<u4"),
+        ("late_origin", "<u8"),
+        ("private_written", "u1", (CORES, 2048)),
+        # expanders
+        ("slot_origin", "<u8", (THREADS, 32)),
+        ("slot_word", "<u4", (THREADS, 32)),
+        ("slot_recorded", "u1", (THREADS, 32)),
+        ("slot_changed", "<u8", (THREADS, 32)),
+        ("slot_first", "<u8", (THREADS, 32)),
+        ("expander_time", "<u8"),
+        ("mop_cfg_time", "<u8", (THREADS, 16)),
+        ("mask_user", "<u8", (THREADS,)),  # the MOP that used MaskHi last, 0 if it is fresh
+        ("mask_user_word", "<u4", (THREADS,)),
+        # circular buffers: 1 + the core that counts
+        ("counted_by", "u1", (64,)),
+        ("counted_mark", "<u8", (64,)),
+        ("capacity", "<u4", (32,)),
+        # results
+        ("log_origin", "<u8", (LOG,)),
+        ("log_word", "<u4", (LOG,)),
+        ("found", "<u4"),
+        ("lost", "<u4"),
+        ("finding", FINDING, (FOUND,)),
+        ("off", "u1", (64,)),  # by rule
+    ]
+)
+
+RECORD_INDEX: Final = 3
+WRITER_INDEX: Final = 4
+READER_INDEX: Final = 5
+BYTES_INDEX: Final = 6
+KIND_INDEX: Final = 7
+"""Where among the buffers that compiled code finds stand the shadow and those of L1."""
+
+CODE: Final = 1
+"""Kind of a granule of L1: a program's text, plus the core."""
+
+
+def granules(l1_size: int) -> int:
+    """How many granules L1 has."""
+    return l1_size >> GRANULE_SHIFT
+
+
+def buffers(l1_size: int) -> dict[str, np.ndarray[tuple[int], np.dtype[np.generic]]]:
+    """The memory for L1, by the names that kernels use; in the order of the indices."""
+    count = granules(l1_size)
+    return {
+        "shadow_writer": np.zeros(count, np.uint64),
+        "shadow_reader": np.zeros(count, np.uint64),
+        "shadow_bytes": np.zeros(count, np.uint16),
+        "shadow_kind": np.zeros(count, np.uint8),
+    }

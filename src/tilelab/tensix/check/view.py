@@ -1,0 +1,16 @@
+"""What the checker's kernels see: the state, and beside it the checker's shadow."""
+
+from typing import Any
+
+from tilelab.sim.array import Array1
+from tilelab.tensix.state.records import State
+
+
+class Checking(State):
+    """The state of a tile that runs under the checker; see :mod:`.shadow`."""
+
+    shadow: Any
+    shadow_writer: Array1
+    shadow_reader: Array1
+    shadow_bytes: Array1
+    shadow_kind: Array1

@@ -1,0 +1,1 @@
+"""The race explorer: runs a program under many schedules and compares what comes out."""

@@ -1,0 +1,68 @@
+"""Brings a program onto a tile to where its schedules begin, and says what its result is."""
+
+from collections.abc import Mapping
+
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.kernel import OK
+from tilelab.tensix.cycle.cores import accepts
+from tilelab.tensix.explore.explorer import Explorer, whole_l1
+from tilelab.tensix.frontend.fifo import push
+from tilelab.tensix.kernel_toml.file import KernelFile
+from tilelab.tensix.programs.run import load
+from tilelab.tensix.riscv.elf import Program as ElfProgram
+from tilelab.tensix.state import NOT_ARCHITECTURE
+from tilelab.tensix.tile import Tile
+from tilelab.tensix.words.assembly import Program
+from tilelab.tensix.words.origin import HOST, origin_of
+
+TEMPORAL = ("clock", "effects", "private_effects", "frontend", "riscv", *NOT_ARCHITECTURE)
+"""Parts of the state that may differ from schedule to schedule, or mean nothing at the end."""
+
+
+def kernel_explorer(kernel: KernelFile, tile: Tile, max_cycles: int) -> Explorer:
+    """An explorer of a kernel; its outputs are its result, all of L1 if it names none."""
+    load(tile, kernel)
+    watch = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
+
+    def outputs(ran: Tile) -> bytes:
+        return b"".join(ran.read(output.address, output.size) for output in kernel.outputs)
+
+    return Explorer(tile, outputs if kernel.outputs else whole_l1, watch, max_cycles)
+
+
+def elf_explorer(elfs: Mapping[str, ElfProgram], tile: Tile, max_cycles: int) -> Explorer:
+    """An explorer of bare ELFs, whose result is all of L1 once nothing can change any more."""
+    tile.load_programs(elfs)
+    tile.start(*elfs)
+    return Explorer(tile, whole_l1, {}, max_cycles)
+
+
+def program_explorer(program: Program, tile: Tile, max_cycles: int) -> Explorer:
+    """An explorer of an assembly program; its result is the architecture's state at its end.
+
+    All its words have to fit into the threads' FIFOs at once, for nobody feeds them later.
+    """
+    tile.sources.host_file = program.file
+    s = tile.state.s
+    for statement in program.statements:
+        t = statement.thread
+        if statement.mop_cfg is not None:
+            if s.frontend[t].input_fifo.count:
+                raise BadInputError(
+                    f"{program.file}:{statement.line}: schedules of assembly want .mopcfg before "
+                    "the thread's first instruction"
+                )
+            s.frontend[t].mop_cfg[statement.mop_cfg] = statement.word
+        elif not accepts(s, t) or push(s, t, statement.word, origin_of(HOST, statement.line)) != OK:
+            raise BadInputError(
+                f"{program.file}:{statement.line}: schedules of assembly want at most "
+                f"{tile.arch.input_fifo[t]} instructions in thread {t}, for its FIFO"
+            )
+    return Explorer(tile, architecture, {}, max_cycles)
+
+
+def architecture(tile: Tile) -> bytes:
+    """The state that programs can see, and L1."""
+    record = tile.state.record
+    names = [n for n in record.dtype.names or () if not n.startswith(TEMPORAL)]
+    return b"".join(record[name].tobytes() for name in names) + whole_l1(tile)

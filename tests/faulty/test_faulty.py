@@ -1,0 +1,30 @@
+"""Every faulty program is caught by its check at its two places; its healthy twin is silent."""
+
+import pytest
+
+from faulty.harness import Faulty, corpus
+
+CORPUS = corpus()
+IDS = [faulty.name for faulty in CORPUS]
+
+
+@pytest.mark.parametrize("faulty", CORPUS, ids=IDS)
+def test_the_fault_is_found_at_its_places(faulty: Faulty) -> None:
+    run = faulty.run(healthy=False)
+    found = {finding.check: finding for finding in run.findings}
+    assert set(found) == {faulty.check, faulty.also} - {""}
+    parties = [party.line for party in found[faulty.check].parties]
+    if faulty.check != "deadlock":
+        assert parties[: len(faulty.places())] == faulty.places()
+
+
+@pytest.mark.parametrize("faulty", CORPUS, ids=IDS)
+def test_the_twin_is_silent(faulty: Faulty) -> None:
+    run = faulty.run(healthy=True)
+    assert [str(finding) for finding in run.findings] == []
+    assert run.result is not None
+
+
+def test_each_names_what_it_stands_for() -> None:
+    assert len(CORPUS) >= 40
+    assert all("#" in faulty.stands_for for faulty in CORPUS)

@@ -1,0 +1,63 @@
+"""Runs under the checker: results as without it, policies, errors, deadlocks explained."""
+
+import pytest
+
+from faulty.harness import PROGRAMS, read
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.check.engine import CheckedTile
+from tilelab.tensix.check.run import checked, set_policies
+from tilelab.tensix.programs.assembly_run import run_program
+from tilelab.tensix.programs.run import run_kernel
+from tilelab.tensix.tile import Tile
+from tilelab.tensix.words.assembly import assemble
+
+EXAMPLES = ("datacopy", "eltwise_add", "matmul")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_checked_run_leaves_what_a_plain_one_does(name: str) -> None:
+    plain, tile = Tile(), CheckedTile()
+    expected = run_kernel(f"examples/{name}", plain)
+    run = checked(name, tile, lambda t: run_kernel(f"examples/{name}", t))
+    assert run.passed
+    assert run.result is not None
+    assert run.result.cycles == expected.cycles
+    assert (tile.state.l1 == plain.state.l1).all()
+    assert [d for d in tile.state.diff(plain.state.snapshot()) if d] == []
+
+
+def test_a_check_that_is_off_finds_nothing() -> None:
+    tile = CheckedTile()
+    set_policies(tile, [("uninit-lreg", "off")])
+    program = assemble("sfpstore L3,0,0,0\n", "blackhole", "x.s")
+    assert checked("x", tile, lambda t: run_program(program, t, 1000)).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "policy"), [("no-such-check", "off"), ("race-dst", "maybe"), ("mutex-missing", "off")]
+)
+def test_policies_that_cannot_be(name: str, policy: str) -> None:
+    with pytest.raises(BadInputError):
+        set_policies(CheckedTile(), [(name, policy)])
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("wait_nobody_posts", "nobody has ever done a post of it"),
+        ("mutex_never_released", "T0 never releases mutex 0"),
+        ("bank_never_given", "no unpack to SrcB"),
+    ],
+)
+def test_a_deadlock_names_the_mistake(name: str, said: str) -> None:
+    (finding,) = read(PROGRAMS / f"{name}.s").run(healthy=False).findings
+    (likely,) = [line for line in finding.detail if line.startswith("most likely: ")]
+    assert said in likely
+
+
+def test_a_finding_as_json_has_both_parties() -> None:
+    (finding,) = read(PROGRAMS / "mvmul_then_sfpload.s").run(healthy=False).findings
+    this, other = finding.as_dict()["parties"]
+    assert this["assembly"].startswith("sfpload")
+    assert other["assembly"].startswith("ttmvmul")
+    assert this["thread"] == other["thread"] == 1
