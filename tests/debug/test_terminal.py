@@ -44,11 +44,11 @@ class Shell:
 def test_a_function_its_lines_and_its_calls() -> None:
     shell = Shell()
     assert "TRISC1 pc 0xa054 (kernel.cpp:4" in shell.do("break math_main")
-    assert "breakpoint 1: math_main\ncycle 369  TRISC1 0x0a054" in shell.do("c")
-    assert shell.do("bt").splitlines()[-1] == "#1  0x0a248  trisc_main at trisc.cpp:54"
+    assert "breakpoint 1: math_main\ncycle 114  TRISC1 0x0a054" in shell.do("c")
+    assert shell.do("bt").splitlines()[-1] == "#1  0x0a274  trisc_main at trisc.cpp:72"
     assert "kernel.cpp:13 ← mm_init" in shell.do("step")
     assert "->   13      mm_init(" in shell.do("list").replace("    mm", "      mm")
-    assert "breakpoint 1: math_main\ncycle 369" in shell.do("step", "step", "reverse-continue")
+    assert "breakpoint 1: math_main\ncycle 114" in shell.do("step", "step", "reverse-continue")
 
 
 @pytest.mark.parametrize("clock", CLOCKS)
@@ -64,15 +64,15 @@ def test_as_many_steps_back_as_forward(clock: str, command: str) -> None:
 def test_watchpoints_and_who_wrote() -> None:
     shell = Shell()
     assert "breakpoint 1: watch dst[0]" in shell.do("watch dst[0]", "c")
-    assert "cycle 573" in shell.do("c")
+    assert "cycle 291" in shell.do("c")
     text = shell.do("last-write dst[0]")
-    assert "dst[0] changed last in cycle 573" in text
+    assert "dst[0] changed last in cycle 291" in text
     assert "thread 1: ttmvmul 0,0,0,0" in text
     assert "replay slot 24" in text
     assert "has not changed" in shell.do("last-write lreg[3]")
-    assert "cycle 573" in shell.do("stepc 0", "info history")
+    assert "cycle 291" in shell.do("stepc 0", "info history")
     assert "TRISC1: lui a0" in shell.do("last-write $a0")
-    assert "cycle 565" in shell.do("rc")
+    assert "cycle 283" in shell.do("rc")
     assert "beginning of what was recorded" in shell.do("rc")
 
 
