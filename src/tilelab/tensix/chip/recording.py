@@ -100,7 +100,9 @@ def _hex(data: bytes) -> str:
 
 
 def is_recording(path: str | Path) -> bool:
-    """Whether a file begins as a recording does; False if it cannot be read."""
+    """Whether a file begins as a recording does; False if it cannot be read, or only once."""
+    if not Path(path).is_file():
+        return False
     try:
         with Path(path).open("rb") as file:
             start = file.read(len(LOG))
