@@ -13,7 +13,7 @@ UNKNOWN_ARCH = "unknown architecture 'x': choose blackhole or wormhole"
     [
         (["nope"], "No such command 'nope'."),
         (["run"], "Missing argument 'TARGET...'."),
-        (["run", "--nope", "x"], "No such option: --nope"),
+        (["run", "--qqqq", "x"], "No such option: --qqqq"),
         (["run", "--arch", "x", "kernel.toml"], UNKNOWN_ARCH),
         (["view", "--arch", "x", "kernel.toml"], UNKNOWN_ARCH),
         (["run", "--max-cycles"], "Option '--max-cycles' requires an argument."),

@@ -205,6 +205,7 @@ def restart(tile: Tile, fresh: TensixState, chip: str, seed: int) -> random.Rand
     for core in range(CORES):
         tile.write(RESET_PC[core], programs.program(core))
     released = sum(1 << RESET_BITS[core] for core in cores)
+    state.record["noc"]["connected"] = choose.random() < 0.5  # a lone tile has no NCRISC
     tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~released)
     tile.watch_words({FLAGS: 1, RESULTS: 0} if choose.random() < 0.4 else {})
     state.engine["trace_on"] = choose.random() < 0.5
@@ -224,6 +225,7 @@ def test_cores_that_start_and_stop_cores(chip: str, cores: int) -> None:
             spin = [LOOP_BACK, jump_back(1)]
             for tile in pair:
                 tile.reg_write(reset, ALL_CORES_IN_RESET)
+                tile.state.record["noc"]["connected"] = 1  # a lone tile has no NCRISC
                 if chip == "wormhole":
                     state = tile.state
                     state.config[:, tile.arch.reset_pc_config :][:, :3] = RESET_PC[:3]

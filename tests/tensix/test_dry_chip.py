@@ -44,7 +44,7 @@ def test_its_state_has_its_sizes() -> None:
     assert len(state.l1) == 2 << 20
     assert TensixState(arch("blackhole")).dst.shape == (1024, 16)
     smaller = TensixState(arch("wormhole")).riscv["local_ram"].shape
-    assert smaller == (4, 1024)  # words
+    assert smaller == (5, 1024)  # words
 
 
 def test_nothing_binds_to_it_by_accident() -> None:

@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -68,10 +69,19 @@ def _deaf() -> Iterator[None]:
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    heard: list[int] = []  # another thread takes the signal, and Python tells this one
+    handler = signal.getsignal(signal.SIGINT)
+    own = threading.current_thread() is threading.main_thread()
+    if own:
+        signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
     try:
         yield
     finally:
+        if own:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 class Apart:

@@ -10,7 +10,6 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.chips import opcodes
 from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.chips.opcodes import REPLAY
-from tilelab.tensix.state import CORES
 from tilelab.tensix.tables.tile_registers import (
     INSTRN_BUF,
     MOP_CFG,
@@ -18,6 +17,7 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_CFG,
     TENSIX_SYNC,
 )
+from tilelab.tensix.words.origin import NCRISC
 
 CHIP = "blackhole"
 THREAD = 0
@@ -207,7 +207,7 @@ def catalogue() -> dict[str, Work]:
         Work("UNPACR", "tiles", (unpack[1],), 1, (unpack[0],), _tiles(), repeats=4000),
         _pack(),
         Work("expansion", "words", (_encode("SFPNOP")(),) * REPLAY_SLOTS, repeats=20_000),
-        *(_riscv(cores, 800_000) for cores in range(1, CORES + 1)),
+        *(_riscv(cores, 800_000) for cores in range(1, NCRISC + 1)),
     ]
     return {work.name: work for work in works}
 

@@ -20,7 +20,6 @@ from tilelab.kernelpy import bounds, dump
 from tilelab.kernelpy.machine import OutsideError
 from tilelab.kernelpy.module import Module
 from tilelab.sim.cache import cache_folder, keep, kept
-from tilelab.sim.checks import CHECKS
 
 OPTIMISATION = 2
 CHECKED_OPTIMISATION = 1
@@ -48,8 +47,6 @@ def key(sources: list[Path], facts: str) -> str:
         binding.get_host_cpu_name(),
         binding.get_host_cpu_features().flatten(),
         facts,
-        # checks are numbered as they are imported, which is not always in the same order
-        ",".join(f"{check.code} {check.name}" for check in CHECKS.values()),
     )
     for fact in parts:
         digest.update(fact.encode() + b"\0")

@@ -208,7 +208,7 @@ def test_authors_line_comes_first() -> None:
     program = load_elf(ROOT / "examples" / "matmul" / "math.elf")
     assert not program.note
     code = [pc for start, data in program.segments for pc in range(start, start + len(data), 4)]
-    issued = [pc for pc in code if program.source(pc).endswith("← issue.h:22")]
+    issued = [pc for pc in code if program.source(pc).endswith("← issue.h:24")]
     assert issued
     for pc in issued:
         assert program.line(pc).startswith("kernel.cpp:")

@@ -101,9 +101,9 @@ def _hex(data: bytes) -> str:
 
 def is_recording(path: str | Path) -> bool:
     """Whether a file begins as a recording does; False if it cannot be read, or only once."""
-    if not Path(path).is_file():
-        return False
     try:
+        if not Path(path).is_file():
+            return False
         with Path(path).open("rb") as file:
             start = file.read(len(LOG))
             if start.startswith(XZ):

@@ -156,6 +156,8 @@ def _nothing(found: Wrong) -> Iterator[str]:
 def _half(found: Wrong) -> str:
     """Whether it is a half of the output, so that the kernel stopped or skipped there."""
     rows = tilize(found.wrong) if found.tiled else found.wrong.reshape(-1, 1)
+    if not rows.size:
+        return ""
     flat = rows.mean(axis=1) > MOSTLY  # what is expected may be 0 here and there
     middle = len(flat) // 2
     if middle and flat[middle:].all() and not rows[:middle].any():
@@ -236,7 +238,8 @@ def _related(found: Wrong) -> Iterator[str]:
     if found.agrees(got, -want):
         yield "negated: every wrong element has the other sign"
     with np.errstate(all="ignore"):
-        factor = float(np.median((got / want)[np.abs(want) > 0])) if want.any() else float("nan")
+        factors = (got / want)[np.abs(want) > 0]
+        factor = float(np.median(factors)) if factors.size else float("nan")
     for scale in _plain(factor):
         if found.agrees(got, scale * want):
             yield f"scaled: every wrong element is {scale:g} times what it should be"

@@ -118,7 +118,6 @@ def _image(arch: Arch, facts: str, how: str, make: Callable[[], Module]) -> byte
     package = Path(tilelab.__file__).parent
     folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
     sources = {path for at in folders for kind in ("*.py", "*.txt") for path in at.rglob(kind)}
-    sources -= set((package / "tensix" / "chip").rglob("*"))  # no kernels there
     what = f"the {arch.name} tile{', ' if how else ''}{how}"
     try:
         return compiled(make, sorted(sources), facts, what, _note, _warn)

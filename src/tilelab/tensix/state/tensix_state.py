@@ -70,18 +70,18 @@ class TensixState(Parts):
                 return self.record[name]
             raise AttributeError(f"the tile's state has no part called {name!r}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        part = PLURALS.get(name, name)
-        if part in STATE.fields:  # type: ignore[operator]  # as above
-            self.record[part] = value
-        elif name in CONTENTS and name in self.__dict__:
-            self.__dict__[name][...] = value  # the machine keeps its own memory
-        elif name in OWN_ATTRIBUTES and name not in self.__dict__:
-            super().__setattr__(name, value)
-        elif name in OWN_ATTRIBUTES:
-            raise AttributeError(f"the tile's {name} cannot be replaced")
-        else:
-            raise AttributeError(f"the tile's state has no part called {name!r}")
+        def __setattr__(self, name: str, value: Any) -> None:
+            part = PLURALS.get(name, name)
+            if part in STATE.fields:
+                self.record[part] = value
+            elif name in CONTENTS and name in self.__dict__:
+                self.__dict__[name][...] = value  # the machine keeps its own memory
+            elif name in OWN_ATTRIBUTES and name not in self.__dict__:
+                super().__setattr__(name, value)
+            elif name in OWN_ATTRIBUTES:
+                raise AttributeError(f"the tile's {name} cannot be replaced")
+            else:
+                raise AttributeError(f"the tile's state has no part called {name!r}")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(STATE.names or ())]
