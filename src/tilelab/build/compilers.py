@@ -160,6 +160,8 @@ class Gcc(Compiler):
         """See Compiler."""
         # there is no memset to call
         plain = ["-fno-tree-loop-distribute-patterns", "-gno-record-gcc-switches"]
+        if vectors:  # so that a message names the statement, as with full debugging data
+            plain.append("-gstatement-frontiers")
         return [*super().compiling(arch, vectors), *plain]
 
     @property
