@@ -5,7 +5,7 @@ from importlib.util import find_spec
 import pytest
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="session", autouse=True)  # before fixtures that compile
 def needs_ziglang() -> None:
     if not find_spec("ziglang"):
         pytest.skip("needs ziglang: pip install 'tilelab[build]'")
