@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 
 from tilelab.bench.backends import UnableError
 from tilelab.sim.errors import TilelabError
+from tilelab.sim.interrupts import interrupts_held
 
 STATUS = Path("/proc/self/status")
 MEMORY = "memory"
@@ -68,20 +68,12 @@ def _deaf() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    heard: list[int] = []  # another thread takes the signal, and Python tells this one
-    handler = signal.getsignal(signal.SIGINT)
-    own = threading.current_thread() is threading.main_thread()
-    if own:
-        signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
-    try:
-        yield
-    finally:
-        if own:
-            signal.signal(signal.SIGINT, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if heard:
-            signal.raise_signal(signal.SIGINT)
+    with interrupts_held():  # another thread may take the signal, and Python tells this one
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Apart:

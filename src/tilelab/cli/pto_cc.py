@@ -15,7 +15,7 @@ import typer
 from tilelab.cli.console import complain
 from tilelab.cli.pto_show import fail, print_rings, write_pages
 from tilelab.pto import schedules as ways
-from tilelab.pto.errors import BadInput, DeadlockError, Finding, PtoError
+from tilelab.pto.errors import BadInput, DeadlockError, PtoError
 from tilelab.pto.native.build import build
 from tilelab.pto.native.redundant import redundant as find_redundant
 from tilelab.pto.native.run import Options, Outcome, run
@@ -250,8 +250,3 @@ def _print(outcome: Outcome, timeline: bool) -> None:
         seen[key] = seen.get(key, 0) + 1
     for (code, message), times in seen.items():
         print(f"{code}: {message}" + (f" ({times} times)" if times > 1 else ""))
-
-
-def findings_of(outcome: Outcome) -> list[Finding]:
-    """What makes a run fail."""
-    return [one for one in outcome.findings if one.code not in LEAKS]

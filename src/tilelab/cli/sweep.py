@@ -8,17 +8,16 @@ import ctypes
 import os
 import signal
 import sys
-import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from types import FrameType
 from typing import Any
 
 from tilelab.cli.job import Job, Ran, run_apart
 from tilelab.sim.errors import MachineError
+from tilelab.sim.interrupts import interrupts_held
 
 FORKS = sys.platform == "linux"
 """Whether a process starts as a copy of this one, with all that is imported and compiled."""
@@ -51,7 +50,7 @@ class _Worker:
         self._process = context.Process(
             target=_serve, args=(theirs, function, os.getpid()), daemon=True
         )
-        with _no_interrupt():
+        with interrupts_held():
             self._process.start()
         theirs.close()
         self.alive = True
@@ -84,22 +83,6 @@ class _Worker:
         self._process.kill()
         self._process.join()
         self.pipe.close()
-
-
-@contextmanager
-def _no_interrupt() -> Iterator[None]:
-    """Hold Ctrl-C back until the end: Python's hooks around a fork print what is raised in them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # interrupts are the main thread's
-        return
-    held: list[tuple[int, FrameType | None]] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: held.append((number, frame)))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if held and callable(before):
-        before(*held[0])
 
 
 def _signal(number: int) -> str:

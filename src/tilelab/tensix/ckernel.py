@@ -16,6 +16,7 @@ from tilelab.tensix.frontend.expand import ThreadExpander, Word, checked_word
 from tilelab.tensix.frontend.fifo import mop_pending
 from tilelab.tensix.report.display import words_html
 from tilelab.tensix.tile import Tile
+from tilelab.tensix.words.mop import TEMPLATE0_NAMES, TEMPLATE1_NAMES
 
 NOP_WORD = NOP << 24
 
@@ -75,16 +76,6 @@ class TileStream:
         """Run the tile until no MOP of the thread is queued or expanding."""
         s, t = self.tile.state.s, self.thread
         self.tile.run(until=lambda _: not mop_pending(s, t))
-
-
-TEMPLATE0_NAMES = (
-    *("unused", "Flags", "InsnB", "InsnA0", "InsnA1", "InsnA2", "InsnA3", "SkipA0", "SkipB"),
-)
-TEMPLATE1_NAMES = (
-    *("OuterCount", "InnerCount", "StartOp", "EndOp0", "EndOp1", "LoopOp", "LoopOp1"),
-    *("Loop0Last", "Loop1Last"),
-)
-"""What the nine MopCfg registers mean to each template (MOPExpander.md)."""
 
 
 def as_template0(mop_cfg: Sequence[int]) -> dict[str, int]:

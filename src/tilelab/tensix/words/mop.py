@@ -12,11 +12,16 @@ from tilelab.tensix.chips.opcodes import NOP
 
 REGISTERS: Final = 9
 """Registers of MopCfg."""
-ROLES = (
-    ("", "", "InsnB", "InsnA0", "InsnA1", "InsnA2", "InsnA3", "SkipA0", "SkipB"),
-    ("", "", "StartOp", "EndOp0", "EndOp1", "LoopOp", "LoopOp1", "Loop0Last", "Loop1Last"),
+TEMPLATE0_NAMES = (
+    *("unused", "Flags", "InsnB", "InsnA0", "InsnA1", "InsnA2", "InsnA3", "SkipA0", "SkipB"),
 )
-"""What the manual calls the words in MopCfg's registers, by template."""
+TEMPLATE1_NAMES = (
+    *("OuterCount", "InnerCount", "StartOp", "EndOp0", "EndOp1", "LoopOp", "LoopOp1"),
+    *("Loop0Last", "Loop1Last"),
+)
+"""What the manual calls MopCfg's registers, by template."""
+ROLES = tuple(("", "", *names[2:]) for names in (TEMPLATE0_NAMES, TEMPLATE1_NAMES))
+"""The same for the registers that hold words."""
 
 FLAGS: Final = 1
 HAS_B, HAS_A123 = 1, 2
