@@ -11,9 +11,16 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
-from tilelab.sim.kernel import OK
+from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.register_map import read_shared, write_shared
-from tilelab.tensix.riscv.debug_hardware import CNTL_0, CNTL_1, CORES, STATUS_1, write_control
+from tilelab.tensix.riscv.debug_hardware import (
+    CNTL_0,
+    CNTL_1,
+    CORE_COUNT,
+    CORES,
+    STATUS_1,
+    write_control,
+)
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS
 
@@ -23,8 +30,9 @@ BUS_ENABLE: Final = 1 << 29
 CORES_DAISY: Final = 7
 FIRST_CORE_SIGNAL: Final = 5
 """The cores' signals come in pairs, BRISC's first."""
-PC_READS: Final = {(0, 0): 0x7FFFFFFF, (1, 1): 0x3FFFFFFF}
-"""Which quarter of which half of a core's pair is its program counter, and as how many bits."""
+PC_MASKS: Final = (0x7FFFFFFF, 0x3FFFFFFF)
+"""How much of a core's program counter its first and second signal show; in the first one's
+quarter 0, in the second one's quarter 1."""
 
 MISALIGNED_REGISTER = check(
     "host-misaligned",
@@ -40,6 +48,7 @@ DEBUG_BUS = check(
 )
 
 
+@kernel
 def host_read(s: State, address: int) -> tuple[int, int]:
     """Load a 32-bit tile register or a word of L1, as the NoC does: ``(status, value)``."""
     if address & 3:
@@ -53,6 +62,7 @@ def host_read(s: State, address: int) -> tuple[int, int]:
     return read_shared(s, address)
 
 
+@kernel
 def host_write(s: State, address: int, value: int) -> int:
     """Store a 32-bit tile register or a word of L1, as the NoC does."""
     if address & 3:
@@ -66,14 +76,16 @@ def host_write(s: State, address: int, value: int) -> int:
     return write_shared(s, address, value)
 
 
+@kernel
 def _bus_data(s: State) -> tuple[int, int]:
     """What the debug bus shows: ``(status, value)``."""
     selected = s.debug_register[(BUS_CONTROL - DEBUG_REGISTERS) >> 2]
     if not selected & BUS_ENABLE:
         return OK, 0
-    signal, daisy, quarter = selected & 0xFFFF, selected >> 16 & 0xFF, selected >> 25 & 0xF
+    signal = selected & 0xFFFF
+    quarter = selected >> 25 & 0xF
     pair = (signal >> 1) - FIRST_CORE_SIGNAL
-    mask = PC_READS.get((quarter, signal & 1))
-    if daisy != CORES_DAISY or mask is None or not 0 <= pair < len(CORES):
+    shown = selected >> 16 & 0xFF == CORES_DAISY and quarter == signal & 1
+    if not shown or not 0 <= pair < CORE_COUNT:
         return fault(s, DEBUG_BUS, selected), 0
-    return OK, s.riscv[CORES[pair]].pc & mask
+    return OK, s.riscv[CORES[pair]].pc & PC_MASKS[quarter]

@@ -147,6 +147,11 @@ class FastEngine(ReferenceEngine):
         self._run_cycles = code.function("run_cycles", 2)
         self._execute = code.function("execute", 3)
 
+    @property
+    def address(self) -> int:
+        """Where the state's record is, for compiled code."""
+        return self._s
+
     def library(self) -> Library:
         """The compiled code that this engine runs."""
         return library(self.state.arch, self._checked)

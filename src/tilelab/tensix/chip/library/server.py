@@ -55,8 +55,8 @@ class Server:
 
     def __init__(self, chip: Chip, connection: socket.socket) -> None:
         self.device = PciDevice(chip)
-        self.device.host.read_host = self._read_host
-        self.device.host.write_host = self._write_host
+        chip.read_host = self._read_host
+        chip.write_host = self._write_host
         self.connection = connection
         self._incoming = connection.makefile("rb", buffering=1 << 16)
         self._waiting: deque[Message] = deque()
