@@ -64,6 +64,7 @@ class Chip:
         self._kernels = self._make_engine()
         for i in range(len(self.tiles)):
             self._kernels.call("connect", i)
+        self._kernels.call("leave_ethernet")
         self.read_host: ReadHost | None = None
         """Reads host memory: an address, and how many bytes; None: there is none."""
         self.write_host: WriteHost | None = None
@@ -171,10 +172,10 @@ class Chip:
             if code in (OK, ASLEEP):
                 return self.asleep
             if code != STOP_TRACE:
-                self._fail(code)
+                self.fail(code)
 
-    def _fail(self, code: int) -> NoReturn:
-        """Raise what the tile in turn did wrong."""
+    def fail(self, code: int) -> NoReturn:
+        """Raise what the tile in turn did wrong: a failed check's code, or PROBLEM."""
         place, tile = list(self.tiles.items())[self.c.turn]
         name = f"Tensix tile {place[0]},{place[1]}"
         if code > OK:

@@ -12,6 +12,7 @@ KERNELS: Final[dict[str, Callable[..., int]]] = {
         places.read_place,
         places.write_place,
         turns.connect,
+        turns.leave_ethernet,
         turns.power_up,
         turns.start_run,
         turns.go_on,

@@ -80,6 +80,10 @@ def _others(record: Record, arch: Arch) -> None:
     record["ethernet_registers"] = len(registers)
     record["ethernet_address"][: len(registers)] = list(registers)
     record["ethernet_register"][:, : len(registers)] = list(registers.values())
+    words = layout.ethernet.words
+    record["ethernet_words"] = len(words)
+    record["ethernet_word_at"][: len(words)] = list(words)
+    record["ethernet_word"][: len(words)] = list(words.values())
     record["kind"][number(layout.arc)] = ARC
     record["kind"][number(layout.pcie)] = HOST
     record["arc_words"] = len(layout.arc_words)
@@ -98,15 +102,6 @@ def _host_side(record: Record, arch: Arch) -> None:
     record["host_registers"] = len(host.registers)
     record["host_offset"][: len(host.registers)] = list(host.registers)
     record["host_register"][: len(host.registers)] = list(host.registers.values())
-
-
-def ethernet_memory(arch: Arch) -> npt.NDArray[np.uint8]:
-    """Memory of all Ethernet tiles, with what their firmware would have left."""
-    about = arch.layout.ethernet
-    memory = np.zeros((len(about.places), about.memory), np.uint8)
-    for address, value in about.words.items():
-        memory[:, address : address + 4] = list(value.to_bytes(4, "little"))
-    return memory.reshape(-1)
 
 
 def dram_memory(arch: Arch) -> npt.NDArray[np.uint8]:
@@ -132,7 +127,8 @@ class ChipMemory:
         self.memory = chip_record(arch, tiles)
         self.record: Record = self.memory[HEADER_BYTES:].view(CHIP).reshape(())
         self.dram = dram_memory(arch)
-        self.ethernet = ethernet_memory(arch)
+        about = arch.layout.ethernet
+        self.ethernet = np.zeros(len(about.places) * about.memory, np.uint8)
         self.c = self._view(arch)
 
     def _view(self, arch: Arch) -> ChipState:

@@ -19,6 +19,7 @@ STAGE: Final = 1 << 16
 ARC_WORDS: Final = 128
 ETHERNET_TILES: Final = 16
 ETHERNET_REGISTERS: Final = 16
+ETHERNET_WORDS: Final = 8
 WINDOW_KINDS: Final = 4
 ENTRY_BYTES: Final = 4096
 HOST_REGISTERS: Final = 32
@@ -65,6 +66,9 @@ CHIP = record_type(
         ("ethernet_registers", "<u4"),
         ("ethernet_address", "<u4", (ETHERNET_REGISTERS,)),
         ("ethernet_register", "<u4", (ETHERNET_TILES, ETHERNET_REGISTERS)),
+        ("ethernet_words", "<u4"),  # of memory, that its firmware would have left
+        ("ethernet_word_at", "<u4", (ETHERNET_WORDS,)),
+        ("ethernet_word", "<u4", (ETHERNET_WORDS,)),
         ("windows", "<u4"),  # kinds of windows
         ("window_first", "<u4", (WINDOW_KINDS,)),
         ("window_count", "<u4", (WINDOW_KINDS,)),
@@ -114,6 +118,9 @@ class ChipState:
     ethernet_registers: int
     ethernet_address: Array1
     ethernet_register: Array2
+    ethernet_words: int
+    ethernet_word_at: Array1
+    ethernet_word: Array1
     windows: int
     window_first: Array1
     window_count: Array1

@@ -37,6 +37,18 @@ def connect(c: ChipState, i: int) -> int:
 
 
 @kernel
+def leave_ethernet(c: ChipState) -> int:
+    """Write what the Ethernet tiles' own firmware would have left in their memory."""
+    size = c.arch.layout.ethernet.memory
+    for tile in range(len(c.ethernet) // size):
+        for k in range(c.ethernet_words):
+            for i in range(4):
+                at = tile * size + c.ethernet_word_at[k] + i
+                c.ethernet[at] = c.ethernet_word[k] >> 8 * i & 0xFF
+    return OK
+
+
+@kernel
 def power_up(c: ChipState) -> int:
     """Bring fresh memory of all tiles to the state in which a chip powers up."""
     for i in range(c.tiles):
@@ -44,7 +56,7 @@ def power_up(c: ChipState) -> int:
         for k in range(c.initial_words):
             s.record_32[c.initial_at[k]] = c.initial_value[k]
         connect(c, i)
-    return OK
+    return leave_ethernet(c)
 
 
 @kernel
