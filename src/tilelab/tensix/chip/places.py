@@ -20,7 +20,7 @@ from tilelab.tensix.chip.record import (
     ChipState,
 )
 from tilelab.tensix.riscv.host import host_read, host_write
-from tilelab.tensix.run.rounds import forget_stuck
+from tilelab.tensix.run.rounds import look_again
 from tilelab.tensix.state.records import State
 
 ADDRESS_BITS: Final = 62
@@ -39,7 +39,7 @@ CONTROL, BASE, BASE_HIGH, LIMIT, TARGET, TARGET_HIGH = 1, 2, 3, 4, 5, 6
 def wake(c: ChipState, i: int) -> int:
     """Something was written to a tile: it may have something to do."""
     s = c.tile[i]
-    forget_stuck(s)
+    look_again(s)
     if not c.is_awake[i]:
         c.is_awake[i] = 1
         c.awake += 1
