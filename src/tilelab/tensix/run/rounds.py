@@ -38,10 +38,10 @@ STOP_NOC: Final = -106
 
 MATH_THREAD: Final = 1
 
-STALE_ROUNDS: Final = 256
+STALE_ROUNDS: Final = 16
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
 
-WATCHED_ROUNDS: Final = 8 * STALE_ROUNDS
+WATCHED_ROUNDS: Final = 2048
 """Rounds without an effect up to which cores are watched each round: polling loops are short."""
 
 BATCH: Final = 1024
