@@ -37,8 +37,8 @@ from tilelab.tensix.check.shadow import (
     ISSUE_ACTOR,
     LOG,
     PC_SHIFT,
-    SRC_A,
-    SRC_B,
+    SRC,
+    SRC_SHIFT,
     THREAD_CONFIG,
 )
 from tilelab.tensix.check.view import Checking
@@ -128,7 +128,7 @@ def unknown(s: Checking, mark: int) -> int:
 @kernel
 def conflict(s: Checking, cell: int, other: int, writes: int) -> int:
     """Report an access to a cell that nothing orders behind the other one."""
-    if cell < SRC_A:
+    if cell < SRC:
         return dst_conflict(s, cell, other)
     if cell < GPR:
         return OK  # who owns a bank is handed over by hardware
@@ -213,9 +213,8 @@ def reads_src(s: Checking, cell: int) -> int:
     if c.writer[cell] == 0:
         report(s, UNINIT_SRC, cell, 0)
     if c.pipe == MATRIX_PIPE:
-        bank = cell >> 6 & 1
-        valid = s.src_a_valid[bank] if cell < SRC_B else s.src_b_valid[bank]
-        if not valid:
+        row = cell - SRC
+        if not s.src[row >> SRC_SHIFT].valid[row >> 6 & 1]:
             report(s, SRC_NOT_VALID, cell, 0)
     return OK
 

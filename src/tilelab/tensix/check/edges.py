@@ -5,6 +5,7 @@ from typing import Final
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.backend.mailboxes import partner
+from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
 from tilelab.tensix.check.accesses import (
     bytes_of,
@@ -16,13 +17,11 @@ from tilelab.tensix.check.accesses import (
 )
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
-    acquire_free,
     acquire_mutex,
     acquire_semaphore,
     learn_core,
     learnt,
     release_bank,
-    release_free,
     release_mutex,
     release_semaphore,
 )
@@ -47,6 +46,8 @@ from tilelab.tensix.check.shadow import (
     GRANULE_SHIFT,
     PC_SHIFT,
     THREADS,
+    TO_MATRIX,
+    TO_UNPACKERS,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import MOP
@@ -285,43 +286,32 @@ def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
 @kernel
 def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
-    c = s.shadow
-    bank = 2 + s.src_b_unpack_bank if unpacker else s.src_a_unpack_bank
-    return release_bank(s, bank, c.actor, c.now)
+    return release_bank(s, TO_MATRIX, unpacker, s.src[unpacker].unpack_bank)
 
 
 @kernel
-def asks_src_a(s: Checking) -> int:
-    """The matrix unit looks whether it owns SrcA's bank."""
-    if s.src_a_valid[s.src_a_matrix_bank]:
-        acquire_bank(s, s.shadow.row, s.src_a_matrix_bank)
-    return OK
-
-
-@kernel
-def asks_src_b(s: Checking) -> int:
-    """The matrix unit looks whether it owns SrcB's bank."""
-    if s.src_b_valid[s.src_b_matrix_bank]:
-        acquire_bank(s, s.shadow.row, 2 + s.src_b_matrix_bank)
+def asks_src(s: Checking, which: int) -> int:
+    """The matrix unit looks whether it owns the bank that it is at."""
+    src = s.src[which]
+    if src.valid[src.matrix_bank]:
+        acquire_bank(s, s.shadow.row, TO_MATRIX, which, src.matrix_bank)
     return OK
 
 
 @kernel
 def clears_banks(s: Checking, t: int, clear: int) -> int:
     """The matrix unit gives banks back."""
-    c = s.shadow
-    if clear & 1:
-        release_free(s, s.src_a_matrix_bank, c.actor, c.now)
-    if clear & 2:
-        release_free(s, 2 + s.src_b_matrix_bank, c.actor, c.now)
+    for which in SRCS:
+        if clear >> which & 1:
+            release_bank(s, TO_UNPACKERS, which, s.src[which].matrix_bank)
     return OK
 
 
 @kernel
 def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> int:
     """An unpacker looks whether it owns a bank."""
-    if not (s.src_b_valid[bank] if unpacker else s.src_a_valid[bank]):
-        acquire_free(s, s.shadow.row, 2 * unpacker + bank)
+    if not s.src[unpacker].valid[bank]:
+        acquire_bank(s, s.shadow.row, TO_UNPACKERS, unpacker, bank)
     return OK
 
 

@@ -4,11 +4,11 @@ from typing import Final
 
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel, lanes
+from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.backend.sync_unit import SEMAPHORES
 from tilelab.tensix.check.accesses import report, report_with
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
-    acquire_free,
     acquire_semaphore,
     learn_core,
 )
@@ -26,6 +26,8 @@ from tilelab.tensix.check.shadow import (
     GROUP_OF_PIPE,
     ISSUE_ACTOR,
     LOG,
+    TO_MATRIX,
+    TO_UNPACKERS,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import (
@@ -164,14 +166,11 @@ def end_wait(s: Checking, t: int) -> int:
         if c.waiting_semaphores[t] >> i & 1:
             acquire_semaphore(s, t, i)
     banks = c.waiting_banks[t]
-    if banks & 1:
-        acquire_free(s, t, s.src_a_unpack_bank)
-    if banks & 2:
-        acquire_free(s, t, 2 + s.src_b_unpack_bank)
-    if banks & 4:
-        acquire_bank(s, t, s.src_a_matrix_bank)
-    if banks & 8:
-        acquire_bank(s, t, 2 + s.src_b_matrix_bank)
+    for which in SRCS:
+        if banks >> which & 1:
+            acquire_bank(s, t, TO_UNPACKERS, which, s.src[which].unpack_bank)
+        if banks >> which & 4:
+            acquire_bank(s, t, TO_MATRIX, which, s.src[which].matrix_bank)
     c.waiting_blocks[t] = 0
     return OK
 

@@ -81,48 +81,27 @@ def acquire_mutex(s: Checking, i: int) -> int:
 
 
 @kernel
-def release_bank(s: Checking, i: int, actor: int, epoch: int) -> int:
-    """A Src bank goes to the matrix unit, with what who acts now knows and one act more."""
+def release_bank(s: Checking, to: int, which: int, bank: int) -> int:
+    """A Src bank is given away, with what who acts now knows and one act more."""
     c = s.shadow
+    given = c.bank[to][which][bank]
     row = c.row
     for a in lanes(ACTORS):
-        c.bank[i, a] = c.known[row, a]
-    c.bank[i, actor] = max(c.bank[i, actor], epoch)
-    c.bank_fresh[i] = 1
+        given.known[a] = c.known[row, a]
+    given.known[c.actor] = max(given.known[c.actor], c.now)
+    given.fresh = 1
     return OK
 
 
 @kernel
-def acquire_bank(s: Checking, row: int, i: int) -> int:
-    """A thread learns what came with a Src bank from the unpackers."""
+def acquire_bank(s: Checking, row: int, to: int, which: int, bank: int) -> int:
+    """A thread learns what came with a Src bank."""
     c = s.shadow
-    if c.bank_fresh[i]:
-        c.bank_fresh[i] = 0
+    given = c.bank[to][which][bank]
+    if given.fresh:
+        given.fresh = 0
         for a in lanes(ACTORS):
-            c.known[row, a] = max(c.known[row, a], c.bank[i, a])
-    return OK
-
-
-@kernel
-def release_free(s: Checking, i: int, actor: int, epoch: int) -> int:
-    """A Src bank goes back to the unpackers, likewise."""
-    c = s.shadow
-    row = c.row
-    for a in lanes(ACTORS):
-        c.free[i, a] = c.known[row, a]
-    c.free[i, actor] = max(c.free[i, actor], epoch)
-    c.free_fresh[i] = 1
-    return OK
-
-
-@kernel
-def acquire_free(s: Checking, row: int, i: int) -> int:
-    """A thread learns what came with a Src bank from the matrix unit."""
-    c = s.shadow
-    if c.free_fresh[i]:
-        c.free_fresh[i] = 0
-        for a in lanes(ACTORS):
-            c.known[row, a] = max(c.known[row, a], c.free[i, a])
+            c.known[row, a] = max(c.known[row, a], given.known[a])
     return OK
 
 

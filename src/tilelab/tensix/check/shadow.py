@@ -37,12 +37,17 @@ ACTOR_MASK: Final = 0xFF
 
 # Cells: everything but L1 that is watched, one number for each
 DST: Final = 0
-SRC_A: Final = 1024
-SRC_B: Final = SRC_A + 128
-GPR: Final = SRC_B + 128
+SRC: Final = 1024
+SRC_SHIFT: Final = 7
+"""SrcA's cells are followed by as many of SrcB's: rows of both banks."""
+GPR: Final = SRC + (2 << SRC_SHIFT)
 CONFIG: Final = GPR + 3 * 64
 THREAD_CONFIG: Final = CONFIG + 2 * 256
 CELLS: Final = THREAD_CONFIG + 3 * 72
+
+TO_UNPACKERS: Final = 0
+TO_MATRIX: Final = 1
+"""Whom a Src bank is given to."""
 
 GRANULE_SHIFT: Final = 4
 """L1 is watched by 16 bytes, each with the bytes that were written."""
@@ -70,6 +75,9 @@ FINDING = record_type(
         ("other_origin", "<u8"),
     ]
 )
+
+BANK = record_type([("known", "<u8", (ACTORS,)), ("fresh", "u1")])
+"""What comes with a Src bank that is handed over; fresh until its new owner has learnt it."""
 
 SHADOW = record_type(
     [
@@ -102,10 +110,8 @@ SHADOW = record_type(
         ("semaphore_word", "<u4", (8, 2)),
         ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
         ("mutex", "<u8", (8, ACTORS)),
-        ("bank", "<u8", (4, ACTORS)),  # Src banks given to the matrix unit
-        ("bank_fresh", "u1", (4,)),
-        ("free", "<u8", (4, ACTORS)),  # Src banks given back to the unpackers
-        ("free_fresh", "u1", (4,)),
+        # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]
+        ("bank", BANK, (2, 2, 2)),
         # at which epoch of its pusher each word was pushed
         ("input_epoch", "<u8", (THREADS, 64)),
         ("front_epoch", "<u8", (THREADS,)),

@@ -172,7 +172,7 @@ def finish_round(s: State, first: int) -> int:
 def end_round(s: State) -> int:
     """End a round: time passes; OK, a STOP code, or a failed check's code."""
     s.clock += 1
-    if s.load_macro_busy and not s.engine.vector:
+    if s.vector.load_macro.busy and not s.engine.vector:
         code = idle_vector_unit(s)
         if code != OK:
             return code

@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.checks import default_policies
+from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record, aligned_bytes, differences
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.state.layout import PLURALS, STATE, state_type
+from tilelab.tensix.state.layout import STATE, state_type
+from tilelab.tensix.state.names import PLURALS, users_type
 from tilelab.tensix.state.parts import Parts
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.view import KernelView
@@ -23,6 +25,9 @@ CONTENTS = ("record", "l1", "iram")
 
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault", "stops")
 """How the names of what is no part of the machine begin."""
+
+PARTS = users_type(STATE).names or ()
+"""The parts of the state, as users call them."""
 
 HEADER_BYTES = 64
 """Room for the addresses of up to 8 buffers, the first one closest to the record."""
@@ -40,12 +45,13 @@ class TensixState(Parts):
         self.memory: npt.NDArray[np.uint8] = aligned_bytes(
             HEADER_BYTES + layout.itemsize, HEADER_BYTES
         )
-        self.record: Record = self.memory[HEADER_BYTES:].view(layout).reshape(())
+        memory = self.memory[HEADER_BYTES:]
+        self.record: Record = memory.view(users_type(layout)).reshape(())
         # NCRISC's instruction RAM lies behind L1, so that all code is fetched from one array
         self.code: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size + arch.iram)
         self.l1, self.iram = self.code[: arch.l1_size], self.code[arch.l1_size :]
         self._reset()
-        self.s = cast(State, KernelView(self.record, self.code, arch))
+        self.s = cast(State, KernelView(memory.view(layout).reshape(()), self.code, arch))
 
     def _reset(self) -> None:
         record = self.record
@@ -66,13 +72,13 @@ class TensixState(Parts):
         def __getattr__(self, name: str) -> Any:
             """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
             name = PLURALS.get(name, name)
-            if name in STATE.fields:
+            if name in PARTS:
                 return self.record[name]
             raise AttributeError(f"the tile's state has no part called {name!r}")
 
         def __setattr__(self, name: str, value: Any) -> None:
             part = PLURALS.get(name, name)
-            if part in STATE.fields:
+            if part in PARTS:
                 self.record[part] = value
             elif name in CONTENTS and name in self.__dict__:
                 self.__dict__[name][...] = value  # the machine keeps its own memory
@@ -84,11 +90,20 @@ class TensixState(Parts):
                 raise AttributeError(f"the tile's state has no part called {name!r}")
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *(STATE.names or ())]
+        return [*super().__dir__(), *PARTS]
 
     def snapshot(self) -> Record:
         """A copy of all registers (not of L1), to compare with later."""
         return self.record.copy()
+
+    def restore(self, snapshot: Record) -> None:
+        """Make all registers those of a snapshot; BadInputError if it has other parts than this."""
+        if getattr(snapshot, "dtype", None) != self.record.dtype:
+            raise BadInputError(
+                "the saved state has other parts than this tile's: it is another chip's, or was "
+                "saved by another version of tilelab"
+            )
+        self.record[...] = snapshot
 
     def diff(self, before: Record) -> list[tuple[str, int, int]]:
         """What changed in the architecture since a snapshot: ``(name, old, new)``."""

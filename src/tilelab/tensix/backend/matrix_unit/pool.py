@@ -19,7 +19,7 @@ from tilelab.tensix.backend.matrix_unit.operands import (
     UNKNOWN_FORMAT,
     check_exponents,
     dst_address,
-    union_a,
+    union,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
@@ -29,10 +29,12 @@ from tilelab.tensix.backend.src_registers import (
     FP16,
     INT8,
     NO_STYLE,
+    SRC_A,
+    SRC_B,
     STYLE_OF_FORMAT,
     TF32,
     clear_src,
-    src_a_format,
+    src_format,
     wait_src_ab,
 )
 from tilelab.tensix.state.records import State
@@ -120,7 +122,7 @@ def pool_styles(s: State, t: int, argmax: int) -> tuple[int, int, int, int]:
     if config(s, t, s.f.ALU_ACC_CTRL_INT8_math_enabled):
         return OK, INT8, INT32, 1
     wide = config(s, t, s.f.ALU_ACC_CTRL_Fp32_enabled)
-    data_format = src_a_format(s, t)
+    data_format = src_format(s, t, SRC_A)
     style = STYLE_OF_FORMAT[data_format]
     if style == NO_STYLE:
         return fault(s, UNKNOWN_FORMAT, data_format), style, style, wide
@@ -140,9 +142,10 @@ def pool_columns(
     s: State, row_a: int, row_b: int, at: int, style: int, dst_style: int, wide: int, argmax: int
 ) -> int:
     """Pool SrcA's columns into a storage row of Dst; returns OK."""
-    work = s.scratch_matrix
-    bank_a = s.src_a_matrix_bank
-    bank_b = s.src_b_matrix_bank
+    work = s.matrix
+    src_a = s.src[SRC_A]
+    src_b = s.src[SRC_B]
+    bank_a, bank_b = src_a.matrix_bank, src_b.matrix_bank
     low_row = at + LOW_HALF if wide else at
     undefined = 0 if s.dst_valid[at] else 0xFFFF  # an undefined row is below everything
     low_mask = 0xFFFF if wide else 0
@@ -154,8 +157,8 @@ def pool_columns(
         index = word & 0xFF
         index_phase = ((word & 0xF00) + 0x100) & 0xF00
         for i in POOL_ORDER:
-            a = signed32(s.src_a[bank_a, row_a + i, column])
-            b = signed32(s.src_b[bank_b, row_b, i])
+            a = signed32(src_a.data[bank_a, row_a + i, column])
+            b = signed32(src_b.data[bank_b, row_b, i])
             x = scaled_datum(a, b, style)
             replaces = 1 if comparable(x) >= comparable(largest) else 0
             largest = x if replaces else largest
@@ -187,11 +190,11 @@ def max_pool(s: State, t: int, clear: int, mode: int, addr_mode: int, argmax: in
     code, style, dst_style, wide = pool_styles(s, t, argmax)
     if code != OK:
         return code
-    row_a = s.rwc[t].src_a & 0x30
-    row_b = s.rwc[t].src_b & 0x38
+    row_a = s.rwc[t].src[SRC_A] & 0x30
+    row_b = s.rwc[t].src[SRC_B] & 0x38
     code = OK
     if style & FIVE_BIT_EXPONENT:
-        code = check_exponents(s, style, union_a(s, row_a, 16))
+        code = check_exponents(s, style, union(s, SRC_A, row_a, 16, 16))
     if code != OK:
         return code
 

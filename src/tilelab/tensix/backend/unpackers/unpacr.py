@@ -268,8 +268,8 @@ def unpacr(
         _, out_format = unpack_formats(s, t, u, multi, context)
         give_src(s, t, u, out_format)
     elif config(s, t, s.f.THCON_SEC_REG2_Unpack_Src_Reg_Set_Upd[u]):
-        base = s.f.SRCB_SET_Base if u else s.f.SRCA_SET_Base
-        row = s.unpack_src_row[u, t] + 16 + (thread_config(s, t, base) << 4)
+        base = thread_config(s, t, s.f.SRC_SET_Base[u])
+        row = s.unpack_src_row[u, t] + 16 + (base << 4)
         s.unpack_src_row[u, t] = row & 63
     return OK
 
