@@ -302,6 +302,8 @@ class Tile(Contents):
                 raise BadInputError(f"{address:#x} is not the address of a word")
             engine.watch_address[i], engine.watch_value[i] = address, checked_word(value)
         engine.watches = len(words)
+        engine.watch_first = min(words, default=4) >> 2
+        engine.watch_last = max(words, default=0) >> 2
 
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""

@@ -23,12 +23,15 @@ from tilelab.tensix.run.rounds import (
     STOP_END,
     STOP_IDLE,
     blame,
+    condition_met,
     end_round,
     expand_mop,
     forget_stuck,
     in_flight,
     issued,
+    pass_time,
     quiet,
+    rounds_to_stop,
     run_cores,
     step_thread,
     stop,
@@ -145,20 +148,21 @@ def stream(s: State, t: int, more: int) -> int:
     origin = f.gate_origin
     seen = seen_by_cores(s, t)
     rests = mop_expander_rests(s, t)
+    limit = rounds_to_stop(s) if more else 1
     count = 0
     played = 0
+    vector = 0
     code = OK
     ended = OK
     on = 1
-    while on:
+    while on and count < limit:
         code = execute(s, t, word)
         if code != OK:
             break
         opcode = word >> 24
-        engine.vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
+        vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
         issued(s, t, word, origin)
         count += 1
-        on = more
         if f.wait.kind:
             f.wait.word = word
             f.wait.origin = origin
@@ -191,8 +195,8 @@ def stream(s: State, t: int, more: int) -> int:
             if not streams(s, t) or seen_by_cores(s, t) != seen:
                 on = 0
             rests = mop_expander_rests(s, t)
-        ended = end_round(s)
-        if ended != OK or s.effects != effects:
+        ended = pass_time(s, vector)
+        if ended != OK or s.effects != effects or condition_met(s):
             break
     f.gate_word = word
     f.gate_origin = origin
@@ -200,6 +204,9 @@ def stream(s: State, t: int, more: int) -> int:
         f.replay_index = index
         f.replay_left = left
     f.expanded += played
+    engine.vector = vector
+    if ended == OK and code == OK:
+        ended = stop(s)
     if count:
         close_stream(s, t, count, ended)
     if code != OK:

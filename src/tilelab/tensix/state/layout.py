@@ -230,8 +230,11 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
             ("mover_parameter", "<u4", (4,)),  # of the mover's next command (TDMA-RISC.md)
             ("noc", NOC),
             ("clock", "<u8"),
-            ("effects", "<u8"),  # counts what cores do that threads could notice
-            ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
+            # what cores do: what threads or the run's end could notice, other words of L1, own RAM
+            # and looks at clocks
+            ("effects", "<u8"),
+            ("l1_effects", "<u8"),
+            ("private_effects", "<u8"),
             ("engine", engine_type(threads, cores)),
             ("cycle", cycle_type(threads, cores, dst_rows)),
             ("stops", STOPS),

@@ -76,6 +76,7 @@ class Parts:
     noc: Part[np.void]
     clock: Part[np.uint64]
     effects: Part[np.uint64]
+    l1_effects: Part[np.uint64]
     private_effects: Part[np.uint64]
     engine: Part[np.void]
     cycle: Part[np.void]

@@ -219,6 +219,8 @@ class EngineNotes:
     watches: int  # u1
     watch_address: Array1  # u4[8]
     watch_value: Array1  # u4[8]
+    watch_first: int  # u4
+    watch_last: int  # u4
     trace_on: int  # u1
     trace_count: int  # u4
     trace_clock: Array1  # u8[4096]
@@ -370,6 +372,7 @@ class State(Surroundings):
     noc: Noc
     clock: int  # u8
     effects: int  # u8
+    l1_effects: int  # u8
     private_effects: int  # u8
     engine: EngineNotes
     cycle: Cycle
