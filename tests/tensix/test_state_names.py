@@ -6,10 +6,8 @@ import pytest
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.state import TensixState, state_type
-from tilelab.tensix.state.names import users_type
+from tilelab.tensix.state.layout import layout_of
 from tilelab.tensix.tile import Tile
-
-LAYOUTS = {name: state_type(chip) for name, chip in ARCHES.items()}
 
 
 def covered(kind: np.dtype[np.void], start: int = 0) -> list[tuple[int, int]]:
@@ -37,10 +35,9 @@ def merged(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize("chip", LAYOUTS)
+@pytest.mark.parametrize("chip", ARCHES)
 def test_users_names_mean_every_byte_that_kernels_see_and_no_other(chip: str) -> None:
-    layout = LAYOUTS[chip]
-    seen = users_type(layout)
+    layout, seen = layout_of(ARCHES[chip]), state_type(ARCHES[chip])
     assert seen.itemsize == layout.itemsize
     assert merged(covered(seen)) == merged(covered(layout))
 
@@ -51,10 +48,12 @@ def test_what_a_kernel_writes_is_found_under_the_users_name() -> None:
     state.s.src[1].data[1, 63, 15] = 7
     state.s.src[0].valid[1] = 1
     state.s.rwc[2].src_cr[1] = 5
+    state.s.vector.late.flags = 9
     assert state.diff(before) == [
         ("rwc[2].src_b_cr", 0, 5),
         ("src_a_valid[1]", 0, 1),
         ("src_b[1, 63, 15]", 0, 7),
+        ("late_flags", 0, 9),
     ]
     state.src_b_matrix_bank = 1
     assert state.s.src[1].matrix_bank == 1

@@ -12,7 +12,8 @@ import pytest
 
 from tilelab.sim import checks
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.state import TensixState, generate_types, records, state_type
+from tilelab.tensix.state import TensixState, generate_types, records
+from tilelab.tensix.state.layout import layout_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -85,7 +86,7 @@ def parts(view: Any, record: np.ndarray[Any, Any], path: str) -> Iterator[tuple[
 def test_the_view_has_what_the_types_say(chip: str) -> None:
     """Each annotation's array takes as many indices as the view's."""
     state = TensixState(ARCHES[chip])
-    layout = state_type(ARCHES[chip])
+    layout = layout_of(ARCHES[chip])
     for path, seen, _ in parts(state.s, state.record.view(layout), "State"):
         owner: Any = records.State
         for name in path.split(".")[1:]:

@@ -17,8 +17,8 @@ import numpy as np
 from tilelab.sim.checks import FAULT_FIELDS
 from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.state.layout import FIFO, MAILBOX, STATE
-from tilelab.tensix.state.names import PLURALS, users_type
+from tilelab.tensix.state.layout import FIFO, LAYOUT, MAILBOX
+from tilelab.tensix.state.names import PLURALS, STATE
 
 TENSIX = Path(__file__).resolve().parent.parent
 """The folder that the generated files' names start from."""
@@ -104,19 +104,18 @@ def _class(name: str, kind: np.dtype[Any], what: str, parent: str = "") -> Itera
 def records() -> str:
     """``state/records.py``: a class for each record of the layout."""
     lines = [RECORDS_HEAD.rstrip()]
-    for part, kind in _inner(STATE):
+    for part, kind in _inner(LAYOUT):
         lines += _class(class_name(part), kind, f"A record ``{part}``.")
-    lines += _class("State", STATE, "All of it, and what is around it.", "(Surroundings)")
+    lines += _class("State", LAYOUT, "All of it, and what is around it.", "(Surroundings)")
     return "\n".join(lines) + "\n"
 
 
 def parts() -> str:
     """``state/parts.py``: every part of the state, and its other name if it has one."""
-    seen = users_type(STATE)
-    assert seen.fields is not None
+    assert STATE.fields is not None
     other = {name: more for more, name in PLURALS.items()}
     lines = []
-    for name, (kind, *_) in seen.fields.items():
+    for name, (kind, *_) in STATE.fields.items():
         base, shape = kind.subdtype or (kind, ())
         scalar = "void" if base.fields is not None else base.type.__name__
         size = f"  # {list(shape)}" if shape else ""

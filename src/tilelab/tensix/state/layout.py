@@ -198,7 +198,7 @@ All else that it works with is others' too: banks of Src, rows of Dst, counters.
 
 
 @cache
-def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
+def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
     return record_type(
         [
             ("fault", record_type(FAULT_FIELDS)),
@@ -250,10 +250,10 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
     )
 
 
-def state_type(arch: Arch) -> np.dtype[Any]:
-    """The record of a chip's tile."""
-    return _state_type(arch.threads, arch.cores, arch.dst_rows, max(arch.local_ram))
+def layout_of(arch: Arch) -> np.dtype[Any]:
+    """The record of a chip's tile, as kernels see it."""
+    return _layout(arch.threads, arch.cores, arch.dst_rows, max(arch.local_ram))
 
 
-STATE = state_type(ARCHES["blackhole"])
+LAYOUT = layout_of(ARCHES["blackhole"])
 """Blackhole's. Another chip's has the same parts, of other sizes."""

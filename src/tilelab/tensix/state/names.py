@@ -11,6 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.state.layout import LAYOUT, layout_of
+
 PLURALS: Final = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
 """Other names under which a part of the state is found."""
 
@@ -76,3 +79,12 @@ def users_type(layout: np.dtype[Any]) -> np.dtype[Any]:
             "itemsize": layout.itemsize,
         }
     )
+
+
+def state_type(arch: Arch) -> np.dtype[Any]:
+    """The record of a chip's tile, as users see it."""
+    return users_type(layout_of(arch))
+
+
+STATE = users_type(LAYOUT)
+"""Blackhole's."""

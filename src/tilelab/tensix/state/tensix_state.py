@@ -9,8 +9,8 @@ from tilelab.sim.checks import default_policies
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record, aligned_bytes, differences
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.state.layout import STATE, state_type
-from tilelab.tensix.state.names import PLURALS, users_type
+from tilelab.tensix.state.layout import layout_of
+from tilelab.tensix.state.names import PLURALS, STATE, state_type
 from tilelab.tensix.state.parts import Parts
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.view import KernelView
@@ -26,9 +26,6 @@ CONTENTS = ("record", "l1", "iram")
 NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault", "stops")
 """How the names of what is no part of the machine begin."""
 
-PARTS = users_type(STATE).names or ()
-"""The parts of the state, as users call them."""
-
 HEADER_BYTES = 64
 """Room for the addresses of up to 8 buffers, the first one closest to the record."""
 
@@ -40,13 +37,13 @@ class TensixState(Parts):
 
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
-        layout = state_type(arch)
+        layout = layout_of(arch)
         # the record is preceded by the addresses that compiled code needs
         self.memory: npt.NDArray[np.uint8] = aligned_bytes(
             HEADER_BYTES + layout.itemsize, HEADER_BYTES
         )
         memory = self.memory[HEADER_BYTES:]
-        self.record: Record = memory.view(users_type(layout)).reshape(())
+        self.record: Record = memory.view(state_type(arch)).reshape(())
         # NCRISC's instruction RAM lies behind L1, so that all code is fetched from one array
         self.code: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size + arch.iram)
         self.l1, self.iram = self.code[: arch.l1_size], self.code[arch.l1_size :]
@@ -72,13 +69,13 @@ class TensixState(Parts):
         def __getattr__(self, name: str) -> Any:
             """A part of the state by its name, as a NumPy view: ``state.dst[3]``."""
             name = PLURALS.get(name, name)
-            if name in PARTS:
+            if name in STATE.fields:
                 return self.record[name]
             raise AttributeError(f"the tile's state has no part called {name!r}")
 
         def __setattr__(self, name: str, value: Any) -> None:
             part = PLURALS.get(name, name)
-            if part in PARTS:
+            if part in STATE.fields:
                 self.record[part] = value
             elif name in CONTENTS and name in self.__dict__:
                 self.__dict__[name][...] = value  # the machine keeps its own memory
@@ -90,7 +87,7 @@ class TensixState(Parts):
                 raise AttributeError(f"the tile's state has no part called {name!r}")
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *PARTS]
+        return [*super().__dir__(), *(STATE.names or ())]
 
     def snapshot(self) -> Record:
         """A copy of all registers (not of L1), to compare with later."""

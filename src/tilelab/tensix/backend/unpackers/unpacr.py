@@ -154,6 +154,52 @@ def column_shift(s: State, t: int, u: int, context: int) -> int:
 
 
 @kernel
+def check_conversion(s: State, in_format: int, out_format: int, to_dst: int) -> tuple[int, int]:
+    """``(code, whether zeros are written instead)``: whether data can be converted so."""
+    if conversion_exists(in_format, out_format, to_dst):
+        return OK, 0
+    if both_blocks(in_format, out_format):
+        return (BLOCK_FORMATS if refuse(s, BLOCK_FORMATS, in_format) else OK), 0
+    if FORMAT_BITS[in_format] == 0 or FORMAT_BITS[out_format] == 0:
+        return fault2(s, NO_FORMAT, in_format, out_format), 0
+    return OK, 1
+
+
+@kernel
+def move_all(
+    s: State,
+    t: int,
+    u: int,
+    target: int,
+    formats: int,
+    bit_address: int,
+    exponents: int,
+    output: int,
+    count: int,
+    zero: int,
+    transpose: int,
+    shift: int,
+) -> int:
+    """Move data run by run, see :func:`move_run`: a row at a time if it tilizes; returns OK."""
+    bits = FORMAT_BITS[formats >> 4]
+    tilize = config(s, t, s.f.THCON_SEC_REG2_Tileize_mode[u])
+    run = tilize_width(s, bits) if tilize else RUN
+    step = row_stride(s, t, u) << 3 if tilize else run * bits
+    s.cycle.work = (count * bits + 7) >> 3
+    done = 0
+    while done < count:
+        n = run if count - done > run else count - done
+        move_run(
+            s, t, u, target, formats, bit_address, exponents, output, n, zero, transpose, shift
+        )
+        bit_address += step
+        exponents += n if exponents >= 0 else 0
+        output += n
+        done += n
+    return OK
+
+
+@kernel
 def unpack(
     s: State,
     t: int,
@@ -167,15 +213,14 @@ def unpack(
 ) -> int:
     """Check and move all data of an UNPACR; OK or a check's code."""
     in_format, out_format = unpack_formats(s, t, u, multi, context)
-    if not conversion_exists(in_format, out_format, 1 if target == TO_DST else 0):
-        if not both_blocks(in_format, out_format):
-            if FORMAT_BITS[in_format] == 0 or FORMAT_BITS[out_format] == 0:
-                return fault2(s, NO_FORMAT, in_format, out_format)
-            if not zero and refuse2(s, CONVERSION, in_format, out_format):
-                return CONVERSION
-            zero = 1
-        elif refuse(s, BLOCK_FORMATS, in_format):
-            return BLOCK_FORMATS
+    to_dst = 1 if target == TO_DST else 0
+    code, as_zeros = check_conversion(s, in_format, out_format, to_dst)
+    if code:
+        return code
+    if as_zeros and not zero:
+        if refuse2(s, CONVERSION, in_format, out_format):
+            return CONVERSION
+        zero = 1
     if config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]):
         return fault(s, UPSAMPLE, config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]))
     code = check_x_range(s, u, adc_thread)
@@ -189,8 +234,7 @@ def unpack(
     exponents = (base << 4) + first
     base += data_section(s, t, u, multi, context, in_format, forced)
     bit_address = (base << 3) + first * bits
-    stride = row_stride(s, t, u)
-    code = check_input(s, t, u, bit_address, bits, count, stride, transpose)
+    code = check_input(s, t, u, bit_address, bits, count, row_stride(s, t, u), transpose)
     if code:
         return code
     code = check_exponents(s, t, u, in_format, exponents, count, forced)
@@ -199,29 +243,17 @@ def unpack(
     if forced:
         exponents = -1 - forced_shared_exponent(s, t, u)
     size = (FORMAT_BITS[out_format] + 7) >> 3
-    output = output_datum(s, t, u, multi, context, 1 if target == TO_DST else 0, size)
+    output = output_datum(s, t, u, multi, context, to_dst, size)
     if output < 0:
         return fault(s, OUTPUT_STRIDE, -1 - output)
     shift = column_shift(s, t, u, context)
     code = check_output(s, t, target, output, count, bits, transpose, shift)
     if code:
         return code
-    tilize = config(s, t, s.f.THCON_SEC_REG2_Tileize_mode[u])
-    run = tilize_width(s, bits) if tilize else RUN
-    step = stride << 3 if tilize else run * bits
     formats = in_format << 4 | out_format
-    s.cycle.work = (count * bits + 7) >> 3
-    done = 0
-    while done < count:
-        n = run if count - done > run else count - done
-        move_run(
-            s, t, u, target, formats, bit_address, exponents, output, n, zero, transpose, shift
-        )
-        bit_address += step
-        exponents += n if exponents >= 0 else 0
-        output += n
-        done += n
-    return OK
+    return move_all(
+        s, t, u, target, formats, bit_address, exponents, output, count, zero, transpose, shift
+    )
 
 
 @kernel
