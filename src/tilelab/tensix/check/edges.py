@@ -3,7 +3,7 @@
 from typing import Final
 
 from tilelab.sim.fifo import slot
-from tilelab.sim.kernel import OK, kernel, lanes
+from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
@@ -14,11 +14,13 @@ from tilelab.tensix.check.accesses import (
     report,
     report_with,
     unknown,
+    writes_granule,
 )
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
     acquire_mutex,
     acquire_semaphore,
+    join,
     learn_core,
     learnt,
     release_bank,
@@ -29,7 +31,6 @@ from tilelab.tensix.check.rules import (
     CB_EMPTY,
     CB_FULL,
     CB_TWO,
-    L1_CODE,
     MOPCFG_BUSY,
     SEMAPHORE_OVER,
     SEMAPHORE_UNDER,
@@ -38,7 +39,6 @@ from tilelab.tensix.check.rules import (
 )
 from tilelab.tensix.check.shadow import (
     ACTOR_MASK,
-    ACTORS,
     CORE_ACTOR,
     CORE_PIPE,
     EPOCH_MASK,
@@ -102,10 +102,9 @@ def synchronised(s: Checking, core: int) -> int:
     """A TRISC has waited until all of its thread's instructions are over."""
     c = s.shadow
     row = THREADS + core
-    for a in lanes(ACTORS):
-        c.known[row, a] = max(c.known[row, a], c.known[core, a])
+    join(c.known[row], c.known[core])
     for pipe in range(CORE_PIPE):
-        c.known[row, pipe * 4 + core] = c.last[pipe * 4 + core]
+        c.known[row].of[pipe * 4 + core] = c.last[pipe * 4 + core]
     return learnt(s, row)
 
 
@@ -156,16 +155,15 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
     row = THREADS + core
     actor = mark & ACTOR_MASK
     epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
-    if c.known[row, actor] >= epoch:
+    if c.known[row].of[actor] >= epoch:
         return OK
     if actor >= CORE_ACTOR:
         if actor < CORE_ACTOR + s.arch.cores:
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
         return OK
     thread = actor & 3
-    for a in lanes(ACTORS):
-        c.known[row, a] = max(c.known[row, a], c.known[thread, a])
-    c.known[row, actor] = max(c.known[row, actor], epoch)
+    join(c.known[row], c.known[thread])
+    c.known[row].of[actor] = max(c.known[row].of[actor], epoch)
     return learnt(s, row)
 
 
@@ -178,30 +176,10 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
         as_core(s, core)
         if COUNTERS <= address < COUNTERS_END:
             counts(s, core, address, value)
-        return stores_l1(s, address, size)
+        granule = address >> GRANULE_SHIFT
+        return writes_granule(s, granule, bytes_of(granule, address, address + size - 1))
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1
-    return OK
-
-
-@kernel
-def stores_l1(s: Checking, address: int, size: int) -> int:
-    """The core that acts now stores to L1."""
-    c = s.shadow
-    granule = address >> GRANULE_SHIFT
-    mine = bytes_of(granule, address, address + size - 1)
-    mark = s.shadow_writer[granule]
-    if mark & ACTOR_MASK == c.actor:
-        mine |= s.shadow_bytes[granule]
-    elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
-        l1_conflict(s, granule, mark)
-    mark = s.shadow_reader[granule]
-    if unknown(s, mark):
-        l1_conflict(s, granule, mark)
-    if s.shadow_kind[granule]:
-        report(s, L1_CODE, granule << GRANULE_SHIFT, 0)
-    s.shadow_writer[granule] = c.mark
-    s.shadow_bytes[granule] = mine
     return OK
 
 

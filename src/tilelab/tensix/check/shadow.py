@@ -76,8 +76,10 @@ FINDING = record_type(
     ]
 )
 
-BANK = record_type([("known", "<u8", (ACTORS,)), ("fresh", "u1")])
-"""What comes with a Src bank that is handed over; fresh until its new owner has learnt it."""
+CLOCK = record_type([("of", "<u8", (ACTORS,))])
+"""A vector clock: an epoch of each actor."""
+BANK = record_type([("of", "<u8", (ACTORS,)), ("fresh", "u1")])
+"""The clock that comes with a Src bank, fresh until the bank's new owner has learnt it."""
 
 SHADOW = record_type(
     [
@@ -92,16 +94,16 @@ SHADOW = record_type(
         ("word", "<u4"),
         ("origin", "<u8"),
         # what is known, and what was last done
-        ("known", "<u8", (KNOWERS, ACTORS)),
+        ("known", CLOCK, (KNOWERS,)),
         ("version", "<u8", (CORES,)),  # counts how often a core has learnt anything
         ("seen_version", "<u8", (THREADS, CORES)),
         ("last", "<u8", (ACTORS,)),
-        ("waiting", "<u8", (THREADS, ACTORS)),  # what a latched STALLWAIT waits for
+        ("waiting", CLOCK, (THREADS,)),  # what a latched STALLWAIT waits for
         ("waiting_blocks", "<u4", (THREADS,)),
         ("waiting_semaphores", "<u4", (THREADS,)),
         ("waiting_banks", "<u4", (THREADS,)),
         # what synchronisation objects pass on
-        ("semaphore", "<u8", (8, ACTORS)),
+        ("semaphore", CLOCK, (8,)),
         ("semaphore_version", "<u8", (8,)),
         ("semaphore_seen", "<u8", (KNOWERS, 8)),
         ("semaphore_post", "<u8", (8,)),  # marks of the last ones who posted, got
@@ -109,7 +111,7 @@ SHADOW = record_type(
         ("semaphore_origin", "<u8", (8, 2)),
         ("semaphore_word", "<u4", (8, 2)),
         ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
-        ("mutex", "<u8", (8, ACTORS)),
+        ("mutex", CLOCK, (8,)),
         # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]
         ("bank", BANK, (2, 2, 2)),
         # at which epoch of its pusher each word was pushed

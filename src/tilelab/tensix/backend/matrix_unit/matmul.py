@@ -33,7 +33,7 @@ from tilelab.tensix.backend.matrix_unit.operands import (
     union,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, WORMHOLE, config, semantics
+from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
     FIVE_BIT_EXPONENT,
@@ -232,30 +232,8 @@ def dotpv(s: State, t: int, clear_dvalid: int, addr_mode: int, dst: int) -> int:
     return matrix_product(s, t, clear_dvalid, addr_mode, dst, 8, 0)
 
 
-@kernel
-def average_pool(s: State, t: int, clear: int, addr_mode: int, index: int, dst: int) -> int:
-    """GAPOOL on either chip: a matrix product of 4 rows."""
-    if index:
-        return fault(s, GAPOOL_INDEX, index)
-    return matrix_product(s, t, clear, addr_mode, dst, 4, 0)
-
-
-@semantics("GAPOOL", BLACKHOLE)
-def gapool_blackhole(
-    s: State,
-    t: int,
-    clear_dvalid: int,
-    instr_mod19: int,
-    pool_addr_mode: int,
-    max_pool_index_en: int,
-    dst: int,
-) -> int:
-    """Matrix product of 4 rows of SrcB (GAPOOL.md); instr_mod19 has no effect."""
-    return average_pool(s, t, clear_dvalid, pool_addr_mode, max_pool_index_en, dst)
-
-
-@semantics("GAPOOL", WORMHOLE)
-def gapool_wormhole(
+@semantics("GAPOOL", BOTH, called={"pool_addr_mode": "addr_mode"})
+def gapool(
     s: State,
     t: int,
     clear_dvalid: int,
@@ -265,4 +243,6 @@ def gapool_wormhole(
     dst: int,
 ) -> int:
     """Matrix product of 4 rows of SrcB (GAPOOL.md); instr_mod19 has no effect."""
-    return average_pool(s, t, clear_dvalid, addr_mode, max_pool_index_en, dst)
+    if max_pool_index_en:
+        return fault(s, GAPOOL_INDEX, max_pool_index_en)
+    return matrix_product(s, t, clear_dvalid, addr_mode, dst, 4, 0)

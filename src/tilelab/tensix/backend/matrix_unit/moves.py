@@ -26,9 +26,7 @@ from tilelab.tensix.backend.dst import (
 from tilelab.tensix.backend.matrix_unit.operands import UNKNOWN_FORMAT, dst_address
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import (
-    BLACKHOLE,
     BOTH,
-    WORMHOLE,
     config,
     semantics,
     thread_config,
@@ -198,12 +196,13 @@ def moved_bits(own_format: int) -> int:
     return STYLE_MASK[TF32] if own_format == FORMAT_TF32 else STYLE_MASK[BF16]
 
 
-@kernel
-def move_b_to_dst(
-    s: State, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
+@semantics("MOVB2D", BOTH, called={"movb2d_instr_mod": "instr_mod"})
+def movb2d(
+    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
-    """MOVB2D on either chip; ``mode``: bit 0 column 0 to all, bit 1 a row to 8, bit 2 four rows.
+    """Move or broadcast rows from SrcB to Dst (MOVB2D.md).
 
+    ``instr_mod``: bit 0 column 0 to all, bit 1 a row to 8, bit 2 four rows.
     With the option ``movb2d_fp32``, and Fp32_enabled, it writes 32-bit rows whatever the format,
     and nothing to their low halves.
     """
@@ -211,24 +210,24 @@ def move_b_to_dst(
     if wait != OK:
         return wait
     data_format = move_format(s, t, SRC_B)
-    code = check_move_to_dst(s, t, data_format, low_half)
+    code = check_move_to_dst(s, t, data_format, dest_32b_lo)
     if code != OK:
         return code
     style = move_style(s, t, data_format)
     to32 = 1 if STYLE_OF_FORMAT[data_format] == TF32 else 0
     ignored = 0
     if s.arch.movb2d_fp32 and config(s, t, s.f.ALU_ACC_CTRL_Fp32_enabled):
-        to32, ignored = 1 - low_half, low_half
+        to32, ignored = 1 - dest_32b_lo, dest_32b_lo
     keep = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
     row = dst_address(s, t, dst) & 0x3FF
     row_b = row_of(s, t, SRC_B, src)
     rows = 1
     step = 1
-    if mode & 2:
+    if instr_mod & 2:
         rows = 8
         step = 0
         row &= 0x3F8
-    elif mode & 4:
+    elif instr_mod & 4:
         rows = 4
         row &= 0x3FC
         row_b &= 0x3C
@@ -240,26 +239,10 @@ def move_b_to_dst(
         first = b.data[bank, row_b + i * step, 0]
         for column in lanes(16):
             x = b.data[bank, row_b + i * step, column]
-            x = first if mode & 1 else x
+            x = first if instr_mod & 1 else x
             s.scratch_a[column] = x & mask if x & EXPONENT or keep else 0
-        put_in_dst(s, row + i, style, to32, low_half)
+        put_in_dst(s, row + i, style, to32, dest_32b_lo)
     return apply_addr_mod(s, t, addr_mode, 1)
-
-
-@semantics("MOVB2D", BLACKHOLE)
-def movb2d_blackhole(
-    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, movb2d_instr_mod: int, dst: int
-) -> int:
-    """Move or broadcast rows from SrcB to Dst (MOVB2D.md)."""
-    return move_b_to_dst(s, t, dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst)
-
-
-@semantics("MOVB2D", WORMHOLE)
-def movb2d_wormhole(
-    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
-) -> int:
-    """Move or broadcast rows from SrcB to Dst (MOVB2D.md)."""
-    return move_b_to_dst(s, t, dest_32b_lo, src, addr_mode, instr_mod, dst)
 
 
 @kernel

@@ -22,7 +22,7 @@ from tilelab.tensix.backend.matrix_unit.operands import (
     union,
 )
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
+from tilelab.tensix.backend.semantics import BOTH, config, semantics, thread_config
 from tilelab.tensix.backend.src_registers import (
     BF16,
     FIVE_BIT_EXPONENT,
@@ -177,17 +177,25 @@ def pool_columns(
     return OK
 
 
-@kernel
-def max_pool(s: State, t: int, clear: int, mode: int, addr_mode: int, argmax: int, dst: int) -> int:
-    """GMPOOL on either chip."""
+@semantics("GMPOOL", BOTH, called={"pool_addr_mode": "addr_mode"})
+def gmpool(
+    s: State,
+    t: int,
+    clear_dvalid: int,
+    instr_mod19: int,
+    addr_mode: int,
+    max_pool_index_en: int,
+    dst: int,
+) -> int:
+    """Largest datum of each of SrcA's columns and Dst's row (GMPOOL.md)."""
     code = wait_src_ab(s)
     if code == OK:
         code = check_addr_mod(s, t)
     if code != OK:
         return code
-    if mode == 0:
-        return fault(s, GMPOOL_MODE, mode)
-    code, style, dst_style, wide = pool_styles(s, t, argmax)
+    if instr_mod19 == 0:
+        return fault(s, GMPOOL_MODE, instr_mod19)
+    code, style, dst_style, wide = pool_styles(s, t, max_pool_index_en)
     if code != OK:
         return code
     row_a = s.rwc[t].src[SRC_A] & 0x30
@@ -200,9 +208,9 @@ def max_pool(s: State, t: int, clear: int, mode: int, addr_mode: int, argmax: in
 
     row = dst_address(s, t, dst) & 0x3FC
     at = dst32_row(s, row) if wide else dst16_row(s, row)
-    pool_columns(s, row_a, row_b, at, style, dst_style, wide, argmax)
-    clear_pool_rows(s, row, wide, argmax)
-    clear_src(s, t, clear)
+    pool_columns(s, row_a, row_b, at, style, dst_style, wide, max_pool_index_en)
+    clear_pool_rows(s, row, wide, max_pool_index_en)
+    clear_src(s, t, clear_dvalid)
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
@@ -220,31 +228,3 @@ def clear_pool_rows(s: State, row: int, wide: int, argmax: int) -> int:
                 s.dst[at + LOW_HALF, column] = (low + 0x100) & 0xF00 if argmax else 0
         s.dst_valid[at] = 1
     return OK
-
-
-@semantics("GMPOOL", BLACKHOLE)
-def gmpool_blackhole(
-    s: State,
-    t: int,
-    clear_dvalid: int,
-    instr_mod19: int,
-    pool_addr_mode: int,
-    max_pool_index_en: int,
-    dst: int,
-) -> int:
-    """Largest datum of each of SrcA's columns and Dst's row (GMPOOL.md)."""
-    return max_pool(s, t, clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst)
-
-
-@semantics("GMPOOL", WORMHOLE)
-def gmpool_wormhole(
-    s: State,
-    t: int,
-    clear_dvalid: int,
-    instr_mod19: int,
-    addr_mode: int,
-    max_pool_index_en: int,
-    dst: int,
-) -> int:
-    """Largest datum of each of SrcA's columns and Dst's row (GMPOOL.md)."""
-    return max_pool(s, t, clear_dvalid, instr_mod19, addr_mode, max_pool_index_en, dst)

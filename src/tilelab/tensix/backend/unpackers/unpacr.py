@@ -24,7 +24,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
-from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
+from tilelab.tensix.backend.semantics import BOTH, config, semantics, thread_config
 from tilelab.tensix.backend.unpackers.banks import give_src, src_wait, unpack_bank
 from tilelab.tensix.backend.unpackers.formats import both_blocks, conversion_exists
 from tilelab.tensix.backend.unpackers.input import (
@@ -257,7 +257,7 @@ def unpack(
 
 
 @kernel
-def unpacr(
+def unpacr_regular(
     s: State,
     t: int,
     u: int,
@@ -316,8 +316,8 @@ def check_bits(s: State, src_b_mode: int, row_search: int) -> int:
     return OK
 
 
-@semantics("UNPACR", BLACKHOLE)
-def unpacr_blackhole(
+@semantics("UNPACR", BOTH, called={"rareb_en": "srcb_bcast"})
+def unpacr(
     s: State,
     t: int,
     unpack_block_selection: int,
@@ -343,48 +343,7 @@ def unpacr_blackhole(
     code = check_bits(s, srcb_bcast, row_search)
     if code:
         return code
-    return unpacr(
-        s,
-        t,
-        u,
-        addr_mode,
-        cfg_context_id,
-        addr_cnt_context_id,
-        ovrd_thread_id,
-        set_dat_valid,
-        zero_write2,
-        auto_inc_context_id,
-    )
-
-
-@semantics("UNPACR", WORMHOLE)
-def unpacr_wormhole(
-    s: State,
-    t: int,
-    unpack_block_selection: int,
-    addr_mode: int,
-    cfg_context_cnt_inc: int,
-    cfg_context_id: int,
-    addr_cnt_context_id: int,
-    ovrd_thread_id: int,
-    set_dat_valid: int,
-    rareb_en: int,
-    zero_write2: int,
-    auto_inc_context_id: int,
-    row_search: int,
-    search_cache_flush: int,
-    last: int,
-) -> int:
-    """Move data from L1 to SrcA, SrcB or Dst (UNPACR.md)."""
-    u = unpack_block_selection
-    if search_cache_flush:
-        return OK
-    if cfg_context_cnt_inc:
-        return next_context(s, t, u, s.unpack_context[u, t])
-    code = check_bits(s, rareb_en, row_search)
-    if code:
-        return code
-    return unpacr(
+    return unpacr_regular(
         s,
         t,
         u,
