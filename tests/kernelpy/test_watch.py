@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from harness import STATE
+
 from tilelab.kernelpy.build import Library, emit
 from tilelab.kernelpy.layout import record
 from tilelab.kernelpy.machine import Machine
