@@ -175,7 +175,7 @@ def pass_time(s: State, vector: int) -> int:
     OK, or a failed check's code.
     """
     s.clock += 1
-    if s.load_macro_busy and not vector:
+    if s.vector.load_macro.busy and not vector:
         return idle_vector_unit(s)
     return OK
 
