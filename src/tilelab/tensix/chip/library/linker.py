@@ -188,9 +188,7 @@ def link(data: bytes, name: str, filled: dict[str, bytes] | None = None) -> byte
     for number in read.zeros:
         address[number] = end + -end % read.align_of[number]
         end = address[number] + read.size_of[number]
-    for symbol in read.symbols:
-        if filled and symbol.name in filled:
-            made.put(address[symbol["st_shndx"]] + symbol["st_value"], filled[symbol.name])
+    _fill(made, read, address, filled or {})
     for wanted_name, at in jumps.items():
         made.put(at, JUMP + struct.pack("<i", table[wanted_name] - at - JUMP_BYTES))
     made.put(symbols_at, tables.symbols(address))
@@ -205,6 +203,13 @@ def link(data: bytes, name: str, filled: dict[str, bytes] | None = None) -> byte
     ]
     made.put(0, _headers(segments))
     return bytes(made.bytes)
+
+
+def _fill(made: _Layout, read: _Object, address: dict[int, int], filled: dict[str, bytes]) -> None:
+    """Put data where symbols are that the object has no data for."""
+    for symbol in read.symbols:
+        if symbol.name in filled:
+            made.put(address[symbol["st_shndx"]] + symbol["st_value"], filled[symbol.name])
 
 
 def _relocate(
