@@ -38,11 +38,8 @@ STOP_NOC: Final = -106
 
 MATH_THREAD: Final = 1
 
-STALE_ROUNDS: Final = 16
+STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
-
-WATCHED_ROUNDS: Final = 2048
-"""Rounds without an effect up to which cores are watched each round: polling loops are short."""
 
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
@@ -305,8 +302,9 @@ def look_again(s: State) -> int:
 
 @kernel
 def batch_length(s: State) -> int:
-    """Rounds that cores may run alone: one while they are watched for coming back."""
-    return 1 if STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS else BATCH
+    """Rounds that cores may run alone: one after :func:`look_again`, as polling loops are short."""
+    again = s.engine.stale >= STALE_ROUNDS and s.engine.next_look == 2 * STALE_ROUNDS
+    return 1 if again else BATCH
 
 
 @kernel
@@ -339,7 +337,7 @@ def stop(s: State) -> int:
         or s.cycle.event_count > EVENT_SLOTS - MARGIN
     ):
         return STOP_TRACE
-    if s.noc.requests:
+    if s.noc.requests > s.noc.held:
         return STOP_NOC
     return OK
 
