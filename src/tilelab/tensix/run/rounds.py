@@ -44,6 +44,9 @@ STALE_ROUNDS: Final = 256
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
 
+WATCHED_ROUNDS: Final = 8 * STALE_ROUNDS
+"""Rounds without an effect up to which a chip's tile is looked at after each."""
+
 
 @kernel
 def issued(s: State, t: int, word: int, origin: int) -> int:
@@ -302,9 +305,13 @@ def look_again(s: State) -> int:
 
 @kernel
 def batch_length(s: State) -> int:
-    """Rounds that cores may run alone: one after :func:`look_again`, as polling loops are short."""
-    again = s.engine.stale >= STALE_ROUNDS and s.engine.next_look == 2 * STALE_ROUNDS
-    return 1 if again else BATCH
+    """Rounds that cores may run alone: one while a chip's tile may be about to fall asleep.
+
+    Polling loops are short; a core that is looked at every 1024 rounds may take long to be seen
+    where it was.
+    """
+    watched = s.noc.connected and STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS
+    return 1 if watched else BATCH
 
 
 @kernel
