@@ -135,7 +135,10 @@ def recordings() -> list[Path]:
 
 
 def measure_traffic(runs: int, note: Callable[[str], None]) -> list[TrafficRow]:
-    """Play every recording to both libraries, in turn; one run to warm up, then ``runs``."""
+    """Play every recording to both libraries, in turn, ``runs`` times.
+
+    Each run has a process of its own, as programs have: the vendor's chip is fresh only once.
+    """
     vendors = os.environ.get(VARIABLE)
     if not vendors:
         raise UnableError(f"{VARIABLE} names no folder with the vendor's simulator")
@@ -151,21 +154,17 @@ def measure_traffic(runs: int, note: Callable[[str], None]) -> list[TrafficRow]:
 
 def _measure(path: Path, vendors: str, runs: int, note: Callable[[str], None]) -> TrafficRow:
     libraries = {"ours": None, "vendors": vendors}
-    players = {
-        name: Apart(partial(Player, str(path), library)) for name, library in libraries.items()
-    }
-    seconds: dict[str, list[float]] = {name: [] for name in players}
-    try:
-        for turn in range(runs + 1):
-            note(f"{path.name}, run {turn} of {runs}")
-            for name, player in players.items():
-                taken = player.call("play")
-                if turn:
-                    seconds[name].append(1000 * taken)
-        memory = {name: player.memory() for name, player in players.items()}
-    finally:
-        for player in players.values():
-            player.close()
+    seconds: dict[str, list[float]] = {name: [] for name in libraries}
+    memory: dict[str, Memory] = {}
+    for turn in range(runs):
+        for name, library in libraries.items():
+            note(f"{path.name}, run {turn + 1} of {runs}")
+            player = Apart(partial(Player, str(path), library))
+            try:
+                seconds[name].append(1000 * player.call("play"))
+                memory[name] = player.memory()
+            finally:
+                player.close()
     events = read_recording(path)
     about = arch_named(events.arch).layout.host
     ratios = [theirs / ours for ours, theirs in zip(*seconds.values(), strict=True)]

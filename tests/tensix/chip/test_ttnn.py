@@ -1,4 +1,4 @@
-"""Unmodified ttnn programs, where the wheel is installed; beside the vendor's simulator if it is."""
+"""Unmodified ttnn programs, where the wheel is installed, beside the vendor's simulator."""
 
 import os
 import subprocess
