@@ -307,8 +307,7 @@ def look_again(s: State) -> int:
 def batch_length(s: State) -> int:
     """Rounds that cores may run alone: one while a chip's tile may be about to fall asleep.
 
-    Polling loops are short; a core that is looked at every 1024 rounds may take long to be seen
-    where it was.
+    Looked at every 1024 rounds only, a core in a short loop is seldom seen where it was.
     """
     watched = s.noc.connected and STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS
     return 1 if watched else BATCH
