@@ -52,6 +52,7 @@ from tilelab.tensix.check.shadow import (
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
@@ -62,10 +63,8 @@ from tilelab.tensix.tables.tile_registers import (
 )
 from tilelab.tensix.words.origin import BRISC, origin_of
 
-COUNTERS: Final = 0x1FE00
-COUNTERS_END: Final = 0x1FF00
-"""Where circular buffers have their counters (``programs.file.COUNTERS``)."""
-
+COUNTERS: Final = CIRCULAR_BUFFERS.start
+COUNTERS_END: Final = CIRCULAR_BUFFERS.stop
 NOBODY: Final = 255
 
 
