@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilelab.debug.conditions import REGISTERS
 from tilelab.debug.session import Session
+from tilelab.tensix.riscv.decode import REGISTERS
 from tilelab.tensix.state.tensix_state import NOT_ARCHITECTURE
 
 HIDDEN: Final = (*NOT_ARCHITECTURE, "riscv")

@@ -12,12 +12,13 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.run.rounds import forget_stuck
 from tilelab.tensix.tables.layout import EthernetTiles, Place
+from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, LOCAL_RAM, SOFT_RESET_0
 from tilelab.tensix.tile import Tile
 
 WORD_BYTES = 4
 DRAM_PAGE = 1 << 16
-REGISTERS = 0xFFB00000
-SOFT_RESET = 0xFFB121B0
+REGISTERS = LOCAL_RAM
+SOFT_RESET = DEBUG_REGISTERS + SOFT_RESET_0
 FIRST_CORE = 1 << 11
 """Of an Ethernet tile: its firmware releases the others."""
 
