@@ -92,7 +92,9 @@ def main() -> None:
     given = parser.parse_args()
     kernels = sorted(given.isa.glob("tests/npu/*/src/st/testcase/tpushpop*/*_kernel.cpp"))
     if not kernels:
-        sys.exit(f"{given.isa}: no tests/npu/*/src/st/testcase/tpushpop*; is it a pto-isa checkout?")
+        sys.exit(
+            f"{given.isa}: no tests/npu/*/src/st/testcase/tpushpop*; is it a pto-isa checkout?"
+        )
     bad = 0
     with ProcessPoolExecutor(given.jobs) as pool:
         waiting = [pool.submit(of_kernel, given.isa, one, given.schedules) for one in kernels]
