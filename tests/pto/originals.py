@@ -1,10 +1,10 @@
 """pto-isa's own kernels under many orders of their cores: none may be told anything.
 
-    python tests/pto/originals.py PTO_ISA [--schedules N] [--attention N] [--jobs N]
+    python tests/pto/originals.py PTO_ISA [--schedules N] [--attention N] [--jobs N] [--all]
 
-Every NPU kernel of the TPUSH/TPOP tests runs all its cases under N orders chosen by chance
-(default 1,000), and flash attention (`manual/common`, no mask, 128×1024) under as many as
-`--attention` says. Prints for each how many orders were distinct and what was told; exit code 1
+The kernels whose mutants `mutants.py` runs, with the same case, run under N orders chosen by
+chance (default 1,000); with `--all` every NPU kernel of the TPUSH/TPOP tests, all its cases in each
+run. Flash attention (`manual/common`, no mask, 128×1024) runs under as many as `--attention` says. Prints for each how many orders were distinct and what was told; exit code 1
 if anything was. Flags left standing (H11) are the scheme's own leftovers and no report. A5 runs
 under `sparse_fixed`, because the vendor's own credits overrun (docs/pto-kernels.md).
 """
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from flash_attention import attend, compiled
+from mutants import KERNELS
 
 from tilelab.pto import schedules as ways
 from tilelab.pto.native.build import build
@@ -47,8 +48,8 @@ def reports(outcome: Outcome) -> list[str]:
     return found + [f"{case}: the host's own check failed" for case in failed]
 
 
-def of_kernel(isa: Path, kernel: Path, count: int) -> Many:
-    """One kernel of the tests, all its cases in each run."""
+def of_kernel(isa: Path, kernel: Path, case: str, count: int) -> Many:
+    """One kernel of the tests, all the cases of a pattern in each run."""
     arch = kernel.parts[-6]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -57,7 +58,8 @@ def of_kernel(isa: Path, kernel: Path, count: int) -> Many:
         (folder / "run").mkdir()
         built = build(kernel, [kernel.parent / "main.cpp"], isa, arch)
         protocol = "sparse" if arch == "a2a3" else "sparse_fixed"
-        options = Options(arch, protocol, folder=folder / "run", trace=False)
+        options = Options(arch, protocol, arguments=[f"--gtest_filter={case}"],
+                          folder=folder / "run", trace=False)  # fmt: skip
         orders, told, cases = set(), Counter[str](), 0
         for seed in range(count):
             outcome = run(built, options, ways.at_random(seed))
@@ -89,15 +91,23 @@ def main() -> None:
     parser.add_argument("--schedules", type=int, default=1000)
     parser.add_argument("--attention", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--all", action="store_true")
     given = parser.parse_args()
-    kernels = sorted(given.isa.glob("tests/npu/*/src/st/testcase/tpushpop*/*_kernel.cpp"))
+    found = sorted(given.isa.glob("tests/npu/*/src/st/testcase/tpushpop*/*_kernel.cpp"))
+    cases = {f"{arch}/{name}": case for arch, name, case, _ in KERNELS}
+    names = [f"{file.parts[-6]}/{file.parent.name}" for file in found]
+    kernels = [
+        (file, "*" if given.all else cases[name])
+        for file, name in zip(found, names, strict=True)
+        if given.all or name in cases
+    ]
     if not kernels:
         sys.exit(
             f"{given.isa}: no tests/npu/*/src/st/testcase/tpushpop*; is it a pto-isa checkout?"
         )
     bad = 0
     with ProcessPoolExecutor(given.jobs) as pool:
-        waiting = [pool.submit(of_kernel, given.isa, one, given.schedules) for one in kernels]
+        waiting = [pool.submit(of_kernel, given.isa, *one, given.schedules) for one in kernels]
         if given.attention:
             waiting.append(pool.submit(of_attention, given.isa, given.attention))
         for future in waiting:
