@@ -4,9 +4,10 @@
 
 The kernels whose mutants `mutants.py` runs, with the same case, run under N orders chosen by
 chance (default 1,000); with `--all` every NPU kernel of the TPUSH/TPOP tests, all its cases in each
-run. Flash attention (`manual/common`, no mask, 128×1024) runs under as many as `--attention` says. Prints for each how many orders were distinct and what was told; exit code 1
-if anything was. Flags left standing (H11) are the scheme's own leftovers and no report. A5 runs
-under `sparse_fixed`, because the vendor's own credits overrun (docs/pto-kernels.md).
+run. Flash attention (`manual/common`, no mask, 128×1024) runs under as many as `--attention` says.
+Prints for each how many orders were distinct and what was told; exit code 1 if anything was. Flags
+left standing (H11) are the scheme's own leftovers and no report. A5 runs under `sparse_fixed`,
+because the vendor's own credits overrun (docs/pto-kernels.md).
 """
 
 from __future__ import annotations

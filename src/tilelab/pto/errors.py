@@ -262,7 +262,7 @@ HAZARDS = {
     "H13": "A2/A3 NO_SPLIT V2C: the two Vector cores write different bytes to one slot",
     "H14": "two instructions reach the same bytes, one writes, and nothing orders them",
     "H15": "bytes are read that nothing has written",
-    "H16": "pushed bytes are overwritten before any core has read them, or a result before anything",
+    "H16": "pushed bytes, or a result, are overwritten before anything has read them",
     "H17": "set_flag and wait_flag do not pair",
     "H18": "a barrier or a pair of flags that orders nothing: redundant",
 }
