@@ -106,7 +106,10 @@ def _verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | No
     """What the page says of a run's outputs, and what is wrong: a line, and more of them."""
     found: dict[str, Any] = {
         "results": result.outputs,
-        "outputs": [line for output in result.outputs for line in output.lines()],
+        "outputs": [
+            *(line for output in result.outputs for line in output.lines()),
+            *(f"printed: {line}" for line in result.prints),
+        ],
     }
     if result.passed:
         return found | ({"verdict": "PASS"} if result.outputs else {}), None

@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.formats import from_l1_bytes, to_l1_bytes
-from tilelab.sim.errors import BadInputError, CycleLimitError
+from tilelab.sim.errors import BadInputError, CycleLimitError, DeadlockError, TilelabError
 from tilelab.sim.npy import map_npy
 from tilelab.tensix.kernel_toml.file import Input, KernelFile, Output, Placement, read_kernel_file
 from tilelab.tensix.programs.diagnose import Wrong, diagnose
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
+from tilelab.tensix.programs.prints import Prints
 from tilelab.tensix.report.html import table
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
@@ -124,6 +125,8 @@ class KernelResult:
     warnings: list[str] = field(default_factory=list)
     line_of: Callable[[int, int], str] = field(default=_unknown, repr=False)
     """The author's source line of a core's program counter; "" if unknown."""
+    prints: list[str] = field(default_factory=list)
+    """Lines that the kernel printed, each with its core."""
 
     def __getstate__(self) -> dict[str, Any]:
         """For other processes: without the programs, which know the lines."""
@@ -211,10 +214,31 @@ def run_kernel(
     check_fresh(tile)
     tally = ExpansionTally()
     tile.observe(tally)
+    prints = Prints(tile, kernel)
     load(tile, kernel)
+    prints.clear()
+    try:
+        _until_done(tile, kernel, max_cycles, prints, progress)
+    except TilelabError as error:
+        raise prints.told(error) from None
+    prints.finish()
+    outputs = [compare(tile, output) for output in kernel.outputs]
+    result = collect(str(kernel.path.parent.name), tile, outputs, tally)
+    result.warnings[:0] = outdated(kernel)
+    result.prints = prints.lines
+    return result
+
+
+def _until_done(
+    tile: Tile,
+    kernel: KernelFile,
+    max_cycles: int,
+    prints: Prints,
+    progress: Callable[[int], None] | None,
+) -> None:
+    """Run until the mailboxes say so; as :func:`run_kernel` otherwise."""
     done_words = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
-    done = False
-    while not done:
+    while True:
         left = max_cycles - int(tile.state.s.clock)
         if left <= 0:
             raise CycleLimitError(
@@ -222,16 +246,19 @@ def run_kernel(
                 "an endless loop",
                 tile.whereabouts(),
             )
-        reason = tile.run(min(left, CHUNK), watch=done_words)
+        try:
+            reason = tile.run(min(left, CHUNK), watch=done_words)
+        except DeadlockError:
+            if not prints.take():
+                raise
+            continue  # a core waited for its print to be read
+        printed = prints.take()
         if progress is not None:
             progress(int(tile.state.s.clock))
-        done = reason is StopReason.CONDITION
-        if reason is StopReason.IDLE:
+        if reason is StopReason.CONDITION:
+            return
+        if reason is StopReason.IDLE and not printed:
             raise tile.deadlock()
-    outputs = [compare(tile, output) for output in kernel.outputs]
-    result = collect(str(kernel.path.parent.name), tile, outputs, tally)
-    result.warnings[:0] = outdated(kernel)
-    return result
 
 
 def collect(
