@@ -7,7 +7,6 @@ Not modelled: who printed first, of two cores; each core's lines are in order.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,7 +25,8 @@ HEAD, RECORD = 8, 12
 """Bytes of the counters, and of a record."""
 LONGEST: Final = 4096
 """Characters of a text."""
-TEXT, CHARACTER, UNSIGNED, SIGNED, FLOAT, BF16, BASE, PRECISION, WIDTH, FIXED, FAILED, ROWS, COLUMNS, SLICE = range(14)  # fmt: skip
+TEXT, CHARACTER, UNSIGNED, SIGNED, FLOAT, BF16, *_MANNERS, FAILED, ROWS, COLUMNS, SLICE = range(14)
+BASE, PRECISION, WIDTH, FIXED = _MANNERS
 """What a record says, as ``enum class Said`` numbers it."""
 BASES = {8: "o", 10: "d", 16: "x"}
 PRECISION_AT_FIRST: Final = 4
@@ -86,7 +86,8 @@ class Prints:
 
     def take(self) -> bool:
         """Read what there is; whether there was anything."""
-        return any([self._take(ring) for ring in self._rings])
+        taken = [self._take(ring) for ring in self._rings]  # all of them
+        return any(taken)
 
     def finish(self) -> None:
         """Read what there is, lines that are not finished too."""

@@ -14,7 +14,14 @@ import numpy.typing as npt
 from tilelab.formats import from_l1_bytes, to_l1_bytes
 from tilelab.sim.errors import BadInputError, CycleLimitError, DeadlockError, TilelabError
 from tilelab.sim.npy import map_npy
-from tilelab.tensix.kernel_toml.file import Input, KernelFile, Output, Placement, read_kernel_file
+from tilelab.tensix.kernel_toml.file import (
+    COUNTERS,
+    Input,
+    KernelFile,
+    Output,
+    Placement,
+    read_kernel_file,
+)
 from tilelab.tensix.programs.diagnose import Wrong, diagnose
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
@@ -180,7 +187,16 @@ def load(tile: Tile, kernel: KernelFile) -> None:
         tile.write(address, data)
     for address in kernel.done.mailboxes.values():
         tile.write(address, bytes(4))
+    note_buffers(tile, kernel)
     tile.start(*kernel.elfs)
+
+
+def note_buffers(tile: Tile, kernel: KernelFile) -> None:
+    """Have traces note the fill of the kernel's circular buffers."""
+    placed = [item.buffer for item in (*kernel.inputs, *kernel.outputs) if item.buffer is not None]
+    cycle = tile.state.s.cycle
+    cycle.buffers = sum(1 << number for number in set(placed))
+    cycle.buffer_counters = COUNTERS.start
 
 
 def check_fresh(tile: Tile) -> None:

@@ -31,7 +31,11 @@ export class Model {
   }
 
   /* What a track is. */
-  meaning(name) { return this.glossary[name] || (name >= "0" && name < ":" ? this.semaphore : ""); }
+  meaning(name) {
+    if (this.glossary[name]) return this.glossary[name];
+    if (name.startsWith("c_")) return this.buffer;
+    return name >= "0" && name < ":" ? this.semaphore : "";
+  }
 
   of(kind, part = 0) { return this.lists.get(kind * PARTS + part) || new Uint32Array(0); }
   word(i) { const row = this.words[this.events.value[i]]; return { bits: row[0], name: row[1], text: row[2], unit: row[3] }; }

@@ -39,6 +39,9 @@ function slots(model, t) {
   return { start, end, key, row, event: found };
 }
 
+/* What tells a track from those of the same name in other groups. */
+export const idOf = (track) => `${track.group}/${track.name}`;
+
 export const SLOT_HEIGHT = 2;
 
 export function makeTracks(model) {
@@ -78,17 +81,24 @@ export function makeTracks(model) {
     add({ name, kind: "word", height: 16, unit, spans: words(model, own, (i) => e.length[i]) });
   });
   group("synchronisation");
-  for (const found of model.states) if (found.thread === null) state(found, found.kind === "bank" ? 10 : 16);
+  for (const found of model.states) if (found.thread === null && found.kind !== "buffer") state(found, found.kind === "bank" ? 10 : 16);
+  group("circular buffers");
+  for (const found of model.states) if (found.kind === "buffer") state(found, 26);
   return tracks;
 }
 
-/* Those tracks that are shown, each with its place: not those of closed groups, and of a filter only what it names. */
-export function placed(tracks, closed, filter) {
+/* Those tracks that are shown, each with its place: not those of closed groups, and of a filter only what it names;
+   pinned ones, in their order, on top of all, whatever is closed or filtered. */
+export function placed(tracks, closed, filter, pinned) {
   const wanted = filter.toLowerCase();
   const has = (track) => !wanted || `${track.group} ${track.name}`.toLowerCase().includes(wanted);
   const groups = new Set(tracks.filter((track) => track.kind !== "group" && has(track)).map((track) => track.group));
   const shown = tracks.filter((track) => (track.kind === "group" ? groups.has(track.group) : has(track) && !closed.has(track.group)));
+  const kept = pinned.map((id) => tracks.find((track) => track.kind !== "group" && idOf(track) === id)).filter(Boolean);
   let y = 24;
-  for (const track of shown) { track.y = y; y += track.height + 3; }
-  return { tracks: shown, extent: y + 8 };
+  for (const track of kept) { track.y = y; y += track.height + 3; }
+  const head = kept.length ? y + 3 : 20;   /* below it the others scroll */
+  if (kept.length) y += 6;
+  for (const track of shown.filter((track) => !kept.includes(track))) { track.y = y; y += track.height + 3; }
+  return { tracks: [...shown.filter((track) => !kept.includes(track)), ...kept], kept, head, extent: y + 8 };
 }
