@@ -11,17 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.formats import from_l1_bytes, to_l1_bytes
 from tilelab.sim.errors import BadInputError, CycleLimitError, DeadlockError, TilelabError
 from tilelab.sim.npy import map_npy
 from tilelab.tensix.kernel_toml.file import (
     COUNTERS,
-    Input,
     KernelFile,
     Output,
-    Placement,
     read_kernel_file,
 )
+from tilelab.tensix.programs.arrays import placed_bytes, read_array
 from tilelab.tensix.programs.diagnose import Wrong, diagnose
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
@@ -318,43 +316,7 @@ def thread_counts(tile: Tile, t: int) -> ThreadCounts:
     )
 
 
-# ------------------------------------------------------------------ arrays in L1
-
-
-def placed_bytes(item: Input) -> bytes:
-    """An input as the bytes that L1 holds, its tiles in the order that the file gives."""
-    array = map_npy(item.file)
-    if item.layout == "row_major":
-        return to_l1_bytes(array, item.format, "row_major")
-    return b"".join(
-        to_l1_bytes(tile_of(array, number), item.format, "tile") for number in item.tiles
-    )
-
-
-def tile_of(array: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
-    """One 32x32 tile of an array, by its row-major number."""
-    rows, columns = array.shape[-2:]
-    planes = array.reshape(-1, rows, columns)
-    per_plane = (rows // 32) * (columns // 32)
-    plane, rest = divmod(number, per_plane)
-    row, column = divmod(rest, columns // 32)
-    return planes[plane, 32 * row : 32 * row + 32, 32 * column : 32 * column + 32]
-
-
-def read_array(tile: Tile, item: Placement) -> npt.NDArray[Any]:
-    """Read an array out of L1, its tiles put back where they belong."""
-    data = tile.read(item.address, item.size)
-    if item.layout == "row_major":
-        return from_l1_bytes(data, item.shape, item.format, "row_major")
-    size = len(data) // len(item.tiles)
-    tiles = {
-        number: from_l1_bytes(data[i * size : (i + 1) * size], (32, 32), item.format, "tile")
-        for i, number in enumerate(item.tiles)
-    }
-    out = np.zeros(item.shape, next(iter(tiles.values())).dtype)
-    for number, values in tiles.items():
-        tile_of(out, number)[...] = values
-    return out
+# ------------------------------------------------------------------ outputs
 
 
 def differences(

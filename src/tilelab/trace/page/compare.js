@@ -31,6 +31,7 @@ function follow(from, to) {
   following = false;
   fill();
 }
+let leading = 0;   /* the one that is scrolled; the other follows as far as it goes */
 timelines.forEach((timeline, i) => {
   const other = timelines[1 - i], hover = byId(`hover${i}`);
   const tell = (text, x, y) => {
@@ -40,7 +41,8 @@ timelines.forEach((timeline, i) => {
     hover.style.top = `${Math.max(0, Math.min(y + 14, timeline.view.clientHeight - hover.offsetHeight - 4))}px`;
   };
   timeline.changed = () => follow(timeline, other);
-  timeline.view.addEventListener("scroll", () => { other.scroll = timeline.scroll; });
+  for (const name of ["pointerenter", "focus"]) timeline.view.addEventListener(name, () => { leading = i; });
+  timeline.view.addEventListener("scroll", () => { if (i === leading) other.scroll = timeline.scroll; });
   byId(`more${i}`).onclick = () => { timeline.scroll += timeline.view.clientHeight - 40; };
   listenToPointers(timeline,
     (found) => { timeline.selected = found; timeline.redraw(); },
@@ -87,11 +89,15 @@ byId("theme").onclick = toggleTheme;
 byId("tracks").addEventListener("input", () => first.setFilter(byId("tracks").value.trim()));
 listenToSplitter();
 
+function scrollTo(y) {   /* the longer one leads, so that the ends of both are reached */
+  leading = timelines[0].extent >= timelines[1].extent ? 0 : 1;
+  for (const timeline of timelines) timeline.scroll = Math.min(y, timeline.extent);
+}
+const page = (by) => scrollTo(Math.max(0, timelines[leading].scroll + by * (first.view.clientHeight - 40)));
 const KEYS = {
   ArrowLeft: () => first.move(-0.15), ArrowRight: () => first.move(0.15), ArrowUp: () => first.zoom(0.7), ArrowDown: () => first.zoom(1 / 0.7),
   "+": () => first.zoom(0.7), "-": () => first.zoom(1 / 0.7), f: () => first.fit(), t: toggleTheme,
-  PageUp: () => { first.scroll -= first.view.clientHeight - 40; }, PageDown: () => { first.scroll += first.view.clientHeight - 40; },
-  Home: () => { first.scroll = 0; }, End: () => { first.scroll = first.extent; },
+  PageUp: () => page(-1), PageDown: () => page(1), Home: () => scrollTo(0), End: () => scrollTo(Infinity),
   r: () => first.setRange(first.from, first.to), Escape: () => first.setRange(0, 0), l: () => byId("tracks").focus(),
 };
 document.addEventListener("keydown", (event) => {
