@@ -81,7 +81,7 @@ models.forEach((model, i) => {
     make("small", {}, chain && chain.length ? `  bound by ${chain[chain.length - 1].split(": ")[0]}` : ""));
 });
 const { before, after } = told.cycles, by = after - before;
-byId("figures").append(make("span", {}, `${by > 0 ? "+" : "−"}${number(Math.abs(by))} cycles, `, make("b", {}, `${told.speedup.toFixed(2)} ×`), " as fast"));
+byId("figures").append(make("span", {}, `${by > 0 ? "+" : by < 0 ? "−" : ""}${number(Math.abs(by))} cycles, `, make("b", {}, `${told.speedup.toFixed(2)} ×`), " as fast"));
 byId("zoom-in").onclick = () => first.zoom(0.6);
 byId("zoom-out").onclick = () => first.zoom(1 / 0.6);
 byId("fit").onclick = () => first.fit();
