@@ -12,11 +12,12 @@ import selectors
 import socket
 import stat
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from types import TracebackType
 from typing import Final, Protocol
 
@@ -149,6 +150,7 @@ class Server:
         """Whether it has been stopped."""
         self._selector = selectors.DefaultSelector()
         self._wake, self._woken = socket.socketpair()
+        self._calls: deque[Callable[[], object]] = deque()
         self._selector.register(self._woken, selectors.EVENT_READ)
         self._listener = socket.socket(socket.AF_UNIX)
         self._listening = False
@@ -209,6 +211,8 @@ class Server:
                 self._accept()
             elif key.fileobj is self._woken:
                 self._woken.recv(CHUNK)
+                while self._calls:
+                    self._calls.popleft()()
             else:
                 self._look_after(key.data, events)
         if self.device.busy and not self.ended:
@@ -223,6 +227,18 @@ class Server:
         self.ended = True
         with suppress(OSError):
             self._wake.send(b"\0")
+
+    def between(self, call: Callable[[], object]) -> None:
+        """Call something between two requests and return after it; from another thread than run's.
+
+        It must not raise. Once the server has ended, it is not called.
+        """
+        done = Event()
+        self._calls += (call, done.set)
+        with suppress(OSError):
+            self._wake.send(b"\0")
+        while not done.wait(0.1) and not self.ended:
+            pass
 
     def close(self) -> None:
         """Close all connections; remove the socket and its folder, if that is empty."""
