@@ -90,7 +90,7 @@ from test_small import run_brisc
 from ttexalens.tt_exalens_lib import read_word_from_device
 def test_warned():
     run_brisc(0x36400000)
-    for _ in range(300):
+    for _ in range(100):
         read_word_from_device("0,0", 0x100)
 """
 
@@ -122,7 +122,7 @@ def test_workers_of_xdist_get_the_plugin_too(suite: Path) -> None:
 def test_a_sample_is_the_same_every_time(suite: Path) -> None:
     args = ("--run-simulator", "--tilelab-sample", "2", "--tilelab-seed", "5")
     first = [item["test"] for item in run(suite, *args)[2]]
-    assert len(first) == 3
+    assert len(first) == 4
     assert [item["test"] for item in run(suite, *args)[2]] == first * 2
 
 

@@ -22,6 +22,7 @@ from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.junk import fill
 from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
+from tilelab.tensix.riscv import debug_bus
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.riscv.loading import CORE_IDS, check_programs, core_id, reset_pcs
 from tilelab.tensix.riscv.sources import Sources
@@ -307,6 +308,24 @@ class Tile(Contents):
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
         self.watch_words({})
         return self.engine.run(whole("rounds", rounds)) in (STOP_IDLE, STOP_STUCK)
+
+    def reg_write(self, address: int, value: int) -> None:
+        """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none.
+
+        Regular samples of the debug bus are taken, and the tile runs between them, before this
+        returns; a failed check of what runs raises then.
+        """
+        count = interval = 0
+        if address == debug_bus.L1_MODE:
+            count, interval = debug_bus.regular_samples(self.state.s, value)
+            value = value & ~debug_bus.WRITE_TRIGGER if count else value
+        super().reg_write(address, value)
+        for taken in range(count):
+            if taken:
+                self.settle(interval)
+            code = debug_bus.sample(self.state.s)
+            if code != OK:
+                raise self._refused(code)
 
     def observe(self, observer: Observer | BatchObserver) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction.
