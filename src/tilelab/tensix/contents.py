@@ -85,18 +85,18 @@ class Contents:
         """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none."""
         code = host_write(self.state.s, checked_address(address), checked_word(value))
         if code != OK:
-            raise self._refused(code)
+            raise self.refused(code)
         forget_stuck(self.state.s)
 
     def reg_read(self, address: int) -> int:
         """Read a 32-bit tile register; BadInputError if there is none."""
         code, value = host_read(self.state.s, checked_address(address))
         if code != OK:
-            raise self._refused(code)
+            raise self.refused(code)
         return int(value)
 
-    def _refused(self, code: int) -> BadInputError:
-        """Why an access of the host's failed."""
+    def refused(self, code: int) -> BadInputError:
+        """Why an access of the host's has just failed, by its check."""
         fault = self.state.s.fault
         return BadInputError(
             CHECKS[code].message.format(value=int(fault.value), value2=int(fault.value2))

@@ -315,17 +315,12 @@ class Tile(Contents):
         Regular samples of the debug bus are taken, and the tile runs between them, before this
         returns; a failed check of what runs raises then.
         """
-        count = interval = 0
-        if address == debug_bus.L1_MODE:
-            count, interval = debug_bus.regular_samples(self.state.s, value)
-            value = value & ~debug_bus.WRITE_TRIGGER if count else value
-        super().reg_write(address, value)
-        for taken in range(count):
-            if taken:
-                self.settle(interval)
-            code = debug_bus.sample(self.state.s)
-            if code != OK:
-                raise self._refused(code)
+        if address != debug_bus.L1_MODE:
+            super().reg_write(address, value)
+            return
+        code = debug_bus.write_sampling(self.state.s, checked_word(value), self.settle)
+        if code != OK:
+            raise self.refused(code)
 
     def observe(self, observer: Observer | BatchObserver) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction.

@@ -191,8 +191,8 @@ def read_data(s: State) -> tuple[int, int]:
 def write_mode(s: State, value: int) -> int:
     """Write RISCV_DEBUG_REG_DBG_L1_MEM_REG2; OK or a failed check's code.
 
-    The next sample's place is kept in REG0. Regular samples are the tile's own
-    (:func:`regular_samples`), because time passes between them.
+    The next sample's place is kept in REG0. Regular samples, between which time passes, are
+    :func:`write_sampling`'s.
     """
     index = L1_MODE - DEBUG_REGISTERS >> 2
     before = int(s.debug_register[index])
@@ -219,6 +219,18 @@ def sample(s: State, step: int = 1) -> int:
         s.l1_32[(address >> 2) + i] = group >> 32 * i & 0xFFFFFFFF
     s.debug_register[index] = place + step
     return OK
+
+
+def write_sampling(s: State, value: int, run: Callable[[int], object]) -> int:
+    """Write REG2 where time can pass: regular samples are taken, and ``run`` lets so many rounds
+    pass between them, before this returns; OK or a failed check's code."""
+    samples, interval = regular_samples(s, value)
+    code = write_mode(s, value)
+    for taken in range(samples):
+        if taken and code == OK:
+            run(interval)
+        code = sample(s) if code == OK else code
+    return code
 
 
 def regular_samples(s: State, value: int) -> tuple[int, int]:
