@@ -4,7 +4,6 @@
 take minutes. The vendor's kernels are there where ``TILELAB_LLK_ELFS`` names a folder of them.
 """
 
-import json
 import os
 import random
 from collections.abc import Iterator
@@ -14,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import riscv_program as risc
+from llk_kernels import VECTORS, elfs_of, index
 from moments import COUNTERS, Moment
-from reference_data import folder
 from tilelab.debug import Debugger, Why, changed
 from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import read_kernel_file
@@ -30,8 +29,6 @@ POINTS_OF_A_KERNEL = max(5, POINTS // 100)
 LONGEST_STEP = 60
 ROUNDS = 3000
 EXAMPLES = Path(__file__).parents[2] / "examples"
-VECTORS = folder("TILELAB_LLK_VECTORS", "data/llk", "llk")
-ELFS = os.environ.get("TILELAB_LLK_ELFS") or None
 KERNELS = 20
 DATA = 0x20000
 WORDS = (
@@ -81,8 +78,8 @@ def random_tile(seed: int, clock: str) -> Tile:
     assembly = "\n".join([clear, *WORDS])
     words = assemble(assembly, tile.arch.name).words(1)
     for t in range(3):
-        for index in range(9):
-            tile.write_mop_cfg(index, rng.choice(words[:9]) if index > 1 else 2, t)
+        for at in range(9):
+            tile.write_mop_cfg(at, rng.choice(words[:9]) if at > 1 else 2, t)
     cores = rng.sample(range(4), rng.randrange(1, 5))
     risc.start(tile, {core: program(rng, words) for core in cores})
     return tile
@@ -133,23 +130,20 @@ def example(name: str, clock: str) -> Debugger:
 
 def vendor_kernels() -> Iterator[str]:
     """Some of the vendor's kernels, of as many test functions as there can be."""
-    entries = json.loads((VECTORS / "INDEX.json").read_text())
-    slugs = [entry["slug"] for entry in entries if entry["replay"]]
     functions: dict[str, str] = {}
-    for slug in slugs:
-        functions.setdefault(slug.rsplit(".", 1)[0], slug)
+    for entry in index():
+        functions.setdefault(entry["slug"].rsplit(".", 1)[0], entry["slug"])
     chosen = sorted(functions.values())
     yield from islice(chosen[:: max(1, len(chosen) // KERNELS)], KERNELS)
 
 
 def vendor_kernel(slug: str, clock: str) -> Debugger:
     """One of the vendor's kernels, about to be started."""
-    if ELFS is None or not (Path(ELFS) / slug / "trisc2.elf").is_file():
-        pytest.skip(f"{slug} is not built: set TILELAB_LLK_ELFS, see docs/testing.md")
+    elfs = elfs_of(slug)
     tile = Tile("blackhole", clock=clock)
     backend = harness.TileBackend(tile)
     harness.write_inputs(backend, VECTORS / slug)
-    harness.start(backend, Path(ELFS) / slug)
+    harness.start(backend, elfs)
     mailboxes = range(harness.MAILBOXES, harness.MAILBOXES + 12, 4)
     return Debugger(tile, dict.fromkeys(mailboxes, harness.KERNEL_COMPLETE))
 

@@ -40,7 +40,7 @@ from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 FOLDER: Final = "tt-umd-sim-server-"
 SOCKET: Final = "tt-umd-sim-0.sock"
 CHUNK: Final = 1 << 16
-BACKLOG: Final = 16
+BACKLOG: Final = 128
 LONGEST_PATH: Final = 107
 """Bytes of a Unix socket's path, on Linux; other systems allow 103."""
 
@@ -260,12 +260,13 @@ class Server:
     # ------------------------------------------------------------------ clients
 
     def _accept(self) -> None:
-        try:
-            connection, _ = self._listener.accept()
-        except OSError:
-            return  # it went away again, or there are too many
-        connection.setblocking(False)
-        self._selector.register(connection, selectors.EVENT_READ, _Client(connection))
+        for _ in range(BACKLOG):
+            try:
+                connection, _address = self._listener.accept()
+            except OSError:
+                return  # there is none, it went away again, or there are too many
+            connection.setblocking(False)
+            self._selector.register(connection, selectors.EVENT_READ, _Client(connection))
 
     def _look_after(self, client: _Client, events: int) -> None:
         """Read, answer, send what can be; drop a client that is gone or speaks nonsense."""

@@ -158,13 +158,14 @@ def write_inputs(device: Backend, vector: Path) -> None:
                 device.write(address, payload[f"blob{rest[0]}"].tobytes())
 
 
-def replay(device: Backend, vector: Path, elfs: Path) -> Comparison:
+def replay(device: Backend, vector: Path, elfs: Path, limit: int = 20_000) -> Comparison:
     """Run one recorded vector on a device and compare its memory with the recording.
 
-    ``vector`` holds meta.json, io.npz and expect.npz; see docs/testing.md.
+    ``vector`` holds meta.json, io.npz and expect.npz; see docs/testing.md. TimeoutError after
+    ``limit`` polls.
     """
     write_inputs(device, vector)
-    boot(device, elfs)
+    boot(device, elfs, limit)
     compared = differ = 0
     first = None
     with np.load(vector / "expect.npz") as expected:
