@@ -147,6 +147,7 @@ def _write_debug(s: State, offset: int, value: int) -> int:
         if status != OK:
             return status
         s.debug_register[CFGREG_RDDATA >> 2] = found
+        s.debug_register[CFGREG_RD_CNTL >> 2] = value
     elif offset != WALL_CLOCK_HIGH_NOW and offset != WALL_CLOCK_H:
         s.debug_register[offset >> 2] = value
     s.effects = s.effects + 1

@@ -91,7 +91,7 @@ _RW, _R, _W = Access.READ_WRITE, Access.READ, Access.WRITE
 # fmt: off
 COMMON_REGISTERS = (
     TileRegister("RISCV_TDMA_REG_CLK_GATE_EN", TDMA_REGISTERS + 0x24, _W, CLOCK_GATING, "ttsim"),
-    TileRegister("RISCV_DEBUG_REG_CFGREG_RD_CNTL", DEBUG_REGISTERS + CFGREG_RD_CNTL, _W, "copies a configuration word to CFGREG_RDDATA", "BackendConfiguration.md"),
+    TileRegister("RISCV_DEBUG_REG_CFGREG_RD_CNTL", DEBUG_REGISTERS + CFGREG_RD_CNTL, _RW, "a write copies a configuration word to CFGREG_RDDATA", "BackendConfiguration.md"),
     TileRegister("RISCV_DEBUG_REG_DBG_ARRAY_RD_EN", DEBUG_REGISTERS + DBG_ARRAY_RD_EN, _RW, "whether DBG_ARRAY_RD_DATA shows anything", "tt-llk"),
     TileRegister("RISCV_DEBUG_REG_DBG_ARRAY_RD_CMD", DEBUG_REGISTERS + DBG_ARRAY_RD_CMD, _RW, "which pair of data of Dst DBG_ARRAY_RD_DATA shows", "tt-llk"),
     TileRegister("RISCV_DEBUG_REG_DBG_ARRAY_RD_DATA", DEBUG_REGISTERS + DBG_ARRAY_RD_DATA, _R, "two data of Dst, as it holds them", "tt-llk"),
