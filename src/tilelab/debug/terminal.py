@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 import numpy as np
 
 from tilelab.debug import show
-from tilelab.debug.breakpoints import at_code, catch_stops, code_stops
+from tilelab.debug.breakpoints import at_code, catch_stops, code_stops, offered_catches
 from tilelab.debug.conditions import register_place
 from tilelab.debug.conditions import value as value_of
 from tilelab.debug.debugger import Halt
@@ -42,14 +42,14 @@ ALIASES: Final = {
     "h": "help",
     "EOF": "quit",
 }
-HELP: Final = """\
+HELP: Final = f"""\
 running       continue, step, next, stepi [N]: to a breakpoint, by line, author's line, instruction
               finish: until the function returns
               stepw [N], stepp [N], stepc [N]: by issued word, pushed word, cycle
               each has reverse- before it too: reverse-continue, reverse-step ...; goto CYCLE
 stopping      break FUNCTION|FILE:LINE|*ADDRESS [if VALUE == VALUE]
               watch PLACE [if ...]; delete N; disable N; enable N
-              catch opcode NAME|mop|replay SLOT|semaphore N [thread N] [if ...]
+              catch {offered_catches()} [thread N] [if ...]
 looking       print VALUE, examine ADDRESS [WORDS], list, disassemble [ADDRESS [COUNT]]
               backtrace, frame N, info locals|breakpoints|cores|threads|registers|history
               last-write PLACE; mark [NAME], diff [NAME]

@@ -62,7 +62,7 @@ class Access(ast.NodeVisitor):
 
     def where(self, node: ast.AST) -> str:
         """File, line and function of a node."""
-        return place_of(self.function, getattr(node, "lineno", 1))
+        return place_of(self.function, getattr(node, "lineno", 0))
 
     @contextmanager
     def wide(self) -> Iterator[None]:

@@ -2,7 +2,7 @@
 
 import ast
 import inspect
-import textwrap
+import linecache
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -73,10 +73,10 @@ def is_kernel(function: Callable[..., Any]) -> bool:
     return hasattr(function, "kernel_bits")
 
 
-def place_of(function: Callable[..., Any], line: int = 1) -> str:
-    """File, line (from 1, within the function) and name."""
+def place_of(function: Callable[..., Any], line: int = 0) -> str:
+    """File, line (of the file; 0: the function's first) and name."""
     code = function.__code__
-    return f"{code.co_filename}:{code.co_firstlineno + line - 1}: {function.__name__}"
+    return f"{code.co_filename}:{line or code.co_firstlineno}: {function.__name__}"
 
 
 @cache
@@ -104,9 +104,18 @@ def word_of(function: FunctionType) -> ir.IntType:
 
 
 @cache
+def _functions(text: str) -> dict[int, ast.FunctionDef]:
+    """A file's functions by the line on which they begin, decorators included."""
+    found = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
+    return {min([node.lineno, *(d.lineno for d in node.decorator_list)]): node for node in found}
+
+
+@cache
 def parsed(function: FunctionType) -> ast.FunctionDef:
-    """The kernel's syntax tree."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    if not isinstance(tree, ast.FunctionDef):
+    """The kernel's syntax tree, with the lines of its file."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    tree = _functions("".join(lines)).get(code.co_firstlineno)
+    if tree is None:
         raise KernelError(f"{place_of(function)}: a kernel is a function with a name")
     return tree

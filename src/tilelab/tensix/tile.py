@@ -115,7 +115,7 @@ class Tile(Contents):
     def __getstate__(self) -> dict[str, Any]:
         return {
             "made": self._made,
-            "record": self.state.record.tobytes(),
+            "record": self.state.snapshot(),
             "l1": self.state.l1.tobytes(),
             "iram": self.state.iram.tobytes(),
             "programs": dict(self.programs),
@@ -125,7 +125,7 @@ class Tile(Contents):
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         Tile.__init__(self, **saved["made"])
-        self.state.record[...] = np.frombuffer(saved["record"], self.state.record.dtype)[0]
+        self.state.restore(saved["record"])
         self.state.l1[:] = np.frombuffer(saved["l1"], np.uint8)
         self.state.iram[:] = np.frombuffer(saved["iram"], np.uint8)
         self.programs |= saved["programs"]
@@ -303,6 +303,8 @@ class Tile(Contents):
                 raise BadInputError(f"{address:#x} is not the address of a word")
             engine.watch_address[i], engine.watch_value[i] = address, checked_word(value)
         engine.watches = len(words)
+        engine.watch_first = min(words, default=4) >> 2
+        engine.watch_last = max(words, default=0) >> 2
 
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.src_registers import valid_bits
 from tilelab.tensix.cycle_record import EVENT_SLOTS
 from tilelab.tensix.state.records import State
 
@@ -83,8 +84,7 @@ def note_states(s: State) -> int:
     if semaphores != cycle.seen_semaphore:
         cycle.seen_semaphore = semaphores
         note(s, SEMAPHORE, 0, semaphores, 0, 0)
-    banks = s.src_a_valid[0] | s.src_a_valid[1] << 1 | s.src_b_valid[0] << 2
-    banks |= s.src_b_valid[1] << 3
+    banks = valid_bits(s)
     if banks != cycle.seen_bank:
         cycle.seen_bank = banks
         note(s, BANKS, 0, banks, 0, 0)

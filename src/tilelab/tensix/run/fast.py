@@ -23,7 +23,8 @@ from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.run import batches, execute, generate, rounds
 from tilelab.tensix.run import cycles as clock
 from tilelab.tensix.run.reference import ReferenceEngine
-from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
+from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.state.layout import layout_of
 
 BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
 CHUNK = 1 << 20
@@ -34,12 +35,12 @@ def machine(arch: Arch) -> Machine:
     """What ``s`` means in kernels of this chip."""
     code = arch.l1_size + arch.iram
     return Machine(
-        record(state_type(arch)),
+        record(layout_of(arch)),
         {
             "l1": Buffer(0, 1, arch.l1_size),
             "l1_16": Buffer(0, 2, arch.l1_size // 2),
             "l1_32": Buffer(0, 4, code // 4),
-            "record_32": Buffer(3, 4, state_type(arch).itemsize // 4, whole=True),
+            "record_32": Buffer(3, 4, layout_of(arch).itemsize // 4, whole=True),
             "code_word": Buffer(1, 4, code // 4),
             "code_operation": Buffer(2, 8, code // 4),
         },

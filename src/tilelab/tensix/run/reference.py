@@ -141,7 +141,7 @@ def execute_or_nothing(engine: ReferenceEngine, t: int, word: int) -> int:
     A vector word lets what SFPLOADMACRO scheduled advance before its own checks.
     """
     state = engine.state
-    before = state.snapshot() if state.s.load_macro_busy else None
+    before = state.snapshot() if state.s.vector.load_macro.busy else None
     code = engine.execute(t, word)
     if code > 0 and before is not None:
         for name in before.dtype.names or ():

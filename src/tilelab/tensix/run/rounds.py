@@ -169,14 +169,22 @@ def finish_round(s: State, first: int) -> int:
 
 
 @kernel
+def pass_time(s: State, vector: int) -> int:
+    """Let a round's time pass; ``vector``: an instruction of the vector unit was issued in it.
+
+    OK, or a failed check's code.
+    """
+    s.clock += 1
+    if s.vector.load_macro.busy and not vector:
+        return idle_vector_unit(s)
+    return OK
+
+
+@kernel
 def end_round(s: State) -> int:
     """End a round: time passes; OK, a STOP code, or a failed check's code."""
-    s.clock += 1
-    if s.load_macro_busy and not s.engine.vector:
-        code = idle_vector_unit(s)
-        if code != OK:
-            return code
-    return stop(s)
+    code = pass_time(s, s.engine.vector)
+    return stop(s) if code == OK else code
 
 
 @kernel
@@ -225,6 +233,12 @@ def came_back(s: State, core: int) -> int:
 
 
 @kernel
+def all_effects(s: State) -> int:
+    """A number that changes whenever a core does anything that it could see itself later."""
+    return s.effects + s.l1_effects + s.private_effects
+
+
+@kernel
 def stuck(s: State, rounds: int) -> int:
     """Whether nothing can change any more without the host; ask after every batch of rounds.
 
@@ -233,8 +247,9 @@ def stuck(s: State, rounds: int) -> int:
     loop like that can only be left if memory changes, and nothing can change it.
     """
     engine = s.engine
-    if engine.moved or s.effects + s.private_effects != engine.effects_seen:
-        engine.effects_seen = s.effects + s.private_effects
+    seen = all_effects(s)
+    if engine.moved or seen != engine.effects_seen:
+        engine.effects_seen = seen
         engine.stale = 0
         engine.next_look = STALE_ROUNDS
         return 0
@@ -266,7 +281,7 @@ def forget_stuck(s: State) -> int:
     """Start the search of :func:`stuck` anew: the host changed something."""
     s.engine.stale = 0
     s.engine.next_look = STALE_ROUNDS
-    s.engine.effects_seen = s.effects + s.private_effects
+    s.engine.effects_seen = all_effects(s)
     return OK
 
 
@@ -303,6 +318,19 @@ def stop(s: State) -> int:
     if s.noc.requests:
         return STOP_NOC
     return OK
+
+
+@kernel
+def rounds_to_stop(s: State) -> int:
+    """Rounds that issue a word each, until :func:`stop` may find more than a watched condition.
+
+    At least one; for rounds of which none counts ``s.effects`` up, while nobody pays attention.
+    """
+    engine = s.engine
+    rounds = engine.end - s.clock
+    if engine.trace_on:  # the round that fills the trace is the last
+        rounds = min(rounds, TRACE_SLOTS - s.arch.threads + 1 - engine.trace_count)
+    return rounds
 
 
 @kernel
