@@ -73,6 +73,8 @@ def print_result(result: KernelResult) -> None:
     for output in result.outputs:
         for line in output.lines():
             stdout.print(f"  {line}")
+    for text in result.prints:
+        stdout.print(f"  {text}", markup=False)
     for site, tally in sorted(result.expansions.sites.items(), key=lambda kv: -kv[1].issued)[:6]:
         place = where(site, escape(result.line_of(site.core, site.pc)))
         stdout.print(f"  {place}: {chain(tally)}   ({tally.runs:,} times)")
@@ -155,6 +157,7 @@ def _entry(name: str, outcome: KernelResult | TilelabError) -> dict[str, Any]:
             for site, tally in outcome.expansions.sites.items()
         ],
         "warnings": outcome.warnings,
+        "prints": outcome.prints,
     }
 
 

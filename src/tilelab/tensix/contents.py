@@ -85,15 +85,22 @@ class Contents:
         """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none."""
         code = host_write(self.state.s, checked_address(address), checked_word(value))
         if code != OK:
-            raise BadInputError(CHECKS[code].message.format(value=address, value2=value))
+            raise self.refused(code)
         forget_stuck(self.state.s)
 
     def reg_read(self, address: int) -> int:
         """Read a 32-bit tile register; BadInputError if there is none."""
         code, value = host_read(self.state.s, checked_address(address))
         if code != OK:
-            raise BadInputError(CHECKS[code].message.format(value=address, value2=0))
+            raise self.refused(code)
         return int(value)
+
+    def refused(self, code: int) -> BadInputError:
+        """Why an access of the host's has just failed, by its check."""
+        fault = self.state.s.fault
+        return BadInputError(
+            CHECKS[code].message.format(value=int(fault.value), value2=int(fault.value2))
+        )
 
     # ------------------------------------------------------------------ arrays of numbers
 

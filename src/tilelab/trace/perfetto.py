@@ -11,6 +11,7 @@ from typing import IO
 import numpy as np
 
 from tilelab.tensix.cycle import events
+from tilelab.tensix.cycle_record import BUFFERS
 from tilelab.tensix.tables.figures import SEMAPHORES
 from tilelab.tensix.words.mop import unpack_place
 from tilelab.tensix.words.origin import mop_ordinal, without_mop_step
@@ -70,6 +71,7 @@ class PerfettoWriter:
             yield from self._thread(root, t)
         yield from self._units(root)
         yield from self._synchronisation(root)
+        yield from self._buffers(root)
         yield from self._made.in_order(self._streams)
 
     # ------------------------------------------------------------------ tracks
@@ -123,6 +125,18 @@ class PerfettoWriter:
             yield packet
             valid = _merged(self.recording.states(events.BANKS, 0), i)
             self._streams.append(self._bank(track, valid))
+
+    def _buffers(self, root: int) -> Iterator[bytes]:
+        levels = {part: self.recording.states(events.BUFFER, part) for part in range(BUFFERS)}
+        if not any(levels.values()):
+            return
+        group, packet = self._made.track(root, "circular buffers")
+        yield packet
+        for part, spans in levels.items():
+            if spans:
+                track, packet = self._made.track(group, f"c_{part}", counter=True)
+                yield packet
+                self._streams.append(self._levels(track, spans, 0, 0xFFFFFFFF))
 
     # ------------------------------------------------------------------ events
 

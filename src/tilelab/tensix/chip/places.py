@@ -57,9 +57,10 @@ class TensixPlace:
             raise NoSuchPlaceError(f"{count} bytes at {address:#x} of {self.name} do not exist")
         return range(address, address + count, WORD_BYTES)
 
-    def _check(self, code: int, address: int) -> None:
+    def _check(self, code: int) -> None:
         if code != OK:
-            why = CHECKS[code].message.format(value=address, value2=0)
+            fault = self.tile.state.s.fault
+            why = CHECKS[code].message.format(value=int(fault.value), value2=int(fault.value2))
             raise NoSuchPlaceError(f"{self.name}: {why}")
 
     def read(self, address: int, count: int) -> bytes:
@@ -69,7 +70,7 @@ class TensixPlace:
         data = b""
         for at in self._words(address, count):
             code, value = host_read(self.tile.state.s, at)
-            self._check(code, at)
+            self._check(code)
             data += int(value).to_bytes(WORD_BYTES, "little")
         return data
 
@@ -80,7 +81,7 @@ class TensixPlace:
         else:
             for at in self._words(address, len(data)):
                 word = int.from_bytes(data[at - address :][:WORD_BYTES], "little")
-                self._check(host_write(self.tile.state.s, at, word), at)
+                self._check(host_write(self.tile.state.s, at, word))
         forget_stuck(self.tile.state.s)
         self._wake()
 

@@ -115,11 +115,8 @@ def load(device: Backend, path: Path) -> int:
     return program.entry
 
 
-def boot(device: Backend, elfs: Path, limit: int = 20_000) -> None:
-    """Start BRISC, let it start the TRISCs, wait until all three have finished.
-
-    ``elfs`` holds brisc.elf and trisc0.elf to trisc2.elf. TimeoutError after ``limit`` polls.
-    """
+def start(device: Backend, elfs: Path, limit: int = 20_000) -> None:
+    """Start BRISC, load the TRISCs, tell BRISC to start them; errors as :func:`boot`."""
     device.reg_write(SOFT_RESET, device.reg_read(SOFT_RESET) | BRISC_RESET | TRISC_RESET)
     load(device, elfs / "brisc.elf")
     device.write(COUNTER, bytes(4))
@@ -131,6 +128,14 @@ def boot(device: Backend, elfs: Path, limit: int = 20_000) -> None:
         device.reg_write(TRISC_PC + 4 * core, load(device, elfs / f"trisc{core}.elf"))
         device.reg_write(TRISC_PC_OVERRIDE, device.reg_read(TRISC_PC_OVERRIDE) | 1 << core)
     device.write(COMMAND1, struct.pack("<I", START_TRISCS))
+
+
+def boot(device: Backend, elfs: Path, limit: int = 20_000) -> None:
+    """Start BRISC, let it start the TRISCs, wait until all three have finished.
+
+    ``elfs`` holds brisc.elf and trisc0.elf to trisc2.elf. TimeoutError after ``limit`` polls.
+    """
+    start(device, elfs, limit)
     _poll(device, COUNTER, [2], "answer to the start command", limit)
     _poll(device, MAILBOXES, [KERNEL_COMPLETE] * 3, "kernel completion", limit)
 
@@ -149,11 +154,8 @@ class Comparison:
         return f"{self.differ} of {self.compared} bytes differ, the first at {self.first:#x}"
 
 
-def replay(device: Backend, vector: Path, elfs: Path) -> Comparison:
-    """Run one recorded vector on a device and compare its memory with the recording.
-
-    ``vector`` holds meta.json, io.npz and expect.npz; see docs/testing.md.
-    """
+def write_inputs(device: Backend, vector: Path) -> None:
+    """Write what the host wrote before the kernel of a recorded vector ran."""
     if not (vector / "meta.json").is_file():
         raise BadInputError(f"{vector}: no recorded vector (meta.json is missing)")
     events = json.loads((vector / "meta.json").read_text())["events"]
@@ -161,7 +163,16 @@ def replay(device: Backend, vector: Path, elfs: Path) -> Comparison:
         for kind, address, *rest in events:
             if kind == "write":
                 device.write(address, payload[f"blob{rest[0]}"].tobytes())
-    boot(device, elfs)
+
+
+def replay(device: Backend, vector: Path, elfs: Path, limit: int = 20_000) -> Comparison:
+    """Run one recorded vector on a device and compare its memory with the recording.
+
+    ``vector`` holds meta.json, io.npz and expect.npz; see docs/testing.md. TimeoutError after
+    ``limit`` polls.
+    """
+    write_inputs(device, vector)
+    boot(device, elfs, limit)
     compared = differ = 0
     first = None
     with np.load(vector / "expect.npz") as expected:
