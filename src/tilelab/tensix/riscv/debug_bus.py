@@ -103,12 +103,12 @@ def _mop_template(s: State, t: int, template: int) -> int:
 
 def _bank(s: State, side: int, name: str) -> int:
     """A part of the state of SrcA (0) or SrcB (1)."""
-    return int(getattr(s, f"src_{'ab'[side]}_{name}"))
+    return int(getattr(s.src[side], name))
 
 
 def _valid(s: State, side: int, bank: int) -> int:
     """Whether a bank of SrcA or SrcB is the matrix unit's."""
-    return int((s.src_b_valid if side else s.src_a_valid)[bank])
+    return int(s.src[side].valid[bank])
 
 
 Value = Callable[..., int]
