@@ -38,8 +38,11 @@ STOP_NOC: Final = -106
 
 MATH_THREAD: Final = 1
 
-STALE_ROUNDS: Final = 256
+STALE_ROUNDS: Final = 16
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
+
+WATCHED_ROUNDS: Final = 2048
+"""Rounds without an effect up to which cores are watched each round: polling loops are short."""
 
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
@@ -283,6 +286,27 @@ def forget_stuck(s: State) -> int:
     s.engine.next_look = STALE_ROUNDS
     s.engine.effects_seen = all_effects(s)
     return OK
+
+
+@kernel
+def look_again(s: State) -> int:
+    """Something outside changed memory: note where the cores are now.
+
+    Those that poll something else come back to that within one turn of their loops, and then
+    :func:`stuck` says so; the others do something that it sees.
+    """
+    for core in range(s.arch.cores):
+        remember(s, core)
+    s.engine.stale = STALE_ROUNDS
+    s.engine.next_look = 2 * STALE_ROUNDS
+    s.engine.effects_seen = s.effects + s.private_effects
+    return OK
+
+
+@kernel
+def batch_length(s: State) -> int:
+    """Rounds that cores may run alone: one while they are watched for coming back."""
+    return 1 if STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS else BATCH
 
 
 @kernel
