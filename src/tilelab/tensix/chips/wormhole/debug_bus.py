@@ -11,8 +11,12 @@ from tilelab.tensix.tables.debug_bus import (
 )
 
 _COUNTERS = (
-    *((f"[{t}].src_a{cr}", 16 * t + at) for t in range(3) for cr, at in (("", 0), ("_cr", 8))),
-    *((f"[{t}].src_b{cr}", 48 + 16 * t + at) for t in range(3) for cr, at in (("", 0), ("_cr", 8))),
+    *(
+        (f"[{t}].src{cr}[{which}]", 48 * which + 16 * t + at)
+        for which in range(2)
+        for t in range(3)
+        for cr, at in (("", 0), ("_cr", 8))
+    ),
     *((f"[{t}].dst{cr}", 96 + 32 * t + at) for t in range(3) for cr, at in (("", 0), ("_cr", 16))),
 )
 _BANKS = tuple(
