@@ -20,7 +20,7 @@ from tilelab.tensix.chip.record import (
     ChipState,
 )
 from tilelab.tensix.riscv.host import host_read, host_write
-from tilelab.tensix.run.rounds import look_again
+from tilelab.tensix.run.stuck import look_again
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 
