@@ -8,7 +8,7 @@ COUNTERS = (
     *(f"riscv[{core}].retired" for core in range(3)),
     *(f"frontend[{t}].{name}" for t in range(3) for name in ("pushed", "expanded", "issued")),
     "semaphore[1].value",
-    "src[0].valid",
+    "src_a_valid",
 )
 
 

@@ -42,7 +42,7 @@ def test_counters_of_a_pushed_word(chip: str) -> None:
     for t in range(3):
         push(tile, f"ttsetrwc 0,0,{t + 7},{t + 4},{t + 1},7", t)
     counters = tile.state.record["rwc"]
-    assert counters["src"][:, 0].tolist() == [1, 2, 3]
+    assert counters["src_a"].tolist() == [1, 2, 3]
     starts = (0, 24, 40) if chip == "blackhole" else (0, 16, 32)
     assert [signal(tile, 3, 2, first, 6) for first in starts] == [1, 2, 3]
     starts = (60, 84, 100) if chip == "blackhole" else (48, 64, 80)
