@@ -3,7 +3,7 @@
 import ast
 import inspect
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from types import FunctionType
@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias, get_args, get_origin
 
 from llvmlite import ir
 
-from tilelab.kernelpy.layout import Array, Buffer, Struct
+from tilelab.kernelpy.layout import Array, Buffer, Elsewhere, Struct
 from tilelab.sim.kernel import WORD_BITS
 
 I64 = ir.IntType(64)
@@ -20,7 +20,7 @@ BOOL = ir.IntType(1)
 BYTE = ir.IntType(8)
 POINTER = ir.PointerType()
 
-Layouts: TypeAlias = tuple[Struct | Array | Buffer | None, ...]
+Layouts: TypeAlias = tuple[Struct | Array | Buffer | Elsewhere | None, ...]
 """For each parameter of a kernel where the state it names lies; None for an integer."""
 
 
@@ -41,6 +41,17 @@ class Machine:
     constants: dict[str, Any] = field(default_factory=dict)
     records: dict[str, tuple[int, Struct]] = field(default_factory=dict)
     """Records outside the state's own: where among the buffers each one's address stands."""
+    parts: "dict[str, tuple[str, Machine]]" = field(default_factory=dict)
+    """Machines that this one is made of: which array of the record holds their addresses."""
+    name: str = "s"
+    """What a kernel that is called from outside calls it, its first parameter."""
+
+    @property
+    def all(self) -> "Iterator[Machine]":
+        """This machine and those that it is made of."""
+        yield self
+        for _, part in self.parts.values():
+            yield part
 
 
 class Context(Protocol):

@@ -169,11 +169,12 @@ class Producer(End):
         ring = self.ring
         if ring.control:
             tile = _control_word(tile)
-        key = (slot, tile.geometry, lane, self.entry_offset)
+        key = (slot, tile.geometry, lane, self.entry_offset, tile.address)
         known = self._pieces[split].get(key)
         if known is None:
             pieces = push_pieces(ring, slot, tile, split, lane, self.entry_offset)
-            reach = Reach((), ring.spans(pieces))
+            source = () if tile.address is None else self.core.cluster.spans([tile.values])
+            reach = Reach(source, ring.spans(pieces))
             known = pieces, self.core.step(ring, "TPUSH", "PUSH", reach=reach)
             self._pieces[split][key] = known
         pieces, pushed = known

@@ -15,6 +15,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.riscv import debug_bus
+from tilelab.tensix.riscv.host_tools import TOOLS
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile import Tile
 
@@ -176,17 +177,24 @@ class ChipDevice(_Slices):
 
     def read(self, x: int, y: int, address: int, size: int) -> bytes:
         """Read as the NoC does; BadInputError for what is not there."""
-        return self.chip.read(self._tile(x, y), address, size)
+        place = self._tile(x, y)
+        if address in TOOLS and size == WORD_BYTES:
+            return self.chip.tiles[place].read(address, size)
+        return self.chip.read(place, address, size)
 
     def write(self, x: int, y: int, address: int, data: bytes) -> None:
         """Write as the NoC does; BadInputError for what is not there."""
         place = self._tile(x, y)
         self.woken()
-        if address != debug_bus.L1_MODE or len(data) != WORD_BYTES:
+        if address not in TOOLS or len(data) != WORD_BYTES:
             self.chip.write(place, address, data)
             return
         tile = self.chip.tiles[place]
-        mode = int.from_bytes(data, "little")
-        code = debug_bus.write_sampling(tile.state.s, mode, self.chip.run)
-        if code != OK:
-            raise tile.refused(code)
+        value = int.from_bytes(data, "little")
+        if address == debug_bus.L1_MODE:
+            code = debug_bus.write_sampling(tile.state.s, value, self.chip.run)
+            if code != OK:
+                raise tile.refused(code)
+        else:
+            tile.reg_write(address, value)
+            self.chip.wake(place)

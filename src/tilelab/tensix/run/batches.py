@@ -19,9 +19,9 @@ from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.run.rounds import (
-    BATCH,
     STOP_END,
     STOP_IDLE,
+    batch_length,
     blame,
     condition_met,
     end_round,
@@ -335,7 +335,7 @@ def run_batch(s: State) -> int:
         return run_busy(s)
     before = s.clock
     s.engine.moved = 0
-    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, BATCH))
+    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, batch_length(s)))
     if code != OK:
         return code
     return stop_unless_stuck(s, stop(s), s.clock - before)

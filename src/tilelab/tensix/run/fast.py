@@ -109,16 +109,20 @@ def library(arch: Arch, checked: bool = False) -> Library:
 
 def variant(arch: Arch, how: str, make: Callable[[], Module]) -> Library:
     """Compiled code of a chip's profile; ``how`` names what is different, "" if nothing is."""
-    facts = f"{arch.options()}{', ' if how else ''}{how}"
+    facts = f"{arch.options()}, {how}"
     if facts not in _LIBRARIES:
-        _LIBRARIES[facts] = Library(_image(arch, facts, how, make))
+        _LIBRARIES[facts] = Library(image(arch, how, make))
     return _LIBRARIES[facts]
 
 
-def _image(arch: Arch, facts: str, how: str, make: Callable[[], Module]) -> bytes:
+def image(arch: Arch, how: str, make: Callable[[], Module | bytes]) -> bytes:
+    """An object file for a chip's profile, made or from the cache; ``how`` as :func:`variant`."""
+    facts = f"{arch.options()}{', ' if how else ''}{how}"
     package = Path(tilelab.__file__).parent
     folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
-    sources = {path for at in folders for kind in ("*.py", "*.txt") for path in at.rglob(kind)}
+    sources = {
+        path for at in folders for kind in ("*.py", "*.txt", "*.ll") for path in at.rglob(kind)
+    }
     what = f"the {arch.name} tile{', ' if how else ''}{how}"
     try:
         return compiled(make, sorted(sources), facts, what, _note, _warn)
@@ -147,6 +151,11 @@ class FastEngine(ReferenceEngine):
         self._run_rounds = code.function("run_rounds", 2)
         self._run_cycles = code.function("run_cycles", 2)
         self._execute = code.function("execute", 3)
+
+    @property
+    def address(self) -> int:
+        """Where the state's record is, for compiled code."""
+        return self._s
 
     def library(self) -> Library:
         """The compiled code that this engine runs."""
