@@ -14,7 +14,6 @@ import numpy.typing as npt
 from tilelab.sim.errors import BadInputError, CycleLimitError, DeadlockError, TilelabError
 from tilelab.sim.npy import map_npy
 from tilelab.tensix.kernel_toml.file import (
-    COUNTERS,
     KernelFile,
     Output,
     read_kernel_file,
@@ -28,6 +27,7 @@ from tilelab.tensix.report.html import table
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import CORE_NAMES
 
@@ -194,7 +194,7 @@ def note_buffers(tile: Tile, kernel: KernelFile) -> None:
     placed = [item.buffer for item in (*kernel.inputs, *kernel.outputs) if item.buffer is not None]
     cycle = tile.state.s.cycle
     cycle.buffers = sum(1 << number for number in set(placed))
-    cycle.buffer_counters = COUNTERS.start
+    cycle.buffer_counters = CIRCULAR_BUFFERS.start
 
 
 def check_fresh(tile: Tile) -> None:
