@@ -12,12 +12,12 @@ from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.programs.expansions import KEPT, PushSite, SiteTally
 from tilelab.tensix.programs.run import KernelResult, OutputResult
+from tilelab.tensix.report.breakdown import THREAD_NAMES
 from tilelab.tensix.words.origin import CORE_NAMES, unpack_origin
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
 """Of every opcode; Wormhole's are among Blackhole's, by the same names."""
 CORES = range(4)
-THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
 
 
 def chain(tally: SiteTally) -> str:

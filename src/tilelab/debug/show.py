@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from tilelab.debug.breakpoints import Breakpoint
-from tilelab.debug.conditions import REGISTERS
 from tilelab.debug.debugger import Halt, Why
 from tilelab.debug.places import Place
 from tilelab.debug.session import Session
 from tilelab.debug.writers import LastWrite
 from tilelab.tensix.report.explain import describe_origin
 from tilelab.tensix.riscv.core import instruction_at
+from tilelab.tensix.riscv.decode import REGISTERS
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import CORE_NAMES
 from tilelab.tensix.words.waits import WAITS

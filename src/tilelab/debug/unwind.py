@@ -13,10 +13,10 @@ from elftools.elf.elffile import ELFFile
 
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.memory import read_bytes
+from tilelab.sim.kernel import WORD
 from tilelab.tensix.riscv.elf import Program
 
 RA, SP = 1, 2
-WORD: Final = 0xFFFFFFFF
 DEEPEST: Final = 256
 CALL_BYTES: Final = 4
 

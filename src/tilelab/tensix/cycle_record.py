@@ -10,11 +10,10 @@ import numpy as np
 
 from tilelab.sim.record import record_type
 from tilelab.tensix.tables.causes import CAUSE_COUNT, CORE_CAUSE_COUNT
-from tilelab.tensix.tables.figures import PIPES, PORTS
+from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES
 
 EVENT_SLOTS: Final = 8192
 WAIT_CONDITIONS: Final = 16
-SEMAPHORES: Final = 8
 BUFFERS: Final = 32
 
 Fields = list[tuple[Any, ...]]

@@ -308,8 +308,9 @@ class Tile(Contents):
 
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
+        rounds = whole("rounds", rounds)
         self.watch_words({})
-        return self.engine.run(whole("rounds", rounds)) in (STOP_IDLE, STOP_STUCK)
+        return self.engine.run(rounds) in (STOP_IDLE, STOP_STUCK)
 
     def reg_write(self, address: int, value: int) -> None:
         """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none.

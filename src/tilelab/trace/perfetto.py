@@ -12,6 +12,7 @@ import numpy as np
 
 from tilelab.tensix.cycle import events
 from tilelab.tensix.cycle_record import BUFFERS
+from tilelab.tensix.tables.figures import SEMAPHORES
 from tilelab.tensix.words.mop import unpack_place
 from tilelab.tensix.words.origin import mop_ordinal, without_mop_step
 from tilelab.trace.perfetto_flows import Flows
@@ -22,6 +23,7 @@ from tilelab.trace.perfetto_packets import (
     write_packets,
 )
 from tilelab.trace.recorded import (
+    BANKS,
     CORE_NAMES,
     THREAD_NAMES,
     Places,
@@ -31,7 +33,6 @@ from tilelab.trace.recorded import (
     place_text,
 )
 
-SEMAPHORES = 8
 STAGES = (
     ("MOP expander", events.MOP_OUT),
     ("replay expander", events.REPLAY_OUT),
@@ -39,7 +40,6 @@ STAGES = (
 )
 FIFOS = (("input FIFO", 0), ("FIFO behind the MOP", 8), ("FIFO at the gate", 16))
 """Name and lowest bit in a depth event."""
-BANKS = ("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")
 
 
 class PerfettoWriter:

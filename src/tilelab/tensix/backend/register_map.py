@@ -16,7 +16,7 @@ from tilelab.sim.errors import (
     UnimplementedFunctionalityError,
     UnsupportedFunctionalityError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.configuration_unit import write_config
 from tilelab.tensix.backend.debug_array import read_array
 from tilelab.tensix.backend.soft_reset import write_soft_reset
@@ -47,7 +47,6 @@ from tilelab.tensix.tables.tile_registers import (
 )
 from tilelab.tensix.words.origin import BRISC, NCRISC
 
-WORD: Final = 0xFFFFFFFF
 APERTURE_CORES: Final = (BRISC, NCRISC, 0, 1, 2)
 """Whose local RAM each 8 KiB aperture shows: BRISC, NCRISC, TRISC0..2."""
 SNAPSHOT_CORES: Final = (BRISC, NCRISC, 0, 1, 2)

@@ -16,10 +16,17 @@ import numpy as np
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import LARGEST_L1
 from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.tables.tile_registers import (
+    DEBUG_REGISTERS,
+    SOFT_RESET_0,
+    TRISC0_RESET_PC,
+    TRISC_RESET_PC_OVERRIDE,
+)
 from tilelab.tensix.tile import Tile
 
-SOFT_RESET = 0xFFB121B0
-TRISC_PC, TRISC_PC_OVERRIDE = 0xFFB12228, 0xFFB12234
+SOFT_RESET = DEBUG_REGISTERS + SOFT_RESET_0
+TRISC_PC = DEBUG_REGISTERS + TRISC0_RESET_PC
+TRISC_PC_OVERRIDE = DEBUG_REGISTERS + TRISC_RESET_PC_OVERRIDE
 BRISC_RESET, TRISC_RESET = 1 << 11, 7 << 12
 MAILBOXES, COMMAND0, COMMAND1, COUNTER = 0x1FFB8, 0x1FFC4, 0x1FFC8, 0x1FFCC
 BOOTED, RESET_TRISCS, START_TRISCS, KERNEL_COMPLETE = 0xB001CAFE, 2, 1, 0xFF

@@ -19,7 +19,7 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.stop_notes import CORES_WATCHED, WATCHPOINTS
@@ -63,7 +63,6 @@ STORES: Final = 2
 PC_NUMBER: Final = 32
 LOAD_OPCODE: Final = 0x03
 STORE_OPCODE: Final = 0x23
-WORD: Final = 0xFFFFFFFF
 
 NO_REGISTER = check(
     "debug-register",

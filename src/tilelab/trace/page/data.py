@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from tilelab.tensix.cycle import events
+from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS
 from tilelab.tensix.report import palette
 from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.words.mop import ROLES, unpack_place
@@ -34,7 +35,6 @@ KINDS = {
     "RECORD_SLOT": events.RECORD_SLOT,
     "PUSH": events.PUSH,
 }
-REPLAY_SLOTS = 32
 MOP_REGISTERS = len(ROLES[0])
 
 

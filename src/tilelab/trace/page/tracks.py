@@ -10,13 +10,12 @@ from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.state import THREADS
 from tilelab.trace.page.columns import Numbers, rising
-from tilelab.trace.recorded import Recorded
+from tilelab.trace.recorded import BANKS, Recorded
 
 STATES = (events.DEPTH, events.SEMAPHORE, events.BANKS, events.BUFFER)
 MOST_OF_A_BYTE = 255
 Level = tuple[Numbers, Numbers]
 """Clocks, and the values from then on."""
-BANKS = ("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")
 
 
 def states(recording: Recorded) -> tuple[list[dict[str, Any]], dict[str, Numbers]]:
