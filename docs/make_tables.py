@@ -7,6 +7,7 @@ written; the exit code says whether the pages are up to date.
 """
 
 import ast
+import dis
 import importlib
 import inspect
 import json
@@ -15,7 +16,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,7 @@ from typing import Any
 import cli_tables
 import numpy as np
 import performance_tables
+import vendor_tables
 
 import tilelab.tensix
 from tilelab.isa.instruction import Instruction
@@ -38,8 +40,6 @@ from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 HERE = Path(__file__).resolve().parent
 GOLDEN = HERE.parent / "tests" / "data" / "golden"
 KERNEL_VECTORS = GOLDEN.parent / "llk"
-VENDOR_TESTS_RAN_ON = ("blackhole", "wormhole")
-NOT_RUN = ("does not build", "before any kernel")
 WORD_ARRAYS = {"word", "seq_words", "words_word", "mop_word"}
 """Arrays of the recordings that hold executed words."""
 MOP_CFG_WRITE = 1
@@ -129,6 +129,14 @@ def check_names() -> dict[tuple[str, int], Check]:
                 ) if _declares(module, function):
                     code = getattr(module, constant)
                     found[constant, code] = CHECKS[code]
+                case ast.Assign(
+                    targets=[ast.Name(id=constant)],
+                    value=ast.Call(
+                        func=ast.Name(id="tuple"),
+                        args=[ast.GeneratorExp(elt=ast.Call(func=ast.Name(id=function)))],
+                    ),
+                ) if _declares(module, function):
+                    found |= {(constant, code): CHECKS[code] for code in getattr(module, constant)}
     return found
 
 
@@ -136,6 +144,11 @@ def _declares(module: ModuleType, function: str) -> bool:
     """Whether a function is ``check``, or one that calls it."""
     code = getattr(getattr(module, function, None), "__code__", None)
     return function == "check" or (code is not None and "check" in code.co_names)
+
+
+def _globals_of(function: Kernel) -> set[str]:
+    """The global names that a function reads; what it reads of the state may be called alike."""
+    return {each.argval for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL"}
 
 
 @cache
@@ -149,14 +162,14 @@ def reachable(kernel: Kernel) -> frozenset[str]:
         if function in seen:
             continue
         seen.add(function)
-        for name in function.__code__.co_names:
+        for name in _globals_of(function):
             value: Any = function.__globals__.get(name)
             if value is scheduled:
                 waiting += [handler for arch in ARCHES.values() for _, handler in schedulable(arch)]
             elif callable(value) and value in KERNELS.values():
                 waiting.append(value)
-            elif isinstance(value, int) and (name, value) in check_names():
-                found.add(check_names()[name, value].name)
+            codes = value if isinstance(value, tuple) else (value,)
+            found |= {check_names()[name, c].name for c in codes if (name, c) in check_names()}
     return frozenset(found)
 
 
@@ -298,59 +311,6 @@ def decisions() -> Iterator[str]:
         yield f"{title[1]}. [{title[2]}]({path.name})"
 
 
-# ------------------------------------------------------------------ vendor-tests.md
-
-
-def _vendor_tests(chip: str) -> dict[str, dict[str, int]]:
-    path = GOLDEN.parent / f"vendor_tests_{chip}.json"
-    found: dict[str, dict[str, int]] = json.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
-def vendor_summary(chip: str) -> Iterator[str]:
-    """Yield how many variants of the vendor's tests had each outcome on a chip."""
-    tests = _vendor_tests(chip)
-    total: Counter[str] = sum((Counter(f) for f in tests.values()), Counter())
-    ran = sum(n for outcome, n in total.items() if _runs(outcome))
-    rate = total["passed"] / ran
-    some = [sum(n for o, n in f.items() if _runs(o)) for f in tests.values()]
-    functions, several = sum(n > 0 for n in some), sum(n > 1 for n in some)
-    yield (
-        f"Of {ran} variants that build and run, {total['passed']} pass: {rate:.1%}. "
-        f"They are of {functions} functions, of {several} of these two or more."
-    )
-    yield ""
-    yield "| outcome | variants | functions |"
-    yield "|---|---|---|"
-    for outcome, count in sorted(total.items(), key=lambda item: (-item[1], item[0])):
-        functions = sum(outcome in f for f in tests.values())
-        yield f"| {outcome} | {count} | {functions} |"
-
-
-def _runs(outcome: str) -> bool:
-    """Whether a variant with this outcome was built and run."""
-    return outcome != "skipped" and not any(why in outcome for why in NOT_RUN)
-
-
-def vendor_functions(chip: str) -> Iterator[str]:
-    """Yield each function of the vendor's tests of which a variant ran on a chip."""
-    yield "| function | passed | skipped | failed |"
-    yield "|---|---|---|---|"
-    without: Counter[str] = Counter()
-    for name, outcomes in _vendor_tests(chip).items():
-        if not any(map(_runs, outcomes)):
-            without[name.partition("::")[0]] += 1
-            continue
-        others = [f"{n} {o}" for o, n in outcomes.items() if o not in ("passed", "skipped")]
-        yield (
-            f"| `{name}` | {outcomes.get('passed', 0)} | {outcomes.get('skipped', 0)} |"
-            f" {'; '.join(others)} |"
-        )
-    yield ""
-    total = without.total()
-    yield f"Of {total} more functions no variant ran: those tried do not build, or were skipped."
-
-
 # ------------------------------------------------------------------ the pages
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
@@ -360,14 +320,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
     "performance.md": dict(performance_tables.PARTS),
-    "vendor-tests.md": {
-        f"{part}-{chip}": partial(lines, chip)
-        for chip in VENDOR_TESTS_RAN_ON
-        for part, lines in (
-            ("vendor-summary", vendor_summary),
-            ("vendor-functions", vendor_functions),
-        )
-    },
+    "vendor-tests.md": dict(vendor_tables.PARTS),
 }
 
 

@@ -1,4 +1,4 @@
-"""What architecture.md tells a newcomer, done: in a copy, a new instruction in three files."""
+"""What architecture.md tells a newcomer, done in copies: an instruction, a kind of breakpoint."""
 
 import os
 import re
@@ -52,7 +52,7 @@ def insert(path: Path, before: str, text: str) -> None:
 
 
 def test_a_vector_instruction_takes_a_row_a_function_and_a_test(tmp_path: Path) -> None:
-    row, function, test = STEP.findall(PAGE)
+    row, function, test, _ = STEP.findall(PAGE)
     shutil.copytree(ROOT / "src" / "tilelab", tmp_path / "tilelab")
     tensix = tmp_path / "tilelab" / "tensix"
     insert(tensix / "chips/blackhole/rows.py", ')\n"""What Wormhole lacks."""', row)
@@ -60,16 +60,48 @@ def test_a_vector_instruction_takes_a_row_a_function_and_a_test(tmp_path: Path) 
         file.write(f"\n\n{function}")
     tried = tmp_path / "test_nand.py"
     tried.write_text(f"from vector_machine import VectorMachine\n{test}{TRIED}", encoding="utf-8")
+    assert "2 passed" in in_copy(tmp_path, "pytest", "-q", "-p", "no:cacheprovider", str(tried))
+
+
+SCRIPT = """
+.thread 1
+ttatgetm 3
+ttatrelm 3
+"""
+
+
+def test_a_kind_of_breakpoint_takes_one_function_in_one_file(tmp_path: Path) -> None:
+    *_, function = STEP.findall(PAGE)
+    shutil.copytree(ROOT / "src" / "tilelab", tmp_path / "tilelab")
+    with (tmp_path / "tilelab/debug/breakpoints.py").open("a", encoding="utf-8") as file:
+        file.write(f"\n\n{function}")
+    program = tmp_path / "mutex.s"
+    program.write_text(SCRIPT, encoding="ascii")
+    commands = ["help", "catch mutex 3", "continue", "print mutex[3]", "continue", "print mutex[3]"]
+    options = [word for command in [*commands, "reverse-continue"] for word in ("-c", command)]
+    said = in_copy(tmp_path, "tilelab", "debug", str(program), "--engine", "reference", *options)
+    assert "semaphore N|mutex N [thread N] [if ...]" in said
+    assert "breakpoint 1: catch mutex 3" in said
+    first, second = said.index("mutex[3] = 2"), said.index("mutex[3] = 0")
+    assert first < second, "taken by T1, then given back"
+
+
+def in_copy(folder: Path, *module: str) -> str:
+    """What a module prints that runs in a folder with a copy of tilelab."""
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT / "tests")]),
-        "TILELAB_CACHE": str(tmp_path / "cache"),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "tests")]),
+        "TILELAB_CACHE": str(folder / "cache"),
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tried)]
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", *module],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 passed" in done.stdout
+    return done.stdout
 
 
 def test_the_page_s_dry_chip_has_the_files_that_it_lists() -> None:

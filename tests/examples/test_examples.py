@@ -18,10 +18,11 @@ from elftools.elf.elffile import ELFFile
 from tilelab.build.compilers import GCC, GCC_PACKAGE, find_compiler
 from tilelab.build.kernel import build_kernel
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import COUNTERS, KernelFile, Output, read_kernel_file
+from tilelab.tensix.kernel_toml.file import KernelFile, Output, read_kernel_file
 from tilelab.tensix.programs.build import CODE
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.report.breakdown import breakdown
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ["matmul", "eltwise_add", "datacopy", "matmul_block"]
@@ -136,7 +137,7 @@ def test_matmul_takes_the_tiles_in_the_order_of_use() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_programs_and_data_lie_apart(name: str) -> None:
     kernel = example(name)
-    extents = [item.extent for item in (*kernel.inputs, *kernel.outputs)] + [COUNTERS]
+    extents = [item.extent for item in (*kernel.inputs, *kernel.outputs)] + [CIRCULAR_BUFFERS]
     for core, path in kernel.elfs.items():
         with path.open("rb") as file:
             elf = ELFFile(file)

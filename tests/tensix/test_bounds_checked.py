@@ -66,5 +66,5 @@ def test_what_is_outside_is_an_error(engines: Pair) -> None:
     engines.restart(0)
     engines.fast.state.record["src_a_matrix_bank"] = 2  # there are 0 and 1
     move = engines.fast.arch.instructions["MOVA2D"].encode(instr_mod=2)
-    with pytest.raises(OutsideError, match=r"src_a\w* has 2 elements, the index is 2"):
+    with pytest.raises(OutsideError, match=r"src.valid has 2 elements, the index is 2"):
         engines.fast.engine.execute(1, move)

@@ -10,10 +10,11 @@ from tilelab.build.compilers import GCC, find_compiler
 from tilelab.build.kernel import build_kernel
 from tilelab.sim.errors import DeadlockError
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import COUNTERS, read_kernel_file
+from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load, run_kernel
 from tilelab.tensix.report.buffer_wait import buffer_wait
 from tilelab.tensix.riscv.dwarf import Frame
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 MATMUL = Path(__file__).parents[2] / "examples" / "matmul"
 
@@ -72,7 +73,7 @@ def test_the_examples_own_programs_name_theirs() -> None:
     """A host that fills c_1 with fewer tiles than the kernel takes."""
     tile = Tile()
     load(tile, read_kernel_file(MATMUL))
-    counter = COUNTERS.start + 8
+    counter = CIRCULAR_BUFFERS.start + 8
     while not int.from_bytes(tile.read(counter, 4), "little"):
         tile.run(1)
     tile.write(counter, (5).to_bytes(4, "little"))

@@ -73,7 +73,7 @@ def test_a_refusal_says_what_is_missing() -> None:
 def test_a_kernel_is_bound_to_it_by_name_and_checked() -> None:
     def right(s: Any, t: int, vc: int, vd: int) -> int:
         for lane in range(32):
-            s.lreg[vd, lane] = s.lreg[vc, lane]
+            s.vector.lreg[vd, lane] = s.vector.lreg[vc, lane]
         return 0
 
     def wrong(s: Any, t: int, vc: int) -> int:

@@ -13,26 +13,28 @@ import pytest
 from tilelab.sim import checks
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.state import TensixState, generate_types, records
+from tilelab.tensix.state.layout import layout_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
 RIGHT = [
     "s.clock = s.clock + 1",
-    "s.lreg[3, lane] = s.late_value[0, 3, lane]",
+    "s.vector.lreg[3, lane] = s.vector.late.value[0, 3, lane]",
     "wait = s.frontend[t].wait; wait.kind = 0",
     "s.adc[t][2].x[0] = s.arch.dst_rows + s.f.THCON_SEC_REG2_Tileize_mode[t]",
     "s.l1_32[0] = s.l1[4]",
 ]
 WRONG = {
     "s.clok = 1": '"State" has no attribute "clok"',
+    "s.src_a_valid[0]": '"State" has no attribute "src_a_valid"',  # which is a user's name
     "s.frontend[t].wait.kin = 1": '"Wait" has no attribute "kin"',
     "s.frontend.wait.kind = 1": 'has no attribute "wait"',
     "s.f.THCON_SEC_REG2_Tilized_mode": '"Places" has no attribute "THCON_SEC_REG2_Tilized_mode"',
     "s.arch.dst_row": '"Arch" has no attribute "dst_row"',
-    "s.lreg[3]": 'Invalid index type "int" for "Array2"',
+    "s.vector.lreg[3]": 'Invalid index type "int" for "Array2"',
     "s.dst_valid[3, 0]": 'Invalid index type "tuple[int, int]" for "Array1"',
-    "s.lreg[3, lane] = 1.5": '"float"',
-    "s.lreg = 1": 'expression has type "int", variable has type "Array2"',
+    "s.vector.lreg[3, lane] = 1.5": '"float"',
+    "s.vector.lreg = 1": 'expression has type "int", variable has type "Array2"',
     "s.fault.cod": '"Fault" has no attribute "cod"',
 }
 HEAD = """\
@@ -85,7 +87,8 @@ def parts(view: Any, record: np.ndarray[Any, Any], path: str) -> Iterator[tuple[
 def test_the_view_has_what_the_types_say(chip: str) -> None:
     """Each annotation's array takes as many indices as the view's."""
     state = TensixState(ARCHES[chip])
-    for path, seen, _ in parts(state.s, state.record, "State"):
+    layout = layout_of(ARCHES[chip])
+    for path, seen, _ in parts(state.s, state.record.view(layout), "State"):
         owner: Any = records.State
         for name in path.split(".")[1:]:
             kind = get_type_hints(owner)[name]

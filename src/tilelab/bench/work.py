@@ -1,6 +1,6 @@
 """What is measured: instructions replayed by a MOP, or RISC-V loops."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tilelab.bench.program import S1, T0, T1, T2, addi, li, lw, program, store, sw, sync, xor
@@ -184,12 +184,17 @@ def _pack() -> Work:
     return Work("PACR", "tiles", words, REPLAY_SLOTS, before, fields, repeats=2000)
 
 
-def _riscv(count: int, repeats: int) -> Work:
-    name = f"RISC-V {count} core{'s'[: count - 1]}"
-    cores = tuple(range(count))
-    body = (addi(T1, T1, 1), addi(T2, T2, 3), xor(T0, T1, T2), addi(T1, T0, 1))
+def _riscv(name: str, body: Sequence[int], count: int, repeats: int = 800_000) -> Work:
     assert S1 not in (T0, T1, T2)  # the run's number
-    return Work(name, "instructions", cores=cores, riscv=body * 4, repeats=repeats // count)
+    title = f"RISC-V {name}{count} core{'s'[: count - 1]}"
+    cores = tuple(range(count))
+    return Work(title, "instructions", cores=cores, riscv=tuple(body), repeats=repeats // count)
+
+
+REGISTERS_ALONE = (addi(T1, T1, 1), addi(T2, T2, 3), xor(T0, T1, T2), addi(T1, T0, 1)) * 4
+STORES = (*li(T1, OUT), *((addi(T2, T2, 1), sw(T2, T1)) * 7))
+"""Each store changes the word, which all cores share."""
+LOADS = (*li(T1, OUT), *((addi(T2, T2, 1), lw(T2, T1)) * 7))
 
 
 def catalogue() -> dict[str, Work]:
@@ -207,7 +212,9 @@ def catalogue() -> dict[str, Work]:
         Work("UNPACR", "tiles", (unpack[1],), 1, (unpack[0],), _tiles(), repeats=4000),
         _pack(),
         Work("expansion", "words", (_encode("SFPNOP")(),) * REPLAY_SLOTS, repeats=20_000),
-        *(_riscv(cores, 800_000) for cores in range(1, NCRISC + 1)),
+        *(_riscv("", REGISTERS_ALONE, cores) for cores in range(1, NCRISC + 1)),
+        *(_riscv("loads ", LOADS, cores) for cores in (1, NCRISC)),
+        *(_riscv("stores ", STORES, cores) for cores in (1, NCRISC)),
     ]
     return {work.name: work for work in works}
 

@@ -15,8 +15,8 @@ from tilelab.cli.libttsim import OneTile
 from tilelab.cli.options import Chip, Json
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.library.explain import REPORT
 from tilelab.tensix.chip.library.folder import lay_out, one_tile
-from tilelab.tensix.chip.library.server import REPORT
 
 INTERPRETERS = ("python3.12", "python3.10")
 """The Pythons that ttnn is published for, where --python does not name one."""

@@ -1,7 +1,9 @@
 """Breakpoints, watchpoints and catchpoints from what a person writes."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.stops import Stop, arrive, becomes, changed
@@ -11,6 +13,12 @@ from tilelab.tensix.state import THREADS
 
 SLOT_SHIFT, SLOT_BITS = 48, 0x3F
 """Where an issued word's origin says from which replay slot it came, plus 1."""
+
+
+Catch = Callable[..., Stop]
+"""Makes a stop from a debugger, a thread's number, and the words after the catch's name."""
+CATCHES: Final[dict[str, tuple[str, Catch]]] = {}
+"""Of each catch by name: what is written behind it, and what it waits for."""
 
 
 @dataclass
@@ -70,8 +78,23 @@ def code_stops(places: dict[int, list[int]]) -> list[Stop]:
     return [arrive(core, address) for core, found in places.items() for address in found]
 
 
+def catches(name: str, what: str = "") -> Callable[[Catch], Catch]:
+    """Bind what ``catch NAME WHAT`` waits for in one thread."""
+
+    def bind(made: Catch) -> Catch:
+        CATCHES[name] = what, made
+        return made
+
+    return bind
+
+
+def offered_catches() -> str:
+    """What can be caught, as help has it."""
+    return "|".join(f"{name} {what}".strip() for name, (what, _) in CATCHES.items())
+
+
 def catch_stops(words: list[str], made: Debugger) -> list[Stop]:
-    """Stops at ``opcode NAME``, ``mop``, ``replay SLOT`` or ``semaphore N``, of one thread or all.
+    """Stops at what one of CATCHES is bound to, of one thread or all.
 
     The last word may be a thread's number after ``thread``. BadInputError for anything else.
     """
@@ -79,24 +102,36 @@ def catch_stops(words: list[str], made: Debugger) -> list[Stop]:
     if len(words) > 2 and words[-2] == "thread":
         threads = [_number(words[-1], THREADS)]
         words = words[:-2]
-    match words:
-        case ["opcode", name]:
-            rows = made.tile.arch.instructions
-            row = next((r for r in rows.values() if r.name.lower() == _mnemonic(name)), None)
-            if row is None:
-                raise BadInputError(f"no instruction is called {name}")
-            return [changed(made.place(f"engine.issued[{t},{row.opcode}]")) for t in threads]
-        case ["mop"]:
-            return [becomes(made.place(f"frontend[{t}].mop_active"), 1) for t in threads]
-        case ["replay", slot]:
-            bits = SLOT_BITS << SLOT_SHIFT
-            wanted = _number(slot, 32) + 1
-            return [
-                becomes(made.place(f"frontend[{t}].gate_origin"), wanted, bits) for t in threads
-            ]
-        case ["semaphore", number]:
-            return [changed(made.place(f"semaphore[{_number(number, 8)}]"))]
-    raise BadInputError("catch opcode NAME, mop, replay SLOT or semaphore N, [thread N]")
+    name, *given = words or [""]
+    what, stop = CATCHES.get(name, ("", None))
+    if stop is None or len(given) != len(what.split()):
+        raise BadInputError(f"catch {offered_catches()} [thread N]")
+    return list(dict.fromkeys(stop(made, t, *given) for t in threads))
+
+
+@catches("opcode", "NAME")
+def _opcode(made: Debugger, thread: int, name: str) -> Stop:
+    rows = made.tile.arch.instructions.values()
+    row = next((row for row in rows if row.name.lower() == _mnemonic(name)), None)
+    if row is None:
+        raise BadInputError(f"no instruction is called {name}")
+    return changed(made.place(f"engine.issued[{thread},{row.opcode}]"))
+
+
+@catches("mop")
+def _mop(made: Debugger, thread: int) -> Stop:
+    return becomes(made.place(f"frontend[{thread}].mop_active"), 1)
+
+
+@catches("replay", "SLOT")
+def _replay(made: Debugger, thread: int, slot: str) -> Stop:
+    bits = SLOT_BITS << SLOT_SHIFT
+    return becomes(made.place(f"frontend[{thread}].gate_origin"), _number(slot, 32) + 1, bits)
+
+
+@catches("semaphore", "N")
+def _semaphore(made: Debugger, thread: int, number: str) -> Stop:
+    return changed(made.place(f"semaphore[{_number(number, 8)}]"))
 
 
 def _mnemonic(name: str) -> str:

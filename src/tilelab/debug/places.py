@@ -11,7 +11,7 @@ import numpy as np
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.state import TensixState
-from tilelab.tensix.state.layout import PLURALS
+from tilelab.tensix.state.names import PLURALS
 from tilelab.tensix.state.stop_notes import L1, MAX_WORDS, RECORD
 
 WORD_BYTES: Final = 4

@@ -19,12 +19,13 @@ from tilelab.kernelpy.known import (
     described,
     meaning,
 )
-from tilelab.kernelpy.layout import Array, Buffer, Struct
+from tilelab.kernelpy.layout import Array, Buffer, Elsewhere, Struct
 from tilelab.kernelpy.machine import (
     BYTE,
     I64,
     Context,
     KernelError,
+    Machine,
     parsed,
     place_of,
     word_of,
@@ -62,7 +63,7 @@ class Access(ast.NodeVisitor):
 
     def where(self, node: ast.AST) -> str:
         """File, line and function of a node."""
-        return place_of(self.function, getattr(node, "lineno", 1))
+        return place_of(self.function, getattr(node, "lineno", 0))
 
     @contextmanager
     def wide(self) -> Iterator[None]:
@@ -106,6 +107,8 @@ class Access(ast.NodeVisitor):
                 owner = self.known(node.value)
                 if isinstance(owner, Place) and isinstance(owner.what, Struct):
                     return self._element(owner, owner.what, node)
+                if isinstance(owner, Place) and isinstance(owner.what, Elsewhere):
+                    return self._elsewhere(owner, owner.what, node)
         return Computed()
 
     def _name(self, node: ast.Name) -> Known:
@@ -129,16 +132,9 @@ class Access(ast.NodeVisitor):
         self.refuse(node, f"cannot take .{node.attr} of {described(owner)}")
 
     def _member(self, owner: Place, node: ast.Attribute) -> Known:
-        machine = self.context.machine
-        if owner.what == machine.record:
-            if node.attr in machine.constants:
-                return meaning(machine.constants[node.attr])
-            if node.attr in machine.buffers:
-                buffer = machine.buffers[node.attr]
-                return Place(buffer, self._outside(owner, buffer.index))
-            if node.attr in machine.records:
-                index, record = machine.records[node.attr]
-                return Place(record, self._outside(owner, index))
+        for machine in self.context.machine.all:
+            if owner.what == machine.record and (found := self._beside(owner, machine, node.attr)):
+                return found
         if not isinstance(owner.what, Struct):
             self.refuse(node, f"{owner.what.described}, has no .{node.attr}")
         try:
@@ -148,6 +144,33 @@ class Access(ast.NodeVisitor):
         offset = ir.Constant(I64, what.offset)
         pointer = self.builder.gep(owner.pointer, [offset], source_etype=BYTE)
         return Place(what, pointer)
+
+    def _beside(self, owner: Place, machine: Machine, name: str) -> Known | None:
+        """What a machine has besides its record."""
+        if name in machine.constants:
+            return meaning(machine.constants[name])
+        if name in machine.buffers:
+            buffer = machine.buffers[name]
+            return Place(buffer, self._outside(owner, buffer.index))
+        if name in machine.records:
+            index, record = machine.records[name]
+            return Place(record, self._outside(owner, index))
+        if name in machine.parts:
+            array, part = machine.parts[name]
+            addresses = machine.record.field(array)
+            assert isinstance(addresses, Array)
+            return Place(Elsewhere(addresses, part.record), owner.pointer)
+        return None
+
+    def _elsewhere(self, owner: Place, what: Elsewhere, node: ast.Subscript) -> Place:
+        """The record of another machine, at an address that this one knows."""
+        index = self.index(node.slice, what.addresses.shape[0], what.path)
+        at = self.builder.add(
+            self.builder.mul(index, ir.Constant(I64, what.addresses.strides[0])),
+            ir.Constant(I64, what.addresses.offset),
+        )
+        slot = self.builder.gep(owner.pointer, [at], source_etype=BYTE)
+        return Place(what.record, self.builder.load(slot, typ=ir.PointerType()))
 
     def _outside(self, state: Place, index: int) -> ir.Value:
         """The address of memory outside the state's record."""
@@ -185,7 +208,7 @@ class Access(ast.NodeVisitor):
         parts: list[ast.expr] = []
         if isinstance(node, ast.Subscript):
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if isinstance(what, Struct):
+        if isinstance(what, Struct | Elsewhere):
             self.refuse(node, f"{what.described}, is not a number")
         kind = ir.IntType(8 * what.itemsize)
         lengths = what.shape if isinstance(what, Array) else (what.length,)

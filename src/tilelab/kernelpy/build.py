@@ -56,14 +56,14 @@ def key(sources: list[Path], facts: str) -> str:
 
 
 def compiled(
-    make: Callable[[], Module],
+    make: Callable[[], Module | bytes],
     sources: list[Path],
     facts: str,
     what: str,
     note: Callable[[str], None],
     warn: Callable[[str], None],
 ) -> bytes:
-    """The object file of the module that ``make`` builds, from the cache if it is there.
+    """The object file that ``make`` gives, or a module for it, from the cache if it is there.
 
     It depends on the text of ``sources`` and on ``facts``. ``note`` is told when something has
     to be compiled, and ``what``; ``warn`` when it cannot be kept.
@@ -75,7 +75,8 @@ def compiled(
     except OSError:
         pass  # there is none yet
     note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
-    image = emit(make())
+    made = make()
+    image = made if isinstance(made, bytes) else emit(made)
     try:
         keep(cache_folder() / name, image)
     except OSError as error:
@@ -87,9 +88,17 @@ def compiled(
     return image
 
 
-def optimised(module: Module) -> binding.ModuleRef:
-    """A module in LLVM's own form, optimised for this processor."""
+def optimised(module: Module, outside: binding.ModuleRef | None = None) -> binding.ModuleRef:
+    """A module in LLVM's own form, optimised for this processor.
+
+    ``outside``: another one that calls its exported kernels, and that alone is seen from outside.
+    """
     parsed = binding.parse_assembly(str(module.llvm))
+    if outside is not None:
+        names = [function.name for function in parsed.functions if not function.is_declaration]
+        parsed.link_in(outside)
+        for name in names:
+            parsed.get_function(name).linkage = "internal"
     parsed.verify()
     level = CHECKED_OPTIMISATION if module.checked else OPTIMISATION
     machine = _target(level)  # has to outlive the builder

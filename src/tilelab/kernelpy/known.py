@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, assert_never
 
 from llvmlite import ir
 
-from tilelab.kernelpy.layout import Array, Buffer, Struct
+from tilelab.kernelpy.layout import Array, Buffer, Elsewhere, Struct
 
 BUILTINS = {function.__name__: function for function in (range, min, max, abs, len)}
 """What of Python's own functions kernels may call."""
@@ -20,7 +20,7 @@ BUILTINS = {function.__name__: function for function in (range, min, max, abs, l
 class Place:
     """A part of the state at an address that is known when the kernel runs."""
 
-    what: Struct | Array | Buffer
+    what: Struct | Array | Buffer | Elsewhere
     pointer: ir.Value
 
     @property

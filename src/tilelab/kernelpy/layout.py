@@ -71,6 +71,24 @@ class Struct:
         return part(kind, int(offset), f"{self.path}.{name}" if self.path else name)
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """Records of another machine, by number; ``addresses`` says where each one lies."""
+
+    addresses: Array
+    record: Struct
+
+    @property
+    def path(self) -> str:
+        """Its name in messages."""
+        return self.addresses.path
+
+    @property
+    def described(self) -> str:
+        """What it is, for a message."""
+        return f"{self.path}, records elsewhere"
+
+
 def part(kind: np.dtype[Any], offset: int, path: str) -> "Array | Struct":
     """Describe a part of the given type at an offset."""
     base, shape = kind.subdtype or (kind, ())

@@ -2,8 +2,8 @@
 
 import ast
 import inspect
-import textwrap
-from collections.abc import Callable
+import linecache
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from types import FunctionType
@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias, get_args, get_origin
 
 from llvmlite import ir
 
-from tilelab.kernelpy.layout import Array, Buffer, Struct
+from tilelab.kernelpy.layout import Array, Buffer, Elsewhere, Struct
 from tilelab.sim.kernel import WORD_BITS
 
 I64 = ir.IntType(64)
@@ -20,7 +20,7 @@ BOOL = ir.IntType(1)
 BYTE = ir.IntType(8)
 POINTER = ir.PointerType()
 
-Layouts: TypeAlias = tuple[Struct | Array | Buffer | None, ...]
+Layouts: TypeAlias = tuple[Struct | Array | Buffer | Elsewhere | None, ...]
 """For each parameter of a kernel where the state it names lies; None for an integer."""
 
 
@@ -41,6 +41,17 @@ class Machine:
     constants: dict[str, Any] = field(default_factory=dict)
     records: dict[str, tuple[int, Struct]] = field(default_factory=dict)
     """Records outside the state's own: where among the buffers each one's address stands."""
+    parts: "dict[str, tuple[str, Machine]]" = field(default_factory=dict)
+    """Machines that this one is made of: which array of the record holds their addresses."""
+    name: str = "s"
+    """What a kernel that is called from outside calls it, its first parameter."""
+
+    @property
+    def all(self) -> "Iterator[Machine]":
+        """This machine and those that it is made of."""
+        yield self
+        for _, part in self.parts.values():
+            yield part
 
 
 class Context(Protocol):
@@ -73,10 +84,10 @@ def is_kernel(function: Callable[..., Any]) -> bool:
     return hasattr(function, "kernel_bits")
 
 
-def place_of(function: Callable[..., Any], line: int = 1) -> str:
-    """File, line (from 1, within the function) and name."""
+def place_of(function: Callable[..., Any], line: int = 0) -> str:
+    """File, line (of the file; 0: the function's first) and name."""
     code = function.__code__
-    return f"{code.co_filename}:{code.co_firstlineno + line - 1}: {function.__name__}"
+    return f"{code.co_filename}:{line or code.co_firstlineno}: {function.__name__}"
 
 
 @cache
@@ -104,9 +115,18 @@ def word_of(function: FunctionType) -> ir.IntType:
 
 
 @cache
+def _functions(text: str) -> dict[int, ast.FunctionDef]:
+    """A file's functions by the line on which they begin, decorators included."""
+    found = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
+    return {min([node.lineno, *(d.lineno for d in node.decorator_list)]): node for node in found}
+
+
+@cache
 def parsed(function: FunctionType) -> ast.FunctionDef:
-    """The kernel's syntax tree."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    if not isinstance(tree, ast.FunctionDef):
+    """The kernel's syntax tree, with the lines of its file."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    tree = _functions("".join(lines)).get(code.co_firstlineno)
+    if tree is None:
         raise KernelError(f"{place_of(function)}: a kernel is a function with a name")
     return tree

@@ -56,13 +56,13 @@ class Module:
     def add(self, function: Callable[..., Any], exported: str = "") -> ir.Function:
         """Compile a kernel; ``exported`` gives it a symbol that can be called from outside.
 
-        A first parameter called ``s`` is the machine's state, the others are integers.
+        A first parameter called ``s`` (``Machine.name``) is its state, the others are integers.
         """
         chosen = self.instead.get(function, function)
         if not isinstance(chosen, FunctionType):
             raise KernelError(f"{chosen!r} is not a plain function")
         layouts: list[Any] = [None] * len(parameters(chosen))
-        if parameters(chosen)[:1] == ("s",):
+        if parameters(chosen)[:1] == (self.machine.name,):
             layouts[0] = self.machine.record
         declared = self.declare(chosen, tuple(layouts))
         while self._pending:

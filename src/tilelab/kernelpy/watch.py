@@ -19,7 +19,7 @@ from llvmlite import ir
 
 from tilelab.kernelpy.access import Cell
 from tilelab.kernelpy.known import Callee, Place
-from tilelab.kernelpy.layout import Array, Buffer
+from tilelab.kernelpy.layout import Array, Buffer, Struct
 from tilelab.kernelpy.machine import I64, Layouts, parameters
 from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.statements import Body
@@ -153,12 +153,28 @@ class WatchedBody(Body):
                 return self.builder.mul(self.integer(parts[0]), ir.Constant(I64, what.itemsize))
             assert isinstance(what, Array)
             watched = self.watch.arrays[what.path]
-            row: ir.Value = ir.Constant(I64, 0)
+            row = self._element_of(place, what)
             kept = parts[:-1] if watched.whole_rows else parts
             for part, length in zip(kept, what.shape, strict=False):
                 scaled = self.builder.mul(row, ir.Constant(I64, length))
                 row = self.builder.add(scaled, self.integer(part))
             return self.builder.add(row, ir.Constant(I64, watched.first))
+
+    def _element_of(self, place: Place, what: Array) -> ir.Value:
+        """Which element of an array of records an array of numbers is in; 0 if it is in none.
+
+        The address says it: a record that was handed to a kernel has no other trace of its index.
+        """
+        records, _, inner = what.path.rpartition(".")
+        if not records:
+            return ir.Constant(I64, 0)
+        outer = self.context.machine.record.field(records)
+        assert isinstance(outer, Struct)
+        assert len(outer.shape) == 1, what.path
+        begin = outer.offset + Struct(0, outer.dtype, (), (), records).field(inner).offset
+        addresses = (self.builder.ptrtoint(p, I64) for p in (place.pointer, self._state))
+        distance = self.builder.sub(self.builder.sub(*addresses), ir.Constant(I64, begin))
+        return self.builder.udiv(distance, ir.Constant(I64, outer.strides[0]))
 
     def _end(self, place: Place, first: ir.Value) -> ir.Value:
         assert isinstance(place.what, Buffer)

@@ -21,7 +21,7 @@ class Array1(Protocol):
 
 
 class Array2(Protocol):
-    """Numbers with two indices: ``s.lreg[i, lane]``."""
+    """Numbers with two indices: ``s.vector.lreg[i, lane]``."""
 
     def __getitem__(self, index: tuple[int, int], /) -> int:
         """One number."""

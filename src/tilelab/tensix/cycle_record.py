@@ -10,11 +10,107 @@ import numpy as np
 
 from tilelab.sim.record import record_type
 from tilelab.tensix.tables.causes import CAUSE_COUNT, CORE_CAUSE_COUNT
-from tilelab.tensix.tables.figures import PIPES, PORTS
+from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES
 
 EVENT_SLOTS: Final = 8192
 WAIT_CONDITIONS: Final = 16
-SEMAPHORES: Final = 8
+BUFFERS: Final = 32
+
+Fields = list[tuple[Any, ...]]
+
+
+def _frontends(threads: int) -> Fields:
+    """Expanders and gates."""
+    return [
+        ("tracked", "<u4", (threads,)),  # a TRISC's words that have not been expanded or issued
+        ("dead", "u1", (threads,)),  # the MOP expander has just finished a MOP
+        ("mop_bubble", "u1", (threads,)),  # why each expander emitted nothing last, a cause
+        ("replay_bubble", "u1", (threads,)),
+        ("behind_full", "u1", (threads,)),  # second entry of the FIFO before the gate
+        ("behind_word", "<u4", (threads,)),
+        ("behind_origin", "<u8", (threads,)),
+        ("cause", "u1", (threads,)),  # of this cycle; ISSUED: wants to issue, or did
+        ("tried", "u1", (threads,)),
+        ("held_until", "<u8", (threads,)),
+    ]
+
+
+def _units(threads: int, dst_rows: int) -> Fields:
+    """Ports, pipelines, unpackers, packers, banks, Dst."""
+    return [
+        ("port_free", "<u8", (PORTS,)),
+        ("port_name", "u1", (threads,)),  # port that each gate's word wants
+        ("config_free", "<u8"),  # for what may not follow WRCFG or RDCFG at once
+        ("pipe_busy", "<u8", (threads, PIPES)),
+        ("fetch_start", "<u8", (2,)),  # of each unpacker's last tile
+        ("fetch_end", "<u8", (2,)),
+        ("fetch_rate", "<u4", (2,)),
+        ("pack_start", "<u8", (4,)),
+        ("pack_end", "<u8", (4,)),
+        ("work", "<u4"),  # bytes that the last instruction moved from or to L1
+        ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: 1 becomes valid, 2 is given back
+        ("pending_at", "<u8", (2, 2)),
+        ("pending_any", "u1"),
+        ("dst_ready", "<u8", (dst_rows // 8,)),
+        ("dst_any", "<u8"),  # the latest of them
+        ("moved_dst", "<u8"),  # for readers of Dst behind MOVA2D and MOVB2D
+        ("move_opcode", "u1"),  # MOVD2A or MOVD2B: the unit takes little behind them
+        ("move_until", "<u8"),
+        ("late_register", "u1"),
+        ("late_at", "<u8"),
+        ("active_until", "<u8"),  # something is under way that needs no one's help
+    ]
+
+
+def _cores(cores: int) -> Fields:
+    """When each core and its registers are free."""
+    return [
+        ("core_free", "<u8", (cores,)),
+        ("core_why", "u1", (cores,)),
+        ("register_at", "<u8", (cores, 32)),
+    ]
+
+
+def _accounts(threads: int, cores: int) -> Fields:
+    """Where the time went."""
+    return [
+        ("thread_cycles", "<u8", (threads, CAUSE_COUNT)),
+        ("wait_unit", "<u8", (threads, WAIT_CONDITIONS)),  # by STALLWAIT's condition bit
+        ("wait_semaphore", "<u8", (threads, SEMAPHORES, 2)),  # [zero, at its maximum]
+        ("wait_source", "u1", (threads,)),  # what the latched wait of this cycle waits for
+        ("busy_with", "<u8", (threads, PORTS)),  # UNIT_BUSY, by port
+        ("port_cycles", "<u8", (PORTS,)),  # cycles in which a unit was occupied
+        ("fetch_cycles", "<u8", (2,)),  # in which each unpacker read L1
+        ("fetched", "<u8", (2,)),  # bytes
+        ("pack_cycles", "<u8", (4,)),
+        ("packed", "<u8"),
+        ("stage_stalled", "<u8", (threads, 2)),  # MOP, replay expander: held by back-pressure
+        ("core_cycles", "<u8", (cores, CORE_CAUSE_COUNT)),
+        ("first_issue", "<u8", (threads,)),
+        ("last_issue", "<u8", (threads,)),
+    ]
+
+
+def _events(threads: int, cores: int) -> Fields:
+    """Events for traces, and what they last showed."""
+    return [
+        ("trace_on", "u1"),
+        ("event_count", "<u4"),
+        ("event_clock", "<u8", (EVENT_SLOTS,)),
+        ("event_kind", "u1", (EVENT_SLOTS,)),
+        ("event_part", "u1", (EVENT_SLOTS,)),
+        ("event_value", "<u4", (EVENT_SLOTS,)),
+        ("event_length", "<u4", (EVENT_SLOTS,)),
+        ("event_extra", "<u8", (EVENT_SLOTS,)),
+        ("seen_depth", "<u4", (threads,)),
+        ("seen_semaphore", "<u8"),
+        ("seen_cause", "u1", (threads,)),
+        ("seen_core", "u1", (cores,)),
+        ("seen_bank", "u1"),
+        ("buffers", "<u4"),  # circular buffers whose fill is noted, a bit each
+        ("buffer_counters", "<u4"),  # the first one's two words in L1: received, acknowledged
+        ("seen_buffer", "<u4", (BUFFERS,)),  # tiles in each
+    ]
 
 
 @cache
@@ -24,75 +120,10 @@ def cycle_type(threads: int, cores: int, dst_rows: int) -> np.dtype[Any]:
         [
             ("on", "u1"),  # this clock runs the tile
             ("order", "u1", (threads,)),  # in which threads are visited: must not matter
-            # frontends
-            ("tracked", "<u4", (threads,)),  # a TRISC's words that have not been expanded or issued
-            ("dead", "u1", (threads,)),  # the MOP expander has just finished a MOP
-            ("mop_bubble", "u1", (threads,)),  # why each expander emitted nothing last, a cause
-            ("replay_bubble", "u1", (threads,)),
-            ("behind_full", "u1", (threads,)),  # second entry of the FIFO before the gate
-            ("behind_word", "<u4", (threads,)),
-            ("behind_origin", "<u8", (threads,)),
-            # gates
-            ("cause", "u1", (threads,)),  # of this cycle; ISSUED: wants to issue, or did
-            ("tried", "u1", (threads,)),
-            ("held_until", "<u8", (threads,)),
-            # units
-            ("port_free", "<u8", (PORTS,)),
-            ("port_name", "u1", (threads,)),  # port that each gate's word wants
-            ("config_free", "<u8"),  # for what may not follow WRCFG or RDCFG at once
-            ("pipe_busy", "<u8", (threads, PIPES)),
-            ("fetch_start", "<u8", (2,)),  # of each unpacker's last tile
-            ("fetch_end", "<u8", (2,)),
-            ("fetch_rate", "<u4", (2,)),
-            ("pack_start", "<u8", (4,)),
-            ("pack_end", "<u8", (4,)),
-            ("work", "<u4"),  # bytes that the last instruction moved from or to L1
-            ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: 1 becomes valid, 2 is given back
-            ("pending_at", "<u8", (2, 2)),
-            ("pending_any", "u1"),
-            ("dst_ready", "<u8", (dst_rows // 8,)),
-            ("dst_any", "<u8"),  # the latest of them
-            ("moved_dst", "<u8"),  # for readers of Dst behind MOVA2D and MOVB2D
-            (
-                "move_opcode",
-                "u1",
-            ),  # MOVD2A or MOVD2B: the unit takes little behind them
-            ("move_until", "<u8"),
-            ("late_register", "u1"),
-            ("late_at", "<u8"),
-            ("active_until", "<u8"),  # something is under way that needs no one's help
-            # cores
-            ("core_free", "<u8", (cores,)),
-            ("core_why", "u1", (cores,)),
-            ("register_at", "<u8", (cores, 32)),
-            # where the time went
-            ("thread_cycles", "<u8", (threads, CAUSE_COUNT)),
-            ("wait_unit", "<u8", (threads, WAIT_CONDITIONS)),  # by STALLWAIT's condition bit
-            ("wait_semaphore", "<u8", (threads, SEMAPHORES, 2)),  # [zero, at its maximum]
-            ("wait_source", "u1", (threads,)),  # what the latched wait of this cycle waits for
-            ("busy_with", "<u8", (threads, PORTS)),  # UNIT_BUSY, by port
-            ("port_cycles", "<u8", (PORTS,)),  # cycles in which a unit was occupied
-            ("fetch_cycles", "<u8", (2,)),  # in which each unpacker read L1
-            ("fetched", "<u8", (2,)),  # bytes
-            ("pack_cycles", "<u8", (4,)),
-            ("packed", "<u8"),
-            ("stage_stalled", "<u8", (threads, 2)),  # MOP, replay expander: held by back-pressure
-            ("core_cycles", "<u8", (cores, CORE_CAUSE_COUNT)),
-            ("first_issue", "<u8", (threads,)),
-            ("last_issue", "<u8", (threads,)),
-            # events for traces
-            ("trace_on", "u1"),
-            ("event_count", "<u4"),
-            ("event_clock", "<u8", (EVENT_SLOTS,)),
-            ("event_kind", "u1", (EVENT_SLOTS,)),
-            ("event_part", "u1", (EVENT_SLOTS,)),
-            ("event_value", "<u4", (EVENT_SLOTS,)),
-            ("event_length", "<u4", (EVENT_SLOTS,)),
-            ("event_extra", "<u8", (EVENT_SLOTS,)),
-            ("seen_depth", "<u4", (threads,)),
-            ("seen_semaphore", "<u8"),
-            ("seen_cause", "u1", (threads,)),
-            ("seen_core", "u1", (cores,)),
-            ("seen_bank", "u1"),
+            *_frontends(threads),
+            *_units(threads, dst_rows),
+            *_cores(cores),
+            *_accounts(threads, cores),
+            *_events(threads, cores),
         ]
     )

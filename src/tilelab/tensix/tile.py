@@ -22,6 +22,7 @@ from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.junk import fill
 from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
+from tilelab.tensix.riscv import debug_bus
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.riscv.loading import CORE_IDS, check_programs, core_id, reset_pcs
 from tilelab.tensix.riscv.sources import Sources
@@ -114,7 +115,7 @@ class Tile(Contents):
     def __getstate__(self) -> dict[str, Any]:
         return {
             "made": self._made,
-            "record": self.state.record.tobytes(),
+            "record": self.state.snapshot(),
             "l1": self.state.l1.tobytes(),
             "iram": self.state.iram.tobytes(),
             "programs": dict(self.programs),
@@ -124,7 +125,7 @@ class Tile(Contents):
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         Tile.__init__(self, **saved["made"])
-        self.state.record[...] = np.frombuffer(saved["record"], self.state.record.dtype)[0]
+        self.state.restore(saved["record"])
         self.state.l1[:] = np.frombuffer(saved["l1"], np.uint8)
         self.state.iram[:] = np.frombuffer(saved["iram"], np.uint8)
         self.programs |= saved["programs"]
@@ -302,11 +303,27 @@ class Tile(Contents):
                 raise BadInputError(f"{address:#x} is not the address of a word")
             engine.watch_address[i], engine.watch_value[i] = address, checked_word(value)
         engine.watches = len(words)
+        engine.watch_first = min(words, default=4) >> 2
+        engine.watch_last = max(words, default=0) >> 2
 
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
+        rounds = whole("rounds", rounds)
         self.watch_words({})
-        return self.engine.run(whole("rounds", rounds)) in (STOP_IDLE, STOP_STUCK)
+        return self.engine.run(rounds) in (STOP_IDLE, STOP_STUCK)
+
+    def reg_write(self, address: int, value: int) -> None:
+        """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none.
+
+        Regular samples of the debug bus are taken, and the tile runs between them, before this
+        returns; a failed check of what runs raises then.
+        """
+        if address != debug_bus.L1_MODE:
+            super().reg_write(address, value)
+            return
+        code = debug_bus.write_sampling(self.state.s, checked_word(value), self.settle)
+        if code != OK:
+            raise self.refused(code)
 
     def observe(self, observer: Observer | BatchObserver) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction.

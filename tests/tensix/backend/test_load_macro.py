@@ -390,7 +390,7 @@ def test_a_refused_word_does_not_advance_what_is_scheduled(chip: str, engine: st
     tile.state.load_macro_template[0] = rows["SFPMUL"].opcode << 24 | 9 << 8 | 1 << 4
     tile.state.load_macro_sequence[0] = (4 | 3 << 3) << 8  # the MAD unit, three later
     tile.execute(rows["SFPLOADMACRO"].opcode << 24 | 3 << 16)
-    assert tile.state.s.load_macro_pending
+    assert tile.state.load_macro_pending
     before = tile.state.snapshot()
     for _ in range(4):
         with pytest.raises(MachineError):

@@ -22,8 +22,9 @@ from chip_program import (
 from riscv_program import store, wait_for
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
-from tilelab.tensix.chip.chip import SLICE, Chip
+from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.pci import PciDevice
+from tilelab.tensix.chip.turns import SLICE
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state import HEADER_BYTES
 
@@ -191,14 +192,14 @@ def test_arc_of_wormhole_answers_messages_with_their_code() -> None:
 @EACH
 def test_a_tile_reads_and_writes_host_memory(chip: str, engine: str) -> None:
     device = PciDevice(make(chip, engine))
-    made, layout = device.chip, device.layout
+    made, layout = device.chip, device.chip.arch.layout
     memory = bytearray(range(64)) * 4
-    device.host.read_host = lambda address, count: bytes(memory[address : address + count])
+    device.chip.read_host = lambda address, count: bytes(memory[address : address + count])
 
     def write(address: int, data: bytes) -> None:
         memory[address : address + len(data)] = data
 
-    device.host.write_host = write
+    device.chip.write_host = write
     base = device.about.bar2 + device.about.translation
     for offset, value in ((4, 1 << 31), (8, 0x1000), (0x10, 0x1FFF), (0x14, 0x40)):
         device.write(base + offset, value.to_bytes(4, "little"))

@@ -162,7 +162,7 @@ def test_bank_becomes_valid_when_its_data_has_arrived() -> None:
     unpacr = word(made, "UNPACR", set_dat_valid=1, last=1)
     made.feed(unpacr, t=0)
     made.operands()
-    made.s.src_a_valid[0] = made.s.src_a_valid[1] = 0
+    made.tile.state.src_a_valid = 0
     made.feed(word(made, "MVMUL"), t=1)
     made.run()
     # issued at 2, two cycles for the address, 512 bytes at 64 per cycle

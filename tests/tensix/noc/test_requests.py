@@ -61,7 +61,7 @@ def test_a_read_brings_dram_to_l1_and_counts(chip: str, engine: str, initiator: 
     run(made, {BRISC: program})
     assert made.read(own, 0x4040, 64) == DATA
     assert results(made, own, 6) == [1, 1, 1, 0, 0, 0]
-    assert made.network.requests == 1
+    assert made.requests == 1
 
 
 @BOTH

@@ -13,6 +13,7 @@ override bits are no fields of their rows).
 
 from typing import Final
 
+from tilelab.sim.array import Array1
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
@@ -58,6 +59,57 @@ def check_masks(s: State, units: int, counters: int) -> int:
     return OK
 
 
+@kernel
+def set_counter(counter: Array1, cr: Array1, channel: int, value: int) -> int:
+    """Set a counter and its copy; returns OK."""
+    counter[channel] = value
+    cr[channel] = value
+    return OK
+
+
+@kernel
+def set_channel(
+    s: State, t: int, unit: int, zw: int, channel: int, first: int, second: int, mask: int
+) -> int:
+    """Set X (mask bit 0) and Y (bit 1), or with ``zw`` Z and W, and their copies; returns OK."""
+    adc = s.adc[t][unit]
+    if mask & 1 and zw:
+        set_counter(adc.z, adc.z_cr, channel, first & ZW_MASK)
+    elif mask & 1:
+        set_counter(adc.x, adc.x_cr, channel, first & X_MASK)
+    if mask & 2 and zw:
+        set_counter(adc.w, adc.w_cr, channel, second & ZW_MASK)
+    elif mask & 2:
+        set_counter(adc.y, adc.y_cr, channel, second & Y_MASK)
+    return OK
+
+
+@kernel
+def return_channel(
+    s: State, t: int, unit: int, zw: int, channel: int, first: int, second: int, mask: int
+) -> int:
+    """As :func:`set_channel`, to the copies advanced by so much."""
+    adc = s.adc[t][unit]
+    first += adc.z_cr[channel] if zw else adc.x_cr[channel]
+    second += adc.w_cr[channel] if zw else adc.y_cr[channel]
+    return set_channel(s, t, unit, zw, channel, first, second, mask)
+
+
+@kernel
+def advance_channel(
+    s: State, t: int, unit: int, zw: int, channel: int, first: int, second: int
+) -> int:
+    """Advance X and Y, or with ``zw`` Z and W, but not their copies; returns OK."""
+    adc = s.adc[t][unit]
+    if zw:
+        adc.z[channel] = (adc.z[channel] + first) & ZW_MASK
+        adc.w[channel] = (adc.w[channel] + second) & ZW_MASK
+    else:
+        adc.x[channel] = (adc.x[channel] + first) & X_MASK
+        adc.y[channel] = (adc.y[channel] + second) & Y_MASK
+    return OK
+
+
 @semantics("SETADC", BOTH)
 def setadc(
     s: State, t: int, cnt_set_mask: int, channel_index: int, dimension_index: int, value: int
@@ -70,18 +122,15 @@ def setadc(
         return code
     for unit in range(UNITS):
         if cnt_set_mask >> unit & 1:
+            adc = s.adc[t][unit]
             if dimension_index == 0:
-                s.adc[t][unit].x[channel_index] = value & X_MASK
-                s.adc[t][unit].x_cr[channel_index] = value & X_MASK
+                set_counter(adc.x, adc.x_cr, channel_index, value & X_MASK)
             elif dimension_index == 1:
-                s.adc[t][unit].y[channel_index] = value & Y_MASK
-                s.adc[t][unit].y_cr[channel_index] = value & Y_MASK
+                set_counter(adc.y, adc.y_cr, channel_index, value & Y_MASK)
             elif dimension_index == 2:
-                s.adc[t][unit].z[channel_index] = value & ZW_MASK
-                s.adc[t][unit].z_cr[channel_index] = value & ZW_MASK
+                set_counter(adc.z, adc.z_cr, channel_index, value & ZW_MASK)
             else:
-                s.adc[t][unit].w[channel_index] = value & ZW_MASK
-                s.adc[t][unit].w_cr[channel_index] = value & ZW_MASK
+                set_counter(adc.w, adc.w_cr, channel_index, value & ZW_MASK)
     return OK
 
 
@@ -93,34 +142,54 @@ def setadcxx(s: State, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> 
         return code
     for unit in range(UNITS):
         if cnt_set_mask >> unit & 1:
-            s.adc[t][unit].x[0] = x_start
-            s.adc[t][unit].x_cr[0] = x_start
-            s.adc[t][unit].x[1] = x_end2
-            s.adc[t][unit].x_cr[1] = x_end2
+            adc = s.adc[t][unit]
+            set_counter(adc.x, adc.x_cr, 0, x_start)
+            set_counter(adc.x, adc.x_cr, 1, x_end2)
     return OK
 
 
 @kernel
-def set_xy(s: State, t: int, unit: int, channel: int, x: int, y: int, mask: int) -> int:
-    """Set one channel's X (mask bit 0) and Y (bit 1) and their copies."""
-    if mask & 1:
-        s.adc[t][unit].x[channel] = x & X_MASK
-        s.adc[t][unit].x_cr[channel] = x & X_MASK
-    if mask & 2:
-        s.adc[t][unit].y[channel] = y & Y_MASK
-        s.adc[t][unit].y_cr[channel] = y & Y_MASK
+def set_channels(
+    s: State, t: int, zw: int, units: int, y1: int, x1: int, y0: int, x0: int, mask: int
+) -> int:
+    """Set counters of some units, see :func:`set_channel`; OK or a check's code."""
+    code = check_masks(s, units, mask)
+    if code:
+        return code
+    for unit in range(UNITS):
+        if units >> unit & 1:
+            set_channel(s, t, unit, zw, 0, x0, y0, mask & 3)
+            set_channel(s, t, unit, zw, 1, x1, y1, mask >> 2)
     return OK
 
 
 @kernel
-def set_zw(s: State, t: int, unit: int, channel: int, z: int, w: int, mask: int) -> int:
-    """Set one channel's Z (mask bit 0) and W (bit 1) and their copies."""
-    if mask & 1:
-        s.adc[t][unit].z[channel] = z & ZW_MASK
-        s.adc[t][unit].z_cr[channel] = z & ZW_MASK
-    if mask & 2:
-        s.adc[t][unit].w[channel] = w & ZW_MASK
-        s.adc[t][unit].w_cr[channel] = w & ZW_MASK
+def return_channels(
+    s: State, t: int, zw: int, units: int, y1: int, x1: int, y0: int, x0: int, mask: int
+) -> int:
+    """Return counters of some units, see :func:`return_channel`; OK or a check's code."""
+    code = check_masks(s, units, mask)
+    if code:
+        return code
+    for unit in range(UNITS):
+        if units >> unit & 1:
+            return_channel(s, t, unit, zw, 0, x0, y0, mask & 3)
+            return_channel(s, t, unit, zw, 1, x1, y1, mask >> 2)
+    return OK
+
+
+@kernel
+def advance_channels(
+    s: State, t: int, zw: int, units: int, y1: int, x1: int, y0: int, x0: int
+) -> int:
+    """Advance counters of some units, see :func:`advance_channel`; OK or a check's code."""
+    code = check_masks(s, units, 1)
+    if code:
+        return code
+    for unit in range(UNITS):
+        if units >> unit & 1:
+            advance_channel(s, t, unit, zw, 0, x0, y0)
+            advance_channel(s, t, unit, zw, 1, x1, y1)
     return OK
 
 
@@ -136,14 +205,7 @@ def setadcxy(
     bit_mask: int,
 ) -> int:
     """Set X and Y counters (SETADCXY.md)."""
-    code = check_masks(s, cnt_set_mask, bit_mask)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if cnt_set_mask >> unit & 1:
-            set_xy(s, t, unit, 0, ch0_x, ch0_y, bit_mask & 3)
-            set_xy(s, t, unit, 1, ch1_x, ch1_y, bit_mask >> 2)
-    return OK
+    return set_channels(s, t, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
 
 
 @semantics("SETADCZW", BOTH)
@@ -158,14 +220,7 @@ def setadczw(
     bit_mask: int,
 ) -> int:
     """Set Z and W counters (SETADCZW.md)."""
-    code = check_masks(s, cnt_set_mask, bit_mask)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if cnt_set_mask >> unit & 1:
-            set_zw(s, t, unit, 0, ch0_x, ch0_y, bit_mask & 3)
-            set_zw(s, t, unit, 1, ch1_x, ch1_y, bit_mask >> 2)
-    return OK
+    return set_channels(s, t, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
 
 
 @semantics("INCADCXY", BOTH)
@@ -173,16 +228,7 @@ def incadcxy(
     s: State, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
 ) -> int:
     """Advance X and Y counters, not their copies (INCADCXY.md)."""
-    code = check_masks(s, cnt_set_mask, 1)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if cnt_set_mask >> unit & 1:
-            s.adc[t][unit].x[0] = (s.adc[t][unit].x[0] + ch0_x) & X_MASK
-            s.adc[t][unit].y[0] = (s.adc[t][unit].y[0] + ch0_y) & Y_MASK
-            s.adc[t][unit].x[1] = (s.adc[t][unit].x[1] + ch1_x) & X_MASK
-            s.adc[t][unit].y[1] = (s.adc[t][unit].y[1] + ch1_y) & Y_MASK
-    return OK
+    return advance_channels(s, t, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x)
 
 
 @semantics("INCADCZW", BOTH)
@@ -190,16 +236,7 @@ def incadczw(
     s: State, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
 ) -> int:
     """Advance Z and W counters, not their copies (INCADCZW.md)."""
-    code = check_masks(s, cnt_set_mask, 1)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if cnt_set_mask >> unit & 1:
-            s.adc[t][unit].z[0] = (s.adc[t][unit].z[0] + ch0_x) & ZW_MASK
-            s.adc[t][unit].w[0] = (s.adc[t][unit].w[0] + ch0_y) & ZW_MASK
-            s.adc[t][unit].z[1] = (s.adc[t][unit].z[1] + ch1_x) & ZW_MASK
-            s.adc[t][unit].w[1] = (s.adc[t][unit].w[1] + ch1_y) & ZW_MASK
-    return OK
+    return advance_channels(s, t, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x)
 
 
 @semantics("ADDRCRXY", BOTH)
@@ -214,30 +251,7 @@ def addrcrxy(
     bit_mask: int,
 ) -> int:
     """Advance the copies of X and Y and return the counters to them (ADDRCRXY.md)."""
-    code = check_masks(s, cnt_set_mask, bit_mask)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if cnt_set_mask >> unit & 1:
-            set_xy(
-                s,
-                t,
-                unit,
-                0,
-                s.adc[t][unit].x_cr[0] + ch0_x,
-                s.adc[t][unit].y_cr[0] + ch0_y,
-                bit_mask & 3,
-            )
-            set_xy(
-                s,
-                t,
-                unit,
-                1,
-                s.adc[t][unit].x_cr[1] + ch1_x,
-                s.adc[t][unit].y_cr[1] + ch1_y,
-                bit_mask >> 2,
-            )
-    return OK
+    return return_channels(s, t, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
 
 
 @semantics("ADDRCRZW", BOTH)
@@ -252,27 +266,4 @@ def addrcrzw(
     bit_mask: int,
 ) -> int:
     """Advance the copies of Z and W and return the counters to them (ADDRCRZW.md)."""
-    code = check_masks(s, cnt_set_mask, bit_mask)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if cnt_set_mask >> unit & 1:
-            set_zw(
-                s,
-                t,
-                unit,
-                0,
-                s.adc[t][unit].z_cr[0] + ch0_x,
-                s.adc[t][unit].w_cr[0] + ch0_y,
-                bit_mask & 3,
-            )
-            set_zw(
-                s,
-                t,
-                unit,
-                1,
-                s.adc[t][unit].z_cr[1] + ch1_x,
-                s.adc[t][unit].w_cr[1] + ch1_y,
-                bit_mask >> 2,
-            )
-    return OK
+    return return_channels(s, t, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)

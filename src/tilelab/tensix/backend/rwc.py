@@ -15,6 +15,7 @@ from typing import Final
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.state.records import State
 
 SRC_MASK: Final = 63
@@ -50,6 +51,30 @@ def addr_mod_section(s: State, t: int, addr_mode: int) -> int:
 
 
 @kernel
+def step_src(s: State, t: int, which: int, increment: int, cr: int) -> int:
+    """Step a thread's counter of SrcA or SrcB, or its copy, to which it returns; returns OK."""
+    rwc = s.rwc[t]
+    if cr:
+        rwc.src_cr[which] = (rwc.src_cr[which] + increment) & SRC_MASK
+        rwc.src[which] = rwc.src_cr[which]
+    else:
+        rwc.src[which] = (rwc.src[which] + increment) & SRC_MASK
+    return OK
+
+
+@kernel
+def step_dst(s: State, t: int, increment: int, cr: int) -> int:
+    """Step a thread's counter of Dst likewise; returns OK."""
+    rwc = s.rwc[t]
+    if cr:
+        rwc.dst_cr = (rwc.dst_cr + increment) & DST_MASK
+        rwc.dst = rwc.dst_cr
+    else:
+        rwc.dst = (rwc.dst + increment) & DST_MASK
+    return OK
+
+
+@kernel
 def apply_addr_mod(s: State, t: int, addr_mode: int, update_fidelity: int) -> int:
     """``ApplyAddrMod`` of RWCs.md: step the thread's counters after an instruction; returns OK.
 
@@ -60,23 +85,13 @@ def apply_addr_mod(s: State, t: int, addr_mode: int, update_fidelity: int) -> in
     d = s.thread_config[t, s.f.ADDR_MOD_DST_SEC_DestIncr[section] >> 16]
     bias = s.thread_config[t, s.f.ADDR_MOD_BIAS_SEC_BiasIncr[section] >> 16]
 
-    if ab & 0x80:  # SrcAClear
-        s.rwc[t].src_a = 0
-        s.rwc[t].src_a_cr = 0
-    elif ab & 0x40:  # SrcACR
-        s.rwc[t].src_a_cr = (s.rwc[t].src_a_cr + (ab & 63)) & SRC_MASK
-        s.rwc[t].src_a = s.rwc[t].src_a_cr
-    else:
-        s.rwc[t].src_a = (s.rwc[t].src_a + (ab & 63)) & SRC_MASK
-
-    if ab & 0x8000:  # SrcBClear
-        s.rwc[t].src_b = 0
-        s.rwc[t].src_b_cr = 0
-    elif ab & 0x4000:  # SrcBCR
-        s.rwc[t].src_b_cr = (s.rwc[t].src_b_cr + ((ab >> 8) & 63)) & SRC_MASK
-        s.rwc[t].src_b = s.rwc[t].src_b_cr
-    else:
-        s.rwc[t].src_b = (s.rwc[t].src_b + ((ab >> 8) & 63)) & SRC_MASK
+    for which in SRCS:
+        step = ab >> 8 * which
+        if step & 0x80:  # SrcAClear, SrcBClear
+            s.rwc[t].src[which] = 0
+            s.rwc[t].src_cr[which] = 0
+        else:
+            step_src(s, t, which, step & 63, step & 0x40)  # SrcACR, SrcBCR
 
     if d & 0x800:  # DestClear
         s.rwc[t].dst = 0
@@ -84,11 +99,8 @@ def apply_addr_mod(s: State, t: int, addr_mode: int, update_fidelity: int) -> in
     elif d & 0x1000:  # DestCToCR
         s.rwc[t].dst = (s.rwc[t].dst + (d & 1023)) & DST_MASK
         s.rwc[t].dst_cr = s.rwc[t].dst
-    elif d & 0x400:  # DestCR
-        s.rwc[t].dst_cr = (s.rwc[t].dst_cr + (d & 1023)) & DST_MASK
-        s.rwc[t].dst = s.rwc[t].dst_cr
     else:
-        s.rwc[t].dst = (s.rwc[t].dst + (d & 1023)) & DST_MASK
+        step_dst(s, t, d & 1023, d & 0x400)  # DestCR
 
     if update_fidelity:
         if d & 0x8000:  # FidelityClear

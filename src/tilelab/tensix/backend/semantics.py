@@ -4,7 +4,7 @@ An instruction's kernel is ``name(s, t, operand, …)``: the state view, the iss
 exactly the row's operands, see :func:`operands`; it may take the ``word`` too, or nothing but that.
 :func:`semantics` names the chips for which it holds and refuses a mismatch on import, so table and
 meaning cannot drift, and no chip gets a meaning that nobody checked for it. Where the chips' rows
-have different operands, each gets a kernel of its own.
+have different operands, each gets a kernel of its own; a mere other name is said (``called``).
 
 A unit may have a prologue, which each of its instructions goes through first.
 """
@@ -33,6 +33,8 @@ GO: Final = -100
 
 _PROLOGUES: dict[str, Callable[[State, int, int], int]] = {}
 _WITHOUT_PROLOGUE: set[str] = set()
+_CALLED: dict[str, dict[str, str]] = {}
+"""What kernels call fields, by instruction and the name that one chip's row has for it."""
 
 SCHEDULED = (SubUnit.SIMPLE, SubUnit.MAD, SubUnit.ROUND)
 """Sub-units whose instructions SFPLOADMACRO schedules by template."""
@@ -47,10 +49,12 @@ def operands(row: Instruction) -> dict[str, Field]:
     a field, or depend on the modifier. SFPLOADMACRO may choose another.
     """
     found: dict[str, Field] = {}
+    called = _CALLED.get(row.name, {})
     for field in row.fields:
         register = row.registers.at(field)
         depends = register == "vb" and row.vb_modifier
-        found[register if register and not depends else field.name] = field
+        name = register if register and not depends else field.name
+        found[called.get(name, name)] = field
     for named in row.registers.named:
         found.setdefault(named.name, named)
     return found
@@ -71,13 +75,19 @@ def parameters(handler: Callable[..., int]) -> list[str]:
 
 
 def semantics(
-    name: str, chips: tuple[str, ...], begins_itself: bool = False
+    name: str,
+    chips: tuple[str, ...],
+    begins_itself: bool = False,
+    called: dict[str, str] | None = None,
 ) -> Callable[[KernelT], KernelT]:
     """Bind a kernel to a row of each of the chips, whose manuals all say what the kernel does.
 
     TypeError if one of them has no such row, or the kernel does not take its operands.
     ``begins_itself``: the unit's prologue is left to the kernel, which checks something before.
+    ``called``: fields that one chip's row has another name for, and what the kernel calls them.
     """
+    if called:
+        _CALLED[name] = called
 
     def bind(function: KernelT) -> KernelT:
         taken = list(inspect.signature(function).parameters)

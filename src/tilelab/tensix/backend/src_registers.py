@@ -1,8 +1,9 @@
 """SrcA and SrcB: who owns which bank, which format a bank holds, how its datums are laid out.
 
-A bank belongs to the unpackers or to the matrix unit (``AllowedClient``; ``s.src_a_valid[bank]``
-is 1 for the matrix unit). An instruction that reads a bank waits until it belongs to the matrix
-unit; one that clears "dvalid" gives the bank back and turns to the other one.
+A bank belongs to the unpackers or to the matrix unit (``AllowedClient``): ``s.src[which]`` has it
+as ``valid[bank]``, 1 for the matrix unit; ``which`` is 0 for SrcA, 1 for SrcB. An instruction that
+reads a bank waits until it belongs to the matrix unit; one that clears "dvalid" gives the bank back
+and turns to the other one.
 
 Source: tt-isa-documentation, SrcASrcB.md. On Blackhole a bank remembers the format it was
 unpacked as, and that format counts unless DISABLE_IMPLIED_SRCx_FMT says otherwise (ttsim).
@@ -15,11 +16,13 @@ from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, narrow
 from tilelab.tensix.backend.semantics import config, thread_config
 from tilelab.tensix.state.records import State
-from tilelab.tensix.words.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_B_MATRIX
+from tilelab.tensix.words.waits import WAIT_SRC_MATRIX
 
+SRC_A: Final = 0
+SRC_B: Final = 1
+SRCS: Final = (SRC_A, SRC_B)
+"""What ``which`` counts: SrcA, SrcB. In masks of both, SrcA is bit 0."""
 SRC_ROWS: Final = 64
-CLEAR_A: Final = 1
-CLEAR_B: Final = 2
 
 BF16: Final = 0
 FP16: Final = 1
@@ -64,110 +67,115 @@ FP16_HIGH_EXPONENT: Final = 0x70000000
 ALL_ONES: Final = 0xFFFFE000
 """All 19 bits of a datum: what ZEROSRC writes as negative infinity."""
 
-CLEAR_SRC_A_NOT_OWNED = check(
-    "src-a-clear-not-valid",
-    NonContractualBehaviorError,
-    "SrcA bank {value} is cleared, but the unpackers already own it",
-    page="SrcASrcB.md",
-    cure="wait for the bank (STALLWAIT on SrcA valid) before an instruction that clears its dvalid",
-    policy=Policy.ERROR,
-)
-CLEAR_SRC_B_NOT_OWNED = check(
-    "src-b-clear-not-valid",
-    NonContractualBehaviorError,
-    "SrcB bank {value} is cleared, but the unpackers already own it",
-    page="SrcASrcB.md",
-    cure="wait for the bank (STALLWAIT on SrcB valid) before an instruction that clears its dvalid",
-    policy=Policy.ERROR,
+CLEAR_NOT_OWNED = tuple(
+    check(
+        f"src-{letter.lower()}-clear-not-valid",
+        NonContractualBehaviorError,
+        f"Src{letter} bank {{value}} is cleared, but the unpackers already own it",
+        page="SrcASrcB.md",
+        cure=f"wait for the bank (STALLWAIT on Src{letter} valid) before an instruction that "
+        "clears its dvalid",
+        policy=Policy.ERROR,
+    )
+    for letter in "AB"
 )
 
 
 @kernel
-def wait_src_a(s: State) -> int:
-    """OK if the matrix unit owns the SrcA bank that it is at, otherwise the wait code."""
-    if s.src_a_valid[s.src_a_matrix_bank]:
-        return OK
-    return WAIT_SRC_A_MATRIX
-
-
-@kernel
-def wait_src_b(s: State) -> int:
-    """OK if the matrix unit owns the SrcB bank that it is at, otherwise the wait code."""
-    if s.src_b_valid[s.src_b_matrix_bank]:
-        return OK
-    return WAIT_SRC_B_MATRIX
+def wait_src(s: State, which: int) -> int:
+    """OK if the matrix unit owns the bank that it is at, otherwise the wait code."""
+    src = s.src[which]
+    return OK if src.valid[src.matrix_bank] else WAIT_SRC_MATRIX[which]
 
 
 @kernel
 def wait_src_ab(s: State) -> int:
     """OK if the matrix unit owns both banks that it is at, otherwise a wait code."""
-    if wait_src_a(s) != OK:
-        return WAIT_SRC_A_MATRIX
-    return wait_src_b(s)
+    code = wait_src(s, SRC_A)
+    return code if code != OK else wait_src(s, SRC_B)
+
+
+@kernel
+def valid_bits(s: State) -> int:
+    """Who owns each bank, in one number: SrcA's banks in bits 0 and 1, SrcB's in 2 and 3."""
+    a = s.src[SRC_A]
+    b = s.src[SRC_B]
+    return a.valid[0] | a.valid[1] << 1 | b.valid[0] << 2 | b.valid[1] << 3
+
+
+@kernel
+def check_owned(s: State, which: int) -> int:
+    """OK if the bank that the matrix unit is at is the matrix unit's to give back."""
+    src = s.src[which]
+    if not src.valid[src.matrix_bank] and refuse(s, CLEAR_NOT_OWNED[which], src.matrix_bank):
+        return CLEAR_NOT_OWNED[which]
+    return OK
+
+
+@kernel
+def keeps_src(s: State, t: int, which: int) -> int:
+    """Whether a thread's instructions that clear "dvalid" only turn to the other bank."""
+    return thread_config(s, t, s.f.CLR_DVALID_Src_Disable[which])
 
 
 @kernel
 def check_clear(s: State, t: int, clear: int) -> int:
     """OK if :func:`clear_src` may clear the banks of ``clear`` (bit 0 SrcA, bit 1 SrcB)."""
-    bank = s.src_a_matrix_bank
-    if clear & CLEAR_A and not s.src_a_valid[bank]:
-        if not thread_config(s, t, s.f.CLR_DVALID_SrcA_Disable):
-            if refuse(s, CLEAR_SRC_A_NOT_OWNED, bank):
-                return CLEAR_SRC_A_NOT_OWNED
-    bank = s.src_b_matrix_bank
-    if clear & CLEAR_B and not s.src_b_valid[bank]:
-        if not thread_config(s, t, s.f.CLR_DVALID_SrcB_Disable):
-            if refuse(s, CLEAR_SRC_B_NOT_OWNED, bank):
-                return CLEAR_SRC_B_NOT_OWNED
+    for which in SRCS:
+        if clear >> which & 1 and not keeps_src(s, t, which):
+            code = check_owned(s, which)
+            if code != OK:
+                return code
     return OK
 
 
 @kernel
 def clear_src(s: State, t: int, clear: int) -> int:
     """Give banks back to the unpackers (unless disabled) and turn to the other ones; returns OK."""
-    if clear & CLEAR_A:
-        if not thread_config(s, t, s.f.CLR_DVALID_SrcA_Disable):
-            s.src_a_valid[s.src_a_matrix_bank] = 0
-        s.src_a_matrix_bank = s.src_a_matrix_bank ^ 1
-    if clear & CLEAR_B:
-        if not thread_config(s, t, s.f.CLR_DVALID_SrcB_Disable):
-            s.src_b_valid[s.src_b_matrix_bank] = 0
-        s.src_b_matrix_bank = s.src_b_matrix_bank ^ 1
+    for which in SRCS:
+        if clear >> which & 1:
+            src = s.src[which]
+            if not keeps_src(s, t, which):
+                src.valid[src.matrix_bank] = 0
+            src.matrix_bank = src.matrix_bank ^ 1
     return OK
 
 
 @kernel
-def configured_src_a_format(s: State, t: int) -> int:
-    """SrcA's data format as configured, without what a bank implies."""
-    if config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcA_override):
-        return config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcA_val)
-    return config(s, t, s.f.ALU_FORMAT_SPEC_REG0_SrcA)
-
-
-@kernel
-def src_a_format(s: State, t: int) -> int:
-    """Data format that the matrix unit takes SrcA to hold."""
-    if s.arch.implied_src_format and not thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base):
-        return s.src_a_format[s.src_a_matrix_bank]
-    return configured_src_a_format(s, t)
-
-
-@kernel
-def src_b_format(s: State, t: int) -> int:
-    """Data format that the matrix unit takes SrcB to hold."""
-    if s.arch.implied_src_format and not thread_config(s, t, s.f.DISABLE_IMPLIED_SRCB_FMT_Base):
-        return s.src_b_format[s.src_b_matrix_bank]
-    if config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcB_override):
-        return config(s, t, s.f.ALU_FORMAT_SPEC_REG_SrcB_val)
+def configured_format(s: State, t: int, which: int) -> int:
+    """A source register's data format as configured, without what a bank implies."""
+    if config(s, t, s.f.ALU_FORMAT_SPEC_REG_Src_override[which]):
+        return config(s, t, s.f.ALU_FORMAT_SPEC_REG_Src_val[which])
+    if which == SRC_A:
+        return config(s, t, s.f.ALU_FORMAT_SPEC_REG0_SrcA)
     return config(s, t, s.f.ALU_FORMAT_SPEC_REG1_SrcB)
 
 
 @kernel
-def src_b_move_format(s: State, t: int) -> int:
-    """Format that governs moves between SrcB and Dst: SrcA's, but implied by SrcB's bank."""
-    if s.arch.implied_src_format and not thread_config(s, t, s.f.DISABLE_IMPLIED_SRCA_FMT_Base):
-        return s.src_b_format[s.src_b_matrix_bank]
-    return configured_src_a_format(s, t)
+def format_for(s: State, t: int, which: int, ruling: int) -> int:
+    """The bank's format where ``ruling``'s configuration lets it count, else that one's own."""
+    disabled = thread_config(s, t, s.f.DISABLE_IMPLIED_SRC_FMT_Base[ruling])
+    if s.arch.implied_src_format and not disabled:
+        return s.src[which].format[s.src[which].matrix_bank]
+    return configured_format(s, t, ruling)
+
+
+@kernel
+def src_format(s: State, t: int, which: int) -> int:
+    """Data format that the matrix unit takes a source register to hold."""
+    return format_for(s, t, which, which)
+
+
+@kernel
+def move_format(s: State, t: int, which: int) -> int:
+    """Format that governs moves to and from Dst: as SrcA's is configured, or the bank's own."""
+    return format_for(s, t, which, SRC_A)
+
+
+@kernel
+def row_of(s: State, t: int, which: int, row: int) -> int:
+    """Row that an instruction names, counted from the thread's counter."""
+    return (row + s.rwc[t].src[which]) & (SRC_ROWS - 1)
 
 
 @kernel

@@ -12,14 +12,15 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
+from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.backend.vector_unit.load_macro import settling
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.figures import SEMAPHORES
 from tilelab.tensix.words.waits import WAIT_MUTEX
 
 VECTOR_BUSY = 6
 """Distance of STALLWAIT's condition on the vector unit from its first one on banks."""
 
-SEMAPHORES = 8
 SEMAPHORE_LIMIT = 15
 NO_WAIT, STALLWAIT, SEMWAIT = 0, 1, 2
 DEFAULT_BLOCK = 1 << 6
@@ -199,12 +200,10 @@ def keeps_waiting(s: State, t: int) -> int:
     mask >>= s.arch.condition_src_a_cleared
     if mask >> VECTOR_BUSY & 1 and settling(s):
         return 1
-    if mask & 1 and s.src_a_valid[s.src_a_unpack_bank]:
-        return 1
-    if mask & 2 and s.src_b_valid[s.src_b_unpack_bank]:
-        return 1
-    if mask & 4 and not s.src_a_valid[s.src_a_matrix_bank]:
-        return 1
-    if mask & 8 and not s.src_b_valid[s.src_b_matrix_bank]:
-        return 1
+    for which in SRCS:
+        src = s.src[which]
+        if mask >> which & 1 and src.valid[src.unpack_bank]:
+            return 1
+        if mask >> which & 4 and not src.valid[src.matrix_bank]:
+            return 1
     return 0

@@ -37,8 +37,8 @@ from tilelab.tensix.check.shadow import (
     ISSUE_ACTOR,
     LOG,
     PC_SHIFT,
-    SRC_A,
-    SRC_B,
+    SRC,
+    SRC_SHIFT,
     THREAD_CONFIG,
 )
 from tilelab.tensix.check.view import Checking
@@ -122,13 +122,13 @@ def unknown(s: Checking, mark: int) -> int:
         return 0
     if epoch == c.now and actor < CORE_ACTOR:
         return 0  # it is the same act
-    return 1 if epoch > c.known[c.row, actor] else 0
+    return 1 if epoch > c.known[c.row].of[actor] else 0
 
 
 @kernel
 def conflict(s: Checking, cell: int, other: int, writes: int) -> int:
     """Report an access to a cell that nothing orders behind the other one."""
-    if cell < SRC_A:
+    if cell < SRC:
         return dst_conflict(s, cell, other)
     if cell < GPR:
         return OK  # who owns a bank is handed over by hardware
@@ -156,13 +156,13 @@ def dst_conflict(s: Checking, row: int, other: int) -> int:
 
 
 @kernel
-def reads_cell(s: Checking, cell: int) -> int:
-    """A cell is read."""
+def reads_until(s: Checking, cell: int, over: int) -> int:
+    """A cell is read; ``over`` is the mark of what is over once it has been read."""
     c = s.shadow
     mark = c.writer[cell]
     if mark & ACTOR_MASK != c.actor and unknown(s, mark):
         conflict(s, cell, mark, 0)
-    c.reader[cell, c.group] = c.mark
+    c.reader[cell, c.group] = over
     return OK
 
 
@@ -193,7 +193,7 @@ def reads_dst(s: Checking, row: int) -> int:
         behind = c.issued[t] - c.dst_issue[row]
         if behind <= DST_READ_GAP and c.dst_issue[row] >= c.drained[t]:
             report(s, DST_EARLY, DST + row, mark)
-    return reads_cell(s, DST + row)
+    return reads_until(s, DST + row, c.mark)
 
 
 @kernel
@@ -213,9 +213,8 @@ def reads_src(s: Checking, cell: int) -> int:
     if c.writer[cell] == 0:
         report(s, UNINIT_SRC, cell, 0)
     if c.pipe == MATRIX_PIPE:
-        bank = cell >> 6 & 1
-        valid = s.src_a_valid[bank] if cell < SRC_B else s.src_b_valid[bank]
-        if not valid:
+        row = cell - SRC
+        if not s.src[row >> SRC_SHIFT].valid[row >> 6 & 1]:
             report(s, SRC_NOT_VALID, cell, 0)
     return OK
 
@@ -223,12 +222,7 @@ def reads_src(s: Checking, cell: int) -> int:
 @kernel
 def reads_gpr(s: Checking, cell: int) -> int:
     """A GPR is read: instructions take it when they are issued."""
-    c = s.shadow
-    mark = c.writer[cell]
-    if mark & ACTOR_MASK != c.actor and unknown(s, mark):
-        conflict(s, cell, mark, 0)
-    c.reader[cell, c.group] = issue_mark(s)
-    return OK
+    return reads_until(s, cell, issue_mark(s))
 
 
 @kernel
@@ -377,19 +371,25 @@ def reads_l1(s: Checking, first: int, last: int) -> int:
 @kernel
 def writes_l1(s: Checking, first: int, last: int) -> int:
     """Bytes of L1 are written by an instruction."""
-    c = s.shadow
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
-        mine = bytes_of(granule, first, last)
-        mark = s.shadow_writer[granule]
-        if mark & ACTOR_MASK == c.actor:
-            mine |= s.shadow_bytes[granule]
-        elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
-            l1_conflict(s, granule, mark)
-        mark = s.shadow_reader[granule]
-        if mark & ACTOR_MASK != c.actor and unknown(s, mark):
-            l1_conflict(s, granule, mark)
-        if s.shadow_kind[granule]:
-            report(s, L1_CODE, granule << GRANULE_SHIFT, 0)
-        s.shadow_writer[granule] = c.mark
-        s.shadow_bytes[granule] = mine
+        writes_granule(s, granule, bytes_of(granule, first, last))
+    return OK
+
+
+@kernel
+def writes_granule(s: Checking, granule: int, mine: int) -> int:
+    """Bytes of one granule of L1 are written by an instruction or a core."""
+    c = s.shadow
+    mark = s.shadow_writer[granule]
+    if mark & ACTOR_MASK == c.actor:
+        mine |= s.shadow_bytes[granule]
+    elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
+        l1_conflict(s, granule, mark)
+    mark = s.shadow_reader[granule]
+    if mark & ACTOR_MASK != c.actor and unknown(s, mark):
+        l1_conflict(s, granule, mark)
+    if s.shadow_kind[granule]:
+        report(s, L1_CODE, granule << GRANULE_SHIFT, 0)
+    s.shadow_writer[granule] = c.mark
+    s.shadow_bytes[granule] = mine
     return OK

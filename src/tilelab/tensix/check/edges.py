@@ -3,8 +3,9 @@
 from typing import Final
 
 from tilelab.sim.fifo import slot
-from tilelab.sim.kernel import OK, kernel, lanes
+from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import partner
+from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
 from tilelab.tensix.check.accesses import (
     bytes_of,
@@ -13,16 +14,16 @@ from tilelab.tensix.check.accesses import (
     report,
     report_with,
     unknown,
+    writes_granule,
 )
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
-    acquire_free,
     acquire_mutex,
     acquire_semaphore,
+    join,
     learn_core,
     learnt,
     release_bank,
-    release_free,
     release_mutex,
     release_semaphore,
 )
@@ -30,7 +31,6 @@ from tilelab.tensix.check.rules import (
     CB_EMPTY,
     CB_FULL,
     CB_TWO,
-    L1_CODE,
     MOPCFG_BUSY,
     SEMAPHORE_OVER,
     SEMAPHORE_UNDER,
@@ -39,18 +39,20 @@ from tilelab.tensix.check.rules import (
 )
 from tilelab.tensix.check.shadow import (
     ACTOR_MASK,
-    ACTORS,
     CORE_ACTOR,
     CORE_PIPE,
     EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     PC_SHIFT,
-    THREADS,
+    TO_MATRIX,
+    TO_UNPACKERS,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
+from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
@@ -61,10 +63,8 @@ from tilelab.tensix.tables.tile_registers import (
 )
 from tilelab.tensix.words.origin import BRISC, origin_of
 
-COUNTERS: Final = 0x1FE00
-COUNTERS_END: Final = 0x1FF00
-"""Where circular buffers have their counters (``programs.file.COUNTERS``)."""
-
+COUNTERS: Final = CIRCULAR_BUFFERS.start
+COUNTERS_END: Final = CIRCULAR_BUFFERS.stop
 NOBODY: Final = 255
 
 
@@ -101,10 +101,9 @@ def synchronised(s: Checking, core: int) -> int:
     """A TRISC has waited until all of its thread's instructions are over."""
     c = s.shadow
     row = THREADS + core
-    for a in lanes(ACTORS):
-        c.known[row, a] = max(c.known[row, a], c.known[core, a])
+    join(c.known[row], c.known[core])
     for pipe in range(CORE_PIPE):
-        c.known[row, pipe * 4 + core] = c.last[pipe * 4 + core]
+        c.known[row].of[pipe * 4 + core] = c.last[pipe * 4 + core]
     return learnt(s, row)
 
 
@@ -155,16 +154,15 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
     row = THREADS + core
     actor = mark & ACTOR_MASK
     epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
-    if c.known[row, actor] >= epoch:
+    if c.known[row].of[actor] >= epoch:
         return OK
     if actor >= CORE_ACTOR:
         if actor < CORE_ACTOR + s.arch.cores:
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
         return OK
     thread = actor & 3
-    for a in lanes(ACTORS):
-        c.known[row, a] = max(c.known[row, a], c.known[thread, a])
-    c.known[row, actor] = max(c.known[row, actor], epoch)
+    join(c.known[row], c.known[thread])
+    c.known[row].of[actor] = max(c.known[row].of[actor], epoch)
     return learnt(s, row)
 
 
@@ -177,30 +175,10 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
         as_core(s, core)
         if COUNTERS <= address < COUNTERS_END:
             counts(s, core, address, value)
-        return stores_l1(s, address, size)
+        granule = address >> GRANULE_SHIFT
+        return writes_granule(s, granule, bytes_of(granule, address, address + size - 1))
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1
-    return OK
-
-
-@kernel
-def stores_l1(s: Checking, address: int, size: int) -> int:
-    """The core that acts now stores to L1."""
-    c = s.shadow
-    granule = address >> GRANULE_SHIFT
-    mine = bytes_of(granule, address, address + size - 1)
-    mark = s.shadow_writer[granule]
-    if mark & ACTOR_MASK == c.actor:
-        mine |= s.shadow_bytes[granule]
-    elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
-        l1_conflict(s, granule, mark)
-    mark = s.shadow_reader[granule]
-    if unknown(s, mark):
-        l1_conflict(s, granule, mark)
-    if s.shadow_kind[granule]:
-        report(s, L1_CODE, granule << GRANULE_SHIFT, 0)
-    s.shadow_writer[granule] = c.mark
-    s.shadow_bytes[granule] = mine
     return OK
 
 
@@ -285,43 +263,32 @@ def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
 @kernel
 def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
     """An unpacker's bank goes to the matrix unit, filled."""
-    c = s.shadow
-    bank = 2 + s.src_b_unpack_bank if unpacker else s.src_a_unpack_bank
-    return release_bank(s, bank, c.actor, c.now)
+    return release_bank(s, TO_MATRIX, unpacker, s.src[unpacker].unpack_bank)
 
 
 @kernel
-def asks_src_a(s: Checking) -> int:
-    """The matrix unit looks whether it owns SrcA's bank."""
-    if s.src_a_valid[s.src_a_matrix_bank]:
-        acquire_bank(s, s.shadow.row, s.src_a_matrix_bank)
-    return OK
-
-
-@kernel
-def asks_src_b(s: Checking) -> int:
-    """The matrix unit looks whether it owns SrcB's bank."""
-    if s.src_b_valid[s.src_b_matrix_bank]:
-        acquire_bank(s, s.shadow.row, 2 + s.src_b_matrix_bank)
+def asks_src(s: Checking, which: int) -> int:
+    """The matrix unit looks whether it owns the bank that it is at."""
+    src = s.src[which]
+    if src.valid[src.matrix_bank]:
+        acquire_bank(s, s.shadow.row, TO_MATRIX, which, src.matrix_bank)
     return OK
 
 
 @kernel
 def clears_banks(s: Checking, t: int, clear: int) -> int:
     """The matrix unit gives banks back."""
-    c = s.shadow
-    if clear & 1:
-        release_free(s, s.src_a_matrix_bank, c.actor, c.now)
-    if clear & 2:
-        release_free(s, 2 + s.src_b_matrix_bank, c.actor, c.now)
+    for which in SRCS:
+        if clear >> which & 1:
+            release_bank(s, TO_UNPACKERS, which, s.src[which].matrix_bank)
     return OK
 
 
 @kernel
 def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> int:
     """An unpacker looks whether it owns a bank."""
-    if not (s.src_b_valid[bank] if unpacker else s.src_a_valid[bank]):
-        acquire_free(s, s.shadow.row, 2 * unpacker + bank)
+    if not s.src[unpacker].valid[bank]:
+        acquire_bank(s, s.shadow.row, TO_UNPACKERS, unpacker, bank)
     return OK
 
 

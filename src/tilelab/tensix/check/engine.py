@@ -41,8 +41,7 @@ def watch() -> Watch:
         arrays={
             "dst": Watched(a.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
             "dst_valid": Watched(None, a.writes_dst, shadow.DST, whole_rows=False),
-            "src_a": Watched(a.reads_src, knowledge.writes_src, shadow.SRC_A, whole_rows=True),
-            "src_b": Watched(a.reads_src, knowledge.writes_src, shadow.SRC_B, whole_rows=True),
+            "src.data": Watched(a.reads_src, knowledge.writes_src, shadow.SRC, whole_rows=True),
             "gpr": Watched(a.reads_gpr, a.writes_cell, shadow.GPR, whole_rows=False),
             "config": Watched(
                 a.reads_config_word, a.writes_config, shadow.CONFIG, False, with_value=True
@@ -78,8 +77,7 @@ def watch() -> Watch:
             sync_unit.atrelm: e.gives_mutex,
             banks.give_src: e.gives_bank,
             banks.src_wait: e.asks_unpack_bank,
-            src_registers.wait_src_a: e.asks_src_a,
-            src_registers.wait_src_b: e.asks_src_b,
+            src_registers.wait_src: e.asks_src,
             src_registers.clear_src: e.clears_banks,
         },
         watched=is_watched,
@@ -117,6 +115,9 @@ def module(arch: Arch) -> Module:
         machine.buffers[name] = Buffer(index, memory.itemsize, len(memory))
     made = watched_module(fast.prepared(arch, machine), watch())
     made.instead |= {execute.execute: dispatch(arch), batches.streams: one_by_one}
+    # where they are called it is known whether they are about SrcA or SrcB
+    inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
+    made.attributes |= dict.fromkeys(inlined, "alwaysinline")
     fast.add_entries(made)
     return made
 

@@ -115,14 +115,12 @@ class Finding:
 
 def cell_name(cell: int) -> str:
     """What a watched cell is, in words."""
-    if cell < shadow.SRC_A:
+    if cell < shadow.SRC:
         return f"Dst row {cell}"
-    for name, first, end in (
-        ("SrcA", shadow.SRC_A, shadow.SRC_B),
-        ("SrcB", shadow.SRC_B, shadow.GPR),
-    ):
-        if cell < end:
-            return f"{name} bank {(cell - first) >> 6}, row {(cell - first) & 63}"
+    if cell < shadow.GPR:
+        at = cell - shadow.SRC
+        name = ("SrcA", "SrcB")[at >> shadow.SRC_SHIFT]
+        return f"{name} bank {at >> 6 & 1}, row {at & 63}"
     if cell < shadow.CONFIG:
         at = cell - shadow.GPR
         return f"GPR {at & 63} of thread {at >> 6}"

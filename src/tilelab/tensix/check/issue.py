@@ -3,13 +3,14 @@
 from typing import Final
 
 from tilelab.sim.fifo import slot
-from tilelab.sim.kernel import OK, kernel, lanes
-from tilelab.tensix.backend.sync_unit import SEMAPHORES
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.check.accesses import report, report_with
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
-    acquire_free,
     acquire_semaphore,
+    forget,
+    join,
     learn_core,
 )
 from tilelab.tensix.check.rules import (
@@ -20,12 +21,13 @@ from tilelab.tensix.check.rules import (
     UNINIT_LREG,
 )
 from tilelab.tensix.check.shadow import (
-    ACTORS,
     CORE_ACTOR,
     EPOCH_SHIFT,
     GROUP_OF_PIPE,
     ISSUE_ACTOR,
     LOG,
+    TO_MATRIX,
+    TO_UNPACKERS,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import (
@@ -50,6 +52,7 @@ from tilelab.tensix.frontend.replay_expander import (
 from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
+    SEMAPHORES,
     SHORT_PIPE,
     UNPACK_PIPE,
 )
@@ -96,7 +99,7 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
         c.now = c.now - 1
         return code
     c.last[c.actor] = c.now
-    c.known[t, ISSUE_ACTOR + t] = c.now
+    c.known[t].of[ISSUE_ACTOR + t] = c.now
     c.issued[t] = c.issued[t] + 1
     opcode = word >> 24
     # what takes one cycle is over when the next word is issued, and so is WRCFG by its own rule
@@ -105,7 +108,7 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
         or opcode == SETDMAREG
         or (c.pipe == MATRIX_PIPE and s.arch.timing.latency[opcode] == 1)
     ):
-        c.known[t, c.actor] = c.now
+        c.known[t].of[c.actor] = c.now
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
     if opcode == STALLWAIT:
         latch_stall(s, t)
@@ -115,8 +118,7 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
         if s.frontend[t].wait.condition_mask & 2:
             c.limited = c.limited | s.frontend[t].wait.semaphore_mask
         c.waiting_banks[t] = 0
-        for a in lanes(ACTORS):
-            c.waiting[t, a] = 0
+        forget(c.waiting[t])
     return code
 
 
@@ -131,7 +133,7 @@ def learn_pusher(s: Checking, t: int) -> int:
         c.seen_version[t, core] = c.version[core]
         return learn_core(s, t, core, c.gate_epoch[t])
     actor = CORE_ACTOR + core
-    c.known[t, actor] = max(c.known[t, actor], c.gate_epoch[t])
+    c.known[t].of[actor] = max(c.known[t].of[actor], c.gate_epoch[t])
     return OK
 
 
@@ -143,12 +145,11 @@ def latch_stall(s: Checking, t: int) -> int:
     c.waiting_blocks[t] = wait.block_mask
     c.waiting_semaphores[t] = 0
     c.waiting_banks[t] = wait.condition_mask >> s.arch.condition_src_a_cleared & 15
-    for a in lanes(ACTORS):
-        c.waiting[t, a] = 0
+    forget(c.waiting[t])
     for bit in range(s.arch.condition_bits):
         pipe = s.arch.timing.conditions[bit]
         if wait.condition_mask >> bit & 1 and pipe >= 0:
-            c.waiting[t, pipe * 4 + t] = c.last[pipe * 4 + t]
+            c.waiting[t].of[pipe * 4 + t] = c.last[pipe * 4 + t]
             if pipe == MATRIX_PIPE:
                 c.drained[t] = c.issued[t]
     return OK
@@ -158,20 +159,16 @@ def latch_stall(s: Checking, t: int) -> int:
 def end_wait(s: Checking, t: int) -> int:
     """The first word that a latched wait blocks is issued: what it waited for is over."""
     c = s.shadow
-    for a in lanes(ACTORS):
-        c.known[t, a] = max(c.known[t, a], c.waiting[t, a])
+    join(c.known[t], c.waiting[t])
     for i in range(SEMAPHORES):
         if c.waiting_semaphores[t] >> i & 1:
             acquire_semaphore(s, t, i)
     banks = c.waiting_banks[t]
-    if banks & 1:
-        acquire_free(s, t, s.src_a_unpack_bank)
-    if banks & 2:
-        acquire_free(s, t, 2 + s.src_b_unpack_bank)
-    if banks & 4:
-        acquire_bank(s, t, s.src_a_matrix_bank)
-    if banks & 8:
-        acquire_bank(s, t, 2 + s.src_b_matrix_bank)
+    for which in SRCS:
+        if banks >> which & 1:
+            acquire_bank(s, t, TO_UNPACKERS, which, s.src[which].unpack_bank)
+        if banks >> which & 4:
+            acquire_bank(s, t, TO_MATRIX, which, s.src[which].matrix_bank)
     c.waiting_blocks[t] = 0
     return OK
 

@@ -1,8 +1,25 @@
 """Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
 
 from tilelab.sim.kernel import OK, kernel, lanes
-from tilelab.tensix.check.shadow import ACTORS, CORE_ACTOR, THREADS
-from tilelab.tensix.check.view import Checking
+from tilelab.tensix.check.shadow import ACTORS, CORE_ACTOR
+from tilelab.tensix.check.view import Checking, Clock
+from tilelab.tensix.state.layout import THREADS
+
+
+@kernel
+def join(clock: Clock, other: Clock) -> int:
+    """Let a clock have the later epochs of both; returns OK."""
+    for a in lanes(ACTORS):
+        clock.of[a] = max(clock.of[a], other.of[a])
+    return OK
+
+
+@kernel
+def forget(clock: Clock) -> int:
+    """Let a clock know of nobody; returns OK."""
+    for a in lanes(ACTORS):
+        clock.of[a] = 0
+    return OK
 
 
 @kernel
@@ -10,9 +27,8 @@ def learn_core(s: Checking, row: int, core: int, epoch: int) -> int:
     """Somebody learns what a core knows, and what it did up to an epoch."""
     c = s.shadow
     other = THREADS + core
-    for a in lanes(ACTORS):
-        c.known[row, a] = max(c.known[row, a], c.known[other, a])
-    c.known[row, CORE_ACTOR + core] = max(c.known[row, CORE_ACTOR + core], epoch)
+    join(c.known[row], c.known[other])
+    c.known[row].of[CORE_ACTOR + core] = max(c.known[row].of[CORE_ACTOR + core], epoch)
     return learnt(s, row)
 
 
@@ -31,7 +47,7 @@ def own_epoch(s: Checking) -> int:
     c = s.shadow
     if c.row >= THREADS:
         core = c.row - THREADS
-        c.known[c.row, CORE_ACTOR + core] = c.core_now[core]
+        c.known[c.row].of[CORE_ACTOR + core] = c.core_now[core]
         c.core_now[core] = c.core_now[core] + 1
     return OK
 
@@ -42,8 +58,7 @@ def release_semaphore(s: Checking, i: int) -> int:
     c = s.shadow
     own_epoch(s)
     row = c.row
-    for a in lanes(ACTORS):
-        c.semaphore[i, a] = max(c.semaphore[i, a], c.known[row, a])
+    join(c.semaphore[i], c.known[row])
     c.semaphore_version[i] = c.semaphore_version[i] + 1
     return OK
 
@@ -55,8 +70,7 @@ def acquire_semaphore(s: Checking, row: int, i: int) -> int:
     if c.semaphore_seen[row, i] == c.semaphore_version[i]:
         return OK
     c.semaphore_seen[row, i] = c.semaphore_version[i]
-    for a in lanes(ACTORS):
-        c.known[row, a] = max(c.known[row, a], c.semaphore[i, a])
+    join(c.known[row], c.semaphore[i])
     return learnt(s, row)
 
 
@@ -65,8 +79,7 @@ def release_mutex(s: Checking, i: int) -> int:
     """Who acts now passes on through a mutex what it knows."""
     c = s.shadow
     row = c.row
-    for a in lanes(ACTORS):
-        c.mutex[i, a] = max(c.mutex[i, a], c.known[row, a])
+    join(c.mutex[i], c.known[row])
     return OK
 
 
@@ -75,54 +88,31 @@ def acquire_mutex(s: Checking, i: int) -> int:
     """Who acts now learns what a mutex passes on."""
     c = s.shadow
     row = c.row
-    for a in lanes(ACTORS):
-        c.known[row, a] = max(c.known[row, a], c.mutex[i, a])
+    join(c.known[row], c.mutex[i])
     return OK
 
 
 @kernel
-def release_bank(s: Checking, i: int, actor: int, epoch: int) -> int:
-    """A Src bank goes to the matrix unit, with what who acts now knows and one act more."""
+def release_bank(s: Checking, to: int, which: int, bank: int) -> int:
+    """A Src bank is given away, with what who acts now knows and one act more."""
     c = s.shadow
+    given = c.bank[to][which][bank]
     row = c.row
     for a in lanes(ACTORS):
-        c.bank[i, a] = c.known[row, a]
-    c.bank[i, actor] = max(c.bank[i, actor], epoch)
-    c.bank_fresh[i] = 1
+        given.of[a] = c.known[row].of[a]
+    given.of[c.actor] = max(given.of[c.actor], c.now)
+    given.fresh = 1
     return OK
 
 
 @kernel
-def acquire_bank(s: Checking, row: int, i: int) -> int:
-    """A thread learns what came with a Src bank from the unpackers."""
+def acquire_bank(s: Checking, row: int, to: int, which: int, bank: int) -> int:
+    """A thread learns what came with a Src bank."""
     c = s.shadow
-    if c.bank_fresh[i]:
-        c.bank_fresh[i] = 0
-        for a in lanes(ACTORS):
-            c.known[row, a] = max(c.known[row, a], c.bank[i, a])
-    return OK
-
-
-@kernel
-def release_free(s: Checking, i: int, actor: int, epoch: int) -> int:
-    """A Src bank goes back to the unpackers, likewise."""
-    c = s.shadow
-    row = c.row
-    for a in lanes(ACTORS):
-        c.free[i, a] = c.known[row, a]
-    c.free[i, actor] = max(c.free[i, actor], epoch)
-    c.free_fresh[i] = 1
-    return OK
-
-
-@kernel
-def acquire_free(s: Checking, row: int, i: int) -> int:
-    """A thread learns what came with a Src bank from the matrix unit."""
-    c = s.shadow
-    if c.free_fresh[i]:
-        c.free_fresh[i] = 0
-        for a in lanes(ACTORS):
-            c.known[row, a] = max(c.known[row, a], c.free[i, a])
+    given = c.bank[to][which][bank]
+    if given.fresh:
+        given.fresh = 0
+        join(c.known[row], given)
     return OK
 
 

@@ -14,10 +14,8 @@ from typing import Final
 import numpy as np
 
 from tilelab.sim.record import record_type
+from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import PIPES, SHORT_PIPE
-
-THREADS: Final = 3
-CORES: Final = 5
 
 CORE_PIPE: Final = PIPES
 LAST_CORE_PIPE: Final = PIPES + 1
@@ -37,12 +35,17 @@ ACTOR_MASK: Final = 0xFF
 
 # Cells: everything but L1 that is watched, one number for each
 DST: Final = 0
-SRC_A: Final = 1024
-SRC_B: Final = SRC_A + 128
-GPR: Final = SRC_B + 128
+SRC: Final = 1024
+SRC_SHIFT: Final = 7
+"""SrcA's cells are followed by as many of SrcB's: rows of both banks."""
+GPR: Final = SRC + (2 << SRC_SHIFT)
 CONFIG: Final = GPR + 3 * 64
 THREAD_CONFIG: Final = CONFIG + 2 * 256
 CELLS: Final = THREAD_CONFIG + 3 * 72
+
+TO_UNPACKERS: Final = 0
+TO_MATRIX: Final = 1
+"""Whom a Src bank is given to."""
 
 GRANULE_SHIFT: Final = 4
 """L1 is watched by 16 bytes, each with the bytes that were written."""
@@ -71,6 +74,11 @@ FINDING = record_type(
     ]
 )
 
+CLOCK = record_type([("of", "<u8", (ACTORS,))])
+"""A vector clock: an epoch of each actor."""
+BANK = record_type([("of", "<u8", (ACTORS,)), ("fresh", "u1")])
+"""The clock that comes with a Src bank, fresh until the bank's new owner has learnt it."""
+
 SHADOW = record_type(
     [
         # who acts now
@@ -84,16 +92,16 @@ SHADOW = record_type(
         ("word", "<u4"),
         ("origin", "<u8"),
         # what is known, and what was last done
-        ("known", "<u8", (KNOWERS, ACTORS)),
+        ("known", CLOCK, (KNOWERS,)),
         ("version", "<u8", (CORES,)),  # counts how often a core has learnt anything
         ("seen_version", "<u8", (THREADS, CORES)),
         ("last", "<u8", (ACTORS,)),
-        ("waiting", "<u8", (THREADS, ACTORS)),  # what a latched STALLWAIT waits for
+        ("waiting", CLOCK, (THREADS,)),  # what a latched STALLWAIT waits for
         ("waiting_blocks", "<u4", (THREADS,)),
         ("waiting_semaphores", "<u4", (THREADS,)),
         ("waiting_banks", "<u4", (THREADS,)),
         # what synchronisation objects pass on
-        ("semaphore", "<u8", (8, ACTORS)),
+        ("semaphore", CLOCK, (8,)),
         ("semaphore_version", "<u8", (8,)),
         ("semaphore_seen", "<u8", (KNOWERS, 8)),
         ("semaphore_post", "<u8", (8,)),  # marks of the last ones who posted, got
@@ -101,11 +109,9 @@ SHADOW = record_type(
         ("semaphore_origin", "<u8", (8, 2)),
         ("semaphore_word", "<u4", (8, 2)),
         ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
-        ("mutex", "<u8", (8, ACTORS)),
-        ("bank", "<u8", (4, ACTORS)),  # Src banks given to the matrix unit
-        ("bank_fresh", "u1", (4,)),
-        ("free", "<u8", (4, ACTORS)),  # Src banks given back to the unpackers
-        ("free_fresh", "u1", (4,)),
+        ("mutex", CLOCK, (8,)),
+        # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]
+        ("bank", BANK, (2, 2, 2)),
         # at which epoch of its pusher each word was pushed
         ("input_epoch", "<u8", (THREADS, 64)),
         ("front_epoch", "<u8", (THREADS,)),

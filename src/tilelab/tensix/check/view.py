@@ -1,9 +1,15 @@
 """What the checker's kernels see: the state, and beside it the checker's shadow."""
 
-from typing import Any
+from typing import Any, Protocol
 
 from tilelab.sim.array import Array1
 from tilelab.tensix.state.records import State
+
+
+class Clock(Protocol):
+    """A vector clock, whatever else its record holds."""
+
+    of: Array1
 
 
 class Checking(State):

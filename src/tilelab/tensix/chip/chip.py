@@ -4,32 +4,39 @@ Tiles run one after the other, a slice of rounds each, in a fixed order; one in 
 change until somebody writes to it sleeps and costs nothing. Runs repeat exactly.
 """
 
-from collections.abc import Iterable
-from functools import partial
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any, NoReturn
 
-from tilelab.sim.errors import BadInputError
-from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.chip.network import Network
-from tilelab.tensix.chip.places import (
-    Answering,
-    DramPlace,
-    EthernetPlace,
-    NoSuchPlaceError,
-    TensixPlace,
-    WordsPlace,
+import numpy as np
+
+from tilelab.sim.errors import (
+    BadInputError,
+    UndefinedBehaviorError,
+    UnimplementedFunctionalityError,
 )
-from tilelab.tensix.run.rounds import STOP_IDLE, STOP_NOC, STOP_STUCK
+from tilelab.sim.kernel import OK
+from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.engine import ChipEngine, ReferenceChip
+from tilelab.tensix.chip.memory import ChipMemory, number
+from tilelab.tensix.chip.problems import UNDEFINED, Problem, sentence
+from tilelab.tensix.chip.record import (
+    ASLEEP,
+    PROBLEM,
+    STAGE,
+    WANT_HOST_READ,
+    WANT_HOST_WRITE,
+)
+from tilelab.tensix.noc import niu as n
+from tilelab.tensix.run.rounds import STOP_TRACE
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import CORE_NAMES
 
-SLICE: Final = 4096
-"""Rounds that a tile runs before the next one has its turn."""
-TRANSLATED: Final = 1 << 14
-"""NIU_CFG_0: coordinates are translated."""
-X_FIRST: Final = 1 << 28
-"""NOC_NODE_ID: the NoC moves packets along x first."""
+KINDS = ("read", "atomic", "write", "request of no type")
+
+ReadHost = Callable[[int, int], bytes]
+WriteHost = Callable[[int, bytes], None]
 
 
 class Chip:
@@ -49,75 +56,150 @@ class Chip:
             if place not in layout.tensix:
                 raise BadInputError(f"{arch} has no Tensix tile at {place[0]},{place[1]}")
         self.engine = engine
-        self.tiles: dict[Place, Tile] = {}
-        self._awake: dict[Place, TensixPlace] = {}
-        self.places: dict[Place, Answering] = {}
-        for place in chosen:
-            self._add_tile(place)
-        banks: dict[int, DramPlace] = {}
-        alignment = self.arch.noc.read_alignment
-        for place, bank in layout.dram.items():
-            if bank not in banks:
-                banks[bank] = DramPlace(bank, layout.dram_bytes, alignment)
-            self.places[place] = banks[bank]
-        for place in layout.ethernet.places:
-            self.places[place] = EthernetPlace(place, layout.ethernet)
-        self.places[layout.arc] = WordsPlace("the ARC tile", layout.arc_words)
-        self.network = Network(self.arch, self.places)
-        self.time = 0
+        self.memory = ChipMemory(self.arch, chosen)
+        self.c = self.memory.c
+        self.tiles = {place: Tile(arch, engine=engine) for place in chosen}
+        for tile in self.tiles.values():
+            self.memory.add_tile(tile.state.s)
+        self._kernels = self._make_engine()
+        for i in range(len(self.tiles)):
+            self._kernels.call("connect", i)
+        self._kernels.call("leave_ethernet")
+        self.read_host: ReadHost | None = None
+        """Reads host memory: an address, and how many bytes; None: there is none."""
+        self.write_host: WriteHost | None = None
+
+    def _make_engine(self) -> ChipEngine:
+        """What calls the chip's kernels. The compiler is only imported if it is needed."""
+        if self.engine == "reference":
+            return ReferenceChip(self.memory)
+        compiled = import_module("tilelab.tensix.chip.compiled")
+        engines = [tile.engine for tile in self.tiles.values()]
+        made: ChipEngine = compiled.FastChip(self.memory, self.arch, engines)
+        return made
+
+    @property
+    def time(self) -> int:
         """Rounds that have passed at the tile that has run longest."""
+        return self.c.time
 
-    def _add_tile(self, place: Place) -> None:
-        tile = Tile(self.arch.name, engine=self.engine)
-        layout, registers = self.arch.layout, self.arch.noc
-        x, y = layout.columns[place[0]], layout.rows[place[1]]
-        noc = tile.state.record["noc"]
-        noc["connected"] = 1
-        mirrored = registers.width - 1 - x, registers.height - 1 - y
-        for niu, (px, py) in enumerate(((x, y), mirrored)):
-            size = registers.width << 12 | registers.height << 19
-            noc["node_id"][niu] = px | py << 6 | size | (0 if niu else X_FIRST)
-            noc["config"][niu][0] = TRANSLATED
-            noc["config"][niu][registers.logical_id - 0x100 >> 2] = place[0] | place[1] << 6
-        found = TensixPlace(place, tile, partial(self._wake, place))
-        self.tiles[place] = tile
-        self.places[place] = found
-
-    def _wake(self, place: Place) -> None:
-        if place not in self._awake:
-            found = self.places[place]
-            assert isinstance(found, TensixPlace)
-            s = found.tile.state.s
-            s.clock = max(int(s.clock), self.time)
-            self._awake[place] = found
-
-    def read(self, place: Place, address: int, count: int) -> bytes:
-        """Read bytes at a place of the NoC, as the host does.
-
-        UnimplementedFunctionalityError where nothing that is modelled answers.
-        """
-        try:
-            return self.network.at(0, place).read(address, count)
-        except NoSuchPlaceError as problem:
-            raise self._unknown("reads", place, address, count, problem) from problem
-
-    def write(self, place: Place, address: int, data: bytes) -> None:
-        """Write bytes at a place of the NoC, as the host does; errors as :meth:`read`."""
-        try:
-            self.network.at(0, place).write(address, data)
-        except NoSuchPlaceError as problem:
-            raise self._unknown("writes", place, address, len(data), problem) from problem
-
-    def _unknown(
-        self, does: str, place: Place, address: int, count: int, problem: Exception
-    ) -> BadInputError:
-        where = f"{count} bytes at {address:#x} of {place[0]},{place[1]}"
-        return BadInputError(f"the host {does} {where}: {problem}")
+    @property
+    def requests(self) -> int:
+        """NoC requests that have been carried out."""
+        return self.c.requests
 
     @property
     def asleep(self) -> bool:
         """Whether nothing can change any more without the host."""
-        return not self._awake
+        return not self.c.awake
+
+    # ------------------------------------------------------------------ the host's accesses
+
+    def read(self, place: Place, address: int, count: int) -> bytes:
+        """Read bytes at a place of the NoC, as the host does.
+
+        BadInputError where nothing that is modelled answers.
+        """
+        data = b""
+        while len(data) < count:
+            at, size = address + len(data), min(STAGE, count - len(data))
+            if self.call("read_place", number(place), at, size) == PROBLEM:
+                self._refuse("reads", count, address, place)
+            data += self.memory.stage[:size].tobytes()
+        return data
+
+    def write(self, place: Place, address: int, data: bytes) -> None:
+        """Write bytes at a place of the NoC, as the host does; errors as :meth:`read`."""
+        for at in range(0, len(data), STAGE):
+            part = data[at : at + STAGE]
+            self.fill_stage(part)
+            if self.call("write_place", number(place), address + at, len(part)) == PROBLEM:
+                self._refuse("writes", len(data), address, place)
+
+    def wake(self, place: Place) -> None:
+        """Say that a tile has been written to otherwise than by this chip."""
+        self._kernels.call("wake", list(self.tiles).index(place))
+
+    def broadcast(self, corners: tuple[Place, Place], address: int, data: bytes) -> None:
+        """Write bytes to all Tensix tiles of a rectangle, from its first corner to its last."""
+        (x0, y0), (x1, y1) = corners
+        at = x1 | y1 << 6 | x0 << 12 | y0 << 18
+        for offset in range(0, len(data), STAGE):
+            part = data[offset : offset + STAGE]
+            self.fill_stage(part)
+            if self.call("broadcast", at, address + offset, len(part)) == PROBLEM:
+                self._refuse("writes", len(data), address, (x0, y0))
+
+    def fill_stage(self, data: bytes) -> None:
+        """Lay out what is to be written."""
+        self.memory.stage[: len(data)] = np.frombuffer(data, np.uint8)
+
+    def _refuse(self, does: str, count: int, address: int, place: Place) -> NoReturn:
+        where = f"{count} bytes at {address:#x} of {place[0]},{place[1]}"
+        raise BadInputError(f"the host {does} {where}: {sentence(self.c)}")
+
+    # ------------------------------------------------------------------ running
+
+    def call(self, name: str, *arguments: int) -> int:
+        """Call one of the chip's kernels; what it wants of host memory is done meanwhile."""
+        while True:
+            code = self._kernels.call(name, *arguments)
+            if code not in (WANT_HOST_READ, WANT_HOST_WRITE):
+                return code
+            if not self._move_host_memory(code):
+                return PROBLEM
+
+    def _move_host_memory(self, code: int) -> bool:
+        address, count = self.c.host_address, self.c.host_count
+        if code == WANT_HOST_READ and self.read_host:
+            self.fill_stage(self.read_host(address, count))
+        elif code == WANT_HOST_WRITE and self.write_host:
+            self.write_host(address, self.memory.stage[:count].tobytes())
+        else:
+            self.c.problem = Problem.NO_HOST
+            return False
+        self.c.host_done = 1
+        return True
+
+    def run(self, rounds: int) -> bool:
+        """Run every tile by at most so many rounds; True as soon as :attr:`asleep`.
+
+        A failed check raises, naming the tile.
+        """
+        for tile in self.tiles.values():
+            tile.engine.watch_trace()
+        self._kernels.call("start_run", rounds)
+        while True:
+            code = self.call("go_on")
+            for tile in self.tiles.values():
+                tile.engine.collect()
+            if code in (OK, ASLEEP):
+                return self.asleep
+            if code != STOP_TRACE:
+                self.fail(code)
+
+    def fail(self, code: int) -> NoReturn:
+        """Raise what the tile in turn did wrong: a failed check's code, or PROBLEM."""
+        place, tile = list(self.tiles.items())[self.c.turn]
+        name = f"Tensix tile {place[0]},{place[1]}"
+        if code > OK:
+            engine = tile.state.s.engine
+            thread = engine.fault_thread if engine.fault_thread >= 0 else None
+            error = tile.engine.fail(code, thread, engine.fault_word, engine.fault_origin)
+            error.add_note(f"in {name}")
+            raise error
+        r = tile.state.s.noc.request[self.c.next]
+        kind = (UnimplementedFunctionalityError, UndefinedBehaviorError)
+        who = f"{name}: {CORE_NAMES.get(r.core, 'host')} at {r.pc:#x}"
+        what = f"NoC {r.niu} {KINDS[r.control & 3]} (NOC_CTRL {r.control:#x}, {r.length} bytes)"
+        places = (
+            f"target {r.target:#x} at {_coordinates(r.target_at)}, "
+            f"return {r.ret:#x} at {_coordinates(r.ret_at)}"
+        )
+        where = tile.sources.describe_pc(r.core, r.pc)
+        raise kind[self.c.problem in UNDEFINED](
+            f"{who}, {what}: {sentence(self.c, r.ret)}", f"  {places}\n  {where}"
+        )
 
     def report(self) -> dict[str, Any]:
         """What ran so far: of each tile that ran at all, instructions by core and of the Tensix."""
@@ -131,34 +213,14 @@ class Chip:
         return {
             "arch": self.arch.name,
             "rounds": self.time,
-            "noc_requests": self.network.requests,
+            "noc_requests": self.requests,
             "tiles": tiles,
         }
 
-    def run(self, rounds: int) -> bool:
-        """Run every tile by at most so many rounds; True as soon as :attr:`asleep`.
 
-        A failed check raises, naming the tile.
-        """
-        end = self.time + rounds
-        while self._awake and self.time < end:
-            for place, tile in sorted(self._awake.items()):
-                self._slice(place, tile, min(SLICE, end - self.time))
-            if self._awake:
-                self.time += SLICE
-        return self.asleep
+def _coordinates(at: int) -> Place:
+    """The coordinates of a unicast target, or where a broadcast ends."""
+    return at & 63, at >> 6 & 63
 
-    def _slice(self, place: Place, found: TensixPlace, rounds: int) -> None:
-        s = found.tile.state.s
-        end = self.time + rounds
-        while (left := end - int(s.clock)) > 0:
-            try:
-                code = found.tile.engine.run(left)
-            except Exception as error:
-                error.add_note(f"in {found.name}")
-                raise
-            if code == STOP_NOC:
-                self.network.deliver(found)
-            elif code in (STOP_IDLE, STOP_STUCK):
-                self._awake.pop(place, None)
-                return
+
+assert KINDS.index("read") == n.READ

@@ -9,227 +9,242 @@ enables, delivery to streams, replies to another tile than the asking one, atomi
 increment, counters of the target's side.
 """
 
-from typing import Final, NamedTuple, NoReturn
+from typing import Final
 
-from tilelab.sim.errors import (
-    MachineError,
-    UndefinedBehaviorError,
-    UnimplementedFunctionalityError,
-)
-from tilelab.tensix.arch import Arch
-from tilelab.tensix.chip.places import Answering, NoSuchPlaceError, TensixPlace
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chip.places import put_word, read_place, wake, word_of, write_place
+from tilelab.tensix.chip.problems import Problem, report
+from tilelab.tensix.chip.record import DRAM, ETHERNET, HOST, TENSIX, ChipState
 from tilelab.tensix.noc import niu as n
-from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.layout import Layout, Place
-from tilelab.tensix.words.origin import CORE_NAMES
+from tilelab.tensix.state.records import Request, State
 
 INCREMENT: Final = 1
 """The only atomic opcode modelled, in bits 15..12 of its length register."""
-KINDS = ("read", "atomic", "write", "request of no type")
 REGISTERS: Final = 0xFF000000
 INLINE_BYTES: Final = 16
+L1_ALIGNMENT: Final = 16
+PLACE: Final = 0xFFF
 
 
-class Request(NamedTuple):
-    """A request, as ``noc.record.REQUEST``."""
-
-    niu: int
-    core: int
-    pc: int
-    control: int
-    tag: int
-    length: int
-    data: int
-    target: int
-    target_at: int
-    ret: int
-    ret_at: int
+@kernel
+def place_of(c: ChipState, niu: int, at: int) -> int:
+    """The place of coordinates as an interface uses them; they may be physical."""
+    x = at & 63
+    y = at >> 6 & 63
+    if x >= c.arch.layout.mirrored_below:
+        return at & PLACE
+    if niu:
+        x = c.arch.noc.width - 1 - x & 63
+        y = c.arch.noc.height - 1 - y & 63
+    return c.translated[x | y << 6]
 
 
-def low(at: int) -> Place:
-    """The coordinates of a unicast target, or where a broadcast ends."""
-    return at & 63, at >> 6 & 63
+@kernel
+def spans(start: int, value: int, end: int) -> int:
+    """Whether a range of coordinates, which may wrap around, holds a value."""
+    if start <= end:
+        return 1 if start <= value <= end else 0
+    return 1 if value <= end or start <= value else 0
 
 
-class Network:
-    """Connects places by coordinates."""
+@kernel
+def in_rectangle(c: ChipState, niu: int, at: int, i: int) -> int:
+    """Whether a broadcast to a rectangle reaches a tile."""
+    end = place_of(c, niu, at)
+    start = place_of(c, niu, at >> 12)
+    own = c.place_of[i]
+    if niu:
+        return spans(end & 63, own & 63, start & 63) & spans(end >> 6, own >> 6, start >> 6)
+    return spans(start & 63, own & 63, end & 63) & spans(start >> 6, own >> 6, end >> 6)
 
-    def __init__(self, arch: Arch, places: dict[Place, Answering]) -> None:
-        self.arch, self.layout = arch, arch.layout
-        self.places = places
-        self.translated = _translated(self.layout)
-        self.requests = 0
-        """How many have been carried out."""
 
-    def place(self, niu: int, at: Place) -> Place:
-        """Coordinates as the chip's layout has them, from those that an interface uses."""
-        x, y = at
-        if x < self.layout.mirrored_below:
-            if niu:
-                x, y = self.arch.noc.width - 1 - x, self.arch.noc.height - 1 - y
-            return self.translated.get((x, y), (x, y))
-        return at
+@kernel
+def alignment(c: ChipState, place: int, read: int) -> int:
+    """What both addresses of a request have to be equal modulo; 1: anything."""
+    kind = c.kind[place]
+    if kind == DRAM:
+        return c.arch.noc.read_alignment if read else L1_ALIGNMENT
+    return L1_ALIGNMENT if kind in (TENSIX, ETHERNET) else 1
 
-    def at(self, niu: int, at: Place) -> Answering:
-        """What answers there."""
-        found = self.places.get(self.place(niu, at))
-        if found is None:
-            raise NoSuchPlaceError(f"there is no tile at {at[0]},{at[1]}")
-        return found
 
-    def rectangle(self, niu: int, at: int) -> list[TensixPlace]:
-        """The Tensix tiles of a broadcast's rectangle, in order of rows."""
-        end, start = self.place(niu, low(at)), self.place(niu, low(at >> 12))
-        if niu:
-            start, end = end, start
-        return [
-            found
-            for place, found in self.places.items()
-            if isinstance(found, TensixPlace)
-            and all(_spans(*span) for span in zip(start, place, end, strict=True))
-        ]
+@kernel
+def aligned(c: ChipState, r: Request, place: int, read: int) -> int:
+    """Both addresses must agree in their low bits, as many as the memories demand."""
+    modulo = alignment(c, place, read)
+    if r.target < REGISTERS and r.ret < REGISTERS and (r.target ^ r.ret) & (modulo - 1):
+        return report(c, Problem.ALIGNMENT, place, r.target, modulo)
+    return OK
 
-    def deliver(self, tile: TensixPlace) -> None:
-        """Carry out everything that a tile has initiated."""
-        s = tile.tile.state.s
-        rows = tile.tile.state.record["noc"]["request"][: s.noc.requests].tolist()
-        s.noc.requests = 0
-        for row in rows:
-            request = Request(*row)
-            self.requests += 1
-            try:
-                self._carry_out(tile, s, request)
-            except NoSuchPlaceError as problem:
-                _fail(tile, request, UnimplementedFunctionalityError, str(problem))
-        if rows:
-            tile.write(0, b"")  # what waits for a counter may go on
 
-    def _carry_out(self, tile: TensixPlace, s: State, r: Request) -> None:
+@kernel
+def at_home(c: ChipState, i: int, niu: int, at: int) -> int:
+    """Whether coordinates are those of the asking tile: OK, or PROBLEM."""
+    place = place_of(c, niu, at)
+    if place != c.place_of[i]:
+        return report(c, Problem.ANSWER_ELSEWHERE, place, 0, 0)
+    return OK
+
+
+@kernel
+def deliver(c: ChipState, i: int) -> int:
+    """Carry out everything that a tile has initiated, from ``c.next`` on.
+
+    OK, PROBLEM, WANT_HOST_READ or WANT_HOST_WRITE; after these, call it again.
+    """
+    s = c.tile[i]
+    while c.next < s.noc.requests:
+        r = s.noc.request[c.next]
         kind = r.control & 3
         if kind == n.READ:
-            self._read(tile, s, r)
+            code = read(c, s, r, i)
         elif kind == n.ATOMIC:
-            self._atomic(tile, s, r)
+            code = atomic(c, s, r, i)
         else:
-            self._write(tile, s, r)
-
-    def _home(self, tile: TensixPlace, r: Request, at: int) -> None:
-        if self.place(r.niu, low(at)) != tile.place:
-            problem = f"its answer is to go to another tile, {low(at)[0]},{low(at)[1]}"
-            _fail(tile, r, UnimplementedFunctionalityError, problem)
-
-    def _aligned(self, tile: TensixPlace, r: Request, source: int, other: Answering) -> None:
-        """Both addresses must agree in their low bits, as many as the memories demand."""
-        modulo = other.alignment if r.control & 3 == n.READ else min(other.alignment, 16)
-        if max(r.target, r.ret) < REGISTERS and (r.target - r.ret) % modulo:
-            problem = f"addresses {r.target:#x} and {r.ret:#x} differ modulo {modulo}"
-            _fail(tile, r, UndefinedBehaviorError, f"{problem} (NoC/Alignment.md)")
-
-    def _read(self, tile: TensixPlace, s: State, r: Request) -> None:
-        source = self.at(r.niu, low(r.target_at))
-        self._home(tile, r, r.ret_at)
-        self._aligned(tile, r, r.target, source)
-        tile.write(r.ret, source.read(r.target, r.length))
-        n.count(s, r.niu, n.READS_SENT, 1)
-        n.count(s, r.niu, n.READ_RESPONSES, 1)
-        n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -1)
-
-    def _write(self, tile: TensixPlace, s: State, r: Request) -> None:
-        inline = r.control & n.INLINE
-        if r.control & n.BYTE_ENABLES and not inline:
-            _fail(tile, r, UnimplementedFunctionalityError, "byte enables are not modelled")
-        if inline:
-            address, at, data = r.target, r.target_at, r.data.to_bytes(4, "little")
-        else:
-            self._home(tile, r, r.target_at if not r.control & n.BROADCAST else _own(tile))
-            address, at, data = r.ret, r.ret_at, tile.read(r.target, r.length)
-        targets: list[Answering]
-        if r.control & n.BROADCAST:
-            others = self.rectangle(r.niu, at)
-            targets = [p for p in others if p is not tile or r.control & n.INCLUDE_SELF]
-        else:
-            targets = [self.at(r.niu, low(at))]
-        for target in targets:
-            if inline:
-                self._write_inline(tile, r, target)
-            else:
-                self._aligned(tile, r, r.target, target)
-                target.write(address, data)
-        self._count_write(s, r, len(targets))
-
-    def _write_inline(self, tile: TensixPlace, r: Request, target: Answering) -> None:
-        """Write the four bytes of an inline write; to L1 (Wormhole) by byte enables of 16 bytes."""
-        if r.target >= REGISTERS:
-            target.write(r.target, r.data.to_bytes(4, "little"))
-            return
-        if not self.arch.noc.inline_to_l1:
-            problem = "an inline write to L1 is not safe on this chip (NoC/MemoryMap.md)"
-            _fail(tile, r, UndefinedBehaviorError, problem)
-        base = r.target & -INLINE_BYTES
-        data = r.data.to_bytes(4, "little") * (INLINE_BYTES // 4)
-        for i in range(2 * INLINE_BYTES):
-            if r.length >> i & 1:
-                target.write(base + i % INLINE_BYTES, data[i % INLINE_BYTES :][:1])
-
-    def _count_write(self, s: State, r: Request, acks: int) -> None:
-        if not r.control & n.INLINE:
-            n.count(s, r.niu, n.OUTGOING + n.transaction(r.tag), -1)
-        if not r.control & n.RESPONSE:
-            n.count(s, r.niu, n.POSTED_WRITES_SENT, 1)
-            return
-        n.count(s, r.niu, n.WRITES_SENT, 1)
-        n.count(s, r.niu, n.WRITE_ACKS, acks)
-        n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -acks)
-
-    def _atomic(self, tile: TensixPlace, s: State, r: Request) -> None:
-        if r.length >> 12 & 15 != INCREMENT:
-            problem = f"atomic operation {r.length:#x} is not modelled"
-            _fail(tile, r, UnimplementedFunctionalityError, problem)
-        targets: list[Answering]
-        if r.control & n.BROADCAST:
-            others = self.rectangle(r.niu, r.target_at)
-            targets = [p for p in others if p is not tile or r.control & n.INCLUDE_SELF]
-        else:
-            targets = [self.at(r.niu, low(r.target_at))]
-        address = (r.target & ~15) + 4 * (r.length & 3)
-        mask = (2 << (r.length >> 2 & 31)) - 1 & 0xFFFFFFFF
-        for target in targets:
-            old = target.read(address, 4)
-            value = int.from_bytes(old, "little")
-            new = (value + r.data & mask) | (value & ~mask)
-            target.write(address, new.to_bytes(4, "little"))
-            if r.control & n.RESPONSE:
-                self._home(tile, r, r.ret_at)
-                tile.write(r.ret, old)
-        if r.control & n.RESPONSE:
-            n.count(s, r.niu, n.ATOMICS_SENT, 1)
-            n.count(s, r.niu, n.ATOMIC_RESPONSES, len(targets))
-            n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -len(targets))
-        else:
-            n.count(s, r.niu, n.POSTED_ATOMICS_SENT, 1)
+            code = write(c, s, r, i)
+        if code != OK:
+            return code
+        c.next += 1
+        c.requests += 1
+    s.noc.requests = 0
+    c.next = 0
+    c.delivering = 0
+    return wake(c, i)  # what waits for a counter may go on
 
 
-def _own(tile: TensixPlace) -> int:
-    return tile.place[0] | tile.place[1] << 6
+@kernel
+def read(c: ChipState, s: State, r: Request, i: int) -> int:
+    """A read: data of another place to the tile's own L1."""
+    source = place_of(c, r.niu, r.target_at)
+    code = at_home(c, i, r.niu, r.ret_at)
+    if code == OK:
+        code = aligned(c, r, source, 1)
+    if code == OK:
+        code = read_place(c, source, r.target, r.length)
+    if code == OK:
+        code = write_place(c, c.place_of[i], r.ret, r.length)
+    if code != OK:
+        return code
+    n.count(s, r.niu, n.READS_SENT, 1)
+    n.count(s, r.niu, n.READ_RESPONSES, 1)
+    return n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -1)
 
 
-def _spans(start: int, value: int, end: int) -> bool:
-    if start <= end:
-        return start <= value <= end
-    return value <= end or start <= value
+@kernel
+def write(c: ChipState, s: State, r: Request, i: int) -> int:
+    """A write: data of the tile's own L1, or of the request itself, to one place or many."""
+    if r.control & n.INLINE:
+        at = r.target_at
+    else:
+        at = r.ret_at
+        if r.control & n.BYTE_ENABLES:
+            return report(c, Problem.BYTE_ENABLES, c.place_of[i], 0, 0)
+        if not r.control & n.BROADCAST:
+            code = at_home(c, i, r.niu, r.target_at)
+            if code != OK:
+                return code
+    reached = 0
+    if r.control & n.BROADCAST:
+        for tile in range(c.tiles):
+            if in_rectangle(c, r.niu, at, tile) and (tile != i or r.control & n.INCLUDE_SELF):
+                code = write_to(c, r, i, c.place_of[tile])
+                if code != OK:
+                    return code
+                reached += 1
+    else:
+        code = write_to(c, r, i, place_of(c, r.niu, at))
+        if code != OK:
+            return code
+        reached = 1
+    return count_write(s, r, reached)
 
 
-def _translated(layout: Layout) -> dict[Place, Place]:
-    """Of each Tensix tile's physical coordinates, those that programs use."""
-    return {
-        (layout.columns[x], layout.rows[y]): (x, y) for x in layout.columns for y in layout.rows
-    }
+@kernel
+def write_to(c: ChipState, r: Request, i: int, place: int) -> int:
+    """Write to one place."""
+    if r.control & n.INLINE:
+        return write_inline(c, r, place)
+    code = aligned(c, r, place, 0)
+    if code == OK and not (c.kind[place] == HOST and c.host_done):
+        code = read_place(c, c.place_of[i], r.target, r.length)
+    if code != OK:
+        return code
+    return write_place(c, place, r.ret, r.length)
 
 
-def _fail(tile: TensixPlace, r: Request, error: type[MachineError], problem: str) -> NoReturn:
-    """Say who asked for what, and what is wrong with it."""
-    who = f"{tile.name}: {CORE_NAMES.get(r.core, 'host')} at {r.pc:#x}"
-    what = f"NoC {r.niu} {KINDS[r.control & 3]} (NOC_CTRL {r.control:#x}, {r.length} bytes)"
-    places = f"target {r.target:#x} at {low(r.target_at)}, return {r.ret:#x} at {low(r.ret_at)}"
-    where = tile.tile.sources.describe_pc(r.core, r.pc)
-    raise error(f"{who}, {what}: {problem}", f"  {places}\n  {where}")
+@kernel
+def write_inline(c: ChipState, r: Request, place: int) -> int:
+    """Write the four bytes of an inline write; to L1 (Wormhole) by byte enables of 16 bytes."""
+    if r.target >= REGISTERS:
+        put_word(c, 0, r.data)
+        return write_place(c, place, r.target, 4)
+    if not c.arch.noc.inline_to_l1:
+        return report(c, Problem.INLINE_TO_L1, place, r.target, 0)
+    base = r.target & ~(INLINE_BYTES - 1)
+    for byte in range(2 * INLINE_BYTES):
+        if r.length >> byte & 1:
+            c.stage[0] = r.data >> 8 * (byte & 3) & 0xFF
+            code = write_place(c, place, base + (byte & (INLINE_BYTES - 1)), 1)
+            if code != OK:
+                return code
+    return OK
+
+
+@kernel
+def count_write(s: State, r: Request, acks: int) -> int:
+    """Count a write that has arrived at so many places."""
+    if not r.control & n.INLINE:
+        n.count(s, r.niu, n.OUTGOING + n.transaction(r.tag), -1)
+    if not r.control & n.RESPONSE:
+        return n.count(s, r.niu, n.POSTED_WRITES_SENT, 1)
+    n.count(s, r.niu, n.WRITES_SENT, 1)
+    n.count(s, r.niu, n.WRITE_ACKS, acks)
+    return n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -acks)
+
+
+@kernel
+def atomic(c: ChipState, s: State, r: Request, i: int) -> int:
+    """An atomic operation at one place or many; with a response, the old value comes back."""
+    if r.length >> 12 & 15 != INCREMENT:
+        return report(c, Problem.ATOMIC, c.place_of[i], r.target, r.length)
+    if r.control & n.RESPONSE:
+        code = at_home(c, i, r.niu, r.ret_at)
+        if code != OK:
+            return code
+    reached = 0
+    if r.control & n.BROADCAST:
+        for tile in range(c.tiles):
+            inside = in_rectangle(c, r.niu, r.target_at, tile)
+            if inside and (tile != i or r.control & n.INCLUDE_SELF):
+                code = increment(c, r, i, c.place_of[tile])
+                if code != OK:
+                    return code
+                reached += 1
+    else:
+        code = increment(c, r, i, place_of(c, r.niu, r.target_at))
+        if code != OK:
+            return code
+        reached = 1
+    if not r.control & n.RESPONSE:
+        return n.count(s, r.niu, n.POSTED_ATOMICS_SENT, 1)
+    n.count(s, r.niu, n.ATOMICS_SENT, 1)
+    n.count(s, r.niu, n.ATOMIC_RESPONSES, reached)
+    return n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -reached)
+
+
+@kernel
+def increment(c: ChipState, r: Request, i: int, place: int) -> int:
+    """Increment a word at a place, as many of its bits as the request says."""
+    if c.kind[place] == HOST:
+        return report(c, Problem.ATOMIC, place, r.target, r.length)
+    address = (r.target & ~15) + 4 * (r.length & 3)
+    mask = (2 << (r.length >> 2 & 31)) - 1 & 0xFFFFFFFF
+    code = read_place(c, place, address, 4)
+    if code != OK:
+        return code
+    old = word_of(c, 0)
+    put_word(c, 0, (old + r.data & mask) | (old & ~mask & 0xFFFFFFFF))
+    code = write_place(c, place, address, 4)
+    if code == OK and r.control & n.RESPONSE:
+        put_word(c, 0, old)
+        code = write_place(c, c.place_of[i], r.ret, 4)
+    return code

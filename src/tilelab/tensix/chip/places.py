@@ -1,178 +1,252 @@
 """What answers at a place of the NoC: Tensix tiles, DRAM, Ethernet, ARC, the host behind PCIe.
 
-A place reads and writes bytes; whoever asks has split nothing yet, so a place says itself what it
-cannot do, by raising :class:`NoSuchPlaceError` with what is wrong. The asker adds who it is.
+An access moves up to STAGE bytes between a place and ``c.stage``. Host memory is not here: the
+kernel says WANT_HOST_READ or WANT_HOST_WRITE, and is called again when that is done.
 """
 
-from collections.abc import Callable
-from typing import Protocol
+from typing import Final
 
-from tilelab.sim.checks import CHECKS
-from tilelab.sim.kernel import OK
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chip.problems import Problem, report
+from tilelab.tensix.chip.record import (
+    ARC,
+    DRAM,
+    ETHERNET,
+    HOST,
+    REGIONS,
+    TENSIX,
+    WANT_HOST_READ,
+    WANT_HOST_WRITE,
+    ChipState,
+)
 from tilelab.tensix.riscv.host import host_read, host_write
-from tilelab.tensix.run.rounds import forget_stuck
-from tilelab.tensix.tables.layout import EthernetTiles, Place
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.run.rounds import look_again
+from tilelab.tensix.state.records import State
 
-WORD_BYTES = 4
-DRAM_PAGE = 1 << 16
-REGISTERS = 0xFFB00000
-SOFT_RESET = 0xFFB121B0
-FIRST_CORE = 1 << 11
+ADDRESS_BITS: Final = 62
+"""No place has longer addresses; those that have cannot be computed with."""
+REGISTERS: Final = 0xFFB00000
+REGISTERS_END: Final = 1 << 32
+SOFT_RESET: Final = 0
+"""Of an Ethernet tile's registers."""
+FIRST_CORE: Final = 1 << 11
 """Of an Ethernet tile: its firmware releases the others."""
+CONTROL, BASE, BASE_HIGH, LIMIT, TARGET, TARGET_HIGH = 1, 2, 3, 4, 5, 6
+"""Words of an outbound region."""
 
 
-class NoSuchPlaceError(Exception):
-    """Nothing that is modelled answers an access; the text says what."""
+@kernel
+def wake(c: ChipState, i: int) -> int:
+    """Something was written to a tile: it may have something to do."""
+    s = c.tile[i]
+    look_again(s)
+    if not c.is_awake[i]:
+        c.is_awake[i] = 1
+        c.awake += 1
+        s.clock = max(s.clock, c.time)
+    return OK
 
 
-class Answering(Protocol):
-    """Something on the NoC."""
-
-    name: str
-    alignment: int
-    """1: addresses are not checked (ARC, host); 16: L1; more: memory behind a controller."""
-
-    def read(self, address: int, count: int) -> bytes:
-        """Read bytes."""
-
-    def write(self, address: int, data: bytes) -> None:
-        """Write bytes."""
+@kernel
+def word_of(c: ChipState, at: int) -> int:
+    """A word of the stage."""
+    return c.stage[at] | c.stage[at + 1] << 8 | c.stage[at + 2] << 16 | c.stage[at + 3] << 24
 
 
-class TensixPlace:
-    """A Tensix tile on the NoC; ``wake`` is called when something was written to it."""
+@kernel
+def put_word(c: ChipState, at: int, value: int) -> int:
+    """Set a word of the stage."""
+    for i in range(4):
+        c.stage[at + i] = value >> 8 * i & 0xFF
+    return OK
 
-    alignment = 16
 
-    def __init__(self, place: Place, tile: Tile, wake: Callable[[], None]) -> None:
-        self.place, self.tile, self._wake = place, tile, wake
-        self.name = f"Tensix tile {place[0]},{place[1]}"
-        self._l1 = tile.state.l1
-        self._size = tile.arch.l1_size
+@kernel
+def words_exist(c: ChipState, place: int, address: int, count: int) -> int:
+    """Whether these are whole registers of a Tensix tile: OK, or PROBLEM."""
+    if address & 3 or count & 3 or not REGISTERS <= address < REGISTERS_END:
+        return report(c, Problem.OUTSIDE, place, address, count)
+    return OK
 
-    def _words(self, address: int, count: int) -> range:
-        if address % WORD_BYTES or count % WORD_BYTES or not REGISTERS <= address < 1 << 32:
-            raise NoSuchPlaceError(f"{count} bytes at {address:#x} of {self.name} do not exist")
-        return range(address, address + count, WORD_BYTES)
 
-    def _check(self, code: int, address: int) -> None:
+@kernel
+def read_tile(c: ChipState, s: State, place: int, address: int, count: int) -> int:
+    """Read L1, or whole registers."""
+    if address + count <= s.arch.l1_size:
+        for i in range(count):
+            c.stage[i] = s.l1[address + i]
+        return OK
+    code = words_exist(c, place, address, count)
+    if code != OK:
+        return code
+    for i in range(0, count, 4):
+        status, value = host_read(s, address + i)
+        if status != OK:
+            return report(c, Problem.CHECK, place, address + i, status)
+        put_word(c, i, value)
+    return OK
+
+
+@kernel
+def write_tile(c: ChipState, s: State, place: int, address: int, count: int) -> int:
+    """Write L1, or whole registers."""
+    if address + count <= s.arch.l1_size:
+        for i in range(count):
+            s.l1[address + i] = c.stage[i]
+    else:
+        code = words_exist(c, place, address, count)
         if code != OK:
-            why = CHECKS[code].message.format(value=address, value2=0)
-            raise NoSuchPlaceError(f"{self.name}: {why}")
-
-    def read(self, address: int, count: int) -> bytes:
-        """Read L1, or whole registers."""
-        if address + count <= self._size:
-            return self._l1[address : address + count].tobytes()
-        data = b""
-        for at in self._words(address, count):
-            code, value = host_read(self.tile.state.s, at)
-            self._check(code, at)
-            data += int(value).to_bytes(WORD_BYTES, "little")
-        return data
-
-    def write(self, address: int, data: bytes) -> None:
-        """Write L1, or whole registers."""
-        if address + len(data) <= self._size:
-            self._l1[address : address + len(data)] = memoryview(data)
-        else:
-            for at in self._words(address, len(data)):
-                word = int.from_bytes(data[at - address :][:WORD_BYTES], "little")
-                self._check(host_write(self.tile.state.s, at, word), at)
-        forget_stuck(self.tile.state.s)
-        self._wake()
+            return code
+        for i in range(0, count, 4):
+            status = host_write(s, address + i, word_of(c, i))
+            if status != OK:
+                return report(c, Problem.CHECK, place, address + i, status)
+    return wake(c, c.index[place])
 
 
-class DramPlace:
-    """One bank of DRAM; memory exists where it was written to, and reads 0 elsewhere."""
-
-    def __init__(self, bank: int, size: int, alignment: int) -> None:
-        self.name, self.size, self.alignment = f"DRAM bank {bank}", size, alignment
-        self.pages: dict[int, bytearray] = {}
-
-    def _check(self, address: int, count: int) -> None:
-        if address + count > self.size:
-            raise NoSuchPlaceError(f"{count} bytes at {address:#x} are not within {self.name}")
-
-    def read(self, address: int, count: int) -> bytes:
-        """Read bytes."""
-        self._check(address, count)
-        parts = []
-        while count:
-            page, offset = divmod(address, DRAM_PAGE)
-            n = min(count, DRAM_PAGE - offset)
-            held = self.pages.get(page)
-            parts.append(bytes(n) if held is None else bytes(held[offset : offset + n]))
-            address, count = address + n, count - n
-        return b"".join(parts)
-
-    def write(self, address: int, data: bytes) -> None:
-        """Write bytes."""
-        self._check(address, len(data))
-        at = 0
-        while at < len(data):
-            page, offset = divmod(address + at, DRAM_PAGE)
-            n = min(len(data) - at, DRAM_PAGE - offset)
-            held = self.pages.setdefault(page, bytearray(DRAM_PAGE))
-            held[offset : offset + n] = data[at : at + n]
-            at += n
+@kernel
+def dram_byte(c: ChipState, place: int, address: int, count: int) -> int:
+    """Where in ``c.dram`` bytes of a bank begin; PROBLEM if they are not within it."""
+    if address + count > c.arch.layout.dram_bytes:
+        return report(c, Problem.OUTSIDE_DRAM, place, address, count)
+    return c.index[place] * c.arch.layout.dram_bytes + address
 
 
-class WordsPlace:
-    """ARC: words that its firmware keeps, as constants that can be overwritten."""
-
-    alignment = 1
-
-    def __init__(self, name: str, words: dict[int, int]) -> None:
-        self.name, self.words = name, dict(words)
-
-    def read(self, address: int, count: int) -> bytes:
-        """Read whole words; those that are not listed do not exist."""
-        data = b""
-        for at in range(address, address + count, WORD_BYTES):
-            if at not in self.words:
-                raise NoSuchPlaceError(f"nothing is modelled at {at:#x} of {self.name}")
-            data += self.words[at].to_bytes(WORD_BYTES, "little")
-        return data[:count]
-
-    def write(self, address: int, data: bytes) -> None:
-        """Write whole words."""
-        self.read(address, len(data))
-        for i in range(0, len(data), WORD_BYTES):
-            self.words[address + i] = int.from_bytes(data[i : i + WORD_BYTES], "little")
+@kernel
+def arc_word(c: ChipState, address: int) -> int:
+    """The number of a word that ARC keeps, or -1."""
+    for i in range(c.arc_words):
+        if c.arc_address[i] == address:
+            return i
+    return -1
 
 
-class EthernetPlace:
-    """An Ethernet tile as a driver sees it whose links are down: memory, and a few registers."""
+@kernel
+def ethernet_register(c: ChipState, address: int, count: int) -> int:
+    """The number of an Ethernet tile's register, or -1."""
+    if count == 4:
+        for i in range(c.ethernet_registers):
+            if c.ethernet_address[i] == address:
+                return i
+    return -1
 
-    alignment = 16
 
-    def __init__(self, place: Place, about: EthernetTiles) -> None:
-        self.name, self.about = f"Ethernet tile {place[0]},{place[1]}", about
-        self.memory = bytearray(about.memory)
-        self.registers = {SOFT_RESET: about.reset_bits} | dict.fromkeys(about.registers, 0)
-        for address, value in about.words.items():
-            self.memory[address : address + WORD_BYTES] = value.to_bytes(WORD_BYTES, "little")
+@kernel
+def host_wanted(c: ChipState, place: int, address: int, count: int) -> int:
+    """Say where in host memory an address of the PCIe tile is: OK, or PROBLEM."""
+    flag = c.arch.layout.pcie_flag
+    if not address >> flag & 1:
+        return report(c, Problem.NOT_HOST_MEMORY, place, address, count)
+    address &= (1 << flag) - 1
+    for i in range(REGIONS):
+        base = c.region[i, BASE] | c.region[i, BASE_HIGH] << 32
+        limit = c.region[i, BASE_HIGH] << 32 | c.region[i, LIMIT]
+        if c.region[i, CONTROL] >> 31 and base <= address and address + count - 1 <= limit:
+            target = c.region[i, TARGET] | c.region[i, TARGET_HIGH] << 32
+            c.host_address = address - base + target
+            c.host_count = count
+            return OK
+    return report(c, Problem.NO_REGION, place, address, count)
 
-    def read(self, address: int, count: int) -> bytes:
-        """Read memory, or a register."""
-        if address + count <= len(self.memory):
-            return bytes(self.memory[address : address + count])
-        if address in self.registers and count == WORD_BYTES:
-            return self.registers[address].to_bytes(WORD_BYTES, "little")
-        raise NoSuchPlaceError(f"nothing is modelled at {address:#x} of {self.name}")
 
-    def write(self, address: int, data: bytes) -> None:
-        """Write memory or a register; a go message is answered as firmware would, at once."""
-        if address + len(data) <= len(self.memory):
-            self.memory[address : address + len(data)] = data
-            if address == self.about.go_message:
-                self.memory[address : address + WORD_BYTES] = bytes(WORD_BYTES)
-        elif address in self.registers and len(data) == WORD_BYTES:
-            value = int.from_bytes(data, "little")
-            if address == SOFT_RESET:
-                value = self.about.reset_bits & value if value & FIRST_CORE else 0
-            self.registers[address] = value
-        else:
-            raise NoSuchPlaceError(f"nothing is modelled at {address:#x} of {self.name}")
+@kernel
+def read_place(c: ChipState, place: int, address: int, count: int) -> int:
+    """Read into the stage: OK, PROBLEM or WANT_HOST_READ."""
+    kind = c.kind[place]
+    if address >> ADDRESS_BITS:
+        return report(c, Problem.OUTSIDE, place, address, count)
+    if kind == TENSIX:
+        return read_tile(c, c.tile[c.index[place]], place, address, count)
+    if kind == DRAM:
+        at = dram_byte(c, place, address, count)
+        if at < 0:
+            return at
+        for i in range(count):
+            c.stage[i] = c.dram[at + i]
+        return OK
+    if kind == ETHERNET:
+        return read_ethernet(c, place, address, count)
+    if kind == ARC:
+        for i in range(0, count, 4):
+            n = arc_word(c, address + i)
+            if n < 0:
+                return report(c, Problem.NOT_MODELLED, place, address + i, count)
+            put_word(c, i, c.arc_value[n])
+        return OK
+    if kind == HOST:
+        if c.host_done:
+            c.host_done = 0
+            return OK
+        code = host_wanted(c, place, address, count)
+        return WANT_HOST_READ if code == OK else code
+    return report(c, Problem.NO_TILE, place, address, count)
+
+
+@kernel
+def read_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
+    """Read an Ethernet tile's memory, or a register."""
+    tile = c.index[place]
+    size = c.arch.layout.ethernet.memory
+    if address + count <= size:
+        for i in range(count):
+            c.stage[i] = c.ethernet[tile * size + address + i]
+        return OK
+    n = ethernet_register(c, address, count)
+    if n < 0:
+        return report(c, Problem.NOT_MODELLED, place, address, count)
+    return put_word(c, 0, c.ethernet_register[tile, n])
+
+
+@kernel
+def write_place(c: ChipState, place: int, address: int, count: int) -> int:
+    """Write from the stage: OK, PROBLEM or WANT_HOST_WRITE."""
+    kind = c.kind[place]
+    if address >> ADDRESS_BITS:
+        return report(c, Problem.OUTSIDE, place, address, count)
+    if kind == TENSIX:
+        return write_tile(c, c.tile[c.index[place]], place, address, count)
+    if kind == DRAM:
+        at = dram_byte(c, place, address, count)
+        if at < 0:
+            return at
+        for i in range(count):
+            c.dram[at + i] = c.stage[i]
+        return OK
+    if kind == ETHERNET:
+        return write_ethernet(c, place, address, count)
+    if kind == ARC:
+        for i in range(0, count, 4):
+            n = arc_word(c, address + i)
+            if n < 0:
+                return report(c, Problem.NOT_MODELLED, place, address + i, count)
+            c.arc_value[n] = word_of(c, i)
+        return OK
+    if kind == HOST:
+        if c.host_done:
+            c.host_done = 0
+            return OK
+        code = host_wanted(c, place, address, count)
+        return WANT_HOST_WRITE if code == OK else code
+    return report(c, Problem.NO_TILE, place, address, count)
+
+
+@kernel
+def write_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
+    """Write memory or a register; a go message is answered as firmware would, at once."""
+    tile = c.index[place]
+    size = c.arch.layout.ethernet.memory
+    if address + count <= size:
+        for i in range(count):
+            c.ethernet[tile * size + address + i] = c.stage[i]
+        if address == c.arch.layout.ethernet.go_message:
+            for i in range(4):
+                c.ethernet[tile * size + address + i] = 0
+        return OK
+    n = ethernet_register(c, address, count)
+    if n < 0:
+        return report(c, Problem.NOT_MODELLED, place, address, count)
+    value = word_of(c, 0)
+    if n == SOFT_RESET:
+        value = c.arch.layout.ethernet.reset_bits & value if value & FIRST_CORE else 0
+    c.ethernet_register[tile, n] = value
+    return OK

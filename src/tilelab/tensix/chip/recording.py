@@ -183,7 +183,7 @@ def replay(
                 break
         else:
             _tell(device, event)
-    made.rounds, made.requests = chip.time, chip.network.requests
+    made.rounds, made.requests = chip.time, chip.requests
     return made
 
 
@@ -192,9 +192,8 @@ def _tell(device: PciDevice, event: Event) -> None:
     if event.kind == "W":
         chip.write(event.places[0], event.address, event.data)
     elif event.kind == "M":
-        (x0, y0), (x1, y1) = event.places
-        for tile in chip.network.rectangle(0, x1 | y1 << 6 | x0 << 12 | y0 << 18):
-            tile.write(event.address, event.data)
+        first, last = event.places
+        chip.broadcast((first, last), event.address, event.data)
     else:
         base = about.bar0 if event.kind == "B" else about.bar2
         device.write(base + event.address, event.data)
@@ -219,6 +218,7 @@ def _waiting(chip: Chip, max_rounds: int) -> str:
     if not chip.asleep:
         return f"tiles still run after {max_rounds:,} rounds"
     lines = [
-        f"{chip.places[place].name}\n{tile.whereabouts()}" for place, tile in chip.tiles.items()
+        f"Tensix tile {place[0]},{place[1]}\n{tile.whereabouts()}"
+        for place, tile in chip.tiles.items()
     ]
     return "nothing on the chip can change any more\n" + "\n".join(lines[:4])

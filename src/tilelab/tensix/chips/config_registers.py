@@ -1,8 +1,9 @@
 """Configuration register fields, by name, for each chip.
 
 A field's *place* packs where it is into one integer, so that kernels can pass it around:
-``word << 16 | low_bit << 8 | width``. Names of a family that differ only in ``SEC0``, ``SEC1``, …
-are also there as one tuple of places, with ``SEC`` for the number: ``ADDR_MOD_AB_SEC_SrcAIncr[i]``.
+``word << 16 | low_bit << 8 | width``. Names of a family that differ only in ``SEC0``, ``SEC1``, …,
+in ``UNP0``, ``UNP1``, or in ``SrcA``, ``SrcB`` are also there as one tuple of places, without the
+number or letter: ``ADDR_MOD_AB_SEC_SrcAIncr[i]``, ``SRC_SET_Base[which]``.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tilelab.tensix.chips import NAMES
 from tilelab.tensix.chips.places import Places
@@ -61,8 +62,12 @@ def config_masks(fields: Iterable[ConfigField]) -> tuple[int, ...]:
     return tuple(mask or 0xFFFFFFFF for mask in masks)
 
 
+FAMILY: Final = re.compile(r"(?:_SEC|^UNP)(\d)|(?:Src|SRC)([AB])")
+"""Fields of a section, an unpacker, or of SrcA or SrcB."""
+
+
 def places(own: dict[str, ConfigField]) -> Places:
-    """The places of a chip's fields as attributes, families of sections as tuples.
+    """The places of a chip's fields as attributes, families as tuples.
 
     A field that only another chip has is there too, with the place 0: it has no bits and reads
     as 0, so that one kernel serves both chips.
@@ -72,9 +77,10 @@ def places(own: dict[str, ConfigField]) -> Places:
     for name in [*own, *(name for other in CHIPS for name in config_fields(other))]:
         place = own[name].place if name in own else 0
         setattr(names, name, place)
-        if match := re.search(r"_SEC(\d)", name):
-            family = f"{name[: match.start()]}_SEC{name[match.end() :]}"
-            families.setdefault(family, {})[int(match.group(1))] = place
+        if match := FAMILY.search(name):
+            number = int(match[1]) if match[1] else "AB".index(match[2])
+            family = name[: match.end() - 1] + name[match.end() :]
+            families.setdefault(family, {})[number] = place
     for family, members in families.items():
         if sorted(members) == list(range(len(members))) and len(members) > 1:
             setattr(names, family, tuple(members[i] for i in range(len(members))))

@@ -11,6 +11,7 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.matrix_unit.operands import dst_address
 from tilelab.tensix.backend.semantics import config
+from tilelab.tensix.backend.src_registers import SRCS, valid_bits
 from tilelab.tensix.chips.opcodes import (
     ADDDMAREG,
     CMPDMAREG,
@@ -134,26 +135,15 @@ def hide_bank_changes(s: State, before: int, arrival: int) -> int:
 
     ``before``: the valid bits before it, SrcA's banks in bits 0 and 1, SrcB's in 2 and 3.
     """
-    for bank in range(2):
-        was = (before >> bank) & 1
-        if s.src_a_valid[bank] != was:
-            s.src_a_valid[bank] = was
-            kind = GIVEN_BACK if was else BECOMES_VALID
-            set_pending(s, 0, bank, kind, s.clock + 1 if was else arrival)
-        was = (before >> (2 + bank)) & 1
-        if s.src_b_valid[bank] != was:
-            s.src_b_valid[bank] = was
-            kind = GIVEN_BACK if was else BECOMES_VALID
-            set_pending(s, 1, bank, kind, s.clock + 1 if was else arrival)
+    for which in SRCS:
+        src = s.src[which]
+        for bank in range(2):
+            was = before >> 2 * which + bank & 1
+            if src.valid[bank] != was:
+                src.valid[bank] = was
+                kind = GIVEN_BACK if was else BECOMES_VALID
+                set_pending(s, which, bank, kind, s.clock + 1 if was else arrival)
     return OK
-
-
-@kernel
-def valid_bits(s: State) -> int:
-    """All banks' valid bits in one number."""
-    bits = s.src_a_valid[0] | s.src_a_valid[1] << 1 | s.src_b_valid[0] << 2
-    bits |= s.src_b_valid[1] << 3
-    return bits
 
 
 @kernel
@@ -161,21 +151,17 @@ def show_pending(s: State) -> int:
     """Begin a cycle: show the changes of bank owners that are due."""
     cycle = s.cycle
     left = 0
-    for bank in range(2):
-        if cycle.pending[0, bank]:
-            if cycle.pending_at[0, bank] <= s.clock:
-                s.src_a_valid[bank] = 1 if cycle.pending[0, bank] == BECOMES_VALID else 0
-                cycle.pending[0, bank] = 0
-                s.engine.moved = 1
-            else:
+    for which in SRCS:
+        for bank in range(2):
+            if cycle.pending[which, bank] == 0:
+                continue
+            if cycle.pending_at[which, bank] > s.clock:
                 left = 1
-        if cycle.pending[1, bank]:
-            if cycle.pending_at[1, bank] <= s.clock:
-                s.src_b_valid[bank] = 1 if cycle.pending[1, bank] == BECOMES_VALID else 0
-                cycle.pending[1, bank] = 0
-                s.engine.moved = 1
-            else:
-                left = 1
+                continue
+            kind = cycle.pending[which, bank]
+            s.src[which].valid[bank] = 1 if kind == BECOMES_VALID else 0
+            cycle.pending[which, bank] = 0
+            s.engine.moved = 1
     cycle.pending_any = left
     return OK
 

@@ -7,9 +7,9 @@ processed at once, so the condition about them is always met.
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMAPHORES, SEMWAIT
+from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMWAIT
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.figures import CONFIG_PIPE
+from tilelab.tensix.tables.figures import CONFIG_PIPE, SEMAPHORES
 
 ZERO_SHIFT: Final = 0x20
 MAX_SHIFT: Final = 0x30
@@ -17,17 +17,14 @@ NOTHING: Final = 0xFF
 
 
 @kernel
-def bank_unmet(s: State, which: int) -> int:
+def bank_unmet(s: State, condition: int) -> int:
     """Whether a condition about a Src bank is unmet: SrcA cleared, SrcB cleared, A valid, B."""
-    if which == 0:
-        bank = s.src_a_unpack_bank
-        return 1 if s.src_a_valid[bank] or s.cycle.pending[0, bank] == 1 else 0
-    if which == 1:
-        bank = s.src_b_unpack_bank
-        return 1 if s.src_b_valid[bank] or s.cycle.pending[1, bank] == 1 else 0
-    if which == 2:
-        return 0 if s.src_a_valid[s.src_a_matrix_bank] else 1
-    return 0 if s.src_b_valid[s.src_b_matrix_bank] else 1
+    which = condition & 1
+    src = s.src[which]
+    if condition & 2:
+        return 0 if src.valid[src.matrix_bank] else 1
+    bank = src.unpack_bank
+    return 1 if src.valid[bank] or s.cycle.pending[which, bank] == 1 else 0
 
 
 @kernel

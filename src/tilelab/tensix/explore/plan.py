@@ -63,7 +63,7 @@ SYNCHRONISING: Final = (Unit.SYNC, Unit.UNPACK, Unit.PACK, Unit.SCALAR, Unit.CON
 @kernel
 def progress(s: Exploring) -> int:
     """A number that changes whenever a word is issued or a core does what others could notice."""
-    total = s.effects
+    total = s.effects + s.l1_effects
     for t in range(s.arch.threads):
         total += s.frontend[t].issued
     return total

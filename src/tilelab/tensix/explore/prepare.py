@@ -15,7 +15,10 @@ from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import Program
 from tilelab.tensix.words.origin import HOST, origin_of
 
-TEMPORAL = ("clock", "effects", "private_effects", "frontend", "riscv", *NOT_ARCHITECTURE)
+TEMPORAL = (
+    *("clock", "effects", "l1_effects", "private_effects", "frontend", "riscv"),
+    *NOT_ARCHITECTURE,
+)
 """Parts of the state that may differ from schedule to schedule, or mean nothing at the end."""
 
 

@@ -21,6 +21,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import MIB, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.kernel_toml.table import Table, read_array_header
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 CORES = ("brisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"
@@ -29,8 +30,6 @@ BUFFERS = tuple(f"c_{i}" for i in range(32))
 LARGEST_L1 = max(arch(name).l1_size for name in ARCHES)
 LARGEST = 16 * MIB
 """Bytes of the largest kernel.toml."""
-COUNTERS = range(0x1FE00, 0x1FF00)
-"""Where kernels built with tilelab's headers keep the counters of their circular buffers."""
 
 
 @dataclass(frozen=True)
@@ -261,7 +260,7 @@ def _check_memory(top: Table, kernel: KernelFile) -> None:
         if buffers.count(buffer) > 1:
             top.wrong("", f"circular buffer c_{buffer} is placed twice")
     if buffers:
-        others.append(("the counters of circular buffers", COUNTERS))
+        others.append(("the counters of circular buffers", CIRCULAR_BUFFERS))
     size = arch(kernel.arch).l1_size
     for name, extent in (*inputs, *outputs, *others):
         if extent.stop > size:

@@ -7,9 +7,10 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_toml.file import COUNTERS, KernelFile
+from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.build import SOURCE_SECTION, build_header, source_digest
 from tilelab.tensix.riscv.elf import Program
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 
 def check_apart_from_programs(kernel: KernelFile, programs: Mapping[str, Program]) -> None:
@@ -21,7 +22,7 @@ def check_apart_from_programs(kernel: KernelFile, programs: Mapping[str, Program
         for core, address in kernel.done.mailboxes.items()
     ]
     if any(item.buffer is not None for item in (*kernel.inputs, *kernel.outputs)):
-        placed.append(("the counters of circular buffers", COUNTERS))
+        placed.append(("the counters of circular buffers", CIRCULAR_BUFFERS))
     for name, extent in placed:
         for core, program in programs.items():
             for start, data in program.segments:
@@ -35,9 +36,14 @@ def check_apart_from_programs(kernel: KernelFile, programs: Mapping[str, Program
 
 def built_of(elf: Path) -> str | None:
     """The digest that an ELF was built of; None if it does not say."""
+    return noted(elf, SOURCE_SECTION)
+
+
+def noted(elf: Path, name: str) -> str | None:
+    """The text of one of an ELF's sections; None if it has no such section."""
     try:
         with elf.open("rb") as file:
-            section = ELFFile(file).get_section_by_name(SOURCE_SECTION)
+            section = ELFFile(file).get_section_by_name(name)
             return None if section is None else section.data().decode("ascii", "replace")
     except (OSError, ELFError):
         return None

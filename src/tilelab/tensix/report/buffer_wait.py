@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK
-from tilelab.tensix.kernel_toml.file import COUNTERS
 from tilelab.tensix.riscv.core import step
 from tilelab.tensix.riscv.decode import find
 from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.riscv.table import Format
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 WAIT, RESERVE = "cb_wait_front", "cb_reserve_back"
 LOOP: Final = 256
@@ -81,7 +81,11 @@ class _Loop:
             read |= _loaded(s, core)
             if step(s, core) != OK:
                 break
-        buffers = {(address - COUNTERS.start) // 8 for address in read if address in COUNTERS}
+        buffers = {
+            (address - CIRCULAR_BUFFERS.start) // 8
+            for address in read
+            if address in CIRCULAR_BUFFERS
+        }
         self.buffer = buffers.pop() if len(buffers) == 1 else None
 
     def _again(self) -> Any:
@@ -93,7 +97,7 @@ class _Loop:
     def counters(self) -> tuple[int, int]:
         """How many tiles were received and acknowledged."""
         assert self.buffer is not None
-        at = (COUNTERS.start >> 2) + 2 * self.buffer
+        at = (CIRCULAR_BUFFERS.start >> 2) + 2 * self.buffer
         words = self.state.s.l1_32
         return int(words[at]), int(words[at + 1])
 
@@ -104,7 +108,7 @@ class _Loop:
         """
         assert self.buffer is not None
         s = self._again()
-        at = (COUNTERS.start >> 2) + 2 * self.buffer
+        at = (CIRCULAR_BUFFERS.start >> 2) + 2 * self.buffer
         if drained:
             s.l1_32[at + 1] = int(s.l1_32[at]) - held & 0xFFFFFFFF
         else:

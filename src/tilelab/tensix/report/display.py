@@ -27,7 +27,7 @@ def tile_html(state: TensixState) -> str:
     owner = ("unpackers", "matrix unit")
     banks = [
         [f"{name} bank {bank}", owner[valid[bank]]]
-        for name, valid in (("SrcA", s.src_a_valid), ("SrcB", s.src_b_valid))
+        for name, valid in (("SrcA", s.src[0].valid), ("SrcB", s.src[1].valid))
         for bank in range(2)
     ]
     parts = (

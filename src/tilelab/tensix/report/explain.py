@@ -88,14 +88,14 @@ def describe_wait(state: TensixState, thread: int) -> list[str]:
                 lines.append(f"{now}: waits for a SEMGET by another thread or core")
         return lines
     mask = wait.condition_mask >> state.arch.condition_src_a_cleared
-    if mask & 1 and s.src_a_valid[s.src_a_unpack_bank]:
-        lines.append("waits for the matrix unit to give SrcA's bank back")
-    if mask & 2 and s.src_b_valid[s.src_b_unpack_bank]:
-        lines.append("waits for the matrix unit to give SrcB's bank back")
-    if mask & 4 and not s.src_a_valid[s.src_a_matrix_bank]:
-        lines.append("waits for an unpack to SrcA")
-    if mask & 8 and not s.src_b_valid[s.src_b_matrix_bank]:
-        lines.append("waits for an unpack to SrcB")
+    for which, name in enumerate(("SrcA", "SrcB")):
+        src = s.src[which]
+        if mask >> which & 1 and src.valid[src.unpack_bank]:
+            lines.append(f"waits for the matrix unit to give {name}'s bank back")
+    for which, name in enumerate(("SrcA", "SrcB")):
+        src = s.src[which]
+        if mask >> which & 4 and not src.valid[src.matrix_bank]:
+            lines.append(f"waits for an unpack to {name}")
     return lines
 
 
@@ -167,7 +167,7 @@ def whereabouts(state: TensixState, sources: Sources) -> str:
     semaphores = [f"{i} {s.semaphore[i].value}/{s.semaphore[i].max}" for i in range(8)]
     lines.append(f"semaphores (value/max): {', '.join(semaphores)}")
     owner = ("unpackers", "matrix unit")
-    for name, valid in (("SrcA", s.src_a_valid), ("SrcB", s.src_b_valid)):
+    for name, valid in (("SrcA", s.src[0].valid), ("SrcB", s.src[1].valid)):
         lines.append(f"{name} banks: 0 {owner[valid[0]]}, 1 {owner[valid[1]]}")
     held = [f"{i} by T{s.mutex[i] - 1}" for i in range(8) if s.mutex[i]]
     lines.append(f"mutexes held: {', '.join(held) or 'none'}")

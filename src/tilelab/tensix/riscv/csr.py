@@ -54,7 +54,7 @@ CFG0_NOT_MODELLED = check(
 @kernel
 def _any_lane_enabled(s: State) -> int:
     """Whether some lane of the vector unit executes (``sfpu_cc``)."""
-    return 1 if not s.use_lane_flags or s.lane_flags else 0
+    return 1 if not s.vector.use_lane_flags or s.vector.lane_flags else 0
 
 
 @kernel

@@ -19,7 +19,7 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.stop_notes import CORES_WATCHED, WATCHPOINTS
@@ -36,6 +36,7 @@ WRITE: Final = 1 << 16
 CORE_SHIFT: Final = 17
 CORES: Final = (BRISC, 0, 1, 2)
 """Which core CNTL_0 selects, by number."""
+CORE_COUNT: Final = len(CORES)
 
 STATUS, COMMAND, ARGUMENT, RESULT, SETTINGS, WATCH = 0, 1, 2, 4, 5, 10
 
@@ -55,12 +56,13 @@ EBREAK_HIT: Final = 0x8
 WATCH_HIT: Final = 0x100
 
 ENABLED: Final = 8
-ON_READ: Final = 1
-ON_WRITE: Final = 2
+NO_ACCESS: Final = 0
+LOADS: Final = 1
+STORES: Final = 2
+"""What an instruction does; in a watchpoint's settings, the bits that say what it is to hit."""
 PC_NUMBER: Final = 32
 LOAD_OPCODE: Final = 0x03
 STORE_OPCODE: Final = 0x23
-WORD: Final = 0xFFFFFFFF
 
 NO_REGISTER = check(
     "debug-register",
@@ -98,21 +100,28 @@ def go_on(s: State, core: int, stepping: int) -> int:
 
 
 @kernel
-def next_hits(s: State, core: int) -> int:
-    """Bits of the watchpoints that a core's next instruction will hit with a load or store."""
-    debug = s.riscv[core].debug
+def next_access(s: State, core: int) -> tuple[int, int]:
+    """What a core's next instruction does: NO_ACCESS, LOADS or STORES, and the address."""
     pc = s.riscv[core].pc
-    if debug.settings == 0 or pc & 3 or pc >= s.arch.l1_size:
-        return 0
+    if pc & 3 or pc >= s.arch.l1_size:
+        return NO_ACCESS, 0
     word = s.l1_32[pc >> 2]
     opcode = word & 0x7F
     if opcode != LOAD_OPCODE and opcode != STORE_OPCODE:
-        return 0
-    high = word >> 25
+        return NO_ACCESS, 0
     low = word >> 7 & 0x1F if opcode == STORE_OPCODE else word >> 20 & 0x1F
-    offset = ((high << 5 | low) ^ 0x800) - 0x800
+    offset = ((word >> 25 << 5 | low) ^ 0x800) - 0x800
     address = (s.riscv[core].x[word >> 15 & 0x1F] + offset) & WORD
-    kind = ON_WRITE if opcode == STORE_OPCODE else ON_READ
+    return STORES if opcode == STORE_OPCODE else LOADS, address
+
+
+@kernel
+def next_hits(s: State, core: int) -> int:
+    """Bits of the watchpoints that a core's next instruction will hit with a load or store."""
+    debug = s.riscv[core].debug
+    if debug.settings == 0:
+        return 0
+    kind, address = next_access(s, core)
     hits = 0
     for i in range(WATCHPOINTS):
         setting = debug.settings >> 4 * i & 0xF
@@ -159,20 +168,24 @@ def watch_cores(s: State) -> int:
     return OK
 
 
-def update_attention(s: State) -> None:
+@kernel
+def update_attention(s: State) -> int:
     """Have the end of every round looked at while a core's debug hardware waits for something."""
-    wanted = any(
-        s.riscv[core].debug.settings or s.riscv[core].debug.stepping for core in range(s.arch.cores)
-    )
-    attention = s.engine.attention & ~CORES_WATCHED
-    s.engine.attention = attention | (CORES_WATCHED if wanted else 0)
+    wanted = 0
+    for core in range(s.arch.cores):
+        if s.riscv[core].debug.settings or s.riscv[core].debug.stepping:
+            wanted = CORES_WATCHED
+    s.engine.attention = (s.engine.attention & ~CORES_WATCHED) | wanted
+    return OK
 
 
+@kernel
 def command(s: State, core: int, value: int) -> int:
     """Carry out what is written to a core's command register; OK or a failed check's code."""
     hart = s.riscv[core]
     debug = hart.debug
-    number, given = debug.argument[0], debug.argument[1]
+    number = debug.argument[0]
+    given = debug.argument[1]
     if value & HALT and hart.running:
         halt(s, core, 0)
     if value & CONTINUE and debug.halted:
@@ -199,11 +212,12 @@ def command(s: State, core: int, value: int) -> int:
     return OK
 
 
+@kernel
 def read_register(s: State, core: int, number: int) -> int:
     """A debug register of a core; -1 if there is none of that number."""
     debug = s.riscv[core].debug
     if number == STATUS:
-        return int(debug.status | (HALTED if debug.halted else 0))
+        return debug.status | (HALTED if debug.halted else 0)
     if number == RESULT:
         return debug.result
     if number == SETTINGS:
@@ -215,6 +229,7 @@ def read_register(s: State, core: int, number: int) -> int:
     return 0 if number == COMMAND else -1
 
 
+@kernel
 def write_register(s: State, core: int, number: int, value: int) -> int:
     """Write a debug register of a core; OK, a failed check's code, or -1 if there is none."""
     debug = s.riscv[core].debug
@@ -233,6 +248,7 @@ def write_register(s: State, core: int, number: int, value: int) -> int:
     return OK
 
 
+@kernel
 def write_control(s: State, value: int) -> int:
     """Write RISC_DBG_CNTL_0; OK or a failed check's code."""
     s.debug_register[(STATUS_0 - DEBUG_REGISTERS) >> 2] = 0
@@ -240,9 +256,10 @@ def write_control(s: State, value: int) -> int:
         s.debug_register[(STATUS_0 - DEBUG_REGISTERS) >> 2] = READ_DONE
         return OK
     selected = value >> CORE_SHIFT & 0x1F
-    if selected >= len(CORES):
+    if selected >= CORE_COUNT:
         return fault(s, NO_REGISTER, value)
-    core, number = CORES[selected], value & 0xFFFF
+    core = CORES[selected]
+    number = value & 0xFFFF
     if value & WRITE:
         given = s.debug_register[(CNTL_1 - DEBUG_REGISTERS) >> 2]
         code = write_register(s, core, number, given)

@@ -110,7 +110,10 @@ def store(s: State, core: int, address: int, size: int, value: int) -> int:
         if new != old:
             if in_l1:
                 s.l1_32[index] = new
-                s.effects = s.effects + 1
+                if s.engine.watch_first <= index <= s.engine.watch_last:
+                    s.effects = s.effects + 1
+                else:
+                    s.l1_effects = s.l1_effects + 1
             else:
                 s.riscv[core].local_ram[index] = new
                 s.private_effects = s.private_effects + 1

@@ -19,16 +19,19 @@ from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.run.rounds import (
-    BATCH,
     STOP_END,
     STOP_IDLE,
+    batch_length,
     blame,
+    condition_met,
     end_round,
     expand_mop,
     forget_stuck,
     in_flight,
     issued,
+    pass_time,
     quiet,
+    rounds_to_stop,
     run_cores,
     step_thread,
     stop,
@@ -137,28 +140,24 @@ def stream(s: State, t: int, more: int) -> int:
     The cores have had their turn in the first one. OK, a STOP code or a failed check's code.
     """
     f = s.frontend[t]
-    engine = s.engine
     effects = s.effects
     index = f.replay_index
-    left = f.replay_left if f.replay_mode == PLAY_BACK else 0
+    left = left_to_play(s, t)
     word = f.gate_word
     origin = f.gate_origin
     seen = seen_by_cores(s, t)
     rests = mop_expander_rests(s, t)
-    count = 0
-    played = 0
-    code = OK
-    ended = OK
-    on = 1
-    while on:
+    limit = rounds_to_stop(s) if more else 1
+    count, played, vector, on = 0, 0, 0, 1
+    code, ended = OK, OK
+    while on and count < limit:
         code = execute(s, t, word)
         if code != OK:
             break
         opcode = word >> 24
-        engine.vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
+        vector = 1 if s.arch.vector.first <= opcode <= s.arch.vector.last else 0
         issued(s, t, word, origin)
         count += 1
-        on = more
         if f.wait.kind:
             f.wait.word = word
             f.wait.origin = origin
@@ -176,47 +175,62 @@ def stream(s: State, t: int, more: int) -> int:
                 f.replay_left = 0
                 f.replay_mode = PASS
         else:
-            if left:
-                f.replay_index = index
-                f.replay_left = left
-            f.gate_word = word
-            f.gate_origin = origin
+            put_back(s, t, word, origin, index, left)
             ended = refill(s, t)
             word = f.gate_word
             origin = f.gate_origin
             index = f.replay_index
-            left = f.replay_left if f.replay_mode == PLAY_BACK else 0
+            left = left_to_play(s, t)
             if ended != OK:
                 break
             if not streams(s, t) or seen_by_cores(s, t) != seen:
                 on = 0
             rests = mop_expander_rests(s, t)
-        ended = end_round(s)
-        if ended != OK or s.effects != effects:
+        ended = pass_time(s, vector)
+        if ended != OK or s.effects != effects or condition_met(s):
             break
+    put_back(s, t, word, origin, index, left)
+    f.expanded += played
+    s.engine.vector = vector
+    return close_stream(s, t, count, code, ended)
+
+
+@kernel
+def left_to_play(s: State, t: int) -> int:
+    """How many words a thread's replay expander has yet to play back."""
+    f = s.frontend[t]
+    return f.replay_left if f.replay_mode == PLAY_BACK else 0
+
+
+@kernel
+def put_back(s: State, t: int, word: int, origin: int, index: int, left: int) -> int:
+    """Leave in the frontend what :func:`stream` kept of it: gate and place of playing; OK."""
+    f = s.frontend[t]
     f.gate_word = word
     f.gate_origin = origin
     if left:
         f.replay_index = index
         f.replay_left = left
-    f.expanded += played
-    if count:
-        close_stream(s, t, count, ended)
-    if code != OK:
-        return not_issued(s, t, code)
-    return ended
+    return OK
 
 
 @kernel
-def close_stream(s: State, t: int, count: int, ended: int) -> int:
-    """Note what rounds that issued words leave behind; the last of them may have failed."""
+def close_stream(s: State, t: int, count: int, code: int, ended: int) -> int:
+    """Note what rounds that issued words leave behind, and end the one in which none was.
+
+    ``code`` is what the last word returned, ``ended`` why the rounds ended, if they did.
+    OK, a STOP code or a failed check's code.
+    """
     f = s.frontend[t]
-    f.issued += count
-    s.engine.gate_wait[t] = OK
-    s.engine.moved = 1
-    if count > 1 or ended <= OK:
-        forget_stuck(s)
-    return OK
+    if ended == OK and code == OK:
+        ended = stop(s)
+    if count:
+        f.issued += count
+        s.engine.gate_wait[t] = OK
+        s.engine.moved = 1
+        if count > 1 or ended <= OK:
+            forget_stuck(s)
+    return ended if code == OK else not_issued(s, t, code)
 
 
 @kernel
@@ -321,7 +335,7 @@ def run_batch(s: State) -> int:
         return run_busy(s)
     before = s.clock
     s.engine.moved = 0
-    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, BATCH))
+    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, batch_length(s)))
     if code != OK:
         return code
     return stop_unless_stuck(s, stop(s), s.clock - before)

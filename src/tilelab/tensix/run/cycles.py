@@ -8,6 +8,7 @@ order of their numbers: what one stores in a cycle, those after it may load in t
 
 from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.src_registers import valid_bits
 from tilelab.tensix.backend.sync_unit import NO_WAIT
 from tilelab.tensix.chips.opcodes import UNPACR
 from tilelab.tensix.cycle.cores import count_core, tick_core
@@ -21,7 +22,6 @@ from tilelab.tensix.cycle.units import (
     port_accepts,
     result_late,
     show_pending,
-    valid_bits,
 )
 from tilelab.tensix.cycle.waits import NOTHING, ZERO_SHIFT, count_wait, find_unmet
 from tilelab.tensix.frontend.wait_gate import pass_gate
@@ -41,10 +41,8 @@ from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VEC
 from tilelab.tensix.words.waits import (
     WAIT_LATCHED,
     WAIT_MUTEX,
-    WAIT_SRC_A_MATRIX,
-    WAIT_SRC_A_UNPACK,
-    WAIT_SRC_B_MATRIX,
-    WAIT_SRC_B_UNPACK,
+    WAIT_SRC_MATRIX,
+    WAIT_SRC_UNPACK,
 )
 
 
@@ -67,9 +65,9 @@ def unit_cause(s: State, t: int, word: int, port: int) -> int:
         return causes.ISSUED
     if port == UNPACK_PORT and word >> 24 == UNPACR:
         u = UNPACR.unpack_block_selection(word)
-        bank = s.src_b_unpack_bank if u else s.src_a_unpack_bank
+        bank = s.src[u].unpack_bank
         if s.cycle.pending[u, bank] == BECOMES_VALID:
-            s.engine.gate_wait[t] = WAIT_SRC_B_UNPACK if u else WAIT_SRC_A_UNPACK
+            s.engine.gate_wait[t] = WAIT_SRC_UNPACK[u]
             return causes.BANK_UNPACK
     if not port_accepts(s, word, port):
         return causes.UNIT_BUSY
@@ -126,7 +124,7 @@ def waiting_cause(code: int) -> int:
     """Which cause a kernel's wait code is."""
     if code == WAIT_MUTEX:
         return causes.MUTEX
-    if code == WAIT_SRC_A_MATRIX or code == WAIT_SRC_B_MATRIX:
+    if code in WAIT_SRC_MATRIX:
         return causes.BANK_MATRIX
     return causes.BANK_UNPACK
 

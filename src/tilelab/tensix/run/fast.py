@@ -23,7 +23,8 @@ from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.run import batches, execute, generate, rounds
 from tilelab.tensix.run import cycles as clock
 from tilelab.tensix.run.reference import ReferenceEngine
-from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
+from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.state.layout import layout_of
 
 BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
 CHUNK = 1 << 20
@@ -34,12 +35,12 @@ def machine(arch: Arch) -> Machine:
     """What ``s`` means in kernels of this chip."""
     code = arch.l1_size + arch.iram
     return Machine(
-        record(state_type(arch)),
+        record(layout_of(arch)),
         {
             "l1": Buffer(0, 1, arch.l1_size),
             "l1_16": Buffer(0, 2, arch.l1_size // 2),
             "l1_32": Buffer(0, 4, code // 4),
-            "record_32": Buffer(3, 4, state_type(arch).itemsize // 4, whole=True),
+            "record_32": Buffer(3, 4, layout_of(arch).itemsize // 4, whole=True),
             "code_word": Buffer(1, 4, code // 4),
             "code_operation": Buffer(2, 8, code // 4),
         },
@@ -108,16 +109,20 @@ def library(arch: Arch, checked: bool = False) -> Library:
 
 def variant(arch: Arch, how: str, make: Callable[[], Module]) -> Library:
     """Compiled code of a chip's profile; ``how`` names what is different, "" if nothing is."""
-    facts = f"{arch.options()}{', ' if how else ''}{how}"
+    facts = f"{arch.options()}, {how}"
     if facts not in _LIBRARIES:
-        _LIBRARIES[facts] = Library(_image(arch, facts, how, make))
+        _LIBRARIES[facts] = Library(image(arch, how, make))
     return _LIBRARIES[facts]
 
 
-def _image(arch: Arch, facts: str, how: str, make: Callable[[], Module]) -> bytes:
+def image(arch: Arch, how: str, make: Callable[[], Module | bytes]) -> bytes:
+    """An object file for a chip's profile, made or from the cache; ``how`` as :func:`variant`."""
+    facts = f"{arch.options()}{', ' if how else ''}{how}"
     package = Path(tilelab.__file__).parent
     folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
-    sources = {path for at in folders for kind in ("*.py", "*.txt") for path in at.rglob(kind)}
+    sources = {
+        path for at in folders for kind in ("*.py", "*.txt", "*.ll") for path in at.rglob(kind)
+    }
     what = f"the {arch.name} tile{', ' if how else ''}{how}"
     try:
         return compiled(make, sorted(sources), facts, what, _note, _warn)
@@ -146,6 +151,11 @@ class FastEngine(ReferenceEngine):
         self._run_rounds = code.function("run_rounds", 2)
         self._run_cycles = code.function("run_cycles", 2)
         self._execute = code.function("execute", 3)
+
+    @property
+    def address(self) -> int:
+        """Where the state's record is, for compiled code."""
+        return self._s
 
     def library(self) -> Library:
         """The compiled code that this engine runs."""

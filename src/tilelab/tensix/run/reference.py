@@ -75,13 +75,12 @@ class ReferenceEngine:
 
     def run(self, count: int) -> int:
         """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
-        self.s.engine.trace_on = 1 if self.observers or self.batch_observers else 0
-        self.s.cycle.trace_on = 1 if self.sinks else 0
+        self.watch_trace()
         end = int(self.s.clock) + count
         while True:
             left = end - int(self.s.clock)
             code = self.rounds(min(left, self.pause) if self.pause and self.sinks else left)
-            self._collect()
+            self.collect()
             if code != rounds.STOP_TRACE and (code != OK or self.s.clock >= end):
                 break
         if code > 0:
@@ -94,7 +93,12 @@ class ReferenceEngine:
         """Return the exception for a failed check, with the word and where it came from."""
         return failure(self.state, CHECKS[code], thread, word, origin, self.describe_pc)
 
-    def _collect(self) -> None:
+    def watch_trace(self) -> None:
+        """Have noted what observers and sinks want."""
+        self.s.engine.trace_on = 1 if self.observers or self.batch_observers else 0
+        self.s.cycle.trace_on = 1 if self.sinks else 0
+
+    def collect(self) -> None:
         """Hand what was noted to observers, and keep count of warnings."""
         self._collect_issued()
         self._collect_events()
@@ -141,7 +145,7 @@ def execute_or_nothing(engine: ReferenceEngine, t: int, word: int) -> int:
     A vector word lets what SFPLOADMACRO scheduled advance before its own checks.
     """
     state = engine.state
-    before = state.snapshot() if state.s.load_macro_busy else None
+    before = state.snapshot() if state.s.vector.load_macro.busy else None
     code = engine.execute(t, word)
     if code > 0 and before is not None:
         for name in before.dtype.names or ():

@@ -41,6 +41,12 @@ MATH_THREAD: Final = 1
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
 
+STALE_ON_A_CHIP: Final = 16
+"""The same for a tile of a chip: it sleeps then, and the others have the time."""
+
+WATCHED_ROUNDS: Final = 2048
+"""Rounds without an effect up to which cores are watched each round: polling loops are short."""
+
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
 
@@ -169,14 +175,22 @@ def finish_round(s: State, first: int) -> int:
 
 
 @kernel
+def pass_time(s: State, vector: int) -> int:
+    """Let a round's time pass; ``vector``: an instruction of the vector unit was issued in it.
+
+    OK, or a failed check's code.
+    """
+    s.clock += 1
+    if s.vector.load_macro.busy and not vector:
+        return idle_vector_unit(s)
+    return OK
+
+
+@kernel
 def end_round(s: State) -> int:
     """End a round: time passes; OK, a STOP code, or a failed check's code."""
-    s.clock += 1
-    if s.load_macro_busy and not s.engine.vector:
-        code = idle_vector_unit(s)
-        if code != OK:
-            return code
-    return stop(s)
+    code = pass_time(s, s.engine.vector)
+    return stop(s) if code == OK else code
 
 
 @kernel
@@ -225,6 +239,18 @@ def came_back(s: State, core: int) -> int:
 
 
 @kernel
+def all_effects(s: State) -> int:
+    """A number that changes whenever a core does anything that it could see itself later."""
+    return s.effects + s.l1_effects + s.private_effects
+
+
+@kernel
+def stale_rounds(s: State) -> int:
+    """Rounds without an effect after which a tile's cores are watched."""
+    return STALE_ON_A_CHIP if s.noc.connected else STALE_ROUNDS
+
+
+@kernel
 def stuck(s: State, rounds: int) -> int:
     """Whether nothing can change any more without the host; ask after every batch of rounds.
 
@@ -233,14 +259,15 @@ def stuck(s: State, rounds: int) -> int:
     loop like that can only be left if memory changes, and nothing can change it.
     """
     engine = s.engine
-    if engine.moved or s.effects + s.private_effects != engine.effects_seen:
-        engine.effects_seen = s.effects + s.private_effects
+    seen = all_effects(s)
+    if engine.moved or seen != engine.effects_seen:
+        engine.effects_seen = seen
         engine.stale = 0
-        engine.next_look = STALE_ROUNDS
+        engine.next_look = stale_rounds(s)
         return 0
     engine.stale = engine.stale + rounds
     if engine.stale < engine.next_look:
-        return 0 if engine.stale < STALE_ROUNDS else spinning(s)
+        return 0 if engine.stale < stale_rounds(s) else spinning(s)
     # a new reference point, at growing distances (Brent's cycle search)
     engine.next_look = 2 * engine.stale
     for core in range(s.arch.cores):
@@ -265,9 +292,32 @@ def spinning(s: State) -> int:
 def forget_stuck(s: State) -> int:
     """Start the search of :func:`stuck` anew: the host changed something."""
     s.engine.stale = 0
-    s.engine.next_look = STALE_ROUNDS
-    s.engine.effects_seen = s.effects + s.private_effects
+    s.engine.next_look = stale_rounds(s)
+    s.engine.effects_seen = all_effects(s)
     return OK
+
+
+@kernel
+def look_again(s: State) -> int:
+    """Something outside changed memory: note where the cores are now.
+
+    Those that poll something else come back to that within one turn of their loops, and then
+    :func:`stuck` says so; the others do something that it sees.
+    """
+    for core in range(s.arch.cores):
+        remember(s, core)
+    s.engine.stale = stale_rounds(s)
+    s.engine.next_look = 2 * s.engine.stale
+    s.engine.effects_seen = all_effects(s)
+    return OK
+
+
+@kernel
+def batch_length(s: State) -> int:
+    """Rounds that cores may run alone: on a chip, one while they are watched for coming back."""
+    if s.noc.connected and STALE_ON_A_CHIP <= s.engine.stale < WATCHED_ROUNDS:
+        return 1
+    return BATCH
 
 
 @kernel
@@ -303,6 +353,19 @@ def stop(s: State) -> int:
     if s.noc.requests:
         return STOP_NOC
     return OK
+
+
+@kernel
+def rounds_to_stop(s: State) -> int:
+    """Rounds that issue a word each, until :func:`stop` may find more than a watched condition.
+
+    At least one; for rounds of which none counts ``s.effects`` up, while nobody pays attention.
+    """
+    engine = s.engine
+    rounds = engine.end - s.clock
+    if engine.trace_on:  # the round that fills the trace is the last
+        rounds = min(rounds, TRACE_SLOTS - s.arch.threads + 1 - engine.trace_count)
+    return rounds
 
 
 @kernel

@@ -40,6 +40,8 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("watches", "u1"),
             ("watch_address", "<u4", (8,)),
             ("watch_value", "<u4", (8,)),
+            ("watch_first", "<u4"),  # the span of their indices; empty if first > last
+            ("watch_last", "<u4"),
             ("trace_on", "u1"),
             ("trace_count", "<u4"),
             ("trace_clock", "<u8", (TRACE_SLOTS,)),

@@ -2,13 +2,14 @@
 
 Names are the hardware manual's. Conventions, all of them the storage order of the hardware:
 
-- ``src_a``, ``src_b``: 2 banks of 64 rows of 16 data of 19 bits, kept left-aligned in 32 bits
-  (sign 31, exponent 30..23, mantissa 22..13).
+- ``src[0]`` is SrcA, ``src[1]`` SrcB: 2 banks of 64 rows of 16 data of 19 bits, kept left-aligned
+  in 32 bits (sign 31, exponent 30..23, mantissa 22..13).
 - ``dst``: 1024 rows of 16 cells of 16 bits, in the register file's own bit order (bf16 is
   sign, 7 mantissa bits, 8 exponent bits; fp16 is sign, 10 mantissa bits, 5 exponent bits).
   A 32-bit row r is made of rows ``((r & 0x1F8) << 1) | (r & 0x207)`` (upper half) and the row 8
   below (lower half). ``dst_valid``: 0 where ZEROACC left the row undefined.
-- ``lreg[i, lane]``: the vector unit's registers, 32 lanes. ``lane_flags`` bit l belongs to lane l.
+- ``vector.lreg[i, lane]``: the vector unit's registers, 32 lanes. Bit l of ``vector.lane_flags``
+  belongs to lane l.
 - ``config[bank, word]``, ``thread_config[thread, word]``: see ``chips/config_registers.py``.
 """
 
@@ -25,6 +26,7 @@ from tilelab.tensix.cycle_record import cycle_type
 from tilelab.tensix.noc_record import NOC
 from tilelab.tensix.state.engine_notes import engine_type
 from tilelab.tensix.state.stop_notes import CORE_DEBUG, STOPS
+from tilelab.tensix.tables.figures import SEMAPHORES
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
 """Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""
@@ -34,8 +36,14 @@ FIFO = fifo_type(64, traced=True)
 MAILBOX = fifo_type(4)
 
 RWC = record_type(
-    [(name, "<u4") for name in ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr")]
-    + [("fidelity", "<u4"), ("bias", "<u4")]
+    [
+        ("src", "<u4", (2,)),  # of SrcA, SrcB
+        ("src_cr", "<u4", (2,)),
+        ("dst", "<u4"),
+        ("dst_cr", "<u4"),
+        ("fidelity", "<u4"),
+        ("bias", "<u4"),
+    ]
 )
 """One thread's register-window counters (RWCs.md)."""
 
@@ -107,7 +115,65 @@ def riscv_type(local_ram: int) -> np.dtype[Any]:
     )
 
 
-MATRIX_WORK = record_type(
+SRC = record_type(
+    [
+        ("data", "<u4", (2, 64, 16)),  # [bank, row, column]
+        ("valid", "u1", (2,)),  # AllowedClient of each bank: 0 the unpackers, 1 the matrix unit
+        ("unpack_bank", "u1"),  # where the unpackers, and the matrix unit, are
+        ("matrix_bank", "u1"),
+        ("format", "u1", (2,)),  # that each bank was unpacked as (Blackhole)
+    ]
+)
+"""SrcA or SrcB (SrcASrcB.md)."""
+
+LOAD_MACRO = record_type(
+    [
+        ("template", "<u4", (4,)),
+        ("sequence", "<u4", (4,)),
+        ("misc", "<u4"),
+        # instructions that SFPLOADMACRO scheduled: [sub-unit][delay], bit 8 * sub-unit + delay
+        ("pending", "<u4"),
+        ("waits", "<u4"),  # those of them that count instructions, not cycles
+        ("word", "<u4", (4, 8)),
+        ("operands", "<u4", (4, 8)),
+        ("busy", "u1"),  # 1 while anything is pending or late
+    ]
+)
+"""What SFPLOADMACRO is set to, and what it has scheduled (SFPLOADMACRO.md)."""
+
+LATE = record_type(
+    [
+        ("value", "<u4", (2, 17, 32)),
+        ("lanes", "<u4", (2, 17)),
+        ("swap_lanes", "<u4"),  # of an SFPSWAP whose second cycle is next
+        ("swap_registers", "<u4"),  # its VC << 8 | VD
+        ("flags", "<u4"),
+        ("use_flags", "u1"),
+        ("flags_valid", "u1"),
+    ]
+)
+"""Results of scheduled instructions that appear next cycle [0], or the one after [1]."""
+
+VECTOR = record_type(
+    [
+        ("lreg", "<u4", (17, 32)),
+        ("lane_flags", "<u4"),
+        ("use_lane_flags", "u1"),
+        ("flag_stack", "<u4", (8,)),
+        ("use_flag_stack", "u1", (8,)),
+        ("flag_stack_depth", "u1"),
+        ("lane_config", "<u4"),
+        # columns of lanes whose EXCHANGE_SRCB_SRCC is the opposite of lane_config's
+        ("exchange_columns", "u1"),
+        ("prng", "<u4", (32,)),
+        ("rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
+        ("load_macro", LOAD_MACRO),
+        ("late", LATE),
+    ]
+)
+"""The vector unit."""
+
+MATRIX = record_type(
     [
         # operands of products: row k of SrcA's group 0 in lanes 0..15, of group 1 in lanes 16..31
         ("exponent_a", "<i2", (8, 32)),
@@ -126,66 +192,32 @@ MATRIX_WORK = record_type(
         ("word_b", "<i4", (8, 16)),  # [row]: SrcB's datums as signed words
     ]
 )
-"""The matrix unit's working memory: means nothing between instructions."""
+"""The matrix unit's working memory: means nothing between instructions.
+
+All else that it works with is others' too: banks of Src, rows of Dst, counters.
+"""
 
 
 @cache
-def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
+def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype[Any]:
     return record_type(
         [
             ("fault", record_type(FAULT_FIELDS)),
             ("frontend", FRONTEND, (threads,)),
             ("rwc", RWC, (threads,)),
             ("adc", ADC, (threads, 3)),  # [thread][unpacker 0, unpacker 1, packer]
-            ("semaphore", SEMAPHORE, (8,)),
+            ("semaphore", SEMAPHORE, (SEMAPHORES,)),
             ("mutex", "u1", (8,)),  # 0 free, otherwise 1 + owning thread
             ("gpr", "<u4", (threads, 64)),
             ("config", "<u4", (2, 256)),
             ("thread_config", "<u4", (threads, 72)),
-            ("src_a", "<u4", (2, 64, 16)),
-            ("src_b", "<u4", (2, 64, 16)),
-            # AllowedClient of each bank: 0 the unpackers, 1 the matrix unit
-            ("src_a_valid", "u1", (2,)),
-            ("src_b_valid", "u1", (2,)),
-            ("src_a_unpack_bank", "u1"),
-            ("src_b_unpack_bank", "u1"),
-            ("src_a_matrix_bank", "u1"),
-            ("src_b_matrix_bank", "u1"),
-            ("src_a_format", "u1", (2,)),  # format each bank was unpacked as (Blackhole)
-            ("src_b_format", "u1", (2,)),
+            ("src", SRC, (2,)),  # SrcA, SrcB
             # [unpacker][thread]: ContextCounter, and SrcRow, the first row to write
             ("unpack_context", "u1", (2, threads)),
             ("unpack_src_row", "u1", (2, threads)),
             ("dst", "<u2", (dst_rows, 16)),
             ("dst_valid", "u1", (dst_rows,)),
-            ("lreg", "<u4", (17, 32)),
-            ("lane_flags", "<u4"),
-            ("use_lane_flags", "u1"),
-            ("flag_stack", "<u4", (8,)),
-            ("use_flag_stack", "u1", (8,)),
-            ("flag_stack_depth", "u1"),
-            ("lane_config", "<u4"),
-            # columns of lanes whose EXCHANGE_SRCB_SRCC is the opposite of lane_config's
-            ("exchange_columns", "u1"),
-            ("prng", "<u4", (32,)),
-            ("vector_rotated", "<u4", (32,)),  # operand of the last SHFLROR1 (Wormhole only)
-            ("load_macro_template", "<u4", (4,)),
-            ("load_macro_sequence", "<u4", (4,)),
-            ("load_macro_misc", "<u4"),
-            # instructions that SFPLOADMACRO scheduled: [sub-unit][delay], bit 8 * sub-unit + delay
-            ("load_macro_pending", "<u4"),
-            ("load_macro_waits", "<u4"),  # those of them that count instructions, not cycles
-            ("load_macro_word", "<u4", (4, 8)),
-            ("load_macro_operands", "<u4", (4, 8)),
-            ("load_macro_busy", "u1"),  # 1 while anything is pending or late
-            # results of scheduled instructions that appear next cycle [0], or the one after [1]
-            ("late_value", "<u4", (2, 17, 32)),
-            ("late_lanes", "<u4", (2, 17)),
-            ("late_swap_lanes", "<u4"),  # of an SFPSWAP whose second cycle is next
-            ("late_swap_registers", "<u4"),  # its VC << 8 | VD
-            ("late_flags", "<u4"),
-            ("late_use_flags", "u1"),
-            ("late_flags_valid", "u1"),
+            ("vector", VECTOR),
             # the packers' places within a tile, carried from one PACR to the next (bit: packer);
             # of each: tile position x, y, next byte of data, next byte of exponents
             ("pack_active", "u1"),
@@ -199,8 +231,11 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
             ("mover_parameter", "<u4", (4,)),  # of the mover's next command (TDMA-RISC.md)
             ("noc", NOC),
             ("clock", "<u8"),
-            ("effects", "<u8"),  # counts what cores do that threads could notice
-            ("private_effects", "<u8"),  # counts changes of cores' own RAM and looks at clocks
+            # what cores do: what threads or the run's end could notice, other words of L1, own RAM
+            # and looks at clocks
+            ("effects", "<u8"),
+            ("l1_effects", "<u8"),
+            ("private_effects", "<u8"),
             ("engine", engine_type(threads, cores)),
             ("cycle", cycle_type(threads, cores, dst_rows)),
             ("stops", STOPS),
@@ -211,18 +246,15 @@ def _state_type(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.d
             ("scratch_d", "<i8", (1024,)),
             ("scratch_32", "<u4", (2048,)),  # data and lanes: half the memory of the others
             ("scratch_signed", "<i4", (32,)),
-            ("scratch_matrix", MATRIX_WORK),
+            ("matrix", MATRIX),
         ]
     )
 
 
-def state_type(arch: Arch) -> np.dtype[Any]:
-    """The record of a chip's tile."""
-    return _state_type(arch.threads, arch.cores, arch.dst_rows, max(arch.local_ram))
+def layout_of(arch: Arch) -> np.dtype[Any]:
+    """The record of a chip's tile, as kernels see it."""
+    return _layout(arch.threads, arch.cores, arch.dst_rows, max(arch.local_ram))
 
 
-STATE = state_type(ARCHES["blackhole"])
+LAYOUT = layout_of(ARCHES["blackhole"])
 """Blackhole's. Another chip's has the same parts, of other sizes."""
-
-PLURALS = {"semaphores": "semaphore", "mutexes": "mutex", "gprs": "gpr", "lregs": "lreg"}
-"""Other names under which a part of the state is found."""

@@ -55,10 +55,8 @@ class Frontend:
 class Rwc:
     """A record ``rwc``."""
 
-    src_a: int  # u4
-    src_a_cr: int  # u4
-    src_b: int  # u4
-    src_b_cr: int  # u4
+    src: Array1  # u4[2]
+    src_cr: Array1  # u4[2]
     dst: int  # u4
     dst_cr: int  # u4
     fidelity: int  # u4
@@ -83,6 +81,58 @@ class Semaphore:
 
     value: int  # u1
     max: int  # u1
+
+
+class Src:
+    """A record ``src``."""
+
+    data: Array3  # u4[2, 64, 16]
+    valid: Array1  # u1[2]
+    unpack_bank: int  # u1
+    matrix_bank: int  # u1
+    format: Array1  # u1[2]
+
+
+class LoadMacro:
+    """A record ``load_macro``."""
+
+    template: Array1  # u4[4]
+    sequence: Array1  # u4[4]
+    misc: int  # u4
+    pending: int  # u4
+    waits: int  # u4
+    word: Array2  # u4[4, 8]
+    operands: Array2  # u4[4, 8]
+    busy: int  # u1
+
+
+class Late:
+    """A record ``late``."""
+
+    value: Array3  # u4[2, 17, 32]
+    lanes: Array2  # u4[2, 17]
+    swap_lanes: int  # u4
+    swap_registers: int  # u4
+    flags: int  # u4
+    use_flags: int  # u1
+    flags_valid: int  # u1
+
+
+class Vector:
+    """A record ``vector``."""
+
+    lreg: Array2  # u4[17, 32]
+    lane_flags: int  # u4
+    use_lane_flags: int  # u1
+    flag_stack: Array1  # u4[8]
+    use_flag_stack: Array1  # u1[8]
+    flag_stack_depth: int  # u1
+    lane_config: int  # u4
+    exchange_columns: int  # u1
+    prng: Array1  # u4[32]
+    rotated: Array1  # u4[32]
+    load_macro: LoadMacro
+    late: Late
 
 
 class Debug:
@@ -169,6 +219,8 @@ class EngineNotes:
     watches: int  # u1
     watch_address: Array1  # u4[8]
     watch_value: Array1  # u4[8]
+    watch_first: int  # u4
+    watch_last: int  # u4
     trace_on: int  # u1
     trace_count: int  # u4
     trace_clock: Array1  # u8[4096]
@@ -243,6 +295,9 @@ class Cycle:
     seen_cause: Array1  # u1[3]
     seen_core: Array1  # u1[5]
     seen_bank: int  # u1
+    buffers: int  # u4
+    buffer_counters: int  # u4
+    seen_buffer: Array1  # u4[32]
 
 
 class Stop:
@@ -274,7 +329,7 @@ class Stops:
 
 
 class MatrixWork:
-    """A record ``scratch_matrix``."""
+    """A record ``matrix``."""
 
     exponent_a: Array2  # i2[8, 32]
     twice_a: Array2  # i2[8, 32]
@@ -302,45 +357,12 @@ class State(Surroundings):
     gpr: Array2  # u4[3, 64]
     config: Array2  # u4[2, 256]
     thread_config: Array2  # u4[3, 72]
-    src_a: Array3  # u4[2, 64, 16]
-    src_b: Array3  # u4[2, 64, 16]
-    src_a_valid: Array1  # u1[2]
-    src_b_valid: Array1  # u1[2]
-    src_a_unpack_bank: int  # u1
-    src_b_unpack_bank: int  # u1
-    src_a_matrix_bank: int  # u1
-    src_b_matrix_bank: int  # u1
-    src_a_format: Array1  # u1[2]
-    src_b_format: Array1  # u1[2]
+    src: tuple[Src, ...]  # [2]
     unpack_context: Array2  # u1[2, 3]
     unpack_src_row: Array2  # u1[2, 3]
     dst: Array2  # u2[1024, 16]
     dst_valid: Array1  # u1[1024]
-    lreg: Array2  # u4[17, 32]
-    lane_flags: int  # u4
-    use_lane_flags: int  # u1
-    flag_stack: Array1  # u4[8]
-    use_flag_stack: Array1  # u1[8]
-    flag_stack_depth: int  # u1
-    lane_config: int  # u4
-    exchange_columns: int  # u1
-    prng: Array1  # u4[32]
-    vector_rotated: Array1  # u4[32]
-    load_macro_template: Array1  # u4[4]
-    load_macro_sequence: Array1  # u4[4]
-    load_macro_misc: int  # u4
-    load_macro_pending: int  # u4
-    load_macro_waits: int  # u4
-    load_macro_word: Array2  # u4[4, 8]
-    load_macro_operands: Array2  # u4[4, 8]
-    load_macro_busy: int  # u1
-    late_value: Array3  # u4[2, 17, 32]
-    late_lanes: Array2  # u4[2, 17]
-    late_swap_lanes: int  # u4
-    late_swap_registers: int  # u4
-    late_flags: int  # u4
-    late_use_flags: int  # u1
-    late_flags_valid: int  # u1
+    vector: Vector
     pack_active: int  # u1
     pack_position: Array2  # u4[4, 8]
     riscv: tuple[RiscvCore, ...]  # [5]
@@ -353,6 +375,7 @@ class State(Surroundings):
     noc: Noc
     clock: int  # u8
     effects: int  # u8
+    l1_effects: int  # u8
     private_effects: int  # u8
     engine: EngineNotes
     cycle: Cycle
@@ -363,4 +386,4 @@ class State(Surroundings):
     scratch_d: Array1  # i8[1024]
     scratch_32: Array1  # u4[2048]
     scratch_signed: Array1  # i4[32]
-    scratch_matrix: MatrixWork
+    matrix: MatrixWork

@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.checks import default_policies
+from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record, aligned_bytes, differences
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.state.layout import PLURALS, STATE, state_type
+from tilelab.tensix.state.layout import layout_of
+from tilelab.tensix.state.names import PLURALS, STATE, state_type
 from tilelab.tensix.state.parts import Parts
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.view import KernelView
@@ -35,17 +37,18 @@ class TensixState(Parts):
 
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
-        layout = state_type(arch)
+        layout = layout_of(arch)
         # the record is preceded by the addresses that compiled code needs
         self.memory: npt.NDArray[np.uint8] = aligned_bytes(
             HEADER_BYTES + layout.itemsize, HEADER_BYTES
         )
-        self.record: Record = self.memory[HEADER_BYTES:].view(layout).reshape(())
+        memory = self.memory[HEADER_BYTES:]
+        self.record: Record = memory.view(state_type(arch)).reshape(())
         # NCRISC's instruction RAM lies behind L1, so that all code is fetched from one array
         self.code: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size + arch.iram)
         self.l1, self.iram = self.code[: arch.l1_size], self.code[arch.l1_size :]
         self._reset()
-        self.s = cast(State, KernelView(self.record, self.code, arch))
+        self.s = cast(State, KernelView(memory.view(layout).reshape(()), self.code, arch))
 
     def _reset(self) -> None:
         record = self.record
@@ -89,6 +92,15 @@ class TensixState(Parts):
     def snapshot(self) -> Record:
         """A copy of all registers (not of L1), to compare with later."""
         return self.record.copy()
+
+    def restore(self, snapshot: Record) -> None:
+        """Make all registers those of a snapshot; BadInputError if it has other parts than this."""
+        if getattr(snapshot, "dtype", None) != self.record.dtype:
+            raise BadInputError(
+                "the saved state has other parts than this tile's: it is another chip's, or was "
+                "saved by another version of tilelab"
+            )
+        self.record[...] = snapshot
 
     def diff(self, before: Record) -> list[tuple[str, int, int]]:
         """What changed in the architecture since a snapshot: ``(name, old, new)``."""

@@ -7,7 +7,7 @@ from tilelab.sim.array import Array1
 from tilelab.sim.record import Record, view
 from tilelab.tensix.chips.places import Places
 from tilelab.tensix.chips.profile import Arch
-from tilelab.tensix.state.layout import STATE
+from tilelab.tensix.state.layout import LAYOUT
 
 
 class Surroundings:
@@ -32,8 +32,8 @@ class KernelView(Surroundings):
 
     def __init__(self, record: Record, code: npt.NDArray[np.uint8], arch: Arch) -> None:
         inner = view(record)
-        for name in STATE.names or ():
-            kind = STATE[name]
+        for name in LAYOUT.names or ():
+            kind = LAYOUT[name]
             if not (kind.fields is None and kind.shape == ()):
                 setattr(self, name, getattr(inner, name))
         self._inner = inner
@@ -59,6 +59,6 @@ def _delegate(name: str) -> property:
     return property(read, write)
 
 
-for _name in STATE.names or ():
-    if STATE[_name].fields is None and STATE[_name].shape == ():
+for _name in LAYOUT.names or ():
+    if LAYOUT[_name].fields is None and LAYOUT[_name].shape == ():
         setattr(KernelView, _name, _delegate(_name))

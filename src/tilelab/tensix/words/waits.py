@@ -19,6 +19,9 @@ WAIT_MAILBOX: Final = -10
 WAIT_L1: Final = -11
 WAIT_NOC: Final = -12
 
+WAIT_SRC_MATRIX: Final = (WAIT_SRC_A_MATRIX, WAIT_SRC_B_MATRIX)
+WAIT_SRC_UNPACK: Final = (WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK)
+
 WAITS: dict[int, str] = {
     WAIT_SRC_A_MATRIX: "SrcA's bank at the matrix unit is not valid (the unpackers own it)",
     WAIT_SRC_B_MATRIX: "SrcB's bank at the matrix unit is not valid (the unpackers own it)",

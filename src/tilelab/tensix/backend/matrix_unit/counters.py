@@ -14,7 +14,14 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.dst import DST_ROWS, dst16_row, dst32_row
 from tilelab.tensix.backend.matrix_unit.operands import dst_address
-from tilelab.tensix.backend.rwc import DST_MASK, SRC_MASK, apply_addr_mod, check_addr_mod
+from tilelab.tensix.backend.rwc import (
+    DST_MASK,
+    SRC_MASK,
+    apply_addr_mod,
+    check_addr_mod,
+    step_dst,
+    step_src,
+)
 from tilelab.tensix.backend.semantics import (
     BLACKHOLE,
     BOTH,
@@ -25,12 +32,12 @@ from tilelab.tensix.backend.semantics import (
 )
 from tilelab.tensix.backend.src_registers import (
     ALL_ONES,
-    CLEAR_A,
-    CLEAR_B,
-    CLEAR_SRC_A_NOT_OWNED,
-    CLEAR_SRC_B_NOT_OWNED,
+    SRC_A,
+    SRC_B,
     SRC_ROWS,
+    SRCS,
     check_clear,
+    check_owned,
     clear_src,
 )
 from tilelab.tensix.state.records import State
@@ -77,16 +84,13 @@ def setrwc(
     code = check_clear(s, t, clear_ab_vld)
     if code != OK:
         return code
-    if bit_mask & 1:
-        if rwc_cr & 1:
-            rwc_a += s.rwc[t].src_a_cr
-        s.rwc[t].src_a = rwc_a & SRC_MASK
-        s.rwc[t].src_a_cr = rwc_a & SRC_MASK
-    if bit_mask & 2:
-        if rwc_cr & 2:
-            rwc_b += s.rwc[t].src_b_cr
-        s.rwc[t].src_b = rwc_b & SRC_MASK
-        s.rwc[t].src_b_cr = rwc_b & SRC_MASK
+    for which in SRCS:
+        if bit_mask >> which & 1:
+            value = rwc_b if which == SRC_B else rwc_a
+            if rwc_cr >> which & 1:
+                value += s.rwc[t].src_cr[which]
+            s.rwc[t].src[which] = value & SRC_MASK
+            s.rwc[t].src_cr[which] = value & SRC_MASK
     if bit_mask & 4 or rwc_cr & 8:
         if rwc_cr & 8:  # C to CR
             rwc_d += s.rwc[t].dst
@@ -102,21 +106,20 @@ def setrwc(
 @semantics("INCRWC", BOTH)
 def incrwc(s: State, t: int, rwc_cr: int, rwc_d: int, rwc_b: int, rwc_a: int) -> int:
     """Step counters (INCRWC.md)."""
-    if rwc_cr & 1:
-        s.rwc[t].src_a_cr = (s.rwc[t].src_a_cr + rwc_a) & SRC_MASK
-        s.rwc[t].src_a = s.rwc[t].src_a_cr
-    else:
-        s.rwc[t].src_a = (s.rwc[t].src_a + rwc_a) & SRC_MASK
-    if rwc_cr & 2:
-        s.rwc[t].src_b_cr = (s.rwc[t].src_b_cr + rwc_b) & SRC_MASK
-        s.rwc[t].src_b = s.rwc[t].src_b_cr
-    else:
-        s.rwc[t].src_b = (s.rwc[t].src_b + rwc_b) & SRC_MASK
-    if rwc_cr & 4:
-        s.rwc[t].dst_cr = (s.rwc[t].dst_cr + rwc_d) & DST_MASK
-        s.rwc[t].dst = s.rwc[t].dst_cr
-    else:
-        s.rwc[t].dst = (s.rwc[t].dst + rwc_d) & DST_MASK
+    step_src(s, t, SRC_A, rwc_a, rwc_cr & 1)
+    step_src(s, t, SRC_B, rwc_b, rwc_cr & 2)
+    return step_dst(s, t, rwc_d, rwc_cr & 4)
+
+
+@kernel
+def drop_banks(s: State, which: int) -> int:
+    """Have both banks of a source register as they are after a reset; returns OK."""
+    src = s.src[which]
+    src.matrix_bank = 0
+    src.unpack_bank = 0
+    for bank in range(2):
+        src.valid[bank] = 0
+        src.format[bank] = 0
     return OK
 
 
@@ -126,32 +129,20 @@ def cleardvalid(s: State, t: int, cleardvalid: int, reset: int) -> int:
     if reset & 1:
         if refuse(s, RESET_DROPS_BANKS, reset):
             return RESET_DROPS_BANKS
-        for bank in range(2):
-            s.src_a_valid[bank] = 0
-            s.src_b_valid[bank] = 0
-        s.src_a_matrix_bank = 0
-        s.src_b_matrix_bank = 0
-        s.src_a_unpack_bank = 0
-        s.src_b_unpack_bank = 0
-        for bank in range(2):
-            s.src_a_format[bank] = 0
-            s.src_b_format[bank] = 0
+        for which in SRCS:
+            drop_banks(s, which)
         return OK
-    bank_a = s.src_a_matrix_bank
-    bank_b = s.src_b_matrix_bank
-    if cleardvalid & CLEAR_A and not s.src_a_valid[bank_a]:
-        if refuse(s, CLEAR_SRC_A_NOT_OWNED, bank_a):
-            return CLEAR_SRC_A_NOT_OWNED
-    if cleardvalid & CLEAR_B and not s.src_b_valid[bank_b]:
-        if refuse(s, CLEAR_SRC_B_NOT_OWNED, bank_b):
-            return CLEAR_SRC_B_NOT_OWNED
+    for which in SRCS:
+        if cleardvalid >> which & 1:
+            code = check_owned(s, which)
+            if code != OK:
+                return code
     turn = 0 if reset & 2 else 1  # bit 1: keep reading the same bank
-    if cleardvalid & CLEAR_A:
-        s.src_a_valid[bank_a] = 0
-        s.src_a_matrix_bank = bank_a ^ turn
-    if cleardvalid & CLEAR_B:
-        s.src_b_valid[bank_b] = 0
-        s.src_b_matrix_bank = bank_b ^ turn
+    for which in SRCS:
+        if cleardvalid >> which & 1:
+            src = s.src[which]
+            src.valid[src.matrix_bank] = 0
+            src.matrix_bank = src.matrix_bank ^ turn
     return OK
 
 
@@ -266,14 +257,13 @@ def zerosrc(s: State, t: int, zero_val: int, write_mode: int, bank_mask: int, sr
 
     Clears both banks (``bank_mask``), the matrix unit's (``write_mode``) or the unpacker's.
     """
-    only_a = s.src_a_matrix_bank if write_mode else s.src_a_unpack_bank
-    only_b = s.src_b_matrix_bank if write_mode else s.src_b_unpack_bank
-    fill = ALL_ONES if zero_val else 0
-    for bank in range(2):
-        for row in range(SRC_ROWS):
-            for column in range(16):
-                if src_mask & 1 and (bank_mask or bank == only_a):
-                    s.src_a[bank, row, column] = fill
-                if src_mask & 2 and (bank_mask or bank == only_b):
-                    s.src_b[bank, row, column] = 0
+    for which in SRCS:
+        src = s.src[which]
+        only = src.matrix_bank if write_mode else src.unpack_bank
+        fill = ALL_ONES if zero_val and which == SRC_A else 0
+        for bank in range(2):
+            if src_mask >> which & 1 and (bank_mask or bank == only):
+                for row in range(SRC_ROWS):
+                    for column in range(16):
+                        src.data[bank, row, column] = fill
     return OK

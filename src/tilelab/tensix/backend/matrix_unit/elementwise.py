@@ -24,14 +24,14 @@ from tilelab.tensix.backend.matrix_unit.operands import (
     INT8_MASK_A,
     INT8_MASK_B,
     check_exponents,
+    check_start,
     dst_address,
     dst_kind_of,
     fidelity_phase,
     source_styles,
-    union_a,
-    union_b,
+    union,
 )
-from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
+from tilelab.tensix.backend.rwc import apply_addr_mod
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
@@ -39,10 +39,11 @@ from tilelab.tensix.backend.src_registers import (
     FP16,
     INT8,
     MAGNITUDE,
+    SRC_A,
+    SRC_B,
     STYLE_MASK,
     clear_src,
     int8_from_src,
-    wait_src_ab,
 )
 from tilelab.tensix.state.records import State
 
@@ -73,7 +74,8 @@ def check_datums(s: State, style: int, row_a: int, row_b: int, broadcast: int) -
         return OK
     rows_b = 1 if broadcast & 2 else 8
     columns_b = 1 if broadcast & 1 else 16
-    return check_exponents(s, style, union_a(s, row_a, 8) | union_b(s, row_b, rows_b, columns_b))
+    seen = union(s, SRC_A, row_a, 8, 16) | union(s, SRC_B, row_b, rows_b, columns_b)
+    return check_exponents(s, style, seen)
 
 
 @narrow(32)
@@ -82,29 +84,31 @@ def take_src_b(s: State, row: int, broadcast: int, mask: int, sign: int) -> int:
 
     ``broadcast`` bit 0: column 0 to all, bit 1: one row to all.
     """
-    bank = s.src_b_matrix_bank
+    src = s.src[SRC_B]
+    bank = src.matrix_bank
     for i in range(8):
         from_row = row if broadcast & 2 else row + i
         if broadcast & 1:
-            x = signed32(s.src_b[bank, from_row, 0])
+            x = signed32(src.data[bank, from_row, 0])
             for column in lanes(16):
-                s.scratch_matrix.word_b[i, column] = (x ^ sign) & mask
+                s.matrix.word_b[i, column] = (x ^ sign) & mask
         else:
             for column in lanes(16):
-                x = signed32(s.src_b[bank, from_row, column])
-                s.scratch_matrix.word_b[i, column] = (x ^ sign) & mask
+                x = signed32(src.data[bank, from_row, column])
+                s.matrix.word_b[i, column] = (x ^ sign) & mask
     return OK
 
 
 @narrow(32)
 def multiply_rows(s: State, row: int, mask: int, keep_b: int, adjust: int, phase: int) -> int:
     """Exponents and SOPs of single products; returns OK."""
-    work = s.scratch_matrix
-    bank = s.src_a_matrix_bank
+    work = s.matrix
+    src = s.src[SRC_A]
+    bank = src.matrix_bank
     floor = adjust if adjust > 0 else 0
     for i in range(8):
         for column in lanes(16):
-            a = signed32(s.src_a[bank, row + i, column]) & mask
+            a = signed32(src.data[bank, row + i, column]) & mask
             b = work.word_b[i, column]
             exponent_a = (a >> 23) & 255
             exponent_b = (b >> 23) & 255
@@ -129,11 +133,12 @@ def add_rows(s: State, row: int, mask: int, keep_b: int, rebias: int, zero: int)
 
     ``rebias`` is added to the exponents, and ``zero`` stands for an exponent of 0.
     """
-    work = s.scratch_matrix
-    bank = s.src_a_matrix_bank
+    work = s.matrix
+    src = s.src[SRC_A]
+    bank = src.matrix_bank
     for i in range(8):
         for column in lanes(16):
-            a = signed32(s.src_a[bank, row + i, column]) & mask
+            a = signed32(src.data[bank, row + i, column]) & mask
             b = work.word_b[i, column]
             a = a if a & EXPONENT else 0
             b = b if b & EXPONENT or keep_b else 0
@@ -154,10 +159,11 @@ def integer_elements(s: State, row: int, i: int, operation: int, keep_b: int, ph
     """Sums or products of a row of integers to ``scratch_a[column]``; returns OK."""
     mask_a = INT8_MASK_A[phase & 1] if operation == MULTIPLY else -1
     mask_b = INT8_MASK_B[phase >> 1] if operation == MULTIPLY else -1
-    work = s.scratch_matrix
-    bank = s.src_a_matrix_bank
+    work = s.matrix
+    src = s.src[SRC_A]
+    bank = src.matrix_bank
     for column in lanes(16):
-        a = signed32(s.src_a[bank, row + i, column])
+        a = signed32(src.data[bank, row + i, column])
         b = work.word_b[i, column]
         x = int8_from_src(a & mask_a) if a & EXPONENT else 0
         y = int8_from_src(b & mask_b) if b & EXPONENT or keep_b else 0
@@ -170,8 +176,8 @@ def no_second_group(s: State) -> int:
     """A single product or sum has nothing in the second group; returns OK."""
     for i in range(8):
         for lane in lanes(32):
-            s.scratch_matrix.exponent[i, lane] = 0
-            s.scratch_matrix.sum[i, lane] = 0
+            s.matrix.exponent[i, lane] = 0
+            s.matrix.sum[i, lane] = 0
     return OK
 
 
@@ -187,9 +193,7 @@ def elementwise(
     dst: int,
 ) -> int:
     """Any of the three; ``broadcast`` bit 0: SrcB's column 0 to all, bit 1: one SrcB row to all."""
-    code = wait_src_ab(s)
-    if code == OK:
-        code = check_addr_mod(s, t)
+    code = check_start(s, t)
     if code != OK:
         return code
     code, style_a, style_b = source_styles(s, t)
@@ -199,8 +203,8 @@ def elementwise(
     if operation != MULTIPLY and phase and refuse(s, PHASE_OF_SUM, phase):
         return PHASE_OF_SUM
     kind = dst_kind_of(s, t, style_a)
-    row_a = s.rwc[t].src_a & 0x38
-    row_b = s.rwc[t].src_b & (0x3F if broadcast & 2 else 0x38)
+    row_a = s.rwc[t].src[SRC_A] & 0x38
+    row_b = s.rwc[t].src[SRC_B] & (0x3F if broadcast & 2 else 0x38)
     code = check_datums(s, style_a, row_a, row_b, broadcast)
     if code != OK:
         return code
@@ -220,7 +224,7 @@ def elementwise(
     if style_a == INT8:
         for i in range(8):
             integer_elements(s, row_a, i, operation, keep_b, phase)
-            integer_row(s, s.scratch_matrix.at[i], accumulates)
+            integer_row(s, s.matrix.at[i], accumulates)
     else:
         no_second_group(s)
         if operation == MULTIPLY:

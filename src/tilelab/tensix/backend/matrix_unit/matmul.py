@@ -26,24 +26,25 @@ from tilelab.tensix.backend.matrix_unit.operands import (
     INT8_MASK_A,
     INT8_MASK_B,
     check_exponents,
+    check_start,
     dst_address,
     dst_kind_of,
     fidelity_phase,
     source_styles,
-    union_a,
-    union_b,
+    union,
 )
-from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, WORMHOLE, config, semantics
+from tilelab.tensix.backend.rwc import apply_addr_mod
+from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
     FIVE_BIT_EXPONENT,
     FP16,
     INT8,
+    SRC_A,
+    SRC_B,
     STYLE_MASK,
     clear_src,
     int8_from_src,
-    wait_src_ab,
 )
 from tilelab.tensix.state.records import State
 
@@ -76,8 +77,8 @@ def check_datums(s: State, t: int, style: int, row_a: int, row_b: int, rows_b: i
     keeps_denormals = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
     if not (keeps_denormals or style & FIVE_BIT_EXPONENT):
         return OK
-    seen_b = union_b(s, row_b, rows_b, 16)
-    code = check_exponents(s, style, union_a(s, row_a, 16) | seen_b)
+    seen_b = union(s, SRC_B, row_b, rows_b, 16)
+    code = check_exponents(s, style, union(s, SRC_A, row_a, 16, 16) | seen_b)
     if code == OK and keeps_denormals and has_denormal_b(s, row_b, rows_b, STYLE_MASK[style]):
         return fault(s, SRC_B_DENORMALS, seen_b & 0xFFFFE000)
     return code
@@ -86,11 +87,12 @@ def check_datums(s: State, t: int, style: int, row_a: int, row_b: int, rows_b: i
 @narrow(32)
 def has_denormal_b(s: State, row: int, rows: int, mask: int) -> int:
     """1 if some datum in rows of SrcB has exponent 0, those bits considered that count."""
-    bank = s.src_b_matrix_bank
+    src = s.src[SRC_B]
+    bank = src.matrix_bank
     found = 0
     for i in range(rows):
         for column in lanes(16):
-            found |= 0 if signed32(s.src_b[bank, row + i, column]) & mask & EXPONENT else 1
+            found |= 0 if signed32(src.data[bank, row + i, column]) & mask & EXPONENT else 1
     return found
 
 
@@ -100,11 +102,12 @@ def decode_src_a(s: State, row: int, mask: int, phase: int) -> int:
 
     Gives exponents, and twice the signed bits that the phase multiplies.
     """
-    work = s.scratch_matrix
-    bank = s.src_a_matrix_bank
+    work = s.matrix
+    src = s.src[SRC_A]
+    bank = src.matrix_bank
     for k in range(16):
         for column in lanes(16):
-            x = signed32(s.src_a[bank, row + k, column]) & mask
+            x = signed32(src.data[bank, row + k, column]) & mask
             exponent = (x >> 23) & 255
             bits = phase_bits_a(x, phase) << 1
             bits = bits if exponent else 0
@@ -117,11 +120,12 @@ def decode_src_a(s: State, row: int, mask: int, phase: int) -> int:
 @narrow(32)
 def decode_src_b(s: State, row: int, rows: int, mask: int, phase: int, adjust: int) -> int:
     """Decode rows of SrcB, as :func:`decode_src_a`: exponents plus ``adjust``, and signed bits."""
-    work = s.scratch_matrix
-    bank = s.src_b_matrix_bank
+    work = s.matrix
+    src = s.src[SRC_B]
+    bank = src.matrix_bank
     for i in range(rows):
         for k in lanes(16):
-            x = signed32(s.src_b[bank, row + i, k]) & mask
+            x = signed32(src.data[bank, row + i, k]) & mask
             exponent = (x >> 23) & 255
             bits = phase_bits_b(x, phase)
             bits = bits if exponent else 0
@@ -133,11 +137,12 @@ def decode_src_b(s: State, row: int, rows: int, mask: int, phase: int, adjust: i
 @narrow(32)
 def decode_int8_a(s: State, row: int, mask: int) -> int:
     """Decode 16 rows of SrcA's integers; returns OK."""
-    work = s.scratch_matrix
-    bank = s.src_a_matrix_bank
+    work = s.matrix
+    src = s.src[SRC_A]
+    bank = src.matrix_bank
     for k in range(16):
         for column in lanes(16):
-            x = signed32(s.src_a[bank, row + k, column])
+            x = signed32(src.data[bank, row + k, column])
             value = int8_from_src(x & mask)
             work.twice_a[k & 7, column + 2 * (k & 8)] = value if x & EXPONENT else 0
     return OK
@@ -146,11 +151,12 @@ def decode_int8_a(s: State, row: int, mask: int) -> int:
 @narrow(32)
 def decode_int8_b(s: State, row: int, rows: int, mask: int) -> int:
     """Decode rows of SrcB's integers; returns OK."""
-    work = s.scratch_matrix
-    bank = s.src_b_matrix_bank
+    work = s.matrix
+    src = s.src[SRC_B]
+    bank = src.matrix_bank
     for i in range(rows):
         for k in lanes(16):
-            x = signed32(s.src_b[bank, row + i, k])
+            x = signed32(src.data[bank, row + i, k])
             value = int8_from_src(x & mask)
             work.word_b[i, k] = value if x & EXPONENT else 0
     return OK
@@ -159,7 +165,7 @@ def decode_int8_b(s: State, row: int, rows: int, mask: int) -> int:
 @kernel
 def integer_products(s: State, b: int) -> int:
     """Sums of the products of SrcB's row of integers with SrcA's columns; returns OK."""
-    work = s.scratch_matrix
+    work = s.matrix
     for column in lanes(16):
         total = 0
         for k in GROUP:
@@ -174,9 +180,7 @@ def matrix_product(
     s: State, t: int, clear: int, addr_mode: int, dst: int, rows: int, broadcast: int
 ) -> int:
     """``Dst[rows] += SrcB[rows] @ SrcA[16]``; ``broadcast``: one SrcB row to rows 0, 2, 4, 6."""
-    code = wait_src_ab(s)
-    if code == OK:
-        code = check_addr_mod(s, t)
+    code = check_start(s, t)
     if code != OK:
         return code
     code, style_a, style_b = source_styles(s, t)
@@ -184,10 +188,10 @@ def matrix_product(
         return code
     phase = fidelity_phase(s, t)
     dst_kind = dst_kind_of(s, t, style_a)
-    row_a = s.rwc[t].src_a & 0x38
+    row_a = s.rwc[t].src[SRC_A] & 0x38
     if row_a > 48:
         return fault(s, SRC_A_RUNS_OVER, row_a)
-    row_b = s.rwc[t].src_b & (0x3F if broadcast else 0x38)
+    row_b = s.rwc[t].src[SRC_B] & (0x3F if broadcast else 0x38)
     rows_b = 1 if broadcast else rows
     code = check_datums(s, t, style_a, row_a, row_b, rows_b)
     if code != OK:
@@ -201,7 +205,7 @@ def matrix_product(
         decode_int8_b(s, row_b, rows_b, INT8_MASK_B[phase >> 1])
         for i in range(count):
             integer_products(s, 0 if broadcast else i)
-            integer_row(s, s.scratch_matrix.at[i], 1)
+            integer_row(s, s.matrix.at[i], 1)
     else:
         adjust = phase_exponent(dst_kind, 1 if style_a == FP16 else 0, phase)
         decode_src_a(s, row_a, STYLE_MASK[style_a], phase)
@@ -226,30 +230,8 @@ def dotpv(s: State, t: int, clear_dvalid: int, addr_mode: int, dst: int) -> int:
     return matrix_product(s, t, clear_dvalid, addr_mode, dst, 8, 0)
 
 
-@kernel
-def average_pool(s: State, t: int, clear: int, addr_mode: int, index: int, dst: int) -> int:
-    """GAPOOL on either chip: a matrix product of 4 rows."""
-    if index:
-        return fault(s, GAPOOL_INDEX, index)
-    return matrix_product(s, t, clear, addr_mode, dst, 4, 0)
-
-
-@semantics("GAPOOL", BLACKHOLE)
-def gapool_blackhole(
-    s: State,
-    t: int,
-    clear_dvalid: int,
-    instr_mod19: int,
-    pool_addr_mode: int,
-    max_pool_index_en: int,
-    dst: int,
-) -> int:
-    """Matrix product of 4 rows of SrcB (GAPOOL.md); instr_mod19 has no effect."""
-    return average_pool(s, t, clear_dvalid, pool_addr_mode, max_pool_index_en, dst)
-
-
-@semantics("GAPOOL", WORMHOLE)
-def gapool_wormhole(
+@semantics("GAPOOL", BOTH, called={"pool_addr_mode": "addr_mode"})
+def gapool(
     s: State,
     t: int,
     clear_dvalid: int,
@@ -259,4 +241,6 @@ def gapool_wormhole(
     dst: int,
 ) -> int:
     """Matrix product of 4 rows of SrcB (GAPOOL.md); instr_mod19 has no effect."""
-    return average_pool(s, t, clear_dvalid, addr_mode, max_pool_index_en, dst)
+    if max_pool_index_en:
+        return fault(s, GAPOOL_INDEX, max_pool_index_en)
+    return matrix_product(s, t, clear_dvalid, addr_mode, dst, 4, 0)

@@ -26,9 +26,7 @@ from tilelab.tensix.backend.dst import (
 from tilelab.tensix.backend.matrix_unit.operands import UNKNOWN_FORMAT, dst_address
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import (
-    BLACKHOLE,
     BOTH,
-    WORMHOLE,
     config,
     semantics,
     thread_config,
@@ -40,16 +38,17 @@ from tilelab.tensix.backend.src_registers import (
     FORMAT_TF32,
     FP16,
     NO_STYLE,
+    SRC_A,
+    SRC_B,
     STYLE_MASK,
     STYLE_OF_FORMAT,
     TF32,
     fp16_from_src,
-    src_a_format,
-    src_b_format,
-    src_b_move_format,
+    move_format,
+    row_of,
+    src_format,
     src_from_fp16,
-    wait_src_a,
-    wait_src_b,
+    wait_src,
 )
 from tilelab.tensix.state.records import State
 
@@ -80,7 +79,7 @@ DST16_HOLDS_NO_TF32 = check(
 @kernel
 def column_blocked(s: State, column: int) -> int:
     """1 if LaneConfig.BLOCK_DEST_MOV keeps moves away from the column."""
-    return (s.lane_config >> (9 + (column & 1))) & 1
+    return (s.vector.lane_config >> (9 + (column & 1))) & 1
 
 
 @kernel
@@ -135,11 +134,22 @@ def put_in_dst(s: State, row: int, style: int, to32: int, low_half: int) -> int:
 
 
 @kernel
+def take_from_src(s: State, which: int, row: int, keep: int) -> int:
+    """A row's datums to ``scratch_a[column]``, denormals as 0 unless they are kept; returns OK."""
+    src = s.src[which]
+    bank = src.matrix_bank
+    for column in lanes(16):
+        x = src.data[bank, row, column]
+        s.scratch_a[column] = x if x & EXPONENT or keep else 0
+    return OK
+
+
+@kernel
 def move_a_to_dst(
     s: State, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
 ) -> int:
     """MOVA2D without its wait; ``mode`` bit 1: eight rows."""
-    data_format = src_a_format(s, t)
+    data_format = move_format(s, t, SRC_A)
     code = check_move_to_dst(s, t, data_format, low_half)
     if code != OK:
         return code
@@ -147,17 +157,14 @@ def move_a_to_dst(
     to32 = 1 if STYLE_OF_FORMAT[data_format] == TF32 else 0
     keep = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
     row = dst_address(s, t, dst) & 0x3FF
-    row_a = (src + s.rwc[t].src_a) & 0x3F
+    row_a = row_of(s, t, SRC_A, src)
     rows = 1
     if mode & 2:
         rows = 8
         row &= 0x3F8
         row_a &= 0x38
-    bank = s.src_a_matrix_bank
     for i in range(rows):
-        for column in lanes(16):
-            x = s.src_a[bank, row_a + i, column]
-            s.scratch_a[column] = x if x & EXPONENT or keep else 0
+        take_from_src(s, SRC_A, row_a + i, keep)
         put_in_dst(s, row + i, style, to32, low_half)
     return apply_addr_mod(s, t, addr_mode, 1)
 
@@ -167,7 +174,7 @@ def mova2d(
     s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
     """Move 1 or 8 rows from SrcA to Dst (MOVA2D.md)."""
-    wait = wait_src_a(s)
+    wait = wait_src(s, SRC_A)
     if wait != OK:
         return wait
     return move_a_to_dst(s, t, dest_32b_lo, src, addr_mode, instr_mod, dst)
@@ -189,67 +196,53 @@ def moved_bits(own_format: int) -> int:
     return STYLE_MASK[TF32] if own_format == FORMAT_TF32 else STYLE_MASK[BF16]
 
 
-@kernel
-def move_b_to_dst(
-    s: State, t: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
+@semantics("MOVB2D", BOTH, called={"movb2d_instr_mod": "instr_mod"})
+def movb2d(
+    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
-    """MOVB2D on either chip; ``mode``: bit 0 column 0 to all, bit 1 a row to 8, bit 2 four rows.
+    """Move or broadcast rows from SrcB to Dst (MOVB2D.md).
 
+    ``instr_mod``: bit 0 column 0 to all, bit 1 a row to 8, bit 2 four rows.
     With the option ``movb2d_fp32``, and Fp32_enabled, it writes 32-bit rows whatever the format,
     and nothing to their low halves.
     """
-    wait = wait_src_b(s)
+    wait = wait_src(s, SRC_B)
     if wait != OK:
         return wait
-    data_format = src_b_move_format(s, t)
-    code = check_move_to_dst(s, t, data_format, low_half)
+    data_format = move_format(s, t, SRC_B)
+    code = check_move_to_dst(s, t, data_format, dest_32b_lo)
     if code != OK:
         return code
     style = move_style(s, t, data_format)
     to32 = 1 if STYLE_OF_FORMAT[data_format] == TF32 else 0
     ignored = 0
     if s.arch.movb2d_fp32 and config(s, t, s.f.ALU_ACC_CTRL_Fp32_enabled):
-        to32, ignored = 1 - low_half, low_half
+        to32, ignored = 1 - dest_32b_lo, dest_32b_lo
     keep = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
     row = dst_address(s, t, dst) & 0x3FF
-    row_b = (src + s.rwc[t].src_b) & 0x3F
+    row_b = row_of(s, t, SRC_B, src)
     rows = 1
     step = 1
-    if mode & 2:
+    if instr_mod & 2:
         rows = 8
         step = 0
         row &= 0x3F8
-    elif mode & 4:
+    elif instr_mod & 4:
         rows = 4
         row &= 0x3FC
         row_b &= 0x3C
-    bank = s.src_b_matrix_bank
-    mask = moved_bits(src_b_format(s, t))
+    b = s.src[SRC_B]
+    bank = b.matrix_bank
+    mask = moved_bits(src_format(s, t, SRC_B))
     rows = 0 if ignored else rows
     for i in range(rows):
-        first = s.src_b[bank, row_b + i * step, 0]
+        first = b.data[bank, row_b + i * step, 0]
         for column in lanes(16):
-            x = s.src_b[bank, row_b + i * step, column]
-            x = first if mode & 1 else x
+            x = b.data[bank, row_b + i * step, column]
+            x = first if instr_mod & 1 else x
             s.scratch_a[column] = x & mask if x & EXPONENT or keep else 0
-        put_in_dst(s, row + i, style, to32, low_half)
+        put_in_dst(s, row + i, style, to32, dest_32b_lo)
     return apply_addr_mod(s, t, addr_mode, 1)
-
-
-@semantics("MOVB2D", BLACKHOLE)
-def movb2d_blackhole(
-    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, movb2d_instr_mod: int, dst: int
-) -> int:
-    """Move or broadcast rows from SrcB to Dst (MOVB2D.md)."""
-    return move_b_to_dst(s, t, dest_32b_lo, src, addr_mode, movb2d_instr_mod, dst)
-
-
-@semantics("MOVB2D", WORMHOLE)
-def movb2d_wormhole(
-    s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
-) -> int:
-    """Move or broadcast rows from SrcB to Dst (MOVB2D.md)."""
-    return move_b_to_dst(s, t, dest_32b_lo, src, addr_mode, instr_mod, dst)
 
 
 @kernel
@@ -299,23 +292,38 @@ def take_from_dst(s: State, row: int, style: int, wide: int, low_half: int) -> i
 
 
 @kernel
-def put_in_src_a(s: State, row: int) -> int:
-    """Write the datums of ``scratch_a[column]`` to a row of SrcA; returns OK."""
-    bank = s.src_a_matrix_bank
+def put_in_src(s: State, which: int, row: int) -> int:
+    """Write the datums of ``scratch_a[column]`` to a row of SrcA or SrcB; returns OK."""
+    src = s.src[which]
+    bank = src.matrix_bank
     for column in lanes(16):
-        old = s.src_a[bank, row, column]
-        s.src_a[bank, row, column] = old if column_blocked(s, column) else s.scratch_a[column]
+        old = src.data[bank, row, column]
+        src.data[bank, row, column] = old if column_blocked(s, column) else s.scratch_a[column]
     return OK
 
 
 @kernel
-def put_in_src_b(s: State, row: int) -> int:
-    """Write the datums of ``scratch_a[column]`` to a row of SrcB; returns OK."""
-    bank = s.src_b_matrix_bank
-    for column in lanes(16):
-        old = s.src_b[bank, row, column]
-        s.src_b[bank, row, column] = old if column_blocked(s, column) else s.scratch_a[column]
-    return OK
+def move_from_dst(
+    s: State, t: int, which: int, low_half: int, src: int, addr_mode: int, mode: int, dst: int
+) -> int:
+    """MOVD2A and MOVD2B; ``mode`` bit 1: four rows."""
+    data_format = move_format(s, t, which)
+    code = check_move_from_dst(s, t, data_format, low_half)
+    if code != OK:
+        return code
+    style = move_style(s, t, data_format)
+    wide = dst_is_wide(s, t)
+    row = dst_address(s, t, dst) & 0x3FF
+    src_row = row_of(s, t, which, src)
+    rows = 1
+    if mode & 2:
+        rows = 4
+        row &= 0x3FC
+        src_row &= 0x3C
+    for i in range(rows):
+        take_from_dst(s, row + i, style, wide, low_half)
+        put_in_src(s, which, src_row + i)
+    return apply_addr_mod(s, t, addr_mode, 1)
 
 
 @semantics("MOVD2A", BOTH)
@@ -323,23 +331,7 @@ def movd2a(
     s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
     """Move 1 or 4 rows from Dst to SrcA; does not wait for the bank (MOVD2A.md)."""
-    data_format = src_a_format(s, t)
-    code = check_move_from_dst(s, t, data_format, dest_32b_lo)
-    if code != OK:
-        return code
-    style = move_style(s, t, data_format)
-    wide = dst_is_wide(s, t)
-    row = dst_address(s, t, dst) & 0x3FF
-    row_a = (src + s.rwc[t].src_a) & 0x3F
-    rows = 1
-    if instr_mod & 2:
-        rows = 4
-        row &= 0x3FC
-        row_a &= 0x3C
-    for i in range(rows):
-        take_from_dst(s, row + i, style, wide, dest_32b_lo)
-        put_in_src_a(s, row_a + i)
-    return apply_addr_mod(s, t, addr_mode, 1)
+    return move_from_dst(s, t, SRC_A, dest_32b_lo, src, addr_mode, instr_mod, dst)
 
 
 @semantics("MOVD2B", BOTH)
@@ -347,48 +339,27 @@ def movd2b(
     s: State, t: int, dest_32b_lo: int, src: int, addr_mode: int, instr_mod: int, dst: int
 ) -> int:
     """Move 1 or 4 rows from Dst to SrcB; does not wait for the bank (MOVD2B.md)."""
-    data_format = src_b_move_format(s, t)
-    code = check_move_from_dst(s, t, data_format, dest_32b_lo)
-    if code != OK:
-        return code
-    style = move_style(s, t, data_format)
-    wide = dst_is_wide(s, t)
-    row = dst_address(s, t, dst) & 0x3FF
-    row_b = (src + s.rwc[t].src_b) & 0x3F
-    rows = 1
-    if instr_mod & 2:
-        rows = 4
-        row &= 0x3FC
-        row_b &= 0x3C
-    for i in range(rows):
-        take_from_dst(s, row + i, style, wide, dest_32b_lo)
-        put_in_src_b(s, row_b + i)
-    return apply_addr_mod(s, t, addr_mode, 1)
+    return move_from_dst(s, t, SRC_B, dest_32b_lo, src, addr_mode, instr_mod, dst)
 
 
 @semantics("MOVB2A", BOTH)
 def movb2a(s: State, t: int, srca: int, addr_mode: int, instr_mod: int, srcb: int) -> int:
     """Move 1 or 4 rows from SrcB to SrcA; waits for SrcB's bank only (MOVB2A.md)."""
-    wait = wait_src_b(s)
+    wait = wait_src(s, SRC_B)
     if wait != OK:
         return wait
     code = check_addr_mod(s, t)
     if code != OK:
         return code
     keep = config(s, t, s.f.ALU_ACC_CTRL_Zero_Flag_disabled_src)
-    row_a = (srca + s.rwc[t].src_a) & 0x3F
-    row_b = (srcb + s.rwc[t].src_b) & 0x3F
+    row_a = row_of(s, t, SRC_A, srca)
+    row_b = row_of(s, t, SRC_B, srcb)
     rows = 1
     if instr_mod & 2:
         rows = 4
         row_a &= 0x3C
         row_b &= 0x3C
-    bank_a = s.src_a_matrix_bank
-    bank_b = s.src_b_matrix_bank
     for i in range(rows):
-        for column in lanes(16):
-            x = s.src_b[bank_b, row_b + i, column]
-            x = x if x & EXPONENT or keep else 0
-            old = s.src_a[bank_a, row_a + i, column]
-            s.src_a[bank_a, row_a + i, column] = old if column_blocked(s, column) else x
+        take_from_src(s, SRC_B, row_b + i, keep)
+        put_in_src(s, SRC_A, row_a + i)
     return apply_addr_mod(s, t, addr_mode, 1)

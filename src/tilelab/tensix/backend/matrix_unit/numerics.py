@@ -18,7 +18,7 @@ open, which is as in ttsim 1.10.
 
 from typing import Final
 
-from tilelab.sim.kernel import OK, bit_length, kernel, lanes, narrow
+from tilelab.sim.kernel import OK, WORD, bit_length, kernel, lanes, narrow
 from tilelab.tensix.backend.dst import (
     LOW_HALF,
     dst16_row,
@@ -46,7 +46,6 @@ ZERO_EXPONENT: Final = -4096
 ALIGN_LIMIT: Final = 14
 """A 12-bit product shifted right by this much or more rounds to 0."""
 INT32_LIMIT: Final = 0x7FFFFFFF
-WORD: Final = 0xFFFFFFFF
 WRAPPED_ONE: Final = 0xFF800000
 """-1.0 at the exponent, taken for a magnitude."""
 
@@ -84,7 +83,7 @@ def sum_products(s: State, rows: int, broadcast: int, floor: int) -> int:
 
     ``floor`` is the exponent that a zero product counts with.
     """
-    work = s.scratch_matrix
+    work = s.matrix
     for i in range(rows):
         b = 0 if broadcast else i
         for lane in lanes(32):
@@ -115,7 +114,7 @@ def shift_by(down: int) -> int:
 @narrow(32)
 def load_dst(s: State, rows: int, dst_kind: int, accumulates: int) -> int:
     """Take located rows of float Dst apart (as zeros, unless they accumulate); returns OK."""
-    work = s.scratch_matrix
+    work = s.matrix
     width = EXPONENT_BITS[dst_kind]
     leading = 0x8000 >> width
     for i in range(rows):
@@ -141,7 +140,7 @@ def accumulate(s: State, rows: int, dst_kind: int) -> int:
     Sums are kept doubled until they are rounded. An exponent field of fp16 in a 16-bit Dst holds
     the 5-bit exponent unchanged.
     """
-    work = s.scratch_matrix
+    work = s.matrix
     kept = -2 if dst_kind == DST_FP32 else -0x4000  # bits of aligned terms
     half = 1 if dst_kind == DST_FP32 else 0x2001
     precision = PRECISION[dst_kind]
@@ -233,7 +232,7 @@ def redo_wrapped_sums(s: State, rows: int, dst_kind: int, zero: int) -> int:
     difference wraps to a large magnitude. The manual is silent; ttsim's recorded cases have it
     so. ``zero`` is the exponent of such a sum.
     """
-    work = s.scratch_matrix
+    work = s.matrix
     for i in range(rows):
         for column in range(16):
             exponent = work.dst_exponent[i, column]
@@ -273,7 +272,7 @@ def storage_row(s: State, row: int, dst_kind: int) -> int:
 def locate_rows(s: State, row: int, rows: int, step: int, dst_kind: int) -> int:
     """Find the storage rows of every ``step``-th row of Dst; returns OK."""
     for i in range(rows):
-        s.scratch_matrix.at[i] = storage_row(s, row + step * i, dst_kind)
+        s.matrix.at[i] = storage_row(s, row + step * i, dst_kind)
     return OK
 
 

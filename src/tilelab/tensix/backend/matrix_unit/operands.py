@@ -13,6 +13,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.matrix_unit.numerics import DST_BF16, DST_FP16, DST_FP32, DST_INT32
+from tilelab.tensix.backend.rwc import check_addr_mod
 from tilelab.tensix.backend.semantics import config, thread_config
 from tilelab.tensix.backend.src_registers import (
     FIVE_BIT_EXPONENT,
@@ -22,9 +23,11 @@ from tilelab.tensix.backend.src_registers import (
     FP16_HIGH_EXPONENT,
     INT8,
     NO_STYLE,
+    SRC_A,
+    SRC_B,
     STYLE_OF_FORMAT,
-    src_a_format,
-    src_b_format,
+    src_format,
+    wait_src_ab,
 )
 from tilelab.tensix.state.records import State
 
@@ -77,12 +80,19 @@ def fidelity_phase(s: State, t: int) -> int:
 
 
 @kernel
+def check_start(s: State, t: int) -> int:
+    """OK if both banks are there and the address mode is modelled, else a wait or check's code."""
+    code = wait_src_ab(s)
+    return code if code != OK else check_addr_mod(s, t)
+
+
+@kernel
 def source_styles(s: State, t: int) -> tuple[int, int, int]:
     """Return ``(code, style of SrcA, style of SrcB)`` for an instruction that computes."""
     if thread_config(s, t, s.f.FP16A_FORCE_Enable):
         return OK, FP16, FP16
-    a = src_a_format(s, t)
-    b = src_b_format(s, t)
+    a = src_format(s, t, SRC_A)
+    b = src_format(s, t, SRC_B)
     if config(s, t, s.f.ALU_ACC_CTRL_INT8_math_enabled):
         if a != FORMAT_INT8 and refuse(s, INT8_FORMAT, a):
             return INT8_FORMAT, INT8, INT8
@@ -117,24 +127,14 @@ def dst_kind_of(s: State, t: int, style: int) -> int:
 
 
 @narrow(32)
-def union_a(s: State, row: int, rows: int) -> int:
-    """The union of all datums in rows of SrcA."""
-    bank = s.src_a_matrix_bank
+def union(s: State, which: int, row: int, rows: int, columns: int) -> int:
+    """The union of all datums in the first columns of rows of SrcA or SrcB."""
+    src = s.src[which]
+    bank = src.matrix_bank
     seen = 0
     for i in range(rows):
         for column in lanes(16):
-            seen |= signed32(s.src_a[bank, row + i, column])
-    return seen
-
-
-@narrow(32)
-def union_b(s: State, row: int, rows: int, columns: int) -> int:
-    """The union of all datums in the first columns of rows of SrcB."""
-    bank = s.src_b_matrix_bank
-    seen = 0
-    for i in range(rows):
-        for column in lanes(16):
-            x = signed32(s.src_b[bank, row + i, column])
+            x = signed32(src.data[bank, row + i, column])
             seen |= x if column < columns else 0
     return seen
 

@@ -18,22 +18,24 @@ from tilelab.tensix.backend.dst import LOW_HALF, dst16_row, dst32_row
 from tilelab.tensix.backend.matrix_unit.operands import (
     UNKNOWN_FORMAT,
     check_exponents,
+    check_start,
     dst_address,
-    union_a,
+    union,
 )
-from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
-from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
+from tilelab.tensix.backend.rwc import apply_addr_mod
+from tilelab.tensix.backend.semantics import BOTH, config, semantics, thread_config
 from tilelab.tensix.backend.src_registers import (
     BF16,
     FIVE_BIT_EXPONENT,
     FP16,
     INT8,
     NO_STYLE,
+    SRC_A,
+    SRC_B,
     STYLE_OF_FORMAT,
     TF32,
     clear_src,
-    src_a_format,
-    wait_src_ab,
+    src_format,
 )
 from tilelab.tensix.state.records import State
 
@@ -120,7 +122,7 @@ def pool_styles(s: State, t: int, argmax: int) -> tuple[int, int, int, int]:
     if config(s, t, s.f.ALU_ACC_CTRL_INT8_math_enabled):
         return OK, INT8, INT32, 1
     wide = config(s, t, s.f.ALU_ACC_CTRL_Fp32_enabled)
-    data_format = src_a_format(s, t)
+    data_format = src_format(s, t, SRC_A)
     style = STYLE_OF_FORMAT[data_format]
     if style == NO_STYLE:
         return fault(s, UNKNOWN_FORMAT, data_format), style, style, wide
@@ -140,9 +142,10 @@ def pool_columns(
     s: State, row_a: int, row_b: int, at: int, style: int, dst_style: int, wide: int, argmax: int
 ) -> int:
     """Pool SrcA's columns into a storage row of Dst; returns OK."""
-    work = s.scratch_matrix
-    bank_a = s.src_a_matrix_bank
-    bank_b = s.src_b_matrix_bank
+    work = s.matrix
+    src_a = s.src[SRC_A]
+    src_b = s.src[SRC_B]
+    bank_a, bank_b = src_a.matrix_bank, src_b.matrix_bank
     low_row = at + LOW_HALF if wide else at
     undefined = 0 if s.dst_valid[at] else 0xFFFF  # an undefined row is below everything
     low_mask = 0xFFFF if wide else 0
@@ -154,8 +157,8 @@ def pool_columns(
         index = word & 0xFF
         index_phase = ((word & 0xF00) + 0x100) & 0xF00
         for i in POOL_ORDER:
-            a = signed32(s.src_a[bank_a, row_a + i, column])
-            b = signed32(s.src_b[bank_b, row_b, i])
+            a = signed32(src_a.data[bank_a, row_a + i, column])
+            b = signed32(src_b.data[bank_b, row_b, i])
             x = scaled_datum(a, b, style)
             replaces = 1 if comparable(x) >= comparable(largest) else 0
             largest = x if replaces else largest
@@ -174,32 +177,38 @@ def pool_columns(
     return OK
 
 
-@kernel
-def max_pool(s: State, t: int, clear: int, mode: int, addr_mode: int, argmax: int, dst: int) -> int:
-    """GMPOOL on either chip."""
-    code = wait_src_ab(s)
-    if code == OK:
-        code = check_addr_mod(s, t)
+@semantics("GMPOOL", BOTH, called={"pool_addr_mode": "addr_mode"})
+def gmpool(
+    s: State,
+    t: int,
+    clear_dvalid: int,
+    instr_mod19: int,
+    addr_mode: int,
+    max_pool_index_en: int,
+    dst: int,
+) -> int:
+    """Largest datum of each of SrcA's columns and Dst's row (GMPOOL.md)."""
+    code = check_start(s, t)
     if code != OK:
         return code
-    if mode == 0:
-        return fault(s, GMPOOL_MODE, mode)
-    code, style, dst_style, wide = pool_styles(s, t, argmax)
+    if instr_mod19 == 0:
+        return fault(s, GMPOOL_MODE, instr_mod19)
+    code, style, dst_style, wide = pool_styles(s, t, max_pool_index_en)
     if code != OK:
         return code
-    row_a = s.rwc[t].src_a & 0x30
-    row_b = s.rwc[t].src_b & 0x38
+    row_a = s.rwc[t].src[SRC_A] & 0x30
+    row_b = s.rwc[t].src[SRC_B] & 0x38
     code = OK
     if style & FIVE_BIT_EXPONENT:
-        code = check_exponents(s, style, union_a(s, row_a, 16))
+        code = check_exponents(s, style, union(s, SRC_A, row_a, 16, 16))
     if code != OK:
         return code
 
     row = dst_address(s, t, dst) & 0x3FC
     at = dst32_row(s, row) if wide else dst16_row(s, row)
-    pool_columns(s, row_a, row_b, at, style, dst_style, wide, argmax)
-    clear_pool_rows(s, row, wide, argmax)
-    clear_src(s, t, clear)
+    pool_columns(s, row_a, row_b, at, style, dst_style, wide, max_pool_index_en)
+    clear_pool_rows(s, row, wide, max_pool_index_en)
+    clear_src(s, t, clear_dvalid)
     return apply_addr_mod(s, t, addr_mode, 1)
 
 
@@ -217,31 +226,3 @@ def clear_pool_rows(s: State, row: int, wide: int, argmax: int) -> int:
                 s.dst[at + LOW_HALF, column] = (low + 0x100) & 0xF00 if argmax else 0
         s.dst_valid[at] = 1
     return OK
-
-
-@semantics("GMPOOL", BLACKHOLE)
-def gmpool_blackhole(
-    s: State,
-    t: int,
-    clear_dvalid: int,
-    instr_mod19: int,
-    pool_addr_mode: int,
-    max_pool_index_en: int,
-    dst: int,
-) -> int:
-    """Largest datum of each of SrcA's columns and Dst's row (GMPOOL.md)."""
-    return max_pool(s, t, clear_dvalid, instr_mod19, pool_addr_mode, max_pool_index_en, dst)
-
-
-@semantics("GMPOOL", WORMHOLE)
-def gmpool_wormhole(
-    s: State,
-    t: int,
-    clear_dvalid: int,
-    instr_mod19: int,
-    addr_mode: int,
-    max_pool_index_en: int,
-    dst: int,
-) -> int:
-    """Largest datum of each of SrcA's columns and Dst's row (GMPOOL.md)."""
-    return max_pool(s, t, clear_dvalid, instr_mod19, addr_mode, max_pool_index_en, dst)

@@ -11,7 +11,7 @@ from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import BOTH, semantics
-from tilelab.tensix.backend.src_registers import wait_src_a, wait_src_b
+from tilelab.tensix.backend.src_registers import SRC_A, SRC_B, row_of, wait_src
 from tilelab.tensix.state.records import State
 
 SHIFTXA_ROWS = check(
@@ -26,22 +26,23 @@ SHIFTXA_ROWS = check(
 @semantics("TRNSPSRCB", BOTH)
 def trnspsrcb(s: State, t: int) -> int:
     """Transpose rows 16 to 31 of SrcB in place (TRNSPSRCB.md)."""
-    wait = wait_src_b(s)
+    wait = wait_src(s, SRC_B)
     if wait != OK:
         return wait
-    bank = s.src_b_matrix_bank
+    b = s.src[SRC_B]
+    bank = b.matrix_bank
     for i in range(16):
         for j in range(i):
-            x = s.src_b[bank, 16 + i, j]
-            s.src_b[bank, 16 + i, j] = s.src_b[bank, 16 + j, i]
-            s.src_b[bank, 16 + j, i] = x
+            x = b.data[bank, 16 + i, j]
+            b.data[bank, 16 + i, j] = b.data[bank, 16 + j, i]
+            b.data[bank, 16 + j, i] = x
     return OK
 
 
 @semantics("SHIFTXA", BOTH)
 def shiftxa(s: State, t: int, shift_mode: int) -> int:
     """Not modelled (SHIFTXA.md)."""
-    wait = wait_src_a(s)
+    wait = wait_src(s, SRC_A)
     if wait != OK:
         return wait
     return fault(s, SHIFTXA_ROWS, shift_mode)
@@ -50,16 +51,17 @@ def shiftxa(s: State, t: int, shift_mode: int) -> int:
 @semantics("SHIFTXB", BOTH)
 def shiftxb(s: State, t: int, addr_mode: int, rot_shift: int, shift_row: int) -> int:
     """Rotate a row of SrcB left by a lane, or with ``rot_shift`` shift a 0 in (SHIFTXB.md)."""
-    wait = wait_src_b(s)
+    wait = wait_src(s, SRC_B)
     if wait != OK:
         return wait
     code = check_addr_mod(s, t)
     if code != OK:
         return code
-    bank = s.src_b_matrix_bank
-    row = (shift_row + s.rwc[t].src_b) & 0x3F
-    first = s.src_b[bank, row, 0]
+    b = s.src[SRC_B]
+    bank = b.matrix_bank
+    row = row_of(s, t, SRC_B, shift_row)
+    first = b.data[bank, row, 0]
     for column in range(15):
-        s.src_b[bank, row, column] = s.src_b[bank, row, column + 1]
-    s.src_b[bank, row, 15] = 0 if rot_shift else first
+        b.data[bank, row, column] = b.data[bank, row, column + 1]
+    b.data[bank, row, 15] = 0 if rot_shift else first
     return apply_addr_mod(s, t, addr_mode, 1)

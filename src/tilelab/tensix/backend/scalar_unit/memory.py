@@ -13,18 +13,17 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import MissingSpecificationError, UndefinedBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.register_map import read_shared, write_shared
 from tilelab.tensix.backend.scalar_unit.arithmetic import set_half
 from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
+from tilelab.tensix.backend.src_registers import SRC_A, SRC_B, SRC_ROWS
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM, TDMA_REGISTERS
-from tilelab.tensix.words.waits import WAIT_L1, WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
+from tilelab.tensix.words.waits import WAIT_L1, WAIT_SRC_UNPACK
 
-WORD: Final = 0xFFFFFFFF
 BYTES_OF_INCREMENT: Final = (0, 2, 4, 16)
-SRC_ROWS: Final = 64
 FACE_ROWS: Final = 16
 
 HIERARCHY = check(
@@ -124,19 +123,18 @@ def src_datum(bits: int, upper: int) -> int:
 
 
 @kernel
-def store_src(s: State, t: int, to_b: int, place: int, register: int) -> int:
+def store_src(s: State, t: int, which: int, place: int, register: int) -> int:
     """Store four bf16 data of two GPRs to SrcA or SrcB, a quarter row at ``place``."""
     if place >> 16:
         return fault(s, SRC_ADDRESS, place)
-    if to_b and s.src_b_valid[s.src_b_unpack_bank]:
-        return WAIT_SRC_B_UNPACK
-    if not to_b and s.src_a_valid[s.src_a_unpack_bank]:
-        return WAIT_SRC_A_UNPACK
+    src = s.src[which]
+    if src.valid[src.unpack_bank]:
+        return WAIT_SRC_UNPACK[which]
     row = place >> 2
-    if to_b:
+    if which == SRC_B:
         if row >= FACE_ROWS:
             return fault(s, SRC_ADDRESS, place)
-        row += s.unpack_src_row[1, t]
+        row += s.unpack_src_row[SRC_B, t]
     else:
         row -= 4
         if row < 0:
@@ -147,13 +145,10 @@ def store_src(s: State, t: int, to_b: int, place: int, register: int) -> int:
         if row >= limit:
             return fault(s, SRC_ADDRESS, place)
         if limit == FACE_ROWS:
-            row += s.unpack_src_row[0, t]
+            row += s.unpack_src_row[SRC_A, t]
     for i in range(4):
         datum = src_datum(s.gpr[t, (register & ~3) + (i >> 1)], i & 1)
-        if to_b:
-            s.src_b[s.src_b_unpack_bank, row & 63, (place & 3) * 4 + i] = datum
-        else:
-            s.src_a[s.src_a_unpack_bank, row & 63, (place & 3) * 4 + i] = datum
+        src.data[src.unpack_bank, row & 63, (place & 3) * 4 + i] = datum
     return OK
 
 

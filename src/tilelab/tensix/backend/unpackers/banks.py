@@ -17,29 +17,23 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
+from tilelab.tensix.backend.src_registers import ALL_ONES, SRC_ROWS
 from tilelab.tensix.state.records import State
-from tilelab.tensix.words.waits import WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
+from tilelab.tensix.words.waits import WAIT_SRC_UNPACK
 
-SRC_ROWS: Final = 64
-NEGATIVE_INFINITY: Final = 0xFFFFE000
 CLEAR: Final = 1
 NOTHING: Final = 2
 
-A_ALREADY_VALID = check(
-    "srca-already-valid",
-    NonContractualBehaviorError,
-    "SrcA's bank {value} is given to the matrix unit, which owns it already",
-    page="UNPACR_NOP_SETDVALID.md",
-    cure="wait until the bank is free: STALLWAIT on SRCA_CLR, or an UNPACR before it",
-    policy=Policy.ERROR,
-)
-B_ALREADY_VALID = check(
-    "srcb-already-valid",
-    NonContractualBehaviorError,
-    "SrcB's bank {value} is given to the matrix unit, which owns it already",
-    page="UNPACR_NOP_SETDVALID.md",
-    cure="wait until the bank is free: STALLWAIT on SRCB_CLR, or an UNPACR before it",
-    policy=Policy.ERROR,
+ALREADY_VALID = tuple(
+    check(
+        f"src{letter.lower()}-already-valid",
+        NonContractualBehaviorError,
+        f"Src{letter}'s bank {{value}} is given to the matrix unit, which owns it already",
+        page="UNPACR_NOP_SETDVALID.md",
+        cure=f"wait until the bank is free: STALLWAIT on SRC{letter}_CLR, or an UNPACR before it",
+        policy=Policy.ERROR,
+    )
+    for letter in "AB"
 )
 NOP_MODE = check(
     "unpacr-nop-mode",
@@ -78,15 +72,13 @@ NOP_B_INFINITY = check(
 @kernel
 def src_wait(s: State, unpacker: int, bank: int) -> int:
     """Return a wait code while the matrix unit owns the bank, otherwise OK."""
-    if unpacker:
-        return WAIT_SRC_B_UNPACK if s.src_b_valid[bank] else OK
-    return WAIT_SRC_A_UNPACK if s.src_a_valid[bank] else OK
+    return WAIT_SRC_UNPACK[unpacker] if s.src[unpacker].valid[bank] else OK
 
 
 @kernel
 def unpack_bank(s: State, unpacker: int) -> int:
     """The bank that the unpacker writes."""
-    return s.src_b_unpack_bank if unpacker else s.src_a_unpack_bank
+    return s.src[unpacker].unpack_bank
 
 
 @kernel
@@ -95,33 +87,32 @@ def give_src(s: State, t: int, unpacker: int, data_format: int) -> int:
 
     Where banks carry a format (Blackhole), the bank's becomes ``data_format``.
     """
-    bank = unpack_bank(s, unpacker)
-    if unpacker:
-        s.src_b_valid[bank] = 1
-        s.src_b_unpack_bank = bank ^ 1
-        if s.arch.implied_src_format:
-            s.src_b_format[bank] = data_format
-        s.unpack_src_row[1, t] = thread_config(s, t, s.f.SRCB_SET_Base) << 4
-    else:
-        s.src_a_valid[bank] = 1
-        s.src_a_unpack_bank = bank ^ 1
-        if s.arch.implied_src_format:
-            s.src_a_format[bank] = data_format
-        s.unpack_src_row[0, t] = thread_config(s, t, s.f.SRCA_SET_Base) << 4
+    src = s.src[unpacker]
+    bank = src.unpack_bank
+    src.valid[bank] = 1
+    src.unpack_bank = bank ^ 1
+    if s.arch.implied_src_format:
+        src.format[bank] = data_format
+    s.unpack_src_row[unpacker, t] = thread_config(s, t, s.f.SRC_SET_Base[unpacker]) << 4
+    return OK
+
+
+@kernel
+def check_gift(s: State, unpacker: int) -> int:
+    """OK if :func:`give_src` may give the unpacker's bank away."""
+    src = s.src[unpacker]
+    if src.valid[src.unpack_bank] and refuse(s, ALREADY_VALID[unpacker], src.unpack_bank):
+        return ALREADY_VALID[unpacker]
     return OK
 
 
 @kernel
 def fill_src(s: State, unpacker: int, bank: int, value: int) -> int:
     """Fill a bank of the unpacker's with one value; returns 0."""
-    if unpacker:
-        for row in range(SRC_ROWS):
-            for column in range(16):
-                s.src_b[bank, row, column] = value
-    else:
-        for row in range(SRC_ROWS):
-            for column in range(16):
-                s.src_a[bank, row, column] = value
+    src = s.src[unpacker]
+    for row in range(SRC_ROWS):
+        for column in range(16):
+            src.data[bank, row, column] = value
     return OK
 
 
@@ -133,7 +124,7 @@ def clear_wait(s: State, unpacker: int, like_unpacr: int) -> int:
     """
     if like_unpacr:
         return src_wait(s, unpacker, unpack_bank(s, unpacker))
-    return src_wait(s, unpacker, s.src_b_matrix_bank if unpacker else s.src_a_matrix_bank)
+    return src_wait(s, unpacker, s.src[unpacker].matrix_bank)
 
 
 @kernel
@@ -160,12 +151,12 @@ def clear_and_give(
             return fault(s, NOP_BOTH_BANKS, 0)
         if both and src_wait(s, unpacker, 1):
             return fault(s, NOP_BOTH_BANKS, 1)
-    if give and src_wait(s, unpacker, bank):
-        code = B_ALREADY_VALID if unpacker else A_ALREADY_VALID
-        if refuse(s, code, bank):
+    if give:
+        code = check_gift(s, unpacker)
+        if code:
             return code
     if clear:
-        value = NEGATIVE_INFINITY if negative else 0
+        value = ALL_ONES if negative else 0
         fill_src(s, unpacker, bank, value)
         if both:
             fill_src(s, unpacker, bank ^ 1, value)

@@ -8,7 +8,8 @@ from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
-from tilelab.tensix.backend.unpackers.banks import A_ALREADY_VALID, B_ALREADY_VALID, give_src
+from tilelab.tensix.backend.src_registers import SRCS
+from tilelab.tensix.backend.unpackers.banks import check_gift, give_src
 from tilelab.tensix.state.records import State
 
 SETDVALID_FORMAT = check(
@@ -39,14 +40,12 @@ def setdvalid(s: State, t: int, setvalid: int) -> int:
             return SETDVALID_FORMAT
     if not setvalid and refuse(s, SETDVALID_NONE, setvalid):
         return SETDVALID_NONE
-    if setvalid & 1 and s.src_a_valid[s.src_a_unpack_bank]:
-        if refuse(s, A_ALREADY_VALID, s.src_a_unpack_bank):
-            return A_ALREADY_VALID
-    if setvalid & 2 and s.src_b_valid[s.src_b_unpack_bank]:
-        if refuse(s, B_ALREADY_VALID, s.src_b_unpack_bank):
-            return B_ALREADY_VALID
-    if setvalid & 1:
-        give_src(s, t, 0, s.src_a_format[s.src_a_unpack_bank])
-    if setvalid & 2:
-        give_src(s, t, 1, s.src_b_format[s.src_b_unpack_bank])
+    for which in SRCS:
+        if setvalid >> which & 1:
+            code = check_gift(s, which)
+            if code != OK:
+                return code
+    for which in SRCS:
+        if setvalid >> which & 1:
+            give_src(s, t, which, s.src[which].format[s.src[which].unpack_bank])
     return OK

@@ -228,8 +228,7 @@ def check_exponents(
 @kernel
 def forced_shared_exponent(s: State, t: int, u: int) -> int:
     """The one exponent of all data, where Force_shared_exp says so."""
-    place = s.f.UNP1_FORCED_SHARED_EXP_shared_exp if u else s.f.UNP0_FORCED_SHARED_EXP_shared_exp
-    return config(s, t, place)
+    return config(s, t, s.f.UNP_FORCED_SHARED_EXP_shared_exp[u])
 
 
 @kernel

@@ -7,13 +7,14 @@ from tilelab.formats.data_format import FORMAT_BITS, SHARED_EXPONENT_BITS
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.l1_access import l1_read_run
 from tilelab.tensix.backend.semantics import config
+from tilelab.tensix.backend.src_registers import SRC_A, SRC_B
 from tilelab.tensix.backend.unpackers.formats import EXPONENTS, convert_run
 from tilelab.tensix.backend.unpackers.output import (
     TO_DST,
     TO_SRC_B,
     store_dst,
+    store_src,
     store_src_a,
-    store_src_b,
 )
 from tilelab.tensix.state.records import State
 
@@ -68,9 +69,6 @@ def move_run(
         l1_read_run(s, bit_address, FORMAT_BITS[in_format], n)
         if SHARED_EXPONENT_BITS[in_format]:
             take_exponents(s, exponents, n)
-        unsigned = (
-            s.f.ALU_FORMAT_SPEC_REG0_SrcBUnsigned if u else s.f.ALU_FORMAT_SPEC_REG0_SrcAUnsigned
-        )
         convert_run(
             s,
             in_format,
@@ -78,10 +76,10 @@ def move_run(
             1 if target == TO_DST else 0,
             n,
             config(s, t, s.f.THCON_SEC_REG1_Unp_LF8_4b_exp[u]),
-            config(s, t, unsigned),
+            config(s, t, s.f.ALU_FORMAT_SPEC_REG0_SrcUnsigned[u]),
         )
     if target == TO_DST:
         return store_dst(s, output, n, FORMAT_BITS[out_format])
     if target == TO_SRC_B:
-        return store_src_b(s, output, n, s.unpack_src_row[1, t])
-    return store_src_a(s, output, n, s.unpack_src_row[0, t], transpose, shift)
+        return store_src(s, SRC_B, output, n, s.unpack_src_row[SRC_B, t], 0)
+    return store_src_a(s, output, n, s.unpack_src_row[SRC_A, t], transpose, shift)

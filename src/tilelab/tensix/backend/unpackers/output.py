@@ -13,6 +13,7 @@ from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityE
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.dst import LOW_HALF, dst16_row, dst32_row
 from tilelab.tensix.backend.semantics import config, thread_config
+from tilelab.tensix.backend.src_registers import SRC_A
 from tilelab.tensix.backend.unpackers.input import context_half
 from tilelab.tensix.state.records import State
 
@@ -63,14 +64,10 @@ def output_datum(s: State, t: int, u: int, multi: int, context: int, to_dst: int
 
     Misaligned: -1 - the byte address.
     """
-    y_stride = s.f.UNP1_ADDR_CTRL_XY_REG_1_Ystride if u else s.f.UNP0_ADDR_CTRL_XY_REG_1_Ystride
-    z_stride = s.f.UNP1_ADDR_CTRL_ZW_REG_1_Zstride if u else s.f.UNP0_ADDR_CTRL_ZW_REG_1_Zstride
-    w_stride = s.f.UNP1_ADDR_CTRL_ZW_REG_1_Wstride if u else s.f.UNP0_ADDR_CTRL_ZW_REG_1_Wstride
-    base = s.f.UNP1_ADDR_BASE_REG_1_Base if u else s.f.UNP0_ADDR_BASE_REG_1_Base
-    address = config(s, t, base)
-    address += s.adc[t][u].y[1] * config(s, t, y_stride)
-    address += s.adc[t][u].z[1] * config(s, t, z_stride)
-    address += s.adc[t][u].w[1] * config(s, t, w_stride)
+    address = config(s, t, s.f.UNP_ADDR_BASE_REG_1_Base[u])
+    address += s.adc[t][u].y[1] * config(s, t, s.f.UNP_ADDR_CTRL_XY_REG_1_Ystride[u])
+    address += s.adc[t][u].z[1] * config(s, t, s.f.UNP_ADDR_CTRL_ZW_REG_1_Zstride[u])
+    address += s.adc[t][u].w[1] * config(s, t, s.f.UNP_ADDR_CTRL_ZW_REG_1_Wstride[u])
     if address % size:
         return -1 - address
     datum = address // size
@@ -152,7 +149,10 @@ def store_dst(s: State, start: int, n: int, bits: int) -> int:
 @kernel
 def store_src_a(s: State, start: int, n: int, first_row: int, transpose: int, shift: int) -> int:
     """Write a run of ``scratch_32`` to SrcA's bank from output datum ``start``; returns 0."""
-    bank = s.src_a_unpack_bank
+    if not transpose and not shift:
+        return store_src(s, SRC_A, start, n, first_row, SKIPPED_ROWS)
+    src = s.src[SRC_A]
+    bank = src.unpack_bank
     i = 0
     while i < n:
         row = ((start + i) >> 4) - SKIPPED_ROWS
@@ -162,31 +162,34 @@ def store_src_a(s: State, start: int, n: int, first_row: int, transpose: int, sh
         row = (row + first_row) & 63
         if transpose:
             for k in range(first, width):
-                s.src_a[bank, (row & 48) | (column + k), row & 15] = s.scratch_32[i + k]
-        elif first == 0 and width == 16:
-            for k in range(16):
-                s.src_a[bank, row, k] = s.scratch_32[i + k]
+                src.data[bank, (row & 48) | (column + k), row & 15] = s.scratch_32[i + k]
         else:
             for k in range(first, width):
-                s.src_a[bank, row, column + k] = s.scratch_32[i + k]
+                src.data[bank, row, column + k] = s.scratch_32[i + k]
         i += width
     return OK
 
 
 @kernel
-def store_src_b(s: State, start: int, n: int, first_row: int) -> int:
-    """Write a run of ``scratch_32`` to SrcB's bank from output datum ``start``; returns 0."""
-    bank = s.src_b_unpack_bank
+def store_src(s: State, which: int, start: int, n: int, first_row: int, skipped: int) -> int:
+    """Write a run of ``scratch_32`` to the unpacker's bank, rows as they are; returns 0.
+
+    ``start`` is the first output datum; so many rows that come first are dropped.
+    """
+    src = s.src[which]
+    bank = src.unpack_bank
     i = 0
     while i < n:
-        row = (((start + i) >> 4) + first_row) & 63
+        row = ((start + i) >> 4) - skipped
         column = (start + i) & 15
         width = min(16 - column, n - i)
-        if width == 16:
+        first = 0 if row >= 0 else width
+        row = (row + first_row) & 63
+        if first == 0 and width == 16:
             for k in range(16):
-                s.src_b[bank, row, k] = s.scratch_32[i + k]
+                src.data[bank, row, k] = s.scratch_32[i + k]
         else:
-            for k in range(width):
-                s.src_b[bank, row, column + k] = s.scratch_32[i + k]
+            for k in range(first, width):
+                src.data[bank, row, column + k] = s.scratch_32[i + k]
         i += width
     return OK

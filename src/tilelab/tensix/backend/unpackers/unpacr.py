@@ -24,7 +24,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.adc import Y_MASK, ZW_MASK
-from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
+from tilelab.tensix.backend.semantics import BOTH, config, semantics, thread_config
 from tilelab.tensix.backend.unpackers.banks import give_src, src_wait, unpack_bank
 from tilelab.tensix.backend.unpackers.formats import both_blocks, conversion_exists
 from tilelab.tensix.backend.unpackers.input import (
@@ -154,62 +154,37 @@ def column_shift(s: State, t: int, u: int, context: int) -> int:
 
 
 @kernel
-def unpack(
+def check_conversion(s: State, in_format: int, out_format: int, to_dst: int) -> tuple[int, int]:
+    """``(code, whether zeros are written instead)``: whether data can be converted so."""
+    if conversion_exists(in_format, out_format, to_dst):
+        return OK, 0
+    if both_blocks(in_format, out_format):
+        return (BLOCK_FORMATS if refuse(s, BLOCK_FORMATS, in_format) else OK), 0
+    if FORMAT_BITS[in_format] == 0 or FORMAT_BITS[out_format] == 0:
+        return fault2(s, NO_FORMAT, in_format, out_format), 0
+    return OK, 1
+
+
+@kernel
+def move_all(
     s: State,
     t: int,
     u: int,
-    adc_thread: int,
-    multi: int,
-    context: int,
     target: int,
-    transpose: int,
+    formats: int,
+    bit_address: int,
+    exponents: int,
+    output: int,
+    count: int,
     zero: int,
+    transpose: int,
+    shift: int,
 ) -> int:
-    """Check and move all data of an UNPACR; OK or a check's code."""
-    in_format, out_format = unpack_formats(s, t, u, multi, context)
-    if not conversion_exists(in_format, out_format, 1 if target == TO_DST else 0):
-        if not both_blocks(in_format, out_format):
-            if FORMAT_BITS[in_format] == 0 or FORMAT_BITS[out_format] == 0:
-                return fault2(s, NO_FORMAT, in_format, out_format)
-            if not zero and refuse2(s, CONVERSION, in_format, out_format):
-                return CONVERSION
-            zero = 1
-        elif refuse(s, BLOCK_FORMATS, in_format):
-            return BLOCK_FORMATS
-    if config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]):
-        return fault(s, UPSAMPLE, config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]))
-    code = check_x_range(s, u, adc_thread)
-    if code:
-        return code
-    count = s.adc[adc_thread][u].x[1] - s.adc[adc_thread][u].x[0] + 1
-    bits = FORMAT_BITS[in_format]
-    forced = config(s, t, s.f.THCON_SEC_REG2_Force_shared_exp[u])
-    base = tile_base(s, t, u, context)
-    first = first_datum(s, t, u, adc_thread, multi, context)
-    exponents = (base << 4) + first
-    base += data_section(s, t, u, multi, context, in_format, forced)
-    bit_address = (base << 3) + first * bits
-    stride = row_stride(s, t, u)
-    code = check_input(s, t, u, bit_address, bits, count, stride, transpose)
-    if code:
-        return code
-    code = check_exponents(s, t, u, in_format, exponents, count, forced)
-    if code:
-        return code
-    if forced:
-        exponents = -1 - forced_shared_exponent(s, t, u)
-    size = (FORMAT_BITS[out_format] + 7) >> 3
-    output = output_datum(s, t, u, multi, context, 1 if target == TO_DST else 0, size)
-    if output < 0:
-        return fault(s, OUTPUT_STRIDE, -1 - output)
-    shift = column_shift(s, t, u, context)
-    code = check_output(s, t, target, output, count, bits, transpose, shift)
-    if code:
-        return code
+    """Move data run by run, see :func:`move_run`: a row at a time if it tilizes; returns OK."""
+    bits = FORMAT_BITS[formats >> 4]
     tilize = config(s, t, s.f.THCON_SEC_REG2_Tileize_mode[u])
     run = tilize_width(s, bits) if tilize else RUN
-    step = stride << 3 if tilize else run * bits
-    formats = in_format << 4 | out_format
+    step = row_stride(s, t, u) << 3 if tilize else run * bits
     s.cycle.work = (count * bits + 7) >> 3
     done = 0
     while done < count:
@@ -225,7 +200,64 @@ def unpack(
 
 
 @kernel
-def unpacr(
+def unpack(
+    s: State,
+    t: int,
+    u: int,
+    adc_thread: int,
+    multi: int,
+    context: int,
+    target: int,
+    transpose: int,
+    zero: int,
+) -> int:
+    """Check and move all data of an UNPACR; OK or a check's code."""
+    in_format, out_format = unpack_formats(s, t, u, multi, context)
+    to_dst = 1 if target == TO_DST else 0
+    code, as_zeros = check_conversion(s, in_format, out_format, to_dst)
+    if code:
+        return code
+    if as_zeros and not zero:
+        if refuse2(s, CONVERSION, in_format, out_format):
+            return CONVERSION
+        zero = 1
+    if config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]):
+        return fault(s, UPSAMPLE, config(s, t, s.f.THCON_SEC_REG2_Upsample_rate[u]))
+    code = check_x_range(s, u, adc_thread)
+    if code:
+        return code
+    count = s.adc[adc_thread][u].x[1] - s.adc[adc_thread][u].x[0] + 1
+    bits = FORMAT_BITS[in_format]
+    forced = config(s, t, s.f.THCON_SEC_REG2_Force_shared_exp[u])
+    base = tile_base(s, t, u, context)
+    first = first_datum(s, t, u, adc_thread, multi, context)
+    exponents = (base << 4) + first
+    base += data_section(s, t, u, multi, context, in_format, forced)
+    bit_address = (base << 3) + first * bits
+    code = check_input(s, t, u, bit_address, bits, count, row_stride(s, t, u), transpose)
+    if code:
+        return code
+    code = check_exponents(s, t, u, in_format, exponents, count, forced)
+    if code:
+        return code
+    if forced:
+        exponents = -1 - forced_shared_exponent(s, t, u)
+    size = (FORMAT_BITS[out_format] + 7) >> 3
+    output = output_datum(s, t, u, multi, context, to_dst, size)
+    if output < 0:
+        return fault(s, OUTPUT_STRIDE, -1 - output)
+    shift = column_shift(s, t, u, context)
+    code = check_output(s, t, target, output, count, bits, transpose, shift)
+    if code:
+        return code
+    formats = in_format << 4 | out_format
+    return move_all(
+        s, t, u, target, formats, bit_address, exponents, output, count, zero, transpose, shift
+    )
+
+
+@kernel
+def unpacr_regular(
     s: State,
     t: int,
     u: int,
@@ -268,8 +300,8 @@ def unpacr(
         _, out_format = unpack_formats(s, t, u, multi, context)
         give_src(s, t, u, out_format)
     elif config(s, t, s.f.THCON_SEC_REG2_Unpack_Src_Reg_Set_Upd[u]):
-        base = s.f.SRCB_SET_Base if u else s.f.SRCA_SET_Base
-        row = s.unpack_src_row[u, t] + 16 + (thread_config(s, t, base) << 4)
+        base = thread_config(s, t, s.f.SRC_SET_Base[u])
+        row = s.unpack_src_row[u, t] + 16 + (base << 4)
         s.unpack_src_row[u, t] = row & 63
     return OK
 
@@ -284,8 +316,8 @@ def check_bits(s: State, src_b_mode: int, row_search: int) -> int:
     return OK
 
 
-@semantics("UNPACR", BLACKHOLE)
-def unpacr_blackhole(
+@semantics("UNPACR", BOTH, called={"rareb_en": "srcb_bcast"})
+def unpacr(
     s: State,
     t: int,
     unpack_block_selection: int,
@@ -311,48 +343,7 @@ def unpacr_blackhole(
     code = check_bits(s, srcb_bcast, row_search)
     if code:
         return code
-    return unpacr(
-        s,
-        t,
-        u,
-        addr_mode,
-        cfg_context_id,
-        addr_cnt_context_id,
-        ovrd_thread_id,
-        set_dat_valid,
-        zero_write2,
-        auto_inc_context_id,
-    )
-
-
-@semantics("UNPACR", WORMHOLE)
-def unpacr_wormhole(
-    s: State,
-    t: int,
-    unpack_block_selection: int,
-    addr_mode: int,
-    cfg_context_cnt_inc: int,
-    cfg_context_id: int,
-    addr_cnt_context_id: int,
-    ovrd_thread_id: int,
-    set_dat_valid: int,
-    rareb_en: int,
-    zero_write2: int,
-    auto_inc_context_id: int,
-    row_search: int,
-    search_cache_flush: int,
-    last: int,
-) -> int:
-    """Move data from L1 to SrcA, SrcB or Dst (UNPACR.md)."""
-    u = unpack_block_selection
-    if search_cache_flush:
-        return OK
-    if cfg_context_cnt_inc:
-        return next_context(s, t, u, s.unpack_context[u, t])
-    code = check_bits(s, rareb_en, row_search)
-    if code:
-        return code
-    return unpacr(
+    return unpacr_regular(
         s,
         t,
         u,

@@ -48,7 +48,7 @@ def combined(old: int, value: int, mod1: int) -> int:
 @kernel
 def configured_columns(s: State, imm16: int, mod1: int) -> int:
     """Bit mask of the 8 columns that SFPCONFIG writes."""
-    columns = s.lane_flags & 0xFF if s.use_lane_flags else 0xFF
+    columns = s.vector.lane_flags & 0xFF if s.vector.use_lane_flags else 0xFF
     if mod1 & IS_LANE_MASK:
         for column in range(8):
             if not imm16 >> (2 * column) & 1:
@@ -63,9 +63,9 @@ def configure_constants(s: State, columns: int, vd: int, mod1: int) -> int:
         column = lane & 7
         if columns >> column & 1:
             if mod1 & IS_VALUE:
-                s.lreg[vd, lane] = DEFAULT_CONSTANTS[vd - 11]
+                s.vector.lreg[vd, lane] = DEFAULT_CONSTANTS[vd - 11]
             else:
-                s.lreg[vd, lane] = s.lreg[0, column]
+                s.vector.lreg[vd, lane] = s.vector.lreg[0, column]
     return OK
 
 
@@ -76,7 +76,7 @@ def configured_lane(s: State, imm16: int, column: int, mod1: int) -> int:
     if mod1 & IS_VALUE:
         # 16 immediate bits do not reach bits 17:16, which the hardware keeps set if they were
         return combined(old, imm16, mod1) | old & 0x30000
-    return combined(old, s.lreg[0, column] & 0x3FFFF, mod1)
+    return combined(old, s.vector.lreg[0, column] & 0x3FFFF, mod1)
 
 
 @kernel
@@ -94,8 +94,8 @@ def configure_lanes(s: State, imm16: int, columns: int, mod1: int) -> int:
             return fault(s, COLUMNS_DIFFER, 15)
         if new != first:
             differ |= 1 << column
-    s.lane_config = first
-    s.exchange_columns = differ
+    s.vector.lane_config = first
+    s.vector.exchange_columns = differ
     return OK
 
 
@@ -117,14 +117,14 @@ def sfpconfig(s: State, t: int, imm16_math: int, vd: int, instr_mod1: int) -> in
         return fault(s, COLUMNS_DIFFER, vd)
     value = imm16_math
     if vd < 4 or not instr_mod1 & IS_VALUE:
-        value = s.lreg[0, 0]
+        value = s.vector.lreg[0, 0]
         for column in range(1, 8):
-            if s.lreg[0, column] != value:
+            if s.vector.lreg[0, column] != value:
                 return fault(s, COLUMNS_DIFFER, vd)
     if vd < 4:
-        s.load_macro_template[vd] = value
+        s.vector.load_macro.template[vd] = value
     elif vd < 8:
-        s.load_macro_sequence[vd - 4] = value
+        s.vector.load_macro.sequence[vd - 4] = value
     else:
-        s.load_macro_misc = combined(s.load_macro_misc, value & 0xFFF, instr_mod1)
+        s.vector.load_macro.misc = combined(s.vector.load_macro.misc, value & 0xFFF, instr_mod1)
     return OK

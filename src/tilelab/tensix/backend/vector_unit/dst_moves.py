@@ -63,4 +63,4 @@ def sfploadmacro(
 @semantics("SFPNOP", BOTH, begins_itself=True)
 def sfpnop(s: State, t: int) -> int:
     """Occupy the vector unit for a cycle (SFPNOP.md)."""
-    return elapse(s, 1) if s.load_macro_busy else OK
+    return elapse(s, 1) if s.vector.load_macro.busy else OK

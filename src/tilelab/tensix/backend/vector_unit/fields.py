@@ -24,7 +24,7 @@ def sfpdivp2(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: in
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        c = s.lreg[vc, lane]
+        c = s.vector.lreg[vc, lane]
         exponent = imm12_math & 255
         if instr_mod1 & 1:
             old = (c >> 23) & 255
@@ -41,7 +41,7 @@ def sfpexexp(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     bias = 0 if instr_mod1 & 1 else 127
     negative = 0
     for lane in range(32):
-        exponent = (((s.lreg[vc, lane] >> 23) & 255) - bias) & 0xFFFFFFFF
+        exponent = (((s.vector.lreg[vc, lane] >> 23) & 255) - bias) & 0xFFFFFFFF
         s.scratch_32[lane] = exponent
         negative |= exponent >> 31 << lane
     write_result(s, vd)
@@ -55,7 +55,7 @@ def sfpexman(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
         return RESERVED_MODIFIER
     hidden = 0 if instr_mod1 & 1 else 0x800000
     for lane in range(32):
-        s.scratch_32[lane] = (s.lreg[vc, lane] & MANTISSA) | hidden
+        s.scratch_32[lane] = (s.vector.lreg[vc, lane] & MANTISSA) | hidden
     return write_result(s, vd)
 
 
@@ -67,9 +67,9 @@ def sfpsetexp(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: i
     for lane in range(32):
         exponent = imm12_math
         if not instr_mod1 & 1:
-            b = s.lreg[vb, lane]
+            b = s.vector.lreg[vb, lane]
             exponent = b >> 23 & 255 if instr_mod1 & 2 else b & 255
-        s.scratch_32[lane] = (s.lreg[vc, lane] & ~EXPONENT) | exponent << 23
+        s.scratch_32[lane] = (s.vector.lreg[vc, lane] & ~EXPONENT) | exponent << 23
     return write_result(s, vd)
 
 
@@ -79,8 +79,8 @@ def sfpsetman(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: i
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        mantissa = imm12_math << 11 if instr_mod1 & 1 else s.lreg[vb, lane] & MANTISSA
-        s.scratch_32[lane] = (s.lreg[vc, lane] & ~MANTISSA) | mantissa
+        mantissa = imm12_math << 11 if instr_mod1 & 1 else s.vector.lreg[vb, lane] & MANTISSA
+        s.scratch_32[lane] = (s.vector.lreg[vc, lane] & ~MANTISSA) | mantissa
     return write_result(s, vd)
 
 
@@ -90,6 +90,6 @@ def sfpsetsgn(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: i
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        sign = imm12_math << 31 if instr_mod1 & 1 else s.lreg[vb, lane] & SIGN
-        s.scratch_32[lane] = (s.lreg[vc, lane] & MAGNITUDE) | sign
+        sign = imm12_math << 31 if instr_mod1 & 1 else s.vector.lreg[vb, lane] & SIGN
+        s.scratch_32[lane] = (s.vector.lreg[vc, lane] & MAGNITUDE) | sign
     return write_result(s, vd)

@@ -44,9 +44,9 @@ def write_indirect(s: State, vd: int, mod: int) -> int:
         return write_result(s, vd)
     lanes = enabled_lanes(s)
     for lane in range(32):
-        d = s.lreg[7, lane] & 15
+        d = s.vector.lreg[7, lane] & 15
         if lanes >> lane & 1 and writable(d):
-            s.lreg[d, lane] = s.scratch_32[lane]
+            s.vector.lreg[d, lane] = s.scratch_32[lane]
     return OK
 
 
@@ -55,10 +55,10 @@ def take_factor(s: State, va: int, mod: int, sign: int) -> int:
     """X of :func:`fma_lanes` = LReg[VA], or (INDIRECT_VA) what LReg[7] says, times a sign."""
     if mod & INDIRECT_VA:
         for lane in range(32):
-            s.scratch_32[X + lane] = s.lreg[s.lreg[7, lane] & 15, lane] ^ sign
+            s.scratch_32[X + lane] = s.vector.lreg[s.vector.lreg[7, lane] & 15, lane] ^ sign
     else:
         for lane in range(32):
-            s.scratch_32[X + lane] = s.lreg[va, lane] ^ sign
+            s.scratch_32[X + lane] = s.vector.lreg[va, lane] ^ sign
     return OK
 
 
@@ -73,8 +73,8 @@ def sfpmad(s: State, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: int
     c_sign = SIGN if instr_mod1 & NEGATE_VC else 0
     take_factor(s, va, instr_mod1, a_sign)
     for lane in range(32):
-        s.scratch_32[Y + lane] = s.lreg[vb, lane]
-        s.scratch_32[Z + lane] = s.lreg[vc, lane] ^ c_sign
+        s.scratch_32[Y + lane] = s.vector.lreg[vb, lane]
+        s.scratch_32[Z + lane] = s.vector.lreg[vc, lane] ^ c_sign
     fma_lanes(s)
     return write_indirect(s, vd, instr_mod1)
 
@@ -104,7 +104,7 @@ def with_immediate(s: State, imm16: int, vc: int, vd: int, mod1: int, adds: int)
     c_sign = SIGN if mod1 & known & NEGATE_VC else 0
     immediate = imm16 << 16
     for lane in range(32):
-        c = s.lreg[vc, lane] ^ c_sign
+        c = s.vector.lreg[vc, lane] ^ c_sign
         s.scratch_32[X + lane] = immediate
         s.scratch_32[Y + lane] = ONE if adds else c
         s.scratch_32[Z + lane] = c if adds else 0
@@ -152,9 +152,9 @@ def sfpmul24(s: State, t: int, va: int, vb: int, vc: int, vd: int, instr_mod1: i
         return ADDEND
     take_factor(s, va, instr_mod1, 0)
     for lane in range(32):
-        product = (s.scratch_32[X + lane] & 0x7FFFFF) * (s.lreg[vb, lane] & 0x7FFFFF)
+        product = (s.scratch_32[X + lane] & 0x7FFFFF) * (s.vector.lreg[vb, lane] & 0x7FFFFF)
         result = product >> 23 if instr_mod1 & 1 else product & 0x7FFFFF
-        z = s.lreg[vc, lane]
+        z = s.vector.lreg[vc, lane]
         if z:
             result = shift_added(result, z)
         s.scratch_32[lane] = result

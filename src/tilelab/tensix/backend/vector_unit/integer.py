@@ -30,13 +30,13 @@ def sfpiadd(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int
     addend = sign_extended_12(imm12_math)
     if instr_mod1 & 1:
         for lane in range(32):
-            s.scratch_32[lane] = (s.lreg[vc, lane] + addend) & 0xFFFFFFFF
+            s.scratch_32[lane] = (s.vector.lreg[vc, lane] + addend) & 0xFFFFFFFF
     elif instr_mod1 & 2:
         for lane in range(32):
-            s.scratch_32[lane] = (s.lreg[vc, lane] - s.lreg[vb, lane]) & 0xFFFFFFFF
+            s.scratch_32[lane] = (s.vector.lreg[vc, lane] - s.vector.lreg[vb, lane]) & 0xFFFFFFFF
     else:
         for lane in range(32):
-            s.scratch_32[lane] = (s.lreg[vc, lane] + s.lreg[vb, lane]) & 0xFFFFFFFF
+            s.scratch_32[lane] = (s.vector.lreg[vc, lane] + s.vector.lreg[vb, lane]) & 0xFFFFFFFF
     negative = 0
     if not instr_mod1 & 4:
         for lane in range(32):
@@ -71,8 +71,8 @@ def sfpshft(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int
     amount = sign_extended_12(imm12_math)
     for lane in range(32):
         if not instr_mod1 & 1:
-            amount = signed(s.lreg[vc, lane])
-        s.scratch_32[lane] = shifted(s.lreg[source, lane], amount, arithmetic)
+            amount = signed(s.vector.lreg[vc, lane])
+        s.scratch_32[lane] = shifted(s.vector.lreg[source, lane], amount, arithmetic)
     return write_result(s, vd)
 
 
@@ -82,7 +82,7 @@ def sfpabs(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     if instr_mod1 > 1 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        x = s.lreg[vc, lane]
+        x = s.vector.lreg[vc, lane]
         if not instr_mod1 & 1:
             x = -x & 0xFFFFFFFF if x & SIGN else x
         elif x <= NEGATIVE_NAN:
@@ -99,7 +99,7 @@ def sfplz(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     mask = MAGNITUDE if instr_mod1 & 4 else 0xFFFFFFFF
     not_zero = 0
     for lane in range(32):
-        x = s.lreg[vc, lane] & mask
+        x = s.vector.lreg[vc, lane] & mask
         s.scratch_32[lane] = leading_zeros(x)
         not_zero |= min(x, 1) << lane
     write_result(s, vd)
@@ -110,7 +110,7 @@ def sfplz(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
 def sfpand(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPAND."""
     for lane in range(32):
-        s.scratch_32[lane] = s.lreg[vb, lane] & s.lreg[vc, lane]
+        s.scratch_32[lane] = s.vector.lreg[vb, lane] & s.vector.lreg[vc, lane]
     return write_result(s, vd)
 
 
@@ -118,7 +118,7 @@ def sfpand(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int,
 def sfpor(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, vb: int) -> int:
     """SFPOR."""
     for lane in range(32):
-        s.scratch_32[lane] = s.lreg[vb, lane] | s.lreg[vc, lane]
+        s.scratch_32[lane] = s.vector.lreg[vb, lane] | s.vector.lreg[vc, lane]
     return write_result(s, vd)
 
 
@@ -126,7 +126,7 @@ def sfpor(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: int, 
 def sfpxor(s: State, t: int, vc: int, vd: int, vb: int) -> int:
     """SFPXOR."""
     for lane in range(32):
-        s.scratch_32[lane] = s.lreg[vb, lane] ^ s.lreg[vc, lane]
+        s.scratch_32[lane] = s.vector.lreg[vb, lane] ^ s.vector.lreg[vc, lane]
     return write_result(s, vd)
 
 
@@ -134,7 +134,7 @@ def sfpxor(s: State, t: int, vc: int, vd: int, vb: int) -> int:
 def sfpnot(s: State, t: int, vc: int, vd: int) -> int:
     """SFPNOT."""
     for lane in range(32):
-        s.scratch_32[lane] = s.lreg[vc, lane] ^ 0xFFFFFFFF
+        s.scratch_32[lane] = s.vector.lreg[vc, lane] ^ 0xFFFFFFFF
     return write_result(s, vd)
 
 
@@ -146,7 +146,7 @@ def compare(s: State, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int
     """
     holds = 0
     for lane in range(32):
-        holds |= (ordered(s.lreg[vb, lane]) > ordered(s.lreg[vc, lane])) << lane
+        holds |= (ordered(s.vector.lreg[vb, lane]) > ordered(s.vector.lreg[vc, lane])) << lane
     if not greater:
         holds ^= 0xFFFFFFFF
     lanes = enabled_lanes(s)
@@ -155,11 +155,11 @@ def compare(s: State, vb: int, vc: int, vd: int, mod1: int, greater: int) -> int
             s.scratch_32[lane] = 0xFFFFFFFF if holds >> lane & 1 else 0
         write_lanes(s, vd, lanes)
     if mod1 & 1:
-        s.lane_flags = (s.lane_flags & ~lanes) | (holds & lanes)
-    depth = s.flag_stack_depth
+        s.vector.lane_flags = (s.vector.lane_flags & ~lanes) | (holds & lanes)
+    depth = s.vector.flag_stack_depth
     if mod1 & 2 and depth:
-        top = s.flag_stack[depth - 1]
-        s.flag_stack[depth - 1] = top | holds if mod1 & 4 else top & holds
+        top = s.vector.flag_stack[depth - 1]
+        s.vector.flag_stack[depth - 1] = top | holds if mod1 & 4 else top & holds
     return OK
 
 

@@ -80,7 +80,7 @@ def record_template(s: State, word: int) -> int:
     lanes = enabled_lanes(s)
     if lanes != ALL_LANES:
         return fault(s, TEMPLATE_LANES, lanes)
-    s.load_macro_template[destination(s, word) - 12] = word
+    s.vector.load_macro.template[destination(s, word) - 12] = word
     return OK
 
 
@@ -95,37 +95,47 @@ def elapse(s: State, issued: int) -> int:
     for i in range(4):
         unit = SubUnit.STORE - i
         due = 1 << (8 * unit)
-        if s.load_macro_pending & due:
-            s.load_macro_pending &= ~due & 0xFFFFFFFF
-            s.load_macro_waits &= ~due & 0xFFFFFFFF
+        if s.vector.load_macro.pending & due:
+            s.vector.load_macro.pending &= ~due & 0xFFFFFFFF
+            s.vector.load_macro.waits &= ~due & 0xFFFFFFFF
             busy = 1
-            code = run_late(s, unit, s.load_macro_word[unit, 0], s.load_macro_operands[unit, 0])
+            code = run_late(
+                s, unit, s.vector.load_macro.word[unit, 0], s.vector.load_macro.operands[unit, 0]
+            )
             if code != OK:
                 return code
-    if issued or s.load_macro_waits == 0:
-        s.load_macro_pending = s.load_macro_pending >> 1
-        s.load_macro_waits = s.load_macro_waits >> 1
+    if issued or s.vector.load_macro.waits == 0:
+        s.vector.load_macro.pending = s.vector.load_macro.pending >> 1
+        s.vector.load_macro.waits = s.vector.load_macro.waits >> 1
         for unit in range(4):
-            if s.load_macro_pending >> (8 * unit) & 0xFF:
+            if s.vector.load_macro.pending >> (8 * unit) & 0xFF:
                 for delay in range(7):
-                    s.load_macro_word[unit, delay] = s.load_macro_word[unit, delay + 1]
-                    s.load_macro_operands[unit, delay] = s.load_macro_operands[unit, delay + 1]
-    if s.load_macro_pending:
+                    s.vector.load_macro.word[unit, delay] = s.vector.load_macro.word[
+                        unit, delay + 1
+                    ]
+                    s.vector.load_macro.operands[unit, delay] = s.vector.load_macro.operands[
+                        unit, delay + 1
+                    ]
+    if s.vector.load_macro.pending:
         busy = 1
-    s.load_macro_busy = busy
+    s.vector.load_macro.busy = busy
     return OK
 
 
 @kernel
 def settling(s: State) -> int:
     """1 while cycles without a vector instruction still change something."""
-    if not s.load_macro_busy:
+    if not s.vector.load_macro.busy:
         return 0
-    if s.load_macro_waits == 0 or s.load_macro_pending & DUE or s.late_flags_valid:
+    if (
+        s.vector.load_macro.waits == 0
+        or s.vector.load_macro.pending & DUE
+        or s.vector.late.flags_valid
+    ):
         return 1
-    late = s.late_swap_lanes
+    late = s.vector.late.swap_lanes
     for r in range(17):
-        late |= s.late_lanes[0, r] | s.late_lanes[1, r]
+        late |= s.vector.late.lanes[0, r] | s.vector.late.lanes[1, r]
     return 1 if late else 0
 
 
@@ -134,16 +144,22 @@ def issue(s: State, t: int, word: int) -> int:
     """Begin a vector instruction: GO to execute it, any other code is the kernel's result."""
     opcode = word >> 24
     vd = destination(s, word)
-    may_record = s.arch.vector.is_template[opcode] and not s.lane_config & DISABLE_BACKDOOR_LOAD
+    may_record = (
+        s.arch.vector.is_template[opcode] and not s.vector.lane_config & DISABLE_BACKDOOR_LOAD
+    )
     is_template = 1 if vd >= 12 and may_record else 0
-    if s.lane_config & ENABLE_DEST_INDEX and 4 <= vd < 8 and s.arch.vector.has_result[opcode]:
+    if (
+        s.vector.lane_config & ENABLE_DEST_INDEX
+        and 4 <= vd < 8
+        and s.arch.vector.has_result[opcode]
+    ):
         return fault(s, CORRUPTED, vd)
-    if s.load_macro_busy:
+    if s.vector.load_macro.busy:
         unit = s.arch.vector.sub_unit[opcode]
         displaced = 0
         if unit != SubUnit.LOAD and not is_template:
-            displaced = s.load_macro_pending >> (8 * unit) & 1
-        if displaced and refuse(s, CLASH, s.load_macro_word[unit, 0]):
+            displaced = s.vector.load_macro.pending >> (8 * unit) & 1
+        if displaced and refuse(s, CLASH, s.vector.load_macro.word[unit, 0]):
             return CLASH
         code = elapse(s, 1)
         if displaced or code != OK:
@@ -164,7 +180,7 @@ def selected(s: State, unit: int, byte: int) -> int:
     elif choice == 3:
         word = SFPSTORE << 24
     else:
-        word = s.load_macro_template[choice - 4]
+        word = s.vector.load_macro.template[choice - 4]
     if s.arch.vector.sub_unit[word >> 24] != unit:
         word = SFPNOP << 24
     return 0 if unit == SubUnit.STORE and word >> 24 == SFPNOP else word
@@ -201,7 +217,7 @@ def store_operands(
         source = EXTRA
     elif byte & 0x80:
         source = destination(s, word)
-    misc = s.load_macro_misc
+    misc = s.vector.load_macro.misc
     mode = mod0 if misc >> (4 + macro) & 1 else misc & 15
     return address | mode << 10 | source << 16 | t << 24
 
@@ -209,33 +225,33 @@ def store_operands(
 @kernel
 def schedule(s: State, t: int, macro: int, vd: int, mod0: int, address: int) -> int:
     """Schedule what the macro's sequence says, for each sub-unit."""
-    sequence = s.load_macro_sequence[macro]
+    sequence = s.vector.load_macro.sequence[macro]
     for unit in range(4):
         byte = sequence >> (8 * unit) & 0xFF
         delay = byte >> 3 & 7
         slot = 1 << (8 * unit + delay)
         if delay != 7:
-            s.load_macro_pending &= ~slot & 0xFFFFFFFF
-            s.load_macro_waits &= ~slot & 0xFFFFFFFF
+            s.vector.load_macro.pending &= ~slot & 0xFFFFFFFF
+            s.vector.load_macro.waits &= ~slot & 0xFFFFFFFF
         if byte & 7:
             word = selected(s, unit, byte)
             if unit == SubUnit.STORE:
                 operands = store_operands(s, t, word, byte, vd, mod0, address, macro)
             else:
                 operands = macro_operands(s, word, byte, vd)
-            s.load_macro_word[unit, delay] = word
-            s.load_macro_operands[unit, delay] = operands
-            s.load_macro_pending |= slot
-            s.load_macro_busy = 1
-            if s.load_macro_misc >> (8 + unit) & 1:
-                s.load_macro_waits |= slot
+            s.vector.load_macro.word[unit, delay] = word
+            s.vector.load_macro.operands[unit, delay] = operands
+            s.vector.load_macro.pending |= slot
+            s.vector.load_macro.busy = 1
+            if s.vector.load_macro.misc >> (8 + unit) & 1:
+                s.vector.load_macro.waits |= slot
     return OK
 
 
 @kernel
 def load_macro(s: State, t: int, macro: int, vd: int, mod0: int, addr_mode: int, imm10: int) -> int:
     """SFPLOADMACRO: load LReg[vd], then schedule up to four instructions on it."""
-    sequence = s.load_macro_sequence[macro]
+    sequence = s.vector.load_macro.sequence[macro]
     for unit in range(4):
         byte = sequence >> (8 * unit) & 0xFF
         if byte & 7 and selected(s, unit, byte) == 0:
@@ -244,7 +260,7 @@ def load_macro(s: State, t: int, macro: int, vd: int, mod0: int, addr_mode: int,
     code = check_addressing(s, t, load_format)
     if code == OK:
         code = check_addr_mod(s, t)
-    if code == OK and s.load_macro_busy:
+    if code == OK and s.vector.load_macro.busy:
         code = elapse(s, 1)
     if code != OK:
         return code

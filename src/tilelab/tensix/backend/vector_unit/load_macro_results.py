@@ -51,7 +51,7 @@ def written_lanes(s: State, word: int, vd: int, r: int) -> int:
     if s.arch.vector.sub_unit[opcode] == SubUnit.MAD and mode & 8 and vd != EXTRA:
         indirect = 0
         for lane in range(32):
-            if s.lreg[7, lane] & 15 == r:
+            if s.vector.lreg[7, lane] & 15 == r:
                 indirect |= 1 << lane
         return lanes & indirect if r < 8 else 0
     if r != vd:
@@ -73,22 +73,22 @@ def begin_swap(s: State, vc: int, vd: int, mod1: int) -> int:
     if mod1 > 9 and reserved(s, mod1):
         return RESERVED_MODIFIER
     lanes = enabled_lanes(s) & swapping_lanes(s, vc, vd, mod1)
-    s.late_swap_lanes = lanes
-    s.late_swap_registers = vc << 8 | vd if lanes else 0
+    s.vector.late.swap_lanes = lanes
+    s.vector.late.swap_registers = vc << 8 | vd if lanes else 0
     return OK
 
 
 @kernel
 def finish_swap(s: State) -> int:
     """The second cycle: what it exchanges appears in the next one. Returns 1 if it does."""
-    lanes = s.late_swap_lanes
+    lanes = s.vector.late.swap_lanes
     if lanes == 0:
         return 0
-    vc = s.late_swap_registers >> 8
-    vd = s.late_swap_registers & 0xFF
-    s.late_swap_lanes = 0
-    s.late_swap_registers = 0
-    if s.lane_config & ENABLE_DEST_INDEX:
+    vc = s.vector.late.swap_registers >> 8
+    vd = s.vector.late.swap_registers & 0xFF
+    s.vector.late.swap_lanes = 0
+    s.vector.late.swap_registers = 0
+    if s.vector.lane_config & ENABLE_DEST_INDEX:
         swap_late(s, vc, vd, lanes, 4)
         swap_late(s, 4 + (vc & 3), 4 + (vd & 3), lanes, 8)
     else:
@@ -102,13 +102,13 @@ def swap_late(s: State, vc: int, vd: int, lanes: int, limit: int) -> int:
     for lane in range(32):
         if lanes >> lane & 1:
             if vc < limit:
-                s.late_value[0, vc, lane] = s.lreg[vd, lane]
+                s.vector.late.value[0, vc, lane] = s.vector.lreg[vd, lane]
             if vd < limit:
-                s.late_value[0, vd, lane] = s.lreg[vc, lane]
+                s.vector.late.value[0, vd, lane] = s.vector.lreg[vc, lane]
     if vc < limit:
-        s.late_lanes[0, vc] = s.late_lanes[0, vc] | lanes
+        s.vector.late.lanes[0, vc] = s.vector.late.lanes[0, vc] | lanes
     if vd < limit:
-        s.late_lanes[0, vd] = s.late_lanes[0, vd] | lanes
+        s.vector.late.lanes[0, vd] = s.vector.late.lanes[0, vd] | lanes
     return OK
 
 
@@ -124,9 +124,9 @@ def run_late(s: State, unit: int, word: int, operands: int) -> int:
         s.scratch_c[r] = lanes
         if lanes:
             for lane in range(32):
-                s.scratch_b[32 * r + lane] = s.lreg[r, lane]
-    flags = s.lane_flags
-    use = s.use_lane_flags
+                s.scratch_b[32 * r + lane] = s.vector.lreg[r, lane]
+    flags = s.vector.lane_flags
+    use = s.vector.use_lane_flags
     code = run(s, unit, word, operands)
     if code != OK:
         return code
@@ -134,17 +134,17 @@ def run_late(s: State, unit: int, word: int, operands: int) -> int:
     for r in range(17):
         lanes = s.scratch_c[r]
         if lanes:
-            s.late_lanes[late, r] = s.late_lanes[late, r] | lanes
+            s.vector.late.lanes[late, r] = s.vector.late.lanes[late, r] | lanes
             for lane in range(32):
                 if lanes >> lane & 1:
-                    s.late_value[late, r, lane] = s.lreg[r, lane]
-                    s.lreg[r, lane] = s.scratch_b[32 * r + lane]
-    if flags != s.lane_flags or use != s.use_lane_flags:
-        s.late_flags = s.lane_flags
-        s.late_use_flags = s.use_lane_flags
-        s.late_flags_valid = 1
-        s.lane_flags = flags
-        s.use_lane_flags = use
+                    s.vector.late.value[late, r, lane] = s.vector.lreg[r, lane]
+                    s.vector.lreg[r, lane] = s.scratch_b[32 * r + lane]
+    if flags != s.vector.lane_flags or use != s.vector.use_lane_flags:
+        s.vector.late.flags = s.vector.lane_flags
+        s.vector.late.use_flags = s.vector.use_lane_flags
+        s.vector.late.flags_valid = 1
+        s.vector.lane_flags = flags
+        s.vector.use_lane_flags = use
     return OK
 
 
@@ -153,22 +153,22 @@ def results_appear(s: State) -> int:
     """Begin a cycle: write the results that are due; returns 1 if others remain."""
     remain = 0
     for r in range(17):
-        lanes = s.late_lanes[0, r]
+        lanes = s.vector.late.lanes[0, r]
         if lanes:
             for lane in range(32):
                 if lanes >> lane & 1:
-                    s.lreg[r, lane] = s.late_value[0, r, lane]
-        lanes = s.late_lanes[1, r]
+                    s.vector.lreg[r, lane] = s.vector.late.value[0, r, lane]
+        lanes = s.vector.late.lanes[1, r]
         if lanes:
             remain = 1
             for lane in range(32):
-                s.late_value[0, r, lane] = s.late_value[1, r, lane]
-        s.late_lanes[0, r] = lanes
-        s.late_lanes[1, r] = 0
-    if s.late_flags_valid:
-        s.lane_flags = s.late_flags
-        s.use_lane_flags = s.late_use_flags
-        s.late_flags_valid = 0
+                s.vector.late.value[0, r, lane] = s.vector.late.value[1, r, lane]
+        s.vector.late.lanes[0, r] = lanes
+        s.vector.late.lanes[1, r] = 0
+    if s.vector.late.flags_valid:
+        s.vector.lane_flags = s.vector.late.flags
+        s.vector.use_lane_flags = s.vector.late.use_flags
+        s.vector.late.flags_valid = 0
     return remain | finish_swap(s)
 
 

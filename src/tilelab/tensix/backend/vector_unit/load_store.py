@@ -74,7 +74,7 @@ STACK_ADDRESSING = check(
 @kernel
 def write_loaded(s: State, vd: int, lanes: int) -> int:
     """LReg[vd] = ``scratch_32[0..31]`` in some lanes, kept from results that appear next cycle."""
-    s.late_lanes[0, vd] = s.late_lanes[0, vd] & ~lanes & ALL_LANES
+    s.vector.late.lanes[0, vd] = s.vector.late.lanes[0, vd] & ~lanes & ALL_LANES
     return write_lanes(s, vd, lanes)
 
 
@@ -98,7 +98,7 @@ def sfploadi(s: State, t: int, vd: int, instr_mod0: int, imm16: int) -> int:
     elif instr_mod0 != USHORT:
         return fault(s, IMMEDIATE_MODE, instr_mod0)
     for lane in range(32):
-        s.scratch_32[lane] = (s.lreg[vd, lane] & keep) | value
+        s.scratch_32[lane] = (s.vector.lreg[vd, lane] & keep) | value
     return write_loaded(s, vd, enabled_lanes(s))
 
 
@@ -176,7 +176,7 @@ def loaded(s: State, mod0: int, raw: int, old: int) -> int:
         x = fp32_from_dst(raw)
         return twos_complement(x) if mod0 == INT32_SM and s.arch.vector_twos_complement else x
     if mod0 == FP16:
-        return fp16_to_fp32(raw, s.lane_config & ENABLE_FP16A_INF)
+        return fp16_to_fp32(raw, s.vector.lane_config & ENABLE_FP16A_INF)
     if mod0 == INT8:
         mask = s.arch.vector_int8_mask
         return (raw & 0x8000) << 16 | (raw >> 5 & mask)
@@ -198,12 +198,12 @@ def loaded(s: State, mod0: int, raw: int, old: int) -> int:
 def load(s: State, vd: int, mod0: int, address: int) -> int:
     """SFPLOAD, of a resolved mode from a Dst address."""
     lanes = ALL_LANES if mod0 == INT32_ALL else enabled_lanes(s)
-    if vd >= 8 or s.lane_config & BLOCK_SFPU_RD_FROM_DEST:
+    if vd >= 8 or s.vector.lane_config & BLOCK_SFPU_RD_FROM_DEST:
         lanes = 0
     capture = ENABLE_DEST_INDEX | CAPTURE_DEFAULT_DEST_INDEX
-    captures = 1 if vd < 4 and s.lane_config & capture == capture else 0
+    captures = 1 if vd < 4 and s.vector.lane_config & capture == capture else 0
     wide = LOADS_32_BITS >> mod0 & 1
-    odd = 1 if address & 2 or s.lane_config & DEST_RD_COL_EXCHANGE else 0
+    odd = 1 if address & 2 or s.vector.lane_config & DEST_RD_COL_EXCHANGE else 0
     for group in range(4):
         row = (address & 0x3FC) + group
         at = dst32_row(s, row) if wide else dst16_row(s, row)
@@ -225,7 +225,7 @@ def load(s: State, vd: int, mod0: int, address: int) -> int:
             s.scratch_32[lane] = fp32_from_dst(s.scratch_32[lane])
     else:
         for lane in range(32):
-            s.scratch_32[lane] = loaded(s, mod0, s.scratch_32[lane], s.lreg[vd, lane])
+            s.scratch_32[lane] = loaded(s, mod0, s.scratch_32[lane], s.vector.lreg[vd, lane])
     write_loaded(s, vd, lanes)
     if captures:
         for lane in range(32):
@@ -279,19 +279,19 @@ def stored(s: State, mod0: int, x: int) -> int:
 def store(s: State, vd: int, mod0: int, address: int) -> int:
     """SFPSTORE, of a resolved mode to a Dst address."""
     lanes = ALL_LANES if mod0 == INT32_ALL else enabled_lanes(s)
-    if s.lane_config & BLOCK_DEST_WR_FROM_SFPU:
+    if s.vector.lane_config & BLOCK_DEST_WR_FROM_SFPU:
         lanes = 0
     wide = STORES_32_BITS >> mod0 & 1
-    odd = 1 if address & 2 or s.lane_config & DEST_WR_COL_EXCHANGE else 0
+    odd = 1 if address & 2 or s.vector.lane_config & DEST_WR_COL_EXCHANGE else 0
     if mod0 == BF16:
         for lane in range(32):
-            s.scratch_32[lane] = bf16_to_dst(without_denormals(s.lreg[vd, lane]) >> 16)
+            s.scratch_32[lane] = bf16_to_dst(without_denormals(s.vector.lreg[vd, lane]) >> 16)
     elif mod0 == FP32:
         for lane in range(32):
-            s.scratch_32[lane] = fp32_to_dst(without_denormals(s.lreg[vd, lane]))
+            s.scratch_32[lane] = fp32_to_dst(without_denormals(s.vector.lreg[vd, lane]))
     else:
         for lane in range(32):
-            s.scratch_32[lane] = stored(s, mod0, s.lreg[vd, lane])
+            s.scratch_32[lane] = stored(s, mod0, s.vector.lreg[vd, lane])
     for group in range(4):
         row = (address & 0x3FC) + group
         at = dst32_row(s, row) if wide else dst16_row(s, row)

@@ -54,8 +54,8 @@ def reserved(s: State, mod1: int) -> int:
 @kernel
 def enabled_lanes(s: State) -> int:
     """Bit mask of the lanes that take part (IsLaneEnabled, VectorUnit.md)."""
-    lanes = s.lane_flags if s.use_lane_flags else ALL_LANES
-    disabled = (s.lane_config >> ROW_MASK_SHIFT) & 15
+    lanes = s.vector.lane_flags if s.vector.use_lane_flags else ALL_LANES
+    disabled = (s.vector.lane_config >> ROW_MASK_SHIFT) & 15
     if disabled:
         for row in range(4):
             if disabled >> row & 1:
@@ -66,8 +66,8 @@ def enabled_lanes(s: State) -> int:
 @kernel
 def lane_config(s: State, column: int) -> int:
     """LaneConfig of a column of lanes."""
-    common = s.lane_config
-    return common ^ EXCHANGE_SRCB_SRCC if s.exchange_columns >> column & 1 else common
+    common = s.vector.lane_config
+    return common ^ EXCHANGE_SRCB_SRCC if s.vector.exchange_columns >> column & 1 else common
 
 
 @kernel
@@ -93,11 +93,11 @@ def write_from(s: State, first: int, vd: int, lanes: int) -> int:
         return OK
     if lanes == ALL_LANES:
         for lane in range(32):
-            s.lreg[vd, lane] = s.scratch_32[first + lane]
+            s.vector.lreg[vd, lane] = s.scratch_32[first + lane]
     else:
         for lane in range(32):
             if lanes >> lane & 1:
-                s.lreg[vd, lane] = s.scratch_32[first + lane]
+                s.vector.lreg[vd, lane] = s.scratch_32[first + lane]
     return OK
 
 
@@ -116,9 +116,9 @@ def change_flags(s: State, vd: int, sets: int, flags: int, inverts: int) -> int:
     lanes = enabled_lanes(s)
     if vd < 8:
         if sets:
-            s.lane_flags = (s.lane_flags & ~lanes) | (flags & lanes)
+            s.vector.lane_flags = (s.vector.lane_flags & ~lanes) | (flags & lanes)
         if inverts:
-            s.lane_flags = s.lane_flags ^ lanes
+            s.vector.lane_flags = s.vector.lane_flags ^ lanes
     return OK
 
 
@@ -132,8 +132,8 @@ def next_random(state: int) -> int:
 @kernel
 def advance_prng(s: State, lane: int) -> int:
     """Return the lane's random word and step its generator."""
-    state = s.prng[lane]
-    s.prng[lane] = next_random(state)
+    state = s.vector.prng[lane]
+    s.vector.prng[lane] = next_random(state)
     return state
 
 
@@ -144,7 +144,7 @@ def seed_prng(s: State, seed: int) -> int:
         seed = next_random(seed)
     for i in range(32):
         seed = next_random(next_random(seed))
-        s.prng[31 - i] = seed
+        s.vector.prng[31 - i] = seed
     return 0
 
 

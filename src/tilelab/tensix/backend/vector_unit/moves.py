@@ -61,11 +61,11 @@ SHUFFLE_MODE = check(
 def special_value(s: State, vc: int, lane: int) -> int:
     """What SFPMOV reads in mode 8: LoadMacroConfig, the random generator, LaneConfig."""
     if vc < 4:
-        value = s.load_macro_template[vc]
+        value = s.vector.load_macro.template[vc]
     elif vc < 8:
-        value = s.load_macro_sequence[vc - 4]
+        value = s.vector.load_macro.sequence[vc - 4]
     elif vc == 8:
-        value = s.load_macro_misc
+        value = s.vector.load_macro.misc
     elif vc == 9:
         value = advance_prng(s, lane)
     elif vc == 15:
@@ -88,7 +88,7 @@ def sfpmov(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     else:
         sign = SIGN if instr_mod1 & NEGATE else 0
         for lane in range(32):
-            s.scratch_32[lane] = s.lreg[vc, lane] ^ sign
+            s.scratch_32[lane] = s.vector.lreg[vc, lane] ^ sign
     return write_lanes(s, vd, lanes)
 
 
@@ -100,10 +100,10 @@ def swapping_lanes(s: State, vc: int, vd: int, mod1: int) -> int:
     vd_gets_min = VD_GETS_MIN[mod1] if mod1 < 9 else 0
     c_smaller = 0
     for lane in range(32):
-        c_smaller |= (ordered(s.lreg[vc, lane]) < ordered(s.lreg[vd, lane])) << lane
+        c_smaller |= (ordered(s.vector.lreg[vc, lane]) < ordered(s.vector.lreg[vd, lane])) << lane
     swap = ~(c_smaller ^ vd_gets_min) & ALL_LANES
-    exchanged = ALL_LANES if s.lane_config & EXCHANGE_SRCB_SRCC else 0
-    differing = s.exchange_columns * EVERY_ROW
+    exchanged = ALL_LANES if s.vector.lane_config & EXCHANGE_SRCB_SRCC else 0
+    differing = s.vector.exchange_columns * EVERY_ROW
     return swap ^ exchanged ^ differing
 
 
@@ -113,7 +113,7 @@ def sfpswap(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     if instr_mod1 > 9 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     lanes = enabled_lanes(s) & swapping_lanes(s, vc, vd, instr_mod1)
-    indexed = s.lane_config & ENABLE_DEST_INDEX
+    indexed = s.vector.lane_config & ENABLE_DEST_INDEX
     limit = 4 if indexed else 8
     exchange(s, vc, vd, lanes, limit)
     if indexed:
@@ -125,8 +125,8 @@ def sfpswap(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
 def exchange(s: State, vc: int, vd: int, lanes: int, limit: int) -> int:
     """Exchange two registers in some lanes; those from ``limit`` on only give; returns OK."""
     for lane in range(32):
-        s.scratch_32[lane] = s.lreg[vc, lane]
-        s.scratch_32[32 + lane] = s.lreg[vd, lane]
+        s.scratch_32[lane] = s.vector.lreg[vc, lane]
+        s.scratch_32[32 + lane] = s.vector.lreg[vd, lane]
     if vd < limit:
         write_lanes(s, vd, lanes)
     if vc < limit:
@@ -142,12 +142,12 @@ def sfptransp(s: State, t: int, vd: int) -> int:
         for i in range(1, 4):
             for j in range(i):
                 for column in range(8):
-                    upper = s.lreg[base + i, j * 8 + column]
-                    lower = s.lreg[base + j, i * 8 + column]
+                    upper = s.vector.lreg[base + i, j * 8 + column]
+                    lower = s.vector.lreg[base + j, i * 8 + column]
                     if lanes >> (j * 8 + column) & 1:
-                        s.lreg[base + i, j * 8 + column] = lower
+                        s.vector.lreg[base + i, j * 8 + column] = lower
                     if lanes >> (i * 8 + column) & 1:
-                        s.lreg[base + j, i * 8 + column] = upper
+                        s.vector.lreg[base + j, i * 8 + column] = upper
     return OK
 
 
@@ -158,10 +158,10 @@ def rotate_rows(s: State, source: int, remember: int) -> int:
     ``remember``: 1 if Wormhole is to remember the operand, which SFPSHFT2's SHFLSHR1 leaks.
     """
     for lane in range(32):
-        s.scratch_32[lane] = s.lreg[source, lane - 1 if lane & 7 else lane + 7]
+        s.scratch_32[lane] = s.vector.lreg[source, lane - 1 if lane & 7 else lane + 7]
     if remember and s.arch.vector_bugs:
         for lane in range(32):
-            s.vector_rotated[lane] = s.lreg[source, lane]
+            s.vector.rotated[lane] = s.vector.lreg[source, lane]
     return OK
 
 
@@ -171,7 +171,7 @@ def copy_down(s: State, lanes: int) -> int:
     for lane in range(32):
         if lanes >> lane & 1:
             for i in range(3):
-                s.lreg[i, lane] = s.lreg[i + 1, lane]
+                s.vector.lreg[i, lane] = s.vector.lreg[i + 1, lane]
     return write_lanes(s, 3, lanes)
 
 
@@ -179,7 +179,9 @@ def copy_down(s: State, lanes: int) -> int:
 def chain_down(s: State, lanes: int, mod1: int) -> int:
     """SFPSHFT2's COPY4 modes; LReg[3] gets zeros, or LReg[0] moved up a row."""
     for lane in range(32):
-        s.scratch_32[lane] = s.lreg[0, lane + 8] if mod1 == CHAINED_COPY4 and lane < 24 else 0
+        s.scratch_32[lane] = (
+            s.vector.lreg[0, lane + 8] if mod1 == CHAINED_COPY4 and lane < 24 else 0
+        )
     return copy_down(s, lanes)
 
 
@@ -191,7 +193,7 @@ def shuffle(s: State, lanes: int, vc: int, vd: int, mod1: int) -> int:
     if not rotates:
         # Wormhole shifts in what the last rotation would have, instead of zeros
         for lane in range(0, 32, 8):
-            s.scratch_32[lane] = s.vector_rotated[lane + 7] if s.arch.vector_bugs else 0
+            s.scratch_32[lane] = s.vector.rotated[lane + 7] if s.arch.vector_bugs else 0
     return write_lanes(s, vd, lanes)
 
 
@@ -211,6 +213,6 @@ def sfpshft2(s: State, t: int, imm12_math: int, vc: int, vd: int, instr_mod1: in
     amount = sign_extended_12(imm12_math)
     for lane in range(32):
         if instr_mod1 == SHFT_LREG:
-            amount = signed(s.lreg[vc, lane])
-        s.scratch_32[lane] = shifted(s.lreg[vb, lane], amount, 0)
+            amount = signed(s.vector.lreg[vc, lane])
+        s.scratch_32[lane] = shifted(s.vector.lreg[vb, lane], amount, 0)
     return write_lanes(s, vd, lanes)

@@ -1,7 +1,7 @@
 """Conversions that round: SFPCAST and SFP_STOCH_RND.
 
-Stochastic rounding uses the lane's generator (``s.prng``), so it is reproducible. On hardware it
-leans towards larger magnitudes; that is the documented behaviour and is kept here.
+Stochastic rounding uses the lane's generator (``s.vector.prng``), so it is reproducible. On
+hardware it leans towards larger magnitudes; that is the documented behaviour and is kept here.
 """
 
 from tilelab.sim.checks import check, fault
@@ -72,7 +72,7 @@ def sfpcast(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     lanes = enabled_lanes(s)
     for lane in range(32):
         if lanes >> lane & 1:
-            x = s.lreg[vc, lane]
+            x = s.vector.lreg[vc, lane]
             if mode < 2:
                 x = integer_to_fp32(s, x, lane, mode)
             elif x & SIGN:
@@ -80,7 +80,7 @@ def sfpcast(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
                 if mode == 3:
                     x |= SIGN
             if writable(vd):
-                s.lreg[vd, lane] = x
+                s.vector.lreg[vd, lane] = x
     return OK
 
 
@@ -142,16 +142,16 @@ def sfp_stoch_rnd(
                 threshold = 0x400000
             elif rnd_mode == ZERO:
                 threshold = 0x7FFFFF
-            x = s.lreg[vc, lane]
+            x = s.vector.lreg[vc, lane]
             sign = x & SIGN if mode & 1 else 0
             if mode <= TO_FP16B:
                 x = rounded_float(x, mode ^ 1, threshold)
             elif INT_TO_UINT8 <= mode <= INT_TO_INT8:
-                amount = imm8_math if instr_mod1 & 8 else s.lreg[vb, lane] & 31
+                amount = imm8_math if instr_mod1 & 8 else s.vector.lreg[vb, lane] & 31
                 scaled = ((x & MAGNITUDE) << 23) >> amount
                 x = bounded(scaled, LIMITS[mode], sign, threshold)
             else:
                 x = float_to_integer(x, LIMITS[mode], sign, threshold)
             if writable(vd):
-                s.lreg[vd, lane] = x
+                s.vector.lreg[vd, lane] = x
     return OK

@@ -62,8 +62,8 @@ def half_of_piece(b: int, cut: int) -> int:
 def sfplut(s: State, t: int, vd: int, instr_mod0: int) -> int:
     """SFPLUT: a piece-wise linear function of |LReg[3]|; coefficients in LReg[0..2]."""
     for lane in range(32):
-        b = s.lreg[3, lane] & MAGNITUDE
-        coefficients = s.lreg[piece(b), lane]
+        b = s.vector.lreg[3, lane] & MAGNITUDE
+        coefficients = s.vector.lreg[piece(b), lane]
         s.scratch_32[X + lane] = lut8_to_fp32((coefficients >> 8) & 0xFF)
         s.scratch_32[Y + lane] = b
         s.scratch_32[Z + lane] = lut8_to_fp32(coefficients & 0xFF)
@@ -77,7 +77,7 @@ def sfplut(s: State, t: int, vd: int, instr_mod0: int) -> int:
 def retain_sign(s: State) -> int:
     """Give ``scratch_32[0..31]`` the signs of LReg[3]; returns OK."""
     for lane in range(32):
-        s.scratch_32[lane] = (s.scratch_32[lane] & MAGNITUDE) | (s.lreg[3, lane] & SIGN)
+        s.scratch_32[lane] = (s.scratch_32[lane] & MAGNITUDE) | (s.vector.lreg[3, lane] & SIGN)
     return OK
 
 
@@ -85,13 +85,13 @@ def retain_sign(s: State) -> int:
 def coefficients_fp32(s: State, lane: int, b: int, mod1: int) -> tuple[int, int]:
     """SFPLUTFP32's slope and offset for the magnitude b."""
     i = piece(b)
-    first = s.lreg[i, lane]
+    first = s.vector.lreg[i, lane]
     if not mod1 & 2:
-        return first, s.lreg[4 + i, lane]
+        return first, s.vector.lreg[4 + i, lane]
     if mod1 & 8:
         return lut16_to_fp32(first >> 16), lut16_to_fp32(first & 0xFFFF)
     half = half_of_piece(b, FOUR if mod1 & 1 else THREE)
-    second = s.lreg[4 + i, lane]
+    second = s.vector.lreg[4 + i, lane]
     return lut16_to_fp32((first >> half) & 0xFFFF), lut16_to_fp32((second >> half) & 0xFFFF)
 
 
@@ -99,7 +99,7 @@ def coefficients_fp32(s: State, lane: int, b: int, mod1: int) -> tuple[int, int]
 def sfplutfp32(s: State, t: int, vd: int, instr_mod1: int) -> int:
     """SFPLUTFP32: as SFPLUT, from tables of FP32 (Mod1 0) or FP16 (2, 3: 6 entries; 10: 3)."""
     for lane in range(32):
-        b = s.lreg[3, lane] & MAGNITUDE
+        b = s.vector.lreg[3, lane] & MAGNITUDE
         slope, offset = coefficients_fp32(s, lane, b, instr_mod1)
         s.scratch_32[X + lane] = slope
         s.scratch_32[Y + lane] = b
@@ -153,11 +153,11 @@ def sfparecip(s: State, t: int, vb: int, vc: int, vd: int, instr_mod1: int) -> i
     if instr_mod1 > 2 and reserved(s, instr_mod1):
         return RESERVED_MODIFIER
     for lane in range(32):
-        x = s.lreg[vc, lane]
+        x = s.vector.lreg[vc, lane]
         if instr_mod1 == 0:
             x = (x & SIGN) | approximate_reciprocal(x & MAGNITUDE)
         elif instr_mod1 == 1:
-            if s.lreg[vb, lane] & SIGN:
+            if s.vector.lreg[vb, lane] & SIGN:
                 x = approximate_reciprocal(x & MAGNITUDE)
         else:
             x = (x & SIGN) | approximate_exponential(x & MAGNITUDE)

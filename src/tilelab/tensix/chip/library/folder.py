@@ -1,15 +1,12 @@
 """Lays out the folder that ``TT_METAL_SIMULATOR`` points into: the library and its description."""
 
-import sys
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.chip.library.server import chip_text
 from tilelab.tensix.chip.library.shim import NAME, shared_library
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tables.soc import soc_description
@@ -30,7 +27,7 @@ def lay_out(folder: Path, arch: str, tiles: Iterable[Place] | None = None) -> Pa
     """
     profile = arch_named(arch)
     chosen = None if tiles is None else list(tiles)
-    data = shared_library(profile, chip_text(arch, chosen), sys.executable)
+    data = shared_library(profile, chosen)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -41,5 +38,4 @@ def lay_out(folder: Path, arch: str, tiles: Iterable[Place] | None = None) -> Pa
         at.write_bytes(data)
     with writing(folder / DESCRIPTION) as at:
         at.write_text(text, encoding="utf-8")
-    import_module("tilelab.tensix.run.fast").library(profile)
     return (folder / NAME).resolve()

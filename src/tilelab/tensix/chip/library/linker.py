@@ -2,7 +2,8 @@
 
 It does what one object of our own needs and nothing else: position-independent code for x86-64
 Linux, whose functions and data from elsewhere (the C library's) are all reached through a table of
-addresses (GOT) that the loader fills before anything runs.
+addresses (GOT) that the loader fills before anything runs; direct calls of them go through a jump
+each.
 
 Sources: System V ABI (gabi, chapters 4 and 5) and its x86-64 supplement.
 """
@@ -24,11 +25,15 @@ SHARED, X86_64 = 3, 62
 LOAD, DYNAMIC, STACK = 1, 2, 0x6474E551
 READ, WRITE, EXECUTE = 4, 2, 1
 PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX, GLOB_DAT = 2, 4, 9, 41, 42, 6
+ABSOLUTE, RELATIVE = 1, 8
 RELATIVE_TO_CODE: Final = (PC32, PLT32)
 THROUGH_TABLE: Final = (GOTPCREL, GOTPCRELX, REX_GOTPCRELX)
 HASH, STRTAB, SYMTAB, RELA, RELASZ, RELAENT, STRSZ, SYMENT = 4, 5, 6, 7, 8, 9, 10, 11
 SONAME, FLAGS, BIND_NOW = 14, 30, 8
 UNDEFINED: Final = "SHN_UNDEF"
+JUMP: Final = b"\xff\x25"
+"""A jump to an address that stands at a distance from its end."""
+JUMP_BYTES: Final = 6
 GLOBAL_FUNCTION: Final = 1 << 4 | 2
 GLOBAL_ANY: Final = 1 << 4
 HEADER, PROGRAM_HEADER, SYMBOL, DYNAMIC_ENTRY, RELOCATION = 64, 56, 24, 16, 24
@@ -128,20 +133,26 @@ class _Tables:
             rows.append(struct.pack("<IBBHQQ", offset, kind, 0, section, value, symbol["st_size"]))
         return b"".join(rows)
 
-    def relocations(self, table: dict[str, int]) -> bytes:
-        """An entry of the table each."""
-        return b"".join(
+    def relocations(self, table: dict[str, int], pointers: list[tuple[int, int]]) -> bytes:
+        """An entry of the table each; then pointers to our own, by where they stand."""
+        rows = [
             struct.pack("<QQq", table[symbol.name], number << 32 | GLOB_DAT, 0)
             for number, symbol in enumerate(self.wanted, 1)
-        )
+        ]
+        rows += [struct.pack("<QQq", at, RELATIVE, value) for at, value in pointers]
+        return b"".join(rows)
 
 
-def link(data: bytes, name: str) -> bytes:
-    """The shared library of an object file; ``name`` is how it calls itself."""
+def link(data: bytes, name: str, filled: dict[str, bytes] | None = None) -> bytes:
+    """The shared library of an object file; ``name`` is how it calls itself.
+
+    ``filled``: data of symbols that are in the object without it.
+    """
     read = _read(data)
     bound = [s for s in read.symbols if s.name and s["st_info"]["bind"] == "STB_GLOBAL"]
     wanted = [s for s in bound if s["st_shndx"] == UNDEFINED]
-    tables = _Tables(name, [s for s in bound if s["st_shndx"] != UNDEFINED], wanted)
+    seen = [s for s in bound if s["st_other"]["visibility"] == "STV_DEFAULT"]
+    tables = _Tables(name, [s for s in seen if s["st_shndx"] != UNDEFINED], wanted)
     made = _Layout(HEADER + SEGMENTS * PROGRAM_HEADER)
     address: dict[int, int] = {}
 
@@ -152,16 +163,20 @@ def link(data: bytes, name: str) -> bytes:
     hash_at = made.place(_hash_table(tables.names))
     strings_at = made.place(tables.strings)
     symbols_at = made.place(bytes(SYMBOL * (len(tables.names) + 1)))
-    relocations_at = made.place(bytes(RELOCATION * len(wanted)))
+    absolute = sum(r["r_info_type"] == ABSOLUTE for _, r in read.relocations)
+    relocations = RELOCATION * (len(wanted) + absolute)
+    relocations_at = made.place(bytes(relocations))
     place(read.constants)
     made.align(PAGE)
     code_at = len(made.bytes)
     place(read.code)
+    jumps_at = made.place(bytes(JUMP_BYTES * len(wanted)))
+    jumps = {symbol.name: jumps_at + JUMP_BYTES * i for i, symbol in enumerate(wanted)}
     code_end = len(made.bytes)
     made.align(PAGE)
     entries = {
         HASH: hash_at, STRTAB: strings_at, SYMTAB: symbols_at, STRSZ: len(tables.strings),
-        SYMENT: SYMBOL, RELA: relocations_at, RELASZ: RELOCATION * len(wanted),
+        SYMENT: SYMBOL, RELA: relocations_at, RELASZ: relocations,
         RELAENT: RELOCATION, SONAME: tables.offsets[name], FLAGS: BIND_NOW, 0: 0,
     }  # fmt: skip
     dynamic = b"".join(struct.pack("<QQ", *entry) for entry in entries.items())
@@ -173,9 +188,12 @@ def link(data: bytes, name: str) -> bytes:
     for number in read.zeros:
         address[number] = end + -end % read.align_of[number]
         end = address[number] + read.size_of[number]
+    _fill(made, read, address, filled or {})
+    for wanted_name, at in jumps.items():
+        made.put(at, JUMP + struct.pack("<i", table[wanted_name] - at - JUMP_BYTES))
     made.put(symbols_at, tables.symbols(address))
-    made.put(relocations_at, tables.relocations(table))
-    _relocate(made.bytes, read, address, table)
+    pointers = _relocate(made.bytes, read, address, table, jumps)
+    made.put(relocations_at, tables.relocations(table, pointers))
     segments = [
         (LOAD, READ, 0, code_at, code_at),
         (LOAD, READ | EXECUTE, code_at, code_end - code_at, code_end - code_at),
@@ -187,21 +205,44 @@ def link(data: bytes, name: str) -> bytes:
     return bytes(made.bytes)
 
 
+def _fill(made: _Layout, read: _Object, address: dict[int, int], filled: dict[str, bytes]) -> None:
+    """Put data where symbols are that the object has no data for."""
+    for symbol in read.symbols:
+        if symbol.name in filled:
+            made.put(address[symbol["st_shndx"]] + symbol["st_value"], filled[symbol.name])
+
+
 def _relocate(
-    image: bytearray, read: _Object, address: dict[int, int], table: dict[str, int]
-) -> None:
-    """Fill in every distance that the object left open."""
+    image: bytearray,
+    read: _Object,
+    address: dict[int, int],
+    table: dict[str, int],
+    jumps: dict[str, int],
+) -> list[tuple[int, int]]:
+    """Fill in every distance that the object left open.
+
+    Returns where addresses of our own stand, and how far from the library's start those are.
+    """
+    pointers = []
     for section, relocation in read.relocations:
         symbol = read.symbols[relocation["r_info_sym"]]
         kind = relocation["r_info_type"]
         at = address[section] + relocation["r_offset"]
+        here = symbol["st_shndx"] in address
         if kind in THROUGH_TABLE and symbol.name in table:
             target = table[symbol.name]
-        elif kind in RELATIVE_TO_CODE and symbol["st_shndx"] in address:
+        elif kind == PLT32 and symbol.name in jumps:
+            target = jumps[symbol.name]
+        elif kind in RELATIVE_TO_CODE and here:
             target = address[symbol["st_shndx"]] + symbol["st_value"]
+        elif kind == ABSOLUTE and here:
+            target = address[symbol["st_shndx"]] + symbol["st_value"]
+            pointers.append((at, target + relocation["r_addend"]))
+            continue
         else:
             raise AssertionFailureError(f"relocation {kind} of {symbol.name!r} is not handled")
         image[at : at + 4] = struct.pack("<i", target + relocation["r_addend"] - at)
+    return pointers
 
 
 def _headers(segments: list[tuple[int, int, int, int, int]]) -> bytes:

@@ -1,257 +1,402 @@
-; The native side of the drop-in libttsim.so: the host's calls become messages to a process that
-; holds the chip. The host calls from several native threads, some of which hold locks of its own
-; Python, so nothing here runs Python.
+; The outside of the drop-in libttsim.so: the functions that the host calls, around the chip's own
+; kernels, which are compiled into the same library. The host calls from several native threads, some
+; of which hold locks of its own Python, so nothing here runs Python while the chip is well.
 ;
-; A message is 16 bytes (operation u32, size u32, address u64) and then its data. Writes wait in
-; @buffer until something must be answered. An answer's address is 1 if nothing on the chip can
-; change before the next write: clocks until then are not worth a message.
-; server.py has the other side. {CONSTANTS}: strings, filled in when the library is laid out.
+; What goes wrong is told by another process: it is given a copy of the chip's memory, says what
+; happened on stderr, and ends; from then on the device reads as ones. explain.py is its side.
+; {NAMES} are filled in for each chip; @python, @chip.text and @image where the library is laid out.
 
-{CONSTANTS}
 @gone = private constant [70 x i8] c"tilelab: the simulated chip has stopped; from now on it reads as ones\0A"
+@option.e = private constant [3 x i8] c"-E\00"
+@option.m = private constant [3 x i8] c"-m\00"
+@program = private constant [{PROGRAM_SIZE} x i8] c"{PROGRAM}\00"
+@report = private constant [{REPORT_SIZE} x i8] c"{REPORT}\00"
+@memory.name = private constant [13 x i8] c"tilelab-chip\00"
 
-@fd = internal global i32 -1
-@pid = internal global i32 0
+@python = hidden global <{ i8, [4095 x i8] }> <{ i8 1, [4095 x i8] zeroinitializer }>, align 16
+@chip.text = hidden global <{ i8, [16383 x i8] }> <{ i8 1, [16383 x i8] zeroinitializer }>, align 16
+@image = hidden global <{ i8, [{IMAGE_REST} x i8] }> <{ i8 1, [{IMAGE_REST} x i8] zeroinitializer }>, align 64
+
+@chip = internal global [{IMAGE} x i8] zeroinitializer, align 64
+@on = internal global i8 0
 @dead = internal global i8 0
-@quiet = internal global i8 0
-@used = internal global i64 0
 @lock = internal global [64 x i8] zeroinitializer, align 16
 @read_host = internal global ptr null
 @write_host = internal global ptr null
-@buffer = internal global [65536 x i8] zeroinitializer, align 16
-@scratch = internal global [1048576 x i8] zeroinitializer, align 16
+@tile.memory = internal global ptr null
+@dram.memory = internal global ptr null
+@ethernet.memory = internal global ptr null
 @environ = external global ptr
 
-declare i32 @socketpair(i32, i32, i32, ptr) nonlazybind
+declare ptr @mmap(ptr, i64, i32, i32, i32, i64) nonlazybind
+declare i32 @munmap(ptr, i64) nonlazybind
+declare i32 @memfd_create(ptr, i32) nonlazybind
 declare i32 @posix_spawn_file_actions_init(ptr) nonlazybind
 declare i32 @posix_spawn_file_actions_adddup2(ptr, i32, i32) nonlazybind
 declare i32 @posix_spawn_file_actions_destroy(ptr) nonlazybind
 declare i32 @posix_spawn(ptr, ptr, ptr, ptr, ptr, ptr) nonlazybind
 declare i32 @waitpid(i32, ptr, i32) nonlazybind
-declare i64 @send(i32, ptr, i64, i32) nonlazybind
-declare i64 @recv(i32, ptr, i64, i32) nonlazybind
 declare i64 @write(i32, ptr, i64) nonlazybind
 declare i32 @close(i32) nonlazybind
+declare ptr @getenv(ptr) nonlazybind
 declare ptr @memcpy(ptr, ptr, i64) nonlazybind
 declare ptr @memset(ptr, i32, i64) nonlazybind
-declare ptr @__errno_location() nonlazybind
 declare i32 @pthread_mutex_lock(ptr) nonlazybind
 declare i32 @pthread_mutex_unlock(ptr) nonlazybind
 
-; The process is gone, or never came: say so once.
-define internal void @die() {
-  %was = load i8, ptr @dead
-  %first = icmp eq i8 %was, 0
-  br i1 %first, label %say, label %done
-say:
+declare i64 @power_up(ptr)
+declare i64 @pci_read(ptr, i64, i64)
+declare i64 @pci_write(ptr, i64, i64)
+declare i64 @read_place(ptr, i64, i64, i64)
+declare i64 @write_place(ptr, i64, i64, i64)
+declare i64 @start_run(ptr, i64)
+declare i64 @go_on(ptr)
+
+define internal ptr @c() {
+  %c = getelementptr i8, ptr @chip, i64 64
+  ret ptr %c
+}
+
+define internal ptr @part(i64 %offset) {
+  %c = call ptr @c()
+  %p = getelementptr i8, ptr %c, i64 %offset
+  ret ptr %p
+}
+
+define internal i64 @tiles() {
+  %p = call ptr @part(i64 {TILES_AT})
+  %n = load i32, ptr %p
+  %n64 = zext i32 %n to i64
+  ret i64 %n64
+}
+
+; The record of a tile; its L1 and what else it has lie at fixed distances.
+define internal ptr @tile(i64 %i) {
+  %base = load ptr, ptr @tile.memory
+  %at = mul i64 %i, {STRIDE}
+  %start = getelementptr i8, ptr %base, i64 %at
+  %record = getelementptr i8, ptr %start, i64 64
+  ret ptr %record
+}
+
+; Memory that exists as soon as it is touched; null if there is no room for its addresses.
+define internal ptr @reserve(i64 %bytes) {
+  %p = call ptr @mmap(ptr null, i64 %bytes, i32 3, i32 16418, i32 -1, i64 0)  ; PRIVATE | ANONYMOUS | NORESERVE
+  %n = ptrtoint ptr %p to i64
+  %failed = icmp eq i64 %n, -1
+  %found = select i1 %failed, ptr null, ptr %p
+  ret ptr %found
+}
+
+; A fresh chip, if there is none: 1 if it can be used.
+define internal i1 @ready() {
+  %dead = load i8, ptr @dead
+  %gone = icmp ne i8 %dead, 0
+  br i1 %gone, label %no, label %look
+look:
+  %on = load i8, ptr @on
+  %runs = icmp ne i8 %on, 0
+  br i1 %runs, label %yes, label %begin
+begin:
+  %copied = call ptr @memcpy(ptr @chip, ptr @image, i64 {IMAGE})
+  %tiles = call i64 @tiles()
+  %bytes = mul i64 %tiles, {STRIDE}
+  %some = add i64 %bytes, 4096
+  %tile.memory = call ptr @reserve(i64 %some)
+  %dram = call ptr @reserve(i64 {DRAM})
+  %ethernet = call ptr @reserve(i64 {ETHERNET})
+  store ptr %tile.memory, ptr @tile.memory
+  store ptr %dram, ptr @dram.memory
+  store ptr %ethernet, ptr @ethernet.memory
+  %a = icmp ne ptr %tile.memory, null
+  %b = icmp ne ptr %dram, null
+  %d = icmp ne ptr %ethernet, null
+  %ab = and i1 %a, %b
+  %all = and i1 %ab, %d
+  br i1 %all, label %room, label %none
+none:
   store i8 1, ptr @dead
-  store i64 0, ptr @used
-  call i64 @write(i32 2, ptr @gone, i64 70)
-  br label %done
-done:
-  ret void
+  %w = call i64 @write(i32 2, ptr @gone, i64 70)
+  br label %no
+room:
+  %dram.at = getelementptr i8, ptr @chip, i64 56
+  store ptr %dram, ptr %dram.at
+  %ethernet.at = getelementptr i8, ptr @chip, i64 48
+  store ptr %ethernet, ptr %ethernet.at
+  br label %next
+next:
+  %i = phi i64 [ 0, %room ], [ %i.next, %fill ]
+  %more = icmp ult i64 %i, %tiles
+  br i1 %more, label %fill, label %up
+fill:
+  %record = call ptr @tile(i64 %i)
+  %l1 = getelementptr i8, ptr %record, i64 {L1_AT}
+  %words = getelementptr i8, ptr %record, i64 {WORDS_AT}
+  %operations = getelementptr i8, ptr %record, i64 {OPERATIONS_AT}
+  %slot0 = getelementptr i8, ptr %record, i64 -8
+  store ptr %l1, ptr %slot0
+  %slot1 = getelementptr i8, ptr %record, i64 -16
+  store ptr %words, ptr %slot1
+  %slot2 = getelementptr i8, ptr %record, i64 -24
+  store ptr %operations, ptr %slot2
+  %slot3 = getelementptr i8, ptr %record, i64 -32
+  store ptr %record, ptr %slot3
+  %offset = mul i64 %i, 8
+  %where = add i64 %offset, {ADDRESS_OF_AT}
+  %address.at = call ptr @part(i64 %where)
+  store ptr %record, ptr %address.at
+  %i.next = add i64 %i, 1
+  br label %next
+up:
+  %c = call ptr @c()
+  %p = call i64 @power_up(ptr %c)
+  store i8 1, ptr @on
+  br label %yes
+yes:
+  ret i1 true
+no:
+  ret i1 false
 }
 
-; Start the process that holds the chip, with our socket as its descriptor 3.
-define internal void @start() {
-  %fds = alloca [2 x i32]
-  %argv = alloca [6 x ptr]
-  %actions = alloca [256 x i8], align 16
-  %open = call i32 @socketpair(i32 1, i32 524289, i32 0, ptr %fds)  ; AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC
-  %ok = icmp eq i32 %open, 0
-  br i1 %ok, label %spawn, label %failed
-spawn:
-  %ours = load i32, ptr %fds
-  %their.at = getelementptr i32, ptr %fds, i64 1
-  %theirs = load i32, ptr %their.at
-  %a0 = call i32 @posix_spawn_file_actions_init(ptr %actions)
-  %a1 = call i32 @posix_spawn_file_actions_adddup2(ptr %actions, i32 %theirs, i32 3)
-  store ptr @python, ptr %argv
-  %arg1 = getelementptr ptr, ptr %argv, i64 1
-  store ptr @option, ptr %arg1
-  %arg2 = getelementptr ptr, ptr %argv, i64 2
-  store ptr @program, ptr %arg2
-  %arg3 = getelementptr ptr, ptr %argv, i64 3
-  store ptr @chip, ptr %arg3
-  %arg4 = getelementptr ptr, ptr %argv, i64 4
-  store ptr null, ptr %arg4
-  %env = load ptr, ptr @environ
-  %status = call i32 @posix_spawn(ptr @pid, ptr @python, ptr %actions, ptr null, ptr %argv, ptr %env)
-  %a2 = call i32 @posix_spawn_file_actions_destroy(ptr %actions)
-  %a3 = call i32 @close(i32 %theirs)
-  store i32 %ours, ptr @fd
-  %spawned = icmp eq i32 %status, 0
-  br i1 %spawned, label %done, label %failed
-failed:
-  call void @die()
-  br label %done
-done:
-  ret void
-}
-
-; Send or receive all of a range; whoever looks at @dead afterwards knows whether that went well.
-define internal void @move_all(ptr %data, i64 %count, i1 %out) {
+define internal void @write_all(i32 %fd, ptr %data, i64 %count) {
 entry:
   br label %loop
 loop:
-  %at = phi ptr [ %data, %entry ], [ %next, %moved ], [ %at, %error ]
-  %left = phi i64 [ %count, %entry ], [ %rest, %moved ], [ %left, %error ]
-  %none = icmp eq i64 %left, 0
-  br i1 %none, label %done, label %go
+  %at = phi ptr [ %data, %entry ], [ %next, %go ]
+  %left = phi i64 [ %count, %entry ], [ %rest, %go ]
+  %none = icmp sle i64 %left, 0
+  br i1 %none, label %done, label %try
+try:
+  %n = call i64 @write(i32 %fd, ptr %at, i64 %left)
+  %ok = icmp sgt i64 %n, 0
+  br i1 %ok, label %go, label %done
 go:
-  %fd = load i32, ptr @fd
-  br i1 %out, label %sending, label %receiving
-sending:
-  %sent = call i64 @send(i32 %fd, ptr %at, i64 %left, i32 16384)  ; MSG_NOSIGNAL
-  br label %check
-receiving:
-  %got = call i64 @recv(i32 %fd, ptr %at, i64 %left, i32 256)  ; MSG_WAITALL
-  br label %check
-check:
-  %n = phi i64 [ %sent, %sending ], [ %got, %receiving ]
-  %some = icmp sgt i64 %n, 0
-  br i1 %some, label %moved, label %nothing
-moved:
   %next = getelementptr i8, ptr %at, i64 %n
   %rest = sub i64 %left, %n
   br label %loop
-nothing:
-  %ended = icmp eq i64 %n, 0
-  br i1 %ended, label %lost, label %error
-error:
-  %where = call ptr @__errno_location()
-  %errno = load i32, ptr %where
-  %again = icmp eq i32 %errno, 4  ; EINTR
-  br i1 %again, label %loop, label %lost
-lost:
-  call void @die()
-  br label %done
 done:
   ret void
 }
 
-define internal void @flush() {
-  %n = load i64, ptr @used
-  store i64 0, ptr @used
-  call void @move_all(ptr @buffer, i64 %n, i1 true)
-  ret void
-}
-
-; Add a message to the buffer; data larger than the buffer goes out directly.
-define internal void @put(i32 %operation, i32 %size, i64 %address, ptr %data, i64 %bytes) {
-  %fd = load i32, ptr @fd
-  %fresh = icmp slt i32 %fd, 0
-  br i1 %fresh, label %begin, label %begun
-begin:
-  call void @start()
-  br label %begun
-begun:
-  %dead = load i8, ptr @dead
-  %alive = icmp eq i8 %dead, 0
-  br i1 %alive, label %room, label %done
-room:
-  %used = load i64, ptr @used
-  %header.end = add i64 %used, 16
-  %end = add i64 %header.end, %bytes
-  %fits = icmp ule i64 %end, 65536
-  br i1 %fits, label %head, label %full
-full:
-  call void @flush()
-  br label %head
-head:
-  %from = load i64, ptr @used
-  %to = getelementptr i8, ptr @buffer, i64 %from
-  store i32 %operation, ptr %to
-  %size.at = getelementptr i8, ptr %to, i64 4
-  store i32 %size, ptr %size.at
-  %address.at = getelementptr i8, ptr %to, i64 8
-  store i64 %address, ptr %address.at
-  %after = add i64 %from, 16
-  store i64 %after, ptr @used
-  %whole = add i64 %after, %bytes
-  %inside = icmp ule i64 %whole, 65536
-  br i1 %inside, label %copy, label %direct
-copy:
-  %data.at = getelementptr i8, ptr @buffer, i64 %after
-  %c = call ptr @memcpy(ptr %data.at, ptr %data, i64 %bytes)
-  store i64 %whole, ptr @used
-  br label %done
-direct:
-  call void @flush()
-  call void @move_all(ptr %data, i64 %bytes, i1 true)
-  br label %done
-done:
-  ret void
-}
-
-; Wait for an answer of so many bytes; meanwhile the chip may read and write host memory.
-define internal void @answer(ptr %data, i64 %bytes) {
-  %header = alloca [16 x i8], align 16
-  call void @flush()
+; Have another process say what happened, from a copy of everything that it needs.
+define internal void @tell(i64 %kind, i64 %code, i64 %address, i64 %size) {
+  %head = alloca [4 x i64], align 16
+  %argv = alloca [6 x ptr], align 16
+  %actions = alloca [256 x i8], align 16
+  %pid = alloca i32
+  store i64 %kind, ptr %head
+  %head1 = getelementptr i64, ptr %head, i64 1
+  store i64 %code, ptr %head1
+  %head2 = getelementptr i64, ptr %head, i64 2
+  store i64 %address, ptr %head2
+  %head3 = getelementptr i64, ptr %head, i64 3
+  store i64 %size, ptr %head3
+  %fd = call i32 @memfd_create(ptr @memory.name, i32 1)  ; MFD_CLOEXEC
+  call void @write_all(i32 %fd, ptr %head, i64 32)
+  %c = call ptr @c()
+  call void @write_all(i32 %fd, ptr %c, i64 {CHIP})
+  %tiles = call i64 @tiles()
   br label %next
 next:
-  %before = load i8, ptr @dead
-  %gone = icmp ne i8 %before, 0
-  br i1 %gone, label %ones, label %listen
-listen:
-  call void @move_all(ptr %header, i64 16, i1 false)
-  %dead = load i8, ptr @dead
-  %lost = icmp ne i8 %dead, 0
-  br i1 %lost, label %ones, label %look
-look:
-  %operation = load i32, ptr %header
-  %size.at = getelementptr i8, ptr %header, i64 4
-  %size = load i32, ptr %size.at
-  %size64 = zext i32 %size to i64
-  %address.at = getelementptr i8, ptr %header, i64 8
-  %address = load i64, ptr %address.at
-  switch i32 %operation, label %reply [ i32 1, label %reads  i32 2, label %writes ]
-reads:
-  %reader = load ptr, ptr @read_host
-  %can.read = icmp ne ptr %reader, null
-  br i1 %can.read, label %read, label %read.done
-read:
-  call void %reader(i64 %address, ptr @scratch, i32 %size)
-  br label %read.done
-read.done:
-  call void @put(i32 6, i32 %size, i64 %address, ptr @scratch, i64 %size64)
-  call void @flush()
+  %i = phi i64 [ 0, %0 ], [ %i.next, %copy ]
+  %more = icmp ult i64 %i, %tiles
+  br i1 %more, label %copy, label %start
+copy:
+  %record = call ptr @tile(i64 %i)
+  call void @write_all(i32 %fd, ptr %record, i64 {RECORD})
+  %i.next = add i64 %i, 1
   br label %next
-writes:
-  call void @move_all(ptr @scratch, i64 %size64, i1 false)
-  %writer = load ptr, ptr @write_host
-  %can.write = icmp ne ptr %writer, null
-  br i1 %can.write, label %write, label %next
-write:
-  call void %writer(i64 %address, ptr @scratch, i32 %size)
-  br label %next
-reply:
-  call void @move_all(ptr %data, i64 %bytes, i1 false)
-  %flag = trunc i64 %address to i8
-  store i8 %flag, ptr @quiet
-  ret void
-ones:
-  %m = call ptr @memset(ptr %data, i32 255, i64 %bytes)
+start:
+  store ptr @python, ptr %argv
+  %arg1 = getelementptr ptr, ptr %argv, i64 1
+  store ptr @option.e, ptr %arg1
+  %arg2 = getelementptr ptr, ptr %argv, i64 2
+  store ptr @option.m, ptr %arg2
+  %arg3 = getelementptr ptr, ptr %argv, i64 3
+  store ptr @program, ptr %arg3
+  %arg4 = getelementptr ptr, ptr %argv, i64 4
+  store ptr @chip.text, ptr %arg4
+  %arg5 = getelementptr ptr, ptr %argv, i64 5
+  store ptr null, ptr %arg5
+  %a0 = call i32 @posix_spawn_file_actions_init(ptr %actions)
+  %a1 = call i32 @posix_spawn_file_actions_adddup2(ptr %actions, i32 %fd, i32 3)
+  %env = load ptr, ptr @environ
+  %status = call i32 @posix_spawn(ptr %pid, ptr @python, ptr %actions, ptr null, ptr %argv, ptr %env)
+  %a2 = call i32 @posix_spawn_file_actions_destroy(ptr %actions)
+  %spawned = icmp eq i32 %status, 0
+  br i1 %spawned, label %wait, label %done
+wait:
+  %number = load i32, ptr %pid
+  %w = call i32 @waitpid(i32 %number, ptr null, i32 0)
+  br label %done
+done:
+  %z = call i32 @close(i32 %fd)
   ret void
 }
 
-; End the process, if there is one.
+define internal void @fail(i64 %kind, i64 %code, i64 %address, i64 %size) {
+  store i8 1, ptr @dead
+  call void @tell(i64 %kind, i64 %code, i64 %address, i64 %size)
+  %w = call i64 @write(i32 2, ptr @gone, i64 70)
+  ret void
+}
+
+; End the chip, if there is one.
 define internal void @stop() {
-  %fd = load i32, ptr @fd
-  %none = icmp slt i32 %fd, 0
-  br i1 %none, label %clean, label %end
-end:
-  call void @put(i32 5, i32 0, i64 0, ptr null, i64 0)
-  call void @flush()
-  %c = call i32 @close(i32 %fd)
-  %pid = load i32, ptr @pid
-  %w = call i32 @waitpid(i32 %pid, ptr null, i32 0)
-  store i32 -1, ptr @fd
+  %on = load i8, ptr @on
+  %runs = icmp ne i8 %on, 0
+  br i1 %runs, label %look, label %clean
+look:
+  %dead = load i8, ptr @dead
+  %well = icmp eq i8 %dead, 0
+  %wanted = call ptr @getenv(ptr @report)
+  %named = icmp ne ptr %wanted, null
+  %both = and i1 %well, %named
+  br i1 %both, label %say, label %free
+say:
+  call void @tell(i64 {REPORT_KIND}, i64 0, i64 0, i64 0)
+  br label %free
+free:
+  %tiles = call i64 @tiles()
+  %bytes = mul i64 %tiles, {STRIDE}
+  %some = add i64 %bytes, 4096
+  %t = load ptr, ptr @tile.memory
+  %f0 = call i32 @munmap(ptr %t, i64 %some)
+  %d = load ptr, ptr @dram.memory
+  %f1 = call i32 @munmap(ptr %d, i64 {DRAM})
+  %e = load ptr, ptr @ethernet.memory
+  %f2 = call i32 @munmap(ptr %e, i64 {ETHERNET})
   br label %clean
 clean:
+  store i8 0, ptr @on
   store i8 0, ptr @dead
-  store i8 0, ptr @quiet
-  store i64 0, ptr @used
+  ret void
+}
+
+; Move host memory to or from the stage, as the chip wishes: 0 if there is no host memory.
+define internal i1 @move(i64 %code) {
+  %reads = icmp eq i64 %code, {WANT_HOST_READ}
+  %reader = load ptr, ptr @read_host
+  %writer = load ptr, ptr @write_host
+  %mover = select i1 %reads, ptr %reader, ptr %writer
+  %can = icmp ne ptr %mover, null
+  br i1 %can, label %go, label %no
+go:
+  %address.at = call ptr @part(i64 {HOST_ADDRESS_AT})
+  %address = load i64, ptr %address.at
+  %count.at = call ptr @part(i64 {HOST_COUNT_AT})
+  %count = load i32, ptr %count.at
+  %stage = call ptr @part(i64 {STAGE_AT})
+  call void %mover(i64 %address, ptr %stage, i32 %count)
+  %done.at = call ptr @part(i64 {HOST_DONE_AT})
+  store i8 1, ptr %done.at
+  ret i1 true
+no:
+  %problem.at = call ptr @part(i64 {PROBLEM_AT})
+  store i32 {NO_HOST}, ptr %problem.at
+  ret i1 false
+}
+
+; Let the chip run until nothing on it can change, or for as long as one clock lasts.
+define internal void @run() {
+  %c = call ptr @c()
+  %s = call i64 @start_run(ptr %c, i64 {AHEAD})
+  br label %again
+again:
+  %code = call i64 @go_on(ptr %c)
+  switch i64 %code, label %wrong [ i64 0, label %done  i64 {ASLEEP}, label %done
+                                   i64 {WANT_HOST_READ}, label %host  i64 {WANT_HOST_WRITE}, label %host ]
+host:
+  %moved = call i1 @move(i64 %code)
+  br i1 %moved, label %again, label %wrong
+wrong:
+  %why = phi i64 [ %code, %again ], [ {PROBLEM}, %host ]
+  call void @fail(i64 {RUN_KIND}, i64 %why, i64 0, i64 0)
+  br label %done
+done:
+  ret void
+}
+
+; Read or write one part of an access: place -1 is an address of the host.
+define internal i1 @access(i1 %writes, i64 %place, i64 %address, i64 %count) {
+  %c = call ptr @c()
+  br label %again
+again:
+  %pci = icmp eq i64 %place, -1
+  br i1 %pci, label %bar, label %tile
+bar:
+  br i1 %writes, label %bar.write, label %bar.read
+bar.write:
+  %r0 = call i64 @pci_write(ptr %c, i64 %address, i64 %count)
+  br label %look
+bar.read:
+  %r1 = call i64 @pci_read(ptr %c, i64 %address, i64 %count)
+  br label %look
+tile:
+  br i1 %writes, label %tile.write, label %tile.read
+tile.write:
+  %r2 = call i64 @write_place(ptr %c, i64 %place, i64 %address, i64 %count)
+  br label %look
+tile.read:
+  %r3 = call i64 @read_place(ptr %c, i64 %place, i64 %address, i64 %count)
+  br label %look
+look:
+  %code = phi i64 [ %r0, %bar.write ], [ %r1, %bar.read ], [ %r2, %tile.write ], [ %r3, %tile.read ]
+  switch i64 %code, label %wrong [ i64 0, label %fine  i64 {WANT_HOST_READ}, label %host
+                                   i64 {WANT_HOST_WRITE}, label %host ]
+host:
+  %moved = call i1 @move(i64 %code)
+  br i1 %moved, label %again, label %wrong
+fine:
+  ret i1 true
+wrong:
+  %kind = select i1 %writes, i64 {WRITE_KIND}, i64 {READ_KIND}
+  call void @fail(i64 %kind, i64 %place, i64 %address, i64 %count)
+  ret i1 false
+}
+
+; A whole read or write of the host, in parts that fit the stage.
+define internal void @transfer(i1 %writes, i64 %place, i64 %address, ptr %data, i32 %size) {
+entry:
+  %l = call i32 @pthread_mutex_lock(ptr @lock)
+  %bytes = zext i32 %size to i64
+  %stage = call ptr @part(i64 {STAGE_AT})
+  br label %loop
+loop:
+  %done = phi i64 [ 0, %entry ], [ %after, %step ]
+  %left = sub i64 %bytes, %done
+  %none = icmp eq i64 %left, 0
+  br i1 %none, label %end, label %try
+try:
+  %at = getelementptr i8, ptr %data, i64 %done
+  %ready = call i1 @ready()
+  br i1 %ready, label %part, label %ones
+part:
+  %short = icmp ult i64 %left, {STAGE}
+  %count = select i1 %short, i64 %left, i64 {STAGE}
+  br i1 %writes, label %fill, label %go
+fill:
+  %m0 = call ptr @memcpy(ptr %stage, ptr %at, i64 %count)
+  br label %go
+go:
+  %where = add i64 %address, %done
+  %fine = call i1 @access(i1 %writes, i64 %place, i64 %where, i64 %count)
+  br i1 %fine, label %take, label %ones
+take:
+  br i1 %writes, label %step, label %copy
+copy:
+  %m1 = call ptr @memcpy(ptr %at, ptr %stage, i64 %count)
+  br label %step
+step:
+  %after = add i64 %done, %count
+  br label %loop
+ones:
+  br i1 %writes, label %end, label %fill.ones
+fill.ones:
+  %m2 = call ptr @memset(ptr %at, i32 255, i64 %left)
+  br label %end
+end:
+  %u = call i32 @pthread_mutex_unlock(ptr @lock)
   ret void
 }
 
@@ -271,13 +416,10 @@ define void @libttsim_exit() {
 
 define void @libttsim_clock(i32 %count) {
   %l = call i32 @pthread_mutex_lock(ptr @lock)
-  %quiet = load i8, ptr @quiet
-  %rests = icmp ne i8 %quiet, 0
-  br i1 %rests, label %done, label %ask
-ask:
-  %count64 = zext i32 %count to i64
-  call void @put(i32 4, i32 0, i64 %count64, ptr null, i64 0)
-  call void @answer(ptr null, i64 0)
+  %ready = call i1 @ready()
+  br i1 %ready, label %go, label %done
+go:
+  call void @run()
   br label %done
 done:
   %u = call i32 @pthread_mutex_unlock(ptr @lock)
@@ -285,47 +427,33 @@ done:
 }
 
 define void @libttsim_pci_mem_rd_bytes(i64 %address, ptr %data, i32 %size) {
-  %l = call i32 @pthread_mutex_lock(ptr @lock)
-  %bytes = zext i32 %size to i64
-  call void @put(i32 2, i32 %size, i64 %address, ptr null, i64 0)
-  call void @answer(ptr %data, i64 %bytes)
-  %u = call i32 @pthread_mutex_unlock(ptr @lock)
+  call void @transfer(i1 false, i64 -1, i64 %address, ptr %data, i32 %size)
   ret void
 }
 
 define void @libttsim_pci_mem_wr_bytes(i64 %address, ptr %data, i32 %size) {
-  %l = call i32 @pthread_mutex_lock(ptr @lock)
-  %bytes = zext i32 %size to i64
-  store i8 0, ptr @quiet
-  call void @put(i32 3, i32 %size, i64 %address, ptr %data, i64 %bytes)
-  %u = call i32 @pthread_mutex_unlock(ptr @lock)
+  call void @transfer(i1 true, i64 -1, i64 %address, ptr %data, i32 %size)
   ret void
 }
 
-; The upper 24 bits of the operation are a tile's coordinates, 12 bits each.
+define internal i64 @place(i32 %x, i32 %y) {
+  %x.low = and i32 %x, 63
+  %y.low = and i32 %y, 63
+  %y.up = shl i32 %y.low, 6
+  %at = or i32 %x.low, %y.up
+  %place = zext i32 %at to i64
+  ret i64 %place
+}
+
 define void @libttsim_tile_rd_bytes(i32 %x, i32 %y, i64 %address, ptr %data, i32 %size) {
-  %l = call i32 @pthread_mutex_lock(ptr @lock)
-  %bytes = zext i32 %size to i64
-  %x.up = shl i32 %x, 8
-  %y.up = shl i32 %y, 20
-  %at = or i32 %x.up, %y.up
-  %operation = or i32 %at, 7
-  call void @put(i32 %operation, i32 %size, i64 %address, ptr null, i64 0)
-  call void @answer(ptr %data, i64 %bytes)
-  %u = call i32 @pthread_mutex_unlock(ptr @lock)
+  %place = call i64 @place(i32 %x, i32 %y)
+  call void @transfer(i1 false, i64 %place, i64 %address, ptr %data, i32 %size)
   ret void
 }
 
 define void @libttsim_tile_wr_bytes(i32 %x, i32 %y, i64 %address, ptr %data, i32 %size) {
-  %l = call i32 @pthread_mutex_lock(ptr @lock)
-  %bytes = zext i32 %size to i64
-  %x.up = shl i32 %x, 8
-  %y.up = shl i32 %y, 20
-  %at = or i32 %x.up, %y.up
-  %operation = or i32 %at, 8
-  store i8 0, ptr @quiet
-  call void @put(i32 %operation, i32 %size, i64 %address, ptr %data, i64 %bytes)
-  %u = call i32 @pthread_mutex_unlock(ptr @lock)
+  %place = call i64 @place(i32 %x, i32 %y)
+  call void @transfer(i1 true, i64 %place, i64 %address, ptr %data, i32 %size)
   ret void
 }
 

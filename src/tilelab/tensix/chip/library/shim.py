@@ -1,52 +1,146 @@
-"""Builds the drop-in ``libttsim.so`` for one chip out of ``shim.ll``, with LLVM and our linker."""
+"""Builds the drop-in ``libttsim.so`` for one chip: its kernels, ``shim.ll``, LLVM, our linker."""
 
 import platform
+import re
 import sys
+from collections.abc import Sequence
 from importlib.resources import files
 
 from llvmlite import binding
 
+from tilelab.kernelpy.build import optimised
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.chip import compiled, record
+from tilelab.tensix.chip.library import explain
 from tilelab.tensix.chip.library.linker import link
+from tilelab.tensix.chip.memory import chip_record, dram_bytes
+from tilelab.tensix.chip.pci import AHEAD
+from tilelab.tensix.chip.problems import Problem
+from tilelab.tensix.run import fast
+from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
+from tilelab.tensix.tables.layout import Place
 
 NAME = "libttsim.so"
-SERVER = "tilelab.tensix.chip.library.server"
+PAGE = 4096
+LONGEST = {"python": 4096, "chip.text": 16384}
+"""Bytes of what is filled in where the library is laid out, its end included."""
 
 
-def _text(name: str, value: str) -> str:
-    data = value.encode("utf-8", "surrogateescape") + b"\0"
-    spelt = "".join(f"\\{byte:02X}" for byte in data)
-    return f'@{name} = private constant [{len(data)} x i8] c"{spelt}"'
+def _padded(bytes_: int, to: int = PAGE) -> int:
+    return -(-bytes_ // to) * to
 
 
-def shim_source(arch: Arch, python: str, chip: str) -> str:
-    """The shim in LLVM's assembly language: it starts ``python`` and says which chip it wants."""
-    constants = {"python": python, "option": "-m", "program": SERVER, "chip": chip}
+def _constants(arch: Arch) -> dict[str, int | str]:
+    """What ``shim.ll`` has to know of a chip: sizes, where things are, what numbers mean."""
+    fields = record.CHIP.fields
+    assert fields is not None
+    words = (arch.l1_size + arch.iram) // 4
+    l1 = _padded(state_type(arch).itemsize + HEADER_BYTES) - HEADER_BYTES
+    at_words = l1 + _padded(arch.l1_size + arch.iram)
+    at_operations = at_words + _padded(4 * words)
+    image = HEADER_BYTES + record.CHIP.itemsize
+    ethernet = arch.layout.ethernet
+    return {
+        "IMAGE": image,
+        "IMAGE_REST": image - 1,
+        "CHIP": record.CHIP.itemsize,
+        "RECORD": state_type(arch).itemsize,
+        "L1_AT": l1,
+        "WORDS_AT": at_words,
+        "OPERATIONS_AT": at_operations,
+        "STRIDE": at_operations + _padded(8 * words) + PAGE,
+        "DRAM": dram_bytes(arch),
+        "ETHERNET": _padded(len(ethernet.places) * ethernet.memory),
+        **{f"{name.upper()}_AT": int(fields[name][1]) for name in NAMED},
+        "STAGE": record.STAGE,
+        "AHEAD": AHEAD,
+        "ASLEEP": record.ASLEEP,
+        "PROBLEM": record.PROBLEM,
+        "WANT_HOST_READ": record.WANT_HOST_READ,
+        "WANT_HOST_WRITE": record.WANT_HOST_WRITE,
+        "NO_HOST": int(Problem.NO_HOST),
+        "RUN_KIND": explain.RUN,
+        "READ_KIND": explain.READ,
+        "WRITE_KIND": explain.WRITE,
+        "REPORT_KIND": explain.REPORTED,
+        "PROGRAM": explain.__name__,
+        "PROGRAM_SIZE": len(explain.__name__) + 1,
+        "REPORT": explain.REPORT,
+        "REPORT_SIZE": len(explain.REPORT) + 1,
+    }
+
+
+NAMED = (
+    "tiles",
+    "address_of",
+    "stage",
+    "host_address",
+    "host_count",
+    "host_done",
+    "problem",
+)
+"""Fields of the chip's record that ``shim.ll`` looks at."""
+
+
+def shim_source(arch: Arch) -> str:
+    """The shim in LLVM's assembly language."""
     cases, returns = [], []
     for offset, value in arch.layout.host.config.items():
         cases.append(f"i32 {offset}, label %at{offset}")
         returns.append(f"at{offset}:\n  ret i32 {value}")
+    constants = _constants(arch) | {"CASES": " ".join(cases), "RETURNS": "\n".join(returns)}
+    constants["NAMES"] = "Names in braces"
     text = files(__package__).joinpath("shim.ll").read_text("utf-8")
-    return (
-        text.replace("{CONSTANTS}: strings", "Constants: strings")
-        .replace("{CONSTANTS}", "\n".join(_text(*item) for item in constants.items()))
-        .replace("{CASES}", " ".join(cases))
-        .replace("{RETURNS}", "\n".join(returns))
+    return re.sub(r"\{([A-Z0-9_]+)\}", lambda found: str(constants[found[1]]), text)
+
+
+def _object(arch: Arch) -> bytes:
+    """The chip's kernels and the shim, as one object file for this processor."""
+    kernels = compiled.module(arch)
+    llvm = optimised(kernels, binding.parse_assembly(shim_source(arch)))
+    made: bytes = _machine().emit_object(llvm)
+    return made
+
+
+def _machine() -> binding.TargetMachine:
+    return binding.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(
+        cpu=binding.get_host_cpu_name(),
+        features=binding.get_host_cpu_features().flatten(),
+        opt=2,
+        reloc="pic",
+        codemodel="small",
     )
 
 
-def shared_library(arch: Arch, chip: str, python: str = sys.executable) -> bytes:
-    """The shared library for a chip, described as ``server.parse_chip`` reads it.
+def initial_words(arch: Arch) -> dict[int, int]:
+    """Words of a tile's record that are not 0 when the chip powers up, by number."""
+    words = TensixState(arch).s.record_32
+    return {i: word for i, word in enumerate(words) if word}
+
+
+def shared_library(
+    arch: Arch, tiles: Sequence[Place] | None = None, python: str = sys.executable
+) -> bytes:
+    """The shared library for a chip with these tiles, all by default.
 
     BadInputError on anything but 64-bit x86 Linux.
     """
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
         raise BadInputError(f"{NAME} can be made for x86-64 Linux, not for {platform.machine()}")
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    module = binding.parse_assembly(shim_source(arch, python, chip))
-    module.verify()
-    target = binding.Target.from_triple("x86_64-unknown-linux-gnu")
-    machine = target.create_target_machine(opt=2, reloc="pic", codemodel="small")
-    return link(machine.emit_object(module), NAME)
+    chosen = arch.layout.tensix if tiles is None else tuple(tiles)
+    image = chip_record(arch, chosen)
+    chip = image[HEADER_BYTES:].view(record.CHIP).reshape(())
+    words = initial_words(arch)
+    chip["initial_words"] = len(words)
+    chip["initial_at"][: len(words)] = list(words)
+    chip["initial_value"][: len(words)] = list(words.values())
+    named = None if tiles is None else list(chosen)
+    texts = {"python": python, "chip.text": explain.chip_text(arch.name, named)}
+    filled = {"image": image.tobytes()}
+    for name, text in texts.items():
+        filled[name] = text.encode("utf-8", "surrogateescape") + b"\0"
+        if len(filled[name]) > LONGEST[name]:
+            raise BadInputError(f"{text[:60]}...: too long a name for the library")
+    code = fast.image(arch, "chip library", lambda: _object(arch))
+    return link(code, NAME, filled)

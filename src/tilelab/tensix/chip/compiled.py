@@ -1,0 +1,68 @@
+"""The machine code of a whole chip: its kernels, and those of its tiles."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tilelab.kernelpy.build import Library
+from tilelab.kernelpy.layout import Buffer, record
+from tilelab.kernelpy.machine import Machine
+from tilelab.kernelpy.module import Module
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.chip.engine import KERNELS
+from tilelab.tensix.chip.memory import ChipMemory, dram_bytes
+from tilelab.tensix.chip.record import CHIP
+from tilelab.tensix.run import fast
+from tilelab.tensix.run.reference import ReferenceEngine
+from tilelab.tensix.state import HEADER_BYTES
+
+
+def machine(arch: Arch) -> Machine:
+    """What ``c`` means in kernels of a chip."""
+    about = arch.layout.ethernet
+    return Machine(
+        record(CHIP),
+        {
+            "dram": Buffer(0, 1, dram_bytes(arch)),
+            "ethernet": Buffer(1, 1, len(about.places) * about.memory),
+        },
+        {"arch": arch},
+        parts={"tile": ("address_of", fast.machine(arch))},
+        name="c",
+    )
+
+
+def module(arch: Arch, checked: bool = False) -> Module:
+    """Everything that runs a chip."""
+    made = fast.prepared(arch, machine(arch), checked)
+    for name, kernel in KERNELS.items():
+        made.add(kernel, name)
+    return made
+
+
+def library(arch: Arch) -> Library:
+    """The compiled code of a chip, made or taken from the cache."""
+    return fast.variant(arch, "chip", lambda: module(arch))
+
+
+class FastChip:
+    """Calls a chip's kernels compiled."""
+
+    def __init__(self, memory: ChipMemory, arch: Arch, engines: Sequence[ReferenceEngine]) -> None:
+        self._memory = memory
+        header = memory.memory[:HEADER_BYTES].view(np.uint64)
+        for index, buffer in enumerate((memory.dram, memory.ethernet)):
+            header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
+        for i, engine in enumerate(engines):
+            assert isinstance(engine, fast.FastEngine)
+            memory.c.address_of[i] = engine.address
+        self._c = memory.memory.ctypes.data + HEADER_BYTES
+        code = library(arch)
+        self._functions = {
+            name: code.function(name, kernel.__code__.co_argcount)
+            for name, kernel in KERNELS.items()
+        }
+
+    def call(self, name: str, *arguments: int) -> int:
+        """Call a kernel with a chip and integers."""
+        return self._functions[name](self._c, *arguments)

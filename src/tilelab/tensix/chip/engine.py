@@ -1,0 +1,43 @@
+"""Runs a chip's kernels as they stand; ``compiled`` runs them compiled."""
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from tilelab.tensix.chip import host_side, places, turns
+from tilelab.tensix.chip.memory import ChipMemory
+
+KERNELS: Final[dict[str, Callable[..., int]]] = {
+    function.__name__: function
+    for function in (
+        places.read_place,
+        places.write_place,
+        places.wake,
+        turns.connect,
+        turns.leave_ethernet,
+        turns.power_up,
+        turns.start_run,
+        turns.go_on,
+        host_side.pci_read,
+        host_side.pci_write,
+        host_side.broadcast,
+    )
+}
+"""What is called from outside."""
+
+
+class ChipEngine(Protocol):
+    """Calls a chip's kernels by name."""
+
+    def call(self, name: str, *arguments: int) -> int:
+        """Call a kernel with a chip and integers."""
+
+
+class ReferenceChip:
+    """Calls them as they stand."""
+
+    def __init__(self, memory: ChipMemory) -> None:
+        self.memory = memory
+
+    def call(self, name: str, *arguments: int) -> int:
+        """Call a kernel with a chip and integers."""
+        return KERNELS[name](self.memory.c, *arguments)

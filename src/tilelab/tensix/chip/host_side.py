@@ -1,0 +1,154 @@
+"""The chip's side of PCI: windows onto the NoC, registers, and what maps host memory.
+
+Addresses are the host's physical ones. Sources: the vendor's libttsim ABI and user-mode driver;
+tt-isa-documentation. Not modelled: BAR4, interrupts, the chip's own DMA engine, ordering modes of
+windows, other devices.
+"""
+
+from typing import Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chip.network import in_rectangle
+from tilelab.tensix.chip.places import put_word, read_place, word_of, write_place
+from tilelab.tensix.chip.problems import Problem, report
+from tilelab.tensix.chip.record import (
+    ENTRY_BYTES,
+    REGION_WORDS,
+    REGIONS,
+    STAGE,
+    ChipState,
+)
+
+BAR_BYTES: Final = 1 << 29
+COORDINATES: Final = 0xFFFFFF
+MESSAGE_CODE: Final = 0xFF
+"""ARC answers a message with its code, and a status of 0 above it."""
+
+
+@kernel
+def entry_bits(c: ChipState, number: int, first: int, count: int) -> int:
+    """Bits of a window's entry, as many as 48."""
+    at = number * c.arch.layout.host.entry_bytes + (first >> 3)
+    value = 0
+    for i in range(7):
+        if (first & 7) + count > 8 * i and at + i < ENTRY_BYTES:
+            value |= c.entry[at + i] << 8 * i
+    return value >> (first & 7) & ((1 << count) - 1)
+
+
+@kernel
+def window_at(c: ChipState, offset: int) -> int:
+    """Which kind of window an offset in BAR0 is in, or -1."""
+    for kind in range(c.windows):
+        base = c.window_base[kind]
+        if base <= offset < base + (c.window_count[kind] << c.window_shift[kind]):
+            return kind
+    return -1
+
+
+@kernel
+def through_window(c: ChipState, kind: int, offset: int, count: int, writes: int) -> int:
+    """Read into the stage, or write from it, where a window points."""
+    shift = c.window_shift[kind]
+    inside = offset - c.window_base[kind]
+    number = c.window_first[kind] + (inside >> shift)
+    inside &= (1 << shift) - 1
+    if inside + count > 1 << shift:
+        return report(c, Problem.LEAVES_WINDOW, 0, offset, count)
+    bits = c.arch.layout.host.address_bits - shift
+    address = entry_bits(c, number, 0, bits) << shift | inside
+    at = entry_bits(c, number, bits, 24)
+    if not writes:
+        return read_place(c, at & 0xFFF, address, count)
+    if not entry_bits(c, number, bits + 24 + c.arch.layout.host.noc_bits, 1):
+        return write_place(c, at & 0xFFF, address, count)
+    return broadcast(c, at, address, count)
+
+
+@kernel
+def broadcast(c: ChipState, at: int, address: int, count: int) -> int:
+    """Write from the stage to all Tensix tiles of a rectangle."""
+    for i in range(c.tiles):
+        if in_rectangle(c, 0, at, i):
+            code = write_place(c, c.place_of[i], address, count)
+            if code != OK:
+                return code
+    return OK
+
+
+@kernel
+def host_register(c: ChipState, offset: int, count: int) -> int:
+    """The number of a register in BAR0, or -1."""
+    if count == 4:
+        for i in range(c.host_registers):
+            if c.host_offset[i] == offset:
+                return i
+    return -1
+
+
+@kernel
+def pci_read(c: ChipState, address: int, count: int) -> int:
+    """Read into the stage from a window, or a register: OK or PROBLEM."""
+    offset = address - c.arch.layout.host.bar0
+    if not 0 <= offset < BAR_BYTES:
+        return report(c, Problem.NOTHING_THERE, 0, address, count)
+    if not 0 < count <= STAGE:
+        return report(c, Problem.TOO_LONG, 0, address, count)
+    kind = window_at(c, offset)
+    if kind >= 0:
+        return through_window(c, kind, offset, count, 0)
+    number = host_register(c, offset, count)
+    if number < 0:
+        return report(c, Problem.HOST_REGISTER, 0, offset, count)
+    return put_word(c, 0, c.host_register[number])
+
+
+@kernel
+def pci_write(c: ChipState, address: int, count: int) -> int:
+    """Write the stage through a window, to a window's entry, to a register or an outbound region.
+
+    OK or PROBLEM.
+    """
+    if not 0 < count <= STAGE:
+        return report(c, Problem.TOO_LONG, 0, address, count)
+    if 0 <= address - c.arch.layout.host.bar2 < BAR_BYTES:
+        return write_region(c, address - c.arch.layout.host.bar2, count)
+    offset = address - c.arch.layout.host.bar0
+    if not 0 <= offset < BAR_BYTES:
+        return report(c, Problem.NOTHING_THERE, 0, address, count)
+    kind = window_at(c, offset)
+    if kind >= 0:
+        return through_window(c, kind, offset, count, 1)
+    entry = offset - c.arch.layout.host.entries
+    if entry >= 0 and entry + count <= ENTRY_BYTES:
+        for i in range(count):
+            c.entry[entry + i] = c.stage[i]
+        return OK
+    return write_register(c, offset, count)
+
+
+@kernel
+def write_region(c: ChipState, offset: int, count: int) -> int:
+    """Write a word of an outbound region."""
+    at = offset - c.arch.layout.host.translation
+    if count != 4 or at & 3 or not 0 <= at < REGIONS * REGION_WORDS * 4:
+        return report(c, Problem.HOST_REGION, 0, offset, count)
+    c.region[(at >> 2) // REGION_WORDS, (at >> 2) % REGION_WORDS] = word_of(c, 0)
+    return OK
+
+
+@kernel
+def write_register(c: ChipState, offset: int, count: int) -> int:
+    """Write a register in BAR0; the mailbox's bell has ARC answer at once, with success."""
+    number = host_register(c, offset, count)
+    if number < 0:
+        return report(c, Problem.HOST_REGISTER, 0, offset, count)
+    c.host_register[number] = word_of(c, 0)
+    if offset == c.arch.layout.host.mailbox_bell:
+        c.host_register[number] = 0
+        message = host_register(c, c.arch.layout.host.mailbox, 4)
+        c.host_register[message] = c.host_register[message] & MESSAGE_CODE
+        for back in range(4, 12, 4):
+            argument = host_register(c, c.arch.layout.host.mailbox - back, 4)
+            c.host_register[argument] = 0
+    return OK

@@ -1,0 +1,79 @@
+"""Says what became of a chip in the drop-in library, which hands over a copy of its memory.
+
+``python -m tilelab.tensix.chip.library.explain CHIP``, with that copy as descriptor 3 (``shim.ll``
+writes it). What the host did wrong, and what a program on the chip did wrong, is one message on
+stderr; a report of what ran is a file.
+"""
+
+import json
+import os
+import struct
+import sys
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tilelab.sim.errors import TilelabError
+from tilelab.tensix.chip.chip import Chip
+from tilelab.tensix.chip.pci import refusal
+from tilelab.tensix.chip.record import CHIP
+
+COPY: Final = 3
+HEADER: Final = struct.Struct("<qqqq")
+RUN, READ, WRITE, REPORTED = range(4)
+"""What the chip was asked for: to run, to answer an access, to say what it did."""
+REPORT: Final = "TILELAB_CHIP_REPORT"
+"""Environment variable: a file in which to say at the end what ran."""
+
+
+def chip_text(arch: str, tiles: list[tuple[int, int]] | None) -> str:
+    """How the library names a chip to this process."""
+    return json.dumps({"arch": arch, "tiles": tiles}, separators=(",", ":"))
+
+
+def parse_chip(text: str) -> Chip:
+    """The chip that :func:`chip_text` named; it is looked at, not run."""
+    about = json.loads(text)
+    tiles = about["tiles"]
+    chosen = None if tiles is None else [(x, y) for x, y in tiles]
+    return Chip(about["arch"], chosen, "reference")
+
+
+def fill(chip: Chip, data: memoryview) -> None:
+    """Take over a copy: the chip's record, then each tile's."""
+    chip.memory.record[...] = np.frombuffer(data[: CHIP.itemsize], CHIP)[0]
+    at = CHIP.itemsize
+    for tile in chip.tiles.values():
+        kind = tile.state.record.dtype
+        tile.state.record[...] = np.frombuffer(data[at : at + kind.itemsize], kind)[0]
+        at += kind.itemsize
+
+
+def main(argv: list[str]) -> int:
+    """Explain one chip; the exit code is 1 if something was wrong with it."""
+    with open(COPY, "rb") as file:
+        file.seek(0)
+        data = file.read()
+    kind, code, _address, size = HEADER.unpack_from(data)
+    chip = parse_chip(argv[0])
+    fill(chip, memoryview(data)[HEADER.size :])
+    if kind == REPORTED:
+        Path(os.environ[REPORT]).write_text(json.dumps(chip.report()), encoding="utf-8")
+        return 0
+    if kind in (READ, WRITE):
+        does = "reads" if kind == READ else "writes"
+        print(f"tilelab: {refusal(chip, does, size)}", file=sys.stderr)
+        return 1
+    try:
+        chip.fail(code)
+    except TilelabError as error:
+        notes = "".join(f" ({note})" for note in getattr(error, "__notes__", []))
+        print(f"tilelab: {error.summary}{notes}", file=sys.stderr)
+        if error.detail:
+            print(error.detail, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,142 @@
+"""What a chip is besides its Tensix tiles, as one record, and what else kernels see of it.
+
+A chip's kernels call it ``c``. Places are numbers here: x | y << 6 of the coordinates that programs
+and hosts use.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from tilelab.sim.array import Array1, Array2
+from tilelab.sim.record import record_type
+from tilelab.tensix.chips.profile import Arch
+from tilelab.tensix.state.records import State
+
+PLACES: Final = 1 << 12
+TILES: Final = 160
+STAGE: Final = 1 << 16
+"""Bytes that one access, or one NoC request, may move."""
+ARC_WORDS: Final = 128
+ETHERNET_TILES: Final = 16
+ETHERNET_REGISTERS: Final = 16
+ETHERNET_WORDS: Final = 8
+WINDOW_KINDS: Final = 4
+ENTRY_BYTES: Final = 4096
+HOST_REGISTERS: Final = 32
+REGIONS: Final = 8
+REGION_WORDS: Final = 0x80
+INITIAL_WORDS: Final = 4096
+
+NOTHING, TENSIX, DRAM, ETHERNET, ARC, HOST = range(6)
+"""What is at a place, ``kind``; ``index`` is its number, of DRAM its bank's."""
+
+ASLEEP, WANT_HOST_READ, WANT_HOST_WRITE, PROBLEM = -1, -2, -3, -4
+"""What kernels of a chip return besides OK, codes of checks, and an engine's STOP codes: nothing
+can change without the host; the stage is wanted from host memory, or is to go there, before the
+same call is made again; ``problem`` says what is wrong."""
+
+CHIP = record_type(
+    [
+        ("time", "<u8"),  # rounds that have passed at the tile that has run longest
+        ("end", "<u8"),  # of the run
+        ("turn", "<u4"),  # whose turn it is
+        ("delivering", "u1"),  # its requests are being carried out,
+        ("next", "<u4"),  # this one next
+        ("tiles", "<u4"),  # how many there are
+        ("awake", "<u4"),  # how many do not sleep, and which
+        ("is_awake", "u1", (TILES,)),
+        ("place_of", "<u4", (TILES,)),
+        ("physical_of", "<u4", (TILES,)),
+        ("address_of", "<u8", (TILES,)),  # of their state, in compiled code
+        ("kind", "u1", (PLACES,)),
+        ("index", "<u4", (PLACES,)),
+        ("translated", "<u4", (PLACES,)),  # of physical coordinates
+        ("requests", "<u8"),  # of the NoC, carried out so far
+        ("problem", "<u4"),
+        ("problem_place", "<u4"),
+        ("problem_address", "<u8"),
+        ("problem_value", "<u8"),
+        ("stage", "u1", (STAGE,)),  # what is read, or to be written
+        ("host_address", "<u8"),  # of what is wanted from host memory, or is to go there
+        ("host_count", "<u4"),
+        ("host_done", "u1"),
+        ("arc_words", "<u4"),
+        ("arc_address", "<u8", (ARC_WORDS,)),
+        ("arc_value", "<u4", (ARC_WORDS,)),
+        ("ethernet_registers", "<u4"),
+        ("ethernet_address", "<u4", (ETHERNET_REGISTERS,)),
+        ("ethernet_register", "<u4", (ETHERNET_TILES, ETHERNET_REGISTERS)),
+        ("ethernet_words", "<u4"),  # of memory, that its firmware would have left
+        ("ethernet_word_at", "<u4", (ETHERNET_WORDS,)),
+        ("ethernet_word", "<u4", (ETHERNET_WORDS,)),
+        ("windows", "<u4"),  # kinds of windows
+        ("window_first", "<u4", (WINDOW_KINDS,)),
+        ("window_count", "<u4", (WINDOW_KINDS,)),
+        ("window_base", "<u4", (WINDOW_KINDS,)),
+        ("window_shift", "<u4", (WINDOW_KINDS,)),
+        ("entry", "u1", (ENTRY_BYTES,)),
+        ("host_registers", "<u4"),
+        ("host_offset", "<u4", (HOST_REGISTERS,)),
+        ("host_register", "<u4", (HOST_REGISTERS,)),
+        ("region", "<u4", (REGIONS, REGION_WORDS)),
+        ("initial_words", "<u4"),  # of a tile's record that are not 0 when the chip powers up
+        ("initial_at", "<u4", (INITIAL_WORDS,)),
+        ("initial_value", "<u4", (INITIAL_WORDS,)),
+    ]
+)
+
+
+class ChipState:
+    """A chip as its kernels see it; the record's fields, and then what lies elsewhere."""
+
+    time: int
+    end: int
+    turn: int
+    delivering: int
+    next: int
+    tiles: int
+    awake: int
+    is_awake: Array1
+    place_of: Array1
+    physical_of: Array1
+    address_of: Array1
+    kind: Array1
+    index: Array1
+    translated: Array1
+    requests: int
+    problem: int
+    problem_place: int
+    problem_address: int
+    problem_value: int
+    stage: Array1
+    host_address: int
+    host_count: int
+    host_done: int
+    arc_words: int
+    arc_address: Array1
+    arc_value: Array1
+    ethernet_registers: int
+    ethernet_address: Array1
+    ethernet_register: Array2
+    ethernet_words: int
+    ethernet_word_at: Array1
+    ethernet_word: Array1
+    windows: int
+    window_first: Array1
+    window_count: Array1
+    window_base: Array1
+    window_shift: Array1
+    entry: Array1
+    host_registers: int
+    host_offset: Array1
+    host_register: Array1
+    region: Array2
+    initial_words: int
+    initial_at: Array1
+    initial_value: Array1
+    arch: Arch
+    tile: Sequence[State]
+    dram: Array1
+    """Bytes of all banks, one behind the other."""
+    ethernet: Array1
+    """Bytes of all Ethernet tiles' memories, one behind the other."""

@@ -1,0 +1,106 @@
+"""How a chip runs: its tiles one after the other, a slice of rounds each, in a fixed order.
+
+A tile in which nothing can change until somebody writes to it sleeps and costs nothing.
+"""
+
+from typing import Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chip.network import deliver
+from tilelab.tensix.chip.record import ASLEEP, ChipState
+from tilelab.tensix.run.batches import run_rounds
+from tilelab.tensix.run.rounds import STOP_IDLE, STOP_NOC, STOP_STUCK
+from tilelab.tensix.state.records import State
+
+SLICE: Final = 4096
+"""Rounds that a tile runs before the next one has its turn."""
+TRANSLATED: Final = 1 << 14
+"""NIU_CFG_0: coordinates are translated."""
+X_FIRST: Final = 1 << 28
+"""NOC_NODE_ID: the NoC moves packets along x first."""
+
+
+@kernel
+def connect(c: ChipState, i: int) -> int:
+    """Tell a tile's interfaces where it is."""
+    s = c.tile[i]
+    s.noc.connected = 1
+    x = c.physical_of[i] & 63
+    y = c.physical_of[i] >> 6
+    size = c.arch.noc.width << 12 | c.arch.noc.height << 19
+    s.noc.node_id[0] = x | y << 6 | size | X_FIRST
+    s.noc.node_id[1] = (c.arch.noc.width - 1 - x) | (c.arch.noc.height - 1 - y) << 6 | size
+    for niu in range(2):
+        s.noc.config[niu, 0] = TRANSLATED
+        s.noc.config[niu, (c.arch.noc.logical_id - 0x100) >> 2] = c.place_of[i]
+    return OK
+
+
+@kernel
+def leave_ethernet(c: ChipState) -> int:
+    """Write what the Ethernet tiles' own firmware would have left in their memory."""
+    size = c.arch.layout.ethernet.memory
+    for tile in range(len(c.ethernet) // size):
+        for k in range(c.ethernet_words):
+            for i in range(4):
+                at = tile * size + c.ethernet_word_at[k] + i
+                c.ethernet[at] = c.ethernet_word[k] >> 8 * i & 0xFF
+    return OK
+
+
+@kernel
+def power_up(c: ChipState) -> int:
+    """Bring fresh memory of all tiles to the state in which a chip powers up."""
+    for i in range(c.tiles):
+        s = c.tile[i]
+        for k in range(c.initial_words):
+            s.record_32[c.initial_at[k]] = c.initial_value[k]
+        connect(c, i)
+    return leave_ethernet(c)
+
+
+@kernel
+def start_run(c: ChipState, rounds: int) -> int:
+    """Begin to run at most so many rounds; :func:`go_on` does it."""
+    c.end = c.time + rounds
+    return OK
+
+
+@kernel
+def go_on(c: ChipState) -> int:
+    """Run every tile that is awake: OK at the end, ASLEEP, PROBLEM, a wish for host memory, or what
+    the tile in turn ended with: a STOP code, or a failed check's code.
+    """
+    while c.awake and c.time < c.end:
+        while c.turn < c.tiles:
+            if c.is_awake[c.turn]:
+                code = turn(c, c.tile[c.turn], c.turn)
+                if code != OK:
+                    return code
+            c.turn += 1
+        c.turn = 0
+        if c.awake:
+            c.time += SLICE
+    return OK if c.awake else ASLEEP
+
+
+@kernel
+def turn(c: ChipState, s: State, i: int) -> int:
+    """A tile's turn: OK at its end, or why it ended earlier."""
+    if c.delivering:
+        code = deliver(c, i)
+        if code != OK:
+            return code
+    end = min(c.time + SLICE, c.end)
+    while s.clock < end:
+        code = run_rounds(s, end - s.clock)
+        if code == STOP_NOC:
+            c.delivering = 1
+            code = deliver(c, i)
+        elif code == STOP_IDLE or code == STOP_STUCK:
+            c.is_awake[i] = 0
+            c.awake -= 1
+            return OK
+        if code != OK:
+            return code
+    return OK
