@@ -233,7 +233,7 @@ def stop(s: State) -> int:
         or s.cycle.event_count > EVENT_SLOTS - MARGIN
     ):
         return STOP_TRACE
-    if s.noc.requests:
+    if s.noc.requests > s.noc.held:
         return STOP_NOC
     return OK
 

@@ -8,12 +8,6 @@ from tilelab.tensix.state.records import State
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
 
-STALE_ON_A_CHIP: Final = 16
-"""The same for a tile of a chip: it sleeps then, and the others have the time."""
-
-WATCHED_ROUNDS: Final = 2048
-"""Rounds without an effect up to which cores are watched each round: polling loops are short."""
-
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
 
@@ -49,12 +43,6 @@ def all_effects(s: State) -> int:
 
 
 @kernel
-def stale_rounds(s: State) -> int:
-    """Rounds without an effect after which a tile's cores are watched."""
-    return STALE_ON_A_CHIP if s.noc.connected else STALE_ROUNDS
-
-
-@kernel
 def stuck(s: State, rounds: int) -> int:
     """Whether nothing can change any more without the host; ask after every batch of rounds.
 
@@ -67,11 +55,11 @@ def stuck(s: State, rounds: int) -> int:
     if engine.moved or seen != engine.effects_seen:
         engine.effects_seen = seen
         engine.stale = 0
-        engine.next_look = stale_rounds(s)
+        engine.next_look = STALE_ROUNDS
         return 0
     engine.stale = engine.stale + rounds
     if engine.stale < engine.next_look:
-        return 0 if engine.stale < stale_rounds(s) else spinning(s)
+        return 0 if engine.stale < STALE_ROUNDS else spinning(s)
     # a new reference point, at growing distances (Brent's cycle search)
     engine.next_look = 2 * engine.stale
     for core in range(s.arch.cores):
@@ -96,7 +84,7 @@ def spinning(s: State) -> int:
 def forget_stuck(s: State) -> int:
     """Start the search of :func:`stuck` anew: the host changed something."""
     s.engine.stale = 0
-    s.engine.next_look = stale_rounds(s)
+    s.engine.next_look = STALE_ROUNDS
     s.engine.effects_seen = all_effects(s)
     return OK
 
@@ -110,15 +98,14 @@ def look_again(s: State) -> int:
     """
     for core in range(s.arch.cores):
         remember(s, core)
-    s.engine.stale = stale_rounds(s)
-    s.engine.next_look = 2 * s.engine.stale
+    s.engine.stale = STALE_ROUNDS
+    s.engine.next_look = 2 * STALE_ROUNDS
     s.engine.effects_seen = all_effects(s)
     return OK
 
 
 @kernel
 def batch_length(s: State) -> int:
-    """Rounds that cores may run alone: on a chip, one while they are watched for coming back."""
-    if s.noc.connected and STALE_ON_A_CHIP <= s.engine.stale < WATCHED_ROUNDS:
-        return 1
-    return BATCH
+    """Rounds that cores may run alone: one after :func:`look_again`, as polling loops are short."""
+    again = s.engine.stale >= STALE_ROUNDS and s.engine.next_look == 2 * STALE_ROUNDS
+    return 1 if again else BATCH
