@@ -13,7 +13,8 @@ from tilelab.build.kernel import build_kernel
 from tilelab.formats.l1 import l1_size
 from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import KernelResult, read_array, run_kernel
+from tilelab.tensix.programs.arrays import read_array
+from tilelab.tensix.programs.run import KernelResult, run_kernel
 
 DATA = 0x21000
 MAILBOXES = "{trisc0 = 0x1FFB8, trisc1 = 0x1FFBC, trisc2 = 0x1FFC0}"

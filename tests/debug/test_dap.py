@@ -116,11 +116,11 @@ def test_threads_variables_and_values(editor: Editor) -> None:
         "brisc",
     ]
     scopes = editor.ask("scopes", editor.top(core)["id"])["body"]["scopes"]
-    registers = editor.ask("variables", scopes[0]["variablesReference"])["body"]["variables"]
+    registers = editor.ask("variables", scopes[1]["variablesReference"])["body"]["variables"]
     assert (
         registers[0]["value"] == f"{int(editor.top(core)['instructionPointerReference'], 16):#010x}"
     )
-    parts = editor.ask("variables", scopes[1]["variablesReference"])["body"]["variables"]
+    parts = editor.ask("variables", scopes[2]["variablesReference"])["body"]["variables"]
     dst = next(part for part in parts if part["name"] == "dst")
     rows = editor.ask("variables", dst["variablesReference"])["body"]["variables"]
     assert len(rows) == 1024

@@ -3,11 +3,11 @@
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from moments import COUNTERS, Moment
 from tilelab.debug import Debugger, Stop, Why, arrive, becomes, changed
 from tilelab.sim.errors import BadInputError, DeadlockError
 from tilelab.tensix import Tile
@@ -19,12 +19,6 @@ from tilelab.tensix.words.assembly import assemble
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KERNELS = ("datacopy", "eltwise_add", "matmul")
-COUNTERS = (
-    *(f"riscv[{core}].retired" for core in range(3)),
-    *(f"frontend[{t}].{name}" for t in range(3) for name in ("pushed", "expanded", "issued")),
-    "semaphore[1].value",
-    "src_a_valid",
-)
 
 
 def debugger(name: str, clock: str, engine: str = "fast", spacing: int = 200) -> Debugger:
@@ -43,23 +37,6 @@ def recorded(name: str, clock: str) -> tuple[Debugger, int]:
     made = debugger(name, clock)
     assert made.forward().why is Why.DONE
     return made, made.clock
-
-
-class Moment:
-    """Everything that a tile is, but what engines keep about runs."""
-
-    def __init__(self, made: Debugger) -> None:
-        self.made = made
-        self.clock = made.clock
-        self.record = made.snapshot()
-        self.l1 = made.state.l1.copy()
-
-    def check(self) -> None:
-        assert self.made.clock == self.clock
-        assert self.made.changes(self.record) == []
-        assert np.array_equal(self.made.state.l1, self.l1)
-        for name in ("issued", "stalled"):
-            assert np.array_equal(self.made.state.engine[name], self.record["engine"][name])
 
 
 @pytest.mark.parametrize("clock", CLOCKS)

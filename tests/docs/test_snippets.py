@@ -5,13 +5,15 @@ import shutil
 from pathlib import Path
 
 import pytest
-from snippets import BLOCK, ELSEWHERE, ROOT, Result, pages, run_page
+from snippets import BLOCK, COMPILED, ELSEWHERE, ROOT, Result, pages, run_page
 
 needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="the snippets are for bash")
 WITH_BLOCKS = [
     page
     for page in pages()
-    if page.name not in ELSEWHERE and BLOCK.search(page.read_text(encoding="utf-8"))
+    if page.name not in ELSEWHERE
+    and COMPILED not in page.parents
+    and BLOCK.search(page.read_text(encoding="utf-8"))
 ]
 
 

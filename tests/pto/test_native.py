@@ -216,7 +216,7 @@ def test_a_redundant_barrier_is_told_and_does_not_fail():
     assert not any(f"relay.cpp:{needed}:" in message for message in told)
 
 
-@pytest.mark.parametrize("case", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("case", [1, 2, 3, 4, 5, 6])
 def test_silent_clobbers_are_told_with_their_lines(case):
     code, document = cc(HERE / "clobbers.cpp", "-D", f"CASE={case}")
     told = {f["code"]: f["message"] for f in document["findings"]}

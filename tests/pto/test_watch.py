@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -223,6 +225,43 @@ def test_ir_a_work_tile_on_a_live_slot_is_told(address, lost):
     assert ("H16" in found) == lost
     if not lost:
         assert "H15" in found  # nothing has written the tile
+
+
+TWO_LOADS = f"""
+func.func @vector(%x: !pto.ptr<f32>) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %at = arith.constant 0x4000 : i64
+  %then = arith.constant SECOND : i64
+  %view = pto.make_tensor_view %x, shape = [%c16, %c32], strides = [%c32, %c1]
+      : !pto.tensor_view<?x?xf32>
+  %one = pto.alloc_tile addr = %at : {BUF}
+  %two = pto.alloc_tile addr = %then : {BUF}
+  pto.tload ins(%view : !pto.tensor_view<?x?xf32>) outs(%one : {BUF})
+  READ
+  pto.tload ins(%view : !pto.tensor_view<?x?xf32>) outs(%two : {BUF})
+  pto.tadd ins(%one, %two : {BUF}, {BUF}) outs(%two : {BUF})
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "between", "lost"),
+    [
+        ("0x4000", "", True),
+        ("0x4400", "", True),
+        ("0x4800", "", False),
+        ("0x4000", f"pto.tprint ins(%one : {BUF})", False),
+    ],
+)
+def test_ir_a_tile_loaded_over_one_that_nothing_has_read_is_told(second, between, lost):
+    text = TWO_LOADS.replace("SECOND", second).replace("READ", between)
+    findings = run_text(text, hazards="record").result.findings
+    assert {finding.code for finding in findings} == ({"H16"} if lost else set())
+    wanted = "line 14: .*TLOAD at line 12 put there and nothing has read"
+    assert all(re.search(wanted, finding.message) for finding in findings)
 
 
 @pytest.mark.parametrize(("second", "told"), [("0x8000", True), ("0x10000", False)])

@@ -15,21 +15,28 @@ from hypothesis import strategies as st
 import tilelab
 from tilelab.tensix.llk.pytest_plugin import MESSAGE_CHARACTERS, function, sample, shortened
 
+pytest.importorskip("ttexalens", reason="no tt-exalens: pip install tilelab[exalens]")
+
 CONFTEST = """
-from ttexalens import check_context
+import os
+from ttexalens import init_ttexalens
+init_ttexalens(simulation_directory=os.environ["TT_METAL_SIMULATOR"])
 def pytest_addoption(parser):
     parser.addoption("--run-simulator", action="store_true")
 """
 TESTS = """
 import pytest
-from ttexalens.context import check_context
 from ttexalens.tt_exalens_lib import read_word_from_device, write_words_to_device
 
 SEMWAIT, NOP = 0xA6000000 | 0x1FF << 15 | 4 << 2 | 1, 0x02000000
+def run_brisc(*pushed):
+    words = [(word << 2 | word >> 30) & 0xFFFFFFFF for word in pushed]
+    write_words_to_device("0,0", 0, [*words, 0x0000006F])
+    write_words_to_device("0,0", 0xFFB121B0, [0x47000])
+
 def test_hangs():
-    check_context().backend.tile.push(SEMWAIT)
-    check_context().backend.tile.push(NOP)
-    for _ in range(1000):
+    run_brisc(0xA3100004, SEMWAIT, NOP)
+    for _ in range(3000):
         read_word_from_device("0,0", 0x100)
 
 @pytest.mark.parametrize("value", range(20))
@@ -37,6 +44,9 @@ def test_tile_is_fresh(value):
     assert read_word_from_device("0,0", 0x200) == 0
     write_words_to_device("0,0", 0x200, [value + 1])
     assert value != 7
+
+def test_fails_though_nobody_looks():
+    run_brisc(0)
 """
 
 
@@ -55,7 +65,7 @@ def run(suite: Path, *arguments: str) -> tuple[int, str, list[dict[str, Any]]]:
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "CHIP_", "TT_"))}
     env["PYTHONPATH"] = str(Path(tilelab.__file__).parents[1])
     done = subprocess.run(
-        command, cwd=suite, env=env, capture_output=True, text=True, timeout=100, check=False
+        command, cwd=suite, env=env, capture_output=True, text=True, timeout=300, check=False
     )
     lines = results.read_text().splitlines() if results.exists() else []
     return done.returncode, done.stdout + done.stderr, [json.loads(line) for line in lines]
@@ -64,31 +74,35 @@ def run(suite: Path, *arguments: str) -> tuple[int, str, list[dict[str, Any]]]:
 def test_every_test_gets_a_fresh_tile_and_its_own_error(suite: Path) -> None:
     code, output, results = run(suite, "--run-simulator")
     assert code == 1
-    assert "2 failed, 19 passed" in output
+    assert "3 failed, 19 passed" in output
     failed = {item["test"]: item for item in results if item["outcome"] == "failed"}
     hang = failed["test_small.py::test_hangs"]
     assert hang["error"] == "DeadlockError"
     assert "SEMWAIT" in hang["message"].upper()
     assert failed["test_small.py::test_tile_is_fresh[7]"]["error"] == "AssertionError"
-    assert len(results) == 21
+    assert "unknown-opcode" in failed["test_small.py::test_fails_though_nobody_looks"]["message"]
+    assert len(results) == 22
+    assert sum(item["kernels"] for item in results) == 0  # BRISC's words are no kernel's
 
 
-OPTIONS = """
-from ttexalens.context import check_context
-def test_options():
-    tile = check_context().backend.tile
-    assert tile.arch.mop_count_bits == 10
-    tile.push(0x36400000)
-    tile.run()
-    assert "src-a-clear-not-valid" in tile.warnings[0]
+WARNED = """
+from test_small import run_brisc
+from ttexalens.tt_exalens_lib import read_word_from_device
+def test_warned():
+    run_brisc(0x36400000)
+    for _ in range(100):
+        read_word_from_device("0,0", 0x100)
 """
 
 
 def test_readings_and_policies_can_be_chosen(suite: Path) -> None:
-    (suite / "test_small.py").write_text(OPTIONS)
+    (suite / "test_other.py").write_text(WARNED)
     chosen = ["--tilelab-option=mop_count_bits=10", "--tilelab-warn=src-a-clear-not-valid"]
-    code, output, _ = run(suite, "--run-simulator", *chosen)
+    code, output, _ = run(suite, "--run-simulator", "test_other.py", *chosen)
     assert code == 0, output
+    code, output, _ = run(suite, "--run-simulator", "test_other.py")
+    assert code == 1
+    assert "src-a-clear-not-valid" in output
     for option, message in (
         ("--tilelab-option=mop_count_bits=9", "choose 7 or 10"),
         ("--tilelab-option=mop_count_bits", "NAME=VALUE"),
@@ -108,7 +122,7 @@ def test_workers_of_xdist_get_the_plugin_too(suite: Path) -> None:
 def test_a_sample_is_the_same_every_time(suite: Path) -> None:
     args = ("--run-simulator", "--tilelab-sample", "2", "--tilelab-seed", "5")
     first = [item["test"] for item in run(suite, *args)[2]]
-    assert len(first) == 3
+    assert len(first) == 4
     assert [item["test"] for item in run(suite, *args)[2]] == first * 2
 
 

@@ -59,6 +59,16 @@ def test_what_a_kernel_writes_is_found_under_the_users_name() -> None:
     assert state.s.src[1].matrix_bank == 1
 
 
+def test_a_snapshot_is_restored() -> None:
+    state = TensixState(ARCHES["wormhole"])
+    before = state.snapshot()
+    state.lreg[3, 4] = state.src_b_valid[1] = 1
+    assert len(state.diff(before)) == 2
+    state.restore(before)
+    assert state.diff(before) == []
+    assert state.s.vector.lreg[3, 4] == 0, "kernels see it too"
+
+
 def test_a_state_with_other_parts_is_refused_in_one_line() -> None:
     tile = Tile()
     for other in (Tile("wormhole").state.snapshot(), tile.state.record.tobytes()):

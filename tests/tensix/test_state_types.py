@@ -26,6 +26,7 @@ RIGHT = [
 ]
 WRONG = {
     "s.clok = 1": '"State" has no attribute "clok"',
+    "s.src_a_valid[0]": '"State" has no attribute "src_a_valid"',  # which is a user's name
     "s.frontend[t].wait.kin = 1": '"Wait" has no attribute "kin"',
     "s.frontend.wait.kind = 1": 'has no attribute "wait"',
     "s.f.THCON_SEC_REG2_Tilized_mode": '"Places" has no attribute "THCON_SEC_REG2_Tilized_mode"',

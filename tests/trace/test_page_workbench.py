@@ -147,6 +147,68 @@ def test_groups_close_and_tracks_are_filtered(shown: Any) -> None:
     assert shown.evaluate(names) == everything
 
 
+def test_circular_buffers_fill_over_time(shown: Any, recording: Recorded) -> None:
+    tracks = shown.evaluate(
+        """() => window.tilelab.timeline.all.filter((t) => t.group === "circular buffers" && t.spans)
+               .map((t) => [t.name, t.max, [...t.spans.start], [...t.spans.key]])"""
+    )
+    assert [name for name, *_ in tracks] == ["c_0", "c_1", "c_16"]
+    for name, most, starts, levels in tracks:
+        noted = recording.of(kinds.BUFFER, int(name[2:]))
+        assert starts == noted["clock"].tolist()
+        assert levels == noted["value"].tolist()
+        assert most == max(levels)
+    inputs, output = tracks[0][3], tracks[2][3]
+    assert inputs == [0, *range(inputs[1], -1, -1)]  # filled at the start, then drained
+    assert output == list(range(len(output)))
+    assert "cb_push_back" in shown.evaluate("() => window.tilelab.model.meaning('c_0')")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_tracks_are_pinned_and_filtered(browser: Any, report: Path, size: tuple[int, int]) -> None:
+    for tab in opened(browser, report):
+        tab.set_viewport_size({"width": size[0], "height": size[1]})
+        settled(tab)
+        place = """(name) => { const t = window.tilelab.timeline;
+            return t.top(t.tracks.find((track) => track.name === name)); }"""
+        box = tab.locator("#canvas").bounding_box()
+        tab.focus("#view")
+        tab.keyboard.press("End")
+        settled(tab)
+        for name in ("c_16", "matrix unit"):  # by their names
+            tab.mouse.click(box["x"] + 40, box["y"] + tab.evaluate(place, name) + 8)
+            settled(tab)
+        tab.keyboard.press("Home")
+        settled(tab)
+        tops = [tab.evaluate(place, name) for name in ("c_16", "matrix unit")]
+        tab.keyboard.press("End")
+        settled(tab)
+        assert [tab.evaluate(place, name) for name in ("c_16", "matrix unit")] == tops
+        assert tops == sorted(tops)
+        assert tops[1] < 80
+        keep(tab, f"pinned-{size[0]}")
+        found = tab.evaluate(  # what is under a pinned track's pixels is that track
+            """(y) => { const t = window.tilelab.timeline; t.fit();
+                for (let x = 133; x < t.width + 132; x++) {
+                    const found = t.hit(x, y + 5);
+                    if (found) return found.track.name;
+                } }""",
+            tops[1],
+        )
+        assert found == "matrix unit"
+        tab.wait_for_timeout(300)
+        assert "pinned=circular+buffers%2Fc_16%2Cunits%2Fmatrix+unit" in tab.url
+        tab.mouse.click(box["x"] + 40, box["y"] + tops[0] + 8)  # no longer
+        settled(tab)
+        assert tab.evaluate("() => window.tilelab.timeline.pinned") == ["units/matrix unit"]
+        tab.fill("#tracks", "gate")
+        assert tab.locator("#tracks").is_visible()
+        names = tab.evaluate("() => window.tilelab.timeline.tracks.map((t) => t.name)")
+        assert names.count("wait gate") == 3
+        assert len(names) == 7
+        keep(tab, f"filtered-{size[0]}")
+
+
 def test_the_address_brings_back_what_one_saw(browser: Any, report: Path, shown: Any) -> None:
     click_issue(shown, 300)
     shown.evaluate("() => window.tilelab.timeline.setRange(500, 900)")
@@ -179,6 +241,19 @@ def test_outputs_are_shown_with_what_is_wrong(failed: Any) -> None:
     wrong = failed.locator("#outputs td.differs").first
     assert re.match(r"\[0, 32\]: -?[\d.]+, expected -?[\d.]+", wrong.get_attribute("title"))
     keep(failed, "outputs")
+
+
+@pytest.mark.parametrize(("tab", "name"), [("dst", "tile"), ("src", "Src")])
+def test_a_tile_of_registers_is_a_table(shown: Any, tab: str, name: str) -> None:
+    shown.click(f"[data-tab={tab}]")
+    picture = shown.locator(f"#{tab} canvas").last
+    picture.click(position={"x": 22, "y": 14})  # column 5, row 3
+    picture.hover(position={"x": 22, "y": 14})
+    said = picture.get_attribute("title").split(": ")[-1]
+    cells = shown.locator(f"#{tab} .values tbody tr").nth(3).locator("td")
+    assert cells.nth(5).get_attribute("title") == f"[3, 5]: {said}"
+    assert shown.inner_text(f"#{tab} .values h3").startswith(name)
+    keep(shown, f"table-{tab}")
 
 
 @pytest.mark.parametrize("size", SIZES)

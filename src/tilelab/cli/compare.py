@@ -1,7 +1,9 @@
 """``tilelab compare``: two runs beside each other, and what makes the difference."""
 
 from collections import Counter
-from dataclasses import asdict
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,18 +11,38 @@ import typer
 from rich.markup import escape
 
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
-from tilelab.cli.job import Ran, Settings, job_of, run_on, tile_for, told_apart
+from tilelab.cli.cycles import breakdown_document
+from tilelab.cli.job import Settings, job_of, run_on, tile_for
 from tilelab.cli.options import Arch, Engine, Json, MaxCycles
 from tilelab.cli.report import document
 from tilelab.cli.tables import Rows
 from tilelab.cli.targets import Unreadable, resolve
+from tilelab.cli.view import verdict
 from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.sim.files import writing
 from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.tensix.report.breakdown import Breakdown
 from tilelab.tensix.report.difference import Change, Difference, difference
+from tilelab.trace.page import comparison
+from tilelab.trace.recorded import Recorded
 
 Target = Annotated[str, typer.Argument(help="A kernel.toml or its folder, or assembly.")]
+Page = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", help="Also write a page: both timelines, and why they differ."),
+]
 LINES = 12
 """Source lines that are shown, those that changed most."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two runs; its recording only if a page is wanted."""
+
+    name: str
+    result: KernelResult
+    breakdown: Breakdown
+    recording: Recorded | None
 
 
 def compare(
@@ -29,44 +51,53 @@ def compare(
     arch: Arch = "blackhole",
     engine: Engine = "fast",
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
+    output: Page = None,
     json: Json = False,
 ) -> int:
     """Run two kernels under the cycle clock and explain how they differ; exit 1 if one fails."""
     settings = Settings(engine, max_cycles, (), True, False, "cycle")
-    ran = [_run(name, arch, settings) for name in (before, after)]
-    for one in ran:
-        if isinstance(one.outcome, TilelabError):
-            raise one.outcome
-    first, second = ran
-    assert isinstance(first.outcome, KernelResult)
-    assert isinstance(second.outcome, KernelResult)
-    assert first.breakdown is not None
-    assert second.breakdown is not None
-    found = difference(first.breakdown, second.breakdown)
-    lines = changed_lines(first.outcome, second.outcome)
-    outputs = compared_outputs(first.outcome, second.outcome)
-    if json:
-        made = document([(before, first.outcome), (after, second.outcome)])
+    with writing(output) if output else nullcontext() as at:
+        first, second = (_run(name, arch, settings, output) for name in (before, after))
+        found = difference(first.breakdown, second.breakdown)
+        lines = changed_lines(first.result, second.result)
+        outputs = compared_outputs(first.result, second.result)
         told = {"explanation": found.explanation(), "speedup": found.speedup, **asdict(found)}
         told |= {"lines": [asdict(line) for line in lines], "outputs": outputs}
+        if at is not None:
+            at.write_text(_page((first, second), told), encoding="utf-8", errors="replace")
+    if json:
+        made = document([(side.name, side.result) for side in (first, second)])
         print_json({**made, "difference": told})
     else:
-        _print((before, after), (first.outcome, second.outcome), found, lines, outputs)
-    return 0 if first.outcome.passed and second.outcome.passed else 1
+        _print((before, after), (first.result, second.result), found, lines, outputs)
+    return 0 if first.result.passed and second.result.passed else 1
 
 
-def _run(name: str, arch: str, settings: Settings) -> Ran:
+def _run(name: str, arch: str, settings: Settings, page: Path | None) -> Side:
     found = resolve([name], arch, None)
     if len(found) != 1:
         raise BadInputError(f"{name}: {len(found)} kernels: name one")
     if isinstance(found[0], Unreadable):
         raise found[0].error
     job = job_of(found[0], arch, settings)
-    told_apart([job])
     with progress_line(stderr) as show:
         show(f"{name}: running")
         tile = tile_for(job.arch, settings)
-        return run_on(tile, job, lambda cycles: show(f"{name}: {cycles:,} cycles"))
+        recording = Recorded(tile, name) if page else None
+        ran = run_on(tile, job, lambda cycles: show(f"{name}: {cycles:,} cycles"))
+    if isinstance(ran.outcome, TilelabError):
+        raise ran.outcome
+    assert ran.breakdown is not None  # the settings ask for it
+    return Side(name, ran.outcome, ran.breakdown, recording)
+
+
+def _page(sides: tuple[Side, Side], told: dict[str, Any]) -> str:
+    runs = []
+    for side in sides:
+        assert side.recording is not None
+        said, _ = verdict(side.result)
+        runs.append((side.recording, breakdown_document(side.breakdown, side.result) | said))
+    return comparison(runs, told)
 
 
 def changed_lines(before: KernelResult, after: KernelResult) -> list[Change]:

@@ -12,12 +12,12 @@ from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.programs.expansions import KEPT, PushSite, SiteTally
 from tilelab.tensix.programs.run import KernelResult, OutputResult
+from tilelab.tensix.report.breakdown import THREAD_NAMES
 from tilelab.tensix.words.origin import CORE_NAMES, unpack_origin
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
 """Of every opcode; Wormhole's are among Blackhole's, by the same names."""
 CORES = range(4)
-THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
 
 
 def chain(tally: SiteTally) -> str:
@@ -73,6 +73,8 @@ def print_result(result: KernelResult) -> None:
     for output in result.outputs:
         for line in output.lines():
             stdout.print(f"  {line}")
+    for text in result.prints:
+        stdout.print(f"  {text}", markup=False)
     for site, tally in sorted(result.expansions.sites.items(), key=lambda kv: -kv[1].issued)[:6]:
         place = where(site, escape(result.line_of(site.core, site.pc)))
         stdout.print(f"  {place}: {chain(tally)}   ({tally.runs:,} times)")
@@ -155,6 +157,7 @@ def _entry(name: str, outcome: KernelResult | TilelabError) -> dict[str, Any]:
             for site, tally in outcome.expansions.sites.items()
         ],
         "warnings": outcome.warnings,
+        "prints": outcome.prints,
     }
 
 

@@ -13,8 +13,10 @@ from tilelab.cli.console import one_line, stderr
 from tilelab.cli.job import arch_of
 from tilelab.cli.options import Arch, Engine
 from tilelab.cli.prepared import single, start
-from tilelab.serve import Server, TileDevice
+from tilelab.serve import ChipDevice, Server, TileDevice
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.tile import CLOCKS, Tile
 from tilelab.tensix.words.assembly import Program
 
@@ -29,6 +31,10 @@ Folder = Annotated[
     Path | None,
     typer.Option(help="Make the socket in this folder, not in the temporary folder's next one."),
 ]
+Grid = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMNSxROWS", help="Serve so many tiles of a chip, with NCRISC."),
+]
 Clock = Annotated[str, typer.Option(help="functional or cycle.")]
 
 ENDING = tuple(
@@ -42,21 +48,43 @@ def serve(
     engine: Engine = "fast",
     clock: Clock = CLOCKS[0],
     folder: Folder = None,
+    grid: Grid = None,
 ) -> int:
-    """Serve a tile to the vendor's driver (tt-umd) and debugger (tt-exalens), until interrupted.
+    """Serve a tile, or a chip of some, to the vendor's driver and debugger, until interrupted.
 
     The socket's path goes to stdout, messages to stderr; nothing is left behind.
     """
     target = single(targets, arch, "serve") if targets else None
     if isinstance(target, Program):
         raise BadInputError(f"{target.file}: an assembly program has no cores to serve; give ELFs")
+    if grid is not None:
+        if target is not None or clock != CLOCKS[0]:
+            raise BadInputError("--grid serves empty tiles, by the functional clock")
+        return _serve(ChipDevice(_chip(grid, arch, engine)), folder)
     tile = Tile(arch_of(target, arch) if target else arch, engine, clock)
     if target is not None:
         start(target, tile)
-    with Server(TileDevice(tile), folder, _tell) as server, _ended_by_signals(server):
+    return _serve(TileDevice(tile), folder)
+
+
+def _serve(device: TileDevice | ChipDevice, folder: Path | None) -> int:
+    with Server(device, folder, _tell) as server, _ended_by_signals(server):
         typer.echo(server.path)
         server.run()
     return 0
+
+
+def _chip(grid: str, arch: str, engine: str) -> Chip:
+    """A chip with the tiles of its first columns and rows."""
+    layout = arch_named(arch).layout
+    columns, rows = list(layout.columns), list(layout.rows)
+    width, by, height = grid.partition("x")
+    wide = int(width) if width.isdecimal() else 0
+    high = int(height) if height.isdecimal() else 0
+    if not by or not 1 <= wide <= len(columns) or not 1 <= high <= len(rows):
+        most = f"{len(columns)}x{len(rows)}"
+        raise BadInputError(f"--grid {grid}: columns and rows, from 1x1 to {most}")
+    return Chip(arch, [(x, y) for y in rows[:high] for x in columns[:wide]], engine)
 
 
 def _tell(line: str) -> None:

@@ -89,8 +89,8 @@ def _draw(target: Target, tile: Tile, max_cycles: int) -> _Page:
                 target, tile, max_cycles, lambda cycles: show(f"{name}: {cycles:,} cycles")
             )
             report = breakdown_document(breakdown(tile.state), result)
-            verdict, wrong = _verdict(result)
-            report |= verdict
+            said, wrong = verdict(result)
+            report |= said
         except BadInputError:
             raise
         except TilelabError as problem:
@@ -102,11 +102,14 @@ def _draw(target: Target, tile: Tile, max_cycles: int) -> _Page:
         return _Page(page(recording, report), recording, error, wrong)
 
 
-def _verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | None]:
-    """What the page says of a run's outputs, and what is wrong: a line, and more of them."""
+def verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | None]:
+    """What a page says of a run's outputs, and what is wrong: a line, and more of them."""
     found: dict[str, Any] = {
         "results": result.outputs,
-        "outputs": [line for output in result.outputs for line in output.lines()],
+        "outputs": [
+            *(line for output in result.outputs for line in output.lines()),
+            *(f"printed: {line}" for line in result.prints),
+        ],
     }
     if result.passed:
         return found | ({"verdict": "PASS"} if result.outputs else {}), None

@@ -11,14 +11,8 @@ from typing import Final
 
 from tilelab.debug.debugger import Debugger
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.riscv.decode import REGISTERS
 
-REGISTERS: Final = (
-    *("zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1"),
-    *(f"a{i}" for i in range(8)),
-    *(f"s{i}" for i in range(2, 12)),
-    *(f"t{i}" for i in range(3, 7)),
-)
-"""The RISC-V registers by the names of the calling convention, x0 first."""
 _OPERATORS: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": operator.eq,
     "!=": operator.ne,

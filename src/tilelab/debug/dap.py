@@ -21,8 +21,10 @@ from tilelab.debug.dap_stream import Message, messages
 from tilelab.debug.debugger import Halt, Why
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
+from tilelab.debug.unwind import Call
 from tilelab.debug.variables import Variable, Variables
 from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
@@ -60,7 +62,7 @@ class Adapter:
         self.variables: Variables | None = None
         self.ended = False
         self._sequence = 0
-        self._frames: list[tuple[int, int]] = []
+        self._frames: list[tuple[int, Call]] = []
         self._points: dict[str, list[int]] = {}
         self._after: list[Callable[[], None]] = []
         self._inbox: Queue[Message | None] = Queue()
@@ -212,28 +214,24 @@ class Adapter:
         core = self.at.core
         program = self.at.debugger.tile.programs.get(core)
         frames: list[Message] = []
-        for depth, call in enumerate(self.at.stack()):
-            pc = call.pc - 4 if depth else call.pc
-            known = program.frames(pc) if program else ()
-            name = program.function(pc) if program else ""
-            for frame in reversed(known):
-                frames.append(
-                    self._frame(core, call.pc, frame.function or name, frame.file, frame.line)
-                )
-            if not known:
-                frames.append(self._frame(core, call.pc, name or "?", "", 0))
+        for line in self.at.backtrace():
+            name = program.function(line.call.lookup) if program else ""
+            found = line.frame or Frame("", "", 0)
+            frames.append(
+                self._frame(core, line.call, found.function or name or "?", found.file, found.line)
+            )
         first = int(given.get("startFrame") or 0)
         count = int(given.get("levels") or 0) or len(frames)
         return {"stackFrames": frames[first : first + count], "totalFrames": len(frames)}
 
-    def _frame(self, core: int, pc: int, name: str, file: str, line: int) -> Message:
-        self._frames.append((core, pc))
+    def _frame(self, core: int, call: Call, name: str, file: str, line: int) -> Message:
+        self._frames.append((core, call))
         made: Message = {
             "id": len(self._frames),
             "name": name,
             "line": line,
             "column": 0,
-            "instructionPointerReference": f"{pc:#x}",
+            "instructionPointerReference": f"{call.pc:#x}",
         }
         if file:
             paths = [folder / file for folder in self.folders if (folder / file).is_file()]
@@ -241,12 +239,13 @@ class Adapter:
         return made
 
     def on_scopes(self, given: Message) -> Message:
-        """A core's registers, and the tile."""
+        """A call's variables, its core's registers, and the tile."""
         number = int(given["frameId"])
         if not 0 < number <= len(self._frames) or self.variables is None:
             raise BadInputError(f"there is no frame {number}")
-        core = self._frames[number - 1][0]
+        core, call = self._frames[number - 1]
         scopes = (
+            ("Locals", self.variables.locals(core, call)),
             (f"{CORE_NAMES[core]} registers", self.variables.registers(core)),
             ("Tile", self.variables.tile()),
         )
@@ -271,6 +270,9 @@ class Adapter:
             output = io.StringIO()
             Terminal(self.at, stdout=output, folders=self.folders, strict=True).onecmd(text)
             return {"result": output.getvalue().rstrip(), "variablesReference": 0}
+        found = self.at.variable(text)
+        if found is not None:
+            return {"result": found.text, "variablesReference": 0}
         number = value(text, self.at.debugger, self.at.core)
         return {"result": f"{number} ({number:#x})", "variablesReference": 0}
 

@@ -3,14 +3,16 @@
 The terminal, the GDB stub and the DAP server all drive one of these.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from tilelab.debug.breakpoints import Breakpoint
 from tilelab.debug.conditions import holds
 from tilelab.debug.debugger import FOREVER, Debugger, Halt, Why
+from tilelab.debug.locals import Local, global_of, locals_of
 from tilelab.debug.stops import Stop, arrive, changed, leave
 from tilelab.debug.unwind import Call, unwind
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.riscv.line_index import LineIndex
 from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
@@ -28,6 +30,15 @@ UNITS: Final = {
 """What can be stepped by, and the count that it moves."""
 
 
+class Line(NamedTuple):
+    """A line of a backtrace: the call, where in the source, whether that was inlined into it."""
+
+    call: Call
+    frame: Frame | None
+    """None if the source is not known."""
+    inlined: bool
+
+
 class Session:
     """Breakpoints and steps over a debugger."""
 
@@ -40,6 +51,7 @@ class Session:
         self.core = 1 if 1 in running or not running else running[0]
         self.thread = self.core if self.core < made.tile.arch.threads else 0
         self._next = 1
+        self._frame = (-1, 0, 0)
 
     # ------------------------------------------------------------------ what to stop at
 
@@ -212,6 +224,42 @@ class Session:
         if len(frames) < 2:
             raise BadInputError(f"{self.core_name} is in its outermost function")
         return self.debugger.forward((arrive(self.core, frames[1].pc),))
+
+    def backtrace(self) -> list[Line]:
+        """The chosen core's calls as a person counts them: inlined ones too, innermost first."""
+        program = self.debugger.tile.programs.get(self.core)
+        found = []
+        for call in self.stack():
+            frames = program.frames(call.lookup) if program else ()
+            last = len(frames) - 1
+            found += [Line(call, frame, i < last) for i, frame in enumerate(reversed(frames))]
+            if not frames:
+                found.append(Line(call, None, False))
+        return found
+
+    def choose_frame(self, number: int) -> None:
+        """Choose a call by its number in the backtrace; it stays chosen until the tile runs."""
+        count = len(self.backtrace())
+        if number >= count:
+            raise BadInputError(f"there is no call {number}: {self.core_name} is in {count}")
+        self._frame = (self.debugger.clock, self.core, number)
+
+    @property
+    def frame(self) -> int:
+        """The chosen call's number; 0, the innermost, unless another was chosen here."""
+        clock, core, number = self._frame
+        return number if (clock, core) == (self.debugger.clock, self.core) else 0
+
+    def locals(self) -> list[Local]:
+        """The chosen call's variables, those of inner scopes first."""
+        return locals_of(self.debugger, self.core, self.backtrace()[self.frame].call)
+
+    def variable(self, name: str) -> Local | None:
+        """A variable that is seen from the chosen call; None if there is none of that name."""
+        if not name.isidentifier():
+            return None
+        found = next((local for local in self.locals() if local.name == name), None)
+        return found or global_of(self.debugger, self.core, name)
 
     def stack(self) -> list[Call]:
         """The calls that the chosen core is in, the innermost first."""

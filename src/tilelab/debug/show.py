@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from tilelab.debug.breakpoints import Breakpoint
-from tilelab.debug.conditions import REGISTERS
 from tilelab.debug.debugger import Halt, Why
 from tilelab.debug.places import Place
 from tilelab.debug.session import Session
 from tilelab.debug.writers import LastWrite
 from tilelab.tensix.report.explain import describe_origin
 from tilelab.tensix.riscv.core import instruction_at
+from tilelab.tensix.riscv.decode import REGISTERS
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import CORE_NAMES
 from tilelab.tensix.words.waits import WAITS
@@ -152,21 +152,34 @@ def written(place: Place, found: LastWrite | None) -> Iterator[str]:
 
 def stack(session: Session) -> Iterator[str]:
     """The chosen core's calls, inlined ones too, the innermost first."""
+    for number in range(len(session.backtrace())):
+        yield frame_line(session, number)
+
+
+def frame_line(session: Session, number: int) -> str:
+    """One line of the calls."""
+    line = session.backtrace()[number]
     program = session.debugger.tile.programs.get(session.core)
-    number = 0
-    for depth, call in enumerate(session.stack()):
-        # a return address is behind its call
-        pc = call.pc - 4 if depth else call.pc
-        frames = program.frames(pc) if program else ()
-        if not frames:
-            name = program.function(pc) if program else ""
-            yield f"#{number}  {call.pc:#07x}  {name or '?'}"
-            number += 1
-        for level, frame in enumerate(reversed(frames)):
-            inlined = " (inlined)" if level < len(frames) - 1 else ""
-            place = f" at {frame.place}" if frame.place else ""
-            yield f"#{number}  {call.pc:#07x}  {frame.function or '?'}{inlined}{place}"
-            number += 1
+    start = f"#{number}  {line.call.pc:#07x}  "
+    if line.frame is None:
+        return start + ((program.function(line.call.lookup) if program else "") or "?")
+    inlined = " (inlined)" if line.inlined else ""
+    place = f" at {line.frame.place}" if line.frame.place else ""
+    return f"{start}{line.frame.function or '?'}{inlined}{place}"
+
+
+def variables(session: Session) -> Iterator[str]:
+    """The variables of the chosen call, by function where calls are inlined."""
+    found = session.locals()
+    named = len({local.function for local in found}) > 1
+    function = ""
+    for local in found:
+        if named and local.function != function:
+            function = local.function
+            yield f"{function}:"
+        yield f"{'  ' * named}{local.name} = {local.text}"
+    if not found:
+        yield "no variables are known here"
 
 
 def listing(session: Session, folders: list[Path]) -> Iterator[str]:

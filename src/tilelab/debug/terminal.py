@@ -3,60 +3,22 @@
 import cmd
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any
 
 import numpy as np
 
 from tilelab.debug import show
-from tilelab.debug.breakpoints import at_code, catch_stops, code_stops, offered_catches
+from tilelab.debug.breakpoints import at_code, catch_stops, code_stops
 from tilelab.debug.conditions import register_place
 from tilelab.debug.conditions import value as value_of
 from tilelab.debug.debugger import Halt
+from tilelab.debug.help import ALIASES, HELP
 from tilelab.debug.session import Session
 from tilelab.debug.stops import changed
 from tilelab.debug.writers import last_write
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record
 from tilelab.tensix.words.origin import CORE_NAMES
-
-ALIASES: Final = {
-    "c": "continue",
-    "rc": "reverse-continue",
-    "s": "step",
-    "n": "next",
-    "rs": "reverse-step",
-    "rn": "reverse-next",
-    "si": "stepi",
-    "rsi": "reverse-stepi",
-    "b": "break",
-    "p": "print",
-    "x": "examine",
-    "bt": "backtrace",
-    "where": "backtrace",
-    "l": "list",
-    "i": "info",
-    "q": "quit",
-    "exit": "quit",
-    "d": "delete",
-    "fin": "finish",
-    "h": "help",
-    "EOF": "quit",
-}
-HELP: Final = f"""\
-running       continue, step, next, stepi [N]: to a breakpoint, by line, author's line, instruction
-              finish: until the function returns
-              stepw [N], stepp [N], stepc [N]: by issued word, pushed word, cycle
-              each has reverse- before it too: reverse-continue, reverse-step ...; goto CYCLE
-stopping      break FUNCTION|FILE:LINE|*ADDRESS [if VALUE == VALUE]
-              watch PLACE [if ...]; delete N; disable N; enable N
-              catch {offered_catches()} [thread N] [if ...]
-looking       print VALUE, examine ADDRESS [WORDS], list, disassemble [ADDRESS [COUNT]]
-              backtrace, info breakpoints|cores|threads|registers|history
-              last-write PLACE; mark [NAME], diff [NAME]
-choosing      core trisc0|trisc1|trisc2|brisc; thread N
-changing      set PLACE = NUMBER (what came after this moment is forgotten)
-A PLACE is a part of the state: dst[3], lreg[2], semaphore[1].value, config[0, 12], l1[0x21000:64].
-A VALUE is a place, a number, clock, or a register of the chosen core: $pc, $a0, $x10."""
 
 
 class Terminal(cmd.Cmd):
@@ -265,7 +227,11 @@ class Terminal(cmd.Cmd):
             number = self._value(rest)
             self.say([f"{rest} = {number} ({number:#x})"])
         else:
-            self.say(show.value(self._place(rest), self.session))
+            found = self.session.variable(rest)
+            if found is None:
+                self.say(show.value(self._place(rest), self.session))
+            else:
+                self.say([f"{rest} = {found.text}"])
 
     def do_examine(self, rest: str) -> None:
         """Show words of L1."""
@@ -287,8 +253,13 @@ class Terminal(cmd.Cmd):
         """Show the calls that the chosen core is in."""
         self.say(show.stack(self.session))
 
+    def do_frame(self, rest: str) -> None:
+        """Choose a call of the chosen core's by its number in the backtrace."""
+        self.session.choose_frame(_number(rest))
+        self.say([show.frame_line(self.session, self.session.frame)])
+
     def do_info(self, rest: str) -> None:
-        """Show breakpoints, cores, threads, registers or the history."""
+        """Show breakpoints, cores, threads, locals, registers or the history."""
         made = self.made
         if rest.startswith("b"):
             self.say(show.breakpoint_line(p) for p in self.session.breakpoints.values())
@@ -296,13 +267,15 @@ class Terminal(cmd.Cmd):
             self.say(show.cores(self.session))
         elif rest.startswith("t"):
             self.say(show.thread_line(self.session, t) for t in range(made.tile.arch.threads))
+        elif rest.startswith("l"):
+            self.say(show.variables(self.session))
         elif rest.startswith("r"):
             self.say(show.registers(self.session))
         elif rest.startswith("h"):
             count = len(made.history.snapshots)
             self.say([f"cycle {made.clock}, recorded from {made.begin} on, {count} snapshots"])
         else:
-            raise BadInputError("info breakpoints, cores, threads, registers or history")
+            raise BadInputError("info breakpoints, cores, threads, locals, registers or history")
 
     def do_last_write(self, rest: str) -> None:
         """Say who changed a part of the state last."""
@@ -371,6 +344,13 @@ def _count(text: str) -> int:
     if count < 0:
         raise BadInputError(f"{text!r} is no count")
     return count
+
+
+def _number(text: str) -> int:
+    """The number of something; BadInputError if it is none."""
+    if not text.isdecimal():
+        raise BadInputError(f"{text!r} is no number")
+    return int(text)
 
 
 def _condition(rest: str) -> tuple[str, str]:

@@ -13,19 +13,29 @@ from elftools.elf.elffile import ELFFile
 
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.memory import read_bytes
+from tilelab.sim.kernel import WORD
 from tilelab.tensix.riscv.elf import Program
 
 RA, SP = 1, 2
-WORD: Final = 0xFFFFFFFF
 DEEPEST: Final = 256
 CALL_BYTES: Final = 4
 
 
+SAVED: Final = (SP, 8, 9, *range(18, 28))
+"""Registers that a function leaves as it found them: s0 to s11, and sp."""
+
+
 class Call(NamedTuple):
-    """One call: where it is, and its canonical frame address; 0 if that is not known."""
+    """One call: where it is, its canonical frame address (0: not known), its registers.
+
+    ``lookup`` is an address within what is being executed: behind a call stands what comes next.
+    """
 
     pc: int
     frame: int
+    registers: dict[int, int]
+    """Those whose value in this call is known."""
+    lookup: int
 
 
 @lru_cache(maxsize=64)
@@ -54,9 +64,11 @@ def unwind(made: Debugger, core: int) -> list[Call]:
     pc = int(hart["pc"])
     while len(calls) < DEEPEST:
         # a return address is behind its call, perhaps in what comes after the function
-        row = _row(program, pc - CALL_BYTES if calls else pc) if program else None
+        lookup = pc - CALL_BYTES if calls else pc
+        row = _row(program, lookup) if program else None
         frame = (registers.get(row["cfa"].reg, 0) + row["cfa"].offset) & WORD if row else 0
-        calls.append(Call(pc, frame))
+        known = {n: v for n, v in registers.items() if not calls or n in SAVED}
+        calls.append(Call(pc, frame, known, lookup))
         if row is None or (len(calls) > 1 and frame <= calls[-2].frame):
             return calls
         caller = dict(registers)

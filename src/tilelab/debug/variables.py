@@ -1,4 +1,4 @@
-"""A tile's state as a tree of variables, for debuggers that show one.
+"""A tile's state, and a call's variables, as a tree, for debuggers that show one.
 
 Nodes are made when they are asked for; a reference means something until the tile runs again.
 """
@@ -9,8 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilelab.debug.conditions import REGISTERS
+from tilelab.debug.locals import locals_of
 from tilelab.debug.session import Session
+from tilelab.debug.typed import Value
+from tilelab.debug.unwind import Call
+from tilelab.tensix.riscv.decode import REGISTERS
 from tilelab.tensix.state.tensix_state import NOT_ARCHITECTURE
 
 HIDDEN: Final = (*NOT_ARCHITECTURE, "riscv")
@@ -57,6 +60,25 @@ class Variables:
             return [Variable("pc", f"{hart.pc:#010x}"), *found]
 
         return self.reference(make)
+
+    def locals(self, core: int, call: Call) -> int:
+        """A reference to a call's variables."""
+
+        def make() -> list[Variable]:
+            found = locals_of(self.session.debugger, core, call)
+            return [self._typed(local.name, local.value, local.text) for local in found]
+
+        return self.reference(make)
+
+    def _typed(self, name: str, value: Value | None, text: str) -> Variable:
+        """A program's variable, with what it consists of."""
+        if value is None or not value.parts():
+            return Variable(name, text)
+
+        def make() -> list[Variable]:
+            return [self._typed(part.name, part, str(part)) for part in value.parts()]
+
+        return Variable(name, text, self.reference(make))
 
     def tile(self) -> int:
         """A reference to the parts of the tile."""

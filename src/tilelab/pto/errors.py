@@ -215,7 +215,9 @@ class UnwrittenHazard(HazardError):  # noqa: N818
 
 
 class LostHazard(HazardError):  # noqa: N818
-    """Pushed bytes that are overwritten before any core has read them (H16)."""
+    """Pushed bytes that are overwritten before any core has read them, or a result before anything
+    has (H16).
+    """
 
     code = "H16"
 
@@ -260,7 +262,7 @@ HAZARDS = {
     "H13": "A2/A3 NO_SPLIT V2C: the two Vector cores write different bytes to one slot",
     "H14": "two instructions reach the same bytes, one writes, and nothing orders them",
     "H15": "bytes are read that nothing has written",
-    "H16": "pushed bytes are overwritten before any core has read them",
+    "H16": "pushed bytes, or a result, are overwritten before anything has read them",
     "H17": "set_flag and wait_flag do not pair",
     "H18": "a barrier or a pair of flags that orders nothing: redundant",
 }

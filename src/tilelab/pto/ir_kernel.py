@@ -170,6 +170,13 @@ class Kernel(Frame):
         slots = op.attributes.get("slot_num", SLOTS[mask])
         splits = {split_of(user) for user in self.world.users(op)}
         alone = bool(splits) and splits == {TileSplitAxis.TILE_NO_SPLIT}
+        if INITIALIZERS[op.name].frontend and TileSplitAxis.TILE_NO_SPLIT in splits and not alone:
+            others = min(split for split in splits if split)
+            raise IRError(
+                f"{op.name}: the operations of one pipe have split = 0 (no split) and"
+                f" split = {int(others)}",
+                op.line,
+            )
         if op.attributes.get("nosplit") is False and alone:
             raise IRError(
                 f"{op.name}: nosplit = false, but its operations have split = 0 (no split)", op.line

@@ -163,7 +163,9 @@ def _alloc(k: Frame, op: Op) -> Tile:
 
 def _print(k: Frame, op: Op) -> None:
     for tile in _operands(k, op)[0]:
-        k.world.printed.append((k.core.name, _tile(tile, op).values.copy()))
+        values = _tile(tile, op).values
+        k.core.note("TPRINT", "", [values], [], k.at(op))
+        k.world.printed.append((k.core.name, values.copy()))
 
 
 def _addptr(k: Frame, op: Op) -> Pointer:

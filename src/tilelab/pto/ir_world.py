@@ -101,6 +101,7 @@ class World:
         self.module = module
         self.arguments = arguments
         self.cluster = Cluster(arch, protocol=protocol, **options)
+        self.cluster.every_read = True
         self.popped: dict[str, list[Popped]] = {}
         self.printed: list[tuple[str, NDArray[Any]]] = []
         self.buffers: dict[str, Pointer] = {}

@@ -3,7 +3,7 @@
 Memory is cut into regions (an allocation of GM, one core's UB, ...). An access is rows of a
 length at a distance. Each access is compared with what the bytes remember: an older access that
 `Order` does not put before this one is a race, whichever came first in this run; a read of bytes
-that nothing wrote is told; so is a write over pushed bytes that nobody has read.
+that nothing wrote is told; so is a write over a result or over pushed bytes that nobody has read.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class Access:
     landed: bool = False  # by a pop: its own core is to read it
     overrun: bool = False  # a push into a slot that its consumer has not released
     line: str = ""  # where it stands in a program that was not compiled
+    carries: bool = False  # it has read something: what it writes is worth reading
+    extent: tuple[int, int] = (0, 0)  # of what it wrote last
     streams: frozenset[tuple[int, int]] = frozenset()  # extents taken element by element, in order
 
 
@@ -135,7 +137,8 @@ def _follows(mine: Access, theirs: Access, address: int, rows: Rows) -> bool:
 class Shadow:
     """All regions, and every access so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, every_read: bool = True) -> None:
+        self.every_read = every_read  # no read goes by unseen: bytes without one were not read
         self.accesses: list[Access] = [
             Access(-1, 0, -1, "", 0),  # never
             Access(-1, 0, -1, "the host", 0),
@@ -205,6 +208,7 @@ class Shadow:
         last = _cut(region.written, rows)
         found += self._writers(order, access, region, rows, last, write, address)
         if write:
+            access.extent = (address, address + rows.end - rows.start)
             for agent, ids in region.reads.items():
                 for one in _distinct(_cut(ids, rows)):
                     other = self.accesses[one]
@@ -215,6 +219,7 @@ class Shadow:
             last[...] = number
             region.keep(rows)
         else:
+            access.carries = True
             _cut(region.read_by(access.agent), rows)[...] = number
         for clash in found:
             clash.base = region.base
@@ -244,9 +249,26 @@ class Shadow:
                 if not (write and region.unchanged(rows)):
                     clash = Clash("race", region.name, rows.start, access, other, (write, True))
                     found.append(clash)
-            elif write and other.payload[0] and self._lost(order, access, other, region, rows, one):
+            elif write and other.payload[0]:
+                if self._lost(order, access, other, region, rows, one):
+                    found.append(
+                        Clash("lost", region.name, rows.start, access, other, (True, True))
+                    )
+            elif write and self._unread(region, rows, last, one, access):
                 found.append(Clash("lost", region.name, rows.start, access, other, (True, True)))
         return found
+
+    def _unread(self, region: Region, rows: Rows, last: Ids, one: int, mine: Access) -> bool:
+        """Whether a result is overwritten before anything has read it. What an instruction makes
+        of nothing (a constant, scratch) is none; a write inside the extent of another patches it.
+        """
+        theirs = self.accesses[one]
+        inside = theirs.extent[0] <= mine.extent[0] and mine.extent[1] <= theirs.extent[1]
+        patch = inside and mine.extent != theirs.extent
+        if not (self.every_read and theirs.carries) or patch or theirs.block != self.block:
+            return False
+        mask = last == one
+        return not any((_cut(ids, rows)[mask] > one).any() for ids in region.reads.values())
 
     def _ordered(self, order: Order, earlier: Access, later: Access) -> bool:
         if earlier.agent < 0 or earlier.block < 0:

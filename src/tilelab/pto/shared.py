@@ -58,6 +58,7 @@ class Shared:
         self.rings: dict[tuple[Any, ...], list[Ring]] = {}
         # C++ kernels may call a pipe's own allocate(), record(), wait(), free().
         self.raw_on_pipes = False
+        self.every_read = False  # no read of a tile goes by unseen: nothing but operations reads
         self._locals: dict[tuple[str, TileType], Memory] = {}
 
     @property

@@ -8,7 +8,8 @@ told here: two cores in no order, bytes that nothing wrote, pushed tiles overwri
 read them. Needs the trace. A tile popped without a copy is its slot, and its lease tells when it is
 used too late.
 
-Not modelled: what a program's own Python does to a tile's `data`; it counts as written.
+Not modelled: what a program's own Python does to a tile's `data`; it counts as written, and so no
+result of an operation counts as unread there (in IR every read is an operation).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Watch:
 
     def __init__(self, shared: Shared) -> None:
         self.shared = shared
-        self.shadow = Shadow()
+        self.shadow = Shadow(shared.every_read)
         self.order = Order(shared.vec + 1, ())
         self._core = {name: number for number, name in enumerate(shared.core_names)}
         self._mail = Mail(shared.arch.reduces, shared.vec)
@@ -147,7 +148,7 @@ class Watch:
         else:
             text = f"{what} {_verb(clash.writes[0])} {place}, which {other} "
             text += (
-                "put there and no core has read"
+                f"put there and {'no core' if theirs.payload[0] else 'nothing'} has read"
                 if clash.kind == "lost"
                 else f"{_verb(clash.writes[1])}; no signal and wait orders them"
             )

@@ -4,7 +4,7 @@
 ``docs/debug.md`` says how.
 """
 
-from tilelab.serve.device import TileDevice
+from tilelab.serve.device import ChipDevice, TileDevice
 from tilelab.serve.server import Server, own_folder, serving
 
-__all__ = ["Server", "TileDevice", "own_folder", "serving"]
+__all__ = ["ChipDevice", "Server", "TileDevice", "own_folder", "serving"]

@@ -12,11 +12,12 @@ import selectors
 import socket
 import stat
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from types import TracebackType
 from typing import Final, Protocol
 
@@ -39,7 +40,7 @@ from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 FOLDER: Final = "tt-umd-sim-server-"
 SOCKET: Final = "tt-umd-sim-0.sock"
 CHUNK: Final = 1 << 16
-BACKLOG: Final = 16
+BACKLOG: Final = 128
 LONGEST_PATH: Final = 107
 """Bytes of a Unix socket's path, on Linux; other systems allow 103."""
 
@@ -149,6 +150,7 @@ class Server:
         """Whether it has been stopped."""
         self._selector = selectors.DefaultSelector()
         self._wake, self._woken = socket.socketpair()
+        self._calls: deque[Callable[[], object]] = deque()
         self._selector.register(self._woken, selectors.EVENT_READ)
         self._listener = socket.socket(socket.AF_UNIX)
         self._listening = False
@@ -209,6 +211,8 @@ class Server:
                 self._accept()
             elif key.fileobj is self._woken:
                 self._woken.recv(CHUNK)
+                while self._calls:
+                    self._calls.popleft()()
             else:
                 self._look_after(key.data, events)
         if self.device.busy and not self.ended:
@@ -223,6 +227,18 @@ class Server:
         self.ended = True
         with suppress(OSError):
             self._wake.send(b"\0")
+
+    def between(self, call: Callable[[], object]) -> None:
+        """Call something between two requests and return after it; from another thread than run's.
+
+        It must not raise. Once the server has ended, it is not called.
+        """
+        done = Event()
+        self._calls += (call, done.set)
+        with suppress(OSError):
+            self._wake.send(b"\0")
+        while not done.wait(0.1) and not self.ended:
+            pass
 
     def close(self) -> None:
         """Close all connections; remove the socket and its folder, if that is empty."""
@@ -244,12 +260,13 @@ class Server:
     # ------------------------------------------------------------------ clients
 
     def _accept(self) -> None:
-        try:
-            connection, _ = self._listener.accept()
-        except OSError:
-            return  # it went away again, or there are too many
-        connection.setblocking(False)
-        self._selector.register(connection, selectors.EVENT_READ, _Client(connection))
+        for _ in range(BACKLOG):
+            try:
+                connection, _address = self._listener.accept()
+            except OSError:
+                return  # there is none, it went away again, or there are too many
+            connection.setblocking(False)
+            self._selector.register(connection, selectors.EVENT_READ, _Client(connection))
 
     def _look_after(self, client: _Client, events: int) -> None:
         """Read, answer, send what can be; drop a client that is gone or speaks nonsense."""

@@ -34,6 +34,8 @@ from typing import Any, Final, TypeVar
 OK: Final = 0
 
 WORD_BITS: Final = 64
+WORD: Final = 0xFFFFFFFF
+"""All bits of a word of the machines: 32."""
 
 KernelT = TypeVar("KernelT", bound=Callable[..., Any])
 

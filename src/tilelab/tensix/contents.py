@@ -12,8 +12,8 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arguments import checked_address, integer
 from tilelab.tensix.frontend.expand import checked_word
-from tilelab.tensix.riscv.host import host_read, host_write
-from tilelab.tensix.run.rounds import forget_stuck
+from tilelab.tensix.riscv.host_tools import tool_read, tool_write
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.values import (
     DstFormat,
@@ -83,17 +83,24 @@ class Contents:
 
     def reg_write(self, address: int, value: int) -> None:
         """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none."""
-        code = host_write(self.state.s, checked_address(address), checked_word(value))
+        code = tool_write(self.state.s, checked_address(address), checked_word(value))
         if code != OK:
-            raise BadInputError(CHECKS[code].message.format(value=address, value2=value))
+            raise self.refused(code)
         forget_stuck(self.state.s)
 
     def reg_read(self, address: int) -> int:
         """Read a 32-bit tile register; BadInputError if there is none."""
-        code, value = host_read(self.state.s, checked_address(address))
+        code, value = tool_read(self.state.s, checked_address(address))
         if code != OK:
-            raise BadInputError(CHECKS[code].message.format(value=address, value2=0))
+            raise self.refused(code)
         return int(value)
+
+    def refused(self, code: int) -> BadInputError:
+        """Why an access of the host's has just failed, by its check."""
+        fault = self.state.s.fault
+        return BadInputError(
+            CHECKS[code].message.format(value=int(fault.value), value2=int(fault.value2))
+        )
 
     # ------------------------------------------------------------------ arrays of numbers
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from tilelab.sim.record import record_type
 from tilelab.tensix.tables.causes import CAUSE_COUNT, CORE_CAUSE_COUNT
-from tilelab.tensix.tables.figures import PIPES, PORTS
+from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES
 
 EVENT_SLOTS: Final = 8192
 WAIT_CONDITIONS: Final = 16
-SEMAPHORES: Final = 8
+BUFFERS: Final = 32
 
 Fields = list[tuple[Any, ...]]
 
@@ -107,6 +107,9 @@ def _events(threads: int, cores: int) -> Fields:
         ("seen_cause", "u1", (threads,)),
         ("seen_core", "u1", (cores,)),
         ("seen_bank", "u1"),
+        ("buffers", "<u4"),  # circular buffers whose fill is noted, a bit each
+        ("buffer_counters", "<u4"),  # the first one's two words in L1: received, acknowledged
+        ("seen_buffer", "<u4", (BUFFERS,)),  # tiles in each
     ]
 
 

@@ -22,6 +22,7 @@ from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.junk import fill
 from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
+from tilelab.tensix.riscv import debug_bus
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.riscv.loading import CORE_IDS, check_programs, core_id, reset_pcs
 from tilelab.tensix.riscv.sources import Sources
@@ -35,10 +36,10 @@ from tilelab.tensix.run.reference import (
 from tilelab.tensix.run.rounds import (
     STOP_IDLE,
     STOP_STUCK,
-    forget_stuck,
     quiet,
 )
 from tilelab.tensix.run.stop_reason import STOP_REASONS, StopReason
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.words.origin import HOST, origin_of
@@ -307,8 +308,22 @@ class Tile(Contents):
 
     def settle(self, rounds: int) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
+        rounds = whole("rounds", rounds)
         self.watch_words({})
-        return self.engine.run(whole("rounds", rounds)) in (STOP_IDLE, STOP_STUCK)
+        return self.engine.run(rounds) in (STOP_IDLE, STOP_STUCK)
+
+    def reg_write(self, address: int, value: int) -> None:
+        """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none.
+
+        Regular samples of the debug bus are taken, and the tile runs between them, before this
+        returns; a failed check of what runs raises then.
+        """
+        if address != debug_bus.L1_MODE:
+            super().reg_write(address, value)
+            return
+        code = debug_bus.write_sampling(self.state.s, checked_word(value), self.settle)
+        if code != OK:
+            raise self.refused(code)
 
     def observe(self, observer: Observer | BatchObserver) -> None:
         """Call ``observer(clock, thread, word, origin)`` after every issued instruction.

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.formats.layout import FACE, TILE
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import Arch
@@ -27,7 +28,7 @@ LregFormat: TypeAlias = Literal["fp32", "int32", "uint32"]
 KERNELS: Any = dst
 SRC_KERNELS: Any = src_registers
 """The machine's own functions, here of whole arrays at once."""
-TILE, FACE, TILE_ROWS = 32, 16, 64
+TILE_ROWS = 64
 WIDE = ("fp32", "int32", "raw32")
 
 

@@ -90,6 +90,8 @@ def _rest(
             "src_a": [value & 1, value >> 1 & 1],
             "src_b": [value >> 2 & 1, value >> 3 & 1],
         }
+    if kind == events.BUFFER:
+        return {"event": "buffer", "buffer": f"c_{part}", "tiles": value, "received": extra}
     if kind == events.PUSH:
         return {"event": "push", "core": CORE_NAMES[part], "word": f"{value:#010x}", "pc": extra}
     word = {"thread": part, "word": f"{value:#010x}"}

@@ -11,6 +11,8 @@ from typing import IO
 import numpy as np
 
 from tilelab.tensix.cycle import events
+from tilelab.tensix.cycle_record import BUFFERS
+from tilelab.tensix.tables.figures import SEMAPHORES
 from tilelab.tensix.words.mop import unpack_place
 from tilelab.tensix.words.origin import mop_ordinal, without_mop_step
 from tilelab.trace.perfetto_flows import Flows
@@ -21,6 +23,7 @@ from tilelab.trace.perfetto_packets import (
     write_packets,
 )
 from tilelab.trace.recorded import (
+    BANKS,
     CORE_NAMES,
     THREAD_NAMES,
     Places,
@@ -30,7 +33,6 @@ from tilelab.trace.recorded import (
     place_text,
 )
 
-SEMAPHORES = 8
 STAGES = (
     ("MOP expander", events.MOP_OUT),
     ("replay expander", events.REPLAY_OUT),
@@ -38,7 +40,6 @@ STAGES = (
 )
 FIFOS = (("input FIFO", 0), ("FIFO behind the MOP", 8), ("FIFO at the gate", 16))
 """Name and lowest bit in a depth event."""
-BANKS = ("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")
 
 
 class PerfettoWriter:
@@ -70,6 +71,7 @@ class PerfettoWriter:
             yield from self._thread(root, t)
         yield from self._units(root)
         yield from self._synchronisation(root)
+        yield from self._buffers(root)
         yield from self._made.in_order(self._streams)
 
     # ------------------------------------------------------------------ tracks
@@ -123,6 +125,18 @@ class PerfettoWriter:
             yield packet
             valid = _merged(self.recording.states(events.BANKS, 0), i)
             self._streams.append(self._bank(track, valid))
+
+    def _buffers(self, root: int) -> Iterator[bytes]:
+        levels = {part: self.recording.states(events.BUFFER, part) for part in range(BUFFERS)}
+        if not any(levels.values()):
+            return
+        group, packet = self._made.track(root, "circular buffers")
+        yield packet
+        for part, spans in levels.items():
+            if spans:
+                track, packet = self._made.track(group, f"c_{part}", counter=True)
+                yield packet
+                self._streams.append(self._levels(track, spans, 0, 0xFFFFFFFF))
 
     # ------------------------------------------------------------------ events
 

@@ -20,6 +20,7 @@ UNPACKERS = "unpackers"
 SHARED = ("misc_unit", "configuration_unit", "sync_unit")
 IN_ORDER = ("unpacker 0", "unpacker 1", "packers")
 """They finish one instruction before they go on with the next."""
+BANKS = ("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")
 FRAMES, FIRST_PAUSE = 64, 64
 LATCHED = (WAIT_SEMAPHORE, WAIT_UNIT, WAIT_BANK)
 

@@ -33,5 +33,7 @@ def write_text(recording: Recorded, file: IO[str]) -> None:
         elif kind == events.SEMAPHORE:
             values = " ".join(f"{value >> 4 * i & 15}" for i in range(8))
             line = f"sync    semaphores {values}"
+        elif kind == events.BUFFER:
+            line = f"c_{part:<5} {value} tiles"
         if line:
             file.write(f"{clock:8} {line}\n")

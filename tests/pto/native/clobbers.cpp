@@ -1,4 +1,4 @@
-// Five ways to overwrite a tile in silence, one by CASE; RIGHT is the same without the mistake.
+// Six ways to overwrite a tile in silence, one by CASE; RIGHT is the same without the mistake.
 #include <pto/pto-inst.hpp>
 #ifdef __DAV_CUBE__
 constexpr bool CUBE = true;
@@ -69,6 +69,14 @@ void clobber(float* in, float* ring, float* other)
         TPOP(one, ub(0, TILE));
         TPOP(two, ub(WRONG ? 0 : 4096, TILE));
         use(ub(0, TILE), 8192);
+    }
+#elif CASE == 6 // a tile loaded over one that nothing has read yet, in the order of their pipe
+    if constexpr (!CUBE) {
+        TLOAD(ub(0, TILE), gm(in, TILE));
+        TLOAD(ub(WRONG ? 256 : TILE, TILE), gm(in, TILE));
+        use(ub(0, TILE), 8192);
+        pipe_barrier(PIPE_V);
+        use(ub(WRONG ? 256 : TILE, TILE), 8192 + TILE);
     }
 #else // a TMPipe through GM: both Vector cores push their half to the same place
     const int64_t pipe = tilelab::ask(TL_OPEN, 1, 4, 0, 4, 1, 2, 2, tilelab::word(ring), 0xA000, 0, 0, 8, 32, 4, 2, 1,

@@ -2,6 +2,7 @@
 
 from tilelab.build.vector.code import CONST, COPY, KEEP, NO_VALUE, RAW, Function, Op, Text
 from tilelab.isa.instruction import Instruction, InstructionSet
+from tilelab.sim.kernel import WORD
 from tilelab.tensix.words.ttinsn import to_ttinsn
 
 MAD_UNIT = {
@@ -10,7 +11,6 @@ MAD_UNIT = {
 """Their results are there two cycles later."""
 SHUFFLES = (2, 3, 4)
 """SFPSHFT2's modes that move lanes: what may follow is restricted."""
-WORD = 0xFFFFFFFF
 HALF = 0xFFFF
 FLOATB, FLOATA, USHORT, SHORT, UPPER, LOWER = 0, 1, 2, 4, 8, 10
 ALL_LANES = 2

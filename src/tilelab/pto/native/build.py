@@ -50,6 +50,19 @@ def find_compiler(name: str | None) -> str:
     raise BadInput("pto cc needs g++ 12 or clang++ 15, or newer; there is none on the PATH")
 
 
+def processor_flags() -> list[str]:
+    """Half floats and fused multiply-adds by this computer's own instructions, not by a function
+    call for each element. The values are the same: contraction, which would change some, is off.
+    """
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return []
+    line = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    has = set(line.partition(":")[2].split())
+    return ["-mf16c", "-mfma", "-ffp-contract=off"] if {"f16c", "fma"} <= has else []
+
+
 def find_isa(folder: Path) -> Path:
     """The include folder of a pto-isa checkout."""
     include = folder / "include"
@@ -82,6 +95,7 @@ def build(
         flags.append("-DTILELAB_A5")
     if auto:
         flags.append("-D__PTO_AUTO__")
+    flags += processor_flags()
     cache = cache_folder() / "pto"
     folder = cache / _key(kernel, hosts, include, arch, cxx, flags, includes)
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]

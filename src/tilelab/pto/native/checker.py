@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tilelab.pto.errors import Finding, PtoError, RaceHazard
@@ -173,12 +173,16 @@ class Checker:
         number = self.shadow.note(access)
         if self.auto:  # the compiler places the tiles: only global memory has addresses
             operands = [o for o in operands if PLACES[o[1]] == "GM"]
+        written = False  # its result; what it writes besides that is scratch
         for role, _, address, rows, nbytes, stride in sorted(operands, key=lambda o: o[0] & WRITE):
             shape = Rows(0, rows, nbytes, stride)
             if role & READ:
                 self._tell(core, self.shadow.touch(order, number, address, shape, False))
             if role & WRITE:
+                if written:
+                    number = self.shadow.note(replace(access, carries=False))
                 self._tell(core, self.shadow.touch(order, number, address, shape, True))
+                written = True
         order.done(agent)
 
     def payload_pipe(self, core: int) -> str:
@@ -224,6 +228,8 @@ class Checker:
         by = f"{theirs.op} at {self.lines.find(other, theirs.where).removesuffix(': ')}"
         if clash.kind == "lost":
             ring, tile = theirs.payload
+            if not ring:
+                return f"{what} overwrites {place}, which {by} wrote and nothing has read"
             return (
                 f"{what} overwrites {place}, tile {tile} of {ring}, which "
                 f"{'nothing' if theirs.landed else 'no core'} has read ({by})"

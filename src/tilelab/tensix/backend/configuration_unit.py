@@ -10,12 +10,10 @@ from tilelab.sim.errors import (
     UndefinedBehaviorError,
     UnsupportedFunctionalityError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, config_bank, semantics
 from tilelab.tensix.backend.vector_unit.lreg import seed_prng
 from tilelab.tensix.state.records import State
-
-WORD = 0xFFFFFFFF
 
 CONFIG_OUT_OF_BOUNDS = check(
     "config-out-of-bounds",

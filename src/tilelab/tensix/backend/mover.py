@@ -12,14 +12,13 @@ from tilelab.sim.errors import (
     MissingSpecificationError,
     UndefinedBehaviorError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.register_map import config_store_code, store_config
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import TENSIX_CFG
 
-WORD: Final = 0xFFFFFFFF
 ZERO_L1, LOAD_REGISTERS, ZERO_REGISTERS, COPY_L1 = 0, 1, 2, 3
 """Directions; the manual's names say L0 for what is no L0."""
 REGION: Final = 0x10000

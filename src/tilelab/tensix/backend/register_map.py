@@ -16,14 +16,16 @@ from tilelab.sim.errors import (
     UnimplementedFunctionalityError,
     UnsupportedFunctionalityError,
 )
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.configuration_unit import write_config
+from tilelab.tensix.backend.debug_array import read_array
 from tilelab.tensix.backend.soft_reset import write_soft_reset
 from tilelab.tensix.noc.memory_map import read_noc, write_noc
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     CFGREG_RD_CNTL,
     CFGREG_RDDATA,
+    DBG_ARRAY_RD_DATA,
     DEBUG_REGISTERS,
     INTERRUPT_CONTROLLER,
     LOCAL_RAM_APERTURES,
@@ -45,7 +47,6 @@ from tilelab.tensix.tables.tile_registers import (
 )
 from tilelab.tensix.words.origin import BRISC, NCRISC
 
-WORD: Final = 0xFFFFFFFF
 APERTURE_CORES: Final = (BRISC, NCRISC, 0, 1, 2)
 """Whose local RAM each 8 KiB aperture shows: BRISC, NCRISC, TRISC0..2."""
 SNAPSHOT_CORES: Final = (BRISC, NCRISC, 0, 1, 2)
@@ -145,6 +146,7 @@ def _write_debug(s: State, offset: int, value: int) -> int:
         if status != OK:
             return status
         s.debug_register[CFGREG_RDDATA >> 2] = found
+        s.debug_register[CFGREG_RD_CNTL >> 2] = value
     elif offset != WALL_CLOCK_HIGH_NOW and offset != WALL_CLOCK_H:
         s.debug_register[offset >> 2] = value
     s.effects = s.effects + 1
@@ -165,6 +167,8 @@ def read_shared(s: State, address: int) -> tuple[int, int]:
     if TDMA_REGISTERS <= address < DEBUG_REGISTERS + PAGE:
         access = s.arch.register_access[(address - TDMA_REGISTERS) >> 2]
         if access & READ:
+            if address == DEBUG_REGISTERS + DBG_ARRAY_RD_DATA:
+                return read_array(s)
             return OK, _read_debug(s, address - DEBUG_REGISTERS)
         return fault(s, WRITE_ONLY if access else NOT_MODELLED, address), 0
     if LOCAL_RAM_APERTURES <= address < LOCAL_RAM_APERTURES_END:

@@ -25,7 +25,7 @@ from tilelab.tensix.words.origin import BRISC, NCRISC
 
 CORE_BITS: Final = (12, 13, 14, 11, 18)
 """Bit of SOFT_RESET_0 that holds each core: TRISC0..2, BRISC, NCRISC."""
-RESET_BITS: Final = 0x47800
+RESET_BITS: Final = sum(1 << bit for bit in CORE_BITS)
 """Bits that are modelled: the cores'."""
 IGNORED_BIT: Final = 0x80000000
 """Bit 31 does nothing, and the vendor's driver sets it."""

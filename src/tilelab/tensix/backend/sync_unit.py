@@ -15,12 +15,12 @@ from tilelab.tensix.backend.semantics import BLACKHOLE, BOTH, semantics
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.backend.vector_unit.load_macro import settling
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.figures import SEMAPHORES
 from tilelab.tensix.words.waits import WAIT_MUTEX
 
 VECTOR_BUSY = 6
 """Distance of STALLWAIT's condition on the vector unit from its first one on banks."""
 
-SEMAPHORES = 8
 SEMAPHORE_LIMIT = 15
 NO_WAIT, STALLWAIT, SEMWAIT = 0, 1, 2
 DEFAULT_BLOCK = 1 << 6

@@ -45,13 +45,13 @@ from tilelab.tensix.check.shadow import (
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     PC_SHIFT,
-    THREADS,
     TO_MATRIX,
     TO_UNPACKERS,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
+from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,

@@ -115,6 +115,9 @@ def module(arch: Arch) -> Module:
         machine.buffers[name] = Buffer(index, memory.itemsize, len(memory))
     made = watched_module(fast.prepared(arch, machine), watch())
     made.instead |= {execute.execute: dispatch(arch), batches.streams: one_by_one}
+    # where they are called it is known whether they are about SrcA or SrcB
+    inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
+    made.attributes |= dict.fromkeys(inlined, "alwaysinline")
     fast.add_entries(made)
     return made
 

@@ -5,7 +5,6 @@ from typing import Final
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import SRCS
-from tilelab.tensix.backend.sync_unit import SEMAPHORES
 from tilelab.tensix.check.accesses import report, report_with
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
@@ -53,6 +52,7 @@ from tilelab.tensix.frontend.replay_expander import (
 from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
+    SEMAPHORES,
     SHORT_PIPE,
     UNPACK_PIPE,
 )

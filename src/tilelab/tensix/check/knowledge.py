@@ -1,8 +1,9 @@
 """Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
 
 from tilelab.sim.kernel import OK, kernel, lanes
-from tilelab.tensix.check.shadow import ACTORS, CORE_ACTOR, THREADS
+from tilelab.tensix.check.shadow import ACTORS, CORE_ACTOR
 from tilelab.tensix.check.view import Checking, Clock
+from tilelab.tensix.state.layout import THREADS
 
 
 @kernel

@@ -14,10 +14,8 @@ from typing import Final
 import numpy as np
 
 from tilelab.sim.record import record_type
+from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import PIPES, SHORT_PIPE
-
-THREADS: Final = 3
-CORES: Final = 5
 
 CORE_PIPE: Final = PIPES
 LAST_CORE_PIPE: Final = PIPES + 1

@@ -130,6 +130,10 @@ class Chip:
             if self.call("write_place", number(place), address + at, len(part)) == PROBLEM:
                 self._refuse("writes", len(data), address, place)
 
+    def wake(self, place: Place) -> None:
+        """Say that a tile has been written to otherwise than by this chip."""
+        self._kernels.call("wake", list(self.tiles).index(place))
+
     def broadcast(self, corners: tuple[Place, Place], address: int, data: bytes) -> None:
         """Write bytes to all Tensix tiles of a rectangle, from its first corner to its last."""
         (x0, y0), (x1, y1) = corners

@@ -11,6 +11,7 @@ KERNELS: Final[dict[str, Callable[..., int]]] = {
     for function in (
         places.read_place,
         places.write_place,
+        places.wake,
         turns.connect,
         turns.leave_ethernet,
         turns.power_up,

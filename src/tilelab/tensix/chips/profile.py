@@ -9,6 +9,7 @@ from pathlib import Path
 from tilelab.isa.instruction import InstructionSet
 from tilelab.tensix.chips.config_registers import ConfigField, config_masks, places, read_fields
 from tilelab.tensix.chips.places import Places
+from tilelab.tensix.tables.debug_bus import Signal
 from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
 from tilelab.tensix.tables.layout import Layout
 from tilelab.tensix.tables.noc_registers import NocRegisters
@@ -18,7 +19,7 @@ from tilelab.tensix.tables.units import Block, Unit
 from tilelab.tensix.tables.vector import VectorTables, vector_tables
 
 KIB = 1024
-TABLES = ("instructions", "config", "registers", "figures", "layout", "soc")
+TABLES = ("instructions", "config", "registers", "figures", "layout", "soc", "debug_bus")
 """Fields of a profile that are no plain values."""
 
 
@@ -76,9 +77,11 @@ class Arch:
     local_ram_apertures: int
     """1: every local RAM also has an address that all can reach (Blackhole)."""
     reset_clears_local_ram: int
+    """1: a core's local RAM is zeroed when it leaves reset (Blackhole)."""
     debug_steps: int
     """STEP commands that it takes for a halted core to execute one instruction (tt-exalens)."""
-    """1: a core's local RAM is zeroed when it leaves reset (Blackhole)."""
+    debug_bus: tuple[Signal, ...]
+    """What the debug bus shows."""
     reset_pc_config: int
     """Config word of TRISC0's reset pc (then TRISC1's, TRISC2's, which of them count, NCRISC's,
     whether that counts); 0: the reset pcs are tile registers (Blackhole)."""

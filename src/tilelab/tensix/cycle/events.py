@@ -1,7 +1,7 @@
 """What the cycle clock notes for traces, while one is wanted: one row of numbers per event.
 
 ``part`` is a thread, a core or a pipeline, by kind. States (a gate's cause, a core's, depths,
-semaphores, bank owners) are noted when they change.
+semaphores, bank owners, circular buffers) are noted when they change.
 """
 
 from typing import Final
@@ -10,7 +10,7 @@ import numpy as np
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import valid_bits
-from tilelab.tensix.cycle_record import EVENT_SLOTS
+from tilelab.tensix.cycle_record import BUFFERS, EVENT_SLOTS
 from tilelab.tensix.state.records import State
 
 ISSUE: Final = 1  # part thread, value word, length cycles in the unit, extra origin
@@ -23,6 +23,7 @@ MOP_OUT: Final = 7  # part thread, value word, length place in the MOP's loops, 
 REPLAY_OUT: Final = 8  # part thread, value word, extra origin
 RECORD_SLOT: Final = 9  # part thread, value word, length slot, extra origin
 PUSH: Final = 10  # part core, value word, length thread, extra pc
+BUFFER: Final = 11  # part circular buffer, value tiles in it, extra tiles received so far
 EVENT = np.dtype(
     [
         ("clock", "<u8"),
@@ -35,7 +36,7 @@ EVENT = np.dtype(
 )
 """One event, as sinks get them: arrays of these, in order."""
 
-MARGIN: Final = 64
+MARGIN: Final = 128
 """Events that one cycle can make, at most."""
 
 
@@ -68,7 +69,7 @@ def note_gate(s: State, t: int) -> int:
 
 @kernel
 def note_states(s: State) -> int:
-    """Note depths, semaphores and bank owners that have changed."""
+    """Note depths, semaphores, bank owners and circular buffers that have changed."""
     cycle = s.cycle
     for t in range(s.arch.threads):
         f = s.frontend[t]
@@ -88,6 +89,23 @@ def note_states(s: State) -> int:
     if banks != cycle.seen_bank:
         cycle.seen_bank = banks
         note(s, BANKS, 0, banks, 0, 0)
+    if cycle.buffers != 0:
+        note_buffers(s)
+    return OK
+
+
+@kernel
+def note_buffers(s: State) -> int:
+    """Note circular buffers that hold more or fewer tiles than before."""
+    cycle = s.cycle
+    for i in range(BUFFERS):
+        if cycle.buffers >> i & 1:
+            at = (cycle.buffer_counters >> 2) + 2 * i
+            received = s.l1_32[at]
+            held = (received - s.l1_32[at + 1]) & 0xFFFFFFFF
+            if held != cycle.seen_buffer[i]:
+                cycle.seen_buffer[i] = held
+                note(s, BUFFER, i, held, 0, received)
     return OK
 
 
@@ -110,6 +128,8 @@ def forget_seen(s: State) -> int:
         cycle.seen_depth[t] = 0xFFFFFFFF
     for core in range(s.arch.cores):
         cycle.seen_core[core] = 0xFF
+    for i in range(BUFFERS):
+        cycle.seen_buffer[i] = 0xFFFFFFFF
     cycle.seen_semaphore = 1 << 40
     cycle.seen_bank = 0xFF
     return OK

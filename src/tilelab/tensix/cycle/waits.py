@@ -7,9 +7,9 @@ processed at once, so the condition about them is always met.
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMAPHORES, SEMWAIT
+from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMWAIT
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.figures import CONFIG_PIPE
+from tilelab.tensix.tables.figures import CONFIG_PIPE, SEMAPHORES
 
 ZERO_SHIFT: Final = 0x20
 MAX_SHIFT: Final = 0x30

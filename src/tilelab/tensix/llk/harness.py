@@ -16,10 +16,17 @@ import numpy as np
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import LARGEST_L1
 from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.tables.tile_registers import (
+    DEBUG_REGISTERS,
+    SOFT_RESET_0,
+    TRISC0_RESET_PC,
+    TRISC_RESET_PC_OVERRIDE,
+)
 from tilelab.tensix.tile import Tile
 
-SOFT_RESET = 0xFFB121B0
-TRISC_PC, TRISC_PC_OVERRIDE = 0xFFB12228, 0xFFB12234
+SOFT_RESET = DEBUG_REGISTERS + SOFT_RESET_0
+TRISC_PC = DEBUG_REGISTERS + TRISC0_RESET_PC
+TRISC_PC_OVERRIDE = DEBUG_REGISTERS + TRISC_RESET_PC_OVERRIDE
 BRISC_RESET, TRISC_RESET = 1 << 11, 7 << 12
 MAILBOXES, COMMAND0, COMMAND1, COUNTER = 0x1FFB8, 0x1FFC4, 0x1FFC8, 0x1FFCC
 BOOTED, RESET_TRISCS, START_TRISCS, KERNEL_COMPLETE = 0xB001CAFE, 2, 1, 0xFF
@@ -108,11 +115,8 @@ def load(device: Backend, path: Path) -> int:
     return program.entry
 
 
-def boot(device: Backend, elfs: Path, limit: int = 20_000) -> None:
-    """Start BRISC, let it start the TRISCs, wait until all three have finished.
-
-    ``elfs`` holds brisc.elf and trisc0.elf to trisc2.elf. TimeoutError after ``limit`` polls.
-    """
+def start(device: Backend, elfs: Path, limit: int = 20_000) -> None:
+    """Start BRISC, load the TRISCs, tell BRISC to start them; errors as :func:`boot`."""
     device.reg_write(SOFT_RESET, device.reg_read(SOFT_RESET) | BRISC_RESET | TRISC_RESET)
     load(device, elfs / "brisc.elf")
     device.write(COUNTER, bytes(4))
@@ -124,6 +128,14 @@ def boot(device: Backend, elfs: Path, limit: int = 20_000) -> None:
         device.reg_write(TRISC_PC + 4 * core, load(device, elfs / f"trisc{core}.elf"))
         device.reg_write(TRISC_PC_OVERRIDE, device.reg_read(TRISC_PC_OVERRIDE) | 1 << core)
     device.write(COMMAND1, struct.pack("<I", START_TRISCS))
+
+
+def boot(device: Backend, elfs: Path, limit: int = 20_000) -> None:
+    """Start BRISC, let it start the TRISCs, wait until all three have finished.
+
+    ``elfs`` holds brisc.elf and trisc0.elf to trisc2.elf. TimeoutError after ``limit`` polls.
+    """
+    start(device, elfs, limit)
     _poll(device, COUNTER, [2], "answer to the start command", limit)
     _poll(device, MAILBOXES, [KERNEL_COMPLETE] * 3, "kernel completion", limit)
 
@@ -142,11 +154,8 @@ class Comparison:
         return f"{self.differ} of {self.compared} bytes differ, the first at {self.first:#x}"
 
 
-def replay(device: Backend, vector: Path, elfs: Path) -> Comparison:
-    """Run one recorded vector on a device and compare its memory with the recording.
-
-    ``vector`` holds meta.json, io.npz and expect.npz; see docs/testing.md.
-    """
+def write_inputs(device: Backend, vector: Path) -> None:
+    """Write what the host wrote before the kernel of a recorded vector ran."""
     if not (vector / "meta.json").is_file():
         raise BadInputError(f"{vector}: no recorded vector (meta.json is missing)")
     events = json.loads((vector / "meta.json").read_text())["events"]
@@ -154,7 +163,16 @@ def replay(device: Backend, vector: Path, elfs: Path) -> Comparison:
         for kind, address, *rest in events:
             if kind == "write":
                 device.write(address, payload[f"blob{rest[0]}"].tobytes())
-    boot(device, elfs)
+
+
+def replay(device: Backend, vector: Path, elfs: Path, limit: int = 20_000) -> Comparison:
+    """Run one recorded vector on a device and compare its memory with the recording.
+
+    ``vector`` holds meta.json, io.npz and expect.npz; see docs/testing.md. TimeoutError after
+    ``limit`` polls.
+    """
+    write_inputs(device, vector)
+    boot(device, elfs, limit)
     compared = differ = 0
     first = None
     with np.load(vector / "expect.npz") as expected:

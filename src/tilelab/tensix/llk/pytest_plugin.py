@@ -1,16 +1,19 @@
 """pytest plugin: the vendor's kernel tests (tt-llk) with a tilelab tile as their device.
 
 ``pytest -p tilelab.tensix.llk.pytest_plugin --run-simulator test_matmul.py``, in the tests' folder;
-see docs/vendor-tests.md. Every test gets a fresh tile, so that what one leaves cannot fail another.
-The chip is ``CHIP_ARCH`` (default ``blackhole``), as for the tests themselves.
+see docs/vendor-tests.md. The vendor's own tt-exalens and tt-umd reach the tile, which a process of
+its own serves. Every test gets a fresh one, so that what one leaves cannot fail another. The chip
+is ``CHIP_ARCH`` (default ``blackhole``), as for the tests themselves.
 """
 
+import atexit
 import json
 import os
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Generator
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,22 +21,50 @@ from typing import Any
 import pytest
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.llk.device import Host, install
+from tilelab.tensix.llk.served import ServedTiles
 
 NAME = "tilelab.tensix.llk.pytest_plugin"
 MESSAGE_CHARACTERS = 2000
+
+
+@dataclass
+class Host:
+    """The suite's tiles: the process that serves them, and how they are made."""
+
+    arch: str = "blackhole"
+    engine: str = "fast"
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the tile."""
+    warn: list[str] = field(default_factory=list)
+    """Checks that only warn."""
+    tiles: ServedTiles | None = None
+
+    def start(self) -> str:
+        """Start the process; returns the folder of its socket."""
+        self.tiles = ServedTiles(self.arch)
+        atexit.register(self.tiles.close)
+        return self.tiles.folder
+
+    def renew(self) -> None:
+        """Put a fresh tile in place of the present one."""
+        assert self.tiles is not None
+        self.tiles.renew(self.arch, self.engine, self.options, self.warn)
+
+    def report(self) -> dict[str, Any]:
+        """What became of the tile."""
+        assert self.tiles is not None
+        return self.tiles.report()
+
 
 host = Host()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the plugin's options; install the stand-in, before any conftest is imported."""
+    """Add the plugin's options; serve a tile, before any conftest is imported."""
     host.arch = os.environ.setdefault("CHIP_ARCH", "blackhole")
-    # a simulator whose name ends in .so is one inside the process; the file is never opened
-    os.environ.setdefault("TT_METAL_SIMULATOR", "tilelab.so")
+    os.environ["TT_METAL_SIMULATOR"] = host.start()
     # workers of pytest-xdist import what this names, and not what -p named, before any conftest
     os.environ.setdefault("PYTEST_PLUGINS", NAME)
-    install(host)
     group = parser.getgroup("tilelab")
     group.addoption("--tilelab-engine", choices=("fast", "reference"), default="fast")
     group.addoption(
@@ -71,7 +102,6 @@ def pytest_configure(config: pytest.Config) -> None:
     try:
         host.options = dict(map(_option, config.getoption("--tilelab-option")))
         host.renew()
-        assert host.backend
     except BadInputError as error:
         raise pytest.UsageError(str(error)) from error
 
@@ -130,25 +160,33 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, Any, None]:
-    """Append the test's result to the file that --tilelab-results names."""
+    """Let what the tile says about a failure be the failure; keep results if that is asked for."""
     outcome = yield
-    path = item.config.getoption("--tilelab-results")
-    report = outcome.get_result()
-    if path is None or (report.when != "call" and report.passed):
+    report: pytest.TestReport = outcome.get_result()
+    if report.when != "call" and report.passed:
         return
+    tile = host.report()
     error = call.excinfo
-    result = {
-        "test": item.nodeid,
-        "outcome": report.outcome,
-        "phase": report.when,
-        "kernels": host.starts // 3,
-        "seconds": round(call.duration, 2),
-        "finished": round(time.time()),
-        "error": error.typename if error else "",
-        "message": shortened(str(error.value)) if error else "",
-    }
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(result) + "\n")
+    kind, message = (error.typename, str(error.value)) if error else ("", "")
+    if tile["problem"] is not None:
+        kind, message = tile["kind"], tile["problem"]
+        report.sections.append(("what the tile says", message))
+        if report.passed:
+            report.outcome, report.longrepr = "failed", message
+    path = item.config.getoption("--tilelab-results")
+    if path is not None:
+        result = {
+            "test": item.nodeid,
+            "outcome": report.outcome,
+            "phase": report.when,
+            "kernels": int(any(tile["retired"][:3])),
+            "seconds": round(call.duration, 2),
+            "finished": round(time.time()),
+            "error": kind,
+            "message": shortened(message),
+        }
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(result) + "\n")
 
 
 def shortened(message: str) -> str:

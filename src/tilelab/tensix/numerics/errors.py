@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tilelab.formats.layout import FACE
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.numerics.operands import (
-    FACE,
     FIDELITIES,
     Floats,
     encode,

@@ -9,6 +9,7 @@ by bit.
 from dataclasses import dataclass
 from typing import Any
 
+from tilelab.formats.layout import FACE
 from tilelab.formats.scalars import Values
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
@@ -22,7 +23,6 @@ from tilelab.tensix.backend.matrix_unit.numerics import (
     phase_exponent,
 )
 from tilelab.tensix.numerics.operands import (
-    FACE,
     Data,
     OperandFormat,
     dst_kind,

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tilelab.formats.blocks import BLOCK, decode_blocks, encode_blocks
 from tilelab.formats.data_format import DataFormat
+from tilelab.formats.layout import FACE, TILE
 from tilelab.formats.scalars import Values, bf16_bits, small_bits, tf32_bits
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.backend.matrix_unit.numerics import DST_BF16, DST_FP16, DST_FP32
@@ -24,8 +25,6 @@ Floats = npt.NDArray[np.float64]
 
 FIDELITIES = ("lofi", "hifi2", "hifi3", "hifi4")
 """By number of phases, from one."""
-TILE = 32
-FACE = 16
 DST_BITS = (16, 32)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.formats.layout import FACE
 from tilelab.tensix.backend.dst import (
     bf16_from_dst,
     fp16_from_dst,
@@ -12,7 +13,7 @@ from tilelab.tensix.backend.dst import (
 )
 from tilelab.tensix.backend.matrix_unit.numerics import DST_BF16, DST_FP32
 from tilelab.tensix.backend.src_registers import src_from_fp16
-from tilelab.tensix.numerics.operands import FACE, Data, OperandFormat, dst_kind, schedule
+from tilelab.tensix.numerics.operands import Data, OperandFormat, dst_kind, schedule
 from tilelab.tensix.tile import Tile
 
 THREAD = 1

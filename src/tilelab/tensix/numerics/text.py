@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from tilelab.formats.layout import FACE
 from tilelab.tensix.numerics.errors import BINS, Errors
 from tilelab.tensix.numerics.explain import (
     FRACTION,
@@ -12,7 +13,6 @@ from tilelab.tensix.numerics.explain import (
     Product,
     Step,
 )
-from tilelab.tensix.numerics.operands import FACE
 
 BARS = " ▁▂▃▄▅▆▇█"
 COLUMNS = (

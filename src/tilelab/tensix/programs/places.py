@@ -36,9 +36,14 @@ def check_apart_from_programs(kernel: KernelFile, programs: Mapping[str, Program
 
 def built_of(elf: Path) -> str | None:
     """The digest that an ELF was built of; None if it does not say."""
+    return noted(elf, SOURCE_SECTION)
+
+
+def noted(elf: Path, name: str) -> str | None:
+    """The text of one of an ELF's sections; None if it has no such section."""
     try:
         with elf.open("rb") as file:
-            section = ELFFile(file).get_section_by_name(SOURCE_SECTION)
+            section = ELFFile(file).get_section_by_name(name)
             return None if section is None else section.data().decode("ascii", "replace")
     except (OSError, ELFError):
         return None

@@ -11,17 +11,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.formats import from_l1_bytes, to_l1_bytes
-from tilelab.sim.errors import BadInputError, CycleLimitError
+from tilelab.sim.errors import BadInputError, CycleLimitError, DeadlockError, TilelabError
 from tilelab.sim.npy import map_npy
-from tilelab.tensix.kernel_toml.file import Input, KernelFile, Output, Placement, read_kernel_file
+from tilelab.tensix.kernel_toml.file import (
+    KernelFile,
+    Output,
+    read_kernel_file,
+)
+from tilelab.tensix.programs.arrays import placed_bytes, read_array
 from tilelab.tensix.programs.diagnose import Wrong, diagnose
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
+from tilelab.tensix.programs.prints import Prints
 from tilelab.tensix.report.html import table
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import CORE_NAMES
 
@@ -124,6 +130,8 @@ class KernelResult:
     warnings: list[str] = field(default_factory=list)
     line_of: Callable[[int, int], str] = field(default=_unknown, repr=False)
     """The author's source line of a core's program counter; "" if unknown."""
+    prints: list[str] = field(default_factory=list)
+    """Lines that the kernel printed, each with its core."""
 
     def __getstate__(self) -> dict[str, Any]:
         """For other processes: without the programs, which know the lines."""
@@ -177,7 +185,16 @@ def load(tile: Tile, kernel: KernelFile) -> None:
         tile.write(address, data)
     for address in kernel.done.mailboxes.values():
         tile.write(address, bytes(4))
+    note_buffers(tile, kernel)
     tile.start(*kernel.elfs)
+
+
+def note_buffers(tile: Tile, kernel: KernelFile) -> None:
+    """Have traces note the fill of the kernel's circular buffers."""
+    placed = [item.buffer for item in (*kernel.inputs, *kernel.outputs) if item.buffer is not None]
+    cycle = tile.state.s.cycle
+    cycle.buffers = sum(1 << number for number in set(placed))
+    cycle.buffer_counters = CIRCULAR_BUFFERS.start
 
 
 def check_fresh(tile: Tile) -> None:
@@ -211,10 +228,31 @@ def run_kernel(
     check_fresh(tile)
     tally = ExpansionTally()
     tile.observe(tally)
+    prints = Prints(tile, kernel)
     load(tile, kernel)
+    prints.clear()
+    try:
+        _until_done(tile, kernel, max_cycles, prints, progress)
+    except TilelabError as error:
+        raise prints.told(error) from None
+    prints.finish()
+    outputs = [compare(tile, output) for output in kernel.outputs]
+    result = collect(str(kernel.path.parent.name), tile, outputs, tally)
+    result.warnings[:0] = outdated(kernel)
+    result.prints = prints.lines
+    return result
+
+
+def _until_done(
+    tile: Tile,
+    kernel: KernelFile,
+    max_cycles: int,
+    prints: Prints,
+    progress: Callable[[int], None] | None,
+) -> None:
+    """Run until the mailboxes say so; as :func:`run_kernel` otherwise."""
     done_words = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
-    done = False
-    while not done:
+    while True:
         left = max_cycles - int(tile.state.s.clock)
         if left <= 0:
             raise CycleLimitError(
@@ -222,16 +260,19 @@ def run_kernel(
                 "an endless loop",
                 tile.whereabouts(),
             )
-        reason = tile.run(min(left, CHUNK), watch=done_words)
+        try:
+            reason = tile.run(min(left, CHUNK), watch=done_words)
+        except DeadlockError:
+            if not prints.take():
+                raise
+            continue  # a core waited for its print to be read
+        printed = prints.take()
         if progress is not None:
             progress(int(tile.state.s.clock))
-        done = reason is StopReason.CONDITION
-        if reason is StopReason.IDLE:
+        if reason is StopReason.CONDITION:
+            return
+        if reason is StopReason.IDLE and not printed:
             raise tile.deadlock()
-    outputs = [compare(tile, output) for output in kernel.outputs]
-    result = collect(str(kernel.path.parent.name), tile, outputs, tally)
-    result.warnings[:0] = outdated(kernel)
-    return result
 
 
 def collect(
@@ -275,43 +316,7 @@ def thread_counts(tile: Tile, t: int) -> ThreadCounts:
     )
 
 
-# ------------------------------------------------------------------ arrays in L1
-
-
-def placed_bytes(item: Input) -> bytes:
-    """An input as the bytes that L1 holds, its tiles in the order that the file gives."""
-    array = map_npy(item.file)
-    if item.layout == "row_major":
-        return to_l1_bytes(array, item.format, "row_major")
-    return b"".join(
-        to_l1_bytes(tile_of(array, number), item.format, "tile") for number in item.tiles
-    )
-
-
-def tile_of(array: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
-    """One 32x32 tile of an array, by its row-major number."""
-    rows, columns = array.shape[-2:]
-    planes = array.reshape(-1, rows, columns)
-    per_plane = (rows // 32) * (columns // 32)
-    plane, rest = divmod(number, per_plane)
-    row, column = divmod(rest, columns // 32)
-    return planes[plane, 32 * row : 32 * row + 32, 32 * column : 32 * column + 32]
-
-
-def read_array(tile: Tile, item: Placement) -> npt.NDArray[Any]:
-    """Read an array out of L1, its tiles put back where they belong."""
-    data = tile.read(item.address, item.size)
-    if item.layout == "row_major":
-        return from_l1_bytes(data, item.shape, item.format, "row_major")
-    size = len(data) // len(item.tiles)
-    tiles = {
-        number: from_l1_bytes(data[i * size : (i + 1) * size], (32, 32), item.format, "tile")
-        for i, number in enumerate(item.tiles)
-    }
-    out = np.zeros(item.shape, next(iter(tiles.values())).dtype)
-    for number, values in tiles.items():
-        tile_of(out, number)[...] = values
-    return out
+# ------------------------------------------------------------------ outputs
 
 
 def differences(

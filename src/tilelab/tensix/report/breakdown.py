@@ -15,9 +15,10 @@ from tilelab.tensix.state import CORES, THREADS, TensixState
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import PORT_NAMES
 from tilelab.tensix.tables.units import FLOP_PER_MVMUL
+from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
 
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
-CORE_NAMES = ("TRISC0", "TRISC1", "TRISC2", "BRISC", "NCRISC")
+CORE_NAMES = tuple(PUSHERS[core] for core in range(CORES))
 PIPE_NAMES = {
     0: "the scalar unit",
     1: "unpacker 0",

@@ -19,7 +19,7 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.stop_notes import CORES_WATCHED, WATCHPOINTS
@@ -56,12 +56,13 @@ EBREAK_HIT: Final = 0x8
 WATCH_HIT: Final = 0x100
 
 ENABLED: Final = 8
-ON_READ: Final = 1
-ON_WRITE: Final = 2
+NO_ACCESS: Final = 0
+LOADS: Final = 1
+STORES: Final = 2
+"""What an instruction does; in a watchpoint's settings, the bits that say what it is to hit."""
 PC_NUMBER: Final = 32
 LOAD_OPCODE: Final = 0x03
 STORE_OPCODE: Final = 0x23
-WORD: Final = 0xFFFFFFFF
 
 NO_REGISTER = check(
     "debug-register",
@@ -99,21 +100,28 @@ def go_on(s: State, core: int, stepping: int) -> int:
 
 
 @kernel
-def next_hits(s: State, core: int) -> int:
-    """Bits of the watchpoints that a core's next instruction will hit with a load or store."""
-    debug = s.riscv[core].debug
+def next_access(s: State, core: int) -> tuple[int, int]:
+    """What a core's next instruction does: NO_ACCESS, LOADS or STORES, and the address."""
     pc = s.riscv[core].pc
-    if debug.settings == 0 or pc & 3 or pc >= s.arch.l1_size:
-        return 0
+    if pc & 3 or pc >= s.arch.l1_size:
+        return NO_ACCESS, 0
     word = s.l1_32[pc >> 2]
     opcode = word & 0x7F
     if opcode != LOAD_OPCODE and opcode != STORE_OPCODE:
-        return 0
-    high = word >> 25
+        return NO_ACCESS, 0
     low = word >> 7 & 0x1F if opcode == STORE_OPCODE else word >> 20 & 0x1F
-    offset = ((high << 5 | low) ^ 0x800) - 0x800
+    offset = ((word >> 25 << 5 | low) ^ 0x800) - 0x800
     address = (s.riscv[core].x[word >> 15 & 0x1F] + offset) & WORD
-    kind = ON_WRITE if opcode == STORE_OPCODE else ON_READ
+    return STORES if opcode == STORE_OPCODE else LOADS, address
+
+
+@kernel
+def next_hits(s: State, core: int) -> int:
+    """Bits of the watchpoints that a core's next instruction will hit with a load or store."""
+    debug = s.riscv[core].debug
+    if debug.settings == 0:
+        return 0
+    kind, address = next_access(s, core)
     hits = 0
     for i in range(WATCHPOINTS):
         setting = debug.settings >> 4 * i & 0xF

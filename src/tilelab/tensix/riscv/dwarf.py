@@ -276,7 +276,7 @@ def _scopes(dwarf: Any, unit: Any, files: list[str]) -> list[Scope]:
         scope = inside[-1] if inside else None
         if entry.tag in CALLS:
             parent = scope if entry.tag == "DW_TAG_inlined_subroutine" else None
-            ranges = list(_ranges(dwarf, unit, entry, base))
+            ranges = list(ranges_of(dwarf, unit, entry, base))
             depth = parent.depth + 1 if parent else 0
             if ranges and depth < MAX_DEPTH:
                 scope = Scope(_name(entry), ranges, parent, depth=depth)
@@ -298,8 +298,12 @@ def _number(entry: Any, name: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _ranges(dwarf: Any, unit: Any, entry: Any, base: int) -> Iterator[tuple[int, int]]:
-    """The (start, end) addresses of an entry's code."""
+def ranges_of(
+    dwarf: Any, unit: Any, entry: Any, base: int | None = None
+) -> Iterator[tuple[int, int]]:
+    """The (start, end) addresses of an entry's code; ``base`` is its unit's first."""
+    if base is None:
+        base = _number(unit.get_top_DIE(), "DW_AT_low_pc") or 0
     place = _number(entry, "DW_AT_ranges")
     if place is not None:
         for piece in dwarf.range_lists().get_range_list_at_offset(place, unit):

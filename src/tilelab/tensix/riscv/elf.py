@@ -238,7 +238,7 @@ def _symbols(image: bytes, sections: list[Section]) -> tuple[tuple[int, str], ..
     functions: dict[int, str] = {}
     labels: dict[int, str] = {}
     for symbol in read_symbols(image, sections):
-        if symbol.section not in code or not symbol.name or symbol.name.startswith("$"):
+        if symbol.section not in code or not symbol.name or symbol.name.startswith(("$", ".L")):
             continue
         if symbol.kind == FUNCTION:
             functions[symbol.address] = plain_name(symbol.name)

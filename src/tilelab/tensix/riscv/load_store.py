@@ -67,14 +67,6 @@ def _in_dst_window(s: State, core: int, address: int) -> int:
 @kernel
 def load(s: State, core: int, address: int, size: int) -> tuple[int, int]:
     """Load 1, 2 or 4 bytes: ``(status, value)``, zero-extended."""
-    if size == 4 and address & 3 == 0 and address < s.arch.l1_size:
-        return OK, s.l1_32[address >> 2]  # most loads: compiled in place
-    return load_any(s, core, address, size)
-
-
-@kernel
-def load_any(s: State, core: int, address: int, size: int) -> tuple[int, int]:
-    """What :func:`load` says, for every address and size."""
     if address & (size - 1):
         if refuse(s, MISALIGNED, address):
             return MISALIGNED, 0

@@ -23,13 +23,13 @@ from tilelab.tensix.backend.register_map import (
     store_config,
     write_shared,
 )
-from tilelab.tensix.backend.sync_unit import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.backend.sync_unit import get, post
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.riscv.mover_commands import is_mover_register, read_mover, write_mover
 from tilelab.tensix.riscv.push_instruction import push_from
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.figures import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.tables.tile_registers import (
     GPRS,
     INSTRN_BUF,
@@ -51,7 +51,6 @@ from tilelab.tensix.tables.tile_registers import (
 from tilelab.tensix.words.origin import BRISC, NCRISC
 from tilelab.tensix.words.waits import WAIT_MOP_SYNC, WAIT_TENSIX_SYNC
 
-WORD: Final = 0xFFFFFFFF
 MOP_CFG_WORDS: Final = 9
 GPR_COUNT: Final = 64
 

@@ -19,7 +19,7 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import semantics
 from tilelab.tensix.riscv import core
 from tilelab.tensix.riscv.csr import read_csr, write_csr
-from tilelab.tensix.riscv.load_store import load_any, store
+from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.run import batches, execute, generate, rounds
 from tilelab.tensix.run import cycles as clock
 from tilelab.tensix.run.reference import ReferenceEngine
@@ -72,7 +72,7 @@ def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
     }
     # a loop of its own, undisturbed by what surrounds it
     made.attributes = dict.fromkeys(
-        (rounds.run_cores, load_any, store, read_csr, write_csr), "noinline"
+        (rounds.run_cores, load, store, read_csr, write_csr), "noinline"
     )
     return made
 

@@ -26,6 +26,7 @@ from tilelab.tensix.cycle_record import cycle_type
 from tilelab.tensix.noc_record import NOC
 from tilelab.tensix.state.engine_notes import engine_type
 from tilelab.tensix.state.stop_notes import CORE_DEBUG, STOPS
+from tilelab.tensix.tables.figures import SEMAPHORES
 
 THREADS, CORES = ARCHES["blackhole"].threads, ARCHES["blackhole"].cores
 """Of both chips: TRISC0, TRISC1, TRISC2, BRISC, NCRISC; core i < 3 feeds thread i."""
@@ -205,7 +206,7 @@ def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype
             ("frontend", FRONTEND, (threads,)),
             ("rwc", RWC, (threads,)),
             ("adc", ADC, (threads, 3)),  # [thread][unpacker 0, unpacker 1, packer]
-            ("semaphore", SEMAPHORE, (8,)),
+            ("semaphore", SEMAPHORE, (SEMAPHORES,)),
             ("mutex", "u1", (8,)),  # 0 free, otherwise 1 + owning thread
             ("gpr", "<u4", (threads, 64)),
             ("config", "<u4", (2, 256)),

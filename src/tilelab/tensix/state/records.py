@@ -298,6 +298,9 @@ class Cycle:
     seen_cause: Array1  # u1[3]
     seen_core: Array1  # u1[5]
     seen_bank: int  # u1
+    buffers: int  # u4
+    buffer_counters: int  # u4
+    seen_buffer: Array1  # u4[32]
 
 
 class Stop:

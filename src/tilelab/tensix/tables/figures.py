@@ -47,6 +47,7 @@ CONFIG_PIPE: Final = 9
 MOVER_PIPE: Final = 10
 SHORT_PIPE: Final = 11
 PIPES: Final = 12
+SEMAPHORES: Final = 8
 
 PORT_OF: dict[str, int] = {
     Unit.MATRIX: MATRIX_PORT,

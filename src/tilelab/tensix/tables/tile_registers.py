@@ -4,7 +4,8 @@ Sources: tt-isa-documentation, BabyRISCV/README.md ("Memory map"), SoftReset.md,
 DebugTimestamper.md, TileControlDebugStatus.md; ttsim's register map for the names of the rest.
 
 Not modelled: every register of the two register regions that has no row here; above all
-performance counters, the debug daisychain, the timestamp streams and PCBuf overrides.
+performance counters, the timestamp streams and PCBuf overrides. What only a host reaches is in
+``riscv/host.py``.
 """
 
 from collections.abc import Iterable
@@ -48,6 +49,9 @@ SEMAPHORES: Final = 0x20
 
 # Offsets within DEBUG_REGISTERS of the registers that do more than keep a value.
 CFGREG_RD_CNTL: Final = 0x058
+DBG_ARRAY_RD_EN: Final = 0x060
+DBG_ARRAY_RD_CMD: Final = 0x064
+DBG_ARRAY_RD_DATA: Final = 0x06C
 CFGREG_RDDATA: Final = 0x078
 SOFT_RESET_0: Final = 0x1B0
 WALL_CLOCK_L: Final = 0x1F0
@@ -87,7 +91,10 @@ _RW, _R, _W = Access.READ_WRITE, Access.READ, Access.WRITE
 # fmt: off
 COMMON_REGISTERS = (
     TileRegister("RISCV_TDMA_REG_CLK_GATE_EN", TDMA_REGISTERS + 0x24, _W, CLOCK_GATING, "ttsim"),
-    TileRegister("RISCV_DEBUG_REG_CFGREG_RD_CNTL", DEBUG_REGISTERS + CFGREG_RD_CNTL, _W, "copies a configuration word to CFGREG_RDDATA", "BackendConfiguration.md"),
+    TileRegister("RISCV_DEBUG_REG_CFGREG_RD_CNTL", DEBUG_REGISTERS + CFGREG_RD_CNTL, _RW, "a write copies a configuration word to CFGREG_RDDATA", "BackendConfiguration.md"),
+    TileRegister("RISCV_DEBUG_REG_DBG_ARRAY_RD_EN", DEBUG_REGISTERS + DBG_ARRAY_RD_EN, _RW, "whether DBG_ARRAY_RD_DATA shows anything", "tt-llk"),
+    TileRegister("RISCV_DEBUG_REG_DBG_ARRAY_RD_CMD", DEBUG_REGISTERS + DBG_ARRAY_RD_CMD, _RW, "which pair of data of Dst DBG_ARRAY_RD_DATA shows", "tt-llk"),
+    TileRegister("RISCV_DEBUG_REG_DBG_ARRAY_RD_DATA", DEBUG_REGISTERS + DBG_ARRAY_RD_DATA, _R, "two data of Dst, as it holds them", "tt-llk"),
     TileRegister("RISCV_DEBUG_REG_DBG_FEATURE_DISABLE", DEBUG_REGISTERS + 0x068, _RW, "bit 11: Dst16b is the upper half of Dst32b", "Dst.md"),
     TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST0", DEBUG_REGISTERS + 0x070, _RW, CLOCK_GATING, "ttsim"),
     TileRegister("RISCV_DEBUG_REG_CG_CTRL_HYST1", DEBUG_REGISTERS + 0x074, _RW, CLOCK_GATING, "ttsim"),

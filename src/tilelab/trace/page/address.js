@@ -8,8 +8,9 @@ export function readAddress() {
     const [a, b] = (found.get(name) || "").split("-").map(Number);
     return found.has(name) && Number.isFinite(a) && b > a ? [a, b] : null;
   };
+  const list = (name) => (found.get(name) || "").split(",").filter(Boolean);
   return { view: pair("view"), range: pair("range"), event: number("event"), tab: found.get("tab"), line: found.get("line"),
-    tracks: found.get("tracks") || "", closed: (found.get("closed") || "").split(",").filter(Boolean), search: found.get("search") || "" };
+    tracks: found.get("tracks") || "", closed: list("closed"), pinned: list("pinned"), search: found.get("search") || "" };
 }
 
 let pending = null;

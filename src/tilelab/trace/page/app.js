@@ -65,12 +65,13 @@ function remember() {
   writeAddress(() => ({
     view: timeline.from > 0 || timeline.to < model.end ? `${Math.max(0, Math.round(timeline.from))}-${Math.round(timeline.to)}` : "",
     range: timeline.range ? timeline.range.join("-") : "", event: selection && selection.spans.event ? selection.spans.event[selection.index] : null,
-    tab: panelOpen(), line: panelState.source.line || "", tracks: timeline.filter, closed: [...timeline.closed].join(","), search: byId("search").value,
+    tab: panelOpen(), line: panelState.source.line || "", tracks: timeline.filter, closed: [...timeline.closed].join(","), pinned: timeline.pinned.join(","), search: byId("search").value,
   }));
 }
 function recall() {
-  if (address.closed.length || address.tracks) {
+  if (address.closed.length || address.pinned.length || address.tracks) {
     timeline.closed = new Set(address.closed);
+    timeline.pinned = address.pinned;
     timeline.filter = byId("tracks").value = address.tracks;
     timeline.arrange();
   }
@@ -105,7 +106,10 @@ function step(by) {
   if (first !== undefined) jump(first);
 }
 function openTab(name) {
-  for (const tab of tabs) tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
+  for (const tab of tabs) {
+    tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
+    if (tab.dataset.tab === name) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
   for (const panel of document.querySelectorAll("[role=tabpanel]")) panel.hidden = panel.id !== name;
   if (name === "source") fillSource();
   remember();
@@ -151,9 +155,9 @@ function showHover(found, x, y) {
 }
 
 function showLabel(track, x, y) {
-  const meaning = track.kind === "group" ? "Click to close or open" : model.meaning(track.name);
-  hover.hidden = !meaning;
-  hover.textContent = `${track.name}\n${meaning}`;
+  const meaning = track.kind === "group" ? "" : `${model.meaning(track.name)}\n`, pinned = timeline.kept.includes(track);
+  hover.hidden = false;
+  hover.textContent = `${track.name}\n${meaning}Click: ${track.kind === "group" ? "close or open" : pinned ? "no longer keep on top" : "keep on top"}`;
   hover.style.left = `${x + 14}px`;
   hover.style.top = `${Math.max(0, Math.min(y + 14, view.clientHeight - hover.offsetHeight - 4))}px`;
 }
@@ -187,7 +191,7 @@ const KEYS = {
   ArrowUp: zoomIn, w: zoomIn, "+": zoomIn, "=": zoomIn, ArrowDown: zoomOut, s: zoomOut, "-": zoomOut,
   PageUp: () => page(-1), PageDown: () => page(1),
   Home: () => { timeline.scroll = 0; }, End: () => { timeline.scroll = timeline.extent; },
-  r: () => timeline.setRange(timeline.from, timeline.to), l: () => byId("tracks").focus(),
+  r: () => timeline.setRange(timeline.from, timeline.to), l: () => byId("tracks").focus(), k: () => selection && timeline.pin(selection.track),
   f: () => timeline.fit(), t: toggleTheme, "?": showHelp,
   "/": () => byId("search").focus(), n: () => toMatch(1), p: () => toMatch(-1),
   ".": () => step(1), ",": () => step(-1), Escape: () => { select(null); timeline.setRange(0, 0); },

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +13,9 @@ from tilelab.trace.page.bundle import bundle
 from tilelab.trace.page.data import document
 from tilelab.trace.recorded import Recorded
 
-ENTRY = "app.js"
+ONE_RUN = ("page.html", "app.js")
+TWO_RUNS = ("compare.html", "compare.js")
+"""A template and its script: pages of one run and of two."""
 
 
 def _asset(name: str) -> str:
@@ -40,16 +43,29 @@ def summary(recording: Recorded, report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def fill(title: str, data: str, text: str) -> str:
+def comparison(runs: Sequence[tuple[Recorded, dict[str, Any]]], told: dict[str, Any]) -> str:
+    """The page of two runs; ``runs``: a recording and a report each, as :func:`page` takes them.
+
+    ``told`` is what ``tilelab compare --json`` says of their difference.
+    """
+    names = [recording.name for recording, _ in runs]
+    documents = [document(recording, report) for recording, report in runs]
+    data = json.dumps({"runs": documents, "difference": told}, separators=(",", ":"))
+    texts = [f"{name}: {summary(*run)}" for name, run in zip(names, runs, strict=True)]
+    return fill(" and ".join(names), data, "\n".join([*texts, told["explanation"]]), TWO_RUNS)
+
+
+def fill(title: str, data: str, text: str, parts: tuple[str, str] = ONE_RUN) -> str:
     """The page with some JSON in it, and a text for browsers that run no scripts."""
-    parts = {
+    template, entry = parts
+    contents = {
         "TITLE": escape(title),
         "STYLE": _asset("style.css"),
         "SUMMARY": escape(text),
-        "SCRIPT": bundle(ENTRY, _asset),
+        "SCRIPT": bundle(entry, _asset),
         "DATA": data.replace("</", "<\\/"),
     }
-    return re.sub(r"@@(\w+)@@", lambda found: parts[found[1]], _asset("page.html"))
+    return re.sub(r"@@(\w+)@@", lambda found: contents[found[1]], _asset(template))
 
 
 def write_page(text: str, path: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from tilelab.tensix.cycle import events
+from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS
 from tilelab.tensix.report import palette
 from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.words.mop import ROLES, unpack_place
@@ -13,7 +14,7 @@ from tilelab.tensix.words.origin import mop_ordinal, origin_of, push_site, slot_
 from tilelab.trace.page.code import code
 from tilelab.trace.page.columns import Numbers, packed, rising
 from tilelab.trace.page.frames import frames
-from tilelab.trace.page.glossary import GLOSSARY, SEMAPHORE
+from tilelab.trace.page.glossary import BUFFER, GLOSSARY, SEMAPHORE
 from tilelab.trace.page.results import results
 from tilelab.trace.page.tracks import STATES, states
 from tilelab.trace.recorded import CORE_NAMES, THREAD_NAMES, Recorded
@@ -34,7 +35,6 @@ KINDS = {
     "RECORD_SLOT": events.RECORD_SLOT,
     "PUSH": events.PUSH,
 }
-REPLAY_SLOTS = 32
 MOP_REGISTERS = len(ROLES[0])
 
 
@@ -158,6 +158,7 @@ def document(recording: Recorded, report: dict[str, Any]) -> dict[str, Any]:
         "results": outputs,
         "glossary": GLOSSARY,
         "semaphore": SEMAPHORE,
+        "buffer": BUFFER,
         "notes": recording.tile.sources.notes,
         "kinds": KINDS,
         "threads": THREAD_NAMES,

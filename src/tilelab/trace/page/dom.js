@@ -33,7 +33,8 @@ const TYPES = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, f4: Float32Arr
 
 /* Columns of numbers out of a compressed text. */
 export async function unpack(packed) {
-  const raw = Uint8Array.from(atob(packed.data), (c) => c.charCodeAt(0));
+  const text = atob(packed.data), raw = new Uint8Array(text.length);
+  for (let k = 0; k < raw.length; k++) raw[k] = text.charCodeAt(k);
   const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("gzip"));
   const buffer = await new Response(stream).arrayBuffer();
   const columns = {};

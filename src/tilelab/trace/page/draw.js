@@ -19,10 +19,12 @@ export function drawTrack(line, track, y) {
   }
   const chosen = line.selected && line.selected.track === track;
   c.fillStyle = chosen ? ink.accent : ink.quiet;
-  c.fillText(fitted(c, track.name, LABELS - 24), 20, y + Math.min(track.height, 24) / 2);
+  const pinned = line.kept.includes(track), name = pinned ? `${track.name}  ${track.group}` : track.name;
+  c.fillText(fitted(c, name, LABELS - 24), 20, y + Math.min(track.height, 24) / 2);
+  if (pinned) drawPin(c, y + Math.min(track.height, 24) / 2);
   c.save();
   c.beginPath(); c.rect(LABELS, y - 1, line.width, track.height + 2); c.clip();
-  if (track.kind === "depth") drawDepth(line, track, y);
+  if (track.kind === "depth" || track.kind === "buffer") drawDepth(line, track, y);
   else if (track.kind === "slots") drawSlots(line, track, y);
   else if (track.kind === "bank") drawSpans(line, track.spans, y, track.height, () => unitColour(0), (k) => k === 1, () => "");
   else if (track.kind === "core") drawSpans(line, track.spans, y, track.height, coreColour, () => true, (i) => model.coreCause(i)[0]);
@@ -31,6 +33,11 @@ export function drawTrack(line, track, y) {
     drawSpans(line, track.issues, y, track.height, unitColour, () => true, (i) => model.word(i).name);
   } else drawSpans(line, track.spans, y, track.height, unitColour, () => true, (i) => model.word(i).name);
   c.restore();
+}
+
+function drawPin(c, y) {
+  c.beginPath(); c.arc(11, y - 2, 2.6, 0, 2 * Math.PI); c.fill();
+  c.fillRect(10.5, y, 1, 5);
 }
 
 /* As much of a text as fits a width, with an ellipsis where it is cut. */

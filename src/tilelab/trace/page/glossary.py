@@ -27,5 +27,10 @@ GLOSSARY = {
     "SrcB bank 0": "Drawn while the matrix unit owns the bank; else the unpackers may fill it.",
     "SrcB bank 1": "As bank 0.",
 }
+BUFFER = (
+    "Tiles in a circular buffer: cb_push_back, or the host, puts them in; "
+    "cb_pop_front takes them out."
+)
+"""Of the tracks that are called as circular buffers are."""
 SEMAPHORE = "A semaphore's value: SEMPOST raises it, SEMGET lowers it, SEMWAIT waits for it."
 """Of the tracks that are called by a number and a name."""

@@ -50,7 +50,8 @@ export function listenToPointers(timeline, select, showHover, showLabel) {
     take();
     const name = click && timeline.label(event.offsetX, event.offsetY);
     if (name && name.kind === "group") timeline.toggle(name.group);
-    else if (click && !name) select(timeline.hit(event.offsetX, event.offsetY));
+    else if (name) { timeline.pin(name); showHover(null); }
+    else if (click) select(timeline.hit(event.offsetX, event.offsetY));
   };
   canvas.addEventListener("pointerup", up);
   canvas.addEventListener("pointercancel", up);

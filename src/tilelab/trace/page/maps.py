@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.formats.layout import FACE, TILE
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend.dst import DST_ROWS, LOW_HALF
-from tilelab.tensix.values import FACE, TILE, TILE_ROWS, decoded, places
+from tilelab.tensix.backend.src_registers import SRC_ROWS
+from tilelab.tensix.values import TILE_ROWS, decoded, places
 from tilelab.trace.page.columns import Numbers, stepwise
 
 PICTURES = ("dst", "dst_valid", "src_a", "src_b")
 """Shown as heat maps; every other register by name."""
-SRC_ROWS = 64
 
 
 def maps(arch: Arch, records: list[Record]) -> tuple[dict[str, Any], dict[str, Numbers]]:

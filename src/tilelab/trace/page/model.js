@@ -1,11 +1,24 @@
 /* The run: columns of events, the tables that they index, and the chain from a word to its source. */
 import { number } from "./dom.js";
 
+const LARGEST_KEY = 4096;
 const PARTS = 16;   /* threads or cores of a kind of events, at most */
 
 /* Clocks come as differences. */
 function addUp(column) {
   for (let k = 1; k < column.length; k++) column[k] += column[k - 1];
+}
+
+/* Numbers from 0 on, in lists by a key (a small number) of each; the loops run over millions. */
+export function sorted(count, key) {
+  const sizes = new Uint32Array(LARGEST_KEY), filled = new Uint32Array(LARGEST_KEY);
+  for (let i = 0; i < count; i++) sizes[key(i)] += 1;
+  const lists = Array.from(sizes, (size) => (size ? new Uint32Array(size) : null));
+  for (let i = 0; i < count; i++) {
+    const k = key(i);
+    lists[k][filled[k]++] = i;
+  }
+  return lists;
 }
 
 export class Model {
@@ -14,16 +27,8 @@ export class Model {
     this.events = events;
     for (const [name, column] of Object.entries(events)) if (name.endsWith("clock")) addUp(column);
     this.count = events.clock.length;
-    this.lists = new Map();   /* by kind and part: indices of events */
-    const sizes = new Map(), filled = new Map();
-    const key = (i) => events.kind[i] * PARTS + events.part[i];
-    for (let i = 0; i < this.count; i++) sizes.set(key(i), (sizes.get(key(i)) || 0) + 1);
-    for (const [name, size] of sizes) this.lists.set(name, new Uint32Array(size));
-    for (let i = 0; i < this.count; i++) {
-      const name = key(i), at = filled.get(name) || 0;
-      this.lists.get(name)[at] = i;
-      filled.set(name, at + 1);
-    }
+    this.lists = sorted(this.count, (i) => events.kind[i] * PARTS + events.part[i]);   /* by kind and part */
+    this.wordUnits = Int32Array.from(this.words, (row) => row[3]);
     const { ISSUE, MOP_OUT, REPLAY_OUT, RECORD_SLOT, PUSH } = this.kinds;
     this.stages = [ISSUE, MOP_OUT, REPLAY_OUT, RECORD_SLOT];
     this.wordKinds = [...this.stages, PUSH];
@@ -31,9 +36,14 @@ export class Model {
   }
 
   /* What a track is. */
-  meaning(name) { return this.glossary[name] || (name >= "0" && name < ":" ? this.semaphore : ""); }
+  meaning(name) {
+    if (this.glossary[name]) return this.glossary[name];
+    if (name.startsWith("c_")) return this.buffer;
+    return name >= "0" && name < ":" ? this.semaphore : "";
+  }
 
-  of(kind, part = 0) { return this.lists.get(kind * PARTS + part) || new Uint32Array(0); }
+  of(kind, part = 0) { return this.lists[kind * PARTS + part] || new Uint32Array(0); }
+  unitOf(i) { return this.wordUnits[this.events.value[i]]; }
   word(i) { const row = this.words[this.events.value[i]]; return { bits: row[0], name: row[1], text: row[2], unit: row[3] }; }
   unitName(unit) { return this.units[unit] || "no unit"; }
 

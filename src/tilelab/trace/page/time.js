@@ -2,7 +2,8 @@
 import { byId, make, number, percent } from "./dom.js";
 import { causeColour, coreColour, unitColour } from "./palette.js";
 
-function bar(parts, whole) {
+/* Shares of a whole, beside each other. */
+export function bar(parts, whole) {
   const node = make("div", { class: "bar" });
   for (const [name, count, colour] of parts) {
     if (count) node.append(make("span", { title: `${name}: ${number(count)} cycles, ${percent(count, whole)}`,
@@ -11,7 +12,7 @@ function bar(parts, whole) {
   return node;
 }
 
-function legend(entries) {
+export function legend(entries) {
   return make("div", { class: "legend" }, ...entries.map(([name, colour, meaning]) =>
     make("span", { title: meaning || name }, make("span", { class: "swatch", style: `background:${colour}` }), name)));
 }

@@ -2,13 +2,14 @@
 import { lowerBound } from "./dom.js";
 import { drawTrack, LABELS } from "./draw.js";
 import { css } from "./palette.js";
-import { makeTracks, placed, SLOT_HEIGHT } from "./tracks.js";
+import { idOf, makeTracks, placed, SLOT_HEIGHT } from "./tracks.js";
 
 export class Timeline {
-  constructor(view, canvas, extent, more, model) {
-    Object.assign(this, { view, canvas, more, model, extentBox: extent, all: makeTracks(model) });
+  constructor(view, canvas, extent, more, model, end = model.end) {
+    Object.assign(this, { view, canvas, more, model, end, extentBox: extent, all: makeTracks(model) });
     this.closed = new Set();   /* names of groups */
     this.filter = "";
+    this.pinned = [];   /* ids of tracks */
     this.range = null;   /* [first cycle, the one after the last] */
     this.changed = () => {};
     this.context = canvas.getContext("2d");
@@ -23,7 +24,7 @@ export class Timeline {
   }
 
   arrange() {
-    Object.assign(this, placed(this.all, this.closed, this.filter));
+    Object.assign(this, placed(this.all, this.closed, this.filter, this.pinned));
     this.extentBox.style.height = `${this.extent}px`;
     this.redraw();
     this.changed();
@@ -36,8 +37,20 @@ export class Timeline {
     this.arrange();
   }
 
+  /* Keep a track on top while the others scroll, or no longer. */
+  pin(track) {
+    const id = idOf(track), at = this.pinned.indexOf(id);
+    this.pinned = at < 0 ? [...this.pinned, id] : this.pinned.filter((other) => other !== id);
+    this.arrange();
+  }
+
+  /* Pixels from the top of the canvas to a track. Pinned ones that would leave no room scroll like the others. */
+  get stays() { return this.head < this.height * 0.7; }
+  top(track) { return this.stays && this.kept.includes(track) ? track.y : track.y - this.scroll; }
+  at(py, track) { return py >= this.top(track) && py <= this.top(track) + track.height && (py >= this.head || this.kept.includes(track) || !this.stays); }
+
   setRange(from, to) {
-    const end = this.model.end, [a, b] = [Math.floor(Math.min(from, to)), Math.ceil(Math.max(from, to))];
+    const end = this.end, [a, b] = [Math.floor(Math.min(from, to)), Math.ceil(Math.max(from, to))];
     this.range = b > a ? [Math.max(0, a), Math.min(end, b)] : null;
     this.redraw();
     this.changed();
@@ -59,12 +72,12 @@ export class Timeline {
     this.width = this.view.clientWidth - LABELS;
   }
 
-  fit() { this.show(0, Math.max(16, this.model.end)); }
+  fit() { this.show(0, Math.max(16, this.end)); }
 
   show(from, to) {
-    const span = Math.min(Math.max(to - from, 8), Math.max(16, this.model.end * 1.1));
+    const span = Math.min(Math.max(to - from, 8), Math.max(16, this.end * 1.1));
     const centre = (from + to) / 2;
-    this.from = Math.max(-span * 0.05, Math.min(centre - span / 2, this.model.end - span * 0.2));
+    this.from = Math.max(-span * 0.05, Math.min(centre - span / 2, this.end - span * 0.2));
     this.to = this.from + span;
     this.redraw();
     this.changed();
@@ -89,8 +102,8 @@ export class Timeline {
       this.arrange();
     }
     if (track) {
-      const y = track.y - this.scroll;
-      if (y < 24 || y + track.height > this.height) this.scroll = track.y - this.height / 2;
+      const y = this.top(track);
+      if (!this.kept.includes(track) && (y < this.head || y + track.height > this.height)) this.scroll = track.y - this.height / 2;
     }
     this.redraw();
   }
@@ -103,7 +116,7 @@ export class Timeline {
 
   draw() {
     const began = performance.now(), scale = window.devicePixelRatio || 1, c = this.context;
-    const w = this.width + LABELS, h = this.height, scroll = this.scroll;
+    const w = this.width + LABELS, h = this.height;
     if (this.canvas.width !== Math.round(w * scale) || this.canvas.height !== Math.round(h * scale)) {
       this.canvas.style.height = `${h}px`;
       this.canvas.width = Math.round(w * scale);
@@ -116,21 +129,31 @@ export class Timeline {
     c.fillRect(0, 0, w, h);
     c.font = "12px system-ui, sans-serif";
     c.textBaseline = "middle";
-    this.tracks.forEach((track) => {
-      const y = track.y - scroll;
+    this.tracks.forEach((track) => {   /* pinned ones last, over what has scrolled below them */
+      const y = this.top(track);
+      if (track === this.kept[0] && this.stays) this.drawHead(w);
       if (y + track.height >= 20 && y <= h) drawTrack(this, track, y);
     });
     this.drawMatches(h);
     this.drawRange(h);
     this.drawAxis(w);
     this.drawSelection(h);
-    const below = this.tracks.filter((track) => track.kind !== "group" && track.y + track.height / 2 - scroll > h).length;
+    const below = this.tracks.filter((track) => track.kind !== "group" && this.top(track) + track.height / 2 > h).length;
     if (below !== this.below) {
       this.below = below;
       this.more.hidden = !below;
       this.more.textContent = `${below} more tracks ▾`;
     }
     this.drawn = performance.now() - began;
+  }
+
+  /* The ground of the pinned tracks, and the line below them. */
+  drawHead(w) {
+    const c = this.context;
+    c.fillStyle = this.ink.ground;
+    c.fillRect(0, 20, w, this.head - 20);
+    c.fillStyle = this.ink.accent;
+    c.fillRect(0, this.head - 1, w, 1);
   }
 
   drawAxis(w) {
@@ -191,11 +214,11 @@ export class Timeline {
 
   drawSelection(h) {
     if (!this.selected || !this.tracks.includes(this.selected.track)) return;
-    const c = this.context, { track, spans, index } = this.selected, y = track.y - this.scroll;
+    const c = this.context, { track, spans, index } = this.selected, y = this.top(track);
     const x = this.x(spans.start[index]), right = Math.max(this.x(spans.end[index]), x + 2);
     c.strokeStyle = this.ink.text;
     c.lineWidth = 1.5;
-    if (right > LABELS && y > 10) c.strokeRect(Math.max(x, LABELS) - 1, y - 1.5, right - Math.max(x, LABELS) + 1, track.height + 3);
+    if (right > LABELS && y > (this.stays && !this.kept.includes(track) ? this.head - 10 : 10)) c.strokeRect(Math.max(x, LABELS) - 1, y - 1.5, right - Math.max(x, LABELS) + 1, track.height + 3);
     c.lineWidth = 1;
     if (x < LABELS) return;
     c.globalAlpha = 0.5;
@@ -205,19 +228,18 @@ export class Timeline {
 
   /* The track whose name is at a point of the canvas, or null. */
   label(px, py) {
-    const y = py + this.scroll;
     if (py < 20 || px >= LABELS) return null;
-    return this.tracks.find((t) => y >= t.y && y <= t.y + t.height) || null;
+    return this.tracks.find((t) => this.at(py, t)) || null;
   }
 
   /* What is at a point of the canvas: {track, spans, index}, or null. */
   hit(px, py) {
-    const y = py + this.scroll, cycle = this.cycle(px);
+    const cycle = this.cycle(px);
     if (px < LABELS || py < 20) return null;
-    const track = this.tracks.find((t) => t.kind !== "group" && y >= t.y - 1 && y <= t.y + t.height + 1);
+    const track = this.tracks.find((t) => t.kind !== "group" && this.at(py, t));
     if (!track) return null;
     if (track.kind === "slots") {
-      const row = Math.floor((y - track.y) / SLOT_HEIGHT), { start, end } = track.spans;
+      const row = Math.floor((py - this.top(track)) / SLOT_HEIGHT), { start, end } = track.spans;
       for (let k = start.length - 1; k >= 0; k--) {
         if (track.spans.row[k] === row && start[k] <= cycle && cycle < end[k]) return { track, spans: track.spans, index: k };
       }

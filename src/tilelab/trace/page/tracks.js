@@ -1,4 +1,5 @@
 /* The timeline's tracks: spans made of the run's events and states, and where each is drawn. */
+import { sorted } from "./model.js";
 
 /* Spans: start, end, colour key, event. States last until the next one. */
 function lasting(clock, value, end, event = null) {
@@ -9,7 +10,12 @@ function lasting(clock, value, end, event = null) {
 
 function eventStates(model, indices) {
   const e = model.events;
-  return lasting(Uint32Array.from(indices, (i) => e.clock[i]), Uint8Array.from(indices, (i) => e.value[i]), model.end, indices);
+  const clock = new Uint32Array(indices.length), value = new Uint8Array(indices.length);
+  for (let k = 0; k < indices.length; k++) {
+    clock[k] = e.clock[indices[k]];
+    value[k] = e.value[indices[k]];
+  }
+  return lasting(clock, value, model.end, indices);
 }
 
 /* Words that take some cycles each, cut where the next one begins. */
@@ -20,9 +26,17 @@ function words(model, indices, length) {
     start[k] = clock[indices[k]];
     end[k] = start[k] + Math.max(1, length(indices[k]));
     if (k && end[k - 1] > start[k]) end[k - 1] = Math.max(start[k], start[k - 1] + 1);
-    key[k] = model.word(indices[k]).unit;
+    key[k] = model.unitOf(indices[k]);
   }
   return { start, end, key, event: indices };
+}
+
+/* The numbers of some sorted lists as one. */
+function inOrder(lists) {
+  const all = new Uint32Array(lists.reduce((sum, list) => sum + list.length, 0));
+  let at = 0;
+  for (const list of lists) { all.set(list, at); at += list.length; }
+  return lists.filter((list) => list.length).length > 1 ? all.sort() : all;
 }
 
 /* Who owns each replay slot when: one span per recorded word, ordered by time; row by slot. */
@@ -38,6 +52,9 @@ function slots(model, t) {
   }
   return { start, end, key, row, event: found };
 }
+
+/* What tells a track from those of the same name in other groups. */
+export const idOf = (track) => `${track.group}/${track.name}`;
 
 export const SLOT_HEIGHT = 2;
 
@@ -72,23 +89,31 @@ export function makeTracks(model) {
     add({ name: "replay slots", kind: "slots", height: SLOT_HEIGHT * (model.slots + 1), thread: t, spans: slots(model, t) });
   });
   group("units");
-  const issues = model.threads.flatMap((_, t) => [...model.of(kinds.ISSUE, t)]).sort((a, b) => a - b);
+  const issues = inOrder(model.threads.map((_, t) => model.of(kinds.ISSUE, t)));
+  const ofUnit = sorted(issues.length, (k) => model.unitOf(issues[k]) + 1);   /* -1: no unit */
   model.units.forEach((name, unit) => {
-    const own = Uint32Array.from(issues.filter((i) => model.word(i).unit === unit));
+    const own = (ofUnit[unit + 1] || new Uint32Array(0)).map((k) => issues[k]);
     add({ name, kind: "word", height: 16, unit, spans: words(model, own, (i) => e.length[i]) });
   });
   group("synchronisation");
-  for (const found of model.states) if (found.thread === null) state(found, found.kind === "bank" ? 10 : 16);
+  for (const found of model.states) if (found.thread === null && found.kind !== "buffer") state(found, found.kind === "bank" ? 10 : 16);
+  group("circular buffers");
+  for (const found of model.states) if (found.kind === "buffer") state(found, 26);
   return tracks;
 }
 
-/* Those tracks that are shown, each with its place: not those of closed groups, and of a filter only what it names. */
-export function placed(tracks, closed, filter) {
+/* Those tracks that are shown, each with its place: not those of closed groups, and of a filter only what it names;
+   pinned ones, in their order, on top of all, whatever is closed or filtered. */
+export function placed(tracks, closed, filter, pinned) {
   const wanted = filter.toLowerCase();
   const has = (track) => !wanted || `${track.group} ${track.name}`.toLowerCase().includes(wanted);
   const groups = new Set(tracks.filter((track) => track.kind !== "group" && has(track)).map((track) => track.group));
   const shown = tracks.filter((track) => (track.kind === "group" ? groups.has(track.group) : has(track) && !closed.has(track.group)));
+  const kept = pinned.map((id) => tracks.find((track) => track.kind !== "group" && idOf(track) === id)).filter(Boolean);
   let y = 24;
-  for (const track of shown) { track.y = y; y += track.height + 3; }
-  return { tracks: shown, extent: y + 8 };
+  for (const track of kept) { track.y = y; y += track.height + 3; }
+  const head = kept.length ? y + 3 : 20;   /* below it the others scroll */
+  if (kept.length) y += 6;
+  for (const track of shown.filter((track) => !kept.includes(track))) { track.y = y; y += track.height + 3; }
+  return { tracks: [...shown.filter((track) => !kept.includes(track)), ...kept], kept, head, extent: y + 8 };
 }

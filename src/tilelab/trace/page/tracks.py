@@ -5,22 +5,24 @@ from typing import Any
 import numpy as np
 
 from tilelab.tensix.cycle import events
+from tilelab.tensix.cycle_record import BUFFERS
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.state import THREADS
 from tilelab.trace.page.columns import Numbers, rising
-from tilelab.trace.recorded import Recorded
+from tilelab.trace.recorded import BANKS, Recorded
 
-STATES = (events.DEPTH, events.SEMAPHORE, events.BANKS)
+STATES = (events.DEPTH, events.SEMAPHORE, events.BANKS, events.BUFFER)
+MOST_OF_A_BYTE = 255
 Level = tuple[Numbers, Numbers]
 """Clocks, and the values from then on."""
-BANKS = ("SrcA bank 0", "SrcA bank 1", "SrcB bank 0", "SrcB bank 1")
 
 
 def states(recording: Recorded) -> tuple[list[dict[str, Any]], dict[str, Numbers]]:
     """Tracks, and two columns for each: when its value changed (``…_clock``), and to what.
 
-    A track has a name, a kind (``depth`` or ``bank``), its thread or None, and its largest value.
+    A track has a name, a kind (``depth``, ``buffer`` or ``bank``), its thread or None, and its
+    largest value.
     """
     tracks: list[dict[str, Any]] = []
     columns: dict[str, Numbers] = {}
@@ -30,7 +32,8 @@ def states(recording: Recorded) -> tuple[list[dict[str, Any]], dict[str, Numbers
         kept = np.flatnonzero(np.diff(value.astype(np.int64), prepend=-1))
         key = f"state_{len(tracks)}"
         columns[f"{key}_clock"] = rising(clock[kept])
-        columns[f"{key}_value"] = value[kept].astype(np.uint8)
+        size = np.uint8 if most <= MOST_OF_A_BYTE else np.uint32
+        columns[f"{key}_value"] = value[kept].astype(size)
         tracks.append({"name": name, "kind": kind, "thread": thread, "most": most, "key": key})
 
     def part(found: Numbers, low: int, bits: int) -> Level:
@@ -49,4 +52,9 @@ def states(recording: Recorded) -> tuple[list[dict[str, Any]], dict[str, Numbers
     banks = recording.of(events.BANKS)
     for i, name in enumerate(BANKS if len(banks) else ()):
         add(name, "bank", None, 1, part(banks, i, 1))
+    for i in range(BUFFERS):
+        found = recording.of(events.BUFFER, i)
+        if len(found):
+            most = max(1, int(found["value"].max()))
+            add(f"c_{i}", "buffer", None, most, (found["clock"], found["value"]))
     return tracks, columns

@@ -24,13 +24,14 @@ from tilelab.tensix.backend.matrix_unit.operands import (
     INT8_MASK_A,
     INT8_MASK_B,
     check_exponents,
+    check_start,
     dst_address,
     dst_kind_of,
     fidelity_phase,
     source_styles,
     union,
 )
-from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
+from tilelab.tensix.backend.rwc import apply_addr_mod
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
@@ -43,7 +44,6 @@ from tilelab.tensix.backend.src_registers import (
     STYLE_MASK,
     clear_src,
     int8_from_src,
-    wait_src_ab,
 )
 from tilelab.tensix.state.records import State
 
@@ -193,9 +193,7 @@ def elementwise(
     dst: int,
 ) -> int:
     """Any of the three; ``broadcast`` bit 0: SrcB's column 0 to all, bit 1: one SrcB row to all."""
-    code = wait_src_ab(s)
-    if code == OK:
-        code = check_addr_mod(s, t)
+    code = check_start(s, t)
     if code != OK:
         return code
     code, style_a, style_b = source_styles(s, t)

@@ -26,13 +26,14 @@ from tilelab.tensix.backend.matrix_unit.operands import (
     INT8_MASK_A,
     INT8_MASK_B,
     check_exponents,
+    check_start,
     dst_address,
     dst_kind_of,
     fidelity_phase,
     source_styles,
     union,
 )
-from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
+from tilelab.tensix.backend.rwc import apply_addr_mod
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.backend.src_registers import (
     EXPONENT,
@@ -44,7 +45,6 @@ from tilelab.tensix.backend.src_registers import (
     STYLE_MASK,
     clear_src,
     int8_from_src,
-    wait_src_ab,
 )
 from tilelab.tensix.state.records import State
 
@@ -180,9 +180,7 @@ def matrix_product(
     s: State, t: int, clear: int, addr_mode: int, dst: int, rows: int, broadcast: int
 ) -> int:
     """``Dst[rows] += SrcB[rows] @ SrcA[16]``; ``broadcast``: one SrcB row to rows 0, 2, 4, 6."""
-    code = wait_src_ab(s)
-    if code == OK:
-        code = check_addr_mod(s, t)
+    code = check_start(s, t)
     if code != OK:
         return code
     code, style_a, style_b = source_styles(s, t)

@@ -18,7 +18,7 @@ open, which is as in ttsim 1.10.
 
 from typing import Final
 
-from tilelab.sim.kernel import OK, bit_length, kernel, lanes, narrow
+from tilelab.sim.kernel import OK, WORD, bit_length, kernel, lanes, narrow
 from tilelab.tensix.backend.dst import (
     LOW_HALF,
     dst16_row,
@@ -46,7 +46,6 @@ ZERO_EXPONENT: Final = -4096
 ALIGN_LIMIT: Final = 14
 """A 12-bit product shifted right by this much or more rounds to 0."""
 INT32_LIMIT: Final = 0x7FFFFFFF
-WORD: Final = 0xFFFFFFFF
 WRAPPED_ONE: Final = 0xFF800000
 """-1.0 at the exponent, taken for a magnitude."""
 

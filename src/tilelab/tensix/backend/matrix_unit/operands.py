@@ -13,6 +13,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.matrix_unit.numerics import DST_BF16, DST_FP16, DST_FP32, DST_INT32
+from tilelab.tensix.backend.rwc import check_addr_mod
 from tilelab.tensix.backend.semantics import config, thread_config
 from tilelab.tensix.backend.src_registers import (
     FIVE_BIT_EXPONENT,
@@ -26,6 +27,7 @@ from tilelab.tensix.backend.src_registers import (
     SRC_B,
     STYLE_OF_FORMAT,
     src_format,
+    wait_src_ab,
 )
 from tilelab.tensix.state.records import State
 
@@ -75,6 +77,13 @@ def fidelity_phase(s: State, t: int) -> int:
     """Which of the four slices of the operands is multiplied."""
     phase = s.rwc[t].fidelity
     return (phase + thread_config(s, t, s.f.FIDELITY_BASE_Phase)) & 3
+
+
+@kernel
+def check_start(s: State, t: int) -> int:
+    """OK if both banks are there and the address mode is modelled, else a wait or check's code."""
+    code = wait_src_ab(s)
+    return code if code != OK else check_addr_mod(s, t)
 
 
 @kernel

@@ -18,10 +18,11 @@ from tilelab.tensix.backend.dst import LOW_HALF, dst16_row, dst32_row
 from tilelab.tensix.backend.matrix_unit.operands import (
     UNKNOWN_FORMAT,
     check_exponents,
+    check_start,
     dst_address,
     union,
 )
-from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
+from tilelab.tensix.backend.rwc import apply_addr_mod
 from tilelab.tensix.backend.semantics import BOTH, config, semantics, thread_config
 from tilelab.tensix.backend.src_registers import (
     BF16,
@@ -35,7 +36,6 @@ from tilelab.tensix.backend.src_registers import (
     TF32,
     clear_src,
     src_format,
-    wait_src_ab,
 )
 from tilelab.tensix.state.records import State
 
@@ -188,9 +188,7 @@ def gmpool(
     dst: int,
 ) -> int:
     """Largest datum of each of SrcA's columns and Dst's row (GMPOOL.md)."""
-    code = wait_src_ab(s)
-    if code == OK:
-        code = check_addr_mod(s, t)
+    code = check_start(s, t)
     if code != OK:
         return code
     if instr_mod19 == 0:

@@ -12,13 +12,11 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault, fault2
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.packers.config import packer_field
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
 from tilelab.tensix.chips.opcodes import BITWOPDMAREG, CMPDMAREG, SHIFTDMAREG
 from tilelab.tensix.state.records import State
-
-WORD = 0xFFFFFFFF
 
 SETDMAREG_SPECIAL = check(
     "setdmareg-special",

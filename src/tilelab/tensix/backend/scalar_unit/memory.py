@@ -13,7 +13,7 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import MissingSpecificationError, UndefinedBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.register_map import read_shared, write_shared
 from tilelab.tensix.backend.scalar_unit.arithmetic import set_half
@@ -23,7 +23,6 @@ from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM, TDMA_REGISTERS
 from tilelab.tensix.words.waits import WAIT_L1, WAIT_SRC_UNPACK
 
-WORD: Final = 0xFFFFFFFF
 BYTES_OF_INCREMENT: Final = (0, 2, 4, 16)
 FACE_ROWS: Final = 16
 

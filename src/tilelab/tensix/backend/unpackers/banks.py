@@ -17,11 +17,10 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
-from tilelab.tensix.backend.src_registers import SRC_ROWS
+from tilelab.tensix.backend.src_registers import ALL_ONES, SRC_ROWS
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_SRC_UNPACK
 
-NEGATIVE_INFINITY: Final = 0xFFFFE000
 CLEAR: Final = 1
 NOTHING: Final = 2
 
@@ -157,7 +156,7 @@ def clear_and_give(
         if code:
             return code
     if clear:
-        value = NEGATIVE_INFINITY if negative else 0
+        value = ALL_ONES if negative else 0
         fill_src(s, unpacker, bank, value)
         if both:
             fill_src(s, unpacker, bank ^ 1, value)

@@ -2,6 +2,7 @@
 
 from importlib.resources import files
 
+from tilelab.tensix.chips.blackhole.debug_bus import SIGNALS
 from tilelab.tensix.chips.blackhole.figures import FIGURES
 from tilelab.tensix.chips.blackhole.layout import LAYOUT
 from tilelab.tensix.chips.blackhole.noc import NOC
@@ -38,6 +39,7 @@ CHIP = Arch(
     local_ram_apertures=1,
     reset_clears_local_ram=1,
     debug_steps=2,
+    debug_bus=SIGNALS,
     reset_pc_config=0,
     extensions=("I", "M", "Zicsr", "Zaamo", "Zba", "Zbb", "ttinsn"),
     fp8_all_ones_widen=1,

@@ -3,6 +3,7 @@
 from importlib.resources import files
 
 from tilelab.tensix.chips.profile import KIB, Arch
+from tilelab.tensix.chips.wormhole.debug_bus import SIGNALS
 from tilelab.tensix.chips.wormhole.figures import FIGURES
 from tilelab.tensix.chips.wormhole.layout import LAYOUT
 from tilelab.tensix.chips.wormhole.noc import NOC
@@ -38,6 +39,7 @@ CHIP = Arch(
     local_ram_apertures=0,
     reset_clears_local_ram=0,
     debug_steps=1,
+    debug_bus=SIGNALS,
     reset_pc_config=158,
     extensions=("I", "M", "ttinsn"),
     fp8_all_ones_widen=0,

@@ -1,0 +1,3 @@
+#pragma once
+#include <tilelab/compute_kernel.h>
+#include <tilelab/print.h>

@@ -1,0 +1,55 @@
+"""The process that serves tiles to the vendor's kernel tests (``tilelab.serve.fresh``)."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from tilelab.sim.errors import BadInputError
+
+SERVER = "tilelab.serve.fresh"
+
+
+class ServedTiles:
+    """A socket behind which there is always one tile; :meth:`renew` puts a fresh one there."""
+
+    def __init__(self, arch: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", SERVER, arch],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.folder: str = self._answer()["folder"]
+        """Where the vendor's driver finds the socket."""
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise BadInputError("the process that serves tiles has ended")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise BadInputError(answer["error"])
+        return answer
+
+    def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(question) + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise BadInputError("the process that serves tiles has ended") from None
+        return self._answer()
+
+    def renew(self, arch: str, engine: str, options: dict[str, Any], warn: list[str]) -> None:
+        """Put a fresh tile behind the socket; BadInputError for what no tile can be made of."""
+        self._ask({"renew": {"arch": arch, "engine": engine, "options": options, "warn": warn}})
+
+    def report(self) -> dict[str, Any]:
+        """What became of the present tile; see ``tilelab.serve.fresh``."""
+        return self._ask({"report": True})
+
+    def close(self) -> None:
+        """End the process; nothing stays."""
+        self._process.communicate()
