@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,18 @@ CLOSE = 1e-3
 ORDERS = (ways.in_turn, partial(ways.first, "cube"), partial(ways.first, "vec"))
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Kernels, each compiled once, with the folder that each runs in."""
+
+    @cache
+    def one(kernel, causal, shapes=SHAPES, preload=4, repaired=False):
+        folder = tmp_path_factory.mktemp(kernel)
+        return compiled(ISA, kernel, causal, shapes, folder, preload, repaired), folder
+
+    return one
+
+
 def codes(done):
     return {finding.code for finding in done.outcome.findings}
 
@@ -39,37 +51,37 @@ def codes(done):
         ("automode_a5", False, set()),
     ],
 )
-def test_it_matches_numpy_at_four_shapes(kernel, causal, told, tmp_path):
-    one = compiled(ISA, kernel, causal, SHAPES, tmp_path)
+def test_it_matches_numpy_at_four_shapes(kernel, causal, told, built):
+    one, folder = built(kernel, causal)
     found = set()
     for rows, keys in SHAPES:
-        done = attend(one, rows, keys, tmp_path)
+        done = attend(one, rows, keys, folder)
         assert done.outcome.error is None
         assert done.error < CLOSE
         found |= codes(done)
     assert found == told
 
 
-def test_the_race_that_is_told_on_a5_is_real(tmp_path):
-    one = compiled(ISA, "a5", False, SHAPES, tmp_path)
-    done = attend(one, 128, 1024, tmp_path, ways.first("cube"))
+def test_the_race_that_is_told_on_a5_is_real(built):
+    one, folder = built("a5", False)
+    done = attend(one, 128, 1024, folder, ways.first("cube"))
     assert done.outcome.error is None
     assert done.error > 0.1
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_causal_automode_kernel_waits_for_tiles_that_its_cube_skips(order, tmp_path):
-    one = compiled(ISA, "automode_a5", True, SHAPES, tmp_path)
+def test_the_causal_automode_kernel_waits_for_tiles_that_its_cube_skips(order, built):
+    one, folder = built("automode_a5", True)
     for rows, keys in SHAPES:
-        error = attend(one, rows, keys, tmp_path, order()).outcome.error
+        error = attend(one, rows, keys, folder, order()).outcome.error
         assert "deadlock" in error.summary
         assert "fa_performance_kernel.cpp:442" in error.summary + error.detail
 
 
-def test_with_the_skipped_tiles_not_waited_for_it_matches_numpy(tmp_path):
-    one = compiled(ISA, "automode_a5", True, SHAPES, tmp_path, repaired=True)
+def test_with_the_skipped_tiles_not_waited_for_it_matches_numpy(built):
+    one, folder = built("automode_a5", True, repaired=True)
     for rows, keys in SHAPES:
-        done = attend(one, rows, keys, tmp_path)
+        done = attend(one, rows, keys, folder)
         assert done.outcome.error is None
         assert done.error < CLOSE
         assert codes(done) == {"H15"}
@@ -78,9 +90,9 @@ def test_with_the_skipped_tiles_not_waited_for_it_matches_numpy(tmp_path):
 @pytest.mark.parametrize(
     ("preload", "keys", "ends"), [(16, 4096, True), (16, 8192, False), (17, 4352, False)]
 )
-def test_how_far_qk_may_run_ahead(preload, keys, ends, tmp_path):
-    one = compiled(ISA, "common", False, ((128, keys),), tmp_path, preload)
-    error = attend(one, 128, keys, tmp_path).outcome.error
+def test_how_far_qk_may_run_ahead(preload, keys, ends, built):
+    one, folder = built("common", False, ((128, keys),), preload)
+    error = attend(one, 128, keys, folder).outcome.error
     if ends:
         assert error is None
     else:

@@ -53,6 +53,8 @@ class Consumer(End):
         self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
             {} for _ in TileSplitAxis
         ]
+        # The newest pop from each slot: the next is mostly its like, and no hash is so cheap.
+        self._last: list[tuple[Any, ...]] = [(None,) * 7] * ring.slot_num
 
     def set_wait_status(self, wait: bool) -> None:
         """False: TPOP does not wait for ready; the caller guarantees it."""
@@ -131,9 +133,7 @@ class Consumer(End):
         whole = split == slot.split == NO_SPLIT and slot.geometry == tile.geometry
         if not whole:
             self._match(slot, tile, split, lane, index)
-        nbytes, popped = self._load(tile, slot, index, split, lane)
-        if traced:
-            core.log((popped, index, nbytes))
+        self._load(tile, slot, index, split, lane)
         if index >= ring.popped[self.lane]:
             ring.popped[self.lane] = index + 1
         if self._pop_frees:
@@ -204,17 +204,16 @@ class Consumer(End):
         else:
             ring.matched[split].add(shapes)
 
-    def _load(
-        self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int
-    ) -> tuple[int, Step]:
-        """Bring the slot's bytes into the tile; returns the bytes moved (0: the tile is the slot)
-        and how that is noted."""
+    def _load(self, tile: Tile, slot: Slot, index: int, split: TileSplitAxis, lane: int) -> None:
+        """Bring the slot's bytes into the tile; note how many moved (0: the tile is the slot)."""
+        core, ring = self.core, self.ring
         if tile.move is not None:
             nbytes = tile.move()
             if self._zero_copy and not self._pop_frees:
-                self._held.append((index, SlotLease(self.core, self.ring, slot, index)))
-            return nbytes, self._popped
-        ring = self.ring
+                self._held.append((index, SlotLease(core, ring, slot, index)))
+            if core.traced:
+                core.log((self._popped, index, nbytes))
+            return
         slot_index = index % ring.slot_num
         if ring.control:
             word = int(
@@ -224,20 +223,24 @@ class Consumer(End):
             )
             tile.data[0, 0] = word
             self.ctrl_signal = word == 1 if self.protocol.vendor else word
-            return 4, self._popped
-        local = index % self._local_num
-        key = (slot_index, local, tile.geometry, lane, self.entry_offset)
-        known = self._pieces[split].get(key)
-        if known is None:
-            known = self._pieces[split][key] = self._reach(tile, slot_index, index, split, lane)
-        pieces, popped = known
+            if core.traced:
+                core.log((self._popped, index, 4))
+            return
+        shape, local, by, offset, axis, pieces, popped = self._last[slot_index]
+        if (
+            shape is not tile.geometry or local != index % self._local_num or by != lane
+            or offset != self.entry_offset or axis is not split
+        ):  # fmt: skip
+            pieces, popped = self._places(tile, slot_index, index, split, lane)
         if self._zero_copy:
-            lease = SlotLease(self.core, ring, slot, index)
+            lease = SlotLease(core, ring, slot, index)
             address = ring.base + slot_index * ring.stride + self.entry_offset
             tile.bind(pieces[0][0], address, lease)
             if not self._pop_frees:
                 self._held.append((index, lease))
-            return 0, popped
+            if core.traced:
+                core.log((popped, index, 0))
+            return
         if self._local is not None:
             self._local.land(tile, index)
         data = tile._valid
@@ -246,7 +249,20 @@ class Consumer(End):
                 data[...] = view
             else:
                 data[part] = view
-        return data.nbytes, popped
+        if core.traced:
+            core.log((popped, index, data.nbytes))
+
+    def _places(
+        self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int
+    ) -> tuple[tuple[Piece, ...], Step]:
+        """`_reach`, kept for the next pop."""
+        local, offset = index % self._local_num, self.entry_offset
+        key = (slot, local, tile.geometry, lane, offset)
+        known = self._pieces[split].get(key)
+        if known is None:
+            known = self._pieces[split][key] = self._reach(tile, slot, index, split, lane)
+        self._last[slot] = (tile.geometry, local, lane, offset, split, *known)
+        return known
 
     def _reach(
         self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int

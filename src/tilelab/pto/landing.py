@@ -67,14 +67,19 @@ class LocalRing:
         self._shared_by: list[LocalRing] = []
         self._apart = True  # tiles of one size so far: each local place has its own bytes
         self._places: dict[tuple[int, tuple[int, ...]], Place] = {}
+        # The newest tile's on each place: the next is mostly its like, and no hash is so cheap.
+        self._last: list[tuple[Any, Any]] = [(None, None)] * ring.pipe.local_slot_num
         all_.append(self)
 
     def land(self, tile: Tile, index: int) -> None:
         """TASSIGN the tile to its place; what lies there is overwritten (H10)."""
         local = index % self._number
-        place = self._places.get((local, tile.geometry))
-        if place is None:
-            place = self._places[local, tile.geometry] = self._place(tile, local)
+        shape, place = self._last[local]
+        if shape is not tile.geometry:
+            place = self._places.get((local, tile.geometry))
+            if place is None:
+                place = self._places[local, tile.geometry] = self._place(tile, local)
+            self._last[local] = (tile.geometry, place)
         if self._shared_by:
             for other in (self, *self._shared_by):
                 other._cover(

@@ -41,6 +41,8 @@ class Producer(End):
         self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
             {} for _ in TileSplitAxis
         ]
+        # The newest push into each slot: the next is mostly its like, and no hash is so cheap.
+        self._last: list[tuple[Any, ...]] = [(None,) * 7] * ring.slot_num
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
 
     def set_allocate_status(self, allocate: bool) -> None:
@@ -101,9 +103,7 @@ class Producer(End):
             yield None
         source = tile if fixpipe is None else fixpipe.apply(tile)
         self._occupy(ring.slots[slot_index], index, split, source.geometry)
-        nbytes, pushed = self._store(source, slot_index, index, split, lane)
-        if traced:
-            core.log((pushed, index, nbytes))
+        self._store(source, slot_index, index, split, lane)
         if index >= ring.pushed[self.lane]:
             ring.pushed[self.lane] = index + 1
         self.tile_index = index + 1
@@ -114,7 +114,8 @@ class Producer(End):
 
     def _record(self, tile: int, split: TileSplitAxis) -> None:
         ring, lane = self.ring, self.lane
-        ring.recorded[lane] = max(ring.recorded[lane], tile)
+        if tile > ring.recorded[lane]:  # noqa: PLR1730 (a call costs, once a tile)
+            ring.recorded[lane] = tile
         known, slot = self._signals["TPUSH"][split], tile % ring.slot_num
         signal = known[slot]
         if signal is None:
@@ -160,35 +161,50 @@ class Producer(End):
                     "rings overlap",
                 )
 
-    def _store(
-        self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int
-    ) -> tuple[int, Step]:
-        """Copy the tile into the slot; returns the bytes moved and how that is noted."""
+    def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> None:
+        """Copy the tile into the slot, and note that."""
         if tile.move is not None:
-            return tile.move(), self._pushed
+            nbytes = tile.move()
+            if self.core.traced:
+                self.core.log((self._pushed, index, nbytes))
+            return
         ring = self.ring
         if ring.control:
             tile = _control_word(tile)
-        key = (slot, tile.geometry, lane, self.entry_offset, tile.address)
-        known = self._pieces[split].get(key)
-        if known is None:
-            pieces = push_pieces(ring, slot, tile, split, lane, self.entry_offset)
-            source = () if tile.address is None else self.core.cluster.spans([tile.values])
-            reach = Reach(source, ring.spans(pieces))
-            known = pieces, self.core.step(ring, "TPUSH", "PUSH", reach=reach)
-            self._pieces[split][key] = known
-        pieces, pushed = known
+        shape, address, by, offset, axis, pieces, pushed = self._last[slot]
+        if (
+            shape is not tile.geometry or address != tile.address or by != lane
+            or offset != self.entry_offset or axis is not split
+        ):  # fmt: skip
+            pieces, pushed = self._places(tile, slot, split, lane)
         data = tile.values
         place = ring.slots[slot]
         if place.laid is None:
             place.laid, place.laid_by = pieces, self._bit
         else:
             self._again(place, pieces, data, index, split)
-        if ring.slots[slot].writers != self._bit and self._shared(split):
+        if place.writers != self._bit and self._shared(split):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
-        return data.nbytes, pushed
+        if self.core.traced:
+            self.core.log((pushed, index, data.nbytes))
+
+    def _places(
+        self, tile: Tile, slot: int, split: TileSplitAxis, lane: int
+    ) -> tuple[tuple[Piece, ...], Step]:
+        """Where in a slot a tile's parts go, and how its push is noted; kept for the next push."""
+        ring, offset = self.ring, self.entry_offset
+        key = (slot, tile.geometry, lane, offset, tile.address)
+        known = self._pieces[split].get(key)
+        if known is None:
+            pieces = push_pieces(ring, slot, tile, split, lane, offset)
+            source = () if tile.address is None else self.core.cluster.spans([tile.values])
+            reach = Reach(source, ring.spans(pieces))
+            known = pieces, self.core.step(ring, "TPUSH", "PUSH", reach=reach)
+            self._pieces[split][key] = known
+        self._last[slot] = (tile.geometry, tile.address, lane, offset, split, *known)
+        return known
 
     def _again(
         self, slot: Slot, pieces: tuple[Piece, ...], data: Any, tile: int, split: TileSplitAxis

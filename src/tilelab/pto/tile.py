@@ -31,10 +31,7 @@ class Tile:
     landed in (or, on A5's zero-copy paths, the slot itself), and reading it too late is a hazard.
     """
 
-    __slots__ = ("_data", "_valid", "address", "dtype", "geometry", "lease", "loc", "shape")
-
-    # Moves the payload of a tile whose bytes are not NumPy's; returns how many it moved.
-    move: Callable[[], int] | None = None
+    __slots__ = ("_data", "_valid", "address", "dtype", "geometry", "lease", "loc", "move", "shape")
 
     def __init__(
         self,
@@ -56,6 +53,8 @@ class Tile:
         self.geometry = (valid_rows, valid_cols, rows, cols, self.dtype.num)
         self.address: int | None = None
         self.lease: Lease | None = None
+        # Moves the payload of a tile whose bytes are not NumPy's; returns how many it moved.
+        self.move: Callable[[], int] | None = None
         self.bind(np.zeros(self.shape, self.dtype))
         if data is not None:
             self.valid[...] = data

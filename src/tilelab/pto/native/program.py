@@ -56,7 +56,7 @@ def element_type(size: int, kind: int) -> np.dtype[Any]:
 class NativeTile(Tile):
     """A tile whose bytes the compiled kernel holds."""
 
-    __slots__ = ("move",)
+    __slots__ = ()
 
     def __init__(
         self, loc: TileType, dtype: np.dtype[Any], shape: tuple[int, int], valid: tuple[int, int]
@@ -65,6 +65,7 @@ class NativeTile(Tile):
         self.geometry = (*valid, *shape, dtype.num)
         self.address = None
         self.lease = None
+        self.move = None
 
 
 class NativeTensor(GlobalTensor):
