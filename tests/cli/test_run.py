@@ -81,7 +81,7 @@ def test_the_document_is_stable_and_complete(run: Any) -> None:
     (entry,) = json.loads(first.out)["kernels"]
     assert set(entry) == {
         *("name", "passed", "cycles", "outputs", "threads", "riscv_instructions"),
-        *("expansions", "warnings"),
+        *("expansions", "warnings", "prints"),
     }
     assert entry["passed"] is True
     assert entry["outputs"][0]["first_wrong"] is None

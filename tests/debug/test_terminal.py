@@ -103,6 +103,37 @@ def test_catchpoints(what: str, seen: str) -> None:
         assert seen in shell.do("info threads")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "break *0xa058",
+        "break kernel.cpp:13",
+        "break math_main",
+        "catch opcode MVMUL thread 1",
+        "catch mop thread 1",
+        "catch replay 20 thread 1",
+        "catch semaphore 1",
+        "watch dst[0]",
+        "watch l1[0x2D000:64]",
+        "watch config[0,12]",
+    ],
+)
+def test_every_kind_of_stop_takes_a_condition(command: str) -> None:
+    free, bound = Shell(), Shell()
+    free.do(command)
+    assert free.do("c").startswith("breakpoint 1")
+    first = free.session.debugger.clock
+    assert first > 0
+    bound.do(f"{command} if clock >= {first}")
+    assert bound.do("c").startswith("breakpoint 1")
+    assert bound.session.debugger.clock == first
+    bound.do("delete", f"{command} if clock < 0", "goto 0")
+    assert "the kernel is done" in bound.do("c")
+    # back from the end, to the last at which it held
+    bound.do("delete", f"{command} if clock <= {first}", "reverse-continue")
+    assert bound.session.debugger.clock == first
+
+
 def test_looking_around() -> None:
     shell = Shell()
     shell.do("goto 600")

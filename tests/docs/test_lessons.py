@@ -24,7 +24,8 @@ def test_a_lesson_is_whole(page: Path) -> None:
     assert page.name in (DOCS / "lessons" / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_pictures_are_current() -> None:
-    command = [sys.executable, str(DOCS / "pictures" / "lessons.py"), "--check"]
+@pytest.mark.parametrize("script", ["lessons.py", "hang.py"])
+def test_the_pictures_are_current(script: str) -> None:
+    command = [sys.executable, str(DOCS / "pictures" / script), "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"python docs/pictures/lessons.py: {done.stdout}{done.stderr}"
+    assert done.returncode == 0, f"python docs/pictures/{script}: {done.stdout}{done.stderr}"

@@ -28,6 +28,11 @@ def asked() -> set[str]:
                 case ast.Call(func=ast.Name(id="refuse" | "refuse2"), args=[_, ast.Name(id), *_]):
                     if (code := getattr(module, id, None)) is not None:
                         names.add(CHECKS[code].name)
+                case ast.Call(
+                    func=ast.Name(id="refuse" | "refuse2"),
+                    args=[_, ast.Subscript(value=ast.Name(id)), *_],
+                ):  # one of SrcA's and SrcB's
+                    names |= {CHECKS[code].name for code in getattr(module, id)}
     return names
 
 

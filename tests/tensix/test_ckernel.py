@@ -136,9 +136,9 @@ def matmul_tile() -> tuple[Tile, TileStream, list[tuple[int, ...]]]:
     opcode = 0x26
 
     def before_each(t: Tile) -> bool:
-        f, rwc = t.state.s.frontend[1], t.state.s.rwc[1]
+        f, rwc = t.state.s.frontend[1], t.state.rwc[1]
         if f.gate_full and f.gate_word >> 24 == opcode:
-            trace.append((rwc.src_a, rwc.src_b, rwc.dst, rwc.fidelity))
+            trace.append(tuple(int(rwc[n]) for n in ("src_a", "src_b", "dst", "fidelity")))
         return False
 
     tile.run(until=before_each)

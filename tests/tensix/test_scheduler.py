@@ -19,7 +19,7 @@ from riscv_program import (
 )
 from tilelab.sim.errors import DeadlockError
 from tilelab.tensix import StopReason, Tile
-from tilelab.tensix.run.rounds import forget_stuck
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     MOP_CFG,

@@ -243,6 +243,19 @@ def test_outputs_are_shown_with_what_is_wrong(failed: Any) -> None:
     keep(failed, "outputs")
 
 
+@pytest.mark.parametrize(("tab", "name"), [("dst", "tile"), ("src", "Src")])
+def test_a_tile_of_registers_is_a_table(shown: Any, tab: str, name: str) -> None:
+    shown.click(f"[data-tab={tab}]")
+    picture = shown.locator(f"#{tab} canvas").last
+    picture.click(position={"x": 22, "y": 14})  # column 5, row 3
+    picture.hover(position={"x": 22, "y": 14})
+    said = picture.get_attribute("title").split(": ")[-1]
+    cells = shown.locator(f"#{tab} .values tbody tr").nth(3).locator("td")
+    assert cells.nth(5).get_attribute("title") == f"[3, 5]: {said}"
+    assert shown.inner_text(f"#{tab} .values h3").startswith(name)
+    keep(shown, f"table-{tab}")
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_panel_and_the_last_track_are_reached(

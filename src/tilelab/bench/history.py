@@ -32,7 +32,7 @@ class HistoryRow:
     recording: Spread
     """Times as long as without recording."""
     step_back: Spread
-    """Milliseconds, by one instruction from the end."""
+    """Milliseconds of processor time, by one instruction from the end."""
     last_change: Spread
     """Milliseconds, to the last change of a word of L1."""
     snapshots: int
@@ -46,9 +46,9 @@ def _tile() -> Tile:
 
 
 def _seconds(run: Callable[[], object]) -> float:
-    begin = time.perf_counter()
+    begin = time.process_time()
     run()
-    return time.perf_counter() - begin
+    return time.process_time() - begin
 
 
 def _once(cycles: int) -> tuple[float, float, float, int]:

@@ -13,18 +13,25 @@ from tilelab.tensix.chip.library.folder import lay_out, one_tile
 OneTile = Annotated[
     bool, typer.Option("--one-tile", help="A chip with one Tensix tile instead of all.")
 ]
+Late = Annotated[
+    bool,
+    typer.Option(
+        "--late", help="What a tile asks of the NoC comes as late as it may; who uses it is told."
+    ),
+]
 
 
 def libttsim(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it.")],
     arch: Chip = "blackhole",
     one: OneTile = False,
+    late: Late = False,
     json: Json = False,
 ) -> int:
     """Lay out libttsim.so and soc_descriptor.yaml: a simulated chip for tt-metal and ttnn."""
     profile = arch_named(arch)
     tiles = one_tile(profile) if one else None
-    library = lay_out(folder, arch, tiles)
+    library = lay_out(folder, arch, tiles, late)
     if json:
         count = len(tiles or profile.layout.tensix)
         print_json({"library": str(library), "arch": arch, "tiles": count})

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
+from tilelab.build.standin.layout import lay_out as stand_in
 from tilelab.cli.console import complain, print_json, stdout
-from tilelab.cli.libttsim import OneTile
+from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
@@ -27,6 +28,7 @@ def ttnn(
     arguments: Annotated[list[str] | None, typer.Argument(help="Its arguments.")] = None,
     arch: Chip = "blackhole",
     one: OneTile = False,
+    late: Late = False,
     fast_dispatch: Annotated[
         bool, typer.Option("--fast-dispatch", help="Commands go through dispatch tiles.")
     ] = False,
@@ -38,8 +40,9 @@ def ttnn(
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
     interpreter = _interpreter(python)
+    _provide_compiler(interpreter)
     with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as folder:
-        library = lay_out(Path(folder), arch, one_tile(profile) if one else None)
+        library = lay_out(Path(folder), arch, one_tile(profile) if one else None, late)
         report = Path(folder) / "report.json"
         command = [interpreter, str(program), *(arguments or [])]
         environment = _environment(library, report, one, fast_dispatch)
@@ -61,6 +64,19 @@ def _interpreter(python: str) -> str:
             return found
     wanted = python or " or ".join(INTERPRETERS)
     raise BadInputError(f"{wanted}: no such program; --python names a Python with ttnn")
+
+
+def _provide_compiler(interpreter: str) -> None:
+    """Put a stand-in where the wheel looks for the vendor's compiler, if there is none."""
+    ask = "import importlib.util as u; s = u.find_spec('ttnn'); print(s.origin if s else '')"
+    asked = subprocess.run([interpreter, "-c", ask], capture_output=True, text=True, check=False)
+    origin = asked.stdout.strip()
+    if not origin:
+        raise BadInputError(f"{interpreter} has no ttnn: --python names a Python that has it")
+    sfpi = Path(origin).parent / "runtime" / "sfpi"
+    if not (sfpi / "compiler").exists():
+        complain(f"laying out a compiler for ttnn's kernels in {sfpi} (once; tilelab sfpi)")
+        stand_in(sfpi, "zig")
 
 
 def _environment(library: Path, report: Path, one: bool, fast: bool) -> dict[str, str]:

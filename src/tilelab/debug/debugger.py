@@ -16,8 +16,9 @@ from tilelab.debug.stops import Stop, put
 from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.sim.kernel import OK
 from tilelab.sim.record import Record
-from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK, forget_stuck
+from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK
 from tilelab.tensix.run.stops import STOP_BREAK, arm
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state.stop_notes import RECENT
 from tilelab.tensix.tile import Tile
 

@@ -75,6 +75,7 @@ class WatchedBody(Body):
         self._stores: dict[int, tuple[Place, ir.Value, Cell]] = {}
         nodes = ast.walk(self.tree)
         self._augmented = {id(node.target) for node in nodes if isinstance(node, ast.AugAssign)}
+        self._layout = layouts[0] if layouts else None
         self._state = self.llvm.args[0] if parameters(self.function)[:1] == ("s",) else None
         self._is_watched = self._state is not None and self.watch.watched(self.function)
         hook = self.watch.entries.get(self.function)
@@ -93,7 +94,7 @@ class WatchedBody(Body):
         hook = self._hooks(place)[write]
         if hook is None:
             return
-        state = self.context.machine.record
+        state = self._layout
         self._call(hook, [self._state, *values], (state, *[None] * len(values)))
 
     def _hooks(self, place: Place) -> tuple[Hook | None, Hook | None]:

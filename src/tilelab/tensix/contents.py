@@ -13,7 +13,7 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.arguments import checked_address, integer
 from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.riscv.host_tools import tool_read, tool_write
-from tilelab.tensix.run.rounds import forget_stuck
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.values import (
     DstFormat,

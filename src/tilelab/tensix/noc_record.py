@@ -45,6 +45,9 @@ NOC = record_type(
         ("core", "u1"),  # whose store this is, and where
         ("pc", "<u4"),
         ("requests", "<u4"),
+        ("held", "<u4"),  # of these, how many the network has seen and keeps back
+        ("early", "<u4"),  # 1 + number of a read whose data were used before they came; 0: none
+        ("early_address", "<u4"),
         ("request", REQUEST, (REQUEST_SLOTS,)),
     ]
 )

@@ -36,10 +36,10 @@ from tilelab.tensix.run.reference import (
 from tilelab.tensix.run.rounds import (
     STOP_IDLE,
     STOP_STUCK,
-    forget_stuck,
     quiet,
 )
 from tilelab.tensix.run.stop_reason import STOP_REASONS, StopReason
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.words.origin import HOST, origin_of

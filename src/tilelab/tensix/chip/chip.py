@@ -33,6 +33,7 @@ from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import CORE_NAMES
 
+DELIVERIES = ("prompt", "late")
 KINDS = ("read", "atomic", "write", "request of no type")
 
 ReadHost = Callable[[int, int], bytes]
@@ -43,13 +44,24 @@ class Chip:
     """A chip with some or all of its Tensix tiles; DRAM, ARC and Ethernet tiles are all there.
 
     ``tiles``: the coordinates of those that exist, as programs and hosts use them; all by default.
-    ``engine``: as :class:`tilelab.tensix.Tile`. BadInputError for a place that is no Tensix tile.
+    ``engine``: as :class:`tilelab.tensix.Tile`. ``delivery``: ``prompt``, what a tile asks of the
+    NoC is done at once; ``late``, as late as can be, and whoever uses data that a read has not
+    brought yet (fast engine) is an UndefinedBehaviorError, which names the read.
+    BadInputError for a place that is no Tensix tile, or an unknown word.
     """
 
     def __init__(
-        self, arch: str = "blackhole", tiles: Iterable[Place] | None = None, engine: str = "fast"
+        self,
+        arch: str = "blackhole",
+        tiles: Iterable[Place] | None = None,
+        engine: str = "fast",
+        delivery: str = "prompt",
     ) -> None:
+        if delivery not in DELIVERIES:
+            known = " or ".join(DELIVERIES)
+            raise BadInputError(f"no delivery is called {delivery!r}: choose {known}")
         self.arch = arch_named(arch)
+        self.delivery = delivery
         layout = self.arch.layout
         chosen = layout.tensix if tiles is None else tuple(tiles)
         for place in chosen:
@@ -58,6 +70,7 @@ class Chip:
         self.engine = engine
         self.memory = ChipMemory(self.arch, chosen)
         self.c = self.memory.c
+        self.c.late = delivery == "late"
         self.tiles = {place: Tile(arch, engine=engine) for place in chosen}
         for tile in self.tiles.values():
             self.memory.add_tile(tile.state.s)
@@ -75,7 +88,8 @@ class Chip:
             return ReferenceChip(self.memory)
         compiled = import_module("tilelab.tensix.chip.compiled")
         engines = [tile.engine for tile in self.tiles.values()]
-        made: ChipEngine = compiled.FastChip(self.memory, self.arch, engines)
+        late = self.delivery == "late"
+        made: ChipEngine = compiled.FastChip(self.memory, self.arch, engines, late)
         return made
 
     @property
@@ -188,7 +202,8 @@ class Chip:
             error = tile.engine.fail(code, thread, engine.fault_word, engine.fault_origin)
             error.add_note(f"in {name}")
             raise error
-        r = tile.state.s.noc.request[self.c.next]
+        noc = tile.state.s.noc
+        r = noc.request[self.c.next % (noc.requests or len(noc.request))]
         kind = (UnimplementedFunctionalityError, UndefinedBehaviorError)
         who = f"{name}: {CORE_NAMES.get(r.core, 'host')} at {r.pc:#x}"
         what = f"NoC {r.niu} {KINDS[r.control & 3]} (NOC_CTRL {r.control:#x}, {r.length} bytes)"

@@ -1,6 +1,8 @@
 """The machine code of a whole chip: its kernels, and those of its tiles."""
 
 from collections.abc import Sequence
+from types import FunctionType
+from typing import Final
 
 import numpy as np
 
@@ -8,13 +10,18 @@ from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
+from tilelab.kernelpy.watch import Watch, watched_module
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.chip.engine import KERNELS
 from tilelab.tensix.chip.memory import ChipMemory, dram_bytes
 from tilelab.tensix.chip.record import CHIP
+from tilelab.tensix.noc.late import reads_l1
 from tilelab.tensix.run import fast
 from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES
+
+L1: Final = 0
+"""The buffer of a tile's machine that is its L1."""
 
 
 def machine(arch: Arch) -> Machine:
@@ -32,23 +39,39 @@ def machine(arch: Arch) -> Machine:
     )
 
 
-def module(arch: Arch, checked: bool = False) -> Module:
-    """Everything that runs a chip."""
-    made = fast.prepared(arch, machine(arch), checked)
+def module(arch: Arch, late: bool = False) -> Module:
+    """Everything that runs a chip; ``late``: and sees who uses data that have not come yet."""
+    made = fast.prepared(arch, machine(arch), False)
+    if late:
+        watched_module(made, Watch(buffers={L1: (reads_l1, None)}, watched=is_watched))
     for name, kernel in KERNELS.items():
         made.add(kernel, name)
     return made
 
 
-def library(arch: Arch) -> Library:
+def is_watched(kernel: FunctionType) -> bool:
+    """Whether a kernel's reads of L1 are somebody's use of data.
+
+    All but the watch's own, and what is generated: that fetches instructions.
+    """
+    return bool(kernel.__module__) and not kernel.__module__.startswith("tilelab.tensix.noc.")
+
+
+def library(arch: Arch, late: bool = False) -> Library:
     """The compiled code of a chip, made or taken from the cache."""
-    return fast.variant(arch, "chip", lambda: module(arch))
+    return fast.variant(arch, "late chip" if late else "chip", lambda: module(arch, late))
 
 
 class FastChip:
     """Calls a chip's kernels compiled."""
 
-    def __init__(self, memory: ChipMemory, arch: Arch, engines: Sequence[ReferenceEngine]) -> None:
+    def __init__(
+        self,
+        memory: ChipMemory,
+        arch: Arch,
+        engines: Sequence[ReferenceEngine],
+        late: bool = False,
+    ) -> None:
         self._memory = memory
         header = memory.memory[:HEADER_BYTES].view(np.uint64)
         for index, buffer in enumerate((memory.dram, memory.ethernet)):
@@ -57,7 +80,7 @@ class FastChip:
             assert isinstance(engine, fast.FastEngine)
             memory.c.address_of[i] = engine.address
         self._c = memory.memory.ctypes.data + HEADER_BYTES
-        code = library(arch)
+        code = library(arch, late)
         self._functions = {
             name: code.function(name, kernel.__code__.co_argcount)
             for name, kernel in KERNELS.items()

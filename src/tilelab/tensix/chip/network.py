@@ -1,8 +1,10 @@
 """The NoC: takes requests that tiles have initiated, carries them out, counts what came back.
 
 Requests of one tile arrive in the order in which they were initiated, each before the tile's next
-round: the earliest that the rules allow. Sources: tt-isa-documentation, NoC/MemoryMap.md,
-NoC/Counters.md, NoC/Alignment.md, NoC/Atomics.md.
+round: the earliest that the rules allow. Late delivery keeps them back until the tile can do
+nothing else, or its turn ends; a tile's reads then come after all that leaves it.
+
+Sources: tt-isa-documentation, NoC/MemoryMap.md, NoC/Counters.md, NoC/Alignment.md, NoC/Atomics.md.
 
 Not modelled: time (latency, bandwidth, virtual channels), linked transactions as a unit, byte
 enables, delivery to streams, replies to another tile than the asking one, atomics other than
@@ -16,6 +18,7 @@ from tilelab.tensix.chip.places import put_word, read_place, wake, word_of, writ
 from tilelab.tensix.chip.problems import Problem, report
 from tilelab.tensix.chip.record import DRAM, ETHERNET, HOST, TENSIX, ChipState
 from tilelab.tensix.noc import niu as n
+from tilelab.tensix.noc.late import reads_before
 from tilelab.tensix.state.records import Request, State
 
 INCREMENT: Final = 1
@@ -89,26 +92,38 @@ def at_home(c: ChipState, i: int, niu: int, at: int) -> int:
 def deliver(c: ChipState, i: int) -> int:
     """Carry out everything that a tile has initiated, from ``c.next`` on.
 
-    OK, PROBLEM, WANT_HOST_READ or WANT_HOST_WRITE; after these, call it again.
+    Late ones come in two passes: what leaves the tile first, then what it reads. OK, PROBLEM,
+    WANT_HOST_READ or WANT_HOST_WRITE; after these, call it again.
     """
     s = c.tile[i]
-    while c.next < s.noc.requests:
-        r = s.noc.request[c.next]
-        kind = r.control & 3
-        if kind == n.READ:
-            code = read(c, s, r, i)
-        elif kind == n.ATOMIC:
-            code = atomic(c, s, r, i)
-        else:
-            code = write(c, s, r, i)
-        if code != OK:
-            return code
+    passes = 2 if c.late else 1
+    while c.next < passes * s.noc.requests:
+        r = s.noc.request[c.next % s.noc.requests]
+        second = 1 if c.next >= s.noc.requests else 0
+        if passes == 1 or second == (1 if r.control & 3 == n.READ else 0):
+            if second == 0 and c.late and r.control & (n.INLINE | n.WRITE) == n.WRITE:
+                reads_before(s, r.target, r.target + r.length - 1, c.next)
+            code = carry_out(c, s, r, i)
+            if code != OK:
+                return code
+            c.requests += 1
         c.next += 1
-        c.requests += 1
     s.noc.requests = 0
+    s.noc.held = 0
     c.next = 0
     c.delivering = 0
     return wake(c, i)  # what waits for a counter may go on
+
+
+@kernel
+def carry_out(c: ChipState, s: State, r: Request, i: int) -> int:
+    """Carry out one request of a tile."""
+    kind = r.control & 3
+    if kind == n.READ:
+        return read(c, s, r, i)
+    if kind == n.ATOMIC:
+        return atomic(c, s, r, i)
+    return write(c, s, r, i)
 
 
 @kernel

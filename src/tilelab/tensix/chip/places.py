@@ -20,12 +20,13 @@ from tilelab.tensix.chip.record import (
     ChipState,
 )
 from tilelab.tensix.riscv.host import host_read, host_write
-from tilelab.tensix.run.rounds import look_again
+from tilelab.tensix.run.stuck import look_again
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 
 ADDRESS_BITS: Final = 62
 """No place has longer addresses; those that have cannot be computed with."""
-REGISTERS: Final = 0xFFB00000
+REGISTERS: Final = LOCAL_RAM
 REGISTERS_END: Final = 1 << 32
 SOFT_RESET: Final = 0
 """Of an Ethernet tile's registers."""

@@ -41,10 +41,11 @@ class Problem(IntEnum):
     INLINE_TO_L1 = 12
     ATOMIC = 13
     TOO_LONG = 14
-    NOTHING_THERE = 15  # from here on: of the host's addresses
-    LEAVES_WINDOW = 16
-    HOST_REGISTER = 17
-    HOST_REGION = 18
+    EARLY = 15
+    NOTHING_THERE = 16  # from here on: of the host's addresses
+    LEAVES_WINDOW = 17
+    HOST_REGISTER = 18
+    HOST_REGION = 19
 
 
 SENTENCES: Final = {
@@ -61,6 +62,7 @@ SENTENCES: Final = {
     Problem.BYTE_ENABLES: "byte enables are not modelled",
     Problem.INLINE_TO_L1: "an inline write to L1 is not safe on this chip (NoC/MemoryMap.md)",
     Problem.ATOMIC: "atomic operation {value:#x} is not modelled",
+    Problem.EARLY: "its data are used at {address:#x} before they have come: a barrier is missing",
     Problem.TOO_LONG: "{value} bytes at once are too many",
     Problem.NOTHING_THERE: "{address:#x}: nothing is there",
     Problem.LEAVES_WINDOW: "BAR0 + {address:#x}: they leave their window",
@@ -68,7 +70,7 @@ SENTENCES: Final = {
     Problem.HOST_REGION: "BAR2 + {address:#x}: not modelled",
 }
 """Of :attr:`Problem.CHECK` the tile's own check says more."""
-UNDEFINED: Final = (Problem.ALIGNMENT, Problem.INLINE_TO_L1)
+UNDEFINED: Final = (Problem.ALIGNMENT, Problem.INLINE_TO_L1, Problem.EARLY)
 """What the documents call undefined; anything else is not modelled."""
 
 

@@ -42,6 +42,7 @@ CHIP = record_type(
         ("turn", "<u4"),  # whose turn it is
         ("delivering", "u1"),  # its requests are being carried out,
         ("next", "<u4"),  # this one next
+        ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
         ("tiles", "<u4"),  # how many there are
         ("awake", "<u4"),  # how many do not sleep, and which
         ("is_awake", "u1", (TILES,)),
@@ -94,6 +95,7 @@ class ChipState:
     turn: int
     delivering: int
     next: int
+    late: int
     tiles: int
     awake: int
     is_awake: Array1

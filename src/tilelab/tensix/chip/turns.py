@@ -7,6 +7,7 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.network import deliver
+from tilelab.tensix.chip.problems import Problem, report
 from tilelab.tensix.chip.record import ASLEEP, ChipState
 from tilelab.tensix.run.batches import run_rounds
 from tilelab.tensix.run.rounds import STOP_IDLE, STOP_NOC, STOP_STUCK
@@ -94,13 +95,26 @@ def turn(c: ChipState, s: State, i: int) -> int:
     end = min(c.time + SLICE, c.end)
     while s.clock < end:
         code = run_rounds(s, end - s.clock)
-        if code == STOP_NOC:
+        if code == STOP_NOC and c.late:
+            s.noc.held = s.noc.requests
+            code = OK
+        elif s.noc.requests and code in (STOP_NOC, STOP_IDLE, STOP_STUCK):
             c.delivering = 1
             code = deliver(c, i)
         elif code == STOP_IDLE or code == STOP_STUCK:
             c.is_awake[i] = 0
             c.awake -= 1
             return OK
+        if s.noc.early:
+            return used_early(c, s, i)
         if code != OK:
             return code
-    return OK
+    c.delivering = 1
+    return deliver(c, i)
+
+
+@kernel
+def used_early(c: ChipState, s: State, i: int) -> int:
+    """Report the read whose data were used before they came."""
+    c.next = s.noc.early - 1
+    return report(c, Problem.EARLY, c.place_of[i], s.noc.early_address, 0)

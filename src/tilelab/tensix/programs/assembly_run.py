@@ -10,7 +10,7 @@ from tilelab.tensix.frontend.fifo import mop_pending, push
 from tilelab.tensix.programs.expansions import ExpansionTally
 from tilelab.tensix.programs.run import CHUNK, KernelResult, check_fresh, collect
 from tilelab.tensix.riscv.elf import Program as ElfProgram
-from tilelab.tensix.run.rounds import forget_stuck
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import Program, Statement

@@ -101,16 +101,6 @@ def _mop_template(s: State, t: int, template: int) -> int:
     return int(frontend.mop_active and word >> 24 == MOP and word >> 23 & 1 == template)
 
 
-def _bank(s: State, side: int, name: str) -> int:
-    """A part of the state of SrcA (0) or SrcB (1)."""
-    return int(getattr(s.src[side], name))
-
-
-def _valid(s: State, side: int, bank: int) -> int:
-    """Whether a bank of SrcA or SrcB is the matrix unit's."""
-    return int(s.src[side].valid[bank])
-
-
 Value = Callable[..., int]
 VALUES: Final[dict[str, Value]] = {
     "one": lambda s: 1,
@@ -126,12 +116,8 @@ VALUES: Final[dict[str, Value]] = {
     "gate_empty": lambda s, t: int(not s.frontend[t].gate_full),
     "late_full": lambda s, t: int(s.frontend[t].late_fifo.count >= LATE_CAPACITY),
     "late_empty": lambda s, t: int(s.frontend[t].late_fifo.count == 0),
-    "src_unpackers": lambda s, k: 1 - _valid(s, k, _bank(s, k, "unpack_bank")),
-    "src_matrix": lambda s, k: _valid(s, k, _bank(s, k, "matrix_bank")),
-    "src_valid_0": lambda s, k: _valid(s, k, 0),
-    "src_valid_1": lambda s, k: _valid(s, k, 1),
-    "src_matrix_bank": lambda s, k: _bank(s, k, "matrix_bank"),
-    "src_unpack_bank": lambda s, k: _bank(s, k, "unpack_bank"),
+    "src_unpackers": lambda s, k: 1 - s.src[k].valid[s.src[k].unpack_bank],
+    "src_matrix": lambda s, k: int(s.src[k].valid[s.src[k].matrix_bank]),
 }
 """What is worked out, by its name; the others are parts of the state."""
 _PART = re.compile(r"([a-z_0-9]+)(?:\[([\d,]+)\])?\.?")

@@ -21,12 +21,10 @@ from tilelab.tensix.run.execute import execute
 from tilelab.tensix.run.rounds import (
     STOP_END,
     STOP_IDLE,
-    batch_length,
     blame,
     condition_met,
     end_round,
     expand_mop,
-    forget_stuck,
     in_flight,
     issued,
     pass_time,
@@ -38,6 +36,7 @@ from tilelab.tensix.run.rounds import (
     stop_unless_stuck,
     threads_at_rest,
 )
+from tilelab.tensix.run.stuck import batch_length, forget_stuck
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import with_replay_slot
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX

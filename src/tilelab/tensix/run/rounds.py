@@ -25,6 +25,7 @@ from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.riscv.debug_hardware import watch_cores
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.run.stops import STOP_BREAK, look
+from tilelab.tensix.run.stuck import stuck
 from tilelab.tensix.state import TRACE_SLOTS
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.stop_notes import CORES_WATCHED, STOPS_WANTED
@@ -37,18 +38,6 @@ STOP_END: Final = -105
 STOP_NOC: Final = -106
 
 MATH_THREAD: Final = 1
-
-STALE_ROUNDS: Final = 256
-"""Rounds without an effect after which cores are watched for coming back to the same registers."""
-
-STALE_ON_A_CHIP: Final = 16
-"""The same for a tile of a chip: it sleeps then, and the others have the time."""
-
-WATCHED_ROUNDS: Final = 2048
-"""Rounds without an effect up to which cores are watched each round: polling loops are short."""
-
-BATCH: Final = 1024
-"""Rounds that cores may run alone before anything else is looked at."""
 
 
 @kernel
@@ -215,112 +204,6 @@ def quiet(s: State) -> int:
 
 
 @kernel
-def remember(s: State, core: int) -> int:
-    """Note a core's registers, to see whether it comes back to them."""
-    s.engine.seen_pc[core] = s.riscv[core].pc
-    s.engine.seen_retired[core] = s.riscv[core].retired
-    for i in range(32):
-        s.engine.seen_x[core, i] = s.riscv[core].x[i]
-    s.engine.spinning[core] = 0
-    return OK
-
-
-@kernel
-def came_back(s: State, core: int) -> int:
-    """Whether a core has the very registers that were noted."""
-    if s.engine.seen_pc[core] != s.riscv[core].pc:
-        return 0
-    if s.engine.seen_retired[core] == s.riscv[core].retired:
-        return 0  # it has not gone anywhere yet
-    for i in range(32):
-        if s.engine.seen_x[core, i] != s.riscv[core].x[i]:
-            return 0
-    return 1
-
-
-@kernel
-def all_effects(s: State) -> int:
-    """A number that changes whenever a core does anything that it could see itself later."""
-    return s.effects + s.l1_effects + s.private_effects
-
-
-@kernel
-def stale_rounds(s: State) -> int:
-    """Rounds without an effect after which a tile's cores are watched."""
-    return STALE_ON_A_CHIP if s.noc.connected else STALE_ROUNDS
-
-
-@kernel
-def stuck(s: State, rounds: int) -> int:
-    """Whether nothing can change any more without the host; ask after every batch of rounds.
-
-    Exact, not a time-out: it is true once every thread is held up and every core either waits or
-    has come back to the very registers it had, with no store, push or clock read in between. A
-    loop like that can only be left if memory changes, and nothing can change it.
-    """
-    engine = s.engine
-    seen = all_effects(s)
-    if engine.moved or seen != engine.effects_seen:
-        engine.effects_seen = seen
-        engine.stale = 0
-        engine.next_look = stale_rounds(s)
-        return 0
-    engine.stale = engine.stale + rounds
-    if engine.stale < engine.next_look:
-        return 0 if engine.stale < stale_rounds(s) else spinning(s)
-    # a new reference point, at growing distances (Brent's cycle search)
-    engine.next_look = 2 * engine.stale
-    for core in range(s.arch.cores):
-        remember(s, core)
-    return 0
-
-
-@kernel
-def spinning(s: State) -> int:
-    """Whether every core has been seen to wait or to come back to the registers that were noted."""
-    result = 1
-    for core in range(s.arch.cores):
-        if not s.engine.spinning[core]:
-            if not s.riscv[core].running or s.engine.core_wait[core] < 0 or came_back(s, core):
-                s.engine.spinning[core] = 1
-            else:
-                result = 0
-    return result
-
-
-@kernel
-def forget_stuck(s: State) -> int:
-    """Start the search of :func:`stuck` anew: the host changed something."""
-    s.engine.stale = 0
-    s.engine.next_look = stale_rounds(s)
-    s.engine.effects_seen = all_effects(s)
-    return OK
-
-
-@kernel
-def look_again(s: State) -> int:
-    """Something outside changed memory: note where the cores are now.
-
-    Those that poll something else come back to that within one turn of their loops, and then
-    :func:`stuck` says so; the others do something that it sees.
-    """
-    for core in range(s.arch.cores):
-        remember(s, core)
-    s.engine.stale = stale_rounds(s)
-    s.engine.next_look = 2 * s.engine.stale
-    s.engine.effects_seen = all_effects(s)
-    return OK
-
-
-@kernel
-def batch_length(s: State) -> int:
-    """Rounds that cores may run alone: on a chip, one while they are watched for coming back."""
-    if s.noc.connected and STALE_ON_A_CHIP <= s.engine.stale < WATCHED_ROUNDS:
-        return 1
-    return BATCH
-
-
-@kernel
 def condition_met(s: State) -> int:
     """Whether every watched word of L1 holds its value."""
     engine = s.engine
@@ -350,7 +233,7 @@ def stop(s: State) -> int:
         or s.cycle.event_count > EVENT_SLOTS - MARGIN
     ):
         return STOP_TRACE
-    if s.noc.requests:
+    if s.noc.requests > s.noc.held:
         return STOP_NOC
     return OK
 

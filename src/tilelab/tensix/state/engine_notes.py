@@ -16,7 +16,7 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
         [
             ("vector", "u1"),  # a vector instruction was issued in this round
             ("moved", "u1"),  # something but a core moved in this round
-            # the search for cores that only spin, see scheduler.stuck
+            # the search for cores that only spin, see ``run/stuck.py``
             ("stale", "<u8"),
             ("next_look", "<u8"),
             ("effects_seen", "<u8"),

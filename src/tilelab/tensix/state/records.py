@@ -192,6 +192,9 @@ class Noc:
     core: int  # u1
     pc: int  # u4
     requests: int  # u4
+    held: int  # u4
+    early: int  # u4
+    early_address: int  # u4
     request: tuple[Request, ...]  # [64]
 
 

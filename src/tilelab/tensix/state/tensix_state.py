@@ -23,7 +23,10 @@ OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "iram", "code", "s")
 CONTENTS = ("record", "l1", "iram")
 """What of these takes over the contents of an array that is assigned to it."""
 
-NOT_ARCHITECTURE = ("scratch", "engine", "cycle", "fault", "stops")
+NOT_ARCHITECTURE = (
+    *("scratch", "engine", "cycle", "fault", "stops"),
+    *("effects", "l1_effects", "private_effects"),  # counted as far as somebody watches
+)
 """How the names of what is no part of the machine begin."""
 
 HEADER_BYTES = 64

@@ -106,7 +106,10 @@ function step(by) {
   if (first !== undefined) jump(first);
 }
 function openTab(name) {
-  for (const tab of tabs) tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
+  for (const tab of tabs) {
+    tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
+    if (tab.dataset.tab === name) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
   for (const panel of document.querySelectorAll("[role=tabpanel]")) panel.hidden = panel.id !== name;
   if (name === "source") fillSource();
   remember();

@@ -16,7 +16,7 @@ from tilelab.trace.recorded import Recorded
 
 CHANGES_SHOWN = 200_000
 """Changes of registers in a page, at most: those of the run's end are dropped first."""
-SKIPPED = (*PICTURES, *NOT_ARCHITECTURE, "effects", "l1_effects", "private_effects")
+SKIPPED = (*PICTURES, *NOT_ARCHITECTURE)
 FRONTEND = (".mop_cfg[", ".replay_buffer[", ".mask_hi")
 CORE = (".pc", ".x[", ".cfg0", ".running")
 GROUPS = {

@@ -2,8 +2,10 @@
 import { byId, make, number } from "./dom.js";
 import { frameChoice } from "./frames.js";
 import { heat } from "./palette.js";
+import { fillTable } from "./table.js";
 
 const SCALE = 4;
+const TABLE_ROWS = 32;
 
 export function largest(width, height, value) {
   let top = 0;
@@ -36,8 +38,8 @@ export function drawMap(width, height, value, label, top, picked = null) {
   return canvas;
 }
 
-/* One picture in both frames, in one scale of colours. */
-function pair(name, { width, height }, frames, values) {
+/* One picture in both frames, in one scale of colours; a click shows the numbers of one of them. */
+function pair(name, { width, height }, frames, values, table) {
   const [before, after] = values;
   const top = Math.max(largest(width, height, before), largest(width, height, after));
   let differ = 0, undefinedRows = 0;
@@ -45,7 +47,10 @@ function pair(name, { width, height }, frames, values) {
     if (!Object.is(before(x, y), after(x, y))) differ += 1;
     if (after(x, y) === null) undefinedRows += 1;
   }
-  const maps = values.map((value, k) => drawMap(width, height, value, `${name}, ${frames.label([frames.from, frames.to][k])}`, top));
+  const maps = values.map((value, k) => {
+    const label = `${name}, ${frames.label([frames.from, frames.to][k])}`;
+    return drawMap(width, height, value, label, top, (x, y) => fillTable(table, { width, height }, [[label, value]], 0, y - (y % TABLE_ROWS)));
+  });
   const text = `${name}: largest ${Number(top.toPrecision(4))}, ${differ ? `${number(differ)} differ` : "no change"}`;
   const node = make("figure", {}, make("div", { class: "pair" }, maps[0], make("span", {}, "→"), maps[1]), make("figcaption", {}, text));
   return { node, empty: !top && !differ && !undefinedRows };
@@ -65,36 +70,37 @@ export function showDst(frames, changed, panelState) {
   const last = about.readings[about.usual];
   /* the packer has cleared everything: show what it packed */
   all.checked = panelState.all ?? !frames.picture(last.valid, frames.count - 1).some((row) => row);
-  const maps = make("div", { class: "maps" });
+  const maps = make("div", { class: "maps" }), table = make("div", { class: "values" });
   const fill = () => {
+    table.replaceChildren();
     panelState.format = choice.value;
     panelState.all = all.checked;
-    const { data, valid, values, tiles } = about.readings[choice.value], table = values && frames.columns[values];
+    const { data, valid, values, tiles } = about.readings[choice.value], numbers = values && frames.columns[values];
     const reader = (frame, tile) => {
       const found = frames.picture(data, frame), flags = frames.picture(valid, frame);
       return (x, y) => {
         const at = (tile * height + y) * width + x;
         if (!flags[Math.floor(at / line)] && !all.checked) return null;
-        return table ? table[found[at]] : found[at];
+        return numbers ? numbers[found[at]] : found[at];
       };
     };
     fillMaps(maps, [...Array(tiles).keys()].map((tile) => pair(
       `tile ${tile}, rows ${about.rows * tile}–${about.rows * (tile + 1) - 1}`, about, frames,
-      [reader(frames.from, tile), reader(frames.to, tile)])), "tiles");
+      [reader(frames.from, tile), reader(frames.to, tile)], table)), "tiles");
   };
   choice.addEventListener("change", fill);
   all.addEventListener("change", fill);
   fill();
   byId("dst").replaceChildren(make("p", { class: "row" }, "Dst ", frameChoice(frames, changed), " read as ", choice,
     make("label", {}, all, " with rows that ZEROACC has left undefined"),
-    make("small", {}, "  blue positive, red negative, one scale for each pair; chequered: undefined")), maps);
+    make("small", {}, "  blue positive, red negative, one scale for each pair; chequered: undefined; click: its numbers")), maps, table);
 }
 
 export function showSrc(frames, changed) {
-  const about = frames.maps.src, { width, height } = about, maps = make("div", { class: "maps" });
+  const about = frames.maps.src, { width, height } = about, maps = make("div", { class: "maps" }), table = make("div", { class: "values" });
   const reader = (name, bank, frame) => (x, y) => frames.picture(name, frame)[(bank * height + y) * width + x];
   fillMaps(maps, about.banks.map(([title, name, bank]) => pair(title, about, frames,
-    [frames.from, frames.to].map((frame) => reader(name, bank, frame)))), "banks");
+    [frames.from, frames.to].map((frame) => reader(name, bank, frame)), table)), "banks");
   byId("src").replaceChildren(make("p", { class: "row" }, "SrcA and SrcB ", frameChoice(frames, changed),
-    make("small", {}, `  ${height} rows of ${width} data in each bank`)), maps);
+    make("small", {}, `  ${height} rows of ${width} data in each bank; click: its numbers`)), maps, table);
 }

@@ -1,8 +1,7 @@
 /* The panel of the outputs: what came out, what was expected, and where they differ; tiles as tables. */
-import { byId, make, number } from "./dom.js";
+import { byId, make } from "./dom.js";
 import { drawMap, largest } from "./maps.js";
-
-const TILE_SIDE = 32;
+import { fillTable, TILE_SIDE } from "./table.js";
 
 export function showOutputs(model, columns, state) {
   const panel = byId("outputs"), tab = document.querySelector("[data-tab=outputs]");
@@ -27,19 +26,4 @@ function oneOutput(about, columns, state) {
   fillTable(table, about, kinds, which === key ? x - (x % TILE_SIDE) : 0, which === key ? y - (y % TILE_SIDE) : 0);
   return make("div", {}, make("h3", {}, about.name), make("pre", {}, about.lines.join("\n")), make("div", { class: "maps" }, ...maps),
     make("p", { class: "quiet" }, "Blue positive, red negative. Click a tile to see its numbers."), table);
-}
-
-/* A tile's numbers; those that differ stand out and say both. */
-function fillTable(table, { width, height }, kinds, left, top) {
-  const [name, value] = kinds[kinds.length > 1 ? 1 : 0], expected = kinds.length > 1 ? kinds[0][1] : null;
-  const columns = [...Array(Math.min(TILE_SIDE, width - left)).keys()], rows = [...Array(Math.min(TILE_SIDE, height - top)).keys()];
-  const text = (v) => (Number.isInteger(v) ? String(v) : String(Number(v.toPrecision(4))));
-  const cell = (x, y) => {
-    const v = value(x, y), differs = expected && !Object.is(v, expected(x, y));
-    return make("td", { class: differs ? "number differs" : "number", title: `[${y}, ${x}]: ${v}${expected ? `, expected ${expected(x, y)}` : ""}` }, text(v));
-  };
-  const head = make("tr", {}, make("th", {}, ""), ...columns.map((x) => make("th", {}, String(left + x))));
-  table.replaceChildren(make("h3", {}, `${name}: rows ${number(top)} to ${number(top + rows.length - 1)}, columns ${number(left)} to ${number(left + columns.length - 1)}`),
-    make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows.map((y) => make("tr", {}, make("th", {}, String(top + y)),
-      ...columns.map((x) => cell(left + x, top + y)))))));
 }

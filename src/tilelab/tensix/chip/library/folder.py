@@ -19,15 +19,18 @@ def one_tile(arch: Arch) -> tuple[Place, ...]:
     return arch.layout.tensix[:1]
 
 
-def lay_out(folder: Path, arch: str, tiles: Iterable[Place] | None = None) -> Path:
+def lay_out(
+    folder: Path, arch: str, tiles: Iterable[Place] | None = None, late: bool = False
+) -> Path:
     """Write the library and the description of a chip; returns the library's path.
 
-    ``tiles``: the Tensix tiles that exist, all by default. The chip's machine code is compiled now,
+    ``tiles``: the Tensix tiles that exist, all by default. ``late``: delivery as :class:`Chip`
+    says. The chip's machine code is compiled now,
     so that no program waits for that. BadInputError where a file cannot be written.
     """
     profile = arch_named(arch)
     chosen = None if tiles is None else list(tiles)
-    data = shared_library(profile, chosen)
+    data = shared_library(profile, chosen, late=late)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

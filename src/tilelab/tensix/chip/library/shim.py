@@ -95,9 +95,9 @@ def shim_source(arch: Arch) -> str:
     return re.sub(r"\{([A-Z0-9_]+)\}", lambda found: str(constants[found[1]]), text)
 
 
-def _object(arch: Arch) -> bytes:
+def _object(arch: Arch, late: bool) -> bytes:
     """The chip's kernels and the shim, as one object file for this processor."""
-    kernels = compiled.module(arch)
+    kernels = compiled.module(arch, late)
     llvm = optimised(kernels, binding.parse_assembly(shim_source(arch)))
     made: bytes = _machine().emit_object(llvm)
     return made
@@ -120,10 +120,14 @@ def initial_words(arch: Arch) -> dict[int, int]:
 
 
 def shared_library(
-    arch: Arch, tiles: Sequence[Place] | None = None, python: str = sys.executable
+    arch: Arch,
+    tiles: Sequence[Place] | None = None,
+    python: str = sys.executable,
+    late: bool = False,
 ) -> bytes:
     """The shared library for a chip with these tiles, all by default.
 
+    ``python``: what explains when something goes wrong; ``late``: delivery as :class:`Chip` says.
     BadInputError on anything but 64-bit x86 Linux.
     """
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
@@ -132,6 +136,7 @@ def shared_library(
     image = chip_record(arch, chosen)
     chip = image[HEADER_BYTES:].view(record.CHIP).reshape(())
     words = initial_words(arch)
+    chip["late"] = late
     chip["initial_words"] = len(words)
     chip["initial_at"][: len(words)] = list(words)
     chip["initial_value"][: len(words)] = list(words.values())
@@ -142,5 +147,6 @@ def shared_library(
         filled[name] = text.encode("utf-8", "surrogateescape") + b"\0"
         if len(filled[name]) > LONGEST[name]:
             raise BadInputError(f"{text[:60]}...: too long a name for the library")
-    code = fast.image(arch, "chip library", lambda: _object(arch))
+    what = "late chip library" if late else "chip library"
+    code = fast.image(arch, what, lambda: _object(arch, late))
     return link(code, NAME, filled)

@@ -8,9 +8,9 @@ from tilelab.tensix.tables.debug_bus import (
 )
 
 _COUNTERS = (
-    *(("[0].src_a", 0), ("[0].src_a_cr", 10), ("[1].src_a", 24), ("[1].src_a_cr", 30)),
-    *(("[2].src_a", 40), ("[2].src_a_cr", 50), ("[0].src_b", 60), ("[0].src_b_cr", 70)),
-    *(("[1].src_b", 84), ("[1].src_b_cr", 90), ("[2].src_b", 100), ("[2].src_b_cr", 110)),
+    *(("[0].src[0]", 0), ("[0].src_cr[0]", 10), ("[1].src[0]", 24), ("[1].src_cr[0]", 30)),
+    *(("[2].src[0]", 40), ("[2].src_cr[0]", 50), ("[0].src[1]", 60), ("[0].src_cr[1]", 70)),
+    *(("[1].src[1]", 84), ("[1].src_cr[1]", 90), ("[2].src[1]", 100), ("[2].src_cr[1]", 110)),
     *((f"[{t}].dst{cr}", 120 + 20 * t + at) for t in range(3) for cr, at in (("", 0), ("_cr", 10))),
 )
 SIGNALS = (

@@ -11,16 +11,21 @@ from tilelab.tensix.tables.debug_bus import (
 )
 
 _COUNTERS = (
-    *((f"[{t}].src_a{cr}", 16 * t + at) for t in range(3) for cr, at in (("", 0), ("_cr", 8))),
-    *((f"[{t}].src_b{cr}", 48 + 16 * t + at) for t in range(3) for cr, at in (("", 0), ("_cr", 8))),
+    *((f"[{t}].src{cr}[0]", 16 * t + at) for t in range(3) for cr, at in (("", 0), ("_cr", 8))),
+    *(
+        (f"[{t}].src{cr}[1]", 48 + 16 * t + at)
+        for t in range(3)
+        for cr, at in (("", 0), ("_cr", 8))
+    ),
     *((f"[{t}].dst{cr}", 96 + 32 * t + at) for t in range(3) for cr, at in (("", 0), ("_cr", 16))),
 )
 _BANKS = tuple(
-    Signal(ADDRESSES, 9, first + 16 * k, 1, f"{name}[{k}]")
+    Signal(ADDRESSES, 9, first + 16 * k, 1, name.format(k))
     for k in range(2)
     for name, first in (
-        *(("src_unpackers", 84), ("src_matrix", 85), ("src_valid_1", 90), ("src_valid_0", 91)),
-        *(("src_matrix_bank", 92), ("src_unpack_bank", 94)),
+        *(("src_unpackers[{}]", 84), ("src_matrix[{}]", 85)),
+        *(("src[{}].valid[1]", 90), ("src[{}].valid[0]", 91)),
+        *(("src[{}].matrix_bank", 92), ("src[{}].unpack_bank", 94)),
     )
 )
 SIGNALS = (
