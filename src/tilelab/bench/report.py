@@ -13,10 +13,11 @@ from tilelab.bench.history import HistoryRow, measure_history
 from tilelab.bench.llk import LlkSet, Times, measure_llk
 from tilelab.bench.measure import Row, Simulator, measure, simulators
 from tilelab.bench.start import Starts, Sweep, measure_starts, measure_sweep
+from tilelab.bench.traffic import TrafficRow, measure_traffic
 from tilelab.bench.work import CHIP, Work
 from tilelab.tensix.tile import Tile
 
-SECTIONS = ("llk", "growth", "history", "start", "sweep")
+SECTIONS = ("llk", "chip", "growth", "history", "start", "sweep")
 """What can be measured besides the benchmarks of instructions."""
 CPU_INFO = Path("/proc/cpuinfo")
 
@@ -40,6 +41,7 @@ class Results:
     rows: list[Row] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     llk: LlkSet | None = None
+    chip: list[TrafficRow] | None = None
     length: list[Row] | None = None
     tiles: list[TileRow] | None = None
     history: list[HistoryRow] | None = None
@@ -53,6 +55,7 @@ class Results:
             "benchmarks": [_row(row) for row in self.rows],
             "missing": self.missing,
             "llk": self.llk and {**asdict(self.llk), "worst": _worst(self.llk.worst)},
+            "chip": self.chip and [asdict(row) for row in self.chip],
             "length": self.length and [_row(row) for row in self.length],
             "tiles": self.tiles and [asdict(row) for row in self.tiles],
             "history": self.history and [asdict(row) for row in self.history],
@@ -119,6 +122,8 @@ def _measure_section(
 ) -> None:
     if section == "llk":
         results.llk = measure_llk(plan.runs, plan.tiny, note)
+    elif section == "chip":
+        results.chip = measure_traffic(plan.runs, note)
     elif section == "growth":
         results.length = measure_length(known, plan.runs, plan.tiny, note)
         results.tiles = measure_tiles(plan.runs, plan.tiny, note)

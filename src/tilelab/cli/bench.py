@@ -22,7 +22,7 @@ def bench(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Beginnings of benchmarks' names, or llk, growth, history, start, sweep."
+            help="Beginnings of benchmarks' names, or llk, chip, growth, history, start, sweep."
         ),
     ] = None,
     runs: Annotated[int, typer.Option(help="Measured runs of each.")] = 5,
@@ -67,6 +67,14 @@ def _show(results: Results) -> None:
             stdout.print(f"{row.name}: not on {name}: {why}")
     if results.llk:
         _show_llk(results.llk)
+    if results.chip:
+        titles = ("recording", ">accesses", "ours, ms", "vendor's, ms", "times as fast", ">MiB")
+        table = Rows(titles)
+        for played in results.chip:
+            spreads = (played.ours, played.vendors, played.ratio)
+            used = f"{played.memory.peak_mib - played.memory.base_mib:.0f}"
+            table.add(played.name, f"{played.accesses:,}", *map(_spread, spreads), used)
+        stdout.print(table)
     if results.length:
         _show_rates(results.length)
     if results.tiles:

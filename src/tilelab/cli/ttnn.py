@@ -45,7 +45,7 @@ def ttnn(
         library = lay_out(Path(folder), arch, one_tile(profile) if one else None, late)
         report = Path(folder) / "report.json"
         command = [interpreter, str(program), *(arguments or [])]
-        environment = _environment(library, report, one, fast_dispatch)
+        environment = chip_environment(library, one, fast_dispatch) | {REPORT: str(report)}
         code = subprocess.run(command, env=environment, check=False).returncode
         ran = json.loads(report.read_text()) if report.is_file() else None
     if ran is None:
@@ -79,12 +79,11 @@ def _provide_compiler(interpreter: str) -> None:
         stand_in(sfpi, "zig")
 
 
-def _environment(library: Path, report: Path, one: bool, fast: bool) -> dict[str, str]:
-    """What tt-metal looks at, and where the chip's process says what it did."""
+def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:
+    """What tt-metal looks at: the library, whether it is a chip of one tile, how to dispatch."""
     made = os.environ | {
         "TT_METAL_SIMULATOR": str(library),
         "TT_METAL_DISABLE_SFPLOADMACRO": "1",
-        REPORT: str(report),
     }
     made.pop("TT_METAL_SLOW_DISPATCH_MODE", None)
     if not fast:

@@ -8,6 +8,9 @@ from tilelab.tensix.state.records import State
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
 
+WATCHED_ROUNDS: Final = 8 * STALE_ROUNDS
+"""Rounds without an effect up to which a chip's tile is looked at after each."""
+
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
 
@@ -106,6 +109,9 @@ def look_again(s: State) -> int:
 
 @kernel
 def batch_length(s: State) -> int:
-    """Rounds that cores may run alone: one after :func:`look_again`, as polling loops are short."""
-    again = s.engine.stale >= STALE_ROUNDS and s.engine.next_look == 2 * STALE_ROUNDS
-    return 1 if again else BATCH
+    """Rounds that cores may run alone: one while a chip's tile may be about to fall asleep.
+
+    Looked at every 1024 rounds only, a core in a short loop is seldom seen where it was.
+    """
+    watched = s.noc.connected and STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS
+    return 1 if watched else BATCH

@@ -1,0 +1,179 @@
+"""Recorded host traffic, played to the drop-in library and to the vendor's (``bench chip``)."""
+
+import ctypes
+import lzma
+import os
+import struct
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from llvmlite import binding
+
+from tilelab.bench.apart import Apart, Memory
+from tilelab.bench.backends import UnableError
+from tilelab.bench.measure import Spread, spread
+from tilelab.bench.ttsim import VARIABLE
+from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.library.folder import lay_out
+from tilelab.tensix.chip.recording import Event, read_recording
+from tilelab.tensix.tables.layout import HostSide, Place
+
+FOLDER: Final = "TILELAB_TTNN"
+VENDORS: Final = {"blackhole": "libttsim_bh.so", "wormhole": "libttsim_wh.so"}
+WRITE, READ, POLL, ASIDE = range(4)
+PATIENCE: Final = 100_000
+Access = tuple[int, int, bytes]
+"""What kind, at which address of the host, which data."""
+
+
+def aim(about: HostSide, place: Place, address: int) -> tuple[int, list[Access]]:
+    """Where in the last window an address of a place is, and what aims the window there."""
+    windows = about.windows[-1]
+    number = windows.first
+    shift = windows.size.bit_length() - 1
+    entry = address >> shift | (place[0] | place[1] << 6) << about.address_bits - shift
+    data = entry.to_bytes(about.entry_bytes, "little")
+    at = about.bar0 + about.entries + about.entry_bytes * number
+    step = 4 if about.entry_bytes % 8 else 8
+    words = [(WRITE, at + i, data[i : i + step]) for i in range(0, len(data), step)]
+    return about.bar0 + windows.base + address % windows.size, words
+
+
+def accesses(about: HostSide, events: tuple[Event, ...]) -> Iterator[Access]:
+    """A recording as accesses of the host, as its driver makes them."""
+    for event in events:
+        if event.kind in "BI":
+            base = about.bar0 if event.kind == "B" else about.bar2
+            yield WRITE, base + event.address, event.data
+        elif event.kind == "N":
+            yield ASIDE, about.bar0 + event.address, event.data
+        elif event.kind == "M":
+            raise UnableError("a recording with broadcasts by the host is not played")
+        else:
+            at, words = aim(about, event.places[0], event.address)
+            yield from words
+            yield {"W": WRITE, "R": READ, "P": POLL}[event.kind], at, event.data
+
+
+class Player:
+    """Plays one recording to one library; ``library``: a file, or None for one laid out here."""
+
+    def __init__(self, recording: str, library: str | None) -> None:
+        read = read_recording(recording)
+        about = arch_named(read.arch).layout.host
+        if library is None:
+            self._folder = tempfile.TemporaryDirectory()
+            whole = len(read.tiles) > 1
+            tiles = None if whole else read.tiles
+            library = str(lay_out(Path(self._folder.name), read.arch, tiles))
+        self.device: Any = ctypes.CDLL(library)
+        made = list(accesses(about, read.events))
+        self._kept = [ctypes.create_string_buffer(data, len(data)) for _, _, data in made]
+        rows = [
+            struct.pack("<qqqq", kind, address, len(data), ctypes.addressof(kept))
+            for (kind, address, data), kept in zip(made, self._kept, strict=True)
+        ]
+        self._events = b"".join(rows)
+        self._count = len(rows)
+        self._play = self._compile()
+
+    def _compile(self) -> Callable[..., int]:
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+        text = files(__package__).joinpath("player.ll").read_text("utf-8")
+        target = binding.Target.from_default_triple().create_target_machine()
+        self._engine = binding.create_mcjit_compiler(binding.parse_assembly(text), target)
+        self._engine.finalize_object()
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        kinds = (pointer, pointer, pointer, ctypes.c_char_p, number, number)
+        return ctypes.CFUNCTYPE(number, *kinds)(self._engine.get_function_address("play"))
+
+    def play(self) -> float:
+        """Processor seconds from a chip that powers up to the last reply."""
+        names = ("pci_mem_rd_bytes", "pci_mem_wr_bytes", "clock")
+        functions = [
+            ctypes.cast(getattr(self.device, f"libttsim_{name}"), ctypes.c_void_p) for name in names
+        ]
+        begin = time.process_time()
+        self.device.libttsim_init()
+        wrong = self._play(*functions, self._events, self._count, PATIENCE)
+        seconds = time.process_time() - begin
+        self.device.libttsim_exit()
+        if wrong >= 0:
+            raise UnableError(f"the reply to access {wrong} of the recording does not come")
+        return seconds
+
+
+@dataclass(frozen=True)
+class TrafficRow:
+    """One recording: processor milliseconds of each library, and memory."""
+
+    name: str
+    accesses: int
+    ours: Spread
+    vendors: Spread
+    ratio: Spread
+    memory: Memory
+    vendors_memory: Memory
+
+
+def recordings() -> list[Path]:
+    """The recordings at hand; UnableError, with what to set, if there are none."""
+    folder = os.environ.get(FOLDER)
+    if not folder or not Path(folder).is_dir():
+        raise UnableError(f"{FOLDER} names no folder with recordings of host traffic")
+    found = sorted([*Path(folder).glob("*.txt"), *Path(folder).glob("*.txt.xz")])
+    if not found:
+        raise UnableError(f"{folder} holds no recordings (*.txt, *.txt.xz)")
+    return found
+
+
+def measure_traffic(runs: int, note: Callable[[str], None]) -> list[TrafficRow]:
+    """Play every recording to both libraries, in turn, ``runs`` times.
+
+    Each run has a process of its own, as programs have: the vendor's chip is fresh only once.
+    """
+    vendors = os.environ.get(VARIABLE)
+    if not vendors:
+        raise UnableError(f"{VARIABLE} names no folder with the vendor's simulator")
+    rows = []
+    for path in recordings():
+        try:
+            arch = read_recording(path).arch
+        except (OSError, lzma.LZMAError) as error:
+            raise UnableError(f"{path}: {error}") from None
+        rows.append(_measure(path, str(Path(vendors) / VENDORS[arch]), runs, note))
+    return rows
+
+
+def _measure(path: Path, vendors: str, runs: int, note: Callable[[str], None]) -> TrafficRow:
+    libraries = {"ours": None, "vendors": vendors}
+    seconds: dict[str, list[float]] = {name: [] for name in libraries}
+    memory: dict[str, Memory] = {}
+    for turn in range(runs):
+        for name, library in libraries.items():
+            note(f"{path.name}, run {turn + 1} of {runs}")
+            player = Apart(partial(Player, str(path), library))
+            try:
+                seconds[name].append(1000 * player.call("play"))
+                memory[name] = player.memory()
+            finally:
+                player.close()
+    events = read_recording(path)
+    about = arch_named(events.arch).layout.host
+    ratios = [theirs / ours for ours, theirs in zip(*seconds.values(), strict=True)]
+    return TrafficRow(
+        path.name.partition(".")[0],
+        sum(1 for _ in accesses(about, events.events)),
+        spread(seconds["ours"]),
+        spread(seconds["vendors"]),
+        spread(ratios),
+        memory["ours"],
+        memory["vendors"],
+    )
