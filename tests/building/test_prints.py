@@ -1,6 +1,7 @@
 """What kernels print and assert: in tilelab's words and in the vendor's."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +73,19 @@ def test_a_tile_is_printed_as_it_is_then(folder: Path) -> None:
         tile = a[32 * (i // 2), 32 * (i % 2) :][:32]
         assert np.allclose(np.array(row, float), tile, rtol=0.01, atol=0.01)
     assert len(rows) == 4
+
+
+def test_the_documentations_statements(folder: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "kernels.md").read_text(encoding="utf-8")
+    include, statements = next(
+        block.split("\n\n")
+        for block in re.findall(r"```cpp\n(.*?)```", page, re.S)
+        if "DPRINT" in block
+    )
+    assert include == "#include <tilelab/print.h>"
+    lines = run(folder, waited=statements).prints
+    for core, each in (("TRISC0", 2), ("TRISC1", 2), ("TRISC2", 1)):
+        assert sum(line.startswith(f"{core}: ") for line in lines) == 4 * each, core
 
 
 def test_a_full_ring_waits_for_the_host(folder: Path) -> None:

@@ -264,6 +264,15 @@ def test_ir_a_tile_loaded_over_one_that_nothing_has_read_is_told(second, between
     assert all(re.search(wanted, finding.message) for finding in findings)
 
 
+def test_ir_a_second_store_to_global_memory_loses_nothing():
+    store = f"pto.tstore ins(%two : {BUF}) outs(%view : !pto.tensor_view<?x?xf32>)\n  return"
+    text = TWO_LOADS.replace("SECOND", "0x4800").replace("READ", "")
+    text = text.replace("return", store).replace("return", store)
+    assert text.count("pto.tstore") == 2
+    findings = run_text(text, hazards="record").result.findings
+    assert {finding.code for finding in findings} == {"H14"}  # the two Vector cores, not the stores
+
+
 @pytest.mark.parametrize(("second", "told"), [("0x8000", True), ("0x10000", False)])
 def test_ir_two_pipes_that_land_on_the_same_bytes_are_told(second, told):
     two = f"!pto.tpipe<2, C2V, 2048, 4, 2> {{gm = 0x20000, c2v = {second}}}"

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilelab.cli.main import main
-from tilelab.serve import Server, TileDevice, own_folder, serving
+from tilelab.serve import ChipDevice, Server, TileDevice, own_folder, serving
 from tilelab.serve.flat_tables import DamagedFrameError, decode, encode
 from tilelab.serve.protocol import (
     CLUSTER_DESCRIPTOR,
@@ -30,7 +30,7 @@ from tilelab.serve.protocol import (
     request_frame,
 )
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix import Tile
+from tilelab.tensix import Chip, Tile
 
 AT = (1, 1)
 SOFT_RESET = 0xFFB121B0
@@ -196,6 +196,37 @@ def test_damaged_frames_and_lost_clients_disturb_nobody(server: Server) -> None:
             assert good.read(0x200, 4) == b"good"
 
         disturb()
+
+
+def test_a_chip_of_tiles() -> None:
+    chip = Chip("blackhole", [(1, 2), (2, 2)], "reference")
+    device = ChipDevice(chip)
+    assert "functional_workers: [1-2, 2-2]" in device.soc_descriptor
+    device.write(2, 2, 0x100, b"here")
+    assert device.read(2, 2, 0x100, 4) == b"here"
+    assert device.read(1, 2, 0x100, 4) == bytes(4)
+    with pytest.raises(BadInputError, match="no tile at 3-2"):
+        device.read(3, 2, 0x100, 4)
+    # NCRISC counts, and its place on the debug bus is sampled while it does
+    program = (0x00150513, 0xFFDFF06F)  # addi a0, a0, 1; j back
+    device.write(1, 2, 0x12000, b"".join(word.to_bytes(4, "little") for word in program))
+    for register, value in ((0x238, 0x12000), (0x23C, 1), (0x54, 1 << 29 | 7 << 16 | 25)):
+        device.write(1, 2, 0xFFB12000 + register, value.to_bytes(4, "little"))
+    device.write(1, 2, SOFT_RESET, (0x7800).to_bytes(4, "little"))
+    sampling = ((0x50, 0xF), (0x48, 0x1000), (0x4C, 0x1004), (0x50, 1 << 12 | 4 << 4 | 4))
+    for register, value in sampling:
+        device.write(1, 2, 0xFFB12000 + register, value.to_bytes(4, "little"))
+    samples = [device.read(1, 2, 0x10000 + 16 * i + 4, 4) for i in range(4)]
+    assert {int.from_bytes(sample, "little") for sample in samples} <= {0x12000, 0x12004}
+    device.write(1, 2, 0xFFB12054, (1 << 29 | 8 << 16).to_bytes(4, "little"))
+    with pytest.raises(BadInputError, match="selects are not modelled"):
+        device.read(1, 2, 0xFFB1205C, 4)
+
+
+@pytest.mark.parametrize("grid", ["3", "0x1", "3x99", "axb", "3x3x3"])
+def test_a_grid_that_is_none(grid: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", "--grid", grid]) == 2
+    assert f"--grid {grid}: columns and rows, from 1x1 to 14x10" in capsys.readouterr().err
 
 
 def test_shutdown_ends_the_server(server: Server) -> None:

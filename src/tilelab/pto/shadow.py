@@ -56,12 +56,17 @@ class Clash:
 
 
 class Region:
-    """Bytes that have an owner's name; `capacity` is what the hardware has of them."""
+    """Bytes that have an owner's name; `capacity` is what the hardware has of them; `local`: no one
+    but the cores reads them.
+    """
 
-    def __init__(self, name: str, base: int, nbytes: int, capacity: int | None = None) -> None:
+    def __init__(
+        self, name: str, base: int, nbytes: int, capacity: int | None = None, local: bool = False
+    ) -> None:
         self.name = name
         self.base = base
         self.nbytes = nbytes
+        self.local = local
         self.capacity = nbytes if capacity is None else capacity
         self.written: Ids = np.zeros(0, np.int32)
         self.values: NDArray[np.uint8] | None = (
@@ -259,13 +264,16 @@ class Shadow:
         return found
 
     def _unread(self, region: Region, rows: Rows, last: Ids, one: int, mine: Access) -> bool:
-        """Whether a result is overwritten before anything has read it. What an instruction makes
-        of nothing (a constant, scratch) is none; a write inside the extent of another patches it.
+        """Whether a result in a core's own memory is overwritten before anything has read it. What
+        an instruction makes of nothing (a constant, scratch) is none; a write inside the extent of
+        another patches it. (In GM the host reads, and stores may add up.)
         """
         theirs = self.accesses[one]
         inside = theirs.extent[0] <= mine.extent[0] and mine.extent[1] <= theirs.extent[1]
         patch = inside and mine.extent != theirs.extent
-        if not (self.every_read and theirs.carries) or patch or theirs.block != self.block:
+        if not (self.every_read and region.local and theirs.carries) or patch:
+            return False
+        if theirs.block != self.block:
             return False
         mask = last == one
         return not any((_cut(ids, rows)[mask] > one).any() for ids in region.reads.values())

@@ -99,9 +99,10 @@ class Watch:
         """An access cut where pages end, each part with its address in the shadow."""
         base = self._bases.setdefault(memory.where, _SPACE * (len(self._bases) + 1))
         first, last = rows.start // PAGE, (rows.end - 1) // PAGE
+        local = memory not in (self.shared.gm, self.shared.control)
         for page in range(first, last + 1):
             if self.shadow.find(base + page * PAGE) is None:
-                self.shadow.add(Region(memory.name, base + page * PAGE, PAGE))
+                self.shadow.add(Region(memory.name, base + page * PAGE, PAGE, local=local))
         if first == last:
             return [(base + rows.start, rows._replace(start=0))]
         found = []

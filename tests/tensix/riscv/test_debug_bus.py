@@ -65,6 +65,18 @@ def test_addresses_of_an_unpacker(chip: str) -> None:
     assert signal(tile, 6, 3, 64, 13) == 0x1234
 
 
+def test_whose_banks_are() -> None:
+    tile = Tile("wormhole")
+    tile.state.record["src_a_valid"] = (1, 0)
+    tile.state.record["src_b_valid"] = (0, 1)
+    tile.state.record["src_b_matrix_bank"] = 1
+    tile.state.record["src_a_unpack_bank"] = 1
+    seen = [signal(tile, 6, 9, first, 1) for first in (84, 85, 90, 91, 92, 94)]
+    assert seen == [1, 1, 0, 1, 0, 1]  # SrcA: both may go on; bank 0 is full
+    seen = [signal(tile, 6, 9, first, 1) for first in (100, 101, 106, 107, 108, 110)]
+    assert seen == [1, 1, 1, 0, 1, 0]
+
+
 @pytest.mark.parametrize("chip", CHIPS)
 def test_where_cores_are_and_what_they_wait_for(chip: str) -> None:
     tile = Tile(chip)

@@ -331,6 +331,12 @@ def regions_of(machine: Machine, cluster: Cluster) -> list[Region]:
             core = cluster.core_names[lane + 1]
             capacity = cluster.arch.capacity.get(name, 1 << 16)
             found.append(
-                Region(f"{core} {name}", machine.place(lane, number), machine.place_bytes, capacity)
+                Region(
+                    f"{core} {name}",
+                    machine.place(lane, number),
+                    machine.place_bytes,
+                    capacity,
+                    local=True,
+                )
             )
     return found

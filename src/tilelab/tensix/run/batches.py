@@ -1,4 +1,4 @@
-"""Many rounds in one go, by the rules of ``scheduler``. Both engines run this.
+"""Many rounds in one go, by the rules of ``rounds``. Both engines run this.
 
 What is saved is looking. Which threads and cores have anything to do can only change by what they
 do themselves, or with ``state.effects``, so it is noted once and looked at again when that may have

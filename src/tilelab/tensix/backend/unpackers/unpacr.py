@@ -1,9 +1,8 @@
 """UNPACR: move data from L1 to SrcA, SrcB or Dst, converting formats.
 
 Unpacker 0 writes SrcA or Dst, unpacker 1 SrcB. The instruction waits while the matrix unit owns
-the bank that it would write (for Dst too: SrcA's). Reading is in ``unpackers_input``, moving a
-run of data in ``unpackers_move``, conversion in ``unpackers_formats``, writing in
-``unpackers_output``, giving banks away in ``unpackers_banks``.
+the bank that it would write (for Dst too: SrcA's). Reading is in ``input``, moving a run of data in
+``move``, conversion in ``formats``, writing in ``output``, giving banks away in ``banks``.
 
 Source: tt-isa-documentation, UNPACR_Regular.md, UNPACR_IncrementContextCounter.md,
 UNPACR_FlushCache.md (the cache is not state, so flushing it does nothing); ttsim for Blackhole's
