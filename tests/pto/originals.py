@@ -90,7 +90,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("isa", type=Path)
     parser.add_argument("--schedules", type=int, default=1000)
-    parser.add_argument("--attention", type=int, default=100)
+    parser.add_argument("--attention", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--all", action="store_true")
     given = parser.parse_args()
