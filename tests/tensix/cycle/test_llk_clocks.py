@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from tensix.test_llk import VECTORS, _elfs, _index
+from llk_kernels import VECTORS, elfs_of, index
 from tilelab.tensix import Tile
 from tilelab.tensix.llk.harness import TileBackend, replay
 
 
 @pytest.mark.llk
-@pytest.mark.parametrize("entry", _index(), ids=lambda entry: entry["slug"])
+@pytest.mark.parametrize("entry", index(), ids=lambda entry: entry["slug"])
 def test_clocks_agree(entry: dict[str, Any]) -> None:
-    elfs = _elfs(entry["slug"])
+    elfs = elfs_of(entry["slug"])
     streams, results = [], []
     for clock in ("functional", "cycle"):
         tile = Tile(clock=clock)
