@@ -33,6 +33,28 @@ device.noc_write32(1, 1, 0xFFB121B0, 0x47000)
 print(hex(device.noc_read32(1, 1, 0xFFB121B0)))
 """
 
+HALTED = """
+import sys
+from ttexalens import OnChipCoordinate, init_ttexalens, write_words_to_device
+where = OnChipCoordinate.create("1-1", init_ttexalens(simulation_directory=sys.argv[1]).devices[0])
+core = where.noc_block.get_risc_debug("brisc")
+core.set_reset_signal(True)
+program = [
+    0x00700293,  # addi x5, x0, 7
+    0x00100073,  # ebreak
+    0x00128293,  # addi x5, x5, 1
+    0x00100073,  # ebreak
+]
+write_words_to_device(where, 0, program)
+core.set_reset_signal(False)
+print("first", core.is_halted(), core.is_ebreak_hit(), core.read_gpr(32), core.read_gpr(5))
+core.write_gpr(5, 40)
+core.write_memory(0xFFB00010, 0x12345678)
+print("private", hex(core.read_memory(0xFFB00010)))
+core.cont()
+print("second", core.is_halted(), core.is_ebreak_hit(), core.read_gpr(32), core.read_gpr(5))
+"""
+
 
 def has(package: str) -> bool:
     done = subprocess.run([PYTHON, "-c", f"import {package}"], capture_output=True, check=False)
@@ -79,3 +101,15 @@ def test_the_debugger_attaches(folder: str) -> None:
     assert done.returncode == 0, said
     assert "0x12345678" in said
     assert "Soft reset" in said
+
+
+@pytest.mark.skipif(not has("ttexalens"), reason="no tt-exalens: set TILELAB_EXALENS_PYTHON")
+def test_the_debugger_reads_a_core_that_ebreak_halted(folder: str) -> None:
+    """Its unwinder starts from these: the pc is that of the instruction after the ebreak."""
+    done = subprocess.run(
+        [PYTHON, "-c", HALTED, folder], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    words = ("first", "private", "second")
+    said = [line for line in done.stdout.splitlines() if line.startswith(words)]
+    assert said == ["first True True 8 7", "private 0x12345678", "second True True 16 41"]
