@@ -34,6 +34,7 @@ def test_only_installation_tests_and_tools_are_not_run() -> None:
         "needs the vendor's",
         "needs a compiler",
         "needs a cluster",
+        "needs a gdb",
         "but in a copy, by ",
         "but by tests/",
     )

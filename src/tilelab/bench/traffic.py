@@ -1,7 +1,6 @@
 """Recorded host traffic, played to the drop-in library and to the vendor's (``bench chip``)."""
 
 import ctypes
-import lzma
 import os
 import struct
 import tempfile
@@ -18,14 +17,13 @@ from llvmlite import binding
 from tilelab.bench.apart import Apart, Memory
 from tilelab.bench.backends import UnableError
 from tilelab.bench.measure import Spread, spread
-from tilelab.bench.ttsim import VARIABLE
+from tilelab.bench.ttsim import LIBRARIES, VARIABLE
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.library.folder import lay_out
-from tilelab.tensix.chip.recording import Event, read_recording
+from tilelab.tensix.chip.recording import Event, TrafficRecording, read_recording
 from tilelab.tensix.tables.layout import HostSide, Place
 
 FOLDER: Final = "TILELAB_TTNN"
-VENDORS: Final = {"blackhole": "libttsim_bh.so", "wormhole": "libttsim_wh.so"}
 WRITE, READ, POLL, ASIDE = range(4)
 PATIENCE: Final = 100_000
 Access = tuple[int, int, bytes]
@@ -144,15 +142,14 @@ def measure_traffic(runs: int, note: Callable[[str], None]) -> list[TrafficRow]:
         raise UnableError(f"{VARIABLE} names no folder with the vendor's simulator")
     rows = []
     for path in recordings():
-        try:
-            arch = read_recording(path).arch
-        except (OSError, lzma.LZMAError) as error:
-            raise UnableError(f"{path}: {error}") from None
-        rows.append(_measure(path, str(Path(vendors) / VENDORS[arch]), runs, note))
+        read = read_recording(path)
+        rows.append(_measure(path, read, str(Path(vendors) / LIBRARIES[read.arch]), runs, note))
     return rows
 
 
-def _measure(path: Path, vendors: str, runs: int, note: Callable[[str], None]) -> TrafficRow:
+def _measure(
+    path: Path, read: TrafficRecording, vendors: str, runs: int, note: Callable[[str], None]
+) -> TrafficRow:
     libraries = {"ours": None, "vendors": vendors}
     seconds: dict[str, list[float]] = {name: [] for name in libraries}
     memory: dict[str, Memory] = {}
@@ -165,12 +162,11 @@ def _measure(path: Path, vendors: str, runs: int, note: Callable[[str], None]) -
                 memory[name] = player.memory()
             finally:
                 player.close()
-    events = read_recording(path)
-    about = arch_named(events.arch).layout.host
+    about = arch_named(read.arch).layout.host
     ratios = [theirs / ours for ours, theirs in zip(*seconds.values(), strict=True)]
     return TrafficRow(
         path.name.partition(".")[0],
-        sum(1 for _ in accesses(about, events.events)),
+        sum(1 for _ in accesses(about, read.events)),
         spread(seconds["ours"]),
         spread(seconds["vendors"]),
         spread(ratios),

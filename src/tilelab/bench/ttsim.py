@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.bench.backends import Driver, UnableError
-from tilelab.bench.work import Work
+from tilelab.bench.work import CHIP, Work
 
 VARIABLE = "TILELAB_TTSIM"
-LIBRARY = "libttsim_bh.so"
+LIBRARIES = {"blackhole": "libttsim_bh.so", "wormhole": "libttsim_wh.so"}
 WINDOW, WINDOW_CONFIG, CONFIG_STRIDE = 1 << 21, 0x1FC00000, 12
 TILE_X, TILE_Y = 1, 2
 REGISTERS = 0xFFB00000
@@ -26,7 +26,7 @@ class TtsimHost:
 
     def __init__(self, folder: Path, clocks: int = 0) -> None:
         self.clocks = clocks
-        self.chip: Any = ctypes.CDLL(str(folder / LIBRARY))
+        self.chip: Any = ctypes.CDLL(str(folder / LIBRARIES[CHIP]))
         self.chip.libttsim_pci_config_rd32.restype = ctypes.c_uint32
         for name in ("rd", "wr"):
             function = getattr(self.chip, f"libttsim_pci_mem_{name}_bytes")
@@ -93,8 +93,8 @@ def folder() -> Path | None:
     named = os.environ.get(VARIABLE)
     if not named:
         return None
-    if not (Path(named) / LIBRARY).is_file():
-        raise UnableError(f"{VARIABLE}={named}: there is no {LIBRARY}")
+    if not (Path(named) / LIBRARIES[CHIP]).is_file():
+        raise UnableError(f"{VARIABLE}={named}: there is no {LIBRARIES[CHIP]}")
     return Path(named)
 
 

@@ -74,16 +74,19 @@ class _Machine:
         """Where the present piece is, if it is in no memory."""
         self.pieces = b""
 
-    def run(self, operations: list[Any], size: int) -> bytes:
+    def run(self, operations: list[Any]) -> None:
         for operation in operations:
             self._step(operation.op, operation.op_name, operation.args)
+
+    def value(self, size: int) -> bytes:
+        """The variable's bytes."""
         if not self.pieces:
-            return self._value(size)
+            return self._piece(size)
         if len(self.pieces) < size:
             raise UnavailableError
         return self.pieces[:size]
 
-    def _value(self, size: int) -> bytes:
+    def _piece(self, size: int) -> bytes:
         """The present piece's bytes."""
         if self.found is not None:
             return self.found(size)
@@ -93,7 +96,7 @@ class _Machine:
 
     def _keep(self, number: int) -> None:
         """Let the value be a number, not a place."""
-        wide = number & (1 << 64) - 1 if number >= 0 else number % (1 << 64)
+        wide = number & (1 << 64) - 1
         self.found = lambda size: wide.to_bytes(max(size, 8), "little")[:size]
 
     def _step(self, op: int, name: str, args: list[Any]) -> None:
@@ -138,7 +141,7 @@ class _Machine:
             data = bytes(args[0])
             self.found = lambda size: data[:size]
         elif name == "DW_OP_piece":
-            self.pieces += self._value(args[0])
+            self.pieces += self._piece(args[0])
             self.found = None
             stack.clear()
         else:
@@ -147,14 +150,15 @@ class _Machine:
 
 def value_of(operations: list[Any], frame: Frame, size: int) -> bytes:
     """A variable's bytes, by the expression that says where it is; UnavailableError if nowhere."""
-    return _Machine(frame).run(operations, size)
+    machine = _Machine(frame)
+    machine.run(operations)
+    return machine.value(size)
 
 
 def address_of(operations: list[Any], frame: Frame) -> int:
     """The address that an expression gives, as a frame base does; UnavailableError if none."""
     machine = _Machine(frame)
-    for operation in operations:
-        machine._step(operation.op, operation.op_name, operation.args)
+    machine.run(operations)
     if machine.found is not None:
         return int.from_bytes(machine.found(4), "little")
     if not machine.stack:

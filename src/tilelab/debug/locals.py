@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from elftools.dwarf.dwarf_expr import DWARFExprParser
@@ -17,9 +17,9 @@ from elftools.elf.elffile import ELFFile
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.expressions import Frame, UnavailableError, address_of, value_of
 from tilelab.debug.memory import read_bytes
-from tilelab.debug.typed import LARGEST, Value, entry_of, name_of, size_of
+from tilelab.debug.typed import LARGEST, Value, entry_of, size_of
 from tilelab.debug.unwind import Call
-from tilelab.tensix.riscv.dwarf import ranges_of
+from tilelab.tensix.riscv.dwarf import name_of, ranges_of
 
 VARIABLES: Final = ("DW_TAG_formal_parameter", "DW_TAG_variable")
 SCOPES: Final = ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine", "DW_TAG_lexical_block")
@@ -120,6 +120,12 @@ def _reader(image: bytes) -> _Reader | None:
         return None
 
 
+def _reader_of(made: Debugger, core: int) -> _Reader | None:
+    """The debugging data of a core's program; None if there are none."""
+    program = made.tile.programs.get(core)
+    return _reader(program.image) if program else None
+
+
 def _frame(made: Debugger, core: int, reader: _Reader, call: Call, function: Any) -> Frame:
     """What expressions of a call's function are worked out in."""
 
@@ -129,10 +135,7 @@ def _frame(made: Debugger, core: int, reader: _Reader, call: Call, function: Any
             raise UnavailableError
         return address_of(operations, frame)
 
-    def read(address: int, size: int) -> bytes:
-        return read_bytes(made, core, address, size)
-
-    frame = Frame(call.registers, call.frame, base, read)
+    frame = Frame(call.registers, call.frame, base, partial(read_bytes, made, core))
     return frame
 
 
@@ -171,8 +174,7 @@ def locals_of(made: Debugger, core: int, call: Call) -> list[Local]:
 
     Empty if the program does not say. ``call`` is one of :func:`tilelab.debug.unwind.unwind`.
     """
-    program = made.tile.programs.get(core)
-    reader = _reader(program.image) if program else None
+    reader = _reader_of(made, core)
     if reader is None:
         return []
     try:
@@ -196,8 +198,7 @@ def _locals(made: Debugger, core: int, reader: _Reader, call: Call) -> Iterator[
 
 def global_of(made: Debugger, core: int, name: str) -> Local | None:
     """A program's global variable, by its name without namespaces; None if there is none."""
-    program = made.tile.programs.get(core)
-    reader = _reader(program.image) if program else None
+    reader = _reader_of(made, core)
     if reader is None:
         return None
     try:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from tilelab.tensix.riscv.dwarf import name_of
+
 DEEPEST: Final = 16
 LARGEST: Final = 1 << 20
 """Bytes of a variable that is shown."""
@@ -39,10 +41,11 @@ class Value:
         if kind is None:
             return []
         if kind.tag == "DW_TAG_array_type":
-            size = size_of(entry_of(kind)) or 1
+            element = entry_of(kind)
+            size = size_of(element) or 1
             pieces = (self.data[i : i + size] for i in range(0, len(self.data), size))
             return [
-                Value(f"[{i}]", _element(kind), piece)
+                Value(f"[{i}]", element, piece)
                 for i, piece in enumerate(pieces)
                 if len(piece) == size
             ]
@@ -95,10 +98,6 @@ def _counts(kind: Any) -> list[int]:
     return counts
 
 
-def _element(kind: Any) -> Any:
-    return entry_of(kind)
-
-
 def _fields(kind: Any, data: bytes) -> Iterator[tuple[str, Any, bytes]]:
     """A record's fields: name, type, bytes. Bit fields are left out."""
     if kind.tag not in RECORDS:
@@ -114,21 +113,6 @@ def _fields(kind: Any, data: bytes) -> Iterator[tuple[str, Any, bytes]]:
         field = entry_of(child)
         if isinstance(at, int) and field is not None:
             yield name_of(child) or "<base>", field, data[at : at + size_of(field)]
-
-
-def name_of(entry: Any) -> str:
-    """An entry's name, which may stand with its declaration; "" if it has none."""
-    for _ in range(DEEPEST):
-        attribute = entry.attributes.get("DW_AT_name")
-        if attribute is not None:
-            return str(attribute.value.decode("utf-8", "replace"))
-        for origin in ("DW_AT_abstract_origin", "DW_AT_specification"):
-            if origin in entry.attributes:
-                entry = entry.get_DIE_from_attribute(origin)
-                break
-        else:
-            return ""
-    return ""
 
 
 def _text(kind: Any, data: bytes, depth: int = 0) -> str:

@@ -4,7 +4,7 @@ Tiles run one after the other, a slice of rounds each, in a fixed order; one in 
 change until somebody writes to it sleeps and costs nothing. Runs repeat exactly.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -124,10 +124,8 @@ class Chip:
 
     def write(self, place: Place, address: int, data: bytes) -> None:
         """Write bytes at a place of the NoC, as the host does; errors as :meth:`read`."""
-        for at in range(0, len(data), STAGE):
-            part = data[at : at + STAGE]
-            self.fill_stage(part)
-            if self.call("write_place", number(place), address + at, len(part)) == PROBLEM:
+        for at, size in self.staged(address, data):
+            if self.call("write_place", number(place), at, size) == PROBLEM:
                 self._refuse("writes", len(data), address, place)
 
     def wake(self, place: Place) -> None:
@@ -138,11 +136,16 @@ class Chip:
         """Write bytes to all Tensix tiles of a rectangle, from its first corner to its last."""
         (x0, y0), (x1, y1) = corners
         at = x1 | y1 << 6 | x0 << 12 | y0 << 18
-        for offset in range(0, len(data), STAGE):
-            part = data[offset : offset + STAGE]
-            self.fill_stage(part)
-            if self.call("broadcast", at, address + offset, len(part)) == PROBLEM:
+        for to, size in self.staged(address, data):
+            if self.call("broadcast", at, to, size) == PROBLEM:
                 self._refuse("writes", len(data), address, (x0, y0))
+
+    def staged(self, address: int, data: bytes) -> Iterator[tuple[int, int]]:
+        """Lay out data part by part: where each goes, and its size."""
+        for at in range(0, len(data), STAGE):
+            part = data[at : at + STAGE]
+            self.fill_stage(part)
+            yield address + at, len(part)
 
     def fill_stage(self, data: bytes) -> None:
         """Lay out what is to be written."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.network import in_rectangle
-from tilelab.tensix.chip.places import put_word, read_place, word_of, write_place
+from tilelab.tensix.chip.places import index_of, put_word, read_place, word_of, write_place
 from tilelab.tensix.chip.problems import Problem, report
 from tilelab.tensix.chip.record import (
     ENTRY_BYTES,
@@ -79,11 +79,7 @@ def broadcast(c: ChipState, at: int, address: int, count: int) -> int:
 @kernel
 def host_register(c: ChipState, offset: int, count: int) -> int:
     """The number of a register in BAR0, or -1."""
-    if count == 4:
-        for i in range(c.host_registers):
-            if c.host_offset[i] == offset:
-                return i
-    return -1
+    return index_of(c.host_offset, c.host_registers, offset) if count == 4 else -1
 
 
 @kernel

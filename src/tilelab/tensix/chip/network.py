@@ -139,9 +139,7 @@ def read(c: ChipState, s: State, r: Request, i: int) -> int:
         code = write_place(c, c.place_of[i], r.ret, r.length)
     if code != OK:
         return code
-    n.count(s, r.niu, n.READS_SENT, 1)
-    n.count(s, r.niu, n.READ_RESPONSES, 1)
-    return n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -1)
+    return count_answered(s, r, n.READS_SENT, n.READ_RESPONSES, 1)
 
 
 @kernel
@@ -211,9 +209,15 @@ def count_write(s: State, r: Request, acks: int) -> int:
         n.count(s, r.niu, n.OUTGOING + n.transaction(r.tag), -1)
     if not r.control & n.RESPONSE:
         return n.count(s, r.niu, n.POSTED_WRITES_SENT, 1)
-    n.count(s, r.niu, n.WRITES_SENT, 1)
-    n.count(s, r.niu, n.WRITE_ACKS, acks)
-    return n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -acks)
+    return count_answered(s, r, n.WRITES_SENT, n.WRITE_ACKS, acks)
+
+
+@kernel
+def count_answered(s: State, r: Request, sent: int, answers: int, reached: int) -> int:
+    """Count a request as sent, and its answers from so many places."""
+    n.count(s, r.niu, sent, 1)
+    n.count(s, r.niu, answers, reached)
+    return n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -reached)
 
 
 @kernel
@@ -241,9 +245,7 @@ def atomic(c: ChipState, s: State, r: Request, i: int) -> int:
         reached = 1
     if not r.control & n.RESPONSE:
         return n.count(s, r.niu, n.POSTED_ATOMICS_SENT, 1)
-    n.count(s, r.niu, n.ATOMICS_SENT, 1)
-    n.count(s, r.niu, n.ATOMIC_RESPONSES, reached)
-    return n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -reached)
+    return count_answered(s, r, n.ATOMICS_SENT, n.ATOMIC_RESPONSES, reached)
 
 
 @kernel

@@ -50,11 +50,9 @@ class PciDevice:
 
     def write(self, address: int, data: bytes) -> None:
         """Write through a window, to a window's entry, to a register or an outbound region."""
-        for at in range(0, len(data), STAGE):
-            part = data[at : at + STAGE]
-            self.chip.fill_stage(part)
-            if self.chip.call("pci_write", address + at, len(part)) == PROBLEM:
-                self._refuse("writes", len(part))
+        for at, size in self.chip.staged(address, data):
+            if self.chip.call("pci_write", at, size) == PROBLEM:
+                self._refuse("writes", size)
 
     def _refuse(self, does: str, count: int) -> NoReturn:
         raise BadInputError(refusal(self.chip, does, count))

@@ -6,6 +6,7 @@ kernel says WANT_HOST_READ or WANT_HOST_WRITE, and is called again when that is 
 
 from typing import Final
 
+from tilelab.sim.array import Array1
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.problems import Problem, report
 from tilelab.tensix.chip.record import (
@@ -114,22 +115,24 @@ def dram_byte(c: ChipState, place: int, address: int, count: int) -> int:
 
 
 @kernel
-def arc_word(c: ChipState, address: int) -> int:
-    """The number of a word that ARC keeps, or -1."""
-    for i in range(c.arc_words):
-        if c.arc_address[i] == address:
+def index_of(values: Array1, count: int, value: int) -> int:
+    """Which of the first values of an array is the given one, or -1."""
+    for i in range(count):
+        if values[i] == value:
             return i
     return -1
 
 
 @kernel
+def arc_word(c: ChipState, address: int) -> int:
+    """The number of a word that ARC keeps, or -1."""
+    return index_of(c.arc_address, c.arc_words, address)
+
+
+@kernel
 def ethernet_register(c: ChipState, address: int, count: int) -> int:
     """The number of an Ethernet tile's register, or -1."""
-    if count == 4:
-        for i in range(c.ethernet_registers):
-            if c.ethernet_address[i] == address:
-                return i
-    return -1
+    return index_of(c.ethernet_address, c.ethernet_registers, address) if count == 4 else -1
 
 
 @kernel
@@ -148,6 +151,16 @@ def host_wanted(c: ChipState, place: int, address: int, count: int) -> int:
             c.host_count = count
             return OK
     return report(c, Problem.NO_REGION, place, address, count)
+
+
+@kernel
+def move_host(c: ChipState, place: int, address: int, count: int, want: int) -> int:
+    """Have host memory read or written: ``want`` first, and OK once that is done; or PROBLEM."""
+    if c.host_done:
+        c.host_done = 0
+        return OK
+    code = host_wanted(c, place, address, count)
+    return want if code == OK else code
 
 
 @kernel
@@ -175,11 +188,7 @@ def read_place(c: ChipState, place: int, address: int, count: int) -> int:
             put_word(c, i, c.arc_value[n])
         return OK
     if kind == HOST:
-        if c.host_done:
-            c.host_done = 0
-            return OK
-        code = host_wanted(c, place, address, count)
-        return WANT_HOST_READ if code == OK else code
+        return move_host(c, place, address, count, WANT_HOST_READ)
     return report(c, Problem.NO_TILE, place, address, count)
 
 
@@ -223,11 +232,7 @@ def write_place(c: ChipState, place: int, address: int, count: int) -> int:
             c.arc_value[n] = word_of(c, i)
         return OK
     if kind == HOST:
-        if c.host_done:
-            c.host_done = 0
-            return OK
-        code = host_wanted(c, place, address, count)
-        return WANT_HOST_WRITE if code == OK else code
+        return move_host(c, place, address, count, WANT_HOST_WRITE)
     return report(c, Problem.NO_TILE, place, address, count)
 
 

@@ -279,7 +279,7 @@ def _scopes(dwarf: Any, unit: Any, files: list[str]) -> list[Scope]:
             ranges = list(ranges_of(dwarf, unit, entry, base))
             depth = parent.depth + 1 if parent else 0
             if ranges and depth < MAX_DEPTH:
-                scope = Scope(_name(entry), ranges, parent, depth=depth)
+                scope = Scope(_without_arguments(name_of(entry)), ranges, parent, depth=depth)
                 if parent is not None:
                     number = _number(entry, "DW_AT_call_file") or 0
                     scope.call_file = files[number] if number < len(files) else ""
@@ -319,12 +319,12 @@ def ranges_of(
         yield low, min(high if absolute else low + high, ADDRESSES)
 
 
-def _name(entry: Any) -> str:
-    """A function's name, which may stand with its declaration, in another unit even."""
+def name_of(entry: Any) -> str:
+    """An entry's name, which may stand with its declaration, in another unit even; "" if none."""
     for _ in range(MAX_DEPTH):
         attribute = entry.attributes.get("DW_AT_name")
         if attribute is not None:
-            return _without_arguments(_text(attribute.value))
+            return _text(attribute.value)
         for name in ("DW_AT_abstract_origin", "DW_AT_specification"):
             if name in entry.attributes:
                 entry = entry.get_DIE_from_attribute(name)
