@@ -56,6 +56,7 @@ class Chip:
         tiles: Iterable[Place] | None = None,
         engine: str = "fast",
         delivery: str = "prompt",
+        in_step: bool = False,
     ) -> None:
         if delivery not in DELIVERIES:
             known = " or ".join(DELIVERIES)
@@ -71,6 +72,7 @@ class Chip:
         self.memory = ChipMemory(self.arch, chosen)
         self.c = self.memory.c
         self.c.late = delivery == "late"
+        self.c.in_step = in_step
         self.tiles = {place: Tile(arch, engine=engine) for place in chosen}
         for tile in self.tiles.values():
             self.memory.add_tile(tile.state.s)
@@ -194,6 +196,12 @@ class Chip:
                 return self.asleep
             if code != STOP_TRACE:
                 self.fail(code)
+
+    def clock(self) -> None:
+        """Let a chip in step do what one clock of its host is worth; errors as :meth:`run`."""
+        code = self.call("pass_clock")
+        if code != OK:
+            self.fail(code)
 
     def fail(self, code: int) -> NoReturn:
         """Raise what the tile in turn did wrong: a failed check's code, or PROBLEM."""

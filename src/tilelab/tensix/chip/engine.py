@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from tilelab.tensix.chip import host_side, places, turns
+from tilelab.tensix.chip import clocks, host_side, places, turns
 from tilelab.tensix.chip.memory import ChipMemory
 
 KERNELS: Final[dict[str, Callable[..., int]]] = {
@@ -17,6 +17,7 @@ KERNELS: Final[dict[str, Callable[..., int]]] = {
         turns.power_up,
         turns.start_run,
         turns.go_on,
+        clocks.pass_clock,
         host_side.pci_read,
         host_side.pci_write,
         host_side.broadcast,

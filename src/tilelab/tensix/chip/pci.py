@@ -36,7 +36,11 @@ class PciDevice:
     def clock(self, count: int) -> None:
         """Let time pass: what the host waits for happens now."""
         self.clocks += count
-        self.chip.run(AHEAD)
+        if not self.chip.c.in_step:
+            self.chip.run(AHEAD)
+            return
+        for _ in range(count):
+            self.chip.clock()
 
     def read(self, address: int, count: int) -> bytes:
         """Read from a window, or a register."""

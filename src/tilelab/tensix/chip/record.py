@@ -26,6 +26,9 @@ HOST_REGISTERS: Final = 32
 REGIONS: Final = 8
 REGION_WORDS: Final = 0x80
 INITIAL_WORDS: Final = 4096
+THREADS: Final = 3
+QUEUE: Final = 512
+"""Room for words that wait for a thread of a chip in step; the vendor's simulator has as much."""
 
 NOTHING, TENSIX, DRAM, ETHERNET, ARC, HOST = range(6)
 """What is at a place, ``kind``; ``index`` is its number, of DRAM its bank's."""
@@ -42,6 +45,10 @@ CHIP = record_type(
         ("turn", "<u4"),  # whose turn it is
         ("delivering", "u1"),  # its requests are being carried out,
         ("next", "<u4"),  # this one next
+        ("in_step", "u1"),  # each clock of the host is as much as the vendor's simulator does
+        ("round", "<u4"),  # of the tile whose clock it is, and which core's turn
+        ("position", "<u4"),
+        ("running", "<u4"),  # which cores ran when the round began
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
         ("tiles", "<u4"),  # how many there are
         ("awake", "<u4"),  # how many do not sleep, and which
@@ -83,6 +90,10 @@ CHIP = record_type(
         ("initial_words", "<u4"),  # of a tile's record that are not 0 when the chip powers up
         ("initial_at", "<u4", (INITIAL_WORDS,)),
         ("initial_value", "<u4", (INITIAL_WORDS,)),
+        ("queued", "<u4", (TILES * THREADS,)),  # words expanded that wait for a thread, in step
+        ("queue_first", "<u4", (TILES * THREADS,)),
+        ("queue_word", "<u4", (TILES * THREADS, QUEUE)),
+        ("queue_origin", "<u8", (TILES * THREADS, QUEUE)),
     ]
 )
 
@@ -95,6 +106,10 @@ class ChipState:
     turn: int
     delivering: int
     next: int
+    in_step: int
+    round: int
+    position: int
+    running: int
     late: int
     tiles: int
     awake: int
@@ -136,6 +151,10 @@ class ChipState:
     initial_words: int
     initial_at: Array1
     initial_value: Array1
+    queued: Array1
+    queue_first: Array1
+    queue_word: Array2
+    queue_origin: Array2
     arch: Arch
     tile: Sequence[State]
     dram: Array1

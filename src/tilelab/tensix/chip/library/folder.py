@@ -20,17 +20,20 @@ def one_tile(arch: Arch) -> tuple[Place, ...]:
 
 
 def lay_out(
-    folder: Path, arch: str, tiles: Iterable[Place] | None = None, late: bool = False
+    folder: Path,
+    arch: str,
+    tiles: Iterable[Place] | None = None,
+    late: bool = False,
+    in_step: bool = False,
 ) -> Path:
     """Write the library and the description of a chip; returns the library's path.
 
-    ``tiles``: the Tensix tiles that exist, all by default. ``late``: delivery as :class:`Chip`
-    says. The chip's machine code is compiled now,
-    so that no program waits for that. BadInputError where a file cannot be written.
+    ``tiles``: the Tensix tiles that exist, all by default. ``late``, ``in_step``: as :class:`Chip`
+    says. The chip's machine code is compiled now, so that no program waits for that. BadInputError where a file cannot be written.
     """
     profile = arch_named(arch)
     chosen = None if tiles is None else list(tiles)
-    data = shared_library(profile, chosen, late=late)
+    data = shared_library(profile, chosen, late=late, in_step=in_step)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -17,7 +17,7 @@
 @chip.text = hidden global <{ i8, [16383 x i8] }> <{ i8 1, [16383 x i8] zeroinitializer }>, align 16
 @image = hidden global <{ i8, [{IMAGE_REST} x i8] }> <{ i8 1, [{IMAGE_REST} x i8] zeroinitializer }>, align 64
 
-@chip = internal global [{IMAGE} x i8] zeroinitializer, align 64
+@chip = internal global [{WHOLE} x i8] zeroinitializer, align 64
 @on = internal global i8 0
 @dead = internal global i8 0
 @lock = internal global [64 x i8] zeroinitializer, align 16
@@ -51,6 +51,7 @@ declare i64 @read_place(ptr, i64, i64, i64)
 declare i64 @write_place(ptr, i64, i64, i64)
 declare i64 @start_run(ptr, i64)
 declare i64 @go_on(ptr)
+declare i64 @pass_clock(ptr)
 
 define internal ptr @c() {
   %c = getelementptr i8, ptr @chip, i64 64
@@ -297,22 +298,54 @@ no:
   ret i1 false
 }
 
-; Let the chip run until nothing on it can change, or for as long as one clock lasts.
-define internal void @run() {
+; Let the chip run until nothing on it can change, or for as long as one clock lasts; in step with
+; its host, for one clock.
+define internal void @run(i1 %in.step) {
   %c = call ptr @c()
+  br i1 %in.step, label %again, label %start
+start:
   %s = call i64 @start_run(ptr %c, i64 {AHEAD})
   br label %again
 again:
-  %code = call i64 @go_on(ptr %c)
+  br i1 %in.step, label %one, label %many
+one:
+  %code.one = call i64 @pass_clock(ptr %c)
+  br label %look
+many:
+  %code.many = call i64 @go_on(ptr %c)
+  br label %look
+look:
+  %code = phi i64 [ %code.one, %one ], [ %code.many, %many ]
   switch i64 %code, label %wrong [ i64 0, label %done  i64 {ASLEEP}, label %done
                                    i64 {WANT_HOST_READ}, label %host  i64 {WANT_HOST_WRITE}, label %host ]
 host:
   %moved = call i1 @move(i64 %code)
   br i1 %moved, label %again, label %wrong
 wrong:
-  %why = phi i64 [ %code, %again ], [ {PROBLEM}, %host ]
+  %why = phi i64 [ %code, %look ], [ {PROBLEM}, %host ]
   call void @fail(i64 {RUN_KIND}, i64 %why, i64 0, i64 0)
   br label %done
+done:
+  ret void
+}
+
+; Let so many of the host's clocks pass.
+define internal void @pass(i32 %count) {
+  %in.step.at = call ptr @part(i64 {IN_STEP_AT})
+  %flag = load i8, ptr %in.step.at
+  %in.step = icmp ne i8 %flag, 0
+  %some = icmp ne i32 %count, 0
+  %times = select i1 %in.step, i32 %count, i32 1
+  br i1 %some, label %next, label %done
+next:
+  %left = phi i32 [ %times, %0 ], [ %rest, %go ]
+  %ready = call i1 @ready()
+  br i1 %ready, label %go, label %done
+go:
+  call void @run(i1 %in.step)
+  %rest = sub i32 %left, 1
+  %more = icmp ne i32 %rest, 0
+  br i1 %more, label %next, label %done
 done:
   ret void
 }
@@ -416,12 +449,7 @@ define void @libttsim_exit() {
 
 define void @libttsim_clock(i32 %count) {
   %l = call i32 @pthread_mutex_lock(ptr @lock)
-  %ready = call i1 @ready()
-  br i1 %ready, label %go, label %done
-go:
-  call void @run()
-  br label %done
-done:
+  call void @pass(i32 %count)
   %u = call i32 @pthread_mutex_unlock(ptr @lock)
   ret void
 }

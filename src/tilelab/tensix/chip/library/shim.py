@@ -39,11 +39,12 @@ def _constants(arch: Arch) -> dict[str, int | str]:
     l1 = _padded(state_type(arch).itemsize + HEADER_BYTES) - HEADER_BYTES
     at_words = l1 + _padded(arch.l1_size + arch.iram)
     at_operations = at_words + _padded(4 * words)
-    image = HEADER_BYTES + record.CHIP.itemsize
+    image = _image_bytes()
     ethernet = arch.layout.ethernet
     return {
         "IMAGE": image,
         "IMAGE_REST": image - 1,
+        "WHOLE": HEADER_BYTES + record.CHIP.itemsize,
         "CHIP": record.CHIP.itemsize,
         "RECORD": state_type(arch).itemsize,
         "L1_AT": l1,
@@ -71,8 +72,16 @@ def _constants(arch: Arch) -> dict[str, int | str]:
     }
 
 
+def _image_bytes() -> int:
+    """Bytes of a chip's record that are laid out in the library: the queues begin empty."""
+    fields = record.CHIP.fields
+    assert fields is not None
+    return HEADER_BYTES + int(fields["queue_word"][1])
+
+
 NAMED = (
     "tiles",
+    "in_step",
     "address_of",
     "stage",
     "host_address",
@@ -124,11 +133,12 @@ def shared_library(
     tiles: Sequence[Place] | None = None,
     python: str = sys.executable,
     late: bool = False,
+    in_step: bool = False,
 ) -> bytes:
     """The shared library for a chip with these tiles, all by default.
 
-    ``python``: what explains when something goes wrong; ``late``: delivery as :class:`Chip` says.
-    BadInputError on anything but 64-bit x86 Linux.
+    ``python``: what explains when something goes wrong; ``late``, ``in_step``: as :class:`Chip`
+    says. BadInputError on anything but 64-bit x86 Linux.
     """
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
         raise BadInputError(f"{NAME} can be made for x86-64 Linux, not for {platform.machine()}")
@@ -137,12 +147,13 @@ def shared_library(
     chip = image[HEADER_BYTES:].view(record.CHIP).reshape(())
     words = initial_words(arch)
     chip["late"] = late
+    chip["in_step"] = in_step
     chip["initial_words"] = len(words)
     chip["initial_at"][: len(words)] = list(words)
     chip["initial_value"][: len(words)] = list(words.values())
     named = None if tiles is None else list(chosen)
     texts = {"python": python, "chip.text": explain.chip_text(arch.name, named)}
-    filled = {"image": image.tobytes()}
+    filled = {"image": image[: _image_bytes()].tobytes()}
     for name, text in texts.items():
         filled[name] = text.encode("utf-8", "surrogateescape") + b"\0"
         if len(filled[name]) > LONGEST[name]:
