@@ -4,7 +4,8 @@ from typing import Any
 
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.chip.recording import Replayed, is_recording, read_recording, replay
+from tilelab.tensix.chip.calls import read_any, replay_any
+from tilelab.tensix.chip.recording import Replayed, is_recording
 
 
 def recordings_among(targets: list[str]) -> bool:
@@ -17,11 +18,11 @@ def recordings_among(targets: list[str]) -> bool:
 
 def run_recordings(targets: list[str], engine: str, max_cycles: int, json: bool) -> int:
     """Replay recordings; 0 if every reply is the recorded one, otherwise 1."""
-    recordings = [read_recording(target) for target in targets]
+    recordings = [read_any(target) for target in targets]
     done: list[Replayed] = []
     for recording in recordings:
         with progress_line(stderr) as show:
-            made = replay(recording, engine, max_cycles, show)
+            made = replay_any(recording, engine, max_cycles, show)
         done.append(made)
         if not json:
             _print(made)

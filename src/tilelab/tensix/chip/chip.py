@@ -18,7 +18,7 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.engine import ChipEngine, ReferenceChip
-from tilelab.tensix.chip.memory import ChipMemory, number
+from tilelab.tensix.chip.memory import ChipMemory, ethernet_cores, number
 from tilelab.tensix.chip.problems import UNDEFINED, Problem, sentence
 from tilelab.tensix.chip.record import (
     ASLEEP,
@@ -46,7 +46,8 @@ class Chip:
     ``tiles``: the coordinates of those that exist, as programs and hosts use them; all by default.
     ``engine``: as :class:`tilelab.tensix.Tile`. ``delivery``: ``prompt``, what a tile asks of the
     NoC is done at once; ``late``, as late as can be, and whoever uses data that a read has not
-    brought yet (fast engine) is an UndefinedBehaviorError, which names the read.
+    brought yet (fast engine) is an UndefinedBehaviorError, which names the read. ``in_step``: it
+    runs by :meth:`clock`, each as much as the vendor's simulator does in one.
     BadInputError for a place that is no Tensix tile, or an unknown word.
     """
 
@@ -69,15 +70,18 @@ class Chip:
             if place not in layout.tensix:
                 raise BadInputError(f"{arch} has no Tensix tile at {place[0]},{place[1]}")
         self.engine = engine
-        self.memory = ChipMemory(self.arch, chosen)
+        self.memory = ChipMemory(self.arch, chosen, in_step)
         self.c = self.memory.c
         self.c.late = delivery == "late"
-        self.c.in_step = in_step
         self.tiles = {place: Tile(arch, engine=engine) for place in chosen}
-        for tile in self.tiles.values():
+        self.running = [(f"Tensix tile {x},{y}", tile) for (x, y), tile in self.tiles.items()]
+        """What has cores that run, and its name; Ethernet tiles come last."""
+        for x, y in ethernet_cores(self.arch, in_step):
+            self.running.append((f"Ethernet tile {x},{y}", Tile(arch, engine=engine)))
+        for _name, tile in self.running:
             self.memory.add_tile(tile.state.s)
         self._kernels = self._make_engine()
-        for i in range(len(self.tiles)):
+        for i in range(len(self.running)):
             self._kernels.call("connect", i)
         self._kernels.call("leave_ethernet")
         self.read_host: ReadHost | None = None
@@ -89,7 +93,7 @@ class Chip:
         if self.engine == "reference":
             return ReferenceChip(self.memory)
         compiled = import_module("tilelab.tensix.chip.compiled")
-        engines = [tile.engine for tile in self.tiles.values()]
+        engines = [tile.engine for _name, tile in self.running]
         late = self.delivery == "late"
         made: ChipEngine = compiled.FastChip(self.memory, self.arch, engines, late)
         return made
@@ -205,8 +209,7 @@ class Chip:
 
     def fail(self, code: int) -> NoReturn:
         """Raise what the tile in turn did wrong: a failed check's code, or PROBLEM."""
-        place, tile = list(self.tiles.items())[self.c.turn]
-        name = f"Tensix tile {place[0]},{place[1]}"
+        name, tile = self.running[self.c.turn]
         if code > OK:
             engine = tile.state.s.engine
             thread = engine.fault_thread if engine.fault_thread >= 0 else None

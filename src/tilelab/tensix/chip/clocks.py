@@ -1,11 +1,12 @@
-"""A chip in step with its host: each of the host's clocks is as much as the vendor's simulator does.
+"""A chip in step with its host: a clock of the host is as much as the vendor's simulator does.
 
 Recorded calls of a host that polls have the same replies only where a clock is worth the same. The
-vendor's simulator lets every tile do this in a clock, one tile after the other: each running core
-executes an instruction (BRISC, the TRISCs, NCRISC), then each thread issues a word, and all of that
-again until no thread issued one. What a core pushes is expanded at once and queues up, without NOPs;
-a core that pushes waits while more than :data:`ROOM` words do. A wait at a thread's head holds back
+vendor's simulator lets every tile do this in a clock, one tile after the other: each running core executes
+an instruction (BRISC, the TRISCs, NCRISC), then each thread issues a word, and all of that again
+until no thread issued one. What a core pushes is expanded at once and queues up, without NOPs; a
+core that pushes waits while more than :data:`ROOM` words do. A wait at a thread's head holds back
 everything behind it, and is issued when it is over. NoC requests are done where they are made.
+Wormhole's Ethernet tiles come last, an instruction each: their core runs what the host wrote.
 
 Source: the vendor's ttsim 1.10, by what its programs' recordings show. ``turns`` is how a chip runs
 whose host does not count.
@@ -44,7 +45,7 @@ NO_ROOM = check(
 @kernel
 def pass_clock(c: ChipState) -> int:
     """One clock: OK, PROBLEM, a failed check's code, or a wish for host memory: call it again."""
-    while c.turn < c.tiles:
+    while c.turn < c.states:
         code = clock_tile(c, c.tile[c.turn], c.turn)
         if code != OK:
             return code
@@ -78,6 +79,8 @@ def step_cores(c: ChipState, s: State, i: int) -> int:
         c.running = 0
         for core in range(s.arch.cores):
             c.running |= s.riscv[core].running << core
+        if i >= c.tiles:
+            c.running &= 1 << BRISC  # an Ethernet tile has one core, in that one's place
     while c.position < s.arch.cores:
         core = core_at(c.position)
         if c.running >> core & 1 and not c.delivering:

@@ -41,11 +41,18 @@ def dram_bytes(arch: Arch) -> int:
     return arch.layout.dram_bytes * len(set(arch.layout.dram.values()))
 
 
-def chip_record(arch: Arch, tiles: Sequence[Place]) -> npt.NDArray[np.uint8]:
+def ethernet_cores(arch: Arch, in_step: bool) -> tuple[Place, ...]:
+    """The Ethernet tiles whose core runs what the host writes there."""
+    return arch.layout.ethernet.places if in_step and arch.layout.ethernet.columns else ()
+
+
+def chip_record(arch: Arch, tiles: Sequence[Place], in_step: bool = False) -> npt.NDArray[np.uint8]:
     """A header for addresses and then the record of a chip that powers up with these tiles."""
     memory = aligned_bytes(HEADER_BYTES + CHIP.itemsize, HEADER_BYTES)
     record = memory[HEADER_BYTES:].view(CHIP).reshape(())
+    record["in_step"] = in_step
     _tiles(record, arch, tiles)
+    _cores(record, arch, len(tiles), ethernet_cores(arch, in_step))
     _others(record, arch)
     _host_side(record, arch)
     return memory
@@ -64,6 +71,15 @@ def _tiles(record: Record, arch: Arch, tiles: Sequence[Place]) -> None:
         record["physical_of"][i] = number((layout.columns[x], layout.rows[y]))
         record["kind"][number((x, y))] = TENSIX
         record["index"][number((x, y))] = i
+
+
+def _cores(record: Record, arch: Arch, first: int, places: Sequence[Place]) -> None:
+    """Ethernet tiles whose core runs are like Tensix tiles with one core."""
+    record["states"] = first + len(places)
+    for i, (x, y) in enumerate(places, first):
+        about = arch.layout.ethernet
+        record["place_of"][i] = number((x, y))
+        record["physical_of"][i] = number((about.columns[x], about.rows[y]))
 
 
 def _others(record: Record, arch: Arch) -> None:
@@ -123,8 +139,8 @@ def dram_memory(arch: Arch) -> npt.NDArray[np.uint8]:
 class ChipMemory:
     """``memory`` (a header, then ``record``), DRAM, Ethernet, and ``c``, what kernels take."""
 
-    def __init__(self, arch: Arch, tiles: Sequence[Place]) -> None:
-        self.memory = chip_record(arch, tiles)
+    def __init__(self, arch: Arch, tiles: Sequence[Place], in_step: bool = False) -> None:
+        self.memory = chip_record(arch, tiles, in_step)
         self.record: Record = self.memory[HEADER_BYTES:].view(CHIP).reshape(())
         self.dram = dram_memory(arch)
         about = arch.layout.ethernet

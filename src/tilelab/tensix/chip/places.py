@@ -91,6 +91,13 @@ def read_tile(c: ChipState, s: State, place: int, address: int, count: int) -> i
 
 @kernel
 def write_tile(c: ChipState, s: State, place: int, address: int, count: int) -> int:
+    """Write to a Tensix tile, which may wake it."""
+    code = store_tile(c, s, place, address, count)
+    return wake(c, c.index[place]) if code == OK else code
+
+
+@kernel
+def store_tile(c: ChipState, s: State, place: int, address: int, count: int) -> int:
     """Write L1, or whole registers."""
     if address + count <= s.arch.l1_size:
         for i in range(count):
@@ -103,7 +110,7 @@ def write_tile(c: ChipState, s: State, place: int, address: int, count: int) -> 
             status = host_write(s, address + i, word_of(c, i))
             if status != OK:
                 return report(c, Problem.CHECK, place, address + i, status)
-    return wake(c, c.index[place])
+    return OK
 
 
 @kernel
@@ -197,6 +204,8 @@ def read_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
     """Read an Ethernet tile's memory, or a register."""
     tile = c.index[place]
     size = c.arch.layout.ethernet.memory
+    if c.states > c.tiles:
+        return read_core(c, c.tile[c.tiles + tile], place, address, count)
     if address + count <= size:
         for i in range(count):
             c.stage[i] = c.ethernet[tile * size + address + i]
@@ -205,6 +214,27 @@ def read_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
     if n < 0:
         return report(c, Problem.NOT_MODELLED, place, address, count)
     return put_word(c, 0, c.ethernet_register[tile, n])
+
+
+@kernel
+def read_core(c: ChipState, s: State, place: int, address: int, count: int) -> int:
+    """Read an Ethernet tile whose core runs: its memory, or registers."""
+    if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
+        return report(c, Problem.OUTSIDE, place, address, count)
+    code = read_tile(c, s, place, address, count)
+    if code == OK and address == c.ethernet_address[SOFT_RESET]:
+        put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
+    return code
+
+
+@kernel
+def write_core(c: ChipState, s: State, place: int, address: int, count: int) -> int:
+    """Write to an Ethernet tile whose core runs."""
+    if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
+        return report(c, Problem.OUTSIDE, place, address, count)
+    if address == c.ethernet_address[SOFT_RESET]:
+        put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
+    return store_tile(c, s, place, address, count)
 
 
 @kernel
@@ -241,6 +271,8 @@ def write_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
     """Write memory or a register; a go message is answered as firmware would, at once."""
     tile = c.index[place]
     size = c.arch.layout.ethernet.memory
+    if c.states > c.tiles:
+        return write_core(c, c.tile[c.tiles + tile], place, address, count)
     if address + count <= size:
         for i in range(count):
             c.ethernet[tile * size + address + i] = c.stage[i]

@@ -51,6 +51,7 @@ CHIP = record_type(
         ("running", "<u4"),  # which cores ran when the round began
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
         ("tiles", "<u4"),  # how many there are
+        ("states", "<u4"),  # and with the Ethernet tiles whose core runs, which follow them
         ("awake", "<u4"),  # how many do not sleep, and which
         ("is_awake", "u1", (TILES,)),
         ("place_of", "<u4", (TILES,)),
@@ -112,6 +113,7 @@ class ChipState:
     running: int
     late: int
     tiles: int
+    states: int
     awake: int
     is_awake: Array1
     place_of: Array1

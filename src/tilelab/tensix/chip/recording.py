@@ -24,7 +24,8 @@ from tilelab.tensix.tables.layout import Place
 
 XZ: Final = b"\xfd7zXZ\0"
 FIRST: Final = b"chip "
-LOG: Final = b"TTLOG1\n"
+LOG: Final = b"TTLOG1\n\0"
+"""What a log of calls begins with (``calls``)."""
 FIELDS: Final = {"W": 4, "M": 6, "R": 4, "P": 4, "N": 2, "B": 2, "I": 2}
 SHOWN: Final = 32
 """Bytes of a reply that a message shows."""
@@ -68,9 +69,12 @@ class Difference:
 
     def __str__(self) -> str:
         where = "".join(f" {x},{y}" for x, y in self.event.places) or " the host's registers"
-        text = f"line {self.event.line}: read{where} at {self.event.address:#x}: "
-        text += f"{_hex(self.reply)} instead of {_hex(self.event.data)}"
+        text = f"line {self.event.line}: read{where} at {self.event.address:#x}: {self.replies()}"
         return f"{text}; {self.note}" if self.note else text
+
+    def replies(self) -> str:
+        """What came, and what was recorded."""
+        return f"{_hex(self.reply)} instead of {_hex(self.event.data)}"
 
 
 @dataclass
@@ -115,18 +119,22 @@ def is_recording(path: str | Path) -> bool:
     return start.startswith(FIRST) or start == LOG
 
 
-def read_recording(path: str | Path) -> TrafficRecording:
-    """Read a recording; BadInputError, naming the line, for what is none."""
+def read_recorded(path: str | Path) -> bytes:
+    """A recording's bytes, of either form, decompressed; BadInputError if they cannot be had."""
     data = read_file(path)
     if data.startswith(XZ):
         try:
             data = lzma.LZMADecompressor().decompress(data, LARGEST)
         except lzma.LZMAError as error:
             raise BadInputError(f"{path}: {error}") from None
+    return data
+
+
+def read_recording(path: str | Path) -> TrafficRecording:
+    """Read a recording by events; BadInputError, naming the line, for what is none."""
+    data = read_recorded(path)
     if data.startswith(LOG):
-        raise BadInputError(
-            f"{path}: a log of calls, clock for clock: give the recording by events (.txt)"
-        )
+        raise BadInputError(f"{path}: a log of calls; the recording by events (.txt) is wanted")
     try:
         lines = data.decode("ascii").splitlines()
     except UnicodeDecodeError as error:

@@ -43,16 +43,19 @@ def leave_ethernet(c: ChipState) -> int:
     size = c.arch.layout.ethernet.memory
     for tile in range(len(c.ethernet) // size):
         for k in range(c.ethernet_words):
-            for i in range(4):
-                at = tile * size + c.ethernet_word_at[k] + i
-                c.ethernet[at] = c.ethernet_word[k] >> 8 * i & 0xFF
+            at = c.ethernet_word_at[k]
+            if c.states > c.tiles:
+                c.tile[c.tiles + tile].l1_32[at >> 2] = c.ethernet_word[k]
+            else:
+                for i in range(4):
+                    c.ethernet[tile * size + at + i] = c.ethernet_word[k] >> 8 * i & 0xFF
     return OK
 
 
 @kernel
 def power_up(c: ChipState) -> int:
     """Bring fresh memory of all tiles to the state in which a chip powers up."""
-    for i in range(c.tiles):
+    for i in range(c.states):
         s = c.tile[i]
         for k in range(c.initial_words):
             s.record_32[c.initial_at[k]] = c.initial_value[k]

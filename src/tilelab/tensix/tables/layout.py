@@ -54,7 +54,7 @@ class HostSide:
 
 @dataclass(frozen=True)
 class EthernetTiles:
-    """Ethernet tiles: memory that a host's driver looks at. No core of theirs runs."""
+    """Ethernet tiles: memory that a host's driver looks at. Cores run in step only."""
 
     places: tuple[Place, ...]
     memory: int
@@ -67,6 +67,9 @@ class EthernetTiles:
     """Bits of the soft reset register that exist."""
     go_message: int
     """Address of the message by which a host starts firmware; answered at once."""
+    columns: dict[int, int]
+    """Physical column of each column, and row of each row, of those whose core a host starts."""
+    rows: dict[int, int]
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,10 @@ REPORT: Final = "TILELAB_CHIP_REPORT"
 """Environment variable: a file in which to say at the end what ran."""
 
 
-def chip_text(arch: str, tiles: list[tuple[int, int]] | None) -> str:
+def chip_text(arch: str, tiles: list[tuple[int, int]] | None, in_step: bool) -> str:
     """How the library names a chip to this process."""
-    return json.dumps({"arch": arch, "tiles": tiles}, separators=(",", ":"))
+    about = {"arch": arch, "tiles": tiles, "in_step": in_step}
+    return json.dumps(about, separators=(",", ":"))
 
 
 def parse_chip(text: str) -> Chip:
@@ -37,14 +38,14 @@ def parse_chip(text: str) -> Chip:
     about = json.loads(text)
     tiles = about["tiles"]
     chosen = None if tiles is None else [(x, y) for x, y in tiles]
-    return Chip(about["arch"], chosen, "reference")
+    return Chip(about["arch"], chosen, "reference", in_step=about["in_step"])
 
 
 def fill(chip: Chip, data: memoryview) -> None:
     """Take over a copy: the chip's record, then each tile's."""
     chip.memory.record[...] = np.frombuffer(data[: CHIP.itemsize], CHIP)[0]
     at = CHIP.itemsize
-    for tile in chip.tiles.values():
+    for _name, tile in chip.running:
         kind = tile.state.record.dtype
         tile.state.record[...] = np.frombuffer(data[at : at + kind.itemsize], kind)[0]
         at += kind.itemsize

@@ -29,7 +29,8 @@ def lay_out(
     """Write the library and the description of a chip; returns the library's path.
 
     ``tiles``: the Tensix tiles that exist, all by default. ``late``, ``in_step``: as :class:`Chip`
-    says. The chip's machine code is compiled now, so that no program waits for that. BadInputError where a file cannot be written.
+    says. The chip's machine code is compiled now, so that no program waits for that. BadInputError
+    where a file cannot be written.
     """
     profile = arch_named(arch)
     chosen = None if tiles is None else list(tiles)

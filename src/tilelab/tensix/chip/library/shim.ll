@@ -64,8 +64,8 @@ define internal ptr @part(i64 %offset) {
   ret ptr %p
 }
 
-define internal i64 @tiles() {
-  %p = call ptr @part(i64 {TILES_AT})
+define internal i64 @states() {
+  %p = call ptr @part(i64 {STATES_AT})
   %n = load i32, ptr %p
   %n64 = zext i32 %n to i64
   ret i64 %n64
@@ -100,8 +100,8 @@ look:
   br i1 %runs, label %yes, label %begin
 begin:
   %copied = call ptr @memcpy(ptr @chip, ptr @image, i64 {IMAGE})
-  %tiles = call i64 @tiles()
-  %bytes = mul i64 %tiles, {STRIDE}
+  %states = call i64 @states()
+  %bytes = mul i64 %states, {STRIDE}
   %some = add i64 %bytes, 4096
   %tile.memory = call ptr @reserve(i64 %some)
   %dram = call ptr @reserve(i64 {DRAM})
@@ -127,7 +127,7 @@ room:
   br label %next
 next:
   %i = phi i64 [ 0, %room ], [ %i.next, %fill ]
-  %more = icmp ult i64 %i, %tiles
+  %more = icmp ult i64 %i, %states
   br i1 %more, label %fill, label %up
 fill:
   %record = call ptr @tile(i64 %i)
@@ -196,11 +196,11 @@ define internal void @tell(i64 %kind, i64 %code, i64 %address, i64 %size) {
   call void @write_all(i32 %fd, ptr %head, i64 32)
   %c = call ptr @c()
   call void @write_all(i32 %fd, ptr %c, i64 {CHIP})
-  %tiles = call i64 @tiles()
+  %states = call i64 @states()
   br label %next
 next:
   %i = phi i64 [ 0, %0 ], [ %i.next, %copy ]
-  %more = icmp ult i64 %i, %tiles
+  %more = icmp ult i64 %i, %states
   br i1 %more, label %copy, label %start
 copy:
   %record = call ptr @tile(i64 %i)
@@ -258,8 +258,8 @@ say:
   call void @tell(i64 {REPORT_KIND}, i64 0, i64 0, i64 0)
   br label %free
 free:
-  %tiles = call i64 @tiles()
-  %bytes = mul i64 %tiles, {STRIDE}
+  %states = call i64 @states()
+  %bytes = mul i64 %states, {STRIDE}
   %some = add i64 %bytes, 4096
   %t = load ptr, ptr @tile.memory
   %f0 = call i32 @munmap(ptr %t, i64 %some)

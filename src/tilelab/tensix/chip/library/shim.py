@@ -80,7 +80,7 @@ def _image_bytes() -> int:
 
 
 NAMED = (
-    "tiles",
+    "states",
     "in_step",
     "address_of",
     "stage",
@@ -143,16 +143,15 @@ def shared_library(
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
         raise BadInputError(f"{NAME} can be made for x86-64 Linux, not for {platform.machine()}")
     chosen = arch.layout.tensix if tiles is None else tuple(tiles)
-    image = chip_record(arch, chosen)
+    image = chip_record(arch, chosen, in_step)
     chip = image[HEADER_BYTES:].view(record.CHIP).reshape(())
     words = initial_words(arch)
     chip["late"] = late
-    chip["in_step"] = in_step
     chip["initial_words"] = len(words)
     chip["initial_at"][: len(words)] = list(words)
     chip["initial_value"][: len(words)] = list(words.values())
     named = None if tiles is None else list(chosen)
-    texts = {"python": python, "chip.text": explain.chip_text(arch.name, named)}
+    texts = {"python": python, "chip.text": explain.chip_text(arch.name, named, in_step)}
     filled = {"image": image[: _image_bytes()].tobytes()}
     for name, text in texts.items():
         filled[name] = text.encode("utf-8", "surrogateescape") + b"\0"

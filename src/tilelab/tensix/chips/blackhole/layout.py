@@ -20,6 +20,8 @@ ETHERNET = EthernetTiles(
     registers=(0xFFB14000, *range(0xFFB14020, 0xFFB14034, 4)),
     reset_bits=0x1800,
     go_message=0x590,
+    columns={},
+    rows={},
 )
 
 HOST = HostSide(

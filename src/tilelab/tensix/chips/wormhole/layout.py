@@ -13,6 +13,8 @@ TAGS = {
 }  # fmt: skip
 """Telemetry by tag: board id, temperatures, clocks, enabled tiles, firmware's version, ..."""
 
+COLUMNS = dict(zip(range(18, 26), (1, 2, 3, 4, 6, 7, 8, 9), strict=True))
+
 ETHERNET = EthernetTiles(
     places=tuple((x, y) for y in (16, 17) for x in range(18, 26)),
     memory=256 * 1024,
@@ -20,6 +22,8 @@ ETHERNET = EthernetTiles(
     registers=(),
     reset_bits=0x0800,
     go_message=0x2490,
+    columns=COLUMNS,
+    rows={16: 0, 17: 6},
 )
 
 HOST = HostSide(
@@ -58,7 +62,7 @@ DRAM = (
 """Physical places of each bank."""
 
 LAYOUT = Layout(
-    columns=dict(zip(range(18, 26), (1, 2, 3, 4, 6, 7, 8, 9), strict=True)),
+    columns=COLUMNS,
     rows=dict(zip(range(18, 28), (1, 2, 3, 4, 5, 7, 8, 9, 10, 11), strict=True)),
     dram={place: bank for bank, places in enumerate(DRAM) for place in places},
     dram_bytes=2048 * MIB,
