@@ -19,6 +19,12 @@ Late = Annotated[
         "--late", help="What a tile asks of the NoC comes as late as it may; who uses it is told."
     ),
 ]
+Ahead = Annotated[
+    bool,
+    typer.Option(
+        "--ahead", help="Run ahead of a host that polls, instead of a clock for each of its clocks."
+    ),
+]
 
 
 def libttsim(
@@ -26,12 +32,13 @@ def libttsim(
     arch: Chip = "blackhole",
     one: OneTile = False,
     late: Late = False,
+    ahead: Ahead = False,
     json: Json = False,
 ) -> int:
     """Lay out libttsim.so and soc_descriptor.yaml: a simulated chip for tt-metal and ttnn."""
     profile = arch_named(arch)
     tiles = one_tile(profile) if one else None
-    library = lay_out(folder, arch, tiles, late)
+    library = lay_out(folder, arch, tiles, late, in_step=not (ahead or late))
     if json:
         count = len(tiles or profile.layout.tensix)
         print_json({"library": str(library), "arch": arch, "tiles": count})

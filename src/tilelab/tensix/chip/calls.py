@@ -1,10 +1,10 @@
 """Logs of a host's calls into a chip's library, and their replay to a chip in step, call by call.
 
-A log (``.bin``) begins with ``TTLOG1``, a line feed and a zero. Its records are a kind (a byte, then
-three of zeros), a size (4 bytes), an address (8), little-endian, and the bytes read or written. The
-chip's own transfers to and from host memory stand where they happened, so nothing but the log is
-needed to replay a program with fast dispatch. Polls have the replies that they had, since every
-clock is worth as much as it was (``clocks``).
+A log (``.bin``) begins with ``TTLOG1``, a line feed and a zero. Its records are a kind (a byte,
+then three of zeros), a size (4 bytes), an address (8), little-endian, and the bytes read or
+written. The chip's own transfers to and from host memory stand where they happened, so nothing but
+the log is needed to replay a program with fast dispatch. Polls have the replies that they had,
+since every clock is worth as much as it was (``clocks``).
 """
 
 import struct

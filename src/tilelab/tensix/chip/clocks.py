@@ -1,15 +1,16 @@
 """A chip in step with its host: a clock of the host is as much as the vendor's simulator does.
 
 Recorded calls of a host that polls have the same replies only where a clock is worth the same. The
-vendor's simulator lets every tile do this in a clock, one tile after the other: each running core executes
-an instruction (BRISC, the TRISCs, NCRISC), then each thread issues a word, and all of that again
-until no thread issued one. What a core pushes is expanded at once and queues up, without NOPs; a
-core that pushes waits while more than :data:`ROOM` words do. A wait at a thread's head holds back
-everything behind it, and is issued when it is over. NoC requests are done where they are made.
+vendor's simulator lets every tile do this in a clock, one tile after the other: each running core
+executes an instruction (BRISC, the TRISCs, NCRISC), then each thread issues a word, and all of that
+again until no thread issued one. What a core pushes is expanded at once and queues up, without
+NOPs; a core that pushes waits while more than :data:`ROOM` words do. A wait at a thread's head
+holds back everything behind it, and is issued when it is over. NoC requests are done where they are
+made.
 Wormhole's Ethernet tiles come last, an instruction each: their core runs what the host wrote.
 
 Source: the vendor's ttsim 1.10, by what its programs' recordings show. ``turns`` is how a chip runs
-whose host does not count.
+whose host does not count, ``rest`` what tiles cost that only poll.
 """
 
 from typing import Final
@@ -19,6 +20,7 @@ from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.network import deliver
 from tilelab.tensix.chip.record import QUEUE, THREADS, ChipState
+from tilelab.tensix.chip.rest import runs, watch
 from tilelab.tensix.chips.opcodes import NOP
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait
@@ -46,10 +48,11 @@ NO_ROOM = check(
 def pass_clock(c: ChipState) -> int:
     """One clock: OK, PROBLEM, a failed check's code, or a wish for host memory: call it again."""
     while c.turn < c.states:
-        code = clock_tile(c, c.tile[c.turn], c.turn)
-        if code != OK:
-            return code
-        c.round = 0
+        if not c.resting[c.turn]:
+            code = clock_tile(c, c.tile[c.turn], c.turn)
+            if code != OK:
+                return code
+            c.round = 0
         c.turn += 1
     c.turn = 0
     c.time += 1
@@ -69,7 +72,7 @@ def clock_tile(c: ChipState, s: State, i: int) -> int:
         if code != OK:
             return code
         c.round += 1
-    return OK
+    return watch(c, s, i, 1 if c.round > 1 else 0)
 
 
 @kernel
@@ -78,9 +81,7 @@ def step_cores(c: ChipState, s: State, i: int) -> int:
     if c.position == 0:
         c.running = 0
         for core in range(s.arch.cores):
-            c.running |= s.riscv[core].running << core
-        if i >= c.tiles:
-            c.running &= 1 << BRISC  # an Ethernet tile has one core, in that one's place
+            c.running |= runs(c, s, i, core) << core
     while c.position < s.arch.cores:
         core = core_at(c.position)
         if c.running >> core & 1 and not c.delivering:

@@ -20,6 +20,7 @@ from tilelab.tensix.chip.record import (
     WANT_HOST_WRITE,
     ChipState,
 )
+from tilelab.tensix.chip.rest import catch_up, watch_anew
 from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.run.stuck import look_again
 from tilelab.tensix.state.records import State
@@ -40,6 +41,8 @@ CONTROL, BASE, BASE_HIGH, LIMIT, TARGET, TARGET_HIGH = 1, 2, 3, 4, 5, 6
 @kernel
 def wake(c: ChipState, i: int) -> int:
     """Something was written to a tile: it may have something to do."""
+    if c.in_step:
+        return watch_anew(c, i)
     s = c.tile[i]
     look_again(s)
     if not c.is_awake[i]:
@@ -92,6 +95,7 @@ def read_tile(c: ChipState, s: State, place: int, address: int, count: int) -> i
 @kernel
 def write_tile(c: ChipState, s: State, place: int, address: int, count: int) -> int:
     """Write to a Tensix tile, which may wake it."""
+    catch_up(c, s, c.index[place])
     code = store_tile(c, s, place, address, count)
     return wake(c, c.index[place]) if code == OK else code
 
@@ -177,7 +181,10 @@ def read_place(c: ChipState, place: int, address: int, count: int) -> int:
     if address >> ADDRESS_BITS:
         return report(c, Problem.OUTSIDE, place, address, count)
     if kind == TENSIX:
-        return read_tile(c, c.tile[c.index[place]], place, address, count)
+        i = c.index[place]
+        if address >= c.arch.l1_size:
+            catch_up(c, c.tile[i], i)
+        return read_tile(c, c.tile[i], place, address, count)
     if kind == DRAM:
         at = dram_byte(c, place, address, count)
         if at < 0:
@@ -221,6 +228,8 @@ def read_core(c: ChipState, s: State, place: int, address: int, count: int) -> i
     """Read an Ethernet tile whose core runs: its memory, or registers."""
     if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
         return report(c, Problem.OUTSIDE, place, address, count)
+    if address >= s.arch.l1_size:
+        catch_up(c, s, c.tiles + c.index[place])
     code = read_tile(c, s, place, address, count)
     if code == OK and address == c.ethernet_address[SOFT_RESET]:
         put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
@@ -234,6 +243,9 @@ def write_core(c: ChipState, s: State, place: int, address: int, count: int) -> 
         return report(c, Problem.OUTSIDE, place, address, count)
     if address == c.ethernet_address[SOFT_RESET]:
         put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
+    i = c.tiles + c.index[place]
+    catch_up(c, s, i)
+    watch_anew(c, i)
     return store_tile(c, s, place, address, count)
 
 

@@ -26,6 +26,7 @@ HOST_REGISTERS: Final = 32
 REGIONS: Final = 8
 REGION_WORDS: Final = 0x80
 INITIAL_WORDS: Final = 4096
+CORES: Final = 5
 THREADS: Final = 3
 QUEUE: Final = 512
 """Room for words that wait for a thread of a chip in step; the vendor's simulator has as much."""
@@ -49,6 +50,14 @@ CHIP = record_type(
         ("round", "<u4"),  # of the tile whose clock it is, and which core's turn
         ("position", "<u4"),
         ("running", "<u4"),  # which cores ran when the round began
+        ("watched", "u1", (TILES,)),  # in step: a tile's cores are, for coming back,
+        ("window", "<u4", (TILES,)),  # for so many clocks,
+        ("since", "<u8", (TILES,)),  # since this one,
+        ("look", "<u8", (TILES,)),  # and from this one on anew
+        ("effects_seen", "<u8", (TILES,)),
+        ("resting", "u1", (TILES,)),  # all have come back,
+        ("rested", "<u8", (TILES,)),  # as seen in this clock,
+        ("period", "<u4", (TILES * CORES,)),  # after so many
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
         ("tiles", "<u4"),  # how many there are
         ("states", "<u4"),  # and with the Ethernet tiles whose core runs, which follow them
@@ -111,6 +120,14 @@ class ChipState:
     round: int
     position: int
     running: int
+    watched: Array1
+    window: Array1
+    since: Array1
+    look: Array1
+    effects_seen: Array1
+    resting: Array1
+    rested: Array1
+    period: Array1
     late: int
     tiles: int
     states: int
