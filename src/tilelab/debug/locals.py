@@ -19,7 +19,7 @@ from tilelab.debug.expressions import Frame, UnavailableError, address_of, value
 from tilelab.debug.memory import read_bytes
 from tilelab.debug.typed import LARGEST, Value, entry_of, size_of
 from tilelab.debug.unwind import Call
-from tilelab.tensix.riscv.dwarf import name_of, ranges_of
+from tilelab.tensix.riscv.dwarf import debugging_data, name_of, ranges_of
 
 VARIABLES: Final = ("DW_TAG_formal_parameter", "DW_TAG_variable")
 SCOPES: Final = ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine", "DW_TAG_lexical_block")
@@ -44,7 +44,7 @@ class _Reader:
     """Debugging data of one program."""
 
     def __init__(self, image: bytes) -> None:
-        self.dwarf = ELFFile(io.BytesIO(image)).get_dwarf_info(follow_links=False)
+        self.dwarf = debugging_data(ELFFile(io.BytesIO(image)))
         self.locations = LocationParser(self.dwarf.location_lists())
 
     def scopes(self, pc: int) -> list[Any]:

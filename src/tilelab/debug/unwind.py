@@ -14,6 +14,7 @@ from elftools.elf.elffile import ELFFile
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.memory import read_bytes
 from tilelab.sim.kernel import WORD
+from tilelab.tensix.riscv.dwarf import debugging_data
 from tilelab.tensix.riscv.elf import Program
 
 RA, SP = 1, 2
@@ -44,7 +45,7 @@ def _tables(image: bytes) -> tuple[tuple[int, int, Any], ...]:
     if not image:
         return ()
     try:
-        dwarf = ELFFile(io.BytesIO(image)).get_dwarf_info(follow_links=False)
+        dwarf = debugging_data(ELFFile(io.BytesIO(image)))
         entries = dwarf.CFI_entries() if dwarf.has_CFI() else ()
         found = [entry for entry in entries if isinstance(entry, FDE)]
         return tuple(

@@ -17,6 +17,7 @@ KERNELS: Final[dict[str, Callable[..., int]]] = {
         turns.power_up,
         turns.start_run,
         turns.go_on,
+        turns.go_past,
         clocks.pass_clock,
         host_side.pci_read,
         host_side.pci_write,

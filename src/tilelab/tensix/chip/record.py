@@ -59,6 +59,7 @@ CHIP = record_type(
         ("rested", "<u8", (TILES,)),  # as seen in this clock,
         ("period", "<u4", (TILES * CORES,)),  # after so many
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
+        ("told", "u1"),  # who uses what these bring too early has been reported
         ("tiles", "<u4"),  # how many there are
         ("states", "<u4"),  # and with the Ethernet tiles whose core runs, which follow them
         ("awake", "<u4"),  # how many do not sleep, and which
@@ -129,6 +130,7 @@ class ChipState:
     rested: Array1
     period: Array1
     late: int
+    told: int
     tiles: int
     states: int
     awake: int

@@ -129,7 +129,7 @@ class DebugInfo:
         if not elf.has_dwarf_info(strict=True):
             self.note = NO_DEBUG_DATA
             return
-        dwarf = elf.get_dwarf_info(follow_links=False)
+        dwarf = debugging_data(elf)
         scopes: list[Scope] = []
         sequences: list[Sequence] = []
         programs: set[int] = set()
@@ -192,6 +192,15 @@ class DebugInfo:
                 table.append((end, "", 0))
         self._row_starts = [row[0] for row in table]
         self._rows = [row[1:] for row in table]
+
+
+def debugging_data(elf: ELFFile) -> Any:
+    """What a parser has of an ELF's debugging data.
+
+    A linker that keeps relocations (``--emit-relocs``) has applied them.
+    """
+    linked = elf.header["e_type"] != "ET_REL"
+    return elf.get_dwarf_info(relocate_dwarf_sections=not linked, follow_links=False)
 
 
 def _at(starts: list[int], values: list[Any], address: int) -> Any:

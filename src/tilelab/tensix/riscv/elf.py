@@ -132,7 +132,7 @@ def program_of(image: bytes, path: Path) -> Program:
     data = named.get(DATA)
     used = max(0, data.address + data.size - LOCAL_RAM) if data and data.size else 0
     lines = image if _debug_bytes(image, sections) <= LARGEST_DEBUG else b""
-    symbols = _symbols(image, sections)
+    symbols = code_symbols(image, sections)
     return Program(path, named[INIT].address, segments, symbols, lines, used)
 
 
@@ -232,7 +232,7 @@ def _debug_bytes(image: bytes, sections: list[Section]) -> int:
     return total
 
 
-def _symbols(image: bytes, sections: list[Section]) -> tuple[tuple[int, str], ...]:
+def code_symbols(image: bytes, sections: list[Section]) -> tuple[tuple[int, str], ...]:
     """Functions, and labels of start-up code, by address; functions' names win."""
     code = {section.index for section in sections if section.name in CODE}
     functions: dict[int, str] = {}

@@ -16,8 +16,9 @@ import numpy as np
 
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.chip.chip import Chip
+from tilelab.tensix.chip.library.running import running_program
 from tilelab.tensix.chip.pci import refusal
-from tilelab.tensix.chip.record import CHIP
+from tilelab.tensix.chip.record import CHIP, PROBLEM
 
 COPY: Final = 3
 HEADER: Final = struct.Struct("<qqqq")
@@ -42,13 +43,26 @@ def parse_chip(text: str) -> Chip:
 
 
 def fill(chip: Chip, data: memoryview) -> None:
-    """Take over a copy: the chip's record, then each tile's."""
+    """Take over a copy: the chip's record, each tile's, and L1 of the tile whose turn it is."""
     chip.memory.record[...] = np.frombuffer(data[: CHIP.itemsize], CHIP)[0]
     at = CHIP.itemsize
     for _name, tile in chip.running:
         kind = tile.state.record.dtype
         tile.state.record[...] = np.frombuffer(data[at : at + kind.itemsize], kind)[0]
         at += kind.itemsize
+    _name, tile = chip.running[min(chip.c.turn, len(chip.running) - 1)]
+    l1 = data[at : at + tile.state.l1.size]
+    tile.state.l1[: len(l1)] = np.frombuffer(l1, np.uint8)
+
+
+def find_program(chip: Chip) -> None:
+    """Find what the core runs that did something wrong, for the report to name the line."""
+    _name, tile = chip.running[chip.c.turn]
+    noc = tile.state.s.noc
+    request = noc.request[chip.c.next % (noc.requests or len(noc.request))]
+    program = running_program(tile.state.l1.tobytes(), request.core, request.pc)
+    if program:
+        tile.sources.programs[request.core] = program
 
 
 def main(argv: list[str]) -> int:
@@ -66,6 +80,8 @@ def main(argv: list[str]) -> int:
         does = "reads" if kind == READ else "writes"
         print(f"tilelab: {refusal(chip, does, size)}", file=sys.stderr)
         return 1
+    if code == PROBLEM:
+        find_program(chip)
     try:
         chip.fail(code)
     except TilelabError as error:

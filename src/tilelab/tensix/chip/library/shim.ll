@@ -52,6 +52,7 @@ declare i64 @write_place(ptr, i64, i64, i64)
 declare i64 @start_run(ptr, i64)
 declare i64 @go_on(ptr)
 declare i64 @pass_clock(ptr)
+declare i64 @go_past(ptr)
 
 define internal ptr @c() {
   %c = getelementptr i8, ptr @chip, i64 64
@@ -208,6 +209,14 @@ copy:
   %i.next = add i64 %i, 1
   br label %next
 start:
+  %turn.at = call ptr @part(i64 {TURN_AT})
+  %turn = load i32, ptr %turn.at
+  %which = zext i32 %turn to i64
+  %inside = icmp ult i64 %which, %states
+  %whose = select i1 %inside, i64 %which, i64 0
+  %whose.record = call ptr @tile(i64 %whose)
+  %whose.l1 = getelementptr i8, ptr %whose.record, i64 {L1_AT}
+  call void @write_all(i32 %fd, ptr %whose.l1, i64 {L1_SIZE})
   store ptr @python, ptr %argv
   %arg1 = getelementptr ptr, ptr %argv, i64 1
   store ptr @option.e, ptr %arg1
@@ -323,6 +332,17 @@ host:
   br i1 %moved, label %again, label %wrong
 wrong:
   %why = phi i64 [ %code, %look ], [ {PROBLEM}, %host ]
+  %problem.at = call ptr @part(i64 {PROBLEM_AT})
+  %problem = load i32, ptr %problem.at
+  %says = icmp eq i64 %why, {PROBLEM}
+  %early = icmp eq i32 %problem, {EARLY}
+  %goes.on = and i1 %says, %early
+  br i1 %goes.on, label %past, label %ends
+past:
+  call void @tell(i64 {RUN_KIND}, i64 %why, i64 0, i64 0)
+  %g = call i64 @go_past(ptr %c)
+  br label %again
+ends:
   call void @fail(i64 {RUN_KIND}, i64 %why, i64 0, i64 0)
   br label %done
 done:

@@ -48,6 +48,7 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "CHIP": record.CHIP.itemsize,
         "RECORD": state_type(arch).itemsize,
         "L1_AT": l1,
+        "L1_SIZE": arch.l1_size,
         "WORDS_AT": at_words,
         "OPERATIONS_AT": at_operations,
         "STRIDE": at_operations + _padded(8 * words) + PAGE,
@@ -61,6 +62,7 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "WANT_HOST_READ": record.WANT_HOST_READ,
         "WANT_HOST_WRITE": record.WANT_HOST_WRITE,
         "NO_HOST": int(Problem.NO_HOST),
+        "EARLY": int(Problem.EARLY),
         "RUN_KIND": explain.RUN,
         "READ_KIND": explain.READ,
         "WRITE_KIND": explain.WRITE,
@@ -80,6 +82,7 @@ def _image_bytes() -> int:
 
 
 NAMED = (
+    "turn",
     "states",
     "in_step",
     "address_of",
