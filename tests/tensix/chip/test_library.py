@@ -10,7 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from chip_program import CHIPS, DRAM, PLACES, READ, SOFT_RESET, at, request
+from chip_program import (
+    CHIPS,
+    DRAM,
+    PLACES,
+    READ,
+    RESULT,
+    SOFT_RESET,
+    at,
+    counter,
+    keep,
+    request,
+    wait_register,
+)
 from riscv_program import HALT
 from tensix.chip.traffic import recording, write_recording
 from tilelab.cli.main import main
@@ -20,6 +32,7 @@ from tilelab.tensix.chip.library import shim
 from tilelab.tensix.chip.library.folder import lay_out
 from tilelab.tensix.chip.library.linker import link
 from tilelab.tensix.chip.recording import read_recording
+from tilelab.tensix.noc import niu as n
 
 LINUX = sys.platform == "linux" and os.uname().machine == "x86_64"
 pytestmark = pytest.mark.skipif(not LINUX, reason="the library is made for x86-64 Linux")
@@ -190,6 +203,25 @@ def test_what_a_program_does_wrong_names_tile_core_and_request(
     said = capfd.readouterr().err
     assert f"tilelab: Tensix tile {place[0]},{place[1]}: BRISC at 0x" in said
     assert f"there is no tile at {nowhere[0]},{nowhere[1]}" in said
+
+
+def test_a_late_library_names_the_read_and_goes_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    chip = "blackhole"
+    place = PLACES[chip][0]
+    host = Host(lay_out(tmp_path / "sim", chip, [place], late=True))
+    host.write(DRAM[chip], 0x100, bytes(range(64)))
+    words = request(arch(chip), READ, (0x100, at(DRAM[chip])), (0x4000, at(place)), 64)
+    words += [*keep(0x4000, 0), *wait_register(counter(0, n.READ_RESPONSES), 1), *keep(0x4000, 1)]
+    host.write(place, 0, b"".join(word.to_bytes(4, "little") for word in [*words, HALT]))
+    host.write(place, SOFT_RESET, (0x47000).to_bytes(4, "little"))
+    host.read(place, 0, 4)
+    assert host.read(place, RESULT, 8) == bytes(4) + bytes(range(4))  # too early, and in time
+    host.exit()
+    said = capfd.readouterr().err
+    assert said.count("before they have come: a barrier is missing") == 1
+    assert "stopped" not in said
 
 
 def test_zero_bytes_are_no_access(host: Host) -> None:

@@ -93,19 +93,32 @@ PRECOMPILED = {
 compiled, and under which the wheel has it for a chip of that size."""
 
 
-def with_precompiled_firmware(chip: str, root: Path) -> None:
-    """Lay out what the wheel has, by links, with its own firmware where the host looks for it."""
+def wheel_folder() -> Path:
+    """Where the wheel is installed."""
     ask = "import importlib.util as u; print(u.find_spec('ttnn').origin)"
     assert PYTHON
     asked = subprocess.run([PYTHON, "-c", ask], capture_output=True, text=True, check=True)
-    wheel = Path(asked.stdout.strip()).parent
-    name, there = map(str, PRECOMPILED[chip])
-    made = root / "tt_metal" / "pre-compiled"
-    made.mkdir(parents=True)
-    for folder, left_out in (("", "tt_metal"), ("tt_metal", "pre-compiled")):
+    return Path(asked.stdout.strip()).parent
+
+
+def links_without(wheel: Path, root: Path, left_out: str) -> Path:
+    """Lay out what the wheel has, by links, but one place of it, which is returned."""
+    place = Path(left_out)
+    for folder in reversed(place.parents):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        inner = place.relative_to(folder).parts[0]
         for entry in (wheel / folder).iterdir():
-            if entry.name != left_out:
+            if entry.name != inner:
                 (root / folder / entry.name).symlink_to(entry)
+    return root / place
+
+
+def with_precompiled_firmware(chip: str, root: Path) -> None:
+    """What the wheel has, with its own firmware where the host looks for it."""
+    wheel = wheel_folder()
+    made = links_without(wheel, root, "tt_metal/pre-compiled")
+    made.mkdir()
+    name, there = map(str, PRECOMPILED[chip])
     (made / name).symlink_to(wheel / "tt_metal" / "pre-compiled" / there)
 
 
@@ -122,6 +135,41 @@ def test_the_wheels_own_firmware_boots_on_every_tile(
     assert main(["ttnn", "--arch", chip, "--python", PYTHON, *program]) == 0
     assert f"{chip}: {len(arch(chip).layout.tensix)} tiles booted" in capfd.readouterr().out
     assert not (tmp_path / "cache").exists(), "firmware was compiled"
+
+
+READER = (
+    "ttnn/cpp/ttnn/operations/pool/upsample/device/kernels/dataflow/"
+    "reader_bilinear_multi_core_sharded.cpp"
+)
+BARRIER = "noc.async_read_barrier();\n            tilize_reduce_dfb.push_back(4);"
+"""Of this kernel the vendor's issue tt-metal#50973 said that the barrier was missing."""
+
+
+def test_the_vendors_missing_barrier_is_named_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if PYTHON is None:
+        pytest.skip(HOW)
+    wheel, out = wheel_folder(), tmp_path / "out.npz"
+    shipped = (wheel / READER).read_text()
+    assert shipped.count(BARRIER) == 1
+    without = shipped.replace(BARRIER, BARRIER.partition("\n")[2].strip())
+    links_without(wheel, tmp_path / "root", READER).write_text(without)
+    results, said = {}, {}
+    for root, late in ((wheel, True), (tmp_path / "root", True), (tmp_path / "root", False)):
+        monkeypatch.setenv("TT_METAL_RUNTIME_ROOT", str(root))
+        monkeypatch.setenv("TT_METAL_CACHE", f"{tmp_path / 'cache'}{int(root == wheel)}/")
+        flags = ["--one-tile", "--python", PYTHON, *["--late"] * late]
+        assert main(["ttnn", *flags, str(PROGRAM), str(out), "upsample:bf16:4"]) == 0
+        results[root, late] = np.load(out)["upsample:bf16:4 0"]
+        said[root, late] = capfd.readouterr().err
+    healthy, wrong, lucky = results
+    first = shipped[: shipped.index("noc.async_read(")].count("\n") + 1
+    assert "a barrier is missing" in said[wrong]
+    assert f"({Path(READER).name}:{first} ← async_read" in said[wrong]
+    assert "a barrier is missing" not in said[healthy] + said[lucky]
+    assert np.array_equal(results[healthy], results[lucky])
+    assert not np.array_equal(results[healthy], results[wrong])
 
 
 def test_what_cannot_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,8 @@ void kernel_main() {
 """
 FORMATS = {"bf16": ttnn.bfloat16, "fp32": ttnn.float32, "bfp8": ttnn.bfloat8_b}
 out, *cases = sys.argv[1:]
-device = ttnn.open_device(device_id=0)
+small = 16384 if any(case.startswith("upsample") for case in cases) else 0
+device = ttnn.open_device(device_id=0, l1_small_size=small)
 
 
 def numbers(shape: tuple[int, int], seed: int) -> np.ndarray:
@@ -73,7 +74,19 @@ def one(f: Callable[..., ttnn.Tensor]) -> Callable[[str, int], ttnn.Tensor]:
     return lambda kind, n: f(put(numbers((n, 2 * n), 1), kind))
 
 
+def upsample(kind: str, n: int) -> ttnn.Tensor:
+    """Twice as many rows and columns, in between what lies in between; on one tile."""
+    image = put(numbers((n * n, 32), 1).reshape(1, n, n, 32), kind, ttnn.ROW_MAJOR_LAYOUT)
+    corner = ttnn.CoreCoord(0, 0)
+    cores = ttnn.CoreRangeSet([ttnn.CoreRange(corner, corner)])
+    shard = ttnn.ShardSpec(cores, (n * n, 32), ttnn.ShardOrientation.ROW_MAJOR)
+    kept = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, shard)
+    made = ttnn.upsample(ttnn.to_memory_config(image, kept), (2, 2), mode="bilinear")
+    return ttnn.to_memory_config(made, ttnn.DRAM_MEMORY_CONFIG)
+
+
 OPERATIONS = {
+    "upsample": upsample,
     "copy": one(lambda x: x),
     "generic": generic,
     "add": two(ttnn.add),

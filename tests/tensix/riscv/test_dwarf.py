@@ -82,6 +82,7 @@ GCC_WAYS = {
     "compressed": ["-g", "-gz"],
     "link-time": ["-g", "-flto"],  # origins in another unit
     "sections-dropped": ["-g", "-ffunction-sections", "-Wl,--gc-sections"],  # their code is at 0
+    "relocations-kept": ["-g", "-Wl,--emit-relocs"],  # as the vendor's host software links
     "not-optimised": ["-g", "-O0"],
     "for-size": ["-g", "-Os"],
 }
