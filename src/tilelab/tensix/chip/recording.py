@@ -20,6 +20,7 @@ from tilelab.sim.files import LARGEST, read_file
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.pci import PciDevice
+from tilelab.tensix.chip.waiting import who_waits
 from tilelab.tensix.tables.layout import Place
 
 XZ: Final = b"\xfd7zXZ\0"
@@ -225,8 +226,4 @@ def _waiting(chip: Chip, max_rounds: int) -> str:
     """Why what was polled does not come."""
     if not chip.asleep:
         return f"tiles still run after {max_rounds:,} rounds"
-    lines = [
-        f"Tensix tile {place[0]},{place[1]}\n{tile.whereabouts()}"
-        for place, tile in chip.tiles.items()
-    ]
-    return "nothing on the chip can change any more\n" + "\n".join(lines[:4])
+    return "\n".join(["nothing on the chip can change any more", *who_waits(chip.running)])

@@ -78,7 +78,7 @@ class _Loop:
         for _ in range(LOOP):
             pc = int(s.riscv[core].pc)
             self.places.add(pc)
-            read |= _loaded(s, core)
+            read |= loaded(s, core)
             if step(s, core) != OK:
                 break
         buffers = {
@@ -119,7 +119,7 @@ class _Loop:
         return False
 
 
-def _loaded(s: State, core: int) -> set[int]:
+def loaded(s: State, core: int) -> set[int]:
     """The address that the core's next instruction loads from, if it is a load."""
     hart = s.riscv[core]
     word = s.l1_32[hart.pc >> 2]

@@ -19,11 +19,13 @@ from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.library.running import running_program
 from tilelab.tensix.chip.pci import refusal
 from tilelab.tensix.chip.record import CHIP, PROBLEM
+from tilelab.tensix.chip.waiting import who_waits
+from tilelab.tensix.tile import Tile
 
 COPY: Final = 3
 HEADER: Final = struct.Struct("<qqqq")
-RUN, READ, WRITE, REPORTED = range(4)
-"""What the chip was asked for: to run, to answer an access, to say what it did."""
+RUN, READ, WRITE, REPORTED, STUCK = range(5)
+"""What the chip was asked for: to run, to answer an access, to say what it did, who waits."""
 REPORT: Final = "TILELAB_CHIP_REPORT"
 """Environment variable: a file in which to say at the end what ran."""
 
@@ -42,17 +44,29 @@ def parse_chip(text: str) -> Chip:
     return Chip(about["arch"], chosen, "reference", in_step=about["in_step"])
 
 
-def fill(chip: Chip, data: memoryview) -> None:
-    """Take over a copy: the chip's record, each tile's, and L1 of the tile whose turn it is."""
+def fill(chip: Chip, data: memoryview, whole: bool) -> None:
+    """Take over a copy: the chip's record, each tile's, and L1 of the tile whose turn it is.
+
+    ``whole``: each tile's record is followed by its L1.
+    """
     chip.memory.record[...] = np.frombuffer(data[: CHIP.itemsize], CHIP)[0]
     at = CHIP.itemsize
     for _name, tile in chip.running:
         kind = tile.state.record.dtype
         tile.state.record[...] = np.frombuffer(data[at : at + kind.itemsize], kind)[0]
         at += kind.itemsize
-    _name, tile = chip.running[min(chip.c.turn, len(chip.running) - 1)]
-    l1 = data[at : at + tile.state.l1.size]
-    tile.state.l1[: len(l1)] = np.frombuffer(l1, np.uint8)
+        if whole:
+            at += _fill_code(tile, data[at:])
+    if not whole:
+        number = chip.c.turn if chip.c.turn < len(chip.running) else 0
+        _fill_code(chip.running[number][1], data[at:])
+
+
+def _fill_code(tile: Tile, data: memoryview) -> int:
+    """Take over L1 (and NCRISC's memory behind it); how many bytes that are."""
+    code = tile.state.code
+    code[...] = np.frombuffer(data[: code.size], np.uint8)
+    return int(code.size)
 
 
 def find_program(chip: Chip) -> None:
@@ -60,9 +74,26 @@ def find_program(chip: Chip) -> None:
     _name, tile = chip.running[chip.c.turn]
     noc = tile.state.s.noc
     request = noc.request[chip.c.next % (noc.requests or len(noc.request))]
-    program = running_program(tile.state.l1.tobytes(), request.core, request.pc)
+    program = running_program(tile.state, request.core, request.pc)
     if program:
         tile.sources.programs[request.core] = program
+
+
+def in_kernel(tile: Tile, core: int) -> bool:
+    """Whether a core runs a kernel, and not firmware or the dispatcher; notes its program."""
+    program = running_program(tile.state, core, int(tile.state.s.riscv[core].pc))
+    if program is None or "kernels" not in program.path.parts:
+        return False
+    tile.sources.programs[core] = program
+    return not any(part.startswith("cq_") for part in program.path.parts)
+
+
+def say_who_waits(chip: Chip) -> None:
+    """Say which kernels wait for what, if any does."""
+    lines = who_waits(chip.running, in_kernel)
+    if lines:
+        print("tilelab: the host polls, and nothing on the chip can change:", file=sys.stderr)
+        print("\n".join(f"  {line}" for line in lines), file=sys.stderr)
 
 
 def main(argv: list[str]) -> int:
@@ -72,9 +103,12 @@ def main(argv: list[str]) -> int:
         data = file.read()
     kind, code, _address, size = HEADER.unpack_from(data)
     chip = parse_chip(argv[0])
-    fill(chip, memoryview(data)[HEADER.size :])
+    fill(chip, memoryview(data)[HEADER.size :], kind == STUCK)
     if kind == REPORTED:
         Path(os.environ[REPORT]).write_text(json.dumps(chip.report()), encoding="utf-8")
+        return 0
+    if kind == STUCK:
+        say_who_waits(chip)
         return 0
     if kind in (READ, WRITE):
         does = "reads" if kind == READ else "writes"

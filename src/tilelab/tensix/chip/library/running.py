@@ -6,13 +6,14 @@ counter.
 """
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
+from tilelab.tensix.riscv.core import fetch_index
 from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.riscv.elf import Program, code_symbols
 from tilelab.tensix.riscv.elf_sections import (
@@ -21,6 +22,7 @@ from tilelab.tensix.riscv.elf_sections import (
     contents,
     read_sections,
 )
+from tilelab.tensix.state import TensixState
 from tilelab.tensix.words.origin import CORE_NAMES
 
 CACHE: Final = "TT_METAL_CACHE"
@@ -48,39 +50,58 @@ class MovedProgram(Program):
         return super().frames(pc - self.by)
 
 
-def running_program(l1: bytes, core: int, pc: int) -> Program | None:
+def running_program(state: TensixState, core: int, pc: int) -> Program | None:
     """The program that a core runs, if it is among what tt-metal has compiled; None if not."""
-    if not 0 <= pc < len(l1):
+    place = 4 * fetch_index(state.s, core, pc)
+    if place < 0:
         return None
-    found = (_at_hand(path, l1, pc) for path in _compiled(CORE_NAMES[core].lower()))
-    return next((program for program in found if program), None)
+    folder = os.environ.get(CACHE) or str(Path.home() / DEFAULT_CACHE)
+    for program in _compiled(folder, CORE_NAMES[core].lower()):
+        ((start, code),) = program.segments
+        at = _offset(code, state, place)
+        if at >= 0:
+            return MovedProgram(
+                program.path, start, program.segments, program.symbols, program.image, 0,
+                pc - at - start,
+            )  # fmt: skip
+    return None
 
 
-def _compiled(core: str) -> Iterator[Path]:
-    """A core's programs, latest first."""
-    folder = Path(os.environ.get(CACHE) or Path.home() / DEFAULT_CACHE)
+@lru_cache(maxsize=8)
+def _compiled(folder: str, core: str) -> tuple[Program, ...]:
+    """A core's programs as they were linked, latest first; what is damaged is none."""
+    found = []
     for form in FORMS:
-        paths = [path for path in folder.rglob(form.format(core=core)) if path.is_file()]
-        yield from sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)
+        paths = [path for path in Path(folder).rglob(form.format(core=core)) if path.is_file()]
+        for path in sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True):
+            try:
+                found += _linked(path)
+            except (BadInputError, ElfError):
+                continue
+    return tuple(found)
 
 
-def _at_hand(path: Path, l1: bytes, pc: int) -> Program | None:
-    """A program, if its code is what lies around a program counter."""
-    try:
-        image = read_file(path)
-        check_header(image)
-        sections = read_sections(image)
-        text = next((section for section in sections if section.name == TEXT), None)
-        if text is None:
-            return None
-        code = contents(image, text)
-        at = code.find(l1[pc : pc + NEAR])
-        while at >= 0 and l1[pc - at : pc - at + len(code)] != code:
-            at = code.find(l1[pc : pc + NEAR], at + 1)
-        if at < 0 or at > pc:
-            return None
-        symbols = code_symbols(image, sections)
-    except (BadInputError, ElfError):
-        return None
-    segments = ((text.address, code),)
-    return MovedProgram(path, text.address, segments, symbols, image, 0, pc - at - text.address)
+def _linked(path: Path) -> list[Program]:
+    """The program in a file, if it has code."""
+    image = read_file(path)
+    check_header(image)
+    sections = read_sections(image)
+    symbols = code_symbols(image, sections)
+    return [
+        Program(
+            path, section.address, ((section.address, contents(image, section)),), symbols, image
+        )
+        for section in sections
+        if section.name == TEXT
+    ]
+
+
+def _offset(code: bytes, state: TensixState, place: int) -> int:
+    """Where in a program's code a place in a tile's memory is; -1 if not all of it is there."""
+    near = state.code[place : place + NEAR].tobytes()
+    at = code.find(near)
+    while at >= 0:
+        if at <= place and state.code[place - at : place - at + len(code)].tobytes() == code:
+            return at
+        at = code.find(near, at + 1)
+    return -1

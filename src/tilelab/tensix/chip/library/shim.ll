@@ -19,6 +19,7 @@
 
 @chip = internal global [{WHOLE} x i8] zeroinitializer, align 64
 @on = internal global i8 0
+@idle = internal global i32 0  ; clocks in a row in which nothing could change
 @dead = internal global i8 0
 @lock = internal global [64 x i8] zeroinitializer, align 16
 @read_host = internal global ptr null
@@ -206,6 +207,10 @@ next:
 copy:
   %record = call ptr @tile(i64 %i)
   call void @write_all(i32 %fd, ptr %record, i64 {RECORD})
+  %l1 = getelementptr i8, ptr %record, i64 {L1_AT}
+  %stuck = icmp eq i64 %kind, {STUCK_KIND}
+  %code.size = select i1 %stuck, i64 {CODE_SIZE}, i64 0
+  call void @write_all(i32 %fd, ptr %l1, i64 %code.size)
   %i.next = add i64 %i, 1
   br label %next
 start:
@@ -216,7 +221,7 @@ start:
   %whose = select i1 %inside, i64 %which, i64 0
   %whose.record = call ptr @tile(i64 %whose)
   %whose.l1 = getelementptr i8, ptr %whose.record, i64 {L1_AT}
-  call void @write_all(i32 %fd, ptr %whose.l1, i64 {L1_SIZE})
+  call void @write_all(i32 %fd, ptr %whose.l1, i64 {CODE_SIZE})
   store ptr @python, ptr %argv
   %arg1 = getelementptr ptr, ptr %argv, i64 1
   store ptr @option.e, ptr %arg1
@@ -325,8 +330,20 @@ many:
   br label %look
 look:
   %code = phi i64 [ %code.one, %one ], [ %code.many, %many ]
-  switch i64 %code, label %wrong [ i64 0, label %done  i64 {ASLEEP}, label %done
+  switch i64 %code, label %wrong [ i64 0, label %runs  i64 {ASLEEP}, label %sleeps
                                    i64 {WANT_HOST_READ}, label %host  i64 {WANT_HOST_WRITE}, label %host ]
+runs:
+  store i32 0, ptr @idle
+  br label %done
+sleeps:
+  %idle = load i32, ptr @idle
+  %idle.more = add i32 %idle, 1
+  store i32 %idle.more, ptr @idle
+  %too.long = icmp eq i32 %idle.more, {PATIENCE}
+  br i1 %too.long, label %stuck, label %done
+stuck:
+  call void @tell(i64 {STUCK_KIND}, i64 0, i64 0, i64 0)
+  br label %done
 host:
   %moved = call i1 @move(i64 %code)
   br i1 %moved, label %again, label %wrong

@@ -23,6 +23,8 @@ from tilelab.tensix.tables.layout import Place
 
 NAME = "libttsim.so"
 PAGE = 4096
+PATIENCE = 200_000
+"""Clocks in a row in which nothing on the chip could change, until it is said who waits."""
 LONGEST = {"python": 4096, "chip.text": 16384}
 """Bytes of what is filled in where the library is laid out, its end included."""
 
@@ -48,7 +50,7 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "CHIP": record.CHIP.itemsize,
         "RECORD": state_type(arch).itemsize,
         "L1_AT": l1,
-        "L1_SIZE": arch.l1_size,
+        "CODE_SIZE": arch.l1_size + arch.iram,
         "WORDS_AT": at_words,
         "OPERATIONS_AT": at_operations,
         "STRIDE": at_operations + _padded(8 * words) + PAGE,
@@ -67,6 +69,8 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "READ_KIND": explain.READ,
         "WRITE_KIND": explain.WRITE,
         "REPORT_KIND": explain.REPORTED,
+        "STUCK_KIND": explain.STUCK,
+        "PATIENCE": PATIENCE,
         "PROGRAM": explain.__name__,
         "PROGRAM_SIZE": len(explain.__name__) + 1,
         "REPORT": explain.REPORT,
