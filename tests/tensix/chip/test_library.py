@@ -23,6 +23,7 @@ from chip_program import (
     request,
     wait_register,
 )
+from elf_builder import ElfBuilder
 from riscv_program import HALT
 from tensix.chip.traffic import recording, write_recording
 from tilelab.cli.main import main
@@ -33,6 +34,8 @@ from tilelab.tensix.chip.library.folder import lay_out
 from tilelab.tensix.chip.library.linker import link
 from tilelab.tensix.chip.recording import read_recording
 from tilelab.tensix.noc import niu as n
+from tilelab.tensix.tables.noc_registers import STREAM_BYTES
+from tilelab.tensix.tables.tile_registers import STREAMS
 
 LINUX = sys.platform == "linux" and os.uname().machine == "x86_64"
 pytestmark = pytest.mark.skipif(not LINUX, reason="the library is made for x86-64 Linux")
@@ -222,6 +225,33 @@ def test_a_late_library_names_the_read_and_goes_on(
     said = capfd.readouterr().err
     assert said.count("before they have come: a barrier is missing") == 1
     assert "stopped" not in said
+
+
+def test_a_host_that_polls_in_vain_is_told_who_waits(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    chip, place = chip_of(host), PLACES[chip_of(host)][0]
+    stream = STREAMS + 3 * STREAM_BYTES + arch(chip).noc.stream_size
+    words = [*wait_register(stream, 1), HALT]
+    code = b"".join(word.to_bytes(4, "little") for word in words)
+    folder = tmp_path / "key" / "kernels" / "reader" / "1" / "brisc"
+    folder.mkdir(parents=True)
+    built = ElfBuilder().add(".text", 0x61D0, code)
+    built.symbols = [("kernel_main", 0x61D0, 2)]
+    (folder / "brisc.elf").write_bytes(built.build())
+    monkeypatch.setenv("TT_METAL_CACHE", str(tmp_path))
+    host.write(place, 0, code)
+    host.write(place, SOFT_RESET, (0x47000).to_bytes(4, "little"))
+    for _ in range(shim.PATIENCE + 10):
+        host.library.libttsim_clock(1)
+    assert host.read(place, 0, 4) == code[:4]  # it is well, and can go on
+    host.exit()
+    said = capfd.readouterr().err.splitlines()
+    assert said[0] == "tilelab: the host polls, and nothing on the chip can change:"
+    assert said[1] == f"  Tensix tile {place[0]},{place[1]}"
+    assert "(kernel_main+0x" in said[2]
+    assert said[2].endswith("waits for circular buffer 3 for pages (0 received, 0 freed)")
+    assert len(said) == 3
 
 
 def test_zero_bytes_are_no_access(host: Host) -> None:

@@ -102,7 +102,7 @@ def test_other_files_are_no_recordings(tmp_path: Path, capsys: pytest.CaptureFix
     assert "recordings take" in capsys.readouterr().err
     (tmp_path / "log.bin").write_bytes(b"TTLOG1\n\0")
     assert main(["run", str(tmp_path / "log.bin")]) == 2
-    assert "a log of calls" in capsys.readouterr().err
+    assert "no call reads which chip it is" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", recordings() or [None], ids=lambda p: p.name if p else "none")

@@ -20,12 +20,16 @@ from tilelab.tensix.chip.library.running import running_program
 from tilelab.tensix.chip.pci import refusal
 from tilelab.tensix.chip.record import CHIP, PROBLEM
 from tilelab.tensix.chip.waiting import who_waits
+from tilelab.tensix.riscv.core import fetch_index
+from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.tile import Tile
 
 COPY: Final = 3
 HEADER: Final = struct.Struct("<qqqq")
 RUN, READ, WRITE, REPORTED, STUCK = range(5)
 """What the chip was asked for: to run, to answer an access, to say what it did, who waits."""
+AROUND: Final = 128
+"""Bytes before and behind a program counter by which cores that run the same are told."""
 REPORT: Final = "TILELAB_CHIP_REPORT"
 """Environment variable: a file in which to say at the end what ran."""
 
@@ -79,18 +83,29 @@ def find_program(chip: Chip) -> None:
         tile.sources.programs[request.core] = program
 
 
-def in_kernel(tile: Tile, core: int) -> bool:
-    """Whether a core runs a kernel, and not firmware or the dispatcher; notes its program."""
-    program = running_program(tile.state, core, int(tile.state.s.riscv[core].pc))
-    if program is None or "kernels" not in program.path.parts:
-        return False
-    tile.sources.programs[core] = program
-    return not any(part.startswith("cq_") for part in program.path.parts)
+class Kernels:
+    """Which cores run kernels; what lies around a program counter is looked for once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, int, bytes], Program | None] = {}
+
+    def __call__(self, tile: Tile, core: int) -> bool:
+        """Whether a core runs a kernel, not firmware or the dispatcher; notes its program."""
+        pc = int(tile.state.s.riscv[core].pc)
+        place = max(0, 4 * fetch_index(tile.state.s, core, pc) - AROUND)
+        around = core, pc, tile.state.code[place : place + 2 * AROUND].tobytes()
+        if around not in self._found:
+            self._found[around] = running_program(tile.state, core, pc)
+        program = self._found[around]
+        if program is None or "kernels" not in program.path.parts:
+            return False
+        tile.sources.programs[core] = program
+        return not any(part.startswith("cq_") for part in program.path.parts)
 
 
 def say_who_waits(chip: Chip) -> None:
     """Say which kernels wait for what, if any does."""
-    lines = who_waits(chip.running, in_kernel)
+    lines = who_waits(chip.running, Kernels())
     if lines:
         print("tilelab: the host polls, and nothing on the chip can change:", file=sys.stderr)
         print("\n".join(f"  {line}" for line in lines), file=sys.stderr)
