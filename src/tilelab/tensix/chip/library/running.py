@@ -30,8 +30,6 @@ CACHE: Final = "TT_METAL_CACHE"
 DEFAULT_CACHE: Final = Path(".cache") / "tt-metal-cache"
 """Where it does so otherwise, below the home folder."""
 FORMS: Final = ("{core}.elf.xip.elf", "{core}.elf")
-NEAR: Final = 32
-"""Bytes of code from the program counter on by which a place in a program is looked for."""
 TEXT: Final = ".text"
 
 
@@ -97,11 +95,7 @@ def _linked(path: Path) -> list[Program]:
 
 
 def _offset(code: bytes, state: TensixState, place: int) -> int:
-    """Where in a program's code a place in a tile's memory is; -1 if not all of it is there."""
-    near = state.code[place : place + NEAR].tobytes()
-    at = code.find(near)
-    while at >= 0:
-        if at <= place and state.code[place - at : place - at + len(code)].tobytes() == code:
-            return at
-        at = code.find(near, at + 1)
-    return -1
+    """Where in a program's code a place in a tile's memory is; -1 if that is not there."""
+    first = max(0, place + 4 - len(code))
+    at = state.code[first : place + len(code)].tobytes().find(code)
+    return place - first - at if at >= 0 else -1
