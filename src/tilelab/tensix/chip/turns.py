@@ -26,6 +26,7 @@ def connect(c: ChipState, i: int) -> int:
     """Tell a tile's interfaces where it is."""
     s = c.tile[i]
     s.noc.connected = 1
+    s.engine.find_polls = 0 if c.late else 1
     x = c.physical_of[i] & 63
     y = c.physical_of[i] >> 6
     size = c.arch.noc.width << 12 | c.arch.noc.height << 19

@@ -18,6 +18,7 @@ from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
 from tilelab.tensix.riscv.core import blame_core, step
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.polling import leave_loops, look, resume, stop_look
 from tilelab.tensix.run.rounds import (
     STOP_END,
     STOP_IDLE,
@@ -38,7 +39,7 @@ from tilelab.tensix.run.rounds import (
 )
 from tilelab.tensix.run.stuck import batch_length, forget_stuck
 from tilelab.tensix.state.records import State
-from tilelab.tensix.words.origin import with_replay_slot
+from tilelab.tensix.words.origin import pusher, with_replay_slot
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 
 
@@ -330,23 +331,48 @@ def run_batch(s: State) -> int:
 
     OK, a STOP code or a failed check's code.
     """
+    engine = s.engine
     if not threads_at_rest(s):
+        step_all(s)
         return run_busy(s)
     before = s.clock
-    s.engine.moved = 0
-    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, batch_length(s)))
+    engine.moved = 0
+    if engine.attention:
+        step_all(s)
+        code = run_cores(s, 1)
+    elif not engine.find_polls:
+        code = run_cores(s, min(engine.end - before, batch_length(s)))
+    elif engine.looking or engine.look_at <= before:
+        code = look(s, engine.end - before)
+    else:
+        until = min(engine.end, engine.look_at)
+        code = run_cores(s, min(until - before, batch_length(s)))
     if code != OK:
         return code
     return stop_unless_stuck(s, stop(s), s.clock - before)
 
 
 @kernel
+def step_all(s: State) -> int:
+    """Step all cores again, those too that poll."""
+    if s.engine.polling:
+        leave_loops(s, 0)
+    if s.engine.looking:
+        stop_look(s)
+    return OK
+
+
+@kernel
 def run_rounds(s: State, rounds: int) -> int:
     """Run up to ``rounds`` rounds: OK, a STOP code, or a failed check's code."""
     s.engine.end = s.clock + rounds
+    if s.engine.find_polls:
+        resume(s)
     code = stop(s)
     while code == OK:
         if quiet(s):
             return STOP_IDLE
         code = run_batch(s)
+    if s.engine.polling:
+        leave_loops(s, pusher(s.engine.fault_origin) if code > 0 else 0)
     return OK if code == STOP_END else code

@@ -210,6 +210,11 @@ class EngineNotes:
     seen_retired: Array1  # u8[5]
     seen_x: Array2  # u4[5, 32]
     spinning: Array1  # u1[5]
+    find_polls: int  # u1
+    polling: int  # u1
+    looking: int  # u1
+    look_at: int  # u8
+    look_gap: int  # u4
     gate_wait: Array1  # i4[3]
     core_wait: Array1  # i4[5]
     stalled: Array1  # u8[3]
@@ -230,6 +235,22 @@ class EngineNotes:
     trace_origin: Array1  # u8[4096]
     trace_word: Array1  # u4[4096]
     trace_thread: Array1  # u1[4096]
+
+
+class Poll:
+    """A record ``poll``."""
+
+    length: int  # u1
+    start: int  # u1
+    words: int  # u1
+    first: int  # u4
+    last: int  # u4
+    since: int  # u8
+    x: Array1  # u4[32]
+    pc: Array1  # u4[64]
+    code: Array1  # u4[64]
+    index: Array1  # u4[16]
+    value: Array1  # u4[16]
 
 
 class Cycle:
@@ -381,6 +402,7 @@ class State(Surroundings):
     l1_effects: int  # u8
     private_effects: int  # u8
     engine: EngineNotes
+    poll: tuple[Poll, ...]  # [5]
     cycle: Cycle
     stops: Stops
     scratch_a: Array1  # i8[1024]
