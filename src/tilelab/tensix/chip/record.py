@@ -40,12 +40,15 @@ CHIP = record_type(
         ("time", "<u8"),  # rounds that have passed at the tile that has run longest
         ("end", "<u8"),  # of the run
         ("turn", "<u4"),  # whose turn it is
-        ("delivering", "u1"),  # its requests are being carried out,
-        ("next", "<u4"),  # this one next
+        ("settling", "u1"),  # what tiles have asked for is being carried out,
+        ("next", "<u4"),  # of the tile in turn this request next
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
         ("tiles", "<u4"),  # how many there are
         ("awake", "<u4"),  # how many do not sleep, and which
         ("is_awake", "u1", (TILES,)),
+        ("ran", "u1", (TILES,)),  # which ran and have not been dealt with since,
+        ("code_of", "<i4", (TILES,)),  # with what each ended,
+        ("written", "u1", (TILES,)),  # and which were written to since
         ("place_of", "<u4", (TILES,)),
         ("physical_of", "<u4", (TILES,)),
         ("address_of", "<u8", (TILES,)),  # of their state, in compiled code
@@ -93,12 +96,15 @@ class ChipState:
     time: int
     end: int
     turn: int
-    delivering: int
+    settling: int
     next: int
     late: int
     tiles: int
     awake: int
     is_awake: Array1
+    ran: Array1
+    code_of: Array1
+    written: Array1
     place_of: Array1
     physical_of: Array1
     address_of: Array1
