@@ -50,7 +50,9 @@ declare i64 @pci_write(ptr, i64, i64)
 declare i64 @read_place(ptr, i64, i64, i64)
 declare i64 @write_place(ptr, i64, i64, i64)
 declare i64 @start_run(ptr, i64)
-declare i64 @go_on(ptr)
+declare i64 @wanted(ptr)
+declare i64 @run_tile(ptr, i64)
+declare i64 @settle(ptr)
 
 define internal ptr @c() {
   %c = getelementptr i8, ptr @chip, i64 64
@@ -257,6 +259,7 @@ say:
   call void @tell(i64 {REPORT_KIND}, i64 0, i64 0, i64 0)
   br label %free
 free:
+  call void @dismiss()
   %tiles = call i64 @tiles()
   %bytes = mul i64 %tiles, {STRIDE}
   %some = add i64 %bytes, 4096
@@ -303,14 +306,20 @@ define internal void @run() {
   %s = call i64 @start_run(ptr %c, i64 {AHEAD})
   br label %again
 again:
-  %code = call i64 @go_on(ptr %c)
-  switch i64 %code, label %wrong [ i64 0, label %done  i64 {ASLEEP}, label %done
+  %what = call i64 @wanted(ptr %c)
+  switch i64 %what, label %settle [ i64 {END}, label %done  i64 {RUN}, label %run ]
+run:
+  call void @run_tiles()
+  br label %settle
+settle:
+  %code = call i64 @settle(ptr %c)
+  switch i64 %code, label %wrong [ i64 0, label %again
                                    i64 {WANT_HOST_READ}, label %host  i64 {WANT_HOST_WRITE}, label %host ]
 host:
   %moved = call i1 @move(i64 %code)
   br i1 %moved, label %again, label %wrong
 wrong:
-  %why = phi i64 [ %code, %again ], [ {PROBLEM}, %host ]
+  %why = phi i64 [ %code, %settle ], [ {PROBLEM}, %host ]
   call void @fail(i64 {RUN_KIND}, i64 %why, i64 0, i64 0)
   br label %done
 done:
