@@ -20,6 +20,7 @@ KERNELS: Final[dict[str, Callable[..., int]]] = {
         turns.run_tile,
         turns.settle,
         turns.go_on,
+        host_side.host_read,
         host_side.pci_read,
         host_side.pci_write,
         host_side.broadcast,

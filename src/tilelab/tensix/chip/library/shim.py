@@ -68,6 +68,7 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "MOST_HELPERS": MOST_HELPERS,
         "LOOKS": LOOKS,
         "PROBLEM": record.PROBLEM,
+        "WANT_RUN": record.WANT_RUN,
         "WANT_HOST_READ": record.WANT_HOST_READ,
         "WANT_HOST_WRITE": record.WANT_HOST_WRITE,
         "NO_HOST": int(Problem.NO_HOST),
@@ -85,6 +86,7 @@ def _constants(arch: Arch) -> dict[str, int | str]:
 NAMED = (
     "tiles",
     "awake",
+    "due",
     "address_of",
     "stage",
     "host_address",
