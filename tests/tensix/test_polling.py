@@ -23,13 +23,17 @@ from riscv_program import (
 )
 from tilelab.bench.program import jump_back
 from tilelab.sim.checks import CHECKS
+from tilelab.tensix.arch import arch
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state import ALL_CORES_IN_RESET, CORES, HEADER_BYTES
 from tilelab.tensix.state.engine_notes import LOOP_SLOTS, POLLED_SLOTS
+from tilelab.tensix.tables.noc_registers import STREAM_BYTES
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
+    NOC,
     SOFT_RESET_0,
+    STREAMS,
     WALL_CLOCK_L,
 )
 from tilelab.tensix.tile import Tile
@@ -45,10 +49,14 @@ CLOCK = DEBUG_REGISTERS + WALL_CLOCK_L
 class Pollers:
     """Random programs for cores that wait for each other."""
 
-    def __init__(self, seed: str) -> None:
-        self.choose = random.Random(seed)
+    def __init__(self, chip: str, seed: int) -> None:
+        self.choose = random.Random(f"{chip} {seed}")
+        self.stream = STREAMS + arch(chip).noc.stream_start
 
     def flag(self) -> int:
+        """A word of L1, or at times a stream's register."""
+        if self.choose.random() < 0.2:
+            return self.stream + STREAM_BYTES * self.choose.randrange(2)
         return FLAGS + 4 * self.choose.randrange(4)
 
     def padding(self) -> list[int]:
@@ -70,8 +78,10 @@ class Pollers:
 
     def poll(self) -> list[int]:
         """Wait until a flag has a value; it may be read as part of a word."""
-        width = self.choose.choice([2 << 12, 2 << 12, 1 << 12, 0])
-        body = [*self.padding(), *li(T0, self.flag()), lw(T2, T0) & ~(7 << 12) | width]
+        flag = self.flag()
+        narrow = [1 << 12, 0] if flag < STREAMS else []
+        width = self.choose.choice([2 << 12, 2 << 12, *narrow])
+        body = [*self.padding(), *li(T0, flag), lw(T2, T0) & ~(7 << 12) | width]
         body += [*self.padding(), *li(T1, self.choose.randrange(3))]
         return [*body, bne(T2, T1, -len(body))]
 
@@ -99,7 +109,7 @@ class Pollers:
 
 
 def begin(tile: Tile, fresh: Tile, chip: str, seed: int, finds: bool) -> random.Random:
-    made = Pollers(f"{chip} {seed}")
+    made = Pollers(chip, seed)
     state = tile.state
     state.memory[HEADER_BYTES:] = fresh.state.memory[HEADER_BYTES:]
     state.l1[:] = 0
@@ -152,7 +162,7 @@ def test_cores_that_wait_for_each_other(chip: str, engine: str) -> None:
     fresh = Tile(chip, engine="reference")
     codes: Counter[int] = Counter()
     skipped = 0
-    for seed in range(CASES if engine == "fast" else CASES // 9):
+    for seed in range(CASES if engine == "fast" else CASES // 6):
         choose = begin(pair[0], fresh, chip, seed, finds=True)
         begin(pair[1], fresh, chip, seed, finds=False)
         for part in range(choose.randrange(2, 9)):
@@ -170,7 +180,7 @@ def test_cores_that_wait_for_each_other(chip: str, engine: str) -> None:
                 for tile in pair:
                     tile.write(flag, value.to_bytes(4, "little"))
     assert codes[rounds.OK] > 10, codes
-    assert codes[rounds.STOP_STUCK] > 2, codes
+    assert codes[rounds.STOP_STUCK] > 0, codes
     assert skipped > 20
 
 
@@ -203,6 +213,8 @@ def test_what_cannot_be_a_loop_of_polling(chip: str, engine: str) -> None:
         "just short enough": ([NOP] * (LOOP_SLOTS - 1), True),
         "too many words": (many, False),
         "as many as may be": (many[:-1], True),
+        "a stream": (load(T2, STREAMS + arch(chip).noc.stream_start), True),
+        "a NoC counter": (load(T2, NOC + 0x200), True),
         "a register": (load(T2, DEBUG_REGISTERS + SOFT_RESET_0), False),
         "a clock": (load(T2, CLOCK), False),
         "counts": ([addi(T2, T2, 1)], False),
@@ -212,8 +224,9 @@ def test_what_cannot_be_a_loop_of_polling(chip: str, engine: str) -> None:
     for name, (body, found) in loops.items():
         tile = Tile(chip, engine=engine)
         tile.state.engine["find_polls"] = 1
+        tile.state.record["noc"]["connected"] = 1
         words = [*li(T0, FLAGS), *body, jump_back(len(body))]
         tile.write(0, b"".join(word.to_bytes(4, "little") for word in words))
         tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~(1 << 11))
-        code = tile.engine.rounds(100)
+        code = tile.engine.rounds(1000)
         assert (code == rounds.STOP_STUCK) == found, name

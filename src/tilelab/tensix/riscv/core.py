@@ -161,6 +161,20 @@ def step(s: State, core: int) -> int:
     return OK
 
 
+@kernel
+def advance(s: State, core: int) -> int:
+    """Execute the core's next instruction, and note what it waits for, or that it is to blame.
+
+    OK, a WAIT code or a failed check's code.
+    """
+    code = step(s, core)
+    if code > 0:
+        blame_core(s, core)
+    else:
+        s.engine.core_wait[core] = code
+    return code
+
+
 def _atomic(s: State, core: int, combine: Callable[..., int], operands: tuple[int, ...]) -> int:
     rd, rs1, rs2 = operands
     x = s.riscv[core].x

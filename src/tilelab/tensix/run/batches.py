@@ -16,12 +16,21 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
-from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.core import advance
 from tilelab.tensix.run.execute import execute
-from tilelab.tensix.run.polling import leave_loops, look, resume, stop_look
+from tilelab.tensix.run.polling import (
+    leave_changed,
+    leave_loops,
+    look,
+    look_around,
+    look_at_step,
+    resume,
+    step_all,
+)
 from tilelab.tensix.run.rounds import (
     STOP_END,
     STOP_IDLE,
+    STOP_STUCK,
     blame,
     condition_met,
     end_round,
@@ -37,7 +46,8 @@ from tilelab.tensix.run.rounds import (
     stop_unless_stuck,
     threads_at_rest,
 )
-from tilelab.tensix.run.stuck import batch_length, forget_stuck
+from tilelab.tensix.run.stops import STOP_BREAK
+from tilelab.tensix.run.stuck import all_poll, batch_length, forget_stuck
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import pusher, with_replay_slot
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
@@ -77,15 +87,20 @@ def step_cores(s: State, skip: int) -> tuple[int, int]:
     """
     effects = s.effects
     for core in range(s.arch.cores):
-        if s.riscv[core].running and (not skip >> core & 1 or s.effects != effects):
+        if (
+            s.riscv[core].running
+            and (not skip >> core & 1 or s.effects != effects)
+            and not s.engine.polling >> core & 1
+        ):
             warnings = s.fault.warnings
-            code = step(s, core)
+            seen = s.effects
+            code = look_at_step(s, core) if s.engine.looking else advance(s, core)
             if code > 0:
-                blame_core(s, core)
                 return code, skip
-            s.engine.core_wait[core] = code
             if WAIT_MAILBOX <= code <= WAIT_FIFO_FULL and s.fault.warnings == warnings:
                 skip |= 1 << core
+            if s.engine.polling and s.effects != seen:
+                leave_changed(s, core + 1)
     return OK, skip
 
 
@@ -187,7 +202,7 @@ def stream(s: State, t: int, more: int) -> int:
                 on = 0
             rests = mop_expander_rests(s, t)
         ended = pass_time(s, vector)
-        if ended != OK or s.effects != effects or condition_met(s):
+        if ended != OK or s.effects != effects or s.engine.shown or condition_met(s):
             break
     put_back(s, t, word, origin, index, left)
     f.expanded += played
@@ -299,6 +314,8 @@ def run_busy(s: State) -> int:
     effects = s.effects
     code = OK
     while code == OK:
+        if engine.find_polls:
+            skip = look_around(s, skip)
         engine.moved = 0
         engine.vector = 0
         if skip != (1 << s.arch.cores) - 1:
@@ -333,8 +350,9 @@ def run_batch(s: State) -> int:
     """
     engine = s.engine
     if not threads_at_rest(s):
-        step_all(s)
         return run_busy(s)
+    if engine.polling and engine.shown:
+        leave_changed(s, 0)
     before = s.clock
     engine.moved = 0
     if engine.attention:
@@ -349,17 +367,10 @@ def run_batch(s: State) -> int:
         code = run_cores(s, min(until - before, batch_length(s)))
     if code != OK:
         return code
-    return stop_unless_stuck(s, stop(s), s.clock - before)
-
-
-@kernel
-def step_all(s: State) -> int:
-    """Step all cores again, those too that poll."""
-    if s.engine.polling:
-        leave_loops(s, 0)
-    if s.engine.looking:
-        stop_look(s)
-    return OK
+    code = stop(s)
+    if engine.polling and all_poll(s) and code != STOP_BREAK:
+        return STOP_STUCK
+    return stop_unless_stuck(s, code, s.clock - before)
 
 
 @kernel

@@ -64,8 +64,6 @@ def stuck(s: State, rounds: int) -> int:
     loop like that can only be left if memory changes, and nothing can change it.
     """
     engine = s.engine
-    if engine.polling and all_poll(s):
-        return 1
     seen = all_effects(s)
     if engine.moved or seen != engine.effects_seen:
         engine.effects_seen = seen

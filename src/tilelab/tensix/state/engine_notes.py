@@ -48,6 +48,7 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             # cores that poll are found and left alone, see ``run/polling.py``
             ("find_polls", "u1"),
             ("polling", "u1"),  # bits of cores that poll: they are not stepped
+            ("shown", "u1"),  # a thread may have changed what such a core looks at
             ("looking", "u1"),  # bits of cores that may turn out to
             ("look_at", "<u8"),  # clock at which to look next
             ("look_gap", "<u4"),
