@@ -93,6 +93,7 @@ def step_cores(c: ChipState, s: State, i: int) -> int:
             code = deliver(c, i)
             if code != OK:
                 return code
+            c.delivering = 0
         c.position += 1
     c.position = 0
     return OK

@@ -45,6 +45,7 @@ def wake(c: ChipState, i: int) -> int:
         return watch_anew(c, i)
     s = c.tile[i]
     look_again(s)
+    c.written[i] = 1
     if not c.is_awake[i]:
         c.is_awake[i] = 1
         c.awake += 1

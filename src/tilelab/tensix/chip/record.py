@@ -34,18 +34,17 @@ QUEUE: Final = 512
 NOTHING, TENSIX, DRAM, ETHERNET, ARC, HOST = range(6)
 """What is at a place, ``kind``; ``index`` is its number, of DRAM its bank's."""
 
-ASLEEP, WANT_HOST_READ, WANT_HOST_WRITE, PROBLEM = -1, -2, -3, -4
+ASLEEP, WANT_HOST_READ, WANT_HOST_WRITE, PROBLEM, WANT_RUN = -1, -2, -3, -4, -5
 """What kernels of a chip return besides OK, codes of checks, and an engine's STOP codes: nothing
 can change without the host; the stage is wanted from host memory, or is to go there, before the
-same call is made again; ``problem`` says what is wrong."""
+same call is made again; ``problem`` says what is wrong; the chip is to run before that."""
 
 CHIP = record_type(
     [
         ("time", "<u8"),  # rounds that have passed at the tile that has run longest
         ("end", "<u8"),  # of the run
         ("turn", "<u4"),  # whose turn it is
-        ("delivering", "u1"),  # its requests are being carried out,
-        ("next", "<u4"),  # this one next
+        ("delivering", "u1"),  # in step: its requests are being carried out
         ("in_step", "u1"),  # each clock of the host is as much as the vendor's simulator does
         ("round", "<u4"),  # of the tile whose clock it is, and which core's turn
         ("position", "<u4"),
@@ -58,12 +57,18 @@ CHIP = record_type(
         ("resting", "u1", (TILES,)),  # all have come back,
         ("rested", "<u8", (TILES,)),  # as seen in this clock,
         ("period", "<u4", (TILES * CORES,)),  # after so many
+        ("due", "u1"),  # the host has let time pass for which the chip has yet to run
+        ("settling", "u1"),  # what tiles have asked for is being carried out,
+        ("next", "<u4"),  # of the tile in turn this request next
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
         ("told", "u1"),  # who uses what these bring too early has been reported
         ("tiles", "<u4"),  # how many there are
         ("states", "<u4"),  # and with the Ethernet tiles whose core runs, which follow them
         ("awake", "<u4"),  # how many do not sleep, and which
         ("is_awake", "u1", (TILES,)),
+        ("ran", "u1", (TILES,)),  # which ran and have not been dealt with since,
+        ("code_of", "<i4", (TILES,)),  # with what each ended,
+        ("written", "u1", (TILES,)),  # and which were written to since
         ("place_of", "<u4", (TILES,)),
         ("physical_of", "<u4", (TILES,)),
         ("address_of", "<u8", (TILES,)),  # of their state, in compiled code
@@ -116,6 +121,8 @@ class ChipState:
     end: int
     turn: int
     delivering: int
+    due: int
+    settling: int
     next: int
     in_step: int
     round: int
@@ -135,6 +142,9 @@ class ChipState:
     states: int
     awake: int
     is_awake: Array1
+    ran: Array1
+    code_of: Array1
+    written: Array1
     place_of: Array1
     physical_of: Array1
     address_of: Array1

@@ -21,6 +21,7 @@
 @on = internal global i8 0
 @idle = internal global i32 0  ; clocks in a row in which nothing could change
 @dead = internal global i8 0
+@touched = internal global i8 0  ; the host has read or written since its last clock
 @lock = internal global [64 x i8] zeroinitializer, align 16
 @read_host = internal global ptr null
 @write_host = internal global ptr null
@@ -48,12 +49,14 @@ declare i32 @pthread_mutex_unlock(ptr) nonlazybind
 declare i64 @power_up(ptr)
 declare i64 @pci_read(ptr, i64, i64)
 declare i64 @pci_write(ptr, i64, i64)
-declare i64 @read_place(ptr, i64, i64, i64)
+declare i64 @host_read(ptr, i64, i64, i64)
 declare i64 @write_place(ptr, i64, i64, i64)
 declare i64 @start_run(ptr, i64)
-declare i64 @go_on(ptr)
 declare i64 @pass_clock(ptr)
 declare i64 @go_past(ptr)
+declare i64 @wanted(ptr)
+declare i64 @run_tile(ptr, i64)
+declare i64 @settle(ptr)
 
 define internal ptr @c() {
   %c = getelementptr i8, ptr @chip, i64 64
@@ -262,6 +265,17 @@ define internal void @stop() {
   %runs = icmp ne i8 %on, 0
   br i1 %runs, label %look, label %clean
 look:
+  %was.dead = load i8, ptr @dead
+  %was.well = icmp eq i8 %was.dead, 0
+  %due.at = call ptr @part(i64 {DUE_AT})
+  %due = load i8, ptr %due.at
+  %is.due = icmp ne i8 %due, 0
+  %late = and i1 %was.well, %is.due
+  br i1 %late, label %finish, label %ask
+finish:
+  call void @run(i1 false)
+  br label %ask
+ask:
   %dead = load i8, ptr @dead
   %well = icmp eq i8 %dead, 0
   %wanted = call ptr @getenv(ptr @report)
@@ -272,6 +286,7 @@ say:
   call void @tell(i64 {REPORT_KIND}, i64 0, i64 0, i64 0)
   br label %free
 free:
+  call void @dismiss()
   %states = call i64 @states()
   %bytes = mul i64 %states, {STRIDE}
   %some = add i64 %bytes, 4096
@@ -318,6 +333,8 @@ define internal void @run(i1 %in.step) {
   %c = call ptr @c()
   br i1 %in.step, label %again, label %start
 start:
+  %due.at = call ptr @part(i64 {DUE_AT})
+  store i8 0, ptr %due.at
   %s = call i64 @start_run(ptr %c, i64 {AHEAD})
   br label %again
 again:
@@ -326,24 +343,19 @@ one:
   %code.one = call i64 @pass_clock(ptr %c)
   br label %look
 many:
-  %code.many = call i64 @go_on(ptr %c)
-  br label %look
+  %what = call i64 @wanted(ptr %c)
+  switch i64 %what, label %settle [ i64 {END}, label %done  i64 {RUN}, label %run ]
+run:
+  call void @run_tiles()
+  br label %settle
+settle:
+  %code.many = call i64 @settle(ptr %c)
+  %settled = icmp eq i64 %code.many, 0
+  br i1 %settled, label %again, label %look
 look:
-  %code = phi i64 [ %code.one, %one ], [ %code.many, %many ]
-  switch i64 %code, label %wrong [ i64 0, label %runs  i64 {ASLEEP}, label %sleeps
+  %code = phi i64 [ %code.one, %one ], [ %code.many, %settle ]
+  switch i64 %code, label %wrong [ i64 0, label %done
                                    i64 {WANT_HOST_READ}, label %host  i64 {WANT_HOST_WRITE}, label %host ]
-runs:
-  store i32 0, ptr @idle
-  br label %done
-sleeps:
-  %idle = load i32, ptr @idle
-  %idle.more = add i32 %idle, 1
-  store i32 %idle.more, ptr @idle
-  %too.long = icmp eq i32 %idle.more, {PATIENCE}
-  br i1 %too.long, label %stuck, label %done
-stuck:
-  call void @tell(i64 {STUCK_KIND}, i64 0, i64 0, i64 0)
-  br label %done
 host:
   %moved = call i1 @move(i64 %code)
   br i1 %moved, label %again, label %wrong
@@ -366,23 +378,45 @@ done:
   ret void
 }
 
-; Let so many of the host's clocks pass.
-define internal void @pass(i32 %count) {
-  %in.step.at = call ptr @part(i64 {IN_STEP_AT})
-  %flag = load i8, ptr %in.step.at
+; Whether the chip is in step with its host.
+define internal i1 @steps() {
+  %at = call ptr @part(i64 {IN_STEP_AT})
+  %flag = load i8, ptr %at
   %in.step = icmp ne i8 %flag, 0
+  ret i1 %in.step
+}
+
+; In step, let so many clocks pass.
+define internal void @pass(i32 %count) {
   %some = icmp ne i32 %count, 0
-  %times = select i1 %in.step, i32 %count, i32 1
   br i1 %some, label %next, label %done
 next:
-  %left = phi i32 [ %times, %0 ], [ %rest, %go ]
-  %ready = call i1 @ready()
-  br i1 %ready, label %go, label %done
-go:
-  call void @run(i1 %in.step)
+  %left = phi i32 [ %count, %0 ], [ %rest, %next ]
+  call void @run(i1 true)
+  %dead = load i8, ptr @dead
+  %well = icmp eq i8 %dead, 0
   %rest = sub i32 %left, 1
   %more = icmp ne i32 %rest, 0
-  br i1 %more, label %next, label %done
+  %both = and i1 %well, %more
+  br i1 %both, label %next, label %done
+done:
+  ret void
+}
+
+; Count the clocks in a row in which nothing can change; when they are many, have it said who waits.
+define internal void @count_idle() {
+  %at = call ptr @part(i64 {AWAKE_AT})
+  %awake = load i32, ptr %at
+  %asleep = icmp eq i32 %awake, 0
+  %idle = load i32, ptr @idle
+  %more = add i32 %idle, 1
+  %now = select i1 %asleep, i32 %more, i32 0
+  store i32 %now, ptr @idle
+  %too.long = icmp eq i32 %now, {PATIENCE}
+  br i1 %too.long, label %say, label %done
+say:
+  call void @tell(i64 {STUCK_KIND}, i64 0, i64 0, i64 0)
+  br label %done
 done:
   ret void
 }
@@ -408,12 +442,19 @@ tile.write:
   %r2 = call i64 @write_place(ptr %c, i64 %place, i64 %address, i64 %count)
   br label %look
 tile.read:
-  %r3 = call i64 @read_place(ptr %c, i64 %place, i64 %address, i64 %count)
+  %r3 = call i64 @host_read(ptr %c, i64 %place, i64 %address, i64 %count)
   br label %look
 look:
   %code = phi i64 [ %r0, %bar.write ], [ %r1, %bar.read ], [ %r2, %tile.write ], [ %r3, %tile.read ]
   switch i64 %code, label %wrong [ i64 0, label %fine  i64 {WANT_HOST_READ}, label %host
-                                   i64 {WANT_HOST_WRITE}, label %host ]
+                                   i64 {WANT_HOST_WRITE}, label %host  i64 {WANT_RUN}, label %run ]
+run:
+  call void @run(i1 false)
+  %dead = load i8, ptr @dead
+  %gone = icmp ne i8 %dead, 0
+  br i1 %gone, label %lost, label %again
+lost:
+  ret i1 false
 host:
   %moved = call i1 @move(i64 %code)
   br i1 %moved, label %again, label %wrong
@@ -429,6 +470,7 @@ wrong:
 define internal void @transfer(i1 %writes, i64 %place, i64 %address, ptr %data, i32 %size) {
 entry:
   %l = call i32 @pthread_mutex_lock(ptr @lock)
+  store i8 1, ptr @touched
   %bytes = zext i32 %size to i64
   %stage = call ptr @part(i64 {STAGE_AT})
   br label %loop
@@ -484,9 +526,35 @@ define void @libttsim_exit() {
   ret void
 }
 
+; The chip runs when the host reads what that may change, or lets time pass twice in a row: so all
+; tiles that it starts one by one run side by side.
 define void @libttsim_clock(i32 %count) {
   %l = call i32 @pthread_mutex_lock(ptr @lock)
+  %ready = call i1 @ready()
+  br i1 %ready, label %which, label %done
+which:
+  %in.step = call i1 @steps()
+  br i1 %in.step, label %step, label %look
+step:
   call void @pass(i32 %count)
+  br label %done
+look:
+  call void @count_idle()
+  %due.at = call ptr @part(i64 {DUE_AT})
+  %due = load i8, ptr %due.at
+  %touched = load i8, ptr @touched
+  %is.due = icmp ne i8 %due, 0
+  %untouched = icmp eq i8 %touched, 0
+  %now = and i1 %is.due, %untouched
+  store i8 0, ptr @touched
+  br i1 %now, label %go, label %later
+later:
+  store i8 1, ptr %due.at
+  br label %done
+go:
+  call void @run(i1 false)
+  br label %done
+done:
   %u = call i32 @pthread_mutex_unlock(ptr @lock)
   ret void
 }
