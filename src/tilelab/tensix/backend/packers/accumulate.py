@@ -10,125 +10,133 @@ Source: ttsim (pack_l1_acc_*).
 from typing import Final
 
 from tilelab.formats.data_format import DataFormat
-from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.datum_formats import fp16_to_fp32
+from tilelab.sim.kernel import OK, WORD, bit_length, kernel, narrow
+from tilelab.tensix.backend.datum_formats import INFINITY, MAGNITUDE, fp16_to_fp32
 from tilelab.tensix.state.records import State
 
-GUARD: Final = 30
-"""Bits below a 24-bit mantissa that keep an exact sum, but for one sticky bit."""
+GUARD: Final = 5
+"""Bits below a 24-bit mantissa: from three on a sum rounds as the exact one does."""
+SUM_BITS: Final = 24 + GUARD + 1
+HIDDEN: Final = 0x800000
+"""A mantissa's leading one."""
+LOWEST: Final = -0x80000000
+"""The sign bit in a signed word."""
+SIGN: Final = 0x80000000
+NAN: Final = 0x7FC00000
 
 
-@kernel
-def exact_sum(a: int, a_exponent: int, b: int, b_exponent: int) -> tuple[int, int]:
-    """Add two signed mantissas of at most 24 bits; ``(mantissa, exponent)`` of the sum.
-
-    The result's exponent is that of bit 54, which is its highest bit unless the sum is 0; bits
-    that do not fit are jammed into bit 0.
-    """
-    if a_exponent < b_exponent:
-        a, b = b, a
-        a_exponent, b_exponent = b_exponent, a_exponent
-    shift = a_exponent - b_exponent
-    b_magnitude = (b if b >= 0 else -b) << GUARD
-    shift = min(shift, 60)
-    kept = b_magnitude >> shift
-    if kept << shift != b_magnitude:
-        kept |= 1
-    total = (a << GUARD) + (kept if b >= 0 else -kept)
-    magnitude = total if total >= 0 else -total
-    exponent = a_exponent + 1
-    if magnitude:
-        while magnitude < 1 << 54:
-            magnitude <<= 1
-            exponent -= 1
-    return (magnitude if total >= 0 else -magnitude), exponent
+@narrow(32)
+def aligned(x: int, shift: int) -> int:
+    """Mantissa and guard bits of an fp32 word, shifted right; lost bits set the lowest one."""
+    size = ((x & 0x7FFFFF) | HIDDEN) << GUARD if x & INFINITY else 0  # denormals are zero
+    shift = max(min(shift, 31), 0)
+    kept = size >> shift
+    return kept | min(kept << shift ^ size, 1)
 
 
-@kernel
+@narrow(32)
+def exact_sum(a: int, b: int) -> int:
+    """Signed sum of two fp32 words' mantissas, 1.0 at the larger exponent being 1 << 28."""
+    ahead = ((a >> 23) & 0xFF) - ((b >> 23) & 0xFF)
+    a_size = aligned(a, -ahead)
+    b_size = aligned(b, ahead)
+    return (-a_size if a < 0 else a_size) + (-b_size if b < 0 else b_size)
+
+
+@narrow(32)
+def sum_exponent(a: int, b: int, size: int) -> int:
+    """Exponent of the leading one of two fp32 words' sum, whose magnitude is ``size``."""
+    return max((a >> 23) & 0xFF, (b >> 23) & 0xFF) + 1 + bit_length(size) - SUM_BITS
+
+
+@narrow(32)
+def rounded(size: int, bits: int) -> int:
+    """The highest ``bits`` of a magnitude, from its leading one on, to nearest, ties to even."""
+    return round_even(size << (SUM_BITS - bit_length(size)), SUM_BITS - bits)
+
+
+@narrow(32)
 def round_even(magnitude: int, drop: int) -> int:
     """Drop low bits, rounding to nearest, ties to even."""
     half = (1 << (drop - 1)) - 1
     return (magnitude + half + (magnitude >> drop & 1)) >> drop
 
 
-@kernel
-def signed_mantissa(x: int) -> int:
-    """Signed 24-bit mantissa of an fp32 pattern; zero for a denormal."""
-    if not x & 0x7F800000:
-        return 0
-    magnitude = (x & 0x7FFFFF) | 0x800000
-    return -magnitude if x & 0x80000000 else magnitude
+@narrow(32)
+def sum_fp32(a: int, b: int) -> int:
+    """Sum of two fp32 patterns, as signed words; every NaN is 0x7FC00000.
+
+    Like all adders here without loops and early exits: compiled, many lanes go at once.
+    """
+    larger = max(a & MAGNITUDE, b & MAGNITUDE)
+    total = exact_sum(a, b)
+    size = -total if total < 0 else total
+    magnitude = rounded(size, 24)
+    exponent = sum_exponent(a, b, size) + (magnitude >> 24)
+    result = (max(min(exponent, 254), 0) << 23) + (magnitude & 0x7FFFFF)
+    result = INFINITY if exponent >= 255 else result
+    result = result if exponent > 0 else 0
+    result |= LOWEST if total < 0 else 0
+    zero = a & b & LOWEST if larger < HIDDEN else 0
+    result = result if total else zero
+    infinite = a if a & MAGNITUDE == INFINITY else b
+    opposite = a & MAGNITUDE == b & MAGNITUDE and a != b
+    special = NAN if larger > INFINITY or opposite else infinite
+    return special if larger >= INFINITY else result
 
 
 @kernel
 def add_fp32(a: int, b: int) -> int:
-    """Sum of two fp32 patterns; every NaN is 0x7FC00000."""
-    a_magnitude = a & 0x7FFFFFFF
-    b_magnitude = b & 0x7FFFFFFF
-    if a_magnitude > 0x7F800000 or b_magnitude > 0x7F800000:
-        return 0x7FC00000
-    if a_magnitude == 0x7F800000:
-        return 0x7FC00000 if b_magnitude == a_magnitude and a != b else a
-    if b_magnitude == 0x7F800000:
-        return b
-    total, exponent = exact_sum(
-        signed_mantissa(a), (a >> 23) & 0xFF, signed_mantissa(b), (b >> 23) & 0xFF
-    )
-    if total == 0:
-        both_negative_zeros = a_magnitude < 0x800000 and b_magnitude < 0x800000
-        return a & b & 0x80000000 if both_negative_zeros else 0
-    sign = 0x80000000 if total < 0 else 0
-    magnitude = round_even(-total if total < 0 else total, 31)
-    if magnitude >> 24:
-        magnitude >>= 1
-        exponent += 1
-    if exponent <= 0:
-        return sign
-    if exponent >= 255:
-        return sign | 0x7F800000
-    return sign | (exponent << 23) | (magnitude & 0x7FFFFF)
+    """:func:`sum_fp32` of patterns as L1 has them, which have no sign."""
+    return sum_fp32(a - ((a & SIGN) << 1), b - ((b & SIGN) << 1)) & WORD
 
 
-@kernel
+@narrow(32)
+def bf16_word(x: int) -> int:
+    """A bf16 pattern widened to fp32, as a signed word."""
+    return (x & 0x7FFF) << 16 | (LOWEST if x & 0x8000 else 0)
+
+
+@narrow(32)
 def add_bf16(old: int, new: int) -> int:
     """Sum of the bf16 in L1 and the datum: infinities saturate, NaNs are large numbers."""
-    if (old == 0x7F80 and new == 0xFF80) or (old == 0xFF80 and new == 0x7F80):
-        return 0x7FC0
-    if old & 0x7FFF == 0x7F80 or new & 0x7FFF == 0x7F80:
-        return old if old & 0x7FFF == 0x7F80 else new
-    if (old & 0x7FFF) > 0x7F80:
-        return (old & 0x8000) | 0x7F80
-    total, exponent = exact_sum(
-        signed_mantissa(old << 16), (old >> 7) & 0xFF, signed_mantissa(new << 16), (new >> 7) & 0xFF
-    )
-    if total == 0:
-        both_zeros = (old & 0x7FFF) < 0x80 and (new & 0x7FFF) < 0x80
-        return old & new & 0x8000 if both_zeros else 0
-    sign = 0x8000 if total < 0 else 0
-    if exponent <= 0:
-        return sign
-    if exponent >= 255:
-        return sign | 0x7F80
-    magnitude = round_even(-total if total < 0 else total, 47)
-    return sign | ((exponent << 7) + magnitude - 0x80)
+    old_magnitude = old & 0x7FFF
+    new_magnitude = new & 0x7FFF
+    total = exact_sum(bf16_word(old), bf16_word(new))
+    size = -total if total < 0 else total
+    exponent = sum_exponent(bf16_word(old), bf16_word(new), size)
+    result = (max(min(exponent, 254), 0) << 7) + rounded(size, 8) - 0x80
+    result = 0x7F80 if exponent >= 255 else result
+    result = result if exponent > 0 else 0
+    result |= 0x8000 if total < 0 else 0
+    zero = old & new & 0x8000 if max(old_magnitude, new_magnitude) < 0x80 else 0
+    result = result if total else zero
+    result = (old & 0x8000) | 0x7F80 if old_magnitude > 0x7F80 else result
+    result = new if new_magnitude == 0x7F80 else result
+    result = old if old_magnitude == 0x7F80 else result
+    opposite = old_magnitude == 0x7F80 and old ^ new == 0x8000
+    return 0x7FC0 if opposite else result
 
 
-@kernel
+@narrow(32)
+def fp16_word(x: int) -> int:
+    """An fp16 pattern widened to fp32, as a signed word; denormals are zero."""
+    magnitude = fp16_to_fp32(x & 0x7FFF) if x & 0x7C00 else 0
+    return magnitude | (LOWEST if x & 0x8000 else 0)
+
+
+@narrow(32)
 def add_fp16(old: int, new: int) -> int:
     """Sum of the fp16 in L1 and the datum, by way of fp32; what does not fit saturates."""
-    total = add_fp32(
-        fp16_to_fp32(old if old & 0x7C00 else old & 0x8000),
-        fp16_to_fp32(new if new & 0x7C00 else new & 0x8000),
-    )
-    sign = (total >> 16) & 0x8000
-    if not total & 0x7FFFFFFF:
-        # exact cancellation of large data overflows, in hardware too
-        return sign | (0x7FFF if (old >> 10) & 31 >= 30 else 0)
-    exponent = ((total >> 23) & 0xFF) - 112
-    if exponent <= 0:
-        return sign | (0x7FFF if exponent < 0 else 0)
-    packed = (exponent << 10) + round_even(total & 0x7FFFFF, 13)
-    return sign | (packed if packed < 0x8000 else 0x7FFF)
+    total = sum_fp32(fp16_word(old), fp16_word(new))
+    magnitude = total & MAGNITUDE
+    exponent = (magnitude >> 23) - 112
+    packed = min((max(exponent, 0) << 10) + round_even(magnitude & 0x7FFFFF, 13), 0x7FFF)
+    below = 0x7FFF if exponent < 0 else 0
+    # exact cancellation of large data overflows, in hardware too
+    cancelled = 0x7FFF if (old >> 10) & 31 >= 30 else 0
+    result = packed if exponent > 0 else below
+    return (0x8000 if total < 0 else 0) | (result if magnitude else cancelled)
 
 
 @kernel
