@@ -228,5 +228,5 @@ def test_what_cannot_be_a_loop_of_polling(chip: str, engine: str) -> None:
         words = [*li(T0, FLAGS), *body, jump_back(len(body))]
         tile.write(0, b"".join(word.to_bytes(4, "little") for word in words))
         tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~(1 << 11))
-        code = tile.engine.rounds(1000)
+        code = tile.engine.rounds(200)
         assert (code == rounds.STOP_STUCK) == found, name
