@@ -1,5 +1,7 @@
 """Who waits for what on a chip on which nothing can change."""
 
+import re
+
 import pytest
 
 from chip_program import CHIPS, PLACES, boot, counter, make, wait_register
@@ -9,6 +11,11 @@ from tilelab.tensix.tables.noc_registers import STREAM_BYTES
 from tilelab.tensix.tables.tile_registers import PC_BUF, SEMAPHORES, STREAMS
 
 BRISC, TRISC0, TRISC1, TRISC2 = 3, 0, 1, 2
+
+
+def loops(lines: list[str]) -> list[str]:
+    """The lines with a loop of two instructions, at 0x10, instead of one of them."""
+    return [re.sub(r"(pc 0x[0-9a-f]*1)[04]:", r"\g<1>0:", line) for line in lines]
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -25,7 +32,7 @@ def test_what_cores_poll_is_named(chip: str) -> None:
         boot(made, place, programs)
     assert made.run(100_000)
     (x, y), *_ = PLACES[chip]
-    assert who_waits(made.running) == [
+    assert loops(who_waits(made.running)) == [
         f"Tensix tile {x},{y} and 1 more like it",
         "  TRISC0 pc 0x6010: waits for circular buffer 4 for room (0 received, 0 freed)",
         "  TRISC1 pc 0xa010: waits for L1 0x9000 (a semaphore or a credit), which is 0",
@@ -39,7 +46,7 @@ def test_answers_of_the_noc_are_named(chip: str) -> None:
     made, place = make(chip, "reference"), PLACES[chip][0]
     boot(made, place, {BRISC: wait_register(counter(1, n.READ_RESPONSES), 7), TRISC0: []})
     assert made.run(100_000)
-    lines = who_waits(made.running)
+    lines = loops(who_waits(made.running))
     assert "  BRISC pc 0x10: waits for NoC 1: answers to reads (0)" in lines
     assert "  TRISC0 pc 0x6000: waits for nothing that changes" in lines
     assert who_waits(made.running, lambda tile, core: False) == []
