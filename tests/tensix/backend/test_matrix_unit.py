@@ -178,11 +178,25 @@ def test_zeroacc_marks_rows(fields: dict[str, int], base: int, rows: list[int]) 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_zeroacc_of_a_block_that_dst_lacks_is_refused_or_does_nothing(chip: str) -> None:
     bench = Bench(chip)
-    fields = {"clear_mode": 1, "where" if chip == "blackhole" else "dst": 0xFF}
+    fields = {"clear_mode": 1, "where" if chip == "blackhole" else "dst": 0xFE}
     assert bench.refusal("ZEROACC", **fields) == "zeroacc-block"
     bench.record["fault"]["policy"][CHECKS_BY_NAME["zeroacc-block"].code] = Policy.OFF
     before = bench.state.snapshot()
     bench.run("ZEROACC", **fields)
+    assert not bench.state.diff(before)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("base", [0, 512])
+@pytest.mark.parametrize("wide", [0, 1])
+def test_zeroacc_of_no_block_only_moves_counters(chip: str, base: int, wide: int) -> None:
+    bench = Bench(chip)
+    bench.config("DEST_TARGET_REG_CFG_MATH_Offset", base)
+    before = bench.state.snapshot()
+    if chip == "blackhole":
+        bench.run("ZEROACC", clear_mode=1, use_32_bit_mode=wide, where=0xFF)
+    else:
+        bench.run("ZEROACC", clear_mode=1 | wide << 2, dst=0xFF)
     assert not bench.state.diff(before)
 
 
