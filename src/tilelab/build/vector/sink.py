@@ -36,25 +36,30 @@ def _is_pure(op: Op) -> bool:
 def _sink(block: Block, op: Op, ends: set[int], regions: Regions) -> None:
     nodes = block.nodes
     at = nodes.index(op)
-    (out,) = op.writes
-    for i, node in enumerate(nodes[at + 1 :], at + 1):
-        if isinstance(node, Op) and out in node.reads:
-            break
-        if not _may_cross(node, op):
-            return
-    else:
+    reader = _first_reader(nodes[at + 1 :], op)
+    if reader is None or regions.before[op] != regions.before[reader]:
         return
-    if i == at + 1 or regions.before[op] != regions.before[nodes[i]]:
-        return
-    behind = [node for node in nodes[i:] if isinstance(node, Op)]
+    to = nodes.index(reader)
+    behind = [node for node in nodes[to:] if isinstance(node, Op)]
     longer = {
         r
         for r in op.reads
         if r >= 16 and r not in ends and not any(r in node.reads for node in behind)
     }
     if len(longer) <= 1:
-        nodes.insert(i, op)
+        nodes.insert(to, op)
         del nodes[at]
+
+
+def _first_reader(behind: list[Op | Text], op: Op) -> Op | None:
+    """What first reads an operation's result, if the operation may be moved there."""
+    (out,) = op.writes
+    for node in behind:
+        if isinstance(node, Op) and out in node.reads:
+            return node
+        if not _may_cross(node, op):
+            return None
+    return None
 
 
 def _may_cross(node: Op | Text, op: Op) -> bool:
