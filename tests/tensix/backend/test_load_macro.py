@@ -1,8 +1,5 @@
 """SFPLOADMACRO against the same instructions written out."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -115,24 +112,6 @@ def test_templates_recorded_by_destination_execute(machine: VectorMachine) -> No
     machine.lreg[1] = 100
     drain(machine)
     assert set(machine.lreg[1].tolist()) == {105}
-
-
-@pytest.mark.parametrize(("mode", "keep"), [(1, np.maximum), (9, np.minimum)])
-def test_a_swap_orders_what_is_loaded_against_the_templates_register(
-    machine: VectorMachine, mode: int, keep: Callable[..., Any]
-) -> None:
-    """As the vendor's exponential clamps: the macro's register takes both places of the result."""
-    machine.record["dst"] = 0
-    machine.lreg[3] = fp32(np.linspace(-200, 100, 32))
-    machine.run("SFPSTORE", lreg_ind=3, instr_mod0=FP32)
-    machine.lreg[14] = fp32(-88.5)
-    template(machine, 0, "SFPSWAP", lreg_dest=14, instr_mod1=mode)
-    configure(machine, {SIMPLE: byte(4)})
-    macro(machine, 1, 0)
-    drain(machine)
-    expected = keep(machine.lreg[3].view(np.float32), np.float32(-88.5))
-    np.testing.assert_array_equal(machine.lreg[1].view(np.float32), expected)
-    assert (machine.lreg[14] == fp32(-88.5)).all()
 
 
 def test_the_extra_register_carries_a_result_to_the_store(machine: VectorMachine) -> None:
