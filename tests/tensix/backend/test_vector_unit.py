@@ -308,7 +308,6 @@ RESERVED = {
     "SFPSETSGN": 2,
     "SFPCAST": 4,
     "SFPSHFT": 8,
-    "SFPSWAP": 10,
     "SFPADDI": 1,
 }
 

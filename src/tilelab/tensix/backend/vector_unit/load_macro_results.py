@@ -18,9 +18,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     ALL_LANES,
     ENABLE_DEST_INDEX,
     EXTRA,
-    RESERVED_MODIFIER,
     enabled_lanes,
-    reserved,
 )
 from tilelab.tensix.backend.vector_unit.moves import swapping_lanes
 from tilelab.tensix.chips.opcodes import SFPLUT, SFPMAD, SFPMOV, SFPSHFT2, SFPSWAP, SFPTRANSP
@@ -78,8 +76,6 @@ def begin_swap(s: State, vb: int, vc: int, vd: int, mod1: int) -> int:
     Where the macro's VD is VC and VD both, it is ordered against VB, the template's own VD, which
     keeps its value: so the vendor's exponential clamps what it loads (ckernel_sfpu_exp.h).
     """
-    if mod1 > 9 and reserved(s, mod1):
-        return RESERVED_MODIFIER
     other = vb | ONLY_GIVES if vc == vd else vd
     lanes = enabled_lanes(s) & swapping_lanes(s, vc, other & 31, mod1)
     s.vector.late.swap_lanes = lanes
