@@ -56,6 +56,46 @@ def test_eight_values_fit_and_nine_do_not(compiler: str) -> None:
     assert error.summary.startswith((f"p.cpp:{line}: 10 vector", f"p.cpp:{line + 1}: 10 vector"))
 
 
+WIDE = ".mode<DataLayout::F32>()"
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("chip", CHIPS)
+def test_what_is_computed_early_is_computed_where_it_is_needed(chip: str, compiler: str) -> None:
+    """Six values and six products of them, all written first and used later, are twelve."""
+    body = [f"    vFloat x{i} = dst_reg[{i}]{WIDE};" for i in range(6)]
+    body += [f"    vFloat p{i} = x{i} * x{(i + 1) % 6};" for i in range(6)]
+    body += [f"    dst_reg[{i}]{WIDE} = p{i} + x{5 - i};" for i in range(6)]
+    x = np.arange(192, dtype=np.float32).reshape(6, 32) / 16
+    result = run(PROGRAM % "\n".join(body), floats(x), chip, compiler).view(np.float32)
+    assert np.array_equal(result, x * np.roll(x, -1, axis=0) + x[::-1])
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_programmed_constant_is_read_where_it_is_kept(compiler: str) -> None:
+    """Six values and two results leave no LReg for a copy of LReg[12], which the program sets."""
+    body = ["    vConstFloatPrgm0 = 0.75f;", "    vFloat factor = vConstFloatPrgm0;"]
+    body += [f"    vFloat x{i} = dst_reg[{i}]{WIDE};" for i in range(6)]
+    body += [f"    vFloat y{i} = x{i} * factor + x{(i + 1) % 6};" for i in (0, 3)]
+    body += [f"    dst_reg[{i}]{WIDE} = x{i} * factor;" for i in range(6)]
+    body += [f"    dst_reg[{i}]{WIDE} = y{i};" for i in (0, 3)]
+    x = np.arange(192, dtype=np.float32).reshape(6, 32) / 16
+    result = run(PROGRAM % "\n".join(body), floats(x), "wormhole", compiler).view(np.float32)
+    expected = x * np.float32(0.75)
+    for i in (0, 3):
+        expected[i] += x[i + 1]
+    assert np.array_equal(result, expected)
+
+
+def test_a_programmed_constant_that_changes_is_read_before() -> None:
+    body = [f"    vFloat x = dst_reg[0]{WIDE};", "    vConstFloatPrgm0 = 0.75f;"]
+    body += ["    vFloat old = vConstFloatPrgm0;", "    vConstFloatPrgm0 = 2.0f;"]
+    body += [f"    dst_reg[0]{WIDE} = x * old + vConstFloatPrgm0;"]
+    x = np.arange(32, dtype=np.float32).reshape(1, 32)
+    result = run(PROGRAM % "\n".join(body), floats(x), "wormhole", "zig").view(np.float32)
+    assert np.array_equal(result, x * np.float32(0.75) + 2)
+
+
 def test_the_complaint_names_the_line_and_where_the_values_come_from() -> None:
     error = complaint(sums(9))
     line = FIRST_LINE + 10

@@ -17,7 +17,7 @@ from typing import Any
 
 CHIPS = ("blackhole", "wormhole")
 CHECK = re.compile(r"^  check  (\S+)", re.M)
-VECTOR_LANGUAGE = re.compile(r"sfpi::|__builtin_rvtt_")
+TOO_MANY_VALUES = re.compile(r"vector values are needed at once|values alive here come from")
 
 
 def cause(result: dict[str, Any]) -> str:
@@ -27,8 +27,6 @@ def cause(result: dict[str, Any]) -> str:
         return ""
     if check := CHECK.search(message):
         return f"check {check[1]}"
-    if "tilelab's stand-in" in message:
-        return "not in the stand-in: " + message.rpartition(" has no ")[2]
     if message.startswith("Command:"):
         return f"does not build: {build_error(message)}"
     if not result["kernels"]:
@@ -40,9 +38,7 @@ def build_error(message: str) -> str:
     """Why the compiler or the linker failed."""
     if "fatal error: " in message:
         return "no such header"
-    if VECTOR_LANGUAGE.search(message):
-        return "sfpi"
-    return "GCC 12" if "is not a constant expression" in message else "other"
+    return "more than eight vector values" if TOO_MANY_VALUES.search(message) else "other"
 
 
 def condense(results: list[dict[str, Any]]) -> dict[str, dict[str, int]]:

@@ -42,7 +42,6 @@ def test_only_the_named_units_of_the_thread_change(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("name", "fields", "check"),
     [
-        ("SETADC", {"cnt_set_mask": 1, "value": 1 << 16}, "adc-thread-override"),
         ("SETADC", {"value": 1}, "adc-no-unit"),
         ("INCADCXY", {"ch0_x": 1}, "adc-no-unit"),
         ("SETADCXY", {"cnt_set_mask": 1}, "adc-no-counter"),
@@ -51,3 +50,36 @@ def test_only_the_named_units_of_the_thread_change(bench: Bench) -> None:
 )
 def test_what_is_refused(bench: Bench, name: str, fields: dict[str, int], check: str) -> None:
     assert bench.refused(name, **fields) == check
+
+
+@pytest.mark.parametrize(("override", "thread"), [(0, 2), (1, 0), (2, 1), (3, 2)])
+def test_a_thread_may_name_another_threads_counters(
+    bench: Bench, override: int, thread: int
+) -> None:
+    def changed(name: str, **fields: int) -> tuple[list[int], list[int]]:
+        """The threads whose counters an instruction of thread 2 changed, and thread's own."""
+        before = bench.record["adc"].copy()
+        assert bench.issue(name, 2, cnt_set_mask=BOTH_UNPACKERS, **fields) == OK
+        after = bench.record["adc"]
+        threads = [t for t in range(3) if (before[t] != after[t]).any()]
+        adc = after[thread, 1]
+        return threads, [int(adc[each][channel]) for each in "xyzw" for channel in (0, 1)]
+
+    whose = {"thread_override": override}
+    assert changed("SETADCXY", ch0_y=1, ch1_x=2, bit_mask=6, **whose) == (
+        [thread],
+        [0, 2, 1, 0, 0, 0, 0, 0],
+    )
+    assert changed("INCADCXY", ch0_x=1, ch1_y=3, **whose) == ([thread], [1, 2, 1, 3, 0, 0, 0, 0])
+    assert changed("ADDRCRXY", ch0_y=3, bit_mask=2, **whose) == (
+        [thread],
+        [1, 2, 4, 3, 0, 0, 0, 0],
+    )
+    assert changed("SETADCZW", ch0_x=5, ch1_y=6, bit_mask=9, **whose) == (
+        [thread],
+        [1, 2, 4, 3, 5, 0, 0, 6],
+    )
+    assert changed("INCADCZW", ch1_x=7, **whose) == ([thread], [1, 2, 4, 3, 5, 7, 0, 6])
+    assert changed("ADDRCRZW", ch0_x=1, bit_mask=1, **whose) == ([thread], [1, 2, 4, 3, 6, 7, 0, 6])
+    value = override << 16 | 0xFF
+    assert changed("SETADC", channel_index=1, value=value) == ([thread], [1, 255, 4, 3, 6, 7, 0, 6])

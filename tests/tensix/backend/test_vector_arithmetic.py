@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tilelab.sim.checks import CHECKS
 from vector_machine import CHIPS, LANES, VectorMachine, fp32
 
 SIGN = 0x80000000
@@ -202,6 +203,18 @@ def test_integers_shrink_to_bytes(
     assert machine.lreg[0, 0] == expected
     machine.run("SFP_STOCH_RND", lreg_src_b=2, instr_mod1=mode, **fields)
     assert machine.lreg[0, 0] == expected
+
+
+@pytest.mark.parametrize("mode", [0, 1, 2, 3, 6, 7])
+def test_a_conversion_of_floats_ignores_the_integers_bit(machine: VectorMachine, mode: int) -> None:
+    """The vendor's list of instructions: bits 2:0 choose, bit 3 only says where the shift is."""
+    machine.lreg[1] = fp32(np.linspace(-300, 70000, 32))
+    machine.run("SFP_STOCH_RND", lreg_src_c=1, lreg_dest=0, instr_mod1=mode)
+    machine.run("SFP_STOCH_RND", lreg_src_c=1, lreg_dest=2, imm8_math=5, instr_mod1=mode | 8)
+    assert (machine.lreg[2] == machine.lreg[0]).all()
+    fault = machine.record["fault"]
+    assert fault["warnings"] == 1
+    assert CHECKS[fault["warning_code"][0]].name == "vector-conversion"
 
 
 def test_blackhole_rounds_to_zero_nearly_always() -> None:

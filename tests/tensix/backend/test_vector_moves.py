@@ -51,7 +51,8 @@ def test_an_immediate_shift_names_its_source_by_the_same_bits(machine: VectorMac
 
 
 @pytest.mark.parametrize(
-    ("mode", "rows"), [(4, (0, 3)), (5, (0,)), (6, (1,)), (7, (2,)), (8, (3,)), (9, ())]
+    ("mode", "rows"),
+    [(4, (0, 3)), (5, (0,)), (6, (1,)), (7, (2,)), (8, (3,)), (9, ()), (15, ())],
 )
 def test_swap_orders_by_rows(machine: VectorMachine, mode: int, rows: tuple[int, ...]) -> None:
     machine.lreg[0], machine.lreg[1] = 5, 3

@@ -308,7 +308,6 @@ RESERVED = {
     "SFPSETSGN": 2,
     "SFPCAST": 4,
     "SFPSHFT": 8,
-    "SFPSWAP": 10,
     "SFPADDI": 1,
 }
 
@@ -328,7 +327,6 @@ def test_reserved_modifiers_stop_the_program_by_default(machine: VectorMachine, 
         ("SFPMUL", {"lreg_src_c": 1}, "vector-multiply-addend"),
         ("SFPLOADI", {"instr_mod0": 3}, "vector-immediate-mode"),
         ("SFPSHFT2", {"instr_mod1": 7}, "vector-shuffle-mode"),
-        ("SFP_STOCH_RND", {"instr_mod1": 8}, "vector-conversion"),
         ("SFPCONFIG", {"config_dest": 9}, "vector-config-no-target"),
     ],
 )

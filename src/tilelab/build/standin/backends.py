@@ -132,6 +132,8 @@ class Clang(Backend):
         "INSTRUMENTED_WITH_ASAN=0",
     )
     """libc++'s configuration, which Zig leaves to whoever calls Clang."""
+    BROUGHT_ALONG = ("__algorithm/max.h", "__algorithm/min.h")
+    """Parts of libc++ that the vendor's library includes from ``<array>`` and others."""
 
     @cached_property
     def home(self) -> Path:
@@ -174,6 +176,7 @@ class Clang(Backend):
             *command.preprocessing,
             *own,
             *(f"-isystem{folder}" for folder in folders),
+            *(word for name in (self.BROUGHT_ALONG if cxx else ()) for word in ("-include", name)),
         ]
 
     def adapted(self, text: str) -> tuple[str, list[str]]:

@@ -13,6 +13,7 @@ class Graph:
     def __init__(self, interference: Interference) -> None:
         self.neighbours = {n: set(near) for n, near in interference.neighbours.items()}
         self.merged: dict[int, int] = {}
+        self.crowds = interference.crowds
         for a in range(LREGS):
             self.neighbours[a] |= set(range(LREGS)) - {a}
             for b in range(LREGS):
@@ -64,12 +65,20 @@ class Graph:
 
     def colour(self) -> dict[int, int] | None:
         """An LReg for each node, or None if none was found."""
-        found = self._greedy() or self._search()
+        found = None if self._hopeless() else self._greedy() or self._search()
         if found is None:
             return None
         for n in self.merged:
             found[n] = found[self.find(n)]
         return found
+
+    def _hopeless(self) -> bool:
+        """Whether somewhere more values than there are LRegs all keep each other out."""
+        for crowd in self.crowds:
+            nodes = {self.find(n) for n in crowd}
+            if len(nodes) > LREGS and all(nodes - self.neighbours[n] == {n} for n in nodes):
+                return True
+        return False
 
     def _greedy(self) -> dict[int, int] | None:
         """Set aside whoever has the fewest neighbours left, then colour in reverse."""

@@ -67,6 +67,8 @@ class Interference:
         self.copies: list[tuple[int, int]] = []
         self.places: dict[int, Op] = {}
         self.most: tuple[int, Op | None, set[int]] = (0, None, set())
+        self.crowds: list[set[int]] = []
+        """More registers than there are LRegs, all alive at one operation."""
         self.kept = kept
         for block, live in zip(function.blocks, live_out(function, kept), strict=True):
             self._block(block, set(live))
@@ -104,6 +106,8 @@ class Interference:
             if s < LREGS or s >= 16:
                 self.copies.append((d, s))
         together = len(live | _tracked(op.writes))
+        if together > LREGS:
+            self.crowds.append(live | _tracked(op.writes))
         if together > self.most[0]:
             self.most = (together, op, set(live | op.writes))
 

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 
 from tilelab.build.vector.code import LREGS, Function, VectorError
@@ -11,12 +12,16 @@ from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
 from tilelab.build.vector.liveness import Interference, given_away
 from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
+from tilelab.build.vector.sink import sink
 from tilelab.build.vector.text import MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values
 from tilelab.tensix.arch import arch as arch_named
 
 ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
-"""Whether constants are loaded where they are used, and whether copies are merged with care."""
+"""Whether constants are loaded where they are used, and whether copies are merged with care.
+
+First with operations where the compiler has put them, then where they are needed.
+"""
 
 
 def complete(text: str, arch: str, source: Path | None) -> str:
@@ -60,8 +65,10 @@ def allocate(function: Function) -> dict[int, int]:
     """Give every value an LReg; the function is changed to fit."""
     kept = given_away(function)
     interference = None
-    for everywhere, careful in ATTEMPTS:
+    for late, (everywhere, careful) in product((False, True), ATTEMPTS):
         trial = copy.deepcopy(function)
+        if late:
+            sink(trial, kept)
         split_constants(trial, everywhere)
         drop_unread(trial)
         add_copies(trial)

@@ -7,6 +7,7 @@ a condition is computed in place where that is possible. What nothing reads is d
 from tilelab.build.vector.code import (
     ASSIGN,
     CONST,
+    CONSTANTS,
     COPY,
     KEEP,
     KNOWN_CONSTANTS,
@@ -229,33 +230,71 @@ class _Simplifier:
 
 
 def programmable_constants(function: Function) -> None:
-    """``read`` of LReg[8..15]: the operands are those registers, unless the function sets them."""
-    written = {op.imm["config_dest"] for op in function.ops() if op.name == "SFPCONFIG"}
-    written |= {op.word >> 4 & 15 for op in function.ops() if op.word >> 24 == SFPCONFIG}
-    definitions, users = function.definitions(), function.users()
-    for block in function.blocks:
-        for op in list(block.ops()):
-            if op.name != "read":
-                continue
-            (d,) = op.writes
-            n = op.imm["n"]
-            op.name, op.imm, op.ins, op.outs = COPY, {}, {"s": n}, {"d": d}
-            if n < 8 or n in written or len(definitions[d]) != 1:
-                continue
-            for user in users.get(d, []):
-                for field, register in user.ins.items():
-                    if (
-                        register == d
-                        and field not in user.tied
-                        and field not in ("old", "lreg_dest")
-                    ):
-                        user.ins[field] = n
+    """``read`` and ``write`` of an LReg by its number become copies; see :func:`read_in_place`."""
     for op in function.ops():
-        if op.name == "write":
+        if op.name == "read":
+            op.name, op.ins = COPY, {"s": op.imm.pop("n")}
+            op.outs = {"d": next(iter(op.writes))}
+        elif op.name == "write":
             op.name, op.outs = COPY, {"d": op.imm.pop("n")}
         elif op.name == KEEP:
             n = op.imm.pop("n")
             op.ins = {f"@{n}": n}
+    read_in_place(function)
+
+
+def read_in_place(function: Function) -> None:
+    """Operands that are copies of LReg[8..15] are those registers, while nothing sets them."""
+    written = {n for op in function.ops() for n in _configured(op)}
+    definitions, users = function.definitions(), function.users()
+    for block in function.blocks:
+        for op in list(block.ops()):
+            if op.name != COPY or op.ins["s"] not in CONSTANTS:
+                continue
+            (d,), n = op.writes, op.ins["s"]
+            if d not in users or len(definitions[d]) != 1:
+                continue
+            for user in users[d]:
+                if n not in written or _still_configured(function, block, op, user, n):
+                    _read_at(user, d, n)
+
+
+def _configured(op: Op) -> set[int]:
+    """The registers that SFPCONFIG sets here."""
+    if op.name == "SFPCONFIG":
+        return {op.imm["config_dest"]}
+    return {op.word >> 4 & 15} if op.word >> 24 == SFPCONFIG else set()
+
+
+def _still_configured(function: Function, block: Block, read: Op, user: Op, n: int) -> bool:
+    """Whether ``user`` finds in LReg[n] what an operation of a block found there.
+
+    That is so if nothing that may run between the two sets it.
+    """
+    ops = list(block.ops())
+    after = ops[ops.index(read) + 1 :]
+    if user in after:
+        return not any(_may_configure(op, n) for op in after[: after.index(user)])
+    reached: set[int] = set()
+    work = list(block.next)
+    while work:
+        if (i := work.pop()) not in reached:
+            reached.add(i)
+            work += function.blocks[i].next
+    later = (op for i in reached for op in function.blocks[i].ops())
+    return not any(_may_configure(op, n) for op in (*after, *later))
+
+
+def _may_configure(op: Op, n: int) -> bool:
+    # what a replayed word sets is not known here
+    return n in _configured(op) or (op.name == RAW and bool(op.clobbers))
+
+
+def _read_at(user: Op, value: int, n: int) -> None:
+    """Let operands that may be any register be LReg[n]."""
+    for field, register in user.ins.items():
+        if register == value and field not in user.tied and field not in ("old", "lreg_dest"):
+            user.ins[field] = n
 
 
 def simplify(function: Function, arch: str) -> None:
@@ -267,5 +306,5 @@ def simplify(function: Function, arch: str) -> None:
     drop_unread(function)
     work.refresh()
     work.fold_assignments()
-    work.refresh()
+    read_in_place(function)
     drop_unread(function)

@@ -7,14 +7,16 @@ unpacker 1, bit 2 the packers. In the ZW instructions the fields named x and y a
 Sources: tt-isa-documentation, ADCs.md and a page for each instruction; ttsim for the width of Z
 and W on Blackhole, where the newest ADCs.md says 13 bits and ttsim keeps 8.
 
-Not modelled: the thread override in the top bits of SETADC's value (the other instructions'
-override bits are no fields of their rows).
+All but SETADCXX may name another thread's counters: ``thread_override`` is the thread's number plus
+one, or 0 for the thread that issues. SETADC has it in the top bits of its value. Its page gives X,
+which is as wide, the whole value; the vendor's kernels (llk_unpack_AB_face_compressed_mm.h) name a
+thread and a count there, so the count is the 16 bits below.
 """
 
 from typing import Final
 
 from tilelab.sim.array import Array1
-from tilelab.sim.checks import Policy, check, fault, refuse
+from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BOTH, semantics
@@ -41,12 +43,14 @@ NO_COUNTER = check(
     cure="set a bit of bit_mask, or drop the instruction",
     policy=Policy.ERROR,
 )
-THREAD_OVERRIDE = check(
-    "adc-thread-override",
-    UnsupportedFunctionalityError,
-    "SETADC's value {value:#x} has bits above 15, which select another thread's counters",
-    page="SETADC.md",
-)
+OVERRIDE_SHIFT: Final = 16
+"""Where SETADC's value has the thread's number plus one."""
+
+
+@kernel
+def thread_of(t: int, thread_override: int) -> int:
+    """Whose counters an instruction of thread ``t`` means."""
+    return thread_override - 1 if thread_override else t
 
 
 @kernel
@@ -115,16 +119,16 @@ def setadc(
     s: State, t: int, cnt_set_mask: int, channel_index: int, dimension_index: int, value: int
 ) -> int:
     """Set one counter and its copy (SETADC.md)."""
-    if value > 0xFFFF:
-        return fault(s, THREAD_OVERRIDE, value)
+    thread = thread_of(t, value >> OVERRIDE_SHIFT)
+    value &= (1 << OVERRIDE_SHIFT) - 1
     code = check_masks(s, cnt_set_mask, 1)
     if code:
         return code
     for unit in range(UNITS):
         if cnt_set_mask >> unit & 1:
-            adc = s.adc[t][unit]
+            adc = s.adc[thread][unit]
             if dimension_index == 0:
-                set_counter(adc.x, adc.x_cr, channel_index, value & X_MASK)
+                set_counter(adc.x, adc.x_cr, channel_index, value)
             elif dimension_index == 1:
                 set_counter(adc.y, adc.y_cr, channel_index, value & Y_MASK)
             elif dimension_index == 2:
@@ -198,6 +202,7 @@ def setadcxy(
     s: State,
     t: int,
     cnt_set_mask: int,
+    thread_override: int,
     ch1_y: int,
     ch1_x: int,
     ch0_y: int,
@@ -205,7 +210,8 @@ def setadcxy(
     bit_mask: int,
 ) -> int:
     """Set X and Y counters (SETADCXY.md)."""
-    return set_channels(s, t, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
+    thread = thread_of(t, thread_override)
+    return set_channels(s, thread, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
 
 
 @semantics("SETADCZW", BOTH)
@@ -213,6 +219,7 @@ def setadczw(
     s: State,
     t: int,
     cnt_set_mask: int,
+    thread_override: int,
     ch1_y: int,
     ch1_x: int,
     ch0_y: int,
@@ -220,23 +227,40 @@ def setadczw(
     bit_mask: int,
 ) -> int:
     """Set Z and W counters (SETADCZW.md)."""
-    return set_channels(s, t, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
+    thread = thread_of(t, thread_override)
+    return set_channels(s, thread, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
 
 
 @semantics("INCADCXY", BOTH)
 def incadcxy(
-    s: State, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    thread_override: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
 ) -> int:
     """Advance X and Y counters, not their copies (INCADCXY.md)."""
-    return advance_channels(s, t, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x)
+    thread = thread_of(t, thread_override)
+    return advance_channels(s, thread, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x)
 
 
 @semantics("INCADCZW", BOTH)
 def incadczw(
-    s: State, t: int, cnt_set_mask: int, ch1_y: int, ch1_x: int, ch0_y: int, ch0_x: int
+    s: State,
+    t: int,
+    cnt_set_mask: int,
+    thread_override: int,
+    ch1_y: int,
+    ch1_x: int,
+    ch0_y: int,
+    ch0_x: int,
 ) -> int:
     """Advance Z and W counters, not their copies (INCADCZW.md)."""
-    return advance_channels(s, t, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x)
+    thread = thread_of(t, thread_override)
+    return advance_channels(s, thread, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x)
 
 
 @semantics("ADDRCRXY", BOTH)
@@ -244,6 +268,7 @@ def addrcrxy(
     s: State,
     t: int,
     cnt_set_mask: int,
+    thread_override: int,
     ch1_y: int,
     ch1_x: int,
     ch0_y: int,
@@ -251,7 +276,8 @@ def addrcrxy(
     bit_mask: int,
 ) -> int:
     """Advance the copies of X and Y and return the counters to them (ADDRCRXY.md)."""
-    return return_channels(s, t, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
+    thread = thread_of(t, thread_override)
+    return return_channels(s, thread, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
 
 
 @semantics("ADDRCRZW", BOTH)
@@ -259,6 +285,7 @@ def addrcrzw(
     s: State,
     t: int,
     cnt_set_mask: int,
+    thread_override: int,
     ch1_y: int,
     ch1_x: int,
     ch0_y: int,
@@ -266,4 +293,5 @@ def addrcrzw(
     bit_mask: int,
 ) -> int:
     """Advance the copies of Z and W and return the counters to them (ADDRCRZW.md)."""
-    return return_channels(s, t, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
+    thread = thread_of(t, thread_override)
+    return return_channels(s, thread, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)

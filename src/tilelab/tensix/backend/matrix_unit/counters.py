@@ -43,6 +43,8 @@ from tilelab.tensix.backend.src_registers import (
 from tilelab.tensix.state.records import State
 
 ONE_ROW, SIXTEEN_ROWS, HALF = 0, 1, 2
+NO_BLOCK = 0xFF
+"""The number of 16 rows that marks none (ckernel_instr_params.h, p_zeroacc::WHERE_NOP)."""
 
 RESET_DROPS_BANKS = check(
     "cleardvalid-reset",
@@ -57,7 +59,7 @@ BLOCK_OUT_OF_RANGE = check(
     NonContractualBehaviorError,
     "ZEROACC of block {value}, which Dst does not have, clears nothing on present silicon only",
     page="ZEROACC.md",
-    cure="keep the block of 16 rows below 64, or below 32 for 32-bit data",
+    cure="keep the block of 16 rows below 64, or below 32 for 32-bit data; 255 is none",
     policy=Policy.ERROR,
 )
 REVERT = check(
@@ -173,6 +175,20 @@ def mark_sixteen(s: State, block: int, wide: int, valid: int) -> int:
 
 
 @kernel
+def mark_block(s: State, which: int, base: int, wide: int, valid: int) -> int:
+    """Mark a block of 16 rows, counted from block ``base``; OK or a check's code.
+
+    ``NO_BLOCK`` is none, wherever blocks count from: the instruction only moves counters.
+    """
+    if which == NO_BLOCK:
+        return OK
+    code = check_block(s, which + base, wide)
+    if code != OK:
+        return code
+    return mark_sixteen(s, which + base, wide, valid)
+
+
+@kernel
 def zero_rows(s: State, t: int, mode: int, where: int) -> int:
     """The modes of ZEROACC that differ in nothing between chips; returns OK."""
     if mode == ONE_ROW:
@@ -200,10 +216,9 @@ def zeroacc_wormhole(s: State, t: int, clear_mode: int, addr_mode: int, dst: int
         if code != OK:
             return code
     if mode == SIXTEEN_ROWS:
-        code = check_block(s, dst, clear_mode >> 2)
+        code = mark_block(s, dst, 0, clear_mode >> 2, 0)
         if code != OK:
             return code
-        mark_sixteen(s, dst, clear_mode >> 2, 0)
     else:
         zero_rows(s, t, mode, dst)
     if mode <= SIXTEEN_ROWS:
@@ -233,17 +248,16 @@ def zeroacc_blackhole(
     if clear_zero_flags and not (clear_mode == SIXTEEN_ROWS and use_32_bit_mode):
         return fault(s, REVERT, clear_mode)
     if clear_mode == SIXTEEN_ROWS:
-        block = where
+        base = 0
         offset = s.rwc[t].dst + thread_config(s, t, s.f.DEST_TARGET_REG_CFG_MATH_Offset)
         if not config(s, t, s.f.DEST_ACCESS_CFG_zeroacc_absolute_tile_mode):
             if use_32_bit_mode and offset & 768:
-                block += 16
+                base = 16
             elif not use_32_bit_mode and offset & 512:
-                block += 32
-        code = check_block(s, block, use_32_bit_mode)
+                base = 32
+        code = mark_block(s, where, base, use_32_bit_mode, clear_zero_flags)
         if code != OK:
             return code
-        mark_sixteen(s, block, use_32_bit_mode, clear_zero_flags)
     else:
         zero_rows(s, t, clear_mode, where)
     if clear_mode <= SIXTEEN_ROWS:

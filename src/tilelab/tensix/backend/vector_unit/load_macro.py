@@ -230,7 +230,8 @@ def schedule(s: State, t: int, macro: int, vd: int, mod0: int, address: int) -> 
         byte = sequence >> (8 * unit) & 0xFF
         delay = byte >> 3 & 7
         slot = 1 << (8 * unit + delay)
-        if delay != 7:
+        # a byte that schedules nothing displaces nothing: the vendor's reciprocal has a store due
+        if byte & 7 and delay != 7:
             s.vector.load_macro.pending &= ~slot & 0xFFFFFFFF
             s.vector.load_macro.waits &= ~slot & 0xFFFFFFFF
         if byte & 7:

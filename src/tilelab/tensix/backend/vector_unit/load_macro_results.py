@@ -18,9 +18,7 @@ from tilelab.tensix.backend.vector_unit.lreg import (
     ALL_LANES,
     ENABLE_DEST_INDEX,
     EXTRA,
-    RESERVED_MODIFIER,
     enabled_lanes,
-    reserved,
 )
 from tilelab.tensix.backend.vector_unit.moves import swapping_lanes
 from tilelab.tensix.chips.opcodes import SFPLUT, SFPMAD, SFPMOV, SFPSHFT2, SFPSWAP, SFPTRANSP
@@ -67,14 +65,21 @@ def takes_two_cycles(unit: int, word: int) -> int:
     return 1 if word >> 24 == SFPSHFT2 and 2 <= SFPSHFT2.instr_mod1(word) <= 4 else 0
 
 
+ONLY_GIVES = 32
+"""Marks a register of a scheduled SFPSWAP that is read and not written."""
+
+
 @kernel
-def begin_swap(s: State, vc: int, vd: int, mod1: int) -> int:
-    """The first cycle of a scheduled SFPSWAP: find the lanes that the second is to exchange."""
-    if mod1 > 9 and reserved(s, mod1):
-        return RESERVED_MODIFIER
-    lanes = enabled_lanes(s) & swapping_lanes(s, vc, vd, mod1)
+def begin_swap(s: State, vb: int, vc: int, vd: int, mod1: int) -> int:
+    """The first cycle of a scheduled SFPSWAP: find the lanes that the second is to exchange.
+
+    Where the macro's VD is VC and VD both, it is ordered against VB, the template's own VD, which
+    keeps its value: so the vendor's exponential clamps what it loads (ckernel_sfpu_exp.h).
+    """
+    other = vb | ONLY_GIVES if vc == vd else vd
+    lanes = enabled_lanes(s) & swapping_lanes(s, vc, other & 31, mod1)
     s.vector.late.swap_lanes = lanes
-    s.vector.late.swap_registers = vc << 8 | vd if lanes else 0
+    s.vector.late.swap_registers = vc << 8 | other if lanes else 0
     return OK
 
 
@@ -102,7 +107,7 @@ def swap_late(s: State, vc: int, vd: int, lanes: int, limit: int) -> int:
     for lane in range(32):
         if lanes >> lane & 1:
             if vc < limit:
-                s.vector.late.value[0, vc, lane] = s.vector.lreg[vd, lane]
+                s.vector.late.value[0, vc, lane] = s.vector.lreg[vd & 31, lane]
             if vd < limit:
                 s.vector.late.value[0, vd, lane] = s.vector.lreg[vc, lane]
     if vc < limit:
@@ -118,7 +123,7 @@ def run_late(s: State, unit: int, word: int, operands: int) -> int:
     vc = operands >> 5 & 31
     vd = operands >> 16 & 31
     if word >> 24 == SFPSWAP:
-        return begin_swap(s, vc, vd, SFPSWAP.instr_mod1(word))
+        return begin_swap(s, operands & 31, vc, vd, SFPSWAP.instr_mod1(word))
     for r in range(17):
         lanes = written_lanes(s, word, vd, r)
         s.scratch_c[r] = lanes

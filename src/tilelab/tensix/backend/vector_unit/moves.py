@@ -43,7 +43,10 @@ VD_GETS_MIN: Final = (
     0xFF000000,
     0,
 )
-"""Lanes in which SFPSWAP leaves the smaller value in VD, by mode; mode 0 always swaps."""
+"""Lanes in which SFPSWAP leaves the smaller value in VD, by mode; mode 0 always swaps.
+
+In every mode from 9 on VD gets the larger one: the page says so, and the vendor's kernels use 15.
+"""
 
 EVERY_ROW: Final = 0x01010101
 """Times a mask of the 8 columns: the mask of their lanes."""
@@ -110,8 +113,6 @@ def swapping_lanes(s: State, vc: int, vd: int, mod1: int) -> int:
 @semantics("SFPSWAP", BOTH)
 def sfpswap(s: State, t: int, vc: int, vd: int, instr_mod1: int) -> int:
     """SFPSWAP: exchange VC and VD, always or to order them; LReg[4..7] follow as indices."""
-    if instr_mod1 > 9 and reserved(s, instr_mod1):
-        return RESERVED_MODIFIER
     lanes = enabled_lanes(s) & swapping_lanes(s, vc, vd, instr_mod1)
     indexed = s.vector.lane_config & ENABLE_DEST_INDEX
     limit = 4 if indexed else 8

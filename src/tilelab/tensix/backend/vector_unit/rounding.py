@@ -4,7 +4,7 @@ Stochastic rounding uses the lane's generator (``s.vector.prng``), so it is repr
 hardware it leans towards larger magnitudes; that is the documented behaviour and is kept here.
 """
 
-from tilelab.sim.checks import check, fault
+from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BOTH, semantics
@@ -31,9 +31,10 @@ LIMITS = (0, 0, 255, 127, 255, 127, 65535, 32767)
 CONVERSION = check(
     "vector-conversion",
     UndefinedBehaviorError,
-    "SFP_STOCH_RND has no mode {value}",
+    "SFP_STOCH_RND of mode {value} shifts nothing, by the immediate or otherwise: bit 3 is idle",
     page="SFPSTOCHRND.md",
     cure="modes are 0 to 7, and 12 and 13 for integers with an immediate shift",
+    policy=Policy.WARN,
 )
 ROUNDING_MODE = check(
     "vector-rounding-mode",
@@ -129,8 +130,11 @@ def sfp_stoch_rnd(
 ) -> int:
     """SFP_STOCH_RND: reduce precision or range; Mod1 bit 3 takes the integers' shift from Imm5."""
     mode = instr_mod1 & 7
-    if instr_mod1 & 8 and not INT_TO_UINT8 <= mode <= INT_TO_INT8:
-        return fault(s, CONVERSION, instr_mod1)
+    # the list of instructions gives bit 3 its meaning whatever the mode; vendor's kernels use 14
+    by_immediate = instr_mod1 & 8
+    if by_immediate and not INT_TO_UINT8 <= mode <= INT_TO_INT8:
+        if refuse(s, CONVERSION, instr_mod1):
+            return CONVERSION
     if rnd_mode > ZERO:
         return fault(s, ROUNDING_MODE, rnd_mode)
     lanes = enabled_lanes(s)
@@ -147,7 +151,7 @@ def sfp_stoch_rnd(
             if mode <= TO_FP16B:
                 x = rounded_float(x, mode ^ 1, threshold)
             elif INT_TO_UINT8 <= mode <= INT_TO_INT8:
-                amount = imm8_math if instr_mod1 & 8 else s.vector.lreg[vb, lane] & 31
+                amount = imm8_math if by_immediate else s.vector.lreg[vb, lane] & 31
                 scaled = ((x & MAGNITUDE) << 23) >> amount
                 x = bounded(scaled, LIMITS[mode], sign, threshold)
             else:
