@@ -9,6 +9,7 @@ from tilelab.sim.errors import DeadlockError, MachineError
 from tilelab.tensix.check import shadow
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.rules import RULES, Rule
+from tilelab.tensix.check.waits import WaitGraph
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES, describe_origin
 from tilelab.tensix.tables.figures import SHORT_PIPE
 from tilelab.tensix.words.assembly import disassemble
@@ -74,6 +75,8 @@ class Finding:
     page: str
     cure: str
     detail: tuple[str, ...] = field(default=())
+    graph: WaitGraph | None = None
+    """Of a program that got stuck: who waits for whom."""
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -93,6 +96,7 @@ class Finding:
             "page": self.page,
             "cure": self.cure,
             "detail": list(self.detail),
+            "graph": None if self.graph is None else self.graph.as_dict(),
         }
 
     def lines(self) -> Iterator[str]:
@@ -142,10 +146,29 @@ def config_name(tile: CheckedTile, cell: int) -> str:
     return f"{cell_name(cell)} ({shown})" if shown else cell_name(cell)
 
 
+def l1_name(address: int) -> str:
+    """A watched piece of L1."""
+    return f"L1 {address:#x}…{address + 15:#x}"
+
+
+def kind_name(tile: CheckedTile, address: int) -> str:
+    """What a piece of L1 is for, beside programs."""
+    kind = int(tile.engine.l1_shadow["shadow_kind"][address >> shadow.GRANULE_SHIFT])
+    if kind < shadow.ARRAYS:
+        return "where circular buffers are counted"
+    area = tile.engine.arrays[kind - shadow.ARRAYS]
+    name = "an array" if area.buffer is None else f"circular buffer c_{area.buffer}"
+    if tile.engine.shadow["input_kind"][kind]:
+        return f"in an input of the kernel ({name} at {area.address:#x})"
+    return f"in {name} at {area.address:#x}, with a tile that began elsewhere"
+
+
 def where(tile: CheckedTile, rule: Rule, value: int) -> str:
     """What a finding is about."""
+    if rule.name == "l1-other-buffer":
+        return f"{l1_name(value)}, {kind_name(tile, value)}"
     if rule.name in ("uninit-l1", "race-l1", "l1-code-overwritten"):
-        return f"L1 {value:#x}…{value + 15:#x}"
+        return l1_name(value)
     if rule.name == "uninit-private":
         return f"{value:#x}"
     if rule.name == "uninit-lreg":
@@ -161,7 +184,7 @@ def where(tile: CheckedTile, rule: Rule, value: int) -> str:
     if rule.name.startswith("semaphore"):
         return f"semaphore {value} ({SEMAPHORE_NAMES[value]})"
     if rule.name.startswith("cb-"):
-        return f"c_{value >> 1}'s tiles {'acknowledged' if value & 1 else 'received'}"
+        return f"tiles {'acknowledged' if value & 1 else 'received'} of c_{value >> 1}"
     return config_name(tile, value) if value >= shadow.CONFIG else cell_name(value)
 
 

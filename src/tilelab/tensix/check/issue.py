@@ -6,6 +6,7 @@ from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.check.accesses import report, report_with
+from tilelab.tensix.check.counters import counts
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
     acquire_semaphore,
@@ -13,6 +14,7 @@ from tilelab.tensix.check.knowledge import (
     join,
     learn_core,
 )
+from tilelab.tensix.check.l1 import COUNTERS
 from tilelab.tensix.check.rules import (
     REPLAY_CHANGED,
     REPLAY_EMPTY,
@@ -33,6 +35,7 @@ from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import (
     MOP,
     MOP_CFG,
+    PACR,
     REPLAY,
     SEMWAIT,
     SETDMAREG,
@@ -52,6 +55,8 @@ from tilelab.tensix.frontend.replay_expander import (
 from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
+    MOVER_PIPE,
+    PACK_PIPE,
     SEMAPHORES,
     SHORT_PIPE,
     UNPACK_PIPE,
@@ -60,6 +65,8 @@ from tilelab.tensix.words.origin import mop_ordinal, pusher
 
 MASK_BITS: Final = 16
 """Iterations of template 0 that a MOP's own mask covers."""
+ENDS_TILE: Final = PACR.word(flush=1, last=1) & 0xFF
+"""PACR's ``flush`` and ``last``."""
 CONSTANT_LREGS: Final = 0xFFFFFF00
 
 
@@ -81,6 +88,9 @@ def begin(s: Checking, t: int, word: int) -> int:
     c.group = GROUP_OF_PIPE[pipe]
     c.mark = c.now << EPOCH_SHIFT | c.actor
     c.fresh = c.wrcfg[t]
+    c.counting = 0
+    if pipe == MOVER_PIPE:
+        c.stream[pipe] = 0
     c.log_word[c.now & (LOG - 1)] = word
     c.log_origin[c.now & (LOG - 1)] = c.origin
     learn_pusher(s, t)
@@ -110,6 +120,10 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     ):
         c.known[t].of[c.actor] = c.now
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
+    if c.counting:
+        counts(s, t, c.counting - 1, s.l1_32[(COUNTERS >> 2) + c.counting - 1])
+    if opcode == PACR and word & ENDS_TILE:
+        c.stream[PACK_PIPE] = 0
     if opcode == STALLWAIT:
         latch_stall(s, t)
     elif opcode == SEMWAIT:

@@ -208,10 +208,18 @@ L1_CODE: Final = rule(
     "L1.md",
     "check the address and the size: they reach into a program",
 )
+L1_OTHER: Final = rule(
+    "l1-other-buffer",
+    UNDEFINED,
+    "writes {where}",
+    "",
+    "L1.md",
+    "check the address and the tiles' count and size: they reach into what is not theirs",
+)
 CB_TWO: Final = rule(
     "cb-two-owners",
     NOT_CONTRACTUAL,
-    "counts {where}, which another core counts",
+    "counts {where}, which another core, or the host, counts",
     "counts it",
     "tilelab: circular_buffers.h",
     "one core fills a circular buffer, and one drains it",
@@ -219,16 +227,40 @@ CB_TWO: Final = rule(
 CB_EMPTY: Final = rule(
     "cb-pop-unfilled",
     NOT_CONTRACTUAL,
-    "pops more tiles of {where} than were pushed",
+    "counts {where} beyond the tiles that were pushed",
     "pushed last",
     "tilelab: circular_buffers.h",
     "cb_wait_front for as many tiles as cb_pop_front takes",
 )
+CB_UNWAITED: Final = rule(
+    "cb-pop-unwaited",
+    NOT_CONTRACTUAL,
+    "counts {where} beyond the tiles that its core has seen there",
+    "pushed last",
+    "tilelab: circular_buffers.h",
+    "cb_wait_front before cb_pop_front, for as many tiles",
+)
 CB_FULL: Final = rule(
     "cb-push-unreserved",
     NOT_CONTRACTUAL,
-    "pushes more tiles to {where} than it has room for",
+    "counts {where} beyond what the buffer has room for",
     "popped last",
     "tilelab: circular_buffers.h",
     "cb_reserve_back for as many tiles as cb_push_back gives",
+)
+CB_BACK: Final = rule(
+    "cb-counter-back",
+    NOT_CONTRACTUAL,
+    "sets {where} back to a lower number",
+    "counted last",
+    "tilelab: circular_buffers.h",
+    "count on in all 32 bits: a narrower counter starts anew, and the other side waits for ever",
+)
+CB_LEFT: Final = rule(
+    "cb-pages-left",
+    NOT_CONTRACTUAL,
+    "the program ends with {where}",
+    "counted the other side last",
+    "tilelab: circular_buffers.h",
+    "let both sides of the buffer count the same tiles: see the bounds of the two loops",
 )

@@ -145,10 +145,19 @@ SHADOW = record_type(
         ("mop_cfg_time", "<u8", (THREADS, 16)),
         ("mask_user", "<u8", (THREADS,)),  # the MOP that used MaskHi last, 0 if it is fresh
         ("mask_user_word", "<u4", (THREADS,)),
-        # circular buffers: 1 + the core that counts
-        ("counted_by", "u1", (64,)),
+        # circular buffers' counters
+        ("capacity", "<u4", (32,)),  # tiles, 0 of a buffer that the kernel does not place
+        ("counter", "<u4", (64,)),
+        ("counter_set", "u1", (64,)),  # start-up has set it
+        ("counted_by", "u1", (64,)),  # 1 + the core that counts
         ("counted_mark", "<u8", (64,)),
-        ("capacity", "<u4", (32,)),
+        ("counted_word", "<u4", (64,)),
+        ("counted_origin", "<u8", (64,)),
+        ("seen", "<u4", (CORES, 64)),  # what a core has last read
+        ("counting", "<u4"),  # 1 + the counter that the scalar unit's word writes
+        # kinds of L1
+        ("input_kind", "u1", (256,)),  # the kinds that only the host writes
+        ("stream", "u1", (16,)),  # the kind in which a pipeline's tile began
         # results
         ("log_origin", "<u8", (LOG,)),
         ("log_word", "<u4", (LOG,)),
@@ -168,6 +177,14 @@ KIND_INDEX: Final = 7
 
 CODE: Final = 1
 """Kind of a granule of L1: a program's text, plus the core."""
+COUNTERS_KIND: Final = 8
+ARRAYS: Final = 16
+"""The kernel's first array; those behind it follow."""
+LARGEST_KIND: Final = 255 - ARRAYS
+
+NOBODY: Final = 0
+HOST_OWNER: Final = 254
+"""Who counts for a circular buffer, if it is no core."""
 
 
 def granules(l1_size: int) -> int:

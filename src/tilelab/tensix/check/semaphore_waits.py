@@ -1,0 +1,42 @@
+"""Waits for a semaphore, by threads and by cores that poll one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tilelab.tensix.check.engine import CheckedTile
+from tilelab.tensix.check.waits import NOBODY, POST, Wait
+from tilelab.tensix.report.explain import MATH_PACK, SEMAPHORE_NAMES, describe_origin
+from tilelab.tensix.state import THREADS
+from tilelab.tensix.words.origin import CORE_NAMES
+
+USUAL = {(MATH_PACK, "post"): 1, (MATH_PACK, "get"): 2}
+"""Which thread posts and which gets, by the convention of the vendor's libraries."""
+
+
+def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> Iterator[Wait]:
+    """A wait for a semaphore: ``condition`` 1 while it is 0, 2 while it is at its maximum."""
+    semaphore = tile.state.s.semaphore[index]
+    called = f"semaphore {index} ({SEMAPHORE_NAMES[index]})"
+    noted: Any = tile.engine.shadow["semaphore_origin"][index]
+    for bit, act, side, stuck in (
+        (1, "post", 0, semaphore.value == 0),
+        (2, "get", 1, semaphore.value >= semaphore.max),
+    ):
+        if not condition & bit or not stuck:
+            continue
+        origin = int(noted[side])
+        if not origin:
+            mistake = (
+                f"{called} is waited for, and nobody has ever done a {act} of it: it is missing, "
+                "or the wait is for another semaphore"
+            )
+            usual = USUAL.get((index, act), -1)
+            stuck_too = usual >= 0 and tile.state.s.frontend[usual].gate_full
+            holder = f"T{usual}" if stuck_too and f"T{usual}" != name else NOBODY
+            yield Wait(name, holder, f"to {act} {called}", mistake, POST)
+            continue
+        core = origin >> 56 & 7
+        who = f"T{core}" if core < THREADS else CORE_NAMES.get(core, "host")
+        last = describe_origin(origin, tile.sources.describe_pc)
+        mistake = f"one {act} of {called} too few: the last was by {last}"
+        yield Wait(name, who, f"to {act} {called} (last by {last})", mistake, POST)
