@@ -22,6 +22,7 @@ from tilelab.tensix.check.rules import (
 )
 from tilelab.tensix.check.shadow import (
     ACTOR_MASK,
+    CHANGES,
     CONFIG,
     CORE_ACTOR,
     CORE_PIPE,
@@ -308,11 +309,36 @@ def changes_bits(s: Checking, cell: int, changed: int) -> int:
 def writes_config(s: Checking, cell: int, value: int) -> int:
     """A word of Config is written."""
     at = cell - CONFIG
-    return changes_bits(s, cell, s.config[at >> 8, at & 255] ^ value)
+    before = s.config[at >> 8, at & 255]
+    notes_change(s, cell, before, value)
+    return changes_bits(s, cell, before ^ value)
 
 
 @kernel
 def writes_thread_config(s: Checking, cell: int, value: int) -> int:
     """A word of ThreadConfig is written."""
     at = cell - THREAD_CONFIG
-    return changes_bits(s, cell, s.thread_config[at // 72, at % 72] ^ value)
+    before = s.thread_config[at // 72, at % 72]
+    notes_change(s, cell, before, value)
+    return changes_bits(s, cell, before ^ value)
+
+
+@kernel
+def notes_change(s: Checking, cell: int, before: int, after: int) -> int:
+    """Remember a write of a configuration word, for :mod:`.contract`."""
+    c = s.shadow
+    if c.changes == CHANGES:
+        return OK
+    new = c.change[c.changes]
+    new.cell = cell
+    new.before = before
+    new.after = after
+    new.word = c.word
+    new.origin = c.origin
+    new.mark = c.mark
+    new.now = c.now
+    for group in range(4):
+        new.reader[group] = c.reader[cell, group]
+        new.reader_bits[group] = c.reader_bits[cell, group]
+    c.changes = c.changes + 1
+    return OK

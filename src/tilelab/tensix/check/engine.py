@@ -14,7 +14,7 @@ from tilelab.sim.kernel import kernel
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
 from tilelab.tensix.backend.unpackers import banks
-from tilelab.tensix.check import accesses, edges, issue, knowledge, l1, shadow
+from tilelab.tensix.check import accesses, edges, issue, knowledge, l1, replays, shadow
 from tilelab.tensix.contents import Bytes
 from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
 from tilelab.tensix.kernel_toml.file import Placement
@@ -68,8 +68,8 @@ def watch() -> Watch:
             mop_expander.step_mop_expander: i.steps_mop,
             mop_expander.start_mop: i.starts_mop,
             mop_expander.write_mop_cfg: e.programs_mop,
-            replay_expander.step_replay_expander: i.steps_replay,
-            replay_expander.start_replay: i.starts_replay,
+            replay_expander.step_replay_expander: replays.steps_replay,
+            replay_expander.start_replay: replays.starts_replay,
             load_store.load: e.loads,
             load_store.store: e.stores,
             memory_map.mmio_read: e.reads_register,

@@ -165,6 +165,8 @@ def kind_name(tile: CheckedTile, address: int) -> str:
 
 def where(tile: CheckedTile, rule: Rule, value: int) -> str:
     """What a finding is about."""
+    if rule.name == "wrong-thread":
+        return f"not for thread {value}"
     if rule.name == "l1-other-buffer":
         return f"{l1_name(value)}, {kind_name(tile, value)}"
     if rule.name in ("uninit-l1", "race-l1", "l1-code-overwritten"):

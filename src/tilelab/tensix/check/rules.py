@@ -23,12 +23,23 @@ class Rule:
     """What the other party did."""
     page: str
     cure: str
+    policy: str = "error"
+    """What it is if nobody says otherwise: ``error``, or ``warn`` for a mere convention."""
 
 
-def rule(name: str, category: str, message: str, other: str, page: str, cure: str) -> int:
+def rule(
+    name: str,
+    category: str,
+    message: str,
+    other: str,
+    page: str,
+    cure: str,
+    policy: str = "error",
+) -> int:
     """Declare a check; returns its code."""
     code = len(RULES) + 1
-    RULES[code] = RULES_BY_NAME[name] = Rule(code, name, category, message, other, page, cure)
+    made = Rule(code, name, category, message, other, page, cure, policy)
+    RULES[code] = RULES_BY_NAME[name] = made
     return code
 
 
@@ -183,6 +194,39 @@ REPLAY_CHANGED: Final = rule(
     "recorded the new word",
     "REPLAY.md",
     "record the slots and program the MOP anew (run the init again), or use other slots",
+)
+REPLAY_TAKEN: Final = rule(
+    "replay-overwritten",
+    NOT_CONTRACTUAL,
+    "plays back {where}, which another user of the slots has recorded anew",
+    "recorded it, and plays it too",
+    "REPLAY.md",
+    "record the slots again before playing them (run the init again), or use other slots",
+)
+REPLAY_OLD_MOP: Final = rule(
+    "replay-of-old-mop",
+    NOT_CONTRACTUAL,
+    "plays back {where}, which holds a word of a MOP that has been programmed anew since",
+    "was recorded",
+    "REPLAY.md",
+    "record the slots again once the MOP is programmed anew",
+)
+WRONG_THREAD: Final = rule(
+    "wrong-thread",
+    NOT_CONTRACTUAL,
+    "executes what is {where}",
+    "",
+    "tt-llk: threads 0, 1 and 2 unpack, compute and pack",
+    "issue it from that thread: its address counters and configuration are set there",
+    "warn",
+)
+LEAKED: Final = rule(
+    "llk-state-leaked",
+    NOT_CONTRACTUAL,
+    "uses {where}",
+    "changed it",
+    "tt-llk: an operation's uninit restores what its init changed",
+    "have the uninit write back what the field was before the init",
 )
 SEMAPHORE_OVER: Final = rule(
     "semaphore-overflow",
