@@ -19,6 +19,8 @@ from tilelab.tensix.check.shadow import (
     ARRAYS,
     CORE_PIPE,
     COUNTERS_KIND,
+    EPOCH_MASK,
+    EPOCH_SHIFT,
     GRANULE_SHIFT,
 )
 from tilelab.tensix.check.view import Checking
@@ -123,9 +125,13 @@ def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
 @kernel
 def overwrites(s: Checking, address: int, size: int, value: int) -> int:
     """A core stores over what another core, or a scalar unit, has stored: who comes last wins."""
+    c = s.shadow
     granule = address >> GRANULE_SHIFT
     mark = s.shadow_writer[granule]
-    if not unknown(s, mark) or not orders_itself((mark & ACTOR_MASK) >> 2):
+    actor = mark & ACTOR_MASK
+    if actor == c.actor or mark == 0 or not orders_itself(actor >> 2):
+        return OK
+    if (mark >> EPOCH_SHIFT & EPOCH_MASK) <= c.known[c.row].of[actor]:
         return OK
     if not s.shadow_bytes[granule] & bytes_of(granule, address, address + size - 1):
         return OK

@@ -26,16 +26,6 @@ FILLER, DRAINER = "TRISC2", "TRISC0"
 """Who counts tiles in tilelab's headers."""
 
 
-def is_held_up(tile: CheckedTile, thread: str) -> bool:
-    """Whether a thread has more to do, and cannot: its gate is shut, or its core waits."""
-    t = int(thread[1:])
-    s: Any = tile.state.s
-    if s.frontend[t].gate_full:
-        return True
-    running = bool(s.riscv[t].running)
-    return running and (s.engine.core_wait[t] < 0 or bool(Loop(tile.state, t).read))
-
-
 def polls(tile: CheckedTile, core: int) -> Iterator[Wait]:
     """The waits of a running core that no instruction of its own holds up."""
     loop = Loop(tile.state, core)

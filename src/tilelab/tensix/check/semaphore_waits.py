@@ -1,16 +1,27 @@
-"""Waits for a semaphore, by threads and by cores that poll one."""
+"""Waits for a semaphore, by threads and by cores that poll one; who is held up at all."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.waits import NOBODY, POST, Wait
+from tilelab.tensix.report.buffer_wait import Loop
 from tilelab.tensix.report.explain import MATH_PACK, SEMAPHORE_NAMES, describe_origin
 from tilelab.tensix.state import THREADS
 from tilelab.tensix.words.origin import CORE_NAMES
 
 USUAL = {(MATH_PACK, "post"): 1, (MATH_PACK, "get"): 2}
 """Which thread posts and which gets, by the convention of the vendor's libraries."""
+
+
+def is_held_up(tile: CheckedTile, thread: str) -> bool:
+    """Whether a thread has more to do, and cannot: its gate is shut, or its core waits."""
+    t = int(thread[1:])
+    s: Any = tile.state.s
+    if s.frontend[t].gate_full:
+        return True
+    running = bool(s.riscv[t].running)
+    return running and (s.engine.core_wait[t] < 0 or bool(Loop(tile.state, t).read))
 
 
 def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> Iterator[Wait]:
@@ -31,8 +42,8 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
                 "or the wait is for another semaphore"
             )
             usual = USUAL.get((index, act), -1)
-            stuck_too = usual >= 0 and tile.state.s.frontend[usual].gate_full
-            holder = f"T{usual}" if stuck_too and f"T{usual}" != name else NOBODY
+            stuck_too = usual >= 0 and f"T{usual}" != name and is_held_up(tile, f"T{usual}")
+            holder = f"T{usual}" if stuck_too else NOBODY
             yield Wait(name, holder, f"to {act} {called}", mistake, POST)
             continue
         core = origin >> 56 & 7

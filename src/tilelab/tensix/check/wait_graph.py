@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.check.engine import CheckedTile
-from tilelab.tensix.check.polls import is_held_up, mailbox, polls
-from tilelab.tensix.check.semaphore_waits import semaphore_wait
+from tilelab.tensix.check.polls import mailbox, polls
+from tilelab.tensix.check.semaphore_waits import is_held_up, semaphore_wait
 from tilelab.tensix.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.words.origin import BRISC, CORE_NAMES
