@@ -1,6 +1,6 @@
 # check deadlock
 # stands for tt-metal#36395: a livelock guessed from stacks
-# culprit never releases mutex
+# culprit take the same mutexes in different orders
 .thread 0
 ttatgetm 2
 ttnop

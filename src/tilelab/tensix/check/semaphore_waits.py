@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from tilelab.sim.fifo import slot
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.waits import NOBODY, POST, Wait
+from tilelab.tensix.chips.opcodes import SEMGET, SEMPOST
 from tilelab.tensix.report.buffer_wait import Loop
 from tilelab.tensix.report.explain import MATH_PACK, SEMAPHORE_NAMES, describe_origin
 from tilelab.tensix.state import THREADS
@@ -24,6 +26,20 @@ def is_held_up(tile: CheckedTile, thread: str) -> bool:
     return running and (s.engine.core_wait[t] < 0 or bool(Loop(tile.state, t).read))
 
 
+def queued(tile: CheckedTile, name: str, opcode: int, index: int) -> str:
+    """A thread that is to post or get a semaphore with a word that waits in its queues; or ""."""
+    for t in range(THREADS):
+        frontend = tile.state.s.frontend[t]
+        if f"T{t}" == name or not frontend.gate_full:
+            continue
+        words = [int(frontend.gate_word)]
+        for fifo in (frontend.late_fifo, frontend.input_fifo):
+            words += [int(fifo.data[slot(fifo, place)]) for place in range(fifo.count)]
+        if any(w >> 24 == opcode and SEMPOST.sem_sel(w) >> index & 1 for w in words):
+            return f"T{t}"
+    return ""
+
+
 def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> Iterator[Wait]:
     """A wait for a semaphore: ``condition`` 1 while it is 0, 2 while it is at its maximum."""
     semaphore = tile.state.s.semaphore[index]
@@ -36,6 +52,11 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
         if not condition & bit or not stuck:
             continue
         origin = int(noted[side])
+        later = queued(tile, name, SEMPOST if act == "post" else SEMGET, index)
+        if later:
+            mistake = f"{later}'s {act} of {called} comes behind its own wait: the order is wrong"
+            yield Wait(name, later, f"to {act} {called}, which it has queued", mistake, POST)
+            continue
         if not origin:
             mistake = (
                 f"{called} is waited for, and nobody has ever done a {act} of it: it is missing, "

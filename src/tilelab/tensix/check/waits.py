@@ -70,6 +70,9 @@ def graph_of(edges: list[Wait]) -> WaitGraph:
     if not blamed:
         blamed = [edge for edge in edges if edge.mistake]
     likely = max(blamed, key=lambda edge: edge.weight).mistake if blamed else ""
+    if len(around) > 1 and all(edge.weight == MUTEX for edge in around):
+        takers = " and ".join(edge.waiter for edge in around)
+        likely = f"{takers} take the same mutexes in different orders: take them in the same"
     return WaitGraph(tuple(edges), tuple(around), likely)
 
 
