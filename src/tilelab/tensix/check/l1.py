@@ -133,8 +133,9 @@ def overwrites(s: Checking, address: int, size: int, value: int) -> int:
         return OK
     if (mark >> EPOCH_SHIFT & EPOCH_MASK) <= c.known[c.row].of[actor]:
         return OK
-    if not s.shadow_bytes[granule] & bytes_of(granule, address, address + size - 1):
-        return OK
+    mine = bytes_of(granule, address, address + size - 1)
+    if not s.shadow_bytes[granule] & mine or s.shadow_bytes[granule] & ~mine:
+        return OK  # of several stores to a piece only the last one's time is kept
     shift = 8 * (address & 3)
     mask = (1 << 8 * size) - 1
     if (s.l1_32[address >> 2] >> shift ^ value) & mask == 0:
