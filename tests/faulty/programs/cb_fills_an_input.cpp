@@ -19,7 +19,6 @@ void MAIN {
         pack_tile(0, cb_out);
         cb_push_back(cb_out, 1);
 - #ifdef TRISC_PACK
--         if (i == 0) tilelab::received(cb_a) = 4;
 -         if (i == 3) tilelab::received(cb_a) = 5;  // this
 - #endif
         tile_regs_release();

@@ -17,10 +17,10 @@ void MAIN {
         tile_regs_wait();
         cb_reserve_back(cb_out, 1);
         pack_tile(0, cb_out);
-        cb_push_back(cb_out, 1);
+        cb_push_back(cb_out, 1);  // this
         tile_regs_release();
 - #ifdef TRISC_MATH
--         if (i == 3) tilelab::received(cb_out) = 4;  // this
+-         if (i == 3) tilelab::received(cb_out) = 4;  // other
 - #endif
     }
 }
