@@ -76,7 +76,7 @@ def about(name: str) -> Iterator[str]:
     if cure:
         yield f"Cure: {cure}."
         yield ""
-    yield f"Category {category}; policy {policy} unless `--policy {name}=…` says otherwise; "
+    yield f"Category {category}; policy {policy} unless `--policy {name}=…` says otherwise;"
     yield f"source {manual}."
 
 
@@ -109,7 +109,8 @@ def index() -> Iterator[str]:
     """The list of all pages."""
     yield "# Every check's page"
     yield ""
-    yield "What the checker finds, each with bad and good programs ([Check for races](../check.md))."
+    yield "What the checker finds, each with bad and good programs;"
+    yield "[Check for races](../check.md) explains it."
     yield "The two parties of a finding are marked `this` and `other`."
     yield ""
     yield from (f"- [{name}]({name}.md)" for name in names())
