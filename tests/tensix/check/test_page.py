@@ -16,7 +16,8 @@ def test_a_page_has_both_places_and_the_cure() -> None:
         assert f"<b>{place}</b>" in text
     assert "put three other instructions" in text
     assert "nothing found" in text
-    assert "http" not in text and "<script" not in text
+    assert "http" not in text
+    assert "<script" not in text
 
 
 def test_a_deadlock_is_drawn() -> None:

@@ -1,10 +1,19 @@
 """Circular buffers when a program has ended: whether both sides have counted the same tiles."""
 
 from collections.abc import Iterator
+from typing import Final
 
+import numpy as np
+
+from tilelab.tensix.check import shadow
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.findings import Finding, Party, party
 from tilelab.tensix.check.rules import CB_LEFT, RULES
+from tilelab.tensix.kernel_toml.file import Placement
+from tilelab.tensix.tables.figures import PACK_PIPE
+
+PACKERS: Final = range(PACK_PIPE, PACK_PIPE + 4)
+"""The packers' pipelines."""
 
 
 def left_over(tile: CheckedTile) -> Iterator[Finding]:
@@ -24,9 +33,24 @@ def left_over(tile: CheckedTile) -> Iterator[Finding]:
         if acknowledged and acknowledged != received:
             text = f"{received} tiles received of c_{area.buffer}, {acknowledged} acknowledged"
             yield _finding(tile, text, index + 1, index)
-        elif not acknowledged and noted["counted_by"][index] and received % len(area.tiles):
+        elif not acknowledged and received % len(area.tiles):
             text = f"{received} tiles received of c_{area.buffer}, which is for {len(area.tiles)}"
             yield _finding(tile, text, index, index + 1)
+        elif not received and never_pushed(tile, area):
+            text = f"no tile received of c_{area.buffer}, though a packer has written there"
+            yield _finding(tile, text, index, index + 1)
+
+
+def never_pushed(tile: CheckedTile, area: Placement) -> bool:
+    """Whether a packer has written a buffer's tiles, and nobody ever counted one."""
+    assert area.buffer is not None
+    noted = tile.engine.shadow
+    if not noted["counter_set"][2 * area.buffer] or noted["counted_by"][2 * area.buffer]:
+        return False
+    first, last = (at >> shadow.GRANULE_SHIFT for at in (area.extent.start, area.extent.stop))
+    marks = tile.engine.l1_shadow["shadow_writer"][first:last].astype(np.uint64)
+    writers = marks & np.uint64(shadow.ACTOR_MASK)
+    return bool(np.isin(writers >> np.uint64(2), list(PACKERS)).any())
 
 
 def counted(tile: CheckedTile, index: int) -> Party | None:

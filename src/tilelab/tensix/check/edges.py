@@ -185,8 +185,8 @@ def posts(s: Checking, index: int) -> int:
     """A semaphore is posted by what acts now."""
     c = s.shadow
     value = s.semaphore[index].value
-    over = c.limited >> index & 1 and value >= s.semaphore[index].max
-    if over or value == SEMAPHORE_LIMIT:
+    most = s.semaphore[index].max
+    if (value >= most and (most or c.limited >> index & 1)) or value == SEMAPHORE_LIMIT:
         last = c.semaphore_post[index]
         word = c.semaphore_word[index, 0]
         report_with(s, SEMAPHORE_OVER, index, last, word, c.semaphore_origin[index, 0])

@@ -1,7 +1,7 @@
 """Findings as people and programs read them: both parties, where they come from, and the cure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tilelab.sim.checks import Check
@@ -222,7 +222,22 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int) -> Party:
 def findings(tile: CheckedTile) -> list[Finding]:
     """What the checker has found so far, in the order of the first time."""
     noted = tile.engine.shadow
-    return [_finding(tile, noted["finding"][i]) for i in range(int(noted["found"]))]
+    made = [_finding(tile, noted["finding"][i]) for i in range(int(noted["found"]))]
+    return list(merged(made))
+
+
+def merged(made: list[Finding]) -> Iterator[Finding]:
+    """One finding for each check and pair of source lines: a loop that is unrolled is one place."""
+    places = [
+        finding.identity if all(party.line for party in finding.parties) else (number,)
+        for number, finding in enumerate(made)
+    ]
+    counts: dict[tuple[object, ...], int] = {}
+    for place, finding in zip(places, made, strict=True):
+        counts[place] = counts.get(place, 0) + finding.count
+    for number, (place, finding) in enumerate(zip(places, made, strict=True)):
+        if place not in places[:number]:
+            yield replace(finding, count=counts[place])
 
 
 def _finding(tile: CheckedTile, noted: Any) -> Finding:

@@ -231,7 +231,7 @@ LEAKED: Final = rule(
 SEMAPHORE_OVER: Final = rule(
     "semaphore-overflow",
     NOT_CONTRACTUAL,
-    "posts {where}, whose maximum others wait for, beyond that maximum, or beyond 15",
+    "posts {where} beyond its maximum, or beyond 15",
     "posted it last",
     "SEMPOST.md",
     "SEMWAIT (stall on max) before the post",
