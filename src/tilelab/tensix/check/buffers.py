@@ -8,7 +8,7 @@ import numpy as np
 from tilelab.tensix.check import shadow
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.findings import Finding, Party, party
-from tilelab.tensix.check.rules import CB_LEFT, RULES
+from tilelab.tensix.check.rules import CB_LEFT, L1_OTHER, RULES
 from tilelab.tensix.kernel_toml.file import Placement
 from tilelab.tensix.tables.figures import PACK_PIPE
 
@@ -42,10 +42,13 @@ def left_over(tile: CheckedTile) -> Iterator[Finding]:
 
 
 def never_pushed(tile: CheckedTile, area: Placement) -> bool:
-    """Whether a packer has written a buffer's tiles, and nobody ever counted one."""
+    """Whether a packer has written a buffer's tiles, meaning to, and nobody ever counted one."""
     assert area.buffer is not None
     noted = tile.engine.shadow
     if not noted["counter_set"][2 * area.buffer] or noted["counted_by"][2 * area.buffer]:
+        return False
+    strays = [f for f in noted["finding"][: int(noted["found"])] if f["rule"] == L1_OTHER]
+    if any(int(stray["value"]) in area.extent for stray in strays):
         return False
     first, last = (at >> shadow.GRANULE_SHIFT for at in (area.extent.start, area.extent.stop))
     marks = tile.engine.l1_shadow["shadow_writer"][first:last].astype(np.uint64)
