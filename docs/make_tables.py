@@ -22,6 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import check_pages
 import cli_tables
 import numpy as np
 import performance_tables
@@ -61,19 +62,15 @@ def import_everything() -> None:
 
 def rules_table() -> Iterator[str]:
     """Yield the table of what only the checker finds, with the programs that show it."""
-    shown: dict[str, list[str]] = {}
-    for path in sorted((HERE.parent / "tests" / "faulty" / "programs").glob("*.s")):
-        first = path.read_text(encoding="ascii").splitlines()[0]
-        shown.setdefault(first.removeprefix("# check "), []).append(path.name)
-    yield "| check | category | says | cure | manual | bad, and good |"
-    yield "|---|---|---|---|---|---|"
+    yield "| check | category | policy | says | bad, and good |"
+    yield "|---|---|---|---|---|"
+    programs = check_pages.shown()
     for rule in RULES.values():
         says = rule.message.format(where="*where*")
-        programs = shown.get(rule.name, [])
-        links = ", ".join(f"[{n[:-2]}](../tests/faulty/programs/{n})" for n in programs)
-        links = links or "none yet"
+        count = len(programs.get(rule.name, []))
+        links = check_pages.link(rule.name, f"{count} program{'s' if count != 1 else ''}")
         anchor = f'<a id="{rule.name}"></a>`{rule.name}`'
-        yield f"| {anchor} | {rule.category} | {says} | {rule.cure} | {rule.page} | {links} |"
+        yield f"| {anchor} | {rule.category} | {rule.policy} | {says} | {links} |"
 
 
 def checks_table() -> Iterator[str]:
@@ -339,7 +336,7 @@ def fill(text: str, parts: dict[str, Callable[[], Iterator[str]]]) -> str:
 def main() -> int:
     """Write or check the pages."""
     import_everything()
-    stale = []
+    stale = check_pages.write(only_check="--check" in sys.argv)
     for page, parts in PAGES.items():
         path = HERE / page
         old = path.read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ import pytest
 
 from tilelab.bench import ttsim
 from tilelab.bench.backends import EngineBackend, TileHost, UnableError
+from tilelab.bench.check import measure_check
 from tilelab.bench.measure import Simulator, measure
 from tilelab.bench.report import SECTIONS
 from tilelab.bench.work import DATA, INNER, OUT, OUTER, Work, catalogue, chosen
@@ -162,3 +163,10 @@ def test_a_name_that_is_none_lists_all_that_are() -> None:
     names = caught.value.summary.partition("choose from ")[2].split(", ")
     assert names == [*catalogue(), *SECTIONS]
     assert not any("," in name for name in catalogue())
+
+
+def test_the_checker_is_measured_on_an_example() -> None:
+    (row,) = measure_check(2, tiny=True, note=lambda text: None)
+    assert row.name == "datacopy"
+    assert row.plain.median > 0
+    assert row.ratio.low <= row.ratio.median <= row.ratio.high

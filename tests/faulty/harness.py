@@ -1,15 +1,25 @@
-"""Faulty programs and their healthy twins, out of one text.
+"""Faulty programs and their healthy twins, out of one text: assembly, or kernels from source.
 
 A line that begins with ``-`` is of the faulty program alone, one with ``+`` of its twin alone.
-``# this`` and ``# other`` mark the two parties of the finding that is expected.
+``# this`` and ``# other`` (``//`` in C++) mark the two parties of the finding that is expected.
+A kernel from source has its inputs in c_0 and c_1 and its output in c_16, ``tiles`` tiles each.
 """
 
+import re
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from kernel_maker import Buffer, write_kernel
+from tilelab.build.compilers import find_compiler
+from tilelab.build.kernel import build_kernel
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.run import Checked, checked, set_policies
+from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_program
+from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.words.assembly import assemble
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -26,6 +36,12 @@ class Faulty:
     also: str
     """What the machine itself then refuses, if it does."""
     text: str
+    suffix: str
+    tiles: int
+    culprit: str
+    """What the most likely mistake of a deadlock must say."""
+    build: str
+    """Further lines of kernel.toml's [build]."""
 
     def lines(self, healthy: bool) -> list[str]:
         """The lines of the faulty program, or of its twin."""
@@ -36,11 +52,12 @@ class Faulty:
     def places(self) -> list[str]:
         """``file:line`` of the marked parties, this one first."""
         lines = list(enumerate(self.lines(healthy=False), 1))
+        file = f"{self.name}.s" if self.suffix == ".s" else "kernel.cpp"
         return [
-            f"{self.name}.s:{number}"
-            for mark in ("# this", "# other")
+            f"{file}:{number}"
+            for mark in ("this", "other")
             for number, line in lines
-            if line.endswith(mark)
+            if line.endswith((f"# {mark}", f"// {mark}"))
         ]
 
     def run(self, healthy: bool) -> Checked:
@@ -48,21 +65,57 @@ class Faulty:
         tile = CheckedTile(self.arch)
         set_policies(tile, ())
         text = "\n".join(self.lines(healthy)) + "\n"
+        if self.suffix == ".cpp":
+            with tempfile.TemporaryDirectory() as folder:
+                kernel = self.kernel(text, Path(folder))
+                return checked(self.name, tile, lambda tile: run_kernel(kernel, tile, 100_000))
         program = assemble(text, self.arch, f"{self.name}.s")
         return checked(self.name, tile, lambda tile: run_program(program, tile, 100_000))
+
+    def kernel(self, text: str, folder: Path) -> KernelFile:
+        """Build a kernel of ``tiles`` tiles that adds c_0 and c_1, or copies c_0, to c_16."""
+        values = np.arange(1024 * self.tiles, dtype=np.float32) % 7
+        array = values.reshape(32 * self.tiles, 32)
+        inputs = [Buffer(0, array), Buffer(1, array)]
+        outputs = [Buffer(number, 2 * array) for number in self.outputs]
+        write_kernel(
+            folder, text, inputs, outputs, self.arch, {"num_tiles": self.tiles}, self.build
+        )
+        toml = folder / "kernel.toml"
+        expect = re.compile(r"^(expect|tolerance) = .*\n", re.M)  # what it leaves is not the point
+        toml.write_text(expect.sub("", toml.read_text("utf-8")), "utf-8")
+        build_kernel(read_kernel_file(folder, elfs_exist=False), find_compiler(""))
+        return read_kernel_file(folder)
+
+    @property
+    def outputs(self) -> list[int]:
+        """The circular buffers beside the inputs."""
+        return sorted({int(number) for number in re.findall(r"c_(\d+)", self.text)} - {0, 1} | {16})
 
 
 def read(path: Path) -> Faulty:
     """Read a program and what it says about itself."""
     text = path.read_text(encoding="ascii")
-    said = {"arch": "blackhole", "also": ""}
+    said = {"arch": "blackhole", "also": "", "tiles": "4", "culprit": "", "build": ""}
     for line in text.splitlines():
-        for key in ("check", "stands for", "arch", "also"):
-            if line.startswith(f"# {key} "):
-                said[key] = line.removeprefix(f"# {key} ")
-    return Faulty(path.stem, said["check"], said["stands for"], said["arch"], said["also"], text)
+        for key in (*said, "check", "stands for"):
+            for comment in ("#", "//"):
+                if line.startswith(f"{comment} {key} "):
+                    said[key] = line.removeprefix(f"{comment} {key} ")
+    return Faulty(
+        name=path.stem,
+        check=said["check"],
+        stands_for=said["stands for"],
+        arch=said["arch"],
+        also=said["also"],
+        text=text,
+        suffix=path.suffix,
+        tiles=int(said["tiles"]),
+        culprit=said["culprit"],
+        build=said["build"],
+    )
 
 
 def corpus() -> list[Faulty]:
     """All faulty programs."""
-    return [read(path) for path in sorted(PROGRAMS.glob("*.s"))]
+    return [read(path) for path in sorted(PROGRAMS.iterdir()) if path.suffix in (".s", ".cpp")]

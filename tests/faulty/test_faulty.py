@@ -16,6 +16,10 @@ def test_the_fault_is_found_at_its_places(faulty: Faulty) -> None:
     parties = [party.line for party in found[faulty.check].parties]
     if faulty.check != "deadlock":
         assert parties[: len(faulty.places())] == faulty.places()
+    else:
+        (likely,) = [line for line in found["deadlock"].detail if line.startswith("most likely")]
+        assert faulty.culprit
+        assert faulty.culprit in likely
 
 
 @pytest.mark.parametrize("faulty", CORPUS, ids=IDS)

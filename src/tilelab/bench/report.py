@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.bench.backends import UnableError
+from tilelab.bench.check import CheckRow, measure_check
 from tilelab.bench.growth import TileRow, measure_length, measure_tiles
 from tilelab.bench.history import HistoryRow, measure_history
 from tilelab.bench.llk import LlkSet, Times, measure_llk
@@ -17,7 +18,7 @@ from tilelab.bench.traffic import TrafficRow, measure_traffic
 from tilelab.bench.work import CHIP, Work
 from tilelab.tensix.tile import Tile
 
-SECTIONS = ("llk", "chip", "growth", "history", "start", "sweep")
+SECTIONS = ("llk", "chip", "check", "growth", "history", "start", "sweep")
 """What can be measured besides the benchmarks of instructions."""
 CPU_INFO = Path("/proc/cpuinfo")
 
@@ -42,6 +43,7 @@ class Results:
     missing: dict[str, str] = field(default_factory=dict)
     llk: LlkSet | None = None
     chip: list[TrafficRow] | None = None
+    check: list[CheckRow] | None = None
     length: list[Row] | None = None
     tiles: list[TileRow] | None = None
     history: list[HistoryRow] | None = None
@@ -56,6 +58,7 @@ class Results:
             "missing": self.missing,
             "llk": self.llk and {**asdict(self.llk), "worst": _worst(self.llk.worst)},
             "chip": self.chip and [asdict(row) for row in self.chip],
+            "check": self.check and [asdict(row) for row in self.check],
             "length": self.length and [_row(row) for row in self.length],
             "tiles": self.tiles and [asdict(row) for row in self.tiles],
             "history": self.history and [asdict(row) for row in self.history],
@@ -124,6 +127,8 @@ def _measure_section(
         results.llk = measure_llk(plan.runs, plan.tiny, note)
     elif section == "chip":
         results.chip = measure_traffic(plan.runs, note)
+    elif section == "check":
+        results.check = measure_check(plan.runs, plan.tiny, note)
     elif section == "growth":
         results.length = measure_length(known, plan.runs, plan.tiny, note)
         results.tiles = measure_tiles(plan.runs, plan.tiny, note)

@@ -22,7 +22,8 @@ def bench(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Beginnings of benchmarks' names, or llk, chip, growth, history, start, sweep."
+            help="Beginnings of benchmarks' names, or "
+            "llk, chip, check, growth, history, start, sweep."
         ),
     ] = None,
     runs: Annotated[int, typer.Option(help="Measured runs of each.")] = 5,
@@ -74,6 +75,11 @@ def _show(results: Results) -> None:
             spreads = (played.ours, played.vendors, played.ratio)
             used = f"{played.memory.peak_mib - played.memory.base_mib:.0f}"
             table.add(played.name, f"{played.accesses:,}", *map(_spread, spreads), used)
+        stdout.print(table)
+    if results.check:
+        table = Rows(("example", "plain, us", "checked, us", "times as long"))
+        for pair in results.check:
+            table.add(pair.name, *map(_spread, (pair.plain, pair.checked, pair.ratio)))
         stdout.print(table)
     if results.length:
         _show_rates(results.length)

@@ -15,6 +15,7 @@ from tilelab.cli.run import PolicyTexts, Targets, policies
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.files import writing
 from tilelab.tensix.check.engine import CheckedTile
+from tilelab.tensix.check.page import page
 from tilelab.tensix.check.run import Checked, checked, set_policies
 from tilelab.tensix.check.sarif import sarif
 from tilelab.tensix.kernel_toml.file import KernelFile
@@ -23,6 +24,9 @@ from tilelab.tensix.tile import Tile
 
 Sarif = Annotated[
     Path | None, typer.Option("--sarif", help="Write the findings here as SARIF 2.1.0.")
+]
+Page = Annotated[
+    Path | None, typer.Option("--page", help="Write the findings here as one HTML page.")
 ]
 Schedules = Annotated[
     str, typer.Option(metavar="N|exhaustive", help="Also run so many schedules, or all.")
@@ -43,6 +47,7 @@ def check(
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     policy: PolicyTexts = None,
     sarif_file: Sarif = None,
+    page_file: Page = None,
     schedules: Schedules = "0",
     bound: Bound = 2,
     seed: Seed = 0,
@@ -78,6 +83,9 @@ def check(
     if sarif_file is not None:
         with writing(sarif_file) as at:
             at.write_text(json.dumps(sarif(done), indent=1) + "\n", encoding="utf-8")
+    if page_file is not None:
+        with writing(page_file) as at:
+            at.write_text(page(done), encoding="utf-8", errors="replace")
     if json_wanted:
         runs = [run.as_dict() for run in done]
         for made, more in zip(runs, explored, strict=False):

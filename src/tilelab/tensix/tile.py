@@ -1,6 +1,6 @@
 """A Tensix tile, as its users see it: load, run, look inside."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +20,7 @@ from tilelab.tensix.frontend.expand import checked_word
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.junk import fill
+from tilelab.tensix.kernel_toml.file import Placement
 from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
 from tilelab.tensix.riscv import debug_bus
@@ -168,6 +169,9 @@ class Tile(Contents):
             for address, data in program.segments:
                 self.write(address, data)
             self.programs[CORE_IDS[core]] = program
+
+    def note_arrays(self, inputs: Sequence[Placement], outputs: Sequence[Placement]) -> None:
+        """Note where a kernel's arrays lie: for tiles that look whether programs keep to them."""
 
     def start(self, *cores: str) -> None:
         """Release cores from reset, each at its program's entry; BadInputError if one has none.

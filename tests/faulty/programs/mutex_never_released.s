@@ -1,4 +1,5 @@
 # check deadlock
+# culprit T0 never releases mutex 0
 # stands for tt-metal#13288: a lock that is not given back
 .thread 0
 ttatgetm 0

@@ -1,4 +1,5 @@
 # check deadlock
+# culprit nobody has ever done a post of it
 # stands for tt-metal#6875: what does everybody wait for
 .thread 1
 ttseminit 2,0,2

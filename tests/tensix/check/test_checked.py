@@ -4,10 +4,12 @@ import pytest
 
 from faulty.harness import PROGRAMS, read
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.run import checked, set_policies
 from tilelab.tensix.programs.assembly_run import run_program
 from tilelab.tensix.programs.run import run_kernel
+from tilelab.tensix.run import fast
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import assemble
 
@@ -61,3 +63,15 @@ def test_a_finding_as_json_has_both_parties() -> None:
     assert this["assembly"].startswith("sfpload")
     assert other["assembly"].startswith("ttmvmul")
     assert this["thread"] == other["thread"] == 1
+
+
+@pytest.mark.parametrize("arch", ARCHES)
+def test_the_plain_engine_knows_nothing_of_the_checker(arch: str) -> None:
+    plain = fast.machine(ARCHES[arch])
+    assert "shadow" not in plain.records
+    assert not [name for name in plain.buffers if name.startswith("shadow")]
+
+
+def test_a_convention_warns_unless_asked_for_more() -> None:
+    assert "wrong-thread" in set_policies(CheckedTile(), ())
+    assert "wrong-thread" not in set_policies(CheckedTile(), [("wrong-thread", "error")])

@@ -1,5 +1,9 @@
 """SARIF: what the standard requires of a log, and both parties' places."""
 
+import json
+import os
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,3 +43,15 @@ def test_both_parties_have_a_place(log: dict[str, Any]) -> None:
 
 def test_a_deadlock_is_a_result_without_a_place(log: dict[str, Any]) -> None:
     assert "locations" not in log["runs"][0]["results"][-1]
+
+
+def test_the_public_multitool_has_nothing_to_say(log: dict[str, Any], tmp_path: Path) -> None:
+    tool = os.environ.get("TILELAB_SARIF_MULTITOOL")
+    if not tool:
+        pytest.skip("TILELAB_SARIF_MULTITOOL names no Sarif.Multitool (docs/testing.md)")
+    made, said = tmp_path / "made.sarif", tmp_path / "said.sarif"
+    made.write_text(json.dumps(log), encoding="utf-8")
+    command = [tool, "validate", str(made), "--output", str(said)]
+    invariant = {**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
+    subprocess.run(command, check=True, capture_output=True, env=invariant, timeout=300)
+    assert json.loads(said.read_text(encoding="utf-8-sig"))["runs"][0].get("results", []) == []

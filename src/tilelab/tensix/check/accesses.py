@@ -1,9 +1,9 @@
 """What the checker does when the state is read or written: kernels that the compiler calls.
 
 An access conflicts with another one that it does not know of (see :mod:`.shadow`), by another
-actor, if one of them writes. Instructions of one pipeline do not overlap, and what cores do to L1
-is theirs to order: neither is ever a conflict. The configuration unit takes one word of each
-thread in a cycle, so that only those of one thread are in order there.
+actor, if one of them writes. Instructions of one pipeline do not overlap, so they never conflict;
+but the configuration unit takes one word of each thread in a cycle, so that only those of one
+thread are in order there. L1 has its own file.
 """
 
 from typing import Final
@@ -11,20 +11,18 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.check.rules import (
     DST_EARLY,
-    L1_CODE,
     RACE_CONFIG,
     RACE_DST,
     RACE_GPR,
-    RACE_L1,
     SRC_NOT_VALID,
     STALE_CONFIG,
     UNINIT_DST,
-    UNINIT_L1,
     UNINIT_SRC,
     WRCFG_NEXT,
 )
 from tilelab.tensix.check.shadow import (
     ACTOR_MASK,
+    CHANGES,
     CONFIG,
     CORE_ACTOR,
     CORE_PIPE,
@@ -33,7 +31,6 @@ from tilelab.tensix.check.shadow import (
     EPOCH_SHIFT,
     FOUND,
     GPR,
-    GRANULE_SHIFT,
     ISSUE_ACTOR,
     LOG,
     PC_SHIFT,
@@ -47,7 +44,6 @@ from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
     PACK_PIPE,
-    SCALAR_PIPE,
     SHORT_PIPE,
     VECTOR_PIPE,
 )
@@ -313,83 +309,36 @@ def changes_bits(s: Checking, cell: int, changed: int) -> int:
 def writes_config(s: Checking, cell: int, value: int) -> int:
     """A word of Config is written."""
     at = cell - CONFIG
-    return changes_bits(s, cell, s.config[at >> 8, at & 255] ^ value)
+    before = s.config[at >> 8, at & 255]
+    notes_change(s, cell, before, value)
+    return changes_bits(s, cell, before ^ value)
 
 
 @kernel
 def writes_thread_config(s: Checking, cell: int, value: int) -> int:
     """A word of ThreadConfig is written."""
     at = cell - THREAD_CONFIG
-    return changes_bits(s, cell, s.thread_config[at // 72, at % 72] ^ value)
-
-
-# ------------------------------------------------------------------ L1
-
-
-@kernel
-def orders_itself(pipe: int) -> int:
-    """Whether programs use L1 to order what acts so: cores, the host, the scalar unit."""
-    return 1 if pipe >= CORE_PIPE or pipe == SCALAR_PIPE else 0
+    before = s.thread_config[at // 72, at % 72]
+    notes_change(s, cell, before, value)
+    return changes_bits(s, cell, before ^ value)
 
 
 @kernel
-def bytes_of(granule: int, first: int, last: int) -> int:
-    """Bit per byte of a granule that lies between two addresses."""
-    begin = first - (granule << GRANULE_SHIFT)
-    end = last - (granule << GRANULE_SHIFT)
-    mask = 0xFFFF
-    if begin > 0:
-        mask &= 0xFFFF << begin
-    if end < 15:
-        mask &= (1 << end + 1) - 1
-    return mask
-
-
-@kernel
-def l1_conflict(s: Checking, granule: int, mark: int) -> int:
-    """Report an access to L1 that nothing orders behind the other one."""
-    if orders_itself(s.shadow.pipe) and orders_itself((mark & ACTOR_MASK) >> 2):
+def notes_change(s: Checking, cell: int, before: int, after: int) -> int:
+    """Remember a write of a configuration word, for :mod:`.contract`."""
+    c = s.shadow
+    if c.changes == CHANGES:
         return OK
-    return report(s, RACE_L1, granule << GRANULE_SHIFT, mark)
-
-
-@kernel
-def reads_l1(s: Checking, first: int, last: int) -> int:
-    """Bytes of L1 are read by an instruction."""
-    c = s.shadow
-    for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
-        mark = s.shadow_writer[granule]
-        if mark == 0:
-            report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
-        elif mark & ACTOR_MASK != c.actor:
-            if unknown(s, mark) and s.shadow_bytes[granule] & bytes_of(granule, first, last):
-                l1_conflict(s, granule, mark)
-        s.shadow_reader[granule] = c.mark
-    return OK
-
-
-@kernel
-def writes_l1(s: Checking, first: int, last: int) -> int:
-    """Bytes of L1 are written by an instruction."""
-    for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
-        writes_granule(s, granule, bytes_of(granule, first, last))
-    return OK
-
-
-@kernel
-def writes_granule(s: Checking, granule: int, mine: int) -> int:
-    """Bytes of one granule of L1 are written by an instruction or a core."""
-    c = s.shadow
-    mark = s.shadow_writer[granule]
-    if mark & ACTOR_MASK == c.actor:
-        mine |= s.shadow_bytes[granule]
-    elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
-        l1_conflict(s, granule, mark)
-    mark = s.shadow_reader[granule]
-    if mark & ACTOR_MASK != c.actor and unknown(s, mark):
-        l1_conflict(s, granule, mark)
-    if s.shadow_kind[granule]:
-        report(s, L1_CODE, granule << GRANULE_SHIFT, 0)
-    s.shadow_writer[granule] = c.mark
-    s.shadow_bytes[granule] = mine
+    new = c.change[c.changes]
+    new.cell = cell
+    new.before = before
+    new.after = after
+    new.word = c.word
+    new.origin = c.origin
+    new.mark = c.mark
+    new.now = c.now
+    for group in range(4):
+        new.reader[group] = c.reader[cell, group]
+        new.reader_bits[group] = c.reader_bits[cell, group]
+    c.changes = c.changes + 1
     return OK

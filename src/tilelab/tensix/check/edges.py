@@ -1,21 +1,12 @@
 """What the checker does where threads, cores and units synchronise, and at cores' accesses."""
 
-from typing import Final
-
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
-from tilelab.tensix.check.accesses import (
-    bytes_of,
-    l1_conflict,
-    orders_itself,
-    report,
-    report_with,
-    unknown,
-    writes_granule,
-)
+from tilelab.tensix.check.accesses import report, report_with, unknown
+from tilelab.tensix.check.counters import counts, sees_counter
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
     acquire_mutex,
@@ -27,10 +18,16 @@ from tilelab.tensix.check.knowledge import (
     release_mutex,
     release_semaphore,
 )
+from tilelab.tensix.check.l1 import (
+    COUNTERS,
+    COUNTERS_END,
+    bytes_of,
+    l1_conflict,
+    orders_itself,
+    overwrites,
+    writes_granule,
+)
 from tilelab.tensix.check.rules import (
-    CB_EMPTY,
-    CB_FULL,
-    CB_TWO,
     MOPCFG_BUSY,
     SEMAPHORE_OVER,
     SEMAPHORE_UNDER,
@@ -52,7 +49,6 @@ from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import MOP
 from tilelab.tensix.frontend.fifo import in_flight, mop_pending
 from tilelab.tensix.state.layout import THREADS
-from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
@@ -62,10 +58,6 @@ from tilelab.tensix.tables.tile_registers import (
     TENSIX_SYNC,
 )
 from tilelab.tensix.words.origin import BRISC, origin_of
-
-COUNTERS: Final = CIRCULAR_BUFFERS.start
-COUNTERS_END: Final = CIRCULAR_BUFFERS.stop
-NOBODY: Final = 255
 
 
 @kernel
@@ -125,6 +117,8 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
     c = s.shadow
     if address < s.arch.l1_size:
         granule = address >> GRANULE_SHIFT
+        if COUNTERS <= address < COUNTERS_END:
+            sees_counter(s, core, address - COUNTERS >> 2)
         mark = s.shadow_writer[granule]
         if mark & ACTOR_MASK == CORE_ACTOR + core:
             return OK
@@ -173,36 +167,13 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
     if address < s.arch.l1_size:
         c.core_now[core] = c.core_now[core] + 1
         as_core(s, core)
-        if COUNTERS <= address < COUNTERS_END:
-            counts(s, core, address, value)
+        if COUNTERS <= address < COUNTERS_END and size == 4:
+            counts(s, core, address - COUNTERS >> 2, value)
         granule = address >> GRANULE_SHIFT
+        overwrites(s, address, size, value)
         return writes_granule(s, granule, bytes_of(granule, address, address + size - 1))
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
         c.private_written[core, address - LOCAL_RAM >> 2] = 1
-    return OK
-
-
-@kernel
-def counts(s: Checking, core: int, address: int, value: int) -> int:
-    """A core stores to a counter of a circular buffer."""
-    c = s.shadow
-    index = address - COUNTERS >> 2
-    buffer = index >> 1
-    if c.counted_by[index] == 0:  # start-up sets the counters
-        c.counted_by[index] = NOBODY
-        return OK
-    if c.counted_by[index] != NOBODY and c.counted_by[index] != 1 + core:
-        report(s, CB_TWO, index, c.counted_mark[index])
-    received = s.l1_32[COUNTERS + 8 * buffer >> 2]
-    acknowledged = s.l1_32[COUNTERS + 8 * buffer + 4 >> 2]
-    other = c.counted_mark[index ^ 1]
-    if index & 1:
-        if (value - acknowledged & EPOCH_MASK) > (received - acknowledged & EPOCH_MASK):
-            report(s, CB_EMPTY, index, other)
-    elif c.capacity[buffer] and (value - acknowledged & EPOCH_MASK) > c.capacity[buffer]:
-        report(s, CB_FULL, index, other)
-    c.counted_by[index] = 1 + core
-    c.counted_mark[index] = c.mark
     return OK
 
 
@@ -214,8 +185,8 @@ def posts(s: Checking, index: int) -> int:
     """A semaphore is posted by what acts now."""
     c = s.shadow
     value = s.semaphore[index].value
-    over = c.limited >> index & 1 and value >= s.semaphore[index].max
-    if over or value == SEMAPHORE_LIMIT:
+    most = s.semaphore[index].max
+    if (value >= most and (most or c.limited >> index & 1)) or value == SEMAPHORE_LIMIT:
         last = c.semaphore_post[index]
         word = c.semaphore_word[index, 0]
         report_with(s, SEMAPHORE_OVER, index, last, word, c.semaphore_origin[index, 0])
@@ -300,6 +271,8 @@ def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     c.expander_time = c.expander_time + 1
     c.mop_cfg_time[t, index] = c.expander_time
     c.mop_cfg_time[t, 9] = c.expander_time
+    if f.mop_cfg[index] != value:
+        c.mop_changed[t] = c.expander_time
     if not mop_pending(s, t) or f.mop_cfg[index] == value:
         return OK
     if f.mop_active:

@@ -1,5 +1,6 @@
 """The fast engine compiled with the checker in it, and the tile that runs on it."""
 
+from collections.abc import Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -13,13 +14,17 @@ from tilelab.sim.kernel import kernel
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
 from tilelab.tensix.backend.unpackers import banks
-from tilelab.tensix.check import accesses, edges, issue, knowledge, shadow
+from tilelab.tensix.check import accesses, edges, issue, knowledge, l1, replays, shadow
 from tilelab.tensix.contents import Bytes
 from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
+from tilelab.tensix.kernel_toml.file import Placement
 from tilelab.tensix.riscv import load_store, memory_map
+from tilelab.tensix.riscv.elf import Program
+from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.run import batches, execute, fast, generate
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile import Tile
 
 L1_BUFFERS = {"l1", "l1_16", "l1_32"}
@@ -36,7 +41,7 @@ def is_watched(function: FunctionType) -> bool:
 
 def watch() -> Watch:
     """What the checker is told."""
-    a, e, i = accesses, edges, issue
+    a, e, i, memory = accesses, edges, issue, l1
     return Watch(
         arrays={
             "dst": Watched(a.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
@@ -54,7 +59,7 @@ def watch() -> Watch:
                 with_value=True,
             ),
         },
-        buffers={0: (a.reads_l1, a.writes_l1)},
+        buffers={0: (memory.reads_l1, memory.writes_l1)},
         entries={
             semantics.config: a.reads_config,
             semantics.thread_config: a.reads_thread_config,
@@ -63,8 +68,8 @@ def watch() -> Watch:
             mop_expander.step_mop_expander: i.steps_mop,
             mop_expander.start_mop: i.starts_mop,
             mop_expander.write_mop_cfg: e.programs_mop,
-            replay_expander.step_replay_expander: i.steps_replay,
-            replay_expander.start_replay: i.starts_replay,
+            replay_expander.step_replay_expander: replays.steps_replay,
+            replay_expander.start_replay: replays.starts_replay,
             load_store.load: e.loads,
             load_store.store: e.stores,
             memory_map.mmio_read: e.reads_register,
@@ -122,6 +127,11 @@ def module(arch: Arch) -> Module:
     return made
 
 
+def overlap(one: range, other: range) -> bool:
+    """Whether two extents have an address in common."""
+    return one.start < other.stop and other.start < one.stop
+
+
 class CheckedEngine(fast.FastEngine):
     """Runs a tile's state, and keeps the checker's shadow of it."""
 
@@ -129,6 +139,7 @@ class CheckedEngine(fast.FastEngine):
         super().__init__(state, describe_pc)
         self.shadow = np.zeros((), shadow.SHADOW)
         self.l1_shadow = shadow.buffers(state.arch.l1_size)
+        self.arrays: list[Placement] = []
         memories = [self.shadow, *self.l1_shadow.values()]
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         for index, memory in enumerate(memories, shadow.RECORD_INDEX):
@@ -138,14 +149,18 @@ class CheckedEngine(fast.FastEngine):
         """The compiled code that this engine runs."""
         return fast.variant(self.state.arch, "checked", lambda: module(self.state.arch))
 
-    def written(self, address: int, count: int, kind: int = 0) -> None:
-        """Note bytes of L1 that the host has written; ``kind``: of a core's program."""
+    def is_kind(self, extent: range, kind: int) -> None:
+        """Note what the pieces of L1 are for that lie in an extent as a whole."""
+        first = -(-extent.start >> shadow.GRANULE_SHIFT)
+        self.l1_shadow["shadow_kind"][first : extent.stop >> shadow.GRANULE_SHIFT] = kind
+
+    def written(self, address: int, count: int) -> None:
+        """Note bytes of L1 that the host has written."""
         first, last = address >> shadow.GRANULE_SHIFT, (address + count - 1) >> shadow.GRANULE_SHIFT
         rows = slice(first, last + 1)
         self.l1_shadow["shadow_writer"][rows] = shadow.HOST_MARK
         self.l1_shadow["shadow_reader"][rows] = 0
         self.l1_shadow["shadow_bytes"][rows] = 0xFFFF
-        self.l1_shadow["shadow_kind"][rows] = kind
 
 
 class CheckedTile(Tile):
@@ -161,3 +176,26 @@ class CheckedTile(Tile):
         count = data.nbytes if isinstance(data, np.ndarray) else memoryview(data).nbytes
         if address < self.arch.l1_size and count:
             self.engine.written(address, count)
+
+    def load_programs(self, programs: Mapping[str, Program]) -> None:
+        """Load programs as :meth:`Tile.load_programs`, and note where their code lies."""
+        super().load_programs(programs)
+        for core, program in programs.items():
+            for extent in program.code:
+                self.engine.is_kind(extent, shadow.CODE + CORE_IDS[core])
+
+    def note_arrays(self, inputs: Sequence[Placement], outputs: Sequence[Placement]) -> None:
+        """Note where a kernel's arrays and circular buffers lie."""
+        self.engine.arrays = [*inputs, *outputs]
+        noted = self.engine.shadow
+        results = [area.extent for area in outputs]
+        for number, area in enumerate(self.engine.arrays[: shadow.LARGEST_KIND], shadow.ARRAYS):
+            self.engine.is_kind(area.extent, number)
+            is_input = number < shadow.ARRAYS + len(inputs)
+            shared = any(overlap(area.extent, result) for result in results)
+            noted["input_kind"][number] = is_input and not shared
+            if area.buffer is not None:
+                self.engine.is_kind(CIRCULAR_BUFFERS, shadow.COUNTERS_KIND)
+                noted["capacity"][area.buffer] = len(area.tiles)
+                owner = shadow.HOST_OWNER if is_input else shadow.NOBODY
+                noted["counted_by"][2 * area.buffer] = owner

@@ -1,7 +1,7 @@
 """Findings as people and programs read them: both parties, where they come from, and the cure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tilelab.sim.checks import Check
@@ -9,6 +9,7 @@ from tilelab.sim.errors import DeadlockError, MachineError
 from tilelab.tensix.check import shadow
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.rules import RULES, Rule
+from tilelab.tensix.check.waits import WaitGraph
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES, describe_origin
 from tilelab.tensix.tables.figures import SHORT_PIPE
 from tilelab.tensix.words.assembly import disassemble
@@ -74,6 +75,8 @@ class Finding:
     page: str
     cure: str
     detail: tuple[str, ...] = field(default=())
+    graph: WaitGraph | None = None
+    """Of a program that got stuck: who waits for whom."""
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -93,6 +96,7 @@ class Finding:
             "page": self.page,
             "cure": self.cure,
             "detail": list(self.detail),
+            "graph": None if self.graph is None else self.graph.as_dict(),
         }
 
     def lines(self) -> Iterator[str]:
@@ -142,10 +146,31 @@ def config_name(tile: CheckedTile, cell: int) -> str:
     return f"{cell_name(cell)} ({shown})" if shown else cell_name(cell)
 
 
+def l1_name(address: int) -> str:
+    """A watched piece of L1."""
+    return f"L1 {address:#x}…{address + 15:#x}"
+
+
+def kind_name(tile: CheckedTile, address: int) -> str:
+    """What a piece of L1 is for, beside programs."""
+    kind = int(tile.engine.l1_shadow["shadow_kind"][address >> shadow.GRANULE_SHIFT])
+    if kind < shadow.ARRAYS:
+        return "where circular buffers are counted"
+    area = tile.engine.arrays[kind - shadow.ARRAYS]
+    name = "an array" if area.buffer is None else f"circular buffer c_{area.buffer}"
+    if tile.engine.shadow["input_kind"][kind]:
+        return f"in an input of the kernel ({name} at {area.address:#x})"
+    return f"in {name} at {area.address:#x}, with a tile that began elsewhere"
+
+
 def where(tile: CheckedTile, rule: Rule, value: int) -> str:
     """What a finding is about."""
+    if rule.name == "wrong-thread":
+        return f"not for thread {value}"
+    if rule.name == "l1-other-buffer":
+        return f"{l1_name(value)}, {kind_name(tile, value)}"
     if rule.name in ("uninit-l1", "race-l1", "l1-code-overwritten"):
-        return f"L1 {value:#x}…{value + 15:#x}"
+        return l1_name(value)
     if rule.name == "uninit-private":
         return f"{value:#x}"
     if rule.name == "uninit-lreg":
@@ -161,7 +186,7 @@ def where(tile: CheckedTile, rule: Rule, value: int) -> str:
     if rule.name.startswith("semaphore"):
         return f"semaphore {value} ({SEMAPHORE_NAMES[value]})"
     if rule.name.startswith("cb-"):
-        return f"c_{value >> 1}'s tiles {'acknowledged' if value & 1 else 'received'}"
+        return f"tiles {'acknowledged' if value & 1 else 'received'} of c_{value >> 1}"
     return config_name(tile, value) if value >= shadow.CONFIG else cell_name(value)
 
 
@@ -197,7 +222,22 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int) -> Party:
 def findings(tile: CheckedTile) -> list[Finding]:
     """What the checker has found so far, in the order of the first time."""
     noted = tile.engine.shadow
-    return [_finding(tile, noted["finding"][i]) for i in range(int(noted["found"]))]
+    made = [_finding(tile, noted["finding"][i]) for i in range(int(noted["found"]))]
+    return list(merged(made))
+
+
+def merged(made: list[Finding]) -> Iterator[Finding]:
+    """One finding for each check and pair of source lines: a loop that is unrolled is one place."""
+    places = [
+        finding.identity if all(party.line for party in finding.parties) else (number,)
+        for number, finding in enumerate(made)
+    ]
+    counts: dict[tuple[object, ...], int] = {}
+    for place, finding in zip(places, made, strict=True):
+        counts[place] = counts.get(place, 0) + finding.count
+    for number, (place, finding) in enumerate(zip(places, made, strict=True)):
+        if place not in places[:number]:
+            yield replace(finding, count=counts[place])
 
 
 def _finding(tile: CheckedTile, noted: Any) -> Finding:

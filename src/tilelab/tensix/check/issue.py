@@ -6,6 +6,7 @@ from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.check.accesses import report, report_with
+from tilelab.tensix.check.counters import counts
 from tilelab.tensix.check.knowledge import (
     acquire_bank,
     acquire_semaphore,
@@ -13,12 +14,13 @@ from tilelab.tensix.check.knowledge import (
     join,
     learn_core,
 )
+from tilelab.tensix.check.l1 import COUNTERS
+from tilelab.tensix.check.replays import blame
 from tilelab.tensix.check.rules import (
-    REPLAY_CHANGED,
-    REPLAY_EMPTY,
     SFPU_LATENCY,
     STALE_MASK,
     UNINIT_LREG,
+    WRONG_THREAD,
 )
 from tilelab.tensix.check.shadow import (
     CORE_ACTOR,
@@ -31,35 +33,53 @@ from tilelab.tensix.check.shadow import (
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import (
+    DOTPV,
+    ELWADD,
+    ELWMUL,
+    ELWSUB,
+    GAPOOL,
+    GMPOOL,
     MOP,
     MOP_CFG,
-    REPLAY,
+    MOVA2D,
+    MOVB2A,
+    MOVB2D,
+    MOVD2A,
+    MOVD2B,
+    MVMUL,
+    PACR,
     SEMWAIT,
     SETDMAREG,
     SFPCONFIG,
     STALLWAIT,
+    TRNSPSRCB,
     UNPACR,
     UNPACR_NOP,
     WRCFG,
 )
-from tilelab.tensix.frontend.replay_expander import (
-    PLAY_BACK,
-    RECORD,
-    RECORD_AND_EXECUTE,
-    replay_length,
-    replay_start,
-)
 from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
+    MOVER_PIPE,
+    PACK_PIPE,
     SEMAPHORES,
     SHORT_PIPE,
     UNPACK_PIPE,
 )
-from tilelab.tensix.words.origin import mop_ordinal, pusher
+from tilelab.tensix.words.origin import pusher
 
 MASK_BITS: Final = 16
 """Iterations of template 0 that a MOP's own mask covers."""
+ENDS_TILE: Final = PACR.word(flush=1, last=1) & 0xFF
+"""PACR's ``flush`` and ``last``."""
+ANY: Final = 3
+MATH: Final = (
+    *(MVMUL, DOTPV, ELWADD, ELWSUB, ELWMUL, GMPOOL, GAPOOL),
+    *(MOVA2D, MOVB2D, MOVD2A, MOVD2B, MOVB2A, TRNSPSRCB),
+)
+HOME: Final[dict[int, int]] = {UNPACR: 0, PACR: 2, **dict.fromkeys(MATH, 1)}
+HOME_THREAD: Final = tuple(HOME.get(opcode, ANY) for opcode in range(256))
+"""Which thread an instruction belongs to, by the convention of the vendor's libraries."""
 CONSTANT_LREGS: Final = 0xFFFFFF00
 
 
@@ -81,11 +101,16 @@ def begin(s: Checking, t: int, word: int) -> int:
     c.group = GROUP_OF_PIPE[pipe]
     c.mark = c.now << EPOCH_SHIFT | c.actor
     c.fresh = c.wrcfg[t]
+    c.counting = 0
+    if pipe == MOVER_PIPE:
+        c.stream[pipe] = 0
     c.log_word[c.now & (LOG - 1)] = word
     c.log_origin[c.now & (LOG - 1)] = c.origin
     learn_pusher(s, t)
     if c.waiting_blocks[t] & s.block_mask[opcode]:
         end_wait(s, t)
+    if HOME_THREAD[opcode] != t and HOME_THREAD[opcode] != ANY:
+        report(s, WRONG_THREAD, t, 0)
     if s.arch.vector.first <= opcode <= s.arch.vector.last:
         vector_word(s, t, word)
     return OK
@@ -110,6 +135,10 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     ):
         c.known[t].of[c.actor] = c.now
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
+    if c.counting:
+        counts(s, t, c.counting - 1, s.l1_32[(COUNTERS >> 2) + c.counting - 1])
+    if opcode == PACR and word & ENDS_TILE:
+        c.stream[PACK_PIPE] = 0
     if opcode == STALLWAIT:
         latch_stall(s, t)
     elif opcode == SEMWAIT:
@@ -268,58 +297,4 @@ def starts_mop(s: Checking, t: int, word: int, origin: int) -> int:
         report_with(s, STALE_MASK, f.mask_hi, 1, c.mask_user_word[t], c.mask_user[t])
     c.mask_user[t] = origin
     c.mask_user_word[t] = word
-    return OK
-
-
-@kernel
-def blame(s: Checking, t: int, word: int, origin: int) -> int:
-    """It is a word of a thread's expanders that acts now."""
-    c = s.shadow
-    c.origin = origin
-    c.word = word
-    c.mark = c.now << EPOCH_SHIFT | ISSUE_ACTOR | t
-    return OK
-
-
-@kernel
-def steps_replay(s: Checking, t: int) -> int:
-    """A thread's replay expander takes its turn."""
-    c = s.shadow
-    f = s.frontend[t]
-    if f.gate_full or f.replay_mode == PLAY_BACK or f.late_fifo.count == 0:
-        return OK
-    first = slot(f.late_fifo, 0)
-    c.gate_epoch[t] = c.late_epoch[t, first]
-    if f.replay_mode in (RECORD, RECORD_AND_EXECUTE):
-        at = f.replay_index
-        word = f.late_fifo.data[first]
-        c.expander_time = c.expander_time + 1
-        if not c.slot_recorded[t, at]:
-            c.slot_first[t, at] = c.expander_time
-        if not c.slot_recorded[t, at] or f.replay_buffer[at] != word:
-            c.slot_changed[t, at] = c.expander_time
-        c.slot_recorded[t, at] = 1
-        c.slot_origin[t, at] = f.late_fifo.origin[first]
-        c.slot_word[t, at] = word
-    return OK
-
-
-@kernel
-def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
-    """A thread's replay expander takes in a REPLAY."""
-    c = s.shadow
-    if REPLAY.load_mode(word):
-        return OK
-    at = replay_start(word)
-    programmed = c.mop_cfg_time[t, 9]
-    for _ in range(replay_length(word, s.arch.replay_count0)):
-        if not c.slot_recorded[t, at]:
-            blame(s, t, word, origin)
-            report(s, REPLAY_EMPTY, at, 0)
-        elif mop_ordinal(origin) and programmed and c.slot_first[t, at] < programmed:
-            if c.slot_changed[t, at] > programmed:
-                blame(s, t, word, origin)
-                was = c.slot_word[t, at]
-                report_with(s, REPLAY_CHANGED, at, 1, was, c.slot_origin[t, at])
-        at = (at + 1) & 31
     return OK

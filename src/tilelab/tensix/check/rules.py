@@ -23,12 +23,23 @@ class Rule:
     """What the other party did."""
     page: str
     cure: str
+    policy: str = "error"
+    """What it is if nobody says otherwise: ``error``, or ``warn`` for a mere convention."""
 
 
-def rule(name: str, category: str, message: str, other: str, page: str, cure: str) -> int:
+def rule(
+    name: str,
+    category: str,
+    message: str,
+    other: str,
+    page: str,
+    cure: str,
+    policy: str = "error",
+) -> int:
     """Declare a check; returns its code."""
     code = len(RULES) + 1
-    RULES[code] = RULES_BY_NAME[name] = Rule(code, name, category, message, other, page, cure)
+    made = Rule(code, name, category, message, other, page, cure, policy)
+    RULES[code] = RULES_BY_NAME[name] = made
     return code
 
 
@@ -184,10 +195,43 @@ REPLAY_CHANGED: Final = rule(
     "REPLAY.md",
     "record the slots and program the MOP anew (run the init again), or use other slots",
 )
+REPLAY_TAKEN: Final = rule(
+    "replay-overwritten",
+    NOT_CONTRACTUAL,
+    "plays back {where}, which another user of the slots has recorded anew",
+    "recorded it, and plays it too",
+    "REPLAY.md",
+    "record the slots again before playing them (run the init again), or use other slots",
+)
+REPLAY_OLD_MOP: Final = rule(
+    "replay-of-old-mop",
+    NOT_CONTRACTUAL,
+    "plays back {where}, which holds a word of a MOP that has been programmed anew since",
+    "was recorded",
+    "REPLAY.md",
+    "record the slots again once the MOP is programmed anew",
+)
+WRONG_THREAD: Final = rule(
+    "wrong-thread",
+    NOT_CONTRACTUAL,
+    "executes what is {where}",
+    "",
+    "tt-llk: threads 0, 1 and 2 unpack, compute and pack",
+    "issue it from that thread: its address counters and configuration are set there",
+    "warn",
+)
+LEAKED: Final = rule(
+    "llk-state-leaked",
+    NOT_CONTRACTUAL,
+    "uses {where}",
+    "changed it",
+    "tt-llk: an operation's uninit restores what its init changed",
+    "have the uninit write back what the field was before the init",
+)
 SEMAPHORE_OVER: Final = rule(
     "semaphore-overflow",
     NOT_CONTRACTUAL,
-    "posts {where}, whose maximum others wait for, beyond that maximum, or beyond 15",
+    "posts {where} beyond its maximum, or beyond 15",
     "posted it last",
     "SEMPOST.md",
     "SEMWAIT (stall on max) before the post",
@@ -208,10 +252,18 @@ L1_CODE: Final = rule(
     "L1.md",
     "check the address and the size: they reach into a program",
 )
+L1_OTHER: Final = rule(
+    "l1-other-buffer",
+    UNDEFINED,
+    "writes {where}",
+    "",
+    "L1.md",
+    "check the address and the tiles' count and size: they reach into what is not theirs",
+)
 CB_TWO: Final = rule(
     "cb-two-owners",
     NOT_CONTRACTUAL,
-    "counts {where}, which another core counts",
+    "counts {where}, which another core, or the host, counts",
     "counts it",
     "tilelab: circular_buffers.h",
     "one core fills a circular buffer, and one drains it",
@@ -219,16 +271,40 @@ CB_TWO: Final = rule(
 CB_EMPTY: Final = rule(
     "cb-pop-unfilled",
     NOT_CONTRACTUAL,
-    "pops more tiles of {where} than were pushed",
+    "counts {where} beyond the tiles that were pushed",
     "pushed last",
     "tilelab: circular_buffers.h",
     "cb_wait_front for as many tiles as cb_pop_front takes",
 )
+CB_UNWAITED: Final = rule(
+    "cb-pop-unwaited",
+    NOT_CONTRACTUAL,
+    "counts {where} beyond the tiles that its core has seen there",
+    "pushed last",
+    "tilelab: circular_buffers.h",
+    "cb_wait_front before cb_pop_front, for as many tiles",
+)
 CB_FULL: Final = rule(
     "cb-push-unreserved",
     NOT_CONTRACTUAL,
-    "pushes more tiles to {where} than it has room for",
+    "counts {where} beyond what the buffer has room for",
     "popped last",
     "tilelab: circular_buffers.h",
     "cb_reserve_back for as many tiles as cb_push_back gives",
+)
+CB_BACK: Final = rule(
+    "cb-counter-back",
+    NOT_CONTRACTUAL,
+    "sets {where} back to a lower number",
+    "counted last",
+    "tilelab: circular_buffers.h",
+    "count on in all 32 bits: a narrower counter starts anew, and the other side waits for ever",
+)
+CB_LEFT: Final = rule(
+    "cb-pages-left",
+    NOT_CONTRACTUAL,
+    "the program ends with {where}",
+    "counted the other side last",
+    "tilelab: circular_buffers.h",
+    "let both sides of the buffer count the same tiles: see the bounds of the two loops",
 )

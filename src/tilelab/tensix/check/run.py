@@ -6,6 +6,8 @@ from typing import Any
 
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
+from tilelab.tensix.check.buffers import left_over
+from tilelab.tensix.check.contract import leaks
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.findings import Finding, findings, machine_finding
 from tilelab.tensix.check.rules import RULES_BY_NAME
@@ -58,7 +60,7 @@ def set_policies(tile: CheckedTile, policies: Iterable[tuple[str, str]]) -> set[
 
     BadInputError for a name that neither has, and for an unknown policy.
     """
-    warned = set()
+    warned = {name for name, rule in RULES_BY_NAME.items() if rule.policy == "warn"}
     for name in SEEN_BETTER:
         tile.set_policy(name, "off")
     for name, policy in policies:
@@ -71,6 +73,8 @@ def set_policies(tile: CheckedTile, policies: Iterable[tuple[str, str]]) -> set[
             tile.engine.shadow["off"][rule.code] = 1
         elif policy == "warn":
             warned.add(name)
+        else:
+            warned.discard(name)
     return warned
 
 
@@ -101,13 +105,17 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
         by_check = check if check is not None and isinstance(error, check.category) else None
         found_here = machine_finding(tile, error, by_check)
         if isinstance(error, DeadlockError):
-            graph = tuple(explained(tile))
-            found_here = replace(found_here, detail=(*graph, *found_here.detail))
+            graph = explained(tile)
+            detail = (*graph.lines(), *found_here.detail)
+            found_here = replace(found_here, detail=detail, graph=graph)
         failed.append(found_here)
     notes = tuple(result.warnings) if result is not None else tuple(tile.warnings)
     if lost := int(tile.engine.shadow["lost"]):
         notes += (f"{lost} more findings were not kept",)
     found = findings(tile)
+    if result is not None:
+        found += left_over(tile)
+    found += leaks(tile)
     unwritten = [finding for finding in found if finding.check in UNWRITTEN]
     if unwritten and result_of is not None and not used(result_of):
         found = [finding for finding in found if finding.check not in UNWRITTEN]

@@ -5,7 +5,7 @@ from typing import Any
 
 from tilelab import __version__
 from tilelab.tensix.check.findings import Finding, Party
-from tilelab.tensix.check.rules import RULES
+from tilelab.tensix.check.rules import RULES, RULES_BY_NAME
 from tilelab.tensix.check.run import Checked
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -32,6 +32,12 @@ def sarif(runs: Iterable[Checked]) -> dict[str, Any]:
     }
 
 
+def level(name: str) -> str:
+    """How serious a check's results are by its own policy."""
+    rule = RULES_BY_NAME.get(name)
+    return "warning" if rule is not None and rule.policy == "warn" else "error"
+
+
 def _rule(name: str, found: list[Finding]) -> dict[str, Any]:
     declared = next((rule for rule in RULES.values() if rule.name == name), None)
     if declared is None:
@@ -48,7 +54,7 @@ def _result(program: str, finding: Finding, rule: int) -> dict[str, Any]:
     made: dict[str, Any] = {
         "ruleId": finding.check,
         "ruleIndex": rule,
-        "level": "error",
+        "level": level(finding.check),
         "message": {"text": f"{finding.message}. {finding.cure}".rstrip(". ") + "."},
         "occurrenceCount": finding.count,
         "partialFingerprints": {"tilelab/v1": "|".join((program, *finding.identity))},

@@ -54,6 +54,10 @@ READERS: Final = 4
 """The last read of each cell is remembered for so many groups of units."""
 GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0)
 
+PLAYERS: Final = 256
+"""REPLAYs that are remembered, of each thread; a power of two."""
+CHANGES: Final = 1 << 14
+"""Writes of configuration that are remembered, from the start."""
 LOG: Final = 1 << 16
 """Issued words that are remembered."""
 FOUND: Final = 256
@@ -73,6 +77,22 @@ FINDING = record_type(
         ("other_origin", "<u8"),
     ]
 )
+
+CHANGE = record_type(
+    [
+        ("cell", "<u4"),
+        ("before", "<u4"),
+        ("after", "<u4"),
+        ("word", "<u4"),
+        ("origin", "<u8"),
+        ("mark", "<u8"),
+        ("now", "<u8"),
+        # who read the cell last before that, of each group of units, and which bits
+        ("reader", "<u8", (READERS,)),
+        ("reader_bits", "<u4", (READERS,)),
+    ]
+)
+"""One write of a word of configuration."""
 
 CLOCK = record_type([("of", "<u8", (ACTORS,))])
 """A vector clock: an epoch of each actor."""
@@ -122,6 +142,8 @@ SHADOW = record_type(
         ("writer_bits", "<u4", (CELLS,)),  # of configuration: what the last write changed
         ("reader", "<u8", (CELLS, READERS)),
         ("reader_bits", "<u4", (CELLS, READERS)),
+        ("changes", "<u4"),
+        ("change", CHANGE, (CHANGES,)),
         ("dst_issue", "<u8", (1024,)),  # the writing thread's number of issued words
         ("issued", "<u8", (THREADS,)),
         ("drained", "<u8", (THREADS,)),  # issued words at the last STALLWAIT for the matrix unit
@@ -141,14 +163,38 @@ SHADOW = record_type(
         ("slot_recorded", "u1", (THREADS, 32)),
         ("slot_changed", "<u8", (THREADS, 32)),
         ("slot_first", "<u8", (THREADS, 32)),
+        ("slot_time", "<u8", (THREADS, 32)),  # when it was recorded
+        ("slot_owner", "<u8", (THREADS, 32)),  # number of the recording
+        ("slot_used", "u1", (THREADS, 32)),  # played back since, with others of its recording
+        ("slot_user", "<u8", (THREADS, 32)),  # by which REPLAY
+        ("recordings", "<u8"),
+        ("recording", "<u8", (THREADS,)),
+        ("recorder_origin", "<u8", (PLAYERS,)),
+        ("recorder_word", "<u4", (PLAYERS,)),
+        ("recorder_first", "<u4", (PLAYERS,)),
+        ("recorder_length", "<u4", (PLAYERS,)),
+        # REPLAYs that play back, by place: what each played last
+        ("player_site", "<u8", (THREADS * PLAYERS,)),
+        ("player_first", "<u4", (THREADS * PLAYERS,)),
+        ("player_owner", "<u8", (THREADS * PLAYERS,)),
         ("expander_time", "<u8"),
+        ("mop_changed", "<u8", (THREADS,)),  # when a register of MopCfg last changed its value
         ("mop_cfg_time", "<u8", (THREADS, 16)),
         ("mask_user", "<u8", (THREADS,)),  # the MOP that used MaskHi last, 0 if it is fresh
         ("mask_user_word", "<u4", (THREADS,)),
-        # circular buffers: 1 + the core that counts
-        ("counted_by", "u1", (64,)),
+        # circular buffers' counters
+        ("capacity", "<u4", (32,)),  # tiles, 0 of a buffer that the kernel does not place
+        ("counter", "<u4", (64,)),
+        ("counter_set", "u1", (64,)),  # start-up has set it
+        ("counted_by", "u1", (64,)),  # 1 + the core that counts
         ("counted_mark", "<u8", (64,)),
-        ("capacity", "<u4", (32,)),
+        ("counted_word", "<u4", (64,)),
+        ("counted_origin", "<u8", (64,)),
+        ("seen", "<u4", (CORES, 64)),  # what a core has last read
+        ("counting", "<u4"),  # 1 + the counter that the scalar unit's word writes
+        # kinds of L1
+        ("input_kind", "u1", (256,)),  # the kinds that only the host writes
+        ("stream", "u1", (16,)),  # the kind in which a pipeline's tile began
         # results
         ("log_origin", "<u8", (LOG,)),
         ("log_word", "<u4", (LOG,)),
@@ -168,6 +214,14 @@ KIND_INDEX: Final = 7
 
 CODE: Final = 1
 """Kind of a granule of L1: a program's text, plus the core."""
+COUNTERS_KIND: Final = 8
+ARRAYS: Final = 16
+"""The kernel's first array; those behind it follow."""
+LARGEST_KIND: Final = 255 - ARRAYS
+
+NOBODY: Final = 0
+HOST_OWNER: Final = 254
+"""Who counts for a circular buffer, if it is no core."""
 
 
 def granules(l1_size: int) -> int:

@@ -1,16 +1,17 @@
 """Who waits for whom in a tile that is stuck, the circle in it, and the most likely mistake."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.check.engine import CheckedTile
-from tilelab.tensix.report.explain import SEMAPHORE_NAMES, describe_origin
+from tilelab.tensix.check.polls import mailbox, polls
+from tilelab.tensix.check.semaphore_waits import is_held_up, semaphore_wait
+from tilelab.tensix.check.waits import BANK, MUTEX, NOBODY, WORD, Wait, WaitGraph, graph_of
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.words.origin import BRISC, CORE_NAMES
 from tilelab.tensix.words.waits import (
     WAIT_FIFO_FULL,
+    WAIT_L1,
     WAIT_LATCHED,
     WAIT_MAILBOX,
     WAIT_MOP_SYNC,
@@ -31,23 +32,6 @@ SOURCES = {
 """Waits for a Src bank: whose, and whether it is the matrix unit that waits."""
 
 
-@dataclass(frozen=True)
-class Wait:
-    """One edge: ``waiter`` cannot go on before ``holder`` does what ``what`` says."""
-
-    waiter: str
-    holder: str
-    what: str
-    mistake: str = ""
-    """What is most likely wrong, if this wait is where it all begins."""
-
-    def __str__(self) -> str:
-        return f"{self.waiter} waits for {self.holder}: {self.what}"
-
-
-NOBODY = "nobody"
-
-
 def waits(tile: CheckedTile) -> list[Wait]:
     """The edges of the wait-for graph."""
     found: list[Wait] = []
@@ -56,44 +40,19 @@ def waits(tile: CheckedTile) -> list[Wait]:
     for core in range(CORES):
         if tile.state.s.riscv[core].running:
             found += _core(tile, core)
-    return found
+    holders = {edge.holder for edge in found}
+    return found + [edge for t in range(THREADS) if f"T{t}" in holders for edge in _idle(tile, t)]
 
 
-def circle(edges: list[Wait]) -> list[Wait]:
-    """Edges that lead back to where they begin; none if there is no circle."""
-    after: dict[str, list[Wait]] = {}
-    for edge in edges:
-        after.setdefault(edge.waiter, []).append(edge)
-    for start in after:
-        trail = _back_to(start, start, after, ())
-        if trail:
-            return list(trail)
-    return []
+def explained(tile: CheckedTile) -> WaitGraph:
+    """Every wait, the circle, and the most likely mistake."""
+    return graph_of(waits(tile))
 
 
-def _back_to(
-    start: str, here: str, after: dict[str, list[Wait]], trail: tuple[Wait, ...]
-) -> tuple[Wait, ...]:
-    for edge in after.get(here, ()):
-        if edge.holder == start:
-            return (*trail, edge)
-        if edge not in trail and all(edge.holder != known.waiter for known in trail):
-            found = _back_to(start, edge.holder, after, (*trail, edge))
-            if found:
-                return found
-    return ()
-
-
-def explained(tile: CheckedTile) -> Iterator[str]:
-    """The graph as text: every wait, the circle, and the most likely mistake."""
-    edges = waits(tile)
-    yield from map(str, edges)
-    around = circle(edges)
-    if around:
-        yield "circle: " + " -> ".join([*(edge.waiter for edge in around), around[0].waiter])
-    mistakes = [edge.mistake for edge in [*edges, *around] if edge.mistake]
-    if mistakes:
-        yield f"most likely: {mistakes[0]}"
+def _idle(tile: CheckedTile, t: int) -> Iterator[Wait]:
+    """A thread that others wait for, and that has nothing to do: its core has to push more."""
+    if not tile.state.s.frontend[t].gate_full and is_held_up(tile, f"T{t}"):
+        yield Wait(f"T{t}", CORE_NAMES[t], "to push more instructions")
 
 
 def _issuers(tile: CheckedTile, units: tuple[str, ...]) -> list[str]:
@@ -115,15 +74,24 @@ def _thread(tile: CheckedTile, t: int) -> Iterator[Wait]:
     if code == WAIT_MUTEX:
         index = frontend.gate_word & 7
         holder = f"T{s.mutex[index] - 1}"
-        yield Wait(
-            name, holder, f"to release mutex {index}", f"{holder} never releases mutex {index}"
-        )
+        mistake = f"{holder} never releases mutex {index}"
+        yield Wait(name, holder, f"to release mutex {index}", mistake, MUTEX)
     elif code in SOURCES:
         yield from _bank(tile, name, *SOURCES[code])
     elif code == WAIT_LATCHED and frontend.wait.kind == SEMWAIT:
         for index in range(8):
             if frontend.wait.semaphore_mask >> index & 1:
-                yield from _semaphore(tile, name, index, int(frontend.wait.condition_mask))
+                yield from semaphore_wait(tile, name, index, int(frontend.wait.condition_mask))
+    elif code == WAIT_LATCHED:
+        mask = frontend.wait.condition_mask >> tile.arch.condition_src_a_cleared
+        for bit, source in enumerate(
+            (("SrcA", False), ("SrcB", False), ("SrcA", True), ("SrcB", True))
+        ):
+            if mask >> bit & 1 and _is_awaited(tile, *source):
+                yield from _bank(tile, name, *source)
+    elif code == WAIT_L1:
+        what = "to store to the word of L1 that its atomic instruction waits for"
+        yield Wait(name, NOBODY, what, f"{name} waits for a word of L1 that nobody writes", WORD)
 
 
 def _bank(tile: CheckedTile, name: str, which: str, at_matrix: bool) -> Iterator[Wait]:
@@ -135,35 +103,16 @@ def _bank(tile: CheckedTile, name: str, which: str, at_matrix: bool) -> Iterator
         what = f"to give {which}'s bank back to the unpackers"
         givers = _issuers(tile, ("matrix_unit",))
         missing = f"no math instruction that clears {which}'s dvalid is left to come"
-    for giver in [g for g in givers if g != name] or [NOBODY]:
-        yield Wait(name, giver, what, missing)
+    usual = ["T0" if at_matrix else "T1"]
+    others = [giver for giver in givers if giver != name]
+    for giver in others or [thread for thread in usual if is_held_up(tile, thread)] or [NOBODY]:
+        yield Wait(name, giver, what, missing, BANK)
 
 
-def _semaphore(tile: CheckedTile, name: str, index: int, condition: int) -> Iterator[Wait]:
-    semaphore = tile.state.s.semaphore[index]
-    called = f"semaphore {index} ({SEMAPHORE_NAMES[index]})"
-    noted: Any = tile.engine.shadow["semaphore_origin"][index]
-    for bit, act, side, stuck in (
-        (1, "post", 0, semaphore.value == 0),
-        (2, "get", 1, semaphore.value >= semaphore.max),
-    ):
-        if not condition & bit or not stuck:
-            continue
-        origin = int(noted[side])
-        if not origin:
-            yield Wait(
-                name, NOBODY, f"to {act} {called}",
-                f"{called} is waited for, and nobody has ever done a {act} of it: it is missing, "
-                "or the wait is for another semaphore",
-            )  # fmt: skip
-            continue
-        core = origin >> 56 & 7
-        who = f"T{core}" if core < THREADS else CORE_NAMES.get(core, "host")
-        last = describe_origin(origin, tile.sources.describe_pc)
-        yield Wait(
-            name, who, f"to {act} {called} (last by {last})",
-            f"one {act} of {called} too few: the last was by {last}",
-        )  # fmt: skip
+def _is_awaited(tile: CheckedTile, which: str, at_matrix: bool) -> bool:
+    """Whether a bank is not yet what a STALLWAIT waits for."""
+    src = tile.state.s.src[("SrcA", "SrcB").index(which)]
+    return not src.valid[src.matrix_bank] if at_matrix else bool(src.valid[src.unpack_bank])
 
 
 def _core(tile: CheckedTile, core: int) -> Iterator[Wait]:
@@ -175,4 +124,6 @@ def _core(tile: CheckedTile, core: int) -> Iterator[Wait]:
     elif code in (WAIT_TENSIX_SYNC, WAIT_MOP_SYNC):
         yield Wait(name, own, "to finish its instructions")
     elif code == WAIT_MAILBOX:
-        yield Wait(name, "another core", "to use the mailbox's other end")
+        yield mailbox(tile, core)
+    elif code >= 0:
+        yield from polls(tile, core)

@@ -186,6 +186,7 @@ def load(tile: Tile, kernel: KernelFile) -> None:
     for address in kernel.done.mailboxes.values():
         tile.write(address, bytes(4))
     note_buffers(tile, kernel)
+    tile.note_arrays(kernel.inputs, kernel.outputs)
     tile.start(*kernel.elfs)
 
 

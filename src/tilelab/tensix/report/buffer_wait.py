@@ -28,7 +28,7 @@ def waited_buffer(state: TensixState, core: int, frames: tuple[Frame, ...]) -> s
     """The circular buffer that a spinning core waits for, ``c_0``; "" if for none."""
     if not {frame.function for frame in frames} & {WAIT, RESERVE}:
         return ""
-    buffer = _Loop(state, core).buffer
+    buffer = Loop(state, core).buffer
     return "" if buffer is None else f"c_{buffer}"
 
 
@@ -37,7 +37,7 @@ def buffer_wait(state: TensixState, core: int, frames: tuple[Frame, ...]) -> str
     functions = {frame.function for frame in frames}
     if not functions & {WAIT, RESERVE}:
         return ""
-    loop = _Loop(state, core)
+    loop = Loop(state, core)
     if loop.buffer is None:
         return ""
     received, acknowledged = loop.counters
@@ -66,24 +66,24 @@ def _first(holds: Callable[[int], bool], low: int, most: int = MOST) -> int | No
     return high
 
 
-class _Loop:
-    """A core's loop: where it runs, and which buffer's counters it reads."""
+class Loop:
+    """A core's loop: where it runs, what it reads, and which buffer's counters are among that."""
 
     def __init__(self, state: TensixState, core: int) -> None:
         self.state, self.core = state, core
         self.copy = TensixState(state.arch)
         self.places: set[int] = set()
-        read: set[int] = set()
+        self.read: set[int] = set()
         s = self._again()
         for _ in range(LOOP):
             pc = int(s.riscv[core].pc)
             self.places.add(pc)
-            read |= loaded(s, core)
+            self.read |= loaded(s, core)
             if step(s, core) != OK:
                 break
         buffers = {
             (address - CIRCULAR_BUFFERS.start) // 8
-            for address in read
+            for address in self.read
             if address in CIRCULAR_BUFFERS
         }
         self.buffer = buffers.pop() if len(buffers) == 1 else None

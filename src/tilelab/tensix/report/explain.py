@@ -16,9 +16,10 @@ from tilelab.tensix.words.origin import CORE_NAMES, pushed_at, pusher, unpack_or
 from tilelab.tensix.words.waits import RELEASED_BY, WAIT_LATCHED, WAITS
 
 DescribePc = Callable[[int, int], str]
+MATH_PACK = 1
 SEMAPHORE_NAMES = {
     0: "FPU_SFPU",
-    1: "MATH_PACK",
+    MATH_PACK: "MATH_PACK",
     2: "UNPACK_TO_DEST",
     3: "UNPACK_OPERAND_SYNC",
     4: "PACK_DONE",

@@ -56,6 +56,8 @@ class Program:
     symbols: tuple[tuple[int, str], ...] = ()
     image: bytes = field(default=b"", repr=False)
     data_bytes: int = 0
+    code: tuple[range, ...] = ()
+    """The addresses in L1 that cores fetch from."""
 
     def check_fits(self, l1_size: int, ram_size: int = LARGEST_RAM) -> None:
         """BadInputError unless it lies in so many bytes of L1, and its data in local RAM."""
@@ -133,7 +135,9 @@ def program_of(image: bytes, path: Path) -> Program:
     used = max(0, data.address + data.size - LOCAL_RAM) if data and data.size else 0
     lines = image if _debug_bytes(image, sections) <= LARGEST_DEBUG else b""
     symbols = code_symbols(image, sections)
-    return Program(path, named[INIT].address, segments, symbols, lines, used)
+    extents = [(s.address, s.size) for name, s in named.items() if name in CODE]
+    code = tuple(range(address, address + size) for address, size in extents)
+    return Program(path, named[INIT].address, segments, symbols, lines, used, code)
 
 
 def check_apart(programs: Iterable[Program]) -> None:
