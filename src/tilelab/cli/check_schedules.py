@@ -10,7 +10,12 @@ from tilelab.cli.targets import ElfSet, Target
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tensix.explore.explorer import Exploration, Explorer, Outcome
-from tilelab.tensix.explore.prepare import elf_explorer, kernel_explorer, program_explorer
+from tilelab.tensix.explore.prepare import (
+    elf_explorer,
+    kernel_explorer,
+    moment_explorer,
+    program_explorer,
+)
 from tilelab.tensix.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
@@ -19,6 +24,7 @@ from tilelab.tensix.explore.schedule import (
     read_schedule,
     write_schedule,
 )
+from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
@@ -96,6 +102,8 @@ def explorer_of(target: Target, arch: str, max_cycles: int) -> Explorer:
     tile = Tile(arch_of(target, arch))
     if isinstance(target, Program):
         return program_explorer(target, tile, max_cycles)
+    if isinstance(target, Moment):
+        return moment_explorer(target, tile, max_cycles)
     if isinstance(target, ElfSet):
         return elf_explorer(target.elfs, tile, max_cycles)
     return kernel_explorer(target, tile, max_cycles)

@@ -113,7 +113,7 @@ class Explorer:
         self._l1 = self._pages.copy()
         self._start = int(tile.state.s.clock)
         self.engine.plan["recording"] = 1
-        self.limit = max_cycles
+        self.limit = self._start + max_cycles
         self.base = self.run(())
         self.rounds = int(tile.state.s.clock) - self._start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
@@ -139,7 +139,7 @@ class Explorer:
             code = self.engine.run(limit)
         except MachineError as error:
             return Outcome("failed check", b"", str(error))
-        if code == STOP_STUCK:
+        if code == STOP_STUCK or (code == STOP_IDLE and self.watch):
             return Outcome("hang", b"", str(self.tile.deadlock()))
         if code not in (STOP_CONDITION, STOP_IDLE):
             return Outcome("limit", b"", f"not done after {limit} rounds")

@@ -8,6 +8,7 @@ from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.explore.explorer import Explorer, whole_l1
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.kernel_toml.file import KernelFile
+from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.state import NOT_ARCHITECTURE
@@ -38,6 +39,12 @@ def elf_explorer(elfs: Mapping[str, ElfProgram], tile: Tile, max_cycles: int) ->
     tile.load_programs(elfs)
     tile.start(*elfs)
     return Explorer(tile, whole_l1, {}, max_cycles)
+
+
+def moment_explorer(moment: Moment, tile: Tile, max_cycles: int) -> Explorer:
+    """An explorer of what goes on from a moment."""
+    moment.put(tile)
+    return Explorer(tile, moment.result_of, dict(moment.done), max_cycles)
 
 
 def program_explorer(program: Program, tile: Tile, max_cycles: int) -> Explorer:
