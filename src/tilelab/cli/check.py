@@ -35,6 +35,9 @@ Save = Annotated[
 ]
 Bound = Annotated[int, typer.Option(min=1, max=16, help="Delays in a schedule, at most.")]
 Seed = Annotated[int, typer.Option(min=0, help="Which random schedules.")]
+Places = Annotated[
+    bool, typer.Option("--places", help="Of a schedule that differs: where else one delay does.")
+]
 
 
 def check(
@@ -48,11 +51,12 @@ def check(
     seed: Seed = 0,
     schedule: Replay = None,
     save: Save = None,
+    places: Places = False,
     json_wanted: Json = False,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [])
-    wanted = Wanted(number_of(schedules), bound, seed, schedule, save)
+    wanted = Wanted(number_of(schedules), bound, seed, schedule, save, places)
     explored: list[Explored] = []
     text = read_text("-") if "-" in targets else None
     code = 0

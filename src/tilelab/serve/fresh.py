@@ -2,14 +2,18 @@
 
 ``python -m tilelab.serve.fresh ARCH``. It is a process of its own, because the vendor's driver
 waits for answers without giving up Python's lock. A line of JSON comes in on stdin, a line of JSON
-goes out; the first says where the socket is (``folder``). ``{"renew": {"arch", "engine",
-"clock", "options", "warn"}}`` makes a fresh tile; with ``"start": {"addresses", "values"}`` too, the tile
-is remembered as it is whenever one of these words of L1 is given one of these values (the command
-that starts a kernel). ``{"keep": {"folder", "name", "elfs", "done", "result"}}`` writes what was
-remembered as files (:mod:`tilelab.tensix.programs.moment`) and says which: ``kept``.
-``{"report": true}`` tells of the present tile ``problem`` (text, or null), its ``kind``, the tile's
-``warnings`` and ``retired``, the instructions of each core. The end of stdin, which is that of the suite too, however that comes, is the end of
-the server; nothing stays.
+goes out; the first says where the socket is (``folder``).
+
+- ``{"renew": {"arch", "engine", "clock", "options", "warn"}}`` makes a fresh tile; with ``"start":
+  {"addresses", "values"}`` too, the tile is remembered as it is whenever one of these words of L1
+  is given one of these values (the command that starts a kernel).
+- ``{"keep": {"folder", "name", "elfs", "done", "result"}}`` writes what was remembered as files
+  (:mod:`tilelab.tensix.programs.moment`) and says which: ``kept``.
+- ``{"report": true}`` tells of the present tile ``problem`` (text, or null), its ``kind``, the
+  tile's ``warnings`` and ``retired``, the instructions of each core.
+
+The end of stdin, which is that of the suite too, however that comes, is the end of the server;
+nothing stays.
 
 A program that has failed a check, or hangs, fails every later read, so that a suite which waits
 for its result hears of it at once.

@@ -1,4 +1,7 @@
-"""Brings a program onto a tile to where its schedules begin, and says what its result is."""
+"""Brings a program onto a tile to where its schedules begin, and says what its result is.
+
+``ordered``: as :class:`.Explorer` takes it.
+"""
 
 from collections.abc import Mapping
 
@@ -23,7 +26,9 @@ TEMPORAL = (
 """Parts of the state that may differ from schedule to schedule, or mean nothing at the end."""
 
 
-def kernel_explorer(kernel: KernelFile, tile: Tile, max_cycles: int) -> Explorer:
+def kernel_explorer(
+    kernel: KernelFile, tile: Tile, max_cycles: int, ordered: bool = False
+) -> Explorer:
     """An explorer of a kernel; its outputs are its result, all of L1 if it names none."""
     load(tile, kernel)
     watch = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
@@ -31,23 +36,27 @@ def kernel_explorer(kernel: KernelFile, tile: Tile, max_cycles: int) -> Explorer
     def outputs(ran: Tile) -> bytes:
         return b"".join(ran.read(output.address, output.size) for output in kernel.outputs)
 
-    return Explorer(tile, outputs if kernel.outputs else whole_l1, watch, max_cycles)
+    return Explorer(tile, outputs if kernel.outputs else whole_l1, watch, max_cycles, ordered)
 
 
-def elf_explorer(elfs: Mapping[str, ElfProgram], tile: Tile, max_cycles: int) -> Explorer:
+def elf_explorer(
+    elfs: Mapping[str, ElfProgram], tile: Tile, max_cycles: int, ordered: bool = False
+) -> Explorer:
     """An explorer of bare ELFs, whose result is all of L1 once nothing can change any more."""
     tile.load_programs(elfs)
     tile.start(*elfs)
-    return Explorer(tile, whole_l1, {}, max_cycles)
+    return Explorer(tile, whole_l1, {}, max_cycles, ordered)
 
 
-def moment_explorer(moment: Moment, tile: Tile, max_cycles: int) -> Explorer:
+def moment_explorer(moment: Moment, tile: Tile, max_cycles: int, ordered: bool = False) -> Explorer:
     """An explorer of what goes on from a moment."""
     moment.put(tile)
-    return Explorer(tile, moment.result_of, dict(moment.done), max_cycles)
+    return Explorer(tile, moment.result_of, dict(moment.done), max_cycles, ordered)
 
 
-def program_explorer(program: Program, tile: Tile, max_cycles: int) -> Explorer:
+def program_explorer(
+    program: Program, tile: Tile, max_cycles: int, ordered: bool = False
+) -> Explorer:
     """An explorer of an assembly program; its result is the architecture's state at its end.
 
     All its words have to fit into the threads' FIFOs at once, for nobody feeds them later.
@@ -68,7 +77,7 @@ def program_explorer(program: Program, tile: Tile, max_cycles: int) -> Explorer:
                 f"{program.file}:{statement.line}: schedules of assembly want at most "
                 f"{tile.arch.input_fifo[t]} instructions in thread {t}, for its FIFO"
             )
-    return Explorer(tile, architecture, {}, max_cycles)
+    return Explorer(tile, architecture, {}, max_cycles, ordered)
 
 
 def architecture(tile: Tile) -> bytes:
