@@ -36,6 +36,7 @@ from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
 EXHAUSTIVE = "exhaustive"
+MOST_PLACES = 12
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,10 @@ def show_explored(explored: Explored) -> None:
             said.append(f"  ends with: {one.outcome.kind}")
             said += [f"    {line}" for line in one.outcome.detail.splitlines()]
     if explored.places:
-        said.append(f"one delay at each of these {len(explored.places)} places differs:")
-        said += [f"  {delay}: {end.kind}" for delay, end in explored.places]
+        said.append(f"one delay at each of {len(explored.places)} places differs, the shortest:")
+        shown = explored.places[:MOST_PLACES]
+        said += [f"  {delay}: {end.kind}" for delay, end in shown]
+        if len(shown) < len(explored.places):
+            said.append("  … (--json has them all)")
     for line in said:
         stdout.print(f"  {line}", markup=False)

@@ -169,10 +169,16 @@ class Explorer:
             found.setdefault((actor, at), self._place(actor, at, point))
         return list(found.values())
 
+    def source(self, core: int, pc: int) -> str:
+        """The author's line that a core is at, and the lines inlined into it, the last innermost."""
+        sources = self.tile.sources
+        chain = [frame.place for frame in sources.frames(core, pc)]
+        return " ← ".join(place for place in chain if place) or sources.line(core, pc)
+
     def _place(self, actor: int, at: int, point: Any) -> Delay:
         """A point as a delay without a length."""
         origin = int(point["origin"])
-        line = self.tile.sources.line(pusher(origin), pushed_at(origin))
+        line = self.source(pusher(origin), pushed_at(origin))
         if actor < THREAD_ACTOR:
             return Delay(actor, at, 0, line or f"pc {pushed_at(origin):#x}")
         word = disassemble(int(point["word"]), self.tile.arch.name)

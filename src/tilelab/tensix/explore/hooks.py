@@ -1,7 +1,7 @@
 """What exploring code does where cores and instructions touch memory."""
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.explore.plan import PAGE_SHIFT, notes
+from tilelab.tensix.explore.plan import PAGE_SHIFT, SEEN, notes
 from tilelab.tensix.explore.touches import GRANULE_SHIFT, touches, touches_address
 from tilelab.tensix.explore.turns import steps
 from tilelab.tensix.explore.view import Exploring
@@ -15,11 +15,13 @@ def notes_access(s: Exploring, core: int, writes: int) -> int:
     pc = s.riscv[core].pc
     p.again = 0
     p.vain[core] = 0
-    if p.seen_pc[core] == pc:
-        p.again = 1
-        p.blocked = p.blocked | 1 << core
-        return OK
-    p.seen_pc[core] = pc
+    for i in range(SEEN):
+        if p.seen_pc[core, i] == pc:
+            p.again = 1
+            if not writes:
+                p.blocked = p.blocked | 1 << core
+            return OK
+    p.seen_pc[core, p.passed[core] % SEEN] = pc
     if p.recording:
         notes(s, core, p.passed[core], 0, core << 56 | pc)
     p.passed[core] = p.passed[core] + 1
@@ -34,7 +36,7 @@ def notes_access(s: Exploring, core: int, writes: int) -> int:
 def loads(s: Exploring, core: int, address: int, size: int) -> int:
     """A core loads."""
     if shared(s, core, address):
-        notes_access(s, core, 0 if address < s.arch.l1_size else 1)
+        notes_access(s, core, 0)
         touches_address(s, address, 0)
     return OK
 

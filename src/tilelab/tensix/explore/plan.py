@@ -47,6 +47,8 @@ DELAY = record_type(
     ]
 )
 POINT = record_type([("actor", "<u4"), ("at", "<u8"), ("word", "<u4"), ("origin", "<u8")])
+SEEN: Final = 4
+"""A core whose access is one of so many that it made last is in a loop, which counts once."""
 ACCESSES: Final = 1 << 17
 """So many accesses are remembered."""
 ACCESS = record_type(
@@ -61,7 +63,7 @@ PLAN = record_type(
         ("recording", "u1"),
         ("points", "<u4"),
         ("point", POINT, (POINTS,)),
-        ("seen_pc", "<u4", (THREAD_ACTOR,)),
+        ("seen_pc", "<u4", (THREAD_ACTOR, SEEN)),  # of the last accesses
         ("passed", "<u8", (THREAD_ACTOR,)),  # accesses of each core, one that polls counts once
         ("dirty", "u1", (512,)),  # pages of L1 that were written
         # whose turn it is, by priorities

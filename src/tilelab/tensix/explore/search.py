@@ -25,6 +25,8 @@ from tilelab.tensix.explore.schedule import (
 
 LENGTHS: Final = (16, 256, UNTIL_REST)
 """Rounds of the delays that are tried."""
+SHARPENING: Final = 1 << 18
+"""Rounds of a delay times points: how far the shortest one is looked for."""
 Progress = Callable[[int], None]
 """Told now and then how many schedules were run."""
 
@@ -38,6 +40,8 @@ class Chance:
     actors: int
     steps: int
     depth: int
+    cut: int = 0
+    """Of those, how many had not ended when their time was up."""
 
     @property
     def each(self) -> float:
@@ -47,13 +51,14 @@ class Chance:
     @property
     def all(self) -> float:
         """The same of all that were run."""
-        return 1 - (1 - self.each) ** self.drawn
+        return 1 - (1 - self.each) ** (self.drawn - self.cut)
 
     def __str__(self) -> str:
+        cut = f", {self.cut} of them cut short" if self.cut else ""
         return (
             f"{self.drawn} by priorities (depth {self.depth}, {self.actors} actors, {self.steps} "
             f"steps: each would show one with probability {self.each:.2g} at least, all of them "
-            f"with {self.all:.2g})"
+            f"with {self.all:.2g}{cut})"
         )
 
 
@@ -156,7 +161,7 @@ def explore(
 
     def made(done: int, found: AnySchedule | None) -> Exploration:
         drawn = max(0, done - all_singles)
-        chance = Chance(drawn, actors, steps, bound) if drawn and steps else None
+        chance = Chance(drawn, actors, steps, bound, cut) if drawn and steps else None
         tried = done, len(points), min(done, all_singles), all_singles, bound
         if found is None:
             return Exploration(*tried, chance=chance)
@@ -168,21 +173,46 @@ def explore(
         if points:
             yield from turns(steps, seed, bound, reachable)
 
-    done = 0
+    done = cut = 0
     for schedule in islice(wanted(), count):
         if not done % 100:
             progress(done)
         done += 1
-        if explorer.run(schedule).differs(explorer.base):
+        outcome = explorer.run(schedule)
+        if isinstance(schedule, Priorities) and outcome.kind == "limit":
+            cut += 1  # one that waits in a long loop for somebody who has no turn
+        elif outcome.differs(explorer.base):
             return made(done, schedule)
     return made(done, None)
 
 
 def shrunk(explorer: Explorer, schedule: AnySchedule) -> AnySchedule:
-    """The same difference by as few delays as possible; the priorities, if no delays make it."""
-    if not isinstance(schedule, Priorities):
-        return explorer.shrink(schedule)
-    return explorer.as_delays(schedule) or schedule
+    """The same difference by as few delays as possible; the priorities, if no delays make it.
+
+    Of single delays it is the shortest one that there is.
+    """
+    small: AnySchedule | None = schedule
+    if isinstance(schedule, Priorities):
+        small = explorer.as_delays(schedule)
+    else:
+        small = explorer.shrink(schedule)
+    if small is None or isinstance(small, Priorities) or len(small) != 1:
+        return small or schedule
+    return sharpest(explorer, small[0])
+
+
+def sharpest(explorer: Explorer, known: Delay) -> Schedule:
+    """The shortest delay that makes a difference: it is closest to what it must not overtake."""
+    longest = known.rounds or 1 << 12
+    points = explorer.at(known.reachable)
+    rounds = 1
+    while rounds < longest and rounds * len(points) < SHARPENING:
+        for point in points:
+            schedule = (long(point, rounds),)
+            if explorer.run(schedule).differs(explorer.base):
+                return explorer.shrink(schedule)
+        rounds *= 2
+    return (known,)
 
 
 def places(
@@ -200,4 +230,4 @@ def places(
         if outcome.differs(explorer.base):
             small = explorer.shrink(schedule)
             found[where] = small[0], outcome
-    return list(found.values())
+    return sorted(found.values(), key=lambda place: (place[0].rounds or 1 << 30, place[0].at))

@@ -12,7 +12,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.explore.plan import ACTORS, THREAD_ACTOR, come, waits
 from tilelab.tensix.explore.view import Exploring
 
-STREAK: Final = 4096
+STREAK: Final = 512
 """So many steps in a row, and the others have a turn: it may be waiting for them in a long loop."""
 VAIN: Final = 256
 """So many instructions of a core without an access, and it is taken to have ended."""
