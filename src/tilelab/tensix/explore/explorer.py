@@ -170,7 +170,7 @@ class Explorer:
         return list(found.values())
 
     def source(self, core: int, pc: int) -> str:
-        """The author's line that a core is at, and the lines inlined into it, the last innermost."""
+        """The author's line that a core is at, then those inlined into it, innermost last."""
         sources = self.tile.sources
         chain = [frame.place for frame in sources.frames(core, pc)]
         return " ← ".join(place for place in chain if place) or sources.line(core, pc)
