@@ -8,7 +8,7 @@ unpackers, packers, scalar unit, configuration unit or mover. Or it says whose t
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, Final
 
 import numpy as np
@@ -16,11 +16,9 @@ import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.tensix.explore.engine import ExploringEngine
+from tilelab.tensix.explore.held import plan_schedule
 from tilelab.tensix.explore.plan import (
     ACCESSES,
-    ACTORS,
-    DELAYS,
-    NOBODY,
     PAGE_SHIFT,
     POINTS,
     REACHES_MEMORY,
@@ -49,11 +47,13 @@ TURNS: Final = 400
 """As much again, where only one goes on at a time and those that poll are asked in vain."""
 FORGOTTEN: Final = (
     *("count", "actors", "dirty", "passed", "seen_pc", "points", "accesses", "prioritised"),
-    *("asked", "blocked", "vain", "steps", "changes", "streak"),
+    *("asked", "blocked", "vain", "steps", "changes", "streak", "runner", "losses"),
 )
 """What of the plan begins anew with each run."""
 FEWEST: Final = 3
 """So many delays at most stand for priorities."""
+CANDIDATES: Final = 5000
+"""So many sets of delays are tried for that."""
 
 Outputs = Callable[[Tile], bytes]
 """What of a tile is the result of a run."""
@@ -113,10 +113,7 @@ class Explorer:
         self._pages[dirty] = self._l1[dirty]
         for name in FORGOTTEN:
             plan[name] = 0
-        if isinstance(schedule, Priorities):
-            self._plan_turns(schedule)
-        else:
-            self._plan_delays(schedule)
+        plan_schedule(plan, schedule)
         if logging:
             plan["logging"] = 1
         self.tile.watch_words(self.watch)
@@ -124,24 +121,6 @@ class Explorer:
         if logging:
             plan["logging"] = 0
         return outcome
-
-    def _plan_delays(self, schedule: Schedule) -> None:
-        if len(schedule) > DELAYS:
-            raise BadInputError(f"a schedule has at most {DELAYS} delays")
-        plan = self.engine.plan
-        plan["count"] = len(schedule)
-        plan["actors"] = sum({1 << delay.actor for delay in schedule})
-        for i, delay in enumerate(schedule):
-            until, until_at = delay.until or (NOBODY, 0)
-            plan["delay"][i] = delay.actor, delay.at, delay.rounds, until, until_at, 0, 0, 0, 0
-
-    def _plan_turns(self, schedule: Priorities) -> None:
-        plan = self.engine.plan
-        plan["prioritised"] = 1 if schedule.reachable == DOCUMENTED else 2
-        for place, actor in enumerate(schedule.order):
-            plan["priority"][actor] = DELAYS + ACTORS - place
-        plan["changes"] = len(schedule.changes)
-        plan["change"][: len(schedule.changes)] = schedule.changes
 
     def _run(self, schedule: Schedule) -> Outcome:
         limit = self.limit + sum(delay.rounds for delay in schedule)
@@ -207,26 +186,26 @@ class Explorer:
     def as_delays(self, schedule: Priorities) -> Schedule | None:
         """A few delays that make a difference where these priorities do; None if none is found.
 
-        Whoever fell behind in the run is held where it did, or from its beginning on.
+        Whoever lost its turn in the run is held where it did, or from its beginning on.
         """
         if not self.run(schedule).differs(self.base):
             return None
         plan = self.engine.plan
         places = [
-            (int(plan["changed_actor"][i]), int(plan["changed_at"][i]))
-            for i, change in enumerate(schedule.changes)
-            if change <= int(plan["steps"])
+            (int(plan["lost_actor"][i]), int(plan["lost_at"][i])) for i in range(plan["losses"])
         ]
         first = {point.actor: point for point in reversed(self.points)}
         held = [self.nearest(actor, at, schedule.reachable) for actor, at in places]
         held += [first.get(actor) for actor in reversed(schedule.order)]
         points = list(dict.fromkeys(point for point in held if point is not None))
-        for count in range(1, FEWEST + 1):
-            for chosen in combinations(points, count):
-                if len({point.actor for point in chosen}) == count:
-                    delays = tuple(long(point, UNTIL_REST) for point in chosen)
-                    if self.run(delays).differs(self.base):
-                        return self.shrink(delays)
+        candidates = (
+            tuple(long(point, UNTIL_REST) for point in chosen)
+            for count in range(1, FEWEST + 1)
+            for chosen in combinations(points, count)
+        )
+        for delays in islice(candidates, CANDIDATES):
+            if self.run(delays).differs(self.base):
+                return self.shrink(delays)
         return None
 
     def nearest(self, actor: int, at: int, reachable: str) -> Delay | None:

@@ -49,6 +49,8 @@ DELAY = record_type(
 POINT = record_type([("actor", "<u4"), ("at", "<u8"), ("word", "<u4"), ("origin", "<u8")])
 SEEN: Final = 4
 """A core whose access is one of so many that it made last is in a loop, which counts once."""
+LOSSES: Final = 64
+"""So many lost turns are remembered."""
 ACCESSES: Final = 1 << 17
 """So many accesses are remembered."""
 ACCESS = record_type(
@@ -62,10 +64,8 @@ PLAN = record_type(
         ("delay", DELAY, (DELAYS,)),
         ("recording", "u1"),
         ("points", "<u4"),
-        ("point", POINT, (POINTS,)),
         ("seen_pc", "<u4", (THREAD_ACTOR, SEEN)),  # of the last accesses
         ("passed", "<u8", (THREAD_ACTOR,)),  # accesses of each core, one that polls counts once
-        ("dirty", "u1", (512,)),  # pages of L1 that were written
         # whose turn it is, by priorities
         ("prioritised", "u1"),
         ("priority", "<u4", (ACTORS,)),
@@ -75,8 +75,10 @@ PLAN = record_type(
         ("steps", "<u8"),
         ("change", "<u8", (DELAYS,)),  # at which steps the one who steps falls behind all others
         ("changes", "<u4"),
-        ("changed_actor", "<u4", (DELAYS,)),
-        ("changed_at", "<u8", (DELAYS,)),
+        ("runner", "<u4"),  # 1 + who had the last turn; 0: nobody, or whoever lost it
+        ("losses", "<u4"),  # turns that were lost by somebody who could have gone on
+        ("lost_actor", "<u4", (LOSSES,)),
+        ("lost_at", "<u8", (LOSSES,)),
         ("stepper", "<u4"),
         ("streak", "<u4"),
         # who touches what, in order
@@ -85,7 +87,10 @@ PLAN = record_type(
         ("acting_at", "<u4"),
         ("again", "u1"),
         ("accesses", "<u4"),
+        # what is only remembered
+        ("point", POINT, (POINTS,)),
         ("access", ACCESS, (ACCESSES,)),
+        ("dirty", "u1", (512,)),  # pages of L1 that were written
     ]
 )
 

@@ -57,9 +57,15 @@ def moment_explorer(moment: Moment, tile: Tile, max_cycles: int, ordered: bool =
 def program_explorer(
     program: Program, tile: Tile, max_cycles: int, ordered: bool = False
 ) -> Explorer:
-    """An explorer of an assembly program; its result is the architecture's state at its end.
+    """An explorer of an assembly program; its result is the architecture's state at its end."""
+    push_all(program, tile)
+    return Explorer(tile, architecture, {}, max_cycles, ordered)
 
-    All its words have to fit into the threads' FIFOs at once, for nobody feeds them later.
+
+def push_all(program: Program, tile: Tile) -> None:
+    """Push an assembly program's words before anything runs.
+
+    BadInputError if they do not fit into the threads' FIFOs, for nobody feeds them later.
     """
     tile.sources.host_file = program.file
     s = tile.state.s
@@ -77,7 +83,6 @@ def program_explorer(
                 f"{program.file}:{statement.line}: schedules of assembly want at most "
                 f"{tile.arch.input_fifo[t]} instructions in thread {t}, for its FIFO"
             )
-    return Explorer(tile, architecture, {}, max_cycles, ordered)
 
 
 def architecture(tile: Tile) -> bytes:

@@ -9,7 +9,7 @@ polls counts once), or an issued word that others can notice.
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.explore.plan import ACTORS, THREAD_ACTOR, come, waits
+from tilelab.tensix.explore.plan import ACTORS, LOSSES, THREAD_ACTOR, come, waits
 from tilelab.tensix.explore.view import Exploring
 
 STREAK: Final = 512
@@ -31,8 +31,6 @@ def steps(s: Exploring, actor: int) -> int:
     for i in range(p.changes):
         if p.change[i] == p.steps:
             p.priority[actor] = p.changes - i
-            p.changed_actor[i] = actor
-            p.changed_at[i] = come(s, actor)
     return OK
 
 
@@ -45,15 +43,29 @@ def has_turn(s: Exploring, actor: int) -> int:
     for other in range(ACTORS):
         if other != actor and p.asked[other] >= s.clock and not p.blocked >> other & 1:
             if p.priority[other] > mine:
-                waits(s)
+                loses(s, actor)
                 return 0
     return 1
+
+
+@kernel
+def loses(s: Exploring, actor: int) -> int:
+    """Somebody has no turn; whoever had the last one and could go on has lost it."""
+    p = s.plan
+    if p.runner == actor + 1 and not p.blocked >> actor & 1:
+        p.runner = 0
+        if p.losses < LOSSES:
+            p.lost_actor[p.losses] = actor
+            p.lost_at[p.losses] = come(s, actor)
+            p.losses = p.losses + 1
+    return waits(s)
 
 
 @kernel
 def went(s: Exploring, actor: int, code: int, step: int) -> int:
     """An actor that had its turn has used it; ``code`` is negative if it could do nothing."""
     p = s.plan
+    p.runner = actor + 1
     if code < 0:
         p.blocked = p.blocked | 1 << actor
     elif actor >= THREAD_ACTOR:
