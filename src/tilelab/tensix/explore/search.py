@@ -88,7 +88,8 @@ class Exploration:
         if self.found is not None:
             count = 0 if isinstance(self.found, Priorities) else len(self.found)
             which = f"of {count} delay{'s' if count > 1 else ''}" if count else "by priorities"
-            return f"a schedule {which} differs; {self.schedules} were run"
+            runs = "1 was" if self.schedules == 1 else f"{self.schedules} were"
+            return f"a schedule {which} differs; {runs} run"
         if self.complete:
             return (
                 f"no schedule with at most {self.bound} delays differs: all {self.schedules} that "
