@@ -1,4 +1,4 @@
-"""A program that runs under a schedule in the debugger: forwards, backwards, and by gdb's session."""
+"""A program that runs under a schedule in the debugger, forwards and backwards."""
 
 from pathlib import Path
 

@@ -5,15 +5,18 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.isa.instruction import Instruction
 from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import record
 from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.watch import Watch, Watched, watched_module
+from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.explore import hooks, plan, touches, turns
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.run import execute, fast, generate, rounds
 from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.words.origin import by_expander
 
 TOUCHED = {
@@ -29,8 +32,8 @@ TOUCHED = {
 """Arrays of the state that units share: where their objects begin, and whether one is a row."""
 
 
-def steps(arch: Arch) -> tuple[FunctionType, FunctionType]:
-    """``execute(s, t, word)`` and ``step(s, core)`` of a chip, with delays before them."""
+def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
+    """``execute(s, t, word)``, ``step(s, core)`` with delays; what is done as a round ends."""
     source = generate.Source()
     source.names |= {
         "execute_word": generate.dispatch(arch),
@@ -41,12 +44,33 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType]:
         "has_turn": turns.has_turn,
         "went": turns.went,
         "by_expander": by_expander,
+        "waits_for_late": hooks.waits_for_late,
+        "in_flight": rounds.in_flight,
+        "OK": OK,
+        "LATE": tuple(late(arch)),
         "PREEMPTIBLE": tuple(preemptible(arch)),
         "WAIT_DELAYED": plan.WAIT_DELAYED,
         "FIRST": plan.THREAD_ACTOR,
         "NOTED": tuple(noted(arch)),
     }
     source.add(
+        "@kernel",
+        "def finish(s, t):",
+        "    code = execute_word(s, t, s.plan.late_word[t])",
+        "    if code == OK:",
+        "        s.plan.late_word[t] = 0",
+        "        s.plan.late_left[t] = 0",
+        "    return code",
+        "",
+        "@kernel",
+        "def passes(s, vector):",
+        "    for t in range(s.arch.threads):",
+        "        if s.plan.late_word[t]:",
+        "            s.plan.late_left[t] = s.plan.late_left[t] - 1",
+        "            if s.plan.late_left[t] == 0 or not in_flight(s, t):",
+        "                finish(s, t)",
+        "    return OK",
+        "",
         "@kernel",
         "def delayed_execute(s, t, word):",
         "    p = s.plan",
@@ -55,6 +79,15 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType]:
         "        notes(s, FIRST + t, f.issued, word, f.gate_origin)",
         "    if p.actors >> (FIRST + t) & 1 and held(s, FIRST + t, f.issued):",
         "        return WAIT_DELAYED",
+        "    if p.late_word[t] and waits_for_late(word, LATE[word >> 24]):",
+        "        code = finish(s, t)",
+        "        if code != OK:",
+        "            return code",
+        "    if p.late_left[t] and not p.late_word[t]:",
+        "        if LATE[word >> 24]:",
+        "            p.late_word[t] = word",
+        "            return OK",
+        "        p.late_left[t] = 0",
         "    if not p.prioritised and not p.logging:",
         "        return execute_word(s, t, word)",
         "    acts(s, FIRST + t)",
@@ -84,7 +117,7 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType]:
         "    return code",
     )
     names = source.compile(f"<tilelab explored {arch.name}>")
-    return names["delayed_execute"], names["delayed_step"]
+    return names["delayed_execute"], names["delayed_step"], names["passes"]
 
 
 def noted(arch: Arch) -> list[int]:
@@ -99,6 +132,20 @@ def preemptible(arch: Arch) -> list[int]:
     return [int(code in rows and rows[code].name in plan.REACHES_MEMORY) for code in range(256)]
 
 
+def may_be_late(row: Instruction) -> bool:
+    """Whether what an instruction does may be there later than the next words are issued.
+
+    That is so of the scalar unit, but for SETDMAREG, which takes one cycle.
+    """
+    return row.unit == Unit.SCALAR and row.name != "SETDMAREG"
+
+
+def late(arch: Arch) -> list[int]:
+    """For each opcode, whether it may be late."""
+    rows = arch.instructions.by_opcode
+    return [int(code in rows and may_be_late(rows[code])) for code in range(256)]
+
+
 def in_backend(function: FunctionType) -> bool:
     """Whether a kernel is a part of the units that execute words."""
     return (function.__module__ or "").startswith("tilelab.tensix.backend.")
@@ -108,7 +155,12 @@ def module(arch: Arch, ordered: bool) -> Module:
     """Everything that runs a tile of this chip under a schedule; ``ordered``: and remembers why."""
     machine = fast.machine(arch)
     machine.records["plan"] = plan.PLAN_INDEX, record(plan.PLAN)
-    entries: dict[Any, Any] = {load_store.load: hooks.loads, load_store.store: hooks.stores}
+    delayed_execute, delayed_step, passes = steps(arch)
+    entries: dict[Any, Any] = {
+        load_store.load: hooks.loads,
+        load_store.store: hooks.stores,
+        rounds.pass_time: passes,
+    }
     watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=in_backend)
     if ordered:
         watch.arrays |= {
@@ -117,7 +169,6 @@ def module(arch: Arch, ordered: bool) -> Module:
         }
         watch.buffers[0] = hooks.reads_l1, hooks.writes_l1
     made = watched_module(fast.prepared(arch, machine), watch)
-    delayed_execute, delayed_step = steps(arch)
     made.instead |= {execute.execute: delayed_execute, core.step: delayed_step}
     del made.instead[rounds.run_cores]  # the generated one asks nobody before an instruction
     fast.add_entries(made)

@@ -7,7 +7,7 @@ unpackers, packers, scalar unit, configuration unit or mover. Or it says whose t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError, MachineError
-from tilelab.tensix.explore.engine import ExploringEngine
+from tilelab.tensix.explore.engine import ExploringEngine, may_be_late
 from tilelab.tensix.explore.held import plan_schedule
 from tilelab.tensix.explore.plan import (
     ACCESSES,
@@ -46,7 +46,18 @@ MARGIN: Final = 20_000
 TURNS: Final = 400
 """As much again, where only one goes on at a time and those that poll are asked in vain."""
 FORGOTTEN: Final = (
-    *("count", "actors", "dirty", "passed", "seen_pc", "points", "accesses", "prioritised"),
+    *(
+        "count",
+        "actors",
+        "late_word",
+        "late_left",
+        "dirty",
+        "passed",
+        "seen_pc",
+        "points",
+        "accesses",
+        "prioritised",
+    ),
     *("asked", "blocked", "vain", "steps", "changes", "streak", "runner", "losses"),
 )
 """What of the plan begins anew with each run."""
@@ -103,6 +114,8 @@ class Explorer:
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
         self.engine.plan["recording"] = self.engine.plan["logging"] = 0
         self._by_actor: dict[tuple[int, str], dict[int, Delay]] | None = None
+        self.late: list[Delay] = []
+        """Words whose results may be late, as delays without a length."""
         self.points = self._points()
 
     def run(self, schedule: AnySchedule, logging: bool = False) -> Outcome:
@@ -167,7 +180,10 @@ class Explorer:
         # words of an expansion the documents know of no other delay
         certain = slow or not by_expander(origin)
         where = f"{word} ({line})" if line else word
-        return Delay(actor, at, 0, where, DOCUMENTED if certain else ISA_ONLY)
+        delay = Delay(actor, at, 0, where, DOCUMENTED if certain else ISA_ONLY)
+        if row is not None and may_be_late(row):
+            self.late.append(replace(delay, reachable=DOCUMENTED, late=True))
+        return delay
 
     def at(self, reachable: str) -> list[Delay]:
         """The points of a class; the instruction set allows them all."""
@@ -247,7 +263,7 @@ class Explorer:
 
 def long(point: Delay, rounds: int) -> Delay:
     """A delay of a length at a point."""
-    return Delay(point.actor, point.at, rounds, point.where, point.reachable)
+    return replace(point, rounds=rounds)
 
 
 def whole_l1(tile: Tile) -> bytes:

@@ -26,7 +26,8 @@ def plan_schedule(plan: Any, schedule: AnySchedule) -> None:
     plan["actors"] = sum({1 << delay.actor for delay in schedule})
     for i, delay in enumerate(schedule):
         until, until_at = delay.until or (NOBODY, 0)
-        plan["delay"][i] = delay.actor, delay.at, delay.rounds, until, until_at, 0, 0, 0, 0
+        what = delay.actor, delay.at, delay.rounds, until, until_at, delay.late
+        plan["delay"][i] = *what, 0, 0, 0, 0
 
 
 class Held:

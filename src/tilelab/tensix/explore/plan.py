@@ -12,7 +12,7 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.sim.record import record_type
 from tilelab.tensix.explore.view import Exploring
-from tilelab.tensix.state.layout import CORES
+from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.units import Unit
 
 PLAN_INDEX: Final = 3
@@ -40,6 +40,7 @@ DELAY = record_type(
         ("rounds", "<u4"),
         ("until_actor", "<u4"),
         ("until_at", "<u8"),
+        ("late", "u1"),
         ("held", "<u4"),
         ("over", "u1"),
         ("progress", "<u8"),
@@ -61,6 +62,8 @@ PLAN = record_type(
         ("count", "<u4"),
         ("actors", "<u4"),  # bit per actor that is still to be held
         ("last_held", "<u8"),
+        ("late_word", "<u4", (THREADS,)),  # issued, but not over; 0: none
+        ("late_left", "<u4", (THREADS,)),
         ("delay", DELAY, (DELAYS,)),
         ("recording", "u1"),
         ("points", "<u4"),
@@ -120,6 +123,9 @@ def held(s: Exploring, actor: int, at: int) -> int:
         if d.actor == actor and not d.over:
             if d.at > at:
                 waiting = 1
+            elif d.late:
+                d.over = 1
+                p.late_left[actor - THREAD_ACTOR] = d.rounds
             elif hold(s, i):
                 return 1
     if not waiting:

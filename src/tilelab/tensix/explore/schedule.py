@@ -32,6 +32,8 @@ class Delay:
     """Whether the documented timing allows it, or the instruction set only."""
     until: tuple[int, int] | None = None
     """An actor, and what it does first: as ``at`` counts."""
+    late: bool = False
+    """Whether the word is issued in time, but what it does is there so much later."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -44,6 +46,8 @@ class Delay:
         }
         if self.until is not None:
             made["until"] = {"actor": ACTOR_NAMES[self.until[0]], "at": self.until[1]}
+        if self.late:
+            made["late"] = True
         return made
 
     def __str__(self) -> str:
@@ -56,6 +60,9 @@ class Delay:
         place = f", before {self.where}" if self.where else ""
         name = ACTOR_NAMES[self.actor]
         done = _count(self.actor, self.at)
+        if self.late:
+            rounds = "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
+            return f"{name}, after {done}: {self.where} takes {rounds} longer ({self.reachable})"
         return f"{name} waits {length} after {done}{place} ({self.reachable})"
 
 
@@ -162,6 +169,7 @@ def _delay(item: Any) -> Delay:
         str(item.get("where", "")),
         str(item.get("class", DOCUMENTED)),
         until,
+        item.get("late") is True,
     )
 
 

@@ -25,6 +25,8 @@ from tilelab.tensix.explore.schedule import (
 
 LENGTHS: Final = (16, 256, UNTIL_REST)
 """Rounds of the delays that are tried."""
+LATEST: Final = 1 << 12
+"""Rounds by which a result is late that is: until its thread waits for it, or is through."""
 SHARPENING: Final = 1 << 18
 """Rounds of a delay times points: how far the shortest one is looked for."""
 Progress = Callable[[int], None]
@@ -93,16 +95,19 @@ class Exploration:
         if self.complete:
             return (
                 f"no schedule with at most {self.bound} delays differs: all {self.schedules} that "
-                f"put two dependent accesses the other way round were run, {self.orders} orders"
+                f"put two dependent accesses the other way round were run, {_orders(self.orders)}"
             )
         if self.orders:
-            return f"none of {self.schedules} schedules differs, {self.orders} orders; not all"
+            return f"none of {self.schedules} schedules differs, {_orders(self.orders)}; not all"
         lengths = ", ".join("until rest" if n == UNTIL_REST else str(n) for n in LENGTHS)
         if self.singles < self.all_singles:
             return f"none of {self.schedules} schedules differs, of {self.all_singles} with 1 delay"
         more = f", nor any of {self.chance}" if self.chance is not None else ""
+        late = self.all_singles - self.points * len(LENGTHS)
+        also = f", nor any of {late} late results" if late else ""
         return (
-            f"no schedule with 1 delay (of {lengths} rounds) at {self.points} points differs{more}"
+            f"no schedule with 1 delay (of {lengths} rounds) at {self.points} points differs"
+            f"{also}{more}"
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -126,6 +131,10 @@ class Exploration:
             "found": found,
             "outcome": self.outcome.kind if self.outcome is not None else None,
         }
+
+
+def _orders(number: int) -> str:
+    return "1 order" if number == 1 else f"{number} orders"
 
 
 def singles(points: list[Delay]) -> Iterator[Schedule]:
@@ -157,7 +166,8 @@ def explore(
     documented timing allows, or also with all others.
     """
     points = explorer.at(reachable)
-    all_singles = len(points) * len(LENGTHS)
+    results = [(long(point, LATEST),) for point in explorer.late]
+    all_singles = len(points) * len(LENGTHS) + len(results)
     actors, steps = len({point.actor for point in points}), len(explorer.points)
 
     def made(done: int, found: AnySchedule | None) -> Exploration:
@@ -171,6 +181,7 @@ def explore(
 
     def wanted() -> Iterator[AnySchedule]:
         yield from singles(points)
+        yield from results
         if points:
             yield from turns(steps, seed, bound, reachable)
 
@@ -197,7 +208,7 @@ def shrunk(explorer: Explorer, schedule: AnySchedule) -> AnySchedule:
         small = explorer.as_delays(schedule)
     else:
         small = explorer.shrink(schedule)
-    if small is None or isinstance(small, Priorities) or len(small) != 1:
+    if small is None or isinstance(small, Priorities) or len(small) != 1 or small[0].late:
         return small or schedule
     return sharpest(explorer, small[0])
 
