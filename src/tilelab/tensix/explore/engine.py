@@ -32,6 +32,72 @@ TOUCHED = {
 """Arrays of the state that units share: where their objects begin, and whether one is a row."""
 
 
+CODE = """\
+@kernel
+def finish(s, t):
+    code = execute_word(s, t, s.plan.late_word[t])
+    if code == OK:
+        s.plan.late_word[t] = 0
+        s.plan.late_left[t] = 0
+    return code
+
+@kernel
+def passes(s, vector):
+    for t in range(s.arch.threads):
+        if s.plan.late_word[t]:
+            s.plan.late_left[t] = s.plan.late_left[t] - 1
+            if s.plan.late_left[t] == 0 or not in_flight(s, t):
+                finish(s, t)
+    return OK
+
+@kernel
+def delayed_execute(s, t, word):
+    p = s.plan
+    f = s.frontend[t]
+    if p.recording and (NOTED[word >> 24] or p.logging):
+        notes(s, FIRST + t, f.issued, word, f.gate_origin)
+    if p.actors >> (FIRST + t) & 1 and held(s, FIRST + t, f.issued):
+        return WAIT_DELAYED
+    if p.late_word[t] and waits_for_late(word, LATE[word >> 24]):
+        code = finish(s, t)
+        if code != OK:
+            return code
+    if p.late_left[t] and not p.late_word[t]:
+        if LATE[word >> 24]:
+            p.late_word[t] = word
+            return OK
+        p.late_left[t] = 0
+    if not p.prioritised and not p.logging:
+        return execute_word(s, t, word)
+    acts(s, FIRST + t)
+    if not p.prioritised:
+        return execute_word(s, t, word)
+    alone = PREEMPTIBLE[word >> 24] or not by_expander(f.gate_origin)
+    if not has_turn(s, FIRST + t) and (alone or p.prioritised > 1):
+        return WAIT_DELAYED
+    code = execute_word(s, t, word)
+    went(s, FIRST + t, code, NOTED[word >> 24])
+    return code
+
+@kernel
+def delayed_step(s, core):
+    p = s.plan
+    if p.actors >> core & 1 and held(s, core, p.passed[core]):
+        return WAIT_DELAYED
+    if not p.prioritised and not p.logging:
+        return step_core(s, core)
+    acts(s, core)
+    if not p.prioritised:
+        return step_core(s, core)
+    if not has_turn(s, core):
+        return WAIT_DELAYED
+    code = step_core(s, core)
+    went(s, core, code, 0)
+    return code
+"""
+"""What stands for the execution of a word and a core's step, and what is done as a round ends."""
+
+
 def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
     """``execute(s, t, word)``, ``step(s, core)`` with delays; what is done as a round ends."""
     source = generate.Source()
@@ -53,69 +119,7 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
         "FIRST": plan.THREAD_ACTOR,
         "NOTED": tuple(noted(arch)),
     }
-    source.add(
-        "@kernel",
-        "def finish(s, t):",
-        "    code = execute_word(s, t, s.plan.late_word[t])",
-        "    if code == OK:",
-        "        s.plan.late_word[t] = 0",
-        "        s.plan.late_left[t] = 0",
-        "    return code",
-        "",
-        "@kernel",
-        "def passes(s, vector):",
-        "    for t in range(s.arch.threads):",
-        "        if s.plan.late_word[t]:",
-        "            s.plan.late_left[t] = s.plan.late_left[t] - 1",
-        "            if s.plan.late_left[t] == 0 or not in_flight(s, t):",
-        "                finish(s, t)",
-        "    return OK",
-        "",
-        "@kernel",
-        "def delayed_execute(s, t, word):",
-        "    p = s.plan",
-        "    f = s.frontend[t]",
-        "    if p.recording and (NOTED[word >> 24] or p.logging):",
-        "        notes(s, FIRST + t, f.issued, word, f.gate_origin)",
-        "    if p.actors >> (FIRST + t) & 1 and held(s, FIRST + t, f.issued):",
-        "        return WAIT_DELAYED",
-        "    if p.late_word[t] and waits_for_late(word, LATE[word >> 24]):",
-        "        code = finish(s, t)",
-        "        if code != OK:",
-        "            return code",
-        "    if p.late_left[t] and not p.late_word[t]:",
-        "        if LATE[word >> 24]:",
-        "            p.late_word[t] = word",
-        "            return OK",
-        "        p.late_left[t] = 0",
-        "    if not p.prioritised and not p.logging:",
-        "        return execute_word(s, t, word)",
-        "    acts(s, FIRST + t)",
-        "    if not p.prioritised:",
-        "        return execute_word(s, t, word)",
-        "    alone = PREEMPTIBLE[word >> 24] or not by_expander(f.gate_origin)",
-        "    if not has_turn(s, FIRST + t) and (alone or p.prioritised > 1):",
-        "        return WAIT_DELAYED",
-        "    code = execute_word(s, t, word)",
-        "    went(s, FIRST + t, code, NOTED[word >> 24])",
-        "    return code",
-        "",
-        "@kernel",
-        "def delayed_step(s, core):",
-        "    p = s.plan",
-        "    if p.actors >> core & 1 and held(s, core, p.passed[core]):",
-        "        return WAIT_DELAYED",
-        "    if not p.prioritised and not p.logging:",
-        "        return step_core(s, core)",
-        "    acts(s, core)",
-        "    if not p.prioritised:",
-        "        return step_core(s, core)",
-        "    if not has_turn(s, core):",
-        "        return WAIT_DELAYED",
-        "    code = step_core(s, core)",
-        "    went(s, core, code, 0)",
-        "    return code",
-    )
+    source.add(*CODE.splitlines())
     names = source.compile(f"<tilelab explored {arch.name}>")
     return names["delayed_execute"], names["delayed_step"], names["passes"]
 

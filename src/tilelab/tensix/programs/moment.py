@@ -54,16 +54,13 @@ class Moment:
         """Make a fresh tile of the same chip what it was then; BadInputError if it is another."""
         if tile.arch.name != self.arch:
             raise BadInputError(f"{self.path}: is for {self.arch}; the tile is {tile.arch.name}")
+        if self.options:
+            names = ", ".join(f"{name}={value}" for name, value in self.options.items())
+            raise BadInputError(f"{self.path}: its tile was made with {names}, this one is not")
         tile.state.restore(self.record)
         tile.state.iram[:] = self.iram
         tile.write(0, self.l1)
         tile.programs.update({CORE_IDS[core]: program for core, program in self.programs.items()})
-
-    def fresh(self) -> Tile:
-        """A tile that is what it was then."""
-        tile = Tile(self.arch, **dict(self.options))
-        self.put(tile)
-        return tile
 
     def result_of(self, tile: Tile) -> bytes:
         """What a tile that has run holds where the result is."""
