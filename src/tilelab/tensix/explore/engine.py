@@ -139,9 +139,10 @@ def preemptible(arch: Arch) -> list[int]:
 def may_be_late(row: Instruction) -> bool:
     """Whether what an instruction does may be there later than the next words are issued.
 
-    That is so of the scalar unit, but for SETDMAREG, which takes one cycle.
+    That is so of the scalar unit, but for SETDMAREG, which takes one cycle, and REG2FLOP, which
+    holds its thread up for as long as it takes (REG2FLOP_Configuration.md).
     """
-    return row.unit == Unit.SCALAR and row.name != "SETDMAREG"
+    return row.unit == Unit.SCALAR and row.name not in ("SETDMAREG", "REG2FLOP")
 
 
 def late(arch: Arch) -> list[int]:
