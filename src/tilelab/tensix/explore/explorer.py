@@ -58,7 +58,7 @@ FORGOTTEN: Final = (
         "accesses",
         "prioritised",
     ),
-    *("asked", "blocked", "vain", "steps", "changes", "streak", "runner", "losses"),
+    *("asked", "blocked", "vain", "steps", "changes", "streak", "lost_last", "losses"),
 )
 """What of the plan begins anew with each run."""
 FEWEST: Final = 3

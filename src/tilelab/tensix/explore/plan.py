@@ -78,7 +78,7 @@ PLAN = record_type(
         ("steps", "<u8"),
         ("change", "<u8", (DELAYS,)),  # at which steps the one who steps falls behind all others
         ("changes", "<u4"),
-        ("runner", "<u4"),  # 1 + who had the last turn; 0: nobody, or whoever lost it
+        ("lost_last", "<u8", (ACTORS,)),  # 1 + how far each had come when it last lost its turn
         ("losses", "<u4"),  # turns that were lost by somebody who could have gone on
         ("lost_actor", "<u4", (LOSSES,)),
         ("lost_at", "<u8", (LOSSES,)),

@@ -50,10 +50,10 @@ def has_turn(s: Exploring, actor: int) -> int:
 
 @kernel
 def loses(s: Exploring, actor: int) -> int:
-    """Somebody has no turn; whoever had the last one and could go on has lost it."""
+    """Somebody has no turn; if it could go on, it has lost it here, once."""
     p = s.plan
-    if p.runner == actor + 1 and not p.blocked >> actor & 1:
-        p.runner = 0
+    if p.lost_last[actor] != come(s, actor) + 1 and not p.blocked >> actor & 1:
+        p.lost_last[actor] = come(s, actor) + 1
         if p.losses < LOSSES:
             p.lost_actor[p.losses] = actor
             p.lost_at[p.losses] = come(s, actor)
@@ -65,7 +65,6 @@ def loses(s: Exploring, actor: int) -> int:
 def went(s: Exploring, actor: int, code: int, step: int) -> int:
     """An actor that had its turn has used it; ``code`` is negative if it could do nothing."""
     p = s.plan
-    p.runner = actor + 1
     if code < 0:
         p.blocked = p.blocked | 1 << actor
     elif actor >= THREAD_ACTOR:
