@@ -3,7 +3,8 @@
 It comes with tilelab and needs no configuration: ``pytest kernels/`` runs the kernels of a folder,
 each as ``kernels/NAME/kernel.toml::NAME``, so that ``-k``, ``--lf``, ``-n`` and ``--junitxml`` do
 what they do for other tests. ``--tilelab-build`` builds those first whose source has changed. A
-test in Python takes the fixture ``kernel_result``: a function of a folder.
+test in Python takes the fixture ``kernel_result``, a function of a folder, or ``tilelab``, which
+runs kernels under the checker and under schedules (:mod:`tilelab.pytest_kernels`).
 """
 
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from tilelab.pytest_kernels import Kernels
     from tilelab.tensix import KernelResult
 
 KERNEL_FILE = "kernel.toml"
@@ -91,3 +93,11 @@ def run(path: Path, config: pytest.Config) -> "KernelResult":
 def kernel_result(request: pytest.FixtureRequest) -> Callable[[Path | str], "KernelResult"]:
     """A function that runs the kernel of a folder, relative to the test's own."""
     return lambda folder: run(request.path.parent / folder, request.config)
+
+
+@pytest.fixture
+def tilelab(request: pytest.FixtureRequest) -> "Kernels":
+    """Kernels by folders, relative to the test's own: ``check``, ``schedules``, ``orders``."""
+    from tilelab.pytest_kernels import Kernels  # noqa: PLC0415 - as above
+
+    return Kernels(request.path.parent)

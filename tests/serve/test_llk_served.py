@@ -52,7 +52,15 @@ def driver() -> Iterator[Driver]:
 @pytest.mark.parametrize("entry", index(), ids=lambda entry: entry["slug"])
 def test_kernel_leaves_the_recorded_bytes(entry: dict[str, Any], driver: Driver) -> None:
     elfs = elfs_of(entry["slug"])
-    driver.tiles.renew("blackhole", "fast", {}, [])
+    driver.tiles.renew(
+        {
+            "arch": "blackhole",
+            "engine": "fast",
+            "clock": "functional",
+            "options": {},
+            "warn": [],
+        }
+    )
     result = replay(driver, VECTORS / entry["slug"], elfs, limit=1_000_000)
     print(f"{entry['slug']}: {result}")
     assert result.differ == 0, str(result)

@@ -13,12 +13,13 @@ from tilelab.bench.growth import TileRow, measure_length, measure_tiles
 from tilelab.bench.history import HistoryRow, measure_history
 from tilelab.bench.llk import LlkSet, Times, measure_llk
 from tilelab.bench.measure import Row, Simulator, measure, simulators
+from tilelab.bench.schedules import SchedulesRow, measure_schedules
 from tilelab.bench.start import Starts, Sweep, measure_starts, measure_sweep
 from tilelab.bench.traffic import TrafficRow, measure_traffic
 from tilelab.bench.work import CHIP, Work
 from tilelab.tensix.tile import Tile
 
-SECTIONS = ("llk", "chip", "check", "growth", "history", "start", "sweep")
+SECTIONS = ("llk", "chip", "check", "growth", "history", "schedules", "start", "sweep")
 """What can be measured besides the benchmarks of instructions."""
 CPU_INFO = Path("/proc/cpuinfo")
 
@@ -47,6 +48,7 @@ class Results:
     length: list[Row] | None = None
     tiles: list[TileRow] | None = None
     history: list[HistoryRow] | None = None
+    schedules: list[SchedulesRow] | None = None
     start: Starts | None = None
     sweep: Sweep | None = None
 
@@ -62,6 +64,7 @@ class Results:
             "length": self.length and [_row(row) for row in self.length],
             "tiles": self.tiles and [asdict(row) for row in self.tiles],
             "history": self.history and [asdict(row) for row in self.history],
+            "schedules": self.schedules and [asdict(row) for row in self.schedules],
             "start": self.start and asdict(self.start),
             "sweep": self.sweep and asdict(self.sweep),
         }
@@ -134,6 +137,8 @@ def _measure_section(
         results.tiles = measure_tiles(plan.runs, plan.tiny, note)
     elif section == "history":
         results.history = measure_history(plan.runs, plan.tiny, note)
+    elif section == "schedules":
+        results.schedules = measure_schedules(plan.runs, plan.tiny, note)
     elif section == "start":
         results.start = measure_starts(plan.runs, note)
     else:

@@ -22,8 +22,8 @@ def bench(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Beginnings of benchmarks' names, or "
-            "llk, chip, check, growth, history, start, sweep."
+            help="Beginnings of benchmarks' names, or llk, chip, check, growth, history, "
+            "schedules, start, sweep."
         ),
     ] = None,
     runs: Annotated[int, typer.Option(help="Measured runs of each.")] = 5,
@@ -101,6 +101,11 @@ def _show(results: Results) -> None:
         for past in results.history:
             spreads = (past.recording, past.step_back, past.last_change)
             table.add(f"{past.cycles:,}", *map(_spread, spreads), str(past.snapshots))
+        stdout.print(table)
+    if results.schedules:
+        table = Rows(("explored", ">rounds", "schedules a second"))
+        for found in results.schedules:
+            table.add(found.kernel, f"{found.rounds:,}", _spread(found.rate))
         stdout.print(table)
     if results.start:
         for name, value in vars(results.start).items():

@@ -15,12 +15,13 @@ from tilelab.cli.run import PolicyTexts, Targets, policies
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.files import writing
 from tilelab.tensix.check.engine import CheckedTile
+from tilelab.tensix.check.kernels import outputs_from_junk
 from tilelab.tensix.check.page import page
-from tilelab.tensix.check.run import Checked, checked, set_policies
+from tilelab.tensix.check.run import UNWRITTEN, Checked, checked, set_policies
 from tilelab.tensix.check.sarif import sarif
 from tilelab.tensix.kernel_toml.file import KernelFile
-from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, run_kernel
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.programs.moment import Moment
+from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
 
 Sarif = Annotated[
     Path | None, typer.Option("--sarif", help="Write the findings here as SARIF 2.1.0.")
@@ -39,6 +40,9 @@ Save = Annotated[
 ]
 Bound = Annotated[int, typer.Option(min=1, max=16, help="Delays in a schedule, at most.")]
 Seed = Annotated[int, typer.Option(min=0, help="Which random schedules.")]
+Places = Annotated[
+    bool, typer.Option("--places", help="Of a schedule that differs: where else one delay does.")
+]
 
 
 def check(
@@ -53,11 +57,12 @@ def check(
     seed: Seed = 0,
     schedule: Replay = None,
     save: Save = None,
+    places: Places = False,
     json_wanted: Json = False,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [])
-    wanted = Wanted(number_of(schedules), bound, seed, schedule, save)
+    wanted = Wanted(number_of(schedules), bound, seed, schedule, save, places)
     explored: list[Explored] = []
     text = read_text("-") if "-" in targets else None
     code = 0
@@ -99,19 +104,14 @@ def check_one(
 ) -> tuple[Checked, set[str]]:
     """Run one program under the checker; also the names of checks that only warn."""
     tile = CheckedTile(arch_of(target, arch))
+    if isinstance(target, Moment):  # what was written before is not known
+        chosen = (*((rule, "off") for rule in (*UNWRITTEN, "uninit-private")), *chosen)
     warned = set_policies(tile, chosen)
     result_of = None
     if isinstance(target, KernelFile) and target.outputs:
         result_of = partial(outputs_from_junk, target, max_cycles)
     run = checked(name_of(target), tile, lambda t: run_target(target, t, max_cycles), result_of)
     return run, warned
-
-
-def outputs_from_junk(kernel: KernelFile, max_cycles: int, seed: int) -> bytes:
-    """What a kernel leaves on a tile that begins with junk."""
-    tile = Tile(kernel.arch, junk=seed)
-    run_kernel(kernel, tile, max_cycles)
-    return b"".join(tile.read(output.address, output.size) for output in kernel.outputs)
 
 
 def show(run: Checked) -> None:

@@ -1,5 +1,6 @@
 """The race explorer's part of ``tilelab check``."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,20 +10,33 @@ from tilelab.cli.job import arch_of, name_of
 from tilelab.cli.targets import ElfSet, Target
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
-from tilelab.tensix.explore.explorer import Exploration, Explorer, Outcome
-from tilelab.tensix.explore.prepare import elf_explorer, kernel_explorer, program_explorer
+from tilelab.tensix.explore.explorer import Explorer, Outcome
+from tilelab.tensix.explore.orders import explore_orders
+from tilelab.tensix.explore.prepare import (
+    elf_explorer,
+    kernel_explorer,
+    moment_explorer,
+    program_explorer,
+)
 from tilelab.tensix.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
-    Schedule,
+    AnySchedule,
+    Delay,
+    Priorities,
+    lines,
     reachable,
     read_schedule,
     write_schedule,
 )
+from tilelab.tensix.explore.search import Exploration, places
+from tilelab.tensix.explore.search import explore as explore_some
+from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
 EXHAUSTIVE = "exhaustive"
+MOST_PLACES = 12
 
 
 @dataclass(frozen=True)
@@ -34,6 +48,8 @@ class Wanted:
     seed: int
     replay: Path | None
     save: Path | None
+    places: bool = False
+    """Whether to go on and say where else one delay makes a difference."""
 
     @property
     def any(self) -> bool:
@@ -48,7 +64,8 @@ class Explored:
     name: str
     base: Outcome
     classes: dict[str, Exploration]
-    replayed: tuple[Schedule, Outcome] | None = None
+    replayed: tuple[AnySchedule, Outcome] | None = None
+    places: tuple[tuple[Delay, Outcome], ...] = ()
 
     @property
     def serious(self) -> bool:
@@ -61,25 +78,24 @@ class Explored:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         made: dict[str, Any] = {"undisturbed": self.base.kind}
-        for name, one in self.classes.items():
-            found = one.found is not None and one.outcome is not None
-            made[name] = {
-                "schedules": one.schedules,
-                "points": one.points,
-                "bound": one.bound,
-                "complete": one.complete,
-                "covered": one.covered(),
-                "found": [d.as_dict() for d in one.found or ()] if found else None,
-                "outcome": one.outcome.kind if one.outcome is not None else None,
-            }
+        made |= {name: one.as_dict() for name, one in self.classes.items()}
+        if self.places:
+            made["places"] = [{**d.as_dict(), "outcome": end.kind} for d, end in self.places]
         if self.replayed is not None:
             schedule, outcome = self.replayed
             made["replayed"] = {
-                "delays": [delay.as_dict() for delay in schedule],
+                **replayed_as_dict(schedule),
                 "outcome": outcome.kind,
                 "differs": outcome.differs(self.base),
             }
         return made
+
+
+def replayed_as_dict(schedule: AnySchedule) -> dict[str, Any]:
+    """A schedule that was replayed, for JSON."""
+    if isinstance(schedule, Priorities):
+        return {"priorities": schedule.as_dict()}
+    return {"delays": [delay.as_dict() for delay in schedule]}
 
 
 def number_of(text: str) -> int | None:
@@ -91,35 +107,39 @@ def number_of(text: str) -> int | None:
     return int(text)
 
 
-def explorer_of(target: Target, arch: str, max_cycles: int) -> Explorer:
-    """An explorer of whatever a target is."""
+def explorer_of(target: Target, arch: str, max_cycles: int, ordered: bool = False) -> Explorer:
+    """An explorer of whatever a target is; ``ordered``: as :class:`.Explorer` takes it."""
     tile = Tile(arch_of(target, arch))
     if isinstance(target, Program):
-        return program_explorer(target, tile, max_cycles)
+        return program_explorer(target, tile, max_cycles, ordered)
+    if isinstance(target, Moment):
+        return moment_explorer(target, tile, max_cycles, ordered)
     if isinstance(target, ElfSet):
-        return elf_explorer(target.elfs, tile, max_cycles)
-    return kernel_explorer(target, tile, max_cycles)
+        return elf_explorer(target.elfs, tile, max_cycles, ordered)
+    return kernel_explorer(target, tile, max_cycles, ordered)
 
 
 def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explored:
     """Run a program's schedules: those that the documented timing allows, then the others."""
     name = name_of(target)
-    explorer = explorer_of(target, arch, max_cycles)
+    ordered = wanted.count is None and wanted.replay is None
+    explorer = explorer_of(target, arch, max_cycles, ordered)
     if wanted.replay is not None:
         schedule = read_schedule(wanted.replay)
         return Explored(name, explorer.base, {}, (schedule, explorer.run(schedule)))
     if explorer.base.kind != "done":
         return Explored(name, explorer.base, {})
     classes: dict[str, Exploration] = {}
+    elsewhere: list[tuple[Delay, Outcome]] = []
     for kind in (DOCUMENTED, ISA_ONLY):
         with progress_line(stderr) as show:
-            made = explorer.explore(
-                wanted.count,
-                wanted.bound,
-                wanted.seed,
-                kind,
-                lambda done: show(f"{name}: {done:,} schedules"),
-            )
+
+            def progress(done: int) -> None:
+                show(f"{name}: {done:,} schedules")
+
+            made = one_class(explorer, wanted, kind, progress)
+            if made.found is not None and wanted.places:
+                elsewhere = places(explorer, kind, progress)
         classes[kind] = made
         if made.found is not None:
             if wanted.save is not None:
@@ -128,25 +148,40 @@ def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explo
             break
         if len(explorer.at(DOCUMENTED)) == len(explorer.points):
             break  # there are no others
-    return Explored(name, explorer.base, classes)
+    return Explored(name, explorer.base, classes, places=tuple(elsewhere))
+
+
+def one_class(
+    explorer: Explorer, wanted: Wanted, kind: str, progress: Callable[[int], None]
+) -> Exploration:
+    """Run the schedules of one class."""
+    if wanted.count is None:
+        return explore_orders(explorer, wanted.bound, kind, progress)
+    return explore_some(explorer, wanted.count, wanted.bound, wanted.seed, kind, progress)
 
 
 def show_explored(explored: Explored) -> None:
     """Print what exploring a program gave."""
-    lines = []
+    said = []
     if explored.replayed is not None:
         schedule, outcome = explored.replayed
         differs = "differs" if outcome.differs(explored.base) else "as undisturbed"
-        lines += [f"schedule replayed: {outcome.kind}, {differs}", *map(str, schedule)]
-        lines += outcome.detail.splitlines()
+        said += [f"schedule replayed: {outcome.kind}, {differs}", *lines(schedule)]
+        said += outcome.detail.splitlines()
     elif not explored.classes:
-        lines.append(f"no schedules: undisturbed, the run ends with: {explored.base.kind}")
+        said.append(f"no schedules: undisturbed, the run ends with: {explored.base.kind}")
     for kind, one in explored.classes.items():
-        lines.append(f"schedules, {kind}: {one.covered()}")
+        said.append(f"schedules, {kind}: {one.covered()}")
         if one.found is not None and one.outcome is not None:
-            lines.append(f"  reachable under: {reachable(one.found)}")
-            lines += [f"  {delay}" for delay in one.found]
-            lines.append(f"  ends with: {one.outcome.kind}")
-            lines += [f"    {line}" for line in one.outcome.detail.splitlines()]
-    for line in lines:
+            said.append(f"  reachable under: {reachable(one.found)}")
+            said += [f"  {line}" for line in lines(one.found)]
+            said.append(f"  ends with: {one.outcome.kind}")
+            said += [f"    {line}" for line in one.outcome.detail.splitlines()]
+    if explored.places:
+        said.append(f"one delay at each of {len(explored.places)} places differs, the shortest:")
+        shown = explored.places[:MOST_PLACES]
+        said += [f"  {delay}: {end.kind}" for delay, end in shown]
+        if len(shown) < len(explored.places):
+            said.append("  … (--json has them all)")
+    for line in said:
         stdout.print(f"  {line}", markup=False)

@@ -15,7 +15,13 @@ from tilelab.debug.debugger import Debugger
 from tilelab.debug.gdb import listen, serve
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.explore.held import Held
+from tilelab.tensix.explore.prepare import push_all
+from tilelab.tensix.explore.schedule import read_schedule
 from tilelab.tensix.programs.assembly_run import Feeder
+from tilelab.tensix.programs.moment import Moment
+from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.tile import CLOCKS, Tile
 from tilelab.tensix.words.assembly import Program
 
@@ -33,12 +39,34 @@ Script = Annotated[
 ]
 
 
-def session_of(target: Target, arch: str, engine: str, clock: str) -> Session:
-    """A target on a fresh tile, at its beginning, under a debugger."""
+Schedule = Annotated[
+    Path | None, typer.Option(help="Run under the schedule in this file (tilelab check --save).")
+]
+
+
+def session_of(
+    target: Target, arch: str, engine: str, clock: str, schedule: Path | None = None
+) -> Session:
+    """A target on a fresh tile, at its beginning, under a debugger, and under a schedule."""
     tile = Tile(arch_of(target, arch), engine, clock)
+    if schedule is not None:
+        return held_session(target, tile, schedule)
     if isinstance(target, Program):
         return Session(Debugger(tile, feed=Feeder(target, tile)))
     return Session(Debugger(tile, start(target, tile)))
+
+
+def held_session(target: Target, tile: Tile, schedule: Path) -> Session:
+    """A target under a debugger and a schedule: schedules count rounds of compiled code."""
+    if tile.state.s.cycle.on or tile.engine.__class__ is ReferenceEngine:
+        raise BadInputError("--schedule wants the fast engine and the functional clock")
+    wanted = read_schedule(schedule)
+    done: dict[int, int] = {}
+    if isinstance(target, Program):
+        push_all(target, tile)
+    else:
+        done = start(target, tile)
+    return Session(Debugger(tile, done, Held(tile, wanted)))
 
 
 def folders_of(target: Target) -> list[Path]:
@@ -47,6 +75,8 @@ def folders_of(target: Target) -> list[Path]:
         return [Path(target.file).parent]
     if isinstance(target, ElfSet):
         return [program.path.parent for program in target.elfs.values()]
+    if isinstance(target, Moment):
+        return [program.path.parent for program in target.programs.values()]
     return [target.path.parent]
 
 
@@ -57,6 +87,7 @@ def debug(
     clock: Clock = CLOCKS[0],
     command: Commands = None,
     script: Script = None,
+    schedule: Schedule = None,
 ) -> int:
     """Step a kernel or program forwards and backwards; help lists the commands.
 
@@ -64,7 +95,7 @@ def debug(
     cannot be carried out ends it: exit 2.
     """
     target = single(targets, arch, "debug")
-    session = session_of(target, arch, engine, clock)
+    session = session_of(target, arch, engine, clock, schedule)
     for note in session.debugger.tile.sources.notes:
         stderr.print(f"note: {note}", markup=False, highlight=False)
     interactive = script is None and not command and sys.stdin.isatty()
@@ -98,13 +129,14 @@ def gdb(
     engine: Engine = "fast",
     clock: Clock = CLOCKS[0],
     port: Port = 0,
+    schedule: Schedule = None,
 ) -> int:
     """Let gdb debug a kernel, one thread for each core, forwards and backwards.
 
     The port goes to stdout: gdb-multiarch math.elf -ex "target remote :PORT". It is served to one
     gdb after the other, until one kills the program.
     """
-    session = session_of(single(targets, arch, "gdb"), arch, engine, clock)
+    session = session_of(single(targets, arch, "gdb"), arch, engine, clock, schedule)
     with listen(port) as listener:
         typer.echo(listener.getsockname()[1])
         serve(session, listener)

@@ -10,6 +10,7 @@ from tilelab.cli.targets import ElfSet, Target
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_elfs, run_program
+from tilelab.tensix.programs.moment import Moment, run_moment
 from tilelab.tensix.programs.run import KernelResult, run_kernel
 from tilelab.tensix.report.breakdown import Breakdown, breakdown
 from tilelab.tensix.throttle import set_flag
@@ -50,7 +51,7 @@ class Job:
 
     name: str
     arch: str
-    what: Path | ElfSet | Program
+    what: Path | ElfSet | Program | Moment
     settings: Settings
     variant: Variant | None = None
 
@@ -71,7 +72,7 @@ def name_of(target: Target) -> str:
         return target.file
     if isinstance(target, ElfSet):
         return " ".join(str(program.path) for program in target.elfs.values())
-    return target.path.parent.name
+    return target.path.stem if isinstance(target, Moment) else target.path.parent.name
 
 
 def arch_of(target: Target, given: str) -> str:
@@ -144,6 +145,8 @@ def run_target(
         return run_program(target, tile, max_cycles, progress)
     if isinstance(target, ElfSet):
         return run_elfs(target.elfs, tile, max_cycles, progress)
+    if isinstance(target, Moment):
+        return run_moment(target, tile, max_cycles, progress)
     return run_kernel(target, tile, max_cycles, progress)
 
 

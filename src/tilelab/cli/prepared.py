@@ -5,6 +5,7 @@ from tilelab.cli.targets import ElfSet, Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.assembly_run import start_elfs
+from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.tile import Tile
 
@@ -19,11 +20,14 @@ def single(names: list[str], arch: str, command: str) -> Target:
     return found[0]
 
 
-def start(target: KernelFile | ElfSet, tile: Tile) -> dict[int, int]:
-    """Load a kernel or ELFs into a fresh tile and start its cores.
+def start(target: KernelFile | ElfSet | Moment, tile: Tile) -> dict[int, int]:
+    """Load a kernel or ELFs into a fresh tile and start its cores; or make it what it was.
 
     Returns the words of L1 that say that it is done, by address; none for bare ELFs.
     """
+    if isinstance(target, Moment):
+        target.put(tile)
+        return dict(target.done)
     if isinstance(target, ElfSet):
         start_elfs(target.elfs, tile)
         return {}

@@ -1,4 +1,4 @@
-"""What ``tilelab run`` may be given: assembly, ELFs, a kernel.toml, a folder."""
+"""What ``tilelab run`` may be given: assembly, ELFs, a kernel.toml, a folder, a tile's moment."""
 
 import os
 from collections.abc import Callable
@@ -13,6 +13,8 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file, reason
 from tilelab.tensix.arch import arch as find_arch
 from tilelab.tensix.kernel_toml.file import KERNEL_FILE, KernelFile, read_kernel_file
+from tilelab.tensix.programs.moment import SUFFIX as MOMENT
+from tilelab.tensix.programs.moment import Moment, read_moment
 from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.words.assembly import Program, assemble
@@ -33,7 +35,7 @@ class ElfSet:
     elfs: dict[str, ElfProgram]
 
 
-Target = KernelFile | ElfSet | Program
+Target = KernelFile | ElfSet | Program | Moment
 
 
 ENTRIES = {0: "brisc", 0x6000: "trisc0"} | {
@@ -91,6 +93,8 @@ def resolve(
             targets += kernels_in(path, elfs_exist=elfs_exist)
         elif path.suffix == ".toml":
             targets.append(_kernel(path, elfs_exist))
+        elif path.suffix == MOMENT:
+            targets.append(_read(name, partial(read_moment, path)))
         else:
             data = _read(name, partial(read_file, path))
             if isinstance(data, Unreadable):

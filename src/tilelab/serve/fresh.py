@@ -2,11 +2,18 @@
 
 ``python -m tilelab.serve.fresh ARCH``. It is a process of its own, because the vendor's driver
 waits for answers without giving up Python's lock. A line of JSON comes in on stdin, a line of JSON
-goes out; the first says where the socket is (``folder``). ``{"renew": {"arch", "engine",
-"options", "warn"}}`` makes a fresh tile; ``{"report": true}`` tells of the present one
-``problem`` (text, or null), its ``kind``, the tile's ``warnings`` and ``retired``, the instructions
-of each core. The end of stdin, which is that of the suite too, however that comes, is the end of
-the server; nothing stays.
+goes out; the first says where the socket is (``folder``).
+
+- ``{"renew": {"arch", "engine", "clock", "options", "warn"}}`` makes a fresh tile; with ``"start":
+  {"addresses", "values"}`` too, the tile is remembered as it is whenever one of these words of L1
+  is given one of these values (the command that starts a kernel).
+- ``{"keep": {"folder", "name", "elfs", "done", "result"}}`` writes what was remembered as files
+  (:mod:`tilelab.tensix.programs.moment`) and says which: ``kept``.
+- ``{"report": true}`` tells of the present tile ``problem`` (text, or null), its ``kind``, the
+  tile's ``warnings`` and ``retired``, the instructions of each core.
+
+The end of stdin, which is that of the suite too, however that comes, is the end of the server;
+nothing stays.
 
 A program that has failed a check, or hangs, fails every later read, so that a suite which waits
 for its result hears of it at once.
@@ -16,6 +23,7 @@ import json
 import signal
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final
@@ -23,20 +31,26 @@ from typing import Any, Final
 from tilelab.serve.device import TileDevice
 from tilelab.serve.server import Server
 from tilelab.sim.errors import BadInputError, MachineError
+from tilelab.tensix.programs.moment import SUFFIX, write_moment
 from tilelab.tensix.tile import Tile
 
 FOLDER: Final = "tilelab.so"
 """The vendor's tests take a path that ends in .so for a simulator that is there already."""
 IDLE_READS: Final = 200
 """Reads in a row of a tile that can no longer change, before that is called a deadlock."""
+MOST_STARTS: Final = 16
+"""So many starts are remembered, the last ones."""
 
 
 class WatchedDevice(TileDevice):
     """A tile whose host is told, by a read that fails, that its program never will finish."""
 
-    def __init__(self, tile: Tile) -> None:
+    def __init__(self, tile: Tile, start: Mapping[str, list[int]] | None = None) -> None:
         super().__init__(tile)
         self._idle_reads = 0
+        self._start = start or {"addresses": [], "values": []}
+        self.started: list[dict[str, Any]] = []
+        """The tile as it was at each start, as :meth:`Tile.__getstate__` gives it."""
 
     def read(self, x: int, y: int, address: int, size: int) -> bytes:
         """Read as the NoC does; the program's own error once it has failed or hangs."""
@@ -55,14 +69,25 @@ class WatchedDevice(TileDevice):
         problem = self.problem
         super().write(x, y, address, data)
         self.problem = problem
+        if address in self._start["addresses"] and (
+            int.from_bytes(data, "little") in self._start["values"]
+        ):
+            self.started = [*self.started, self.tile.__getstate__()][-MOST_STARTS:]
 
 
-def made(arch: str, engine: str, options: dict[str, Any], warn: list[str]) -> WatchedDevice:
+def made(
+    arch: str,
+    engine: str,
+    clock: str,
+    options: dict[str, Any],
+    warn: list[str],
+    start: Mapping[str, list[int]] | None = None,
+) -> WatchedDevice:
     """A fresh tile; BadInputError for an option or a check that there is not."""
-    tile = Tile(arch, engine=engine, **options)
+    tile = Tile(arch, engine, clock, **options)
     for check in warn:
         tile.set_policy(check, "warn")
-    return WatchedDevice(tile)
+    return WatchedDevice(tile, start)
 
 
 def report(device: TileDevice) -> dict[str, Any]:
@@ -74,6 +99,21 @@ def report(device: TileDevice) -> dict[str, Any]:
         "warnings": device.tile.warnings,
         "retired": device.tile.state.record["riscv"]["retired"].tolist(),
     }
+
+
+def keep(device: WatchedDevice, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Write the tile as it was at each start; says which files."""
+    folder = Path(wanted["folder"])
+    elfs = {core: Path(path) for core, path in wanted["elfs"].items()}
+    done = {int(address): int(value) for address, value in wanted["done"].items()}
+    first, end = wanted["result"]
+    kept = []
+    for number, tile in enumerate(device.started):
+        path = folder / f"{wanted['name']}.{number}{SUFFIX}"
+        write_moment(path, tile, elfs, done, (first, end or len(tile["l1"])))
+        kept.append(str(path))
+    device.started.clear()
+    return {"kept": kept}
 
 
 def answer(server: Server, line: str) -> dict[str, Any]:
@@ -88,7 +128,12 @@ def answer(server: Server, line: str) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {}
     present = server.device
-    assert isinstance(present, TileDevice)
+    assert isinstance(present, WatchedDevice)
+    if "keep" in asked:
+        try:
+            return keep(present, asked["keep"])
+        except BadInputError as error:
+            return {"error": str(error)}
     server.between(lambda: found.update(report(present)))
     return found
 
@@ -98,7 +143,7 @@ def main(arch: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's goes to the suite as well
     with tempfile.TemporaryDirectory(prefix="tilelab-") as base:
         folder = Path(base) / FOLDER
-        with Server(made(arch, "fast", {}, []), folder) as server:
+        with Server(made(arch, "fast", "functional", {}, []), folder) as server:
             thread = Thread(target=server.run, name="tilelab.serve", daemon=True)
             thread.start()
             print(json.dumps({"folder": str(folder)}), flush=True)

@@ -71,9 +71,11 @@ template <DstTileShape Shape, UnpackDestination Destination>
 
 namespace ckernel {
 
-// A pass over four faces, 8 rows an instruction, that gives both banks back after each face.
+// A pass over four faces, 8 rows an instruction, that gives both banks back after each face. An op
+// that does not read both has to `wait` first: SETRWC gives back even a bank that is not there yet.
 template <MathFidelity Fidelity = MathFidelity::LoFi, typename Op>
-[[gnu::always_inline]] inline void program_faces(uint32_t a, uint32_t b, uint32_t b_rows, Op op) {
+[[gnu::always_inline]] inline void program_faces(uint32_t a, uint32_t b, uint32_t b_rows, Op op,
+                                                 uint32_t wait = TT_OP_NOP) {
     using namespace tilelab;
     configure_math(circular_buffer(a).format, circular_buffer(b).format);
     // The face's second half; the face again, for the next fidelity phase; the next face.
@@ -83,6 +85,7 @@ template <MathFidelity Fidelity = MathFidelity::LoFi, typename Op>
     addr_mod_t{.dest = {.incr = 16, .cr = 1}, .fidelity = {.clr = 1}}.set(ADDR_MOD_2);
     addr_mod_t{}.set(ADDR_MOD_3);
     ckernel_template mop(FACES, phases(Fidelity), op(ADDR_MOD_0), op(ADDR_MOD_1));
+    mop.set_start_op(wait);
     mop.set_last_inner_loop_instr(op(ADDR_MOD_2));
     mop.set_last_outer_loop_instr(op(ADDR_MOD_2));
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, p_setrwc::CR_AB, 0, 0, 0, p_setrwc::SET_AB));
@@ -108,9 +111,10 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
     if constexpr (tilelab::dst_32bit)
         program_faces(a, a, 8, [](uint32_t mod) { return TT_OP_ELWADD(0, 0, 0, mod, 0); });
     else
-        program_faces(a, a, 8, [](uint32_t mod) {
-            return TT_OP_MOVA2D(0, 0, mod, p_mova2d::MOV_8_ROWS, 0);
-        });
+        program_faces(
+            a, a, 8,
+            [](uint32_t mod) { return TT_OP_MOVA2D(0, 0, mod, p_mova2d::MOV_8_ROWS, 0); },
+            TT_OP_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCB_VLD));
 }
 
 [[gnu::always_inline]] inline void llk_math_run_faces(uint32_t dst_index) {

@@ -5,48 +5,123 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.isa.instruction import Instruction
 from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import record
 from tilelab.kernelpy.module import Module
-from tilelab.kernelpy.watch import Watch, watched_module
+from tilelab.kernelpy.watch import Watch, Watched, watched_module
+from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.explore import plan
+from tilelab.tensix.explore import hooks, plan, touches, turns
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.run import execute, fast, generate, rounds
 from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.tables.units import Unit
+from tilelab.tensix.words.origin import by_expander
+
+TOUCHED = {
+    "dst": (0, True),
+    "dst_valid": (0, False),
+    "src.data": (1024, True),
+    "src.valid": (2048, False),
+    "gpr": (2112, False),
+    "config": (3072, False),
+    "thread_config": (4096, False),
+    "semaphore.value": (5120, False),
+}
+"""Arrays of the state that units share: where their objects begin, and whether one is a row."""
 
 
-def steps(arch: Arch) -> tuple[FunctionType, FunctionType]:
-    """``execute(s, t, word)`` and ``step(s, core)`` of a chip, with delays before them."""
+CODE = """\
+@kernel
+def finish(s, t):
+    code = execute_word(s, t, s.plan.late_word[t])
+    if code == OK:
+        s.plan.late_word[t] = 0
+        s.plan.late_left[t] = 0
+    return code
+
+@kernel
+def passes(s, vector):
+    for t in range(s.arch.threads):
+        if s.plan.late_word[t]:
+            s.plan.late_left[t] = s.plan.late_left[t] - 1
+            if s.plan.late_left[t] == 0 or not in_flight(s, t):
+                finish(s, t)
+    return OK
+
+@kernel
+def delayed_execute(s, t, word):
+    p = s.plan
+    f = s.frontend[t]
+    if p.recording and (NOTED[word >> 24] or p.logging):
+        notes(s, FIRST + t, f.issued, word, f.gate_origin)
+    if p.actors >> (FIRST + t) & 1 and held(s, FIRST + t, f.issued):
+        return WAIT_DELAYED
+    if p.late_word[t] and waits_for_late(word, LATE[word >> 24]):
+        code = finish(s, t)
+        if code != OK:
+            return code
+    if p.late_left[t] and not p.late_word[t]:
+        if LATE[word >> 24]:
+            p.late_word[t] = word
+            return OK
+        p.late_left[t] = 0
+    if not p.prioritised and not p.logging:
+        return execute_word(s, t, word)
+    acts(s, FIRST + t)
+    if not p.prioritised:
+        return execute_word(s, t, word)
+    alone = PREEMPTIBLE[word >> 24] or not by_expander(f.gate_origin)
+    if not has_turn(s, FIRST + t) and (alone or p.prioritised > 1):
+        return WAIT_DELAYED
+    code = execute_word(s, t, word)
+    went(s, FIRST + t, code, NOTED[word >> 24])
+    return code
+
+@kernel
+def delayed_step(s, core):
+    p = s.plan
+    if p.actors >> core & 1 and held(s, core, p.passed[core]):
+        return WAIT_DELAYED
+    if not p.prioritised and not p.logging:
+        return step_core(s, core)
+    acts(s, core)
+    if not p.prioritised:
+        return step_core(s, core)
+    if not has_turn(s, core):
+        return WAIT_DELAYED
+    code = step_core(s, core)
+    went(s, core, code, 0)
+    return code
+"""
+"""What stands for the execution of a word and a core's step, and what is done as a round ends."""
+
+
+def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
+    """``execute(s, t, word)``, ``step(s, core)`` with delays; what is done as a round ends."""
     source = generate.Source()
     source.names |= {
         "execute_word": generate.dispatch(arch),
         "step_core": generate.cores(arch)["step"],
         "held": plan.held,
         "notes": plan.notes,
+        "acts": touches.acts,
+        "has_turn": turns.has_turn,
+        "went": turns.went,
+        "by_expander": by_expander,
+        "waits_for_late": hooks.waits_for_late,
+        "in_flight": rounds.in_flight,
+        "OK": OK,
+        "LATE": tuple(late(arch)),
+        "PREEMPTIBLE": tuple(preemptible(arch)),
         "WAIT_DELAYED": plan.WAIT_DELAYED,
         "FIRST": plan.THREAD_ACTOR,
         "NOTED": tuple(noted(arch)),
     }
-    source.add(
-        "@kernel",
-        "def delayed_execute(s, t, word):",
-        "    p = s.plan",
-        "    if p.recording and NOTED[word >> 24]:",
-        "        f = s.frontend[t]",
-        "        notes(s, FIRST + t, f.issued, word, f.gate_origin)",
-        "    if p.actors >> (FIRST + t) & 1 and held(s, FIRST + t, s.frontend[t].issued):",
-        "        return WAIT_DELAYED",
-        "    return execute_word(s, t, word)",
-        "",
-        "@kernel",
-        "def delayed_step(s, core):",
-        "    if s.plan.actors >> core & 1 and held(s, core, s.riscv[core].retired):",
-        "        return WAIT_DELAYED",
-        "    return step_core(s, core)",
-    )
+    source.add(*CODE.splitlines())
     names = source.compile(f"<tilelab explored {arch.name}>")
-    return names["delayed_execute"], names["delayed_step"]
+    return names["delayed_execute"], names["delayed_step"], names["passes"]
 
 
 def noted(arch: Arch) -> list[int]:
@@ -55,19 +130,50 @@ def noted(arch: Arch) -> list[int]:
     return [int(code in rows and rows[code].unit in plan.SYNCHRONISING) for code in range(256)]
 
 
+def preemptible(arch: Arch) -> list[int]:
+    """For each opcode, whether the documents let a word of it come late by itself."""
+    rows = arch.instructions.by_opcode
+    return [int(code in rows and rows[code].name in plan.REACHES_MEMORY) for code in range(256)]
+
+
+def may_be_late(row: Instruction) -> bool:
+    """Whether what an instruction does may be there later than the next words are issued.
+
+    That is so of the scalar unit, but for SETDMAREG, which takes one cycle, and REG2FLOP, which
+    holds its thread up for as long as it takes (REG2FLOP_Configuration.md).
+    """
+    return row.unit == Unit.SCALAR and row.name not in ("SETDMAREG", "REG2FLOP")
+
+
+def late(arch: Arch) -> list[int]:
+    """For each opcode, whether it may be late."""
+    rows = arch.instructions.by_opcode
+    return [int(code in rows and may_be_late(rows[code])) for code in range(256)]
+
+
 def in_backend(function: FunctionType) -> bool:
     """Whether a kernel is a part of the units that execute words."""
     return (function.__module__ or "").startswith("tilelab.tensix.backend.")
 
 
-def module(arch: Arch) -> Module:
-    """Everything that runs a tile of this chip under a schedule."""
+def module(arch: Arch, ordered: bool) -> Module:
+    """Everything that runs a tile of this chip under a schedule; ``ordered``: and remembers why."""
     machine = fast.machine(arch)
     machine.records["plan"] = plan.PLAN_INDEX, record(plan.PLAN)
-    entries: dict[Any, Any] = {load_store.load: plan.loads, load_store.store: plan.stores}
-    watch = Watch(buffers={0: (None, plan.writes_l1)}, entries=entries, watched=in_backend)
+    delayed_execute, delayed_step, passes = steps(arch)
+    entries: dict[Any, Any] = {
+        load_store.load: hooks.loads,
+        load_store.store: hooks.stores,
+        rounds.pass_time: passes,
+    }
+    watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=in_backend)
+    if ordered:
+        watch.arrays |= {
+            path: Watched(touches.reads_cell, touches.writes_cell, first, whole_rows)
+            for path, (first, whole_rows) in TOUCHED.items()
+        }
+        watch.buffers[0] = hooks.reads_l1, hooks.writes_l1
     made = watched_module(fast.prepared(arch, machine), watch)
-    delayed_execute, delayed_step = steps(arch)
     made.instead |= {execute.execute: delayed_execute, core.step: delayed_step}
     del made.instead[rounds.run_cores]  # the generated one asks nobody before an instruction
     fast.add_entries(made)
@@ -75,9 +181,10 @@ def module(arch: Arch) -> Module:
 
 
 class ExploringEngine(fast.FastEngine):
-    """Runs a tile's state under the schedule in ``plan``."""
+    """Runs a tile's state under the schedule in ``plan``; ``ordered``: it can log accesses."""
 
-    def __init__(self, state: TensixState, describe_pc: Any) -> None:
+    def __init__(self, state: TensixState, describe_pc: Any, ordered: bool = False) -> None:
+        self.ordered = ordered
         super().__init__(state, describe_pc)
         self.plan = np.zeros((), plan.PLAN)
         header = state.memory[:HEADER_BYTES].view(np.uint64)
@@ -85,4 +192,5 @@ class ExploringEngine(fast.FastEngine):
 
     def library(self) -> Library:
         """The compiled code that this engine runs."""
-        return fast.variant(self.state.arch, "explored", lambda: module(self.state.arch))
+        how = "explored, ordered" if self.ordered else "explored"
+        return fast.variant(self.state.arch, how, lambda: module(self.state.arch, self.ordered))

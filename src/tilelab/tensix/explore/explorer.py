@@ -1,32 +1,36 @@
-"""Runs a program under many schedules from one snapshot, and finds one whose result differs.
+"""Runs a program under schedules from one snapshot, and shrinks one whose result differs.
 
-Delay bounding: a schedule is the machine's own order of rounds with a few delays put in, each at a
-*point*: before a core's access outside of its own RAM (a polling loop's once), or before a word of
-the sync unit, unpackers, packers, scalar unit, configuration unit or mover. All schedules of one
-delay come first, then random ones of up to ``bound`` delays, or all of them if that is asked for.
+A schedule is the machine's own order of rounds with a few delays put in, each at a *point*: before
+a core's access outside of its own RAM (a polling loop's once), or before a word of the sync unit,
+unpackers, packers, scalar unit, configuration unit or mover. Or it says whose turn it is
+(:mod:`.turns`). What is run, and in which order, is :mod:`.search` and :mod:`.orders`.
 """
 
-import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from itertools import combinations, islice, product
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError, MachineError
-from tilelab.tensix.explore.engine import ExploringEngine
+from tilelab.tensix.explore.engine import ExploringEngine, may_be_late
+from tilelab.tensix.explore.held import plan_schedule
 from tilelab.tensix.explore.plan import (
-    DELAYS,
+    ACCESSES,
     PAGE_SHIFT,
     POINTS,
+    REACHES_MEMORY,
     THREAD_ACTOR,
     UNTIL_REST,
 )
 from tilelab.tensix.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
+    AnySchedule,
     Delay,
+    Priorities,
     Schedule,
     shorter,
 )
@@ -36,13 +40,31 @@ from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import by_expander, pushed_at, pusher
 
-LENGTHS: Final = (16, 256, UNTIL_REST)
-"""Rounds of the delays that are tried."""
 MORE_ROUNDS: Final = 20
 """How many times the rounds of the undisturbed run a schedule may take, beside its delays."""
 MARGIN: Final = 20_000
-REACHES_MEMORY: Final = ("UNPACR", "PACR", "XMOV", "LOADIND", "STOREIND", "ATSWAP", "ATINCGET")
-"""Instructions that wait for L1, for as long as others contend for it (L1.md)."""
+TURNS: Final = 400
+"""As much again, where only one goes on at a time and those that poll are asked in vain."""
+FORGOTTEN: Final = (
+    *(
+        "count",
+        "actors",
+        "late_word",
+        "late_left",
+        "dirty",
+        "passed",
+        "seen_pc",
+        "points",
+        "accesses",
+        "prioritised",
+    ),
+    *("asked", "blocked", "vain", "steps", "changes", "streak", "lost_last", "losses"),
+)
+"""What of the plan begins anew with each run."""
+FEWEST: Final = 3
+"""So many delays at most stand for priorities."""
+CANDIDATES: Final = 5000
+"""So many sets of delays are tried for that."""
 
 Outputs = Callable[[Tile], bytes]
 """What of a tile is the result of a run."""
@@ -61,51 +83,23 @@ class Outcome:
         return (self.kind, self.result) != (other.kind, other.result)
 
 
-@dataclass(frozen=True)
-class Exploration:
-    """What exploring came to. ``found`` is None if no schedule that was run differs."""
-
-    schedules: int
-    points: int
-    singles: int
-    """Schedules of one delay that were run, of ``all_singles``."""
-    all_singles: int
-    bound: int
-    complete: bool
-    """Whether every schedule of up to ``bound`` delays of these lengths was run."""
-    found: Schedule | None
-    outcome: Outcome | None
-    first_found: Schedule | None
-    """As it was found, before it was shrunk."""
-    lengths: tuple[int, ...] = LENGTHS
-
-    def covered(self) -> str:
-        """What is known now, in one sentence."""
-        if self.found is not None:
-            return f"a schedule of {len(self.found)} delays differs; {self.schedules} were run"
-        lengths = ", ".join("until rest" if n == UNTIL_REST else str(n) for n in self.lengths)
-        if self.complete:
-            return (
-                f"no schedule with at most {self.bound} delays (of {lengths} rounds) at "
-                f"{self.points} points differs: all {self.schedules} were run"
-            )
-        if self.singles == self.all_singles:
-            return (
-                f"no schedule with 1 delay (of {lengths} rounds) at {self.points} points differs, "
-                f"nor any of {self.schedules - self.singles} random ones with up to {self.bound}"
-            )
-        return f"none of {self.schedules} schedules differs, of {self.all_singles} with 1 delay"
-
-
 class Explorer:
     """A program on a tile, loaded and ready, to be run under schedules."""
 
     def __init__(
-        self, tile: Tile, outputs: Outputs, watch: dict[int, int], max_cycles: int
+        self,
+        tile: Tile,
+        outputs: Outputs,
+        watch: dict[int, int],
+        max_cycles: int,
+        ordered: bool = False,
     ) -> None:
-        """Take a loaded and started tile; its engine becomes an exploring one."""
+        """Take a loaded and started tile; its engine becomes an exploring one.
+
+        ``ordered``: one that can tell in which order what was touched (:mod:`.orders`), but slower.
+        """
         self.tile, self.outputs, self.watch, self.max_cycles = tile, outputs, watch, max_cycles
-        self.engine = ExploringEngine(tile.state, tile.sources.describe_pc)
+        self.engine = ExploringEngine(tile.state, tile.sources.describe_pc, ordered)
         tile.engine = self.engine
         self._memory = tile.state.memory[HEADER_BYTES:]
         self._record = self._memory.copy()
@@ -113,33 +107,43 @@ class Explorer:
         self._l1 = self._pages.copy()
         self._start = int(tile.state.s.clock)
         self.engine.plan["recording"] = 1
+        self.engine.plan["logging"] = ordered
         self.limit = max_cycles
         self.base = self.run(())
         self.rounds = int(tile.state.s.clock) - self._start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
-        self.engine.plan["recording"] = 0
+        self.engine.plan["recording"] = self.engine.plan["logging"] = 0
+        self._by_actor: dict[tuple[int, str], dict[int, Delay]] | None = None
+        self.late: list[Delay] = []
+        """Words whose results may be late, as delays without a length."""
         self.points = self._points()
 
-    def run(self, schedule: Schedule) -> Outcome:
-        """Run from the snapshot under a schedule."""
-        if len(schedule) > DELAYS:
-            raise BadInputError(f"a schedule has at most {DELAYS} delays")
+    def run(self, schedule: AnySchedule, logging: bool = False) -> Outcome:
+        """Run from the snapshot under a schedule; ``logging``: keep who touched what."""
         plan = self.engine.plan
         self._memory[:] = self._record
         dirty = np.flatnonzero(plan["dirty"])
         self._pages[dirty] = self._l1[dirty]
-        plan["dirty"] = 0
-        plan["count"] = len(schedule)
-        plan["actors"] = sum({1 << delay.actor for delay in schedule})
-        for i, delay in enumerate(schedule):
-            plan["delay"][i] = (delay.actor, delay.at, delay.rounds, 0, 0, 0, 0)
+        for name in FORGOTTEN:
+            plan[name] = 0
+        plan_schedule(plan, schedule)
+        if logging:
+            plan["logging"] = 1
         self.tile.watch_words(self.watch)
+        outcome = self._run(() if isinstance(schedule, Priorities) else schedule)
+        if logging:
+            plan["logging"] = 0
+        return outcome
+
+    def _run(self, schedule: Schedule) -> Outcome:
         limit = self.limit + sum(delay.rounds for delay in schedule)
+        if self.engine.plan["prioritised"]:
+            limit += TURNS * self.rounds
         try:
             code = self.engine.run(limit)
         except MachineError as error:
             return Outcome("failed check", b"", str(error))
-        if code == STOP_STUCK:
+        if code == STOP_STUCK or (code == STOP_IDLE and self.watch):
             return Outcome("hang", b"", str(self.tile.deadlock()))
         if code not in (STOP_CONDITION, STOP_IDLE):
             return Outcome("limit", b"", f"not done after {limit} rounds")
@@ -157,10 +161,16 @@ class Explorer:
             found.setdefault((actor, at), self._place(actor, at, point))
         return list(found.values())
 
+    def source(self, core: int, pc: int) -> str:
+        """The author's line that a core is at, then those inlined into it, innermost last."""
+        sources = self.tile.sources
+        chain = [frame.place for frame in sources.frames(core, pc)]
+        return " ← ".join(place for place in chain if place) or sources.line(core, pc)
+
     def _place(self, actor: int, at: int, point: Any) -> Delay:
         """A point as a delay without a length."""
         origin = int(point["origin"])
-        line = self.tile.sources.line(pusher(origin), pushed_at(origin))
+        line = self.source(pusher(origin), pushed_at(origin))
         if actor < THREAD_ACTOR:
             return Delay(actor, at, 0, line or f"pc {pushed_at(origin):#x}")
         word = disassemble(int(point["word"]), self.tile.arch.name)
@@ -170,76 +180,61 @@ class Explorer:
         # words of an expansion the documents know of no other delay
         certain = slow or not by_expander(origin)
         where = f"{word} ({line})" if line else word
-        return Delay(actor, at, 0, where, DOCUMENTED if certain else ISA_ONLY)
-
-    # ------------------------------------------------------------------ exploring
+        delay = Delay(actor, at, 0, where, DOCUMENTED if certain else ISA_ONLY)
+        if row is not None and may_be_late(row):
+            self.late.append(replace(delay, reachable=DOCUMENTED, late=True))
+        return delay
 
     def at(self, reachable: str) -> list[Delay]:
         """The points of a class; the instruction set allows them all."""
         return [p for p in self.points if reachable in (ISA_ONLY, p.reachable)]
 
-    def singles(self, points: list[Delay]) -> Iterator[Schedule]:
-        """All schedules of one delay."""
-        for length, point in product(LENGTHS, points):
-            yield (_long(point, length),)
+    def accesses(self) -> npt.NDArray[Any]:
+        """Who touched what in the run before, in order; BadInputError if it was too much."""
+        plan = self.engine.plan
+        if int(plan["accesses"]) == ACCESSES:
+            raise BadInputError(f"the run has more than {ACCESSES} accesses; take a smaller one")
+        touched: npt.NDArray[Any] = plan["access"][: int(plan["accesses"])]
+        return touched
 
-    def several(self, all_points: list[Delay], bound: int) -> Iterator[Schedule]:
-        """All schedules of two delays, then of three, up to a bound."""
-        for count in range(2, bound + 1):
-            for points in combinations(all_points, count):
-                for lengths in product(LENGTHS, repeat=count):
-                    yield tuple(map(_long, points, lengths))
+    # ------------------------------------------------------------------ shrinking
 
-    def random(self, points: list[Delay], seed: int, bound: int) -> Iterator[Schedule]:
-        """Schedules of two to ``bound`` delays, the same ones for the same seed."""
-        draw = random.Random(seed)
-        while points and bound > 1:
-            count = min(draw.randint(2, bound), len(points))
-            chosen = draw.sample(points, count)
-            yield tuple(_long(point, draw.choice(LENGTHS)) for point in chosen)
+    def as_delays(self, schedule: Priorities) -> Schedule | None:
+        """A few delays that make a difference where these priorities do; None if none is found.
 
-    def explore(
-        self,
-        count: int | None,
-        bound: int = 2,
-        seed: int = 0,
-        reachable: str = DOCUMENTED,
-        progress: Callable[[int], None] = lambda done: None,
-    ) -> Exploration:
-        """Run ``count`` schedules, or all up to the bound (None); stop at one that differs.
-
-        ``reachable``: with delays that the documented timing allows, or also with all others.
+        Whoever lost its turn in the run is held where it did, or from its beginning on.
         """
-        points = self.at(reachable)
-        all_singles = len(points) * len(LENGTHS)
-        done = singles = 0
-        for number, schedule in enumerate(self._order(points, count, bound, seed)):
-            if not number % 100:
-                progress(number)
-            done += 1
-            singles += len(schedule) == 1
-            outcome = self.run(schedule)
-            if outcome.differs(self.base):
-                small = self.shrink(schedule)
-                return Exploration(
-                    done, len(points), singles, all_singles, bound, False, small,
-                    self.run(small), schedule,
-                )  # fmt: skip
-        return Exploration(
-            done, len(points), singles, all_singles, bound, count is None, None, None, None
+        if not self.run(schedule).differs(self.base):
+            return None
+        plan = self.engine.plan
+        places = [
+            (int(plan["lost_actor"][i]), int(plan["lost_at"][i])) for i in range(plan["losses"])
+        ]
+        first = {point.actor: point for point in reversed(self.points)}
+        held = [self.nearest(actor, at, schedule.reachable) for actor, at in places]
+        held += [first.get(actor) for actor in reversed(schedule.order)]
+        points = list(dict.fromkeys(point for point in held if point is not None))
+        candidates = (
+            tuple(long(point, UNTIL_REST) for point in chosen)
+            for count in range(1, FEWEST + 1)
+            for chosen in combinations(points, count)
         )
+        for delays in islice(candidates, CANDIDATES):
+            if self.run(delays).differs(self.base):
+                return self.shrink(delays)
+        return None
 
-    def _order(
-        self, points: list[Delay], count: int | None, bound: int, seed: int
-    ) -> Iterator[Schedule]:
-        if count is None:
-            yield from self.singles(points)
-            yield from self.several(points, bound)
-            return
-        yield from islice(self.singles(points), count)
-        left = count - len(points) * len(LENGTHS)
-        if left > 0:
-            yield from islice(self.random(points, seed, bound), left)
+    def nearest(self, actor: int, at: int, reachable: str) -> Delay | None:
+        """The last point of an actor, of this class, that does not lie behind a place."""
+        if self._by_actor is None:
+            self._by_actor = {}
+            for point in sorted(self.points):
+                for kind in (ISA_ONLY, point.reachable):
+                    kept = self._by_actor.setdefault((point.actor, kind), {})
+                    kept[point.at] = point
+        kept = self._by_actor.get((actor, reachable), {})
+        before = [place for place in kept if place <= at]
+        return kept[max(before)] if before else None
 
     def shrink(self, schedule: Schedule) -> Schedule:
         """The same difference with as few delays, and as short ones, as leaving out finds."""
@@ -266,8 +261,9 @@ class Explorer:
         return shorter(schedule, which, high)
 
 
-def _long(point: Delay, rounds: int) -> Delay:
-    return Delay(point.actor, point.at, rounds, point.where, point.reachable)
+def long(point: Delay, rounds: int) -> Delay:
+    """A delay of a length at a point."""
+    return replace(point, rounds=rounds)
 
 
 def whole_l1(tile: Tile) -> bytes:

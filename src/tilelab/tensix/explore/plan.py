@@ -2,8 +2,9 @@
 
 Kernels for the code compiled for exploring; other code has nothing of it. A held core does not
 execute, a held thread does not issue, in a round; everything else goes on. A delay begins when its
-actor has come so far (instructions retired, words issued), and lasts a number of rounds, or until
-nothing else moves any more.
+actor has come so far (accesses outside of its own RAM that a core has made, words that a thread has
+issued), and lasts a number of rounds, or until another actor has come so far, or until nothing else
+moves any more. What :mod:`.turns` does holds back by another rule.
 """
 
 from typing import Final
@@ -11,7 +12,7 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.sim.record import record_type
 from tilelab.tensix.explore.view import Exploring
-from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.units import Unit
 
 PLAN_INDEX: Final = 3
@@ -20,9 +21,11 @@ DELAYS: Final = 16
 POINTS: Final = 1 << 16
 ACTORS: Final = 8
 """Cores 0 to 4, then threads 0 to 2."""
-THREAD_ACTOR: Final = 5
+THREAD_ACTOR: Final = CORES
 UNTIL_REST: Final = 0
-"""A delay's rounds: until nothing else moves."""
+"""A delay's rounds: until nothing else moves, or until another actor has come so far."""
+NOBODY: Final = ACTORS
+"""The actor that a delay without such another one names."""
 PAGE_SHIFT: Final = 12
 REST: Final = 48
 """So many rounds in which no word is issued and no core does anything that others could notice."""
@@ -35,6 +38,9 @@ DELAY = record_type(
         ("actor", "<u4"),
         ("at", "<u8"),
         ("rounds", "<u4"),
+        ("until_actor", "<u4"),
+        ("until_at", "<u8"),
+        ("late", "u1"),
         ("held", "<u4"),
         ("over", "u1"),
         ("progress", "<u8"),
@@ -42,20 +48,58 @@ DELAY = record_type(
     ]
 )
 POINT = record_type([("actor", "<u4"), ("at", "<u8"), ("word", "<u4"), ("origin", "<u8")])
+SEEN: Final = 4
+"""A core whose access is one of so many that it made last is in a loop, which counts once."""
+LOSSES: Final = 64
+"""So many lost turns are remembered."""
+ACCESSES: Final = 1 << 17
+"""So many accesses are remembered."""
+ACCESS = record_type(
+    [("actor", "u1"), ("write", "u1"), ("again", "u1"), ("at", "<u4"), ("object", "<u4")]
+)
 PLAN = record_type(
     [
         ("count", "<u4"),
         ("actors", "<u4"),  # bit per actor that is still to be held
         ("last_held", "<u8"),
+        ("late_word", "<u4", (THREADS,)),  # issued, but not over; 0: none
+        ("late_left", "<u4", (THREADS,)),
         ("delay", DELAY, (DELAYS,)),
         ("recording", "u1"),
         ("points", "<u4"),
+        ("seen_pc", "<u4", (THREAD_ACTOR, SEEN)),  # of the last accesses
+        ("passed", "<u8", (THREAD_ACTOR,)),  # accesses of each core, one that polls counts once
+        # whose turn it is, by priorities
+        ("prioritised", "u1"),
+        ("priority", "<u4", (ACTORS,)),
+        ("asked", "<u8", (ACTORS,)),  # the round after that in which it last asked
+        ("blocked", "<u4"),  # bit per actor that can do nothing until others have
+        ("vain", "<u4", (THREAD_ACTOR,)),  # instructions of a core since its last access
+        ("steps", "<u8"),
+        ("change", "<u8", (DELAYS,)),  # at which steps the one who steps falls behind all others
+        ("changes", "<u4"),
+        ("lost_last", "<u8", (ACTORS,)),  # 1 + how far each had come when it last lost its turn
+        ("losses", "<u4"),  # turns that were lost by somebody who could have gone on
+        ("lost_actor", "<u4", (LOSSES,)),
+        ("lost_at", "<u8", (LOSSES,)),
+        ("stepper", "<u4"),
+        ("streak", "<u4"),
+        # who touches what, in order
+        ("logging", "u1"),
+        ("acting", "<u4"),
+        ("acting_at", "<u4"),
+        ("again", "u1"),
+        ("accesses", "<u4"),
+        # what is only remembered
         ("point", POINT, (POINTS,)),
-        ("seen_pc", "<u4", (THREAD_ACTOR,)),
+        ("access", ACCESS, (ACCESSES,)),
         ("dirty", "u1", (512,)),  # pages of L1 that were written
     ]
 )
 
+
+REACHES_MEMORY: Final = ("UNPACR", "PACR", "XMOV", "LOADIND", "STOREIND", "ATSWAP", "ATINCGET")
+"""Instructions that wait for L1, for as long as others contend for it (L1.md)."""
 SYNCHRONISING: Final = (Unit.SYNC, Unit.UNPACK, Unit.PACK, Unit.SCALAR, Unit.CONFIG, Unit.MOVER)
 """Units whose words other threads and cores can notice at once."""
 
@@ -79,11 +123,24 @@ def held(s: Exploring, actor: int, at: int) -> int:
         if d.actor == actor and not d.over:
             if d.at > at:
                 waiting = 1
+            elif d.late:
+                d.over = 1
+                p.late_left[actor - THREAD_ACTOR] = d.rounds
             elif hold(s, i):
                 return 1
     if not waiting:
         p.actors = p.actors & ~(1 << actor)
     return 0
+
+
+@kernel
+def come(s: Exploring, actor: int) -> int:
+    """How far an actor has come."""
+    if actor < THREAD_ACTOR:
+        passed: int = s.plan.passed[actor]
+        return passed
+    issued: int = s.frontend[actor - THREAD_ACTOR].issued
+    return issued
 
 
 @kernel
@@ -95,10 +152,18 @@ def hold(s: Exploring, i: int) -> int:
     d.still = d.still + 1 if now == d.progress else 0
     d.progress = now
     ends = d.still > REST or d.held > LONGEST if d.rounds == UNTIL_REST else d.held > d.rounds
+    if d.until_actor < NOBODY and come(s, d.until_actor) > d.until_at:
+        ends = 1
     if ends:
         d.over = 1
         return 0
-    s.private_effects = s.private_effects + 1  # it is not stuck: time will pass
+    return waits(s)
+
+
+@kernel
+def waits(s: Exploring) -> int:
+    """Somebody is held in this round: nothing is stuck, time will pass."""
+    s.private_effects = s.private_effects + 1
     s.plan.last_held = s.clock
     return 1
 
@@ -114,44 +179,4 @@ def notes(s: Exploring, actor: int, at: int, word: int, origin: int) -> int:
         new.word = word
         new.origin = origin
         p.points = p.points + 1
-    return OK
-
-
-@kernel
-def notes_access(s: Exploring, core: int) -> int:
-    """Note that a core touches what others can see; one that polls, once."""
-    p = s.plan
-    pc = s.riscv[core].pc
-    if p.recording and p.seen_pc[core] != pc:
-        p.seen_pc[core] = pc
-        notes(s, core, s.riscv[core].retired, 0, core << 56 | pc)
-    return OK
-
-
-@kernel
-def loads(s: Exploring, core: int, address: int, size: int) -> int:
-    """A core loads."""
-    return notes_access(s, core) if shared(s, core, address) else OK
-
-
-@kernel
-def stores(s: Exploring, core: int, address: int, size: int, value: int) -> int:
-    """A core stores."""
-    if address < s.arch.l1_size:
-        s.plan.dirty[address >> PAGE_SHIFT] = 1
-    return notes_access(s, core) if shared(s, core, address) else OK
-
-
-@kernel
-def shared(s: Exploring, core: int, address: int) -> int:
-    """Whether an address is not in the core's own RAM."""
-    offset = (address - 0xFFB00000) & WORD
-    return 0 if offset < s.arch.local_ram[core] else 1
-
-
-@kernel
-def writes_l1(s: Exploring, first: int, last: int) -> int:
-    """An instruction writes bytes of L1."""
-    for page in range(first >> PAGE_SHIFT, (last >> PAGE_SHIFT) + 1):
-        s.plan.dirty[page] = 1
     return OK

@@ -1,4 +1,7 @@
-"""Brings a program onto a tile to where its schedules begin, and says what its result is."""
+"""Brings a program onto a tile to where its schedules begin, and says what its result is.
+
+``ordered``: as :class:`.Explorer` takes it.
+"""
 
 from collections.abc import Mapping
 
@@ -8,6 +11,7 @@ from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.explore.explorer import Explorer, whole_l1
 from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.kernel_toml.file import KernelFile
+from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.state import NOT_ARCHITECTURE
@@ -22,7 +26,9 @@ TEMPORAL = (
 """Parts of the state that may differ from schedule to schedule, or mean nothing at the end."""
 
 
-def kernel_explorer(kernel: KernelFile, tile: Tile, max_cycles: int) -> Explorer:
+def kernel_explorer(
+    kernel: KernelFile, tile: Tile, max_cycles: int, ordered: bool = False
+) -> Explorer:
     """An explorer of a kernel; its outputs are its result, all of L1 if it names none."""
     load(tile, kernel)
     watch = dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value)
@@ -30,20 +36,36 @@ def kernel_explorer(kernel: KernelFile, tile: Tile, max_cycles: int) -> Explorer
     def outputs(ran: Tile) -> bytes:
         return b"".join(ran.read(output.address, output.size) for output in kernel.outputs)
 
-    return Explorer(tile, outputs if kernel.outputs else whole_l1, watch, max_cycles)
+    return Explorer(tile, outputs if kernel.outputs else whole_l1, watch, max_cycles, ordered)
 
 
-def elf_explorer(elfs: Mapping[str, ElfProgram], tile: Tile, max_cycles: int) -> Explorer:
+def elf_explorer(
+    elfs: Mapping[str, ElfProgram], tile: Tile, max_cycles: int, ordered: bool = False
+) -> Explorer:
     """An explorer of bare ELFs, whose result is all of L1 once nothing can change any more."""
     tile.load_programs(elfs)
     tile.start(*elfs)
-    return Explorer(tile, whole_l1, {}, max_cycles)
+    return Explorer(tile, whole_l1, {}, max_cycles, ordered)
 
 
-def program_explorer(program: Program, tile: Tile, max_cycles: int) -> Explorer:
-    """An explorer of an assembly program; its result is the architecture's state at its end.
+def moment_explorer(moment: Moment, tile: Tile, max_cycles: int, ordered: bool = False) -> Explorer:
+    """An explorer of what goes on from a moment."""
+    moment.put(tile)
+    return Explorer(tile, moment.result_of, dict(moment.done), max_cycles, ordered)
 
-    All its words have to fit into the threads' FIFOs at once, for nobody feeds them later.
+
+def program_explorer(
+    program: Program, tile: Tile, max_cycles: int, ordered: bool = False
+) -> Explorer:
+    """An explorer of an assembly program; its result is the architecture's state at its end."""
+    push_all(program, tile)
+    return Explorer(tile, architecture, {}, max_cycles, ordered)
+
+
+def push_all(program: Program, tile: Tile) -> None:
+    """Push an assembly program's words before anything runs.
+
+    BadInputError if they do not fit into the threads' FIFOs, for nobody feeds them later.
     """
     tile.sources.host_file = program.file
     s = tile.state.s
@@ -61,7 +83,6 @@ def program_explorer(program: Program, tile: Tile, max_cycles: int) -> Explorer:
                 f"{program.file}:{statement.line}: schedules of assembly want at most "
                 f"{tile.arch.input_fifo[t]} instructions in thread {t}, for its FIFO"
             )
-    return Explorer(tile, architecture, {}, max_cycles)
 
 
 def architecture(tile: Tile) -> bytes:

@@ -30,6 +30,10 @@ TRISC_PC_OVERRIDE = DEBUG_REGISTERS + TRISC_RESET_PC_OVERRIDE
 BRISC_RESET, TRISC_RESET = 1 << 11, 7 << 12
 MAILBOXES, COMMAND0, COMMAND1, COUNTER = 0x1FFB8, 0x1FFC4, 0x1FFC8, 0x1FFCC
 BOOTED, RESET_TRISCS, START_TRISCS, KERNEL_COMPLETE = 0xB001CAFE, 2, 1, 0xFF
+UPDATE_AND_START_TRISCS = 3
+"""Wormhole's first start, which also tells BRISC anew where the kernels begin."""
+RUNTIME_PARAMETERS = 0x20000
+"""From here on L1 is the test's: its parameters, inputs and results."""
 
 ROUNDS_PER_ACCESS = 1000
 """Fewer cost more calls, more run further past what the host waits for (docs/performance.md)."""

@@ -14,17 +14,30 @@ import time
 from collections import defaultdict
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import sha1, sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.llk.harness import (
+    COMMAND0,
+    COMMAND1,
+    KERNEL_COMPLETE,
+    MAILBOXES,
+    RUNTIME_PARAMETERS,
+    START_TRISCS,
+    UPDATE_AND_START_TRISCS,
+)
 from tilelab.tensix.llk.served import ServedTiles
 
 NAME = "tilelab.tensix.llk.pytest_plugin"
+SIMULATOR = "--run-simulator"
+"""The vendor's option for a device that is no silicon."""
 MESSAGE_CHARACTERS = 2000
+START = {"addresses": [COMMAND0, COMMAND1], "values": [START_TRISCS, UPDATE_AND_START_TRISCS]}
+"""The command with which the vendor's harness starts a kernel."""
 
 
 @dataclass
@@ -33,10 +46,13 @@ class Host:
 
     arch: str = "blackhole"
     engine: str = "fast"
+    clock: str = "functional"
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the tile."""
     warn: list[str] = field(default_factory=list)
     """Checks that only warn."""
+    keep: Path | None = None
+    """Where the tile is written as it is when a kernel starts."""
     tiles: ServedTiles | None = None
 
     def start(self) -> str:
@@ -48,7 +64,23 @@ class Host:
     def renew(self) -> None:
         """Put a fresh tile in place of the present one."""
         assert self.tiles is not None
-        self.tiles.renew(self.arch, self.engine, self.options, self.warn)
+        start = None if self.keep is None else START
+        made = {"arch": self.arch, "engine": self.engine, "clock": self.clock}
+        self.tiles.renew({**made, "options": self.options, "warn": self.warn, "start": start})
+
+    def write_kept(self, nodeid: str) -> None:
+        """Write the tile as it was when the test's kernels started."""
+        assert self.tiles is not None
+        assert self.keep is not None
+        loaded = Path(sys.modules["helpers.test_config"].TestConfig.LAST_LOADED_ELFS or "")
+        found = {
+            f"trisc{core}": str((loaded / f"{name}.elf").absolute())
+            for core, name in enumerate(("unpack", "math", "pack"))
+            if (loaded / f"{name}.elf").is_file()
+        }
+        name = f"{function(nodeid).replace('.py::', '.')}.{sha1(nodeid.encode()).hexdigest()[:8]}"
+        done = {MAILBOXES + 4 * core: KERNEL_COMPLETE for core in range(3)}
+        self.tiles.keep(str(self.keep), name, found, done, (RUNTIME_PARAMETERS, 0))
 
     def report(self) -> dict[str, Any]:
         """What became of the tile."""
@@ -65,8 +97,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     os.environ["TT_METAL_SIMULATOR"] = host.start()
     # workers of pytest-xdist import what this names, and not what -p named, before any conftest
     os.environ.setdefault("PYTEST_PLUGINS", NAME)
+    given = os.environ.get("PYTEST_ADDOPTS", "").split()
+    if SIMULATOR in given and SIMULATOR not in sys.argv:
+        sys.argv.append(SIMULATOR)  # the vendor's conftest looks there alone
     group = parser.getgroup("tilelab")
     group.addoption("--tilelab-engine", choices=("fast", "reference"), default="fast")
+    group.addoption("--tilelab-clock", choices=("functional", "cycle"), default="functional")
     group.addoption(
         "--tilelab-sample",
         type=int,
@@ -87,6 +123,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="NAME=VALUE",
         help="an option of the tile, a reading where the documents disagree; may be repeated",
     )
+    group.addoption(
+        "--tilelab-keep",
+        type=Path,
+        metavar="FOLDER",
+        help="write the tile as it is when a kernel starts, for tilelab check and debug",
+    )
     group.addoption("--tilelab-seed", default="0", help="choose another sample")
     group.addoption(
         "--tilelab-results", type=Path, metavar="FILE", help="append a line of JSON for each test"
@@ -95,10 +137,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse to run without --run-simulator: the tests would expect silicon."""
-    if not config.getoption("--run-simulator") and not hasattr(config, "workerinput"):
-        raise pytest.UsageError(f"-p {NAME} needs --run-simulator: the device is a simulated tile")
+    if not config.getoption(SIMULATOR) and not hasattr(config, "workerinput"):
+        raise pytest.UsageError(f"-p {NAME} needs {SIMULATOR}: the device is a simulated tile")
     host.engine = config.getoption("--tilelab-engine")
+    host.clock = config.getoption("--tilelab-clock")
     host.warn = config.getoption("--tilelab-warn")
+    host.keep = config.getoption("--tilelab-keep")
+    if host.keep is not None:
+        host.keep = host.keep.absolute()
+        host.keep.mkdir(parents=True, exist_ok=True)
     try:
         host.options = dict(map(_option, config.getoption("--tilelab-option")))
         host.renew()
@@ -165,6 +212,8 @@ def pytest_runtest_makereport(
     report: pytest.TestReport = outcome.get_result()
     if report.when != "call" and report.passed:
         return
+    if report.when == "call" and host.keep is not None:
+        host.write_kept(item.nodeid)
     tile = host.report()
     error = call.excinfo
     kind, message = (error.typename, str(error.value)) if error else ("", "")

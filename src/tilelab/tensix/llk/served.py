@@ -42,9 +42,30 @@ class ServedTiles:
             raise BadInputError("the process that serves tiles has ended") from None
         return self._answer()
 
-    def renew(self, arch: str, engine: str, options: dict[str, Any], warn: list[str]) -> None:
-        """Put a fresh tile behind the socket; BadInputError for what no tile can be made of."""
-        self._ask({"renew": {"arch": arch, "engine": engine, "options": options, "warn": warn}})
+    def renew(self, wanted: dict[str, Any]) -> None:
+        """Put a fresh tile behind the socket; BadInputError for what no tile can be made of.
+
+        ``wanted`` is what ``made`` in ``tilelab.serve.fresh`` takes. With ``start``, ``addresses``
+        and ``values`` of words, the tile is remembered as it is whenever one is written, for
+        :meth:`keep`.
+        """
+        self._ask({"renew": wanted})
+
+    def keep(
+        self,
+        folder: str,
+        name: str,
+        elfs: dict[str, str],
+        done: dict[int, int],
+        result: tuple[int, int],
+    ) -> list[str]:
+        """Write the tile as it was at each start into a folder; which files.
+
+        ``done`` and ``result``: as in :mod:`tilelab.tensix.programs.moment`; an end of 0 is L1's.
+        """
+        wanted = {"folder": folder, "name": name, "elfs": elfs, "done": done, "result": result}
+        kept: list[str] = self._ask({"keep": wanted})["kept"]
+        return kept
 
     def report(self) -> dict[str, Any]:
         """What became of the present tile; see ``tilelab.serve.fresh``."""

@@ -59,8 +59,8 @@ def running_program(state: TensixState, core: int, pc: int) -> Program | None:
         at = _offset(code, state, place)
         if at >= 0:
             return MovedProgram(
-                program.path, start, program.segments, program.symbols, program.image, 0,
-                pc - at - start,
+                program.path, start, program.segments, program.symbols, program.image,
+                by=pc - at - start,
             )  # fmt: skip
     return None
 

@@ -1,0 +1,57 @@
+"""A tile that runs under one schedule, for debuggers and whoever else runs it themselves."""
+
+from typing import Any
+
+import numpy as np
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.explore.engine import ExploringEngine
+from tilelab.tensix.explore.plan import ACTORS, DELAYS, NOBODY, PLAN
+from tilelab.tensix.explore.schedule import DOCUMENTED, AnySchedule, Priorities
+from tilelab.tensix.tile import Tile
+
+
+def plan_schedule(plan: Any, schedule: AnySchedule) -> None:
+    """Write a schedule into an engine's plan; BadInputError for more delays than it can hold."""
+    if isinstance(schedule, Priorities):
+        plan["prioritised"] = 1 if schedule.reachable == DOCUMENTED else 2
+        for place, actor in enumerate(schedule.order):
+            plan["priority"][actor] = DELAYS + ACTORS - place
+        plan["changes"] = len(schedule.changes)
+        plan["change"][: len(schedule.changes)] = schedule.changes
+        return
+    if len(schedule) > DELAYS:
+        raise BadInputError(f"a schedule has at most {DELAYS} delays")
+    plan["count"] = len(schedule)
+    plan["actors"] = sum({1 << delay.actor for delay in schedule})
+    for i, delay in enumerate(schedule):
+        until, until_at = delay.until or (NOBODY, 0)
+        what = delay.actor, delay.at, delay.rounds, until, until_at, delay.late
+        plan["delay"][i] = *what, 0, 0, 0, 0
+
+
+class Held:
+    """Makes a tile that is loaded and started run under a schedule; how far that has come."""
+
+    pending = False
+    """It gives the tile nothing from outside."""
+
+    def __init__(self, tile: Tile, schedule: AnySchedule) -> None:
+        engine = ExploringEngine(tile.state, tile.sources.describe_pc)
+        tile.engine = engine
+        plan_schedule(engine.plan, schedule)
+        # what changes in a run stands before what is only remembered
+        assert PLAN.fields is not None
+        end = int(PLAN.fields["point"][1])
+        self._changing = engine.plan.reshape(1).view(np.uint8)[:end]
+
+    def give(self) -> None:
+        """Give nothing."""
+
+    def mark(self) -> bytes:
+        """How far the schedule is."""
+        return self._changing.tobytes()
+
+    def reset(self, mark: bytes) -> None:
+        """Go back to where it was."""
+        self._changing[:] = np.frombuffer(mark, np.uint8)

@@ -1,0 +1,245 @@
+"""Which schedules of a program are run, in which order, and what is known after that.
+
+First all schedules of one delay: *delay bounding* by enumeration. Then schedules by priorities, the
+same for the same seed: *probabilistic concurrency testing* (Burckhardt and others, "A randomized
+scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010). Of ``n`` actors that do
+``k`` steps in all, each such schedule shows a difference that ``d`` orderings of steps make with a
+probability of at least ``1 / (n * k ** (d - 1))``.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any, Final
+
+from tilelab.tensix.explore.explorer import Explorer, Outcome, long
+from tilelab.tensix.explore.plan import ACTORS, UNTIL_REST
+from tilelab.tensix.explore.schedule import (
+    DOCUMENTED,
+    AnySchedule,
+    Delay,
+    Priorities,
+    Schedule,
+)
+
+LENGTHS: Final = (16, 256, UNTIL_REST)
+"""Rounds of the delays that are tried."""
+LATEST: Final = 1 << 12
+"""Rounds by which a result is late that is: until its thread waits for it, or is through."""
+SHARPENING: Final = 1 << 18
+"""Rounds of a delay times points: how far the shortest one is looked for."""
+Progress = Callable[[int], None]
+"""Told now and then how many schedules were run."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """What drawing priorities is sure to find."""
+
+    drawn: int
+    """Schedules by priorities that were run."""
+    actors: int
+    steps: int
+    depth: int
+    cut: int = 0
+    """Of those, how many had not ended when their time was up."""
+
+    @property
+    def each(self) -> float:
+        """With what probability, at least, one schedule shows a difference of that depth."""
+        return 1.0 / (self.actors * float(self.steps) ** (self.depth - 1))
+
+    @property
+    def all(self) -> float:
+        """The same of all that were run."""
+        return 1 - (1 - self.each) ** (self.drawn - self.cut)
+
+    def __str__(self) -> str:
+        cut = f", {self.cut} of them cut short" if self.cut else ""
+        return (
+            f"{self.drawn} by priorities (depth {self.depth}, {self.actors} actors, {self.steps} "
+            f"steps: each would show one with probability {self.each:.2g} at least, all of them "
+            f"with {self.all:.2g}{cut})"
+        )
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What exploring came to. ``found`` is None if no schedule that was run differs."""
+
+    schedules: int
+    points: int
+    singles: int
+    """Schedules of one delay that were run, of ``all_singles``."""
+    all_singles: int
+    bound: int
+    found: AnySchedule | None = None
+    outcome: Outcome | None = None
+    first_found: AnySchedule | None = None
+    """As it was found, before it was shrunk."""
+    chance: Chance | None = None
+    """Of schedules by priorities, if any were run."""
+    orders: int = 0
+    """How many orders of accesses were met (:mod:`.orders`)."""
+    complete: bool = False
+    """Whether every order was tried that up to ``bound`` delays make."""
+
+    def covered(self) -> str:
+        """What is known now, in one sentence."""
+        if self.found is not None:
+            count = 0 if isinstance(self.found, Priorities) else len(self.found)
+            which = f"of {count} delay{'s' if count > 1 else ''}" if count else "by priorities"
+            runs = "1 was" if self.schedules == 1 else f"{self.schedules} were"
+            return f"a schedule {which} differs; {runs} run"
+        if self.complete:
+            return (
+                f"no schedule with at most {self.bound} delays differs: all {self.schedules} that "
+                f"put two dependent accesses the other way round were run, {_orders(self.orders)}"
+            )
+        if self.orders:
+            return f"none of {self.schedules} schedules differs, {_orders(self.orders)}; not all"
+        lengths = ", ".join("until rest" if n == UNTIL_REST else str(n) for n in LENGTHS)
+        if self.singles < self.all_singles:
+            return f"none of {self.schedules} schedules differs, of {self.all_singles} with 1 delay"
+        more = f", nor any of {self.chance}" if self.chance is not None else ""
+        late = self.all_singles - self.points * len(LENGTHS)
+        also = f", nor any of {late} late results" if late else ""
+        return (
+            f"no schedule with 1 delay (of {lengths} rounds) at {self.points} points differs"
+            f"{also}{more}"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        found: Any = None
+        if isinstance(self.found, Priorities):
+            found = {"priorities": self.found.as_dict()}
+        elif self.found is not None:
+            found = [delay.as_dict() for delay in self.found]
+        chance = None
+        if self.chance is not None:
+            chance = {**vars(self.chance), "each": self.chance.each, "all": self.chance.all}
+        return {
+            "schedules": self.schedules,
+            "points": self.points,
+            "bound": self.bound,
+            "complete": self.complete,
+            "orders": self.orders,
+            "chance": chance,
+            "covered": self.covered(),
+            "found": found,
+            "outcome": self.outcome.kind if self.outcome is not None else None,
+        }
+
+
+def _orders(number: int) -> str:
+    return "1 order" if number == 1 else f"{number} orders"
+
+
+def singles(points: list[Delay]) -> Iterator[Schedule]:
+    """All schedules of one delay."""
+    for length, point in product(LENGTHS, points):
+        yield (long(point, length),)
+
+
+def turns(steps: int, seed: int, depth: int, reachable: str) -> Iterator[Priorities]:
+    """Schedules by priorities, the same ones for the same seed, without end."""
+    draw = random.Random(seed)
+    while True:
+        order = draw.sample(range(ACTORS), ACTORS)
+        changes = sorted(draw.randint(1, max(steps, 1)) for _ in range(depth - 1))
+        yield Priorities(tuple(order), tuple(changes), reachable)
+
+
+def explore(
+    explorer: Explorer,
+    count: int,
+    bound: int = 2,
+    seed: int = 0,
+    reachable: str = DOCUMENTED,
+    progress: Progress = lambda done: None,
+) -> Exploration:
+    """Run ``count`` schedules; stop at the first that differs.
+
+    ``bound`` is the depth of schedules by priorities. ``reachable``: with delays that the
+    documented timing allows, or also with all others.
+    """
+    points = explorer.at(reachable)
+    results = [(long(point, LATEST),) for point in explorer.late]
+    all_singles = len(points) * len(LENGTHS) + len(results)
+    actors, steps = len({point.actor for point in points}), len(explorer.points)
+
+    def made(done: int, found: AnySchedule | None) -> Exploration:
+        drawn = max(0, done - all_singles)
+        chance = Chance(drawn, actors, steps, bound, cut) if drawn and steps else None
+        tried = done, len(points), min(done, all_singles), all_singles, bound
+        if found is None:
+            return Exploration(*tried, chance=chance)
+        small = shrunk(explorer, found)
+        return Exploration(*tried, small, explorer.run(small), found, chance)
+
+    def wanted() -> Iterator[AnySchedule]:
+        yield from singles(points)
+        yield from results
+        if points:
+            yield from turns(steps, seed, bound, reachable)
+
+    done = cut = 0
+    for schedule in islice(wanted(), count):
+        if not done % 100:
+            progress(done)
+        done += 1
+        outcome = explorer.run(schedule)
+        if isinstance(schedule, Priorities) and outcome.kind == "limit":
+            cut += 1  # one that waits in a long loop for somebody who has no turn
+        elif outcome.differs(explorer.base):
+            return made(done, schedule)
+    return made(done, None)
+
+
+def shrunk(explorer: Explorer, schedule: AnySchedule) -> AnySchedule:
+    """The same difference by as few delays as possible; the priorities, if no delays make it.
+
+    Of single delays it is the shortest one that there is.
+    """
+    small: AnySchedule | None = schedule
+    if isinstance(schedule, Priorities):
+        small = explorer.as_delays(schedule)
+    else:
+        small = explorer.shrink(schedule)
+    if small is None or isinstance(small, Priorities) or len(small) != 1 or small[0].late:
+        return small or schedule
+    return sharpest(explorer, small[0])
+
+
+def sharpest(explorer: Explorer, known: Delay) -> Schedule:
+    """The shortest delay that makes a difference: it is closest to what it must not overtake."""
+    longest = known.rounds or 1 << 12
+    points = explorer.at(known.reachable)
+    rounds = 1
+    while rounds < longest and rounds * len(points) < SHARPENING:
+        for point in points:
+            schedule = (long(point, rounds),)
+            if explorer.run(schedule).differs(explorer.base):
+                return explorer.shrink(schedule)
+        rounds *= 2
+    return (known,)
+
+
+def places(
+    explorer: Explorer, reachable: str = DOCUMENTED, progress: Progress = lambda done: None
+) -> list[tuple[Delay, Outcome]]:
+    """Where one delay makes a difference: of each place the shortest that does, with its end."""
+    found: dict[str, tuple[Delay, Outcome]] = {}
+    for number, schedule in enumerate(singles(explorer.at(reachable))):
+        if not number % 100:
+            progress(number)
+        where = f"{schedule[0].actor} {schedule[0].where}"
+        if where in found:
+            continue
+        outcome = explorer.run(schedule)
+        if outcome.differs(explorer.base):
+            small = explorer.shrink(schedule)
+            found[where] = small[0], outcome
+    return sorted(found.values(), key=lambda place: (place[0].rounds or 1 << 30, place[0].at))
