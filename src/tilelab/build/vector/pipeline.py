@@ -11,7 +11,7 @@ from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
 from tilelab.build.vector.liveness import Interference, given_away
 from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
-from tilelab.build.vector.text import MARK, Reader, file_names, find_functions
+from tilelab.build.vector.text import FLOAT, MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values
 from tilelab.tensix.arch import arch as arch_named
 
@@ -24,8 +24,10 @@ def complete(text: str, arch: str, source: Path | None) -> str:
 
     Without a source, they name the innermost file of whatever is inlined.
 
-    VectorError for a function that needs more than eight LRegs or is not understood.
+    VectorError for a function that needs more than eight LRegs or is not understood; FloatError for
+    one, with or without vectors, that computes with floating-point numbers of the core's own.
     """
+    rows = arch_named(arch).instructions
     lines = text.splitlines()
     names = file_names(lines)
     out, at = [], 0
@@ -34,6 +36,8 @@ def complete(text: str, arch: str, source: Path | None) -> str:
         if any(MARK in line for line in body):
             out += lines[at:first] + complete_function(body, name, arch, source, names)
             at = last
+        elif any(FLOAT.search(line) for line in body):
+            Reader(body, name, source, rows, names).read()
     return "\n".join([*out, *lines[at:]]) + "\n"
 
 
