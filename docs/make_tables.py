@@ -25,6 +25,7 @@ from typing import Any
 import cli_tables
 import numpy as np
 import performance_tables
+import ttnn_tables
 import vendor_tables
 
 import tilelab.tensix
@@ -321,6 +322,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "decisions/README.md": {"decisions": decisions},
     "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": dict(vendor_tables.PARTS),
+    "chip.md": dict(ttnn_tables.PARTS),
 }
 
 
