@@ -10,6 +10,7 @@ from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
 from tilelab.build.vector.liveness import Interference, given_away
+from tilelab.build.vector.recompute import recompute
 from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
 from tilelab.build.vector.text import FLOAT, MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values
@@ -17,6 +18,8 @@ from tilelab.tensix.arch import arch as arch_named
 
 ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
 """Whether constants are loaded where they are used, and whether copies are merged with care."""
+AGAIN = 16
+"""How many values may be computed again, one after the other."""
 
 
 def complete(text: str, arch: str, source: Path | None) -> str:
@@ -63,7 +66,20 @@ def prepare(function: Function, arch: str) -> None:
 def allocate(function: Function) -> dict[int, int]:
     """Give every value an LReg; the function is changed to fit."""
     kept = given_away(function)
-    interference = None
+    for _ in range(AGAIN):
+        colours, tightest = _attempts(function, kept)
+        if colours is not None:
+            return colours
+        _, op, alive = tightest.most
+        assert op is not None
+        if not recompute(function, alive, op.reads | op.writes):
+            break
+    raise _too_many(tightest)
+
+
+def _attempts(function: Function, kept: set[int]) -> tuple[dict[int, int] | None, Interference]:
+    """The LRegs, if one of the attempts finds them; and what the least crowded of them had."""
+    seen: list[Interference] = []
     for everywhere, careful in ATTEMPTS:
         trial = copy.deepcopy(function)
         split_constants(trial, everywhere)
@@ -73,11 +89,11 @@ def allocate(function: Function) -> dict[int, int]:
         interference = Interference(trial, kept)
         graph = Graph(interference)
         graph.merge(interference.copies, careful)
+        seen.append(interference)
         if (colours := graph.colour()) is not None:
             function.blocks = trial.blocks
-            return colours
-    assert interference is not None
-    raise _too_many(interference)
+            return colours, interference
+    return None, min(seen, key=lambda each: each.most[0])
 
 
 def _too_many(interference: Interference) -> VectorError:

@@ -228,10 +228,24 @@ class _Simplifier:
                 user.ins[field] = known
 
 
+def set_after(function: Function, block: Block, op: Op) -> set[int]:
+    """LRegs of constants that are set where control can come to after an operation."""
+    seen: set[int] = set()
+    todo = list(block.next)
+    while todo:
+        i = todo.pop()
+        if i not in seen:
+            seen.add(i)
+            todo += function.blocks[i].next
+    nodes = block.nodes[block.nodes.index(op) + 1 :]
+    later = [node for i in seen for node in function.blocks[i].nodes] + nodes
+    ops = [node for node in later if isinstance(node, Op)]
+    plain = {each.imm["config_dest"] for each in ops if each.name == "SFPCONFIG"}
+    return plain | {each.word >> 4 & 15 for each in ops if each.word >> 24 == SFPCONFIG}
+
+
 def programmable_constants(function: Function) -> None:
-    """``read`` of LReg[8..15]: the operands are those registers, unless the function sets them."""
-    written = {op.imm["config_dest"] for op in function.ops() if op.name == "SFPCONFIG"}
-    written |= {op.word >> 4 & 15 for op in function.ops() if op.word >> 24 == SFPCONFIG}
+    """``read`` of LReg[8..15]: the operands are those registers, unless they are set later on."""
     definitions, users = function.definitions(), function.users()
     for block in function.blocks:
         for op in list(block.ops()):
@@ -240,7 +254,7 @@ def programmable_constants(function: Function) -> None:
             (d,) = op.writes
             n = op.imm["n"]
             op.name, op.imm, op.ins, op.outs = COPY, {}, {"s": n}, {"d": d}
-            if n < 8 or n in written or len(definitions[d]) != 1:
+            if n < 8 or len(definitions[d]) != 1 or n in set_after(function, block, op):
                 continue
             for user in users.get(d, []):
                 for field, register in user.ins.items():
