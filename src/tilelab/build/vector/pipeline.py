@@ -9,8 +9,9 @@ from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
-from tilelab.build.vector.liveness import Interference, given_away
+from tilelab.build.vector.liveness import Interference, given_away, live_out
 from tilelab.build.vector.recompute import recompute
+from tilelab.build.vector.reorder import make_room
 from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
 from tilelab.build.vector.text import FLOAT, MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values
@@ -20,6 +21,8 @@ ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
 """Whether constants are loaded where they are used, and whether copies are merged with care."""
 AGAIN = 16
 """How many values may be computed again, one after the other."""
+MOVES = 8
+"""How many operations may be moved, one after the other, before that."""
 
 
 def complete(text: str, arch: str, source: Path | None) -> str:
@@ -66,13 +69,14 @@ def prepare(function: Function, arch: str) -> None:
 def allocate(function: Function) -> dict[int, int]:
     """Give every value an LReg; the function is changed to fit."""
     kept = given_away(function)
+    first_new = function.values
     for _ in range(AGAIN):
         colours, tightest = _attempts(function, kept)
         if colours is not None:
             return colours
         _, op, alive = tightest.most
         assert op is not None
-        if not recompute(function, alive, op.reads | op.writes):
+        if not recompute(function, alive, op.reads | op.writes, first_new):
             break
     raise _too_many(tightest)
 
@@ -86,13 +90,17 @@ def _attempts(function: Function, kept: set[int]) -> tuple[dict[int, int] | None
         drop_unread(trial)
         add_copies(trial)
         drop_unread(trial)
-        interference = Interference(trial, kept)
-        graph = Graph(interference)
-        graph.merge(interference.copies, careful)
-        seen.append(interference)
-        if (colours := graph.colour()) is not None:
-            function.blocks = trial.blocks
-            return colours, interference
+        for _ in range(MOVES):
+            interference = Interference(trial, kept)
+            seen.append(interference)
+            graph = Graph(interference)
+            graph.merge(interference.copies, careful)
+            count, op, _ = interference.most
+            if (colours := graph.colour(thorough=count <= LREGS + 1)) is not None:
+                function.blocks = trial.blocks
+                return colours, interference
+            if op is None or not make_room(trial, op, live_out(trial, kept)):
+                break
     return None, min(seen, key=lambda each: each.most[0])
 
 
