@@ -2,10 +2,12 @@
 
 import subprocess
 from pathlib import Path
+from shutil import which
 
 import numpy as np
 import pytest
 
+from tilelab.build.compilers import GCC
 from tilelab.build.standin import dialect
 from tilelab.build.standin.command import read_command
 from tilelab.build.standin.elf_file import ElfFile
@@ -40,6 +42,7 @@ extern "C" __attribute__((section(".init"), naked, noreturn)) std::uint32_t _sta
 }
 """
 VECTORS = """
+#include <cstdint>
 #include <algorithm>
 #include <array>
 #include <sfpi.h>
@@ -120,12 +123,25 @@ static float number(std::uint32_t b) { float x; std::memcpy(&x, &b, 4); return x
 """
 
 
-@pytest.fixture(scope="module")
-def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sfpi")
-    lay_out(folder, "zig")
+LIBRARIES = ("lib/picolibc/riscv64-unknown-elf", "include/newlib/c++")
+
+
+def laid_out(folder: Path, compiler: str) -> Path:
+    lay_out(folder, compiler)
     (folder / "t.ld").write_text(SCRIPT)
     return folder
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return laid_out(tmp_path_factory.mktemp("sfpi"), "zig")
+
+
+@pytest.fixture(scope="module")
+def gcc(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not which(GCC) or not all((Path("/usr") / name).is_dir() for name in LIBRARIES):
+        pytest.skip("needs Debian's GCC for RISC-V, picolibc and libstdc++'s headers")
+    return laid_out(tmp_path_factory.mktemp("gcc"), "gcc")
 
 
 def call(tools: Path, tool: str, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -154,6 +170,25 @@ def run(elf: Path, tile: Tile) -> None:
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_vector_code_runs_bit_right(tools: Path, chip: str) -> None:
+    vector_code_runs(tools, chip)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_vector_code_by_gcc(gcc: Path, chip: str) -> None:
+    vector_code_runs(gcc, chip)
+
+
+def test_the_cores_own_arithmetic_by_gcc(gcc: Path) -> None:
+    """Its library; beside vectors it is refused, where Clang leaves it to one."""
+    own_arithmetic_has_a_library(gcc)
+    words = ["-mcpu=tt-bh-tensix", *OPTIONS, "-Iinclude", "-x", "c++", "-", "-c", "-o", "m.o"]
+    done = call(gcc, "g++", *words, text=MIXED + START)
+    assert done.returncode == 1
+    assert "error: " in done.stderr
+    assert "on the core itself" in done.stderr or "integer register" in done.stderr
+
+
+def vector_code_runs(tools: Path, chip: str) -> None:
     tile = Tile(chip)
     rows = np.linspace(-4, 4, 64, dtype=np.float32).reshape(2, 32)
     no_increment = 3 if chip == "wormhole" else 7
@@ -177,6 +212,10 @@ def test_vector_code_runs_bit_right(tools: Path, chip: str) -> None:
 
 
 def test_the_cores_own_arithmetic_has_a_library(tools: Path) -> None:
+    own_arithmetic_has_a_library(tools)
+
+
+def own_arithmetic_has_a_library(tools: Path) -> None:
     """Division of floats, 64-bit integers, memcpy: functions that the processor has no word for."""
     tile = Tile("blackhole")
     tile.write(RESULT + 4, (12345).to_bytes(4, "little"))

@@ -298,11 +298,12 @@ class Gcc(Backend):
 
     def preprocessing(self, command: Command, kind: str) -> list[str]:
         """See Backend."""
-        folders = [INCLUDE]
+        folders = []
         if kind == "c++":
             cxx = _first("include/newlib/c++/*", "libstdc++-arm-none-eabi-dev")
             folders += [cxx, cxx / "arm-none-eabi"]
-        folders.append(self._picolibc / "include")
+        # last: our own has a sys/_stdint.h, which picolibc's would not be found for
+        folders += [self._picolibc / "include", INCLUDE]
         return [
             *[self.driver, *self.processor(command), "-w", "-x", kind, "-E", "-nostdinc++"],
             *language(command),
