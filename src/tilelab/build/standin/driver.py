@@ -136,10 +136,10 @@ class Driver:
             try:
                 return complete(text, self.command.chip, None).splitlines()
             except FloatError:
-                if inline and scalars:
-                    raise
                 able = bool(self.backend.intermediate(self.command, kind))
-                inline, scalars = inline or scalars or not able, able
+                if inline and scalars == able:
+                    raise
+                inline, scalars = inline or scalars == able, able
             except VectorError:
                 if inline:
                     raise
