@@ -12,6 +12,7 @@ from engine_pair import CHIPS, Pair
 from tilelab.sim.checks import Policy
 from tilelab.sim.kernel import KERNELS, WORD_BITS, bit_length, kernel, lanes, narrow, signed32
 from tilelab.sim.record import record_type, view
+from tilelab.tensix.backend.packers.accumulate import add_bf16, add_fp16, add_fp32
 
 pytest.importorskip("llvmlite")
 
@@ -173,7 +174,8 @@ class Watch:
         self.seen.add(frame.f_code.co_qualname)
         numbers = {n: x for n, x in frame.f_locals.items() if isinstance(x, int)}
         if event == "return":
-            numbers["result"] = value
+            results = value if isinstance(value, tuple) else (value,)
+            numbers |= {f"result {i}": x for i, x in enumerate(results)}
         for name, x in numbers.items():
             if not -(1 << (bits - 1)) <= x < 1 << (bits - 1):
                 self.wrong.add(f"{frame.f_code.co_qualname}: {name} = {x}")
@@ -196,3 +198,22 @@ def test_narrow_kernels_stay_within_their_words(chip: str) -> None:
                 sys.settrace(None)
     assert not watch.wrong
     assert {"accumulate", "sum_products", "pool_columns", "add_rows"} <= watch.seen
+
+
+@pytest.mark.parametrize(("add", "bits"), [(add_bf16, 16), (add_fp16, 16), (add_fp32, 32)])
+def test_the_packers_adders_stay_within_their_words(add: Callable[..., int], bits: int) -> None:
+    rng = np.random.default_rng(7)
+    top = 1 << (bits - 1)
+    ends = (1, 2, 1 << 7, 1 << 10, top >> 8, top >> 5, top - (top >> 8), top - (top >> 5), top)
+    odd = [x | sign for end in ends for x in (end - 1, end) for sign in (0, top) if x < top]
+    pairs = [(a, b) for a in odd for b in odd]
+    pairs += rng.integers(0, 2 * top, (500, 2), np.int64).tolist()
+    watch = Watch()
+    sys.settrace(watch)
+    try:
+        sums = [add(a, b) for a, b in pairs]
+    finally:
+        sys.settrace(None)
+    assert not watch.wrong
+    assert {"exact_sum", "round_even"} <= watch.seen
+    assert all(0 <= total < 2 * top for total in sums)

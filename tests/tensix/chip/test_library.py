@@ -6,12 +6,23 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from chip_program import CHIPS, DRAM, PLACES, READ, SOFT_RESET, at, request
-from riscv_program import HALT
+from chip_program import (
+    ATOMIC,
+    CHIPS,
+    DRAM,
+    INCREMENT,
+    PLACES,
+    READ,
+    SOFT_RESET,
+    at,
+    request,
+)
+from riscv_program import HALT, T2, addi, bne, li, store, wait_for
 from tensix.chip.traffic import recording, write_recording
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
@@ -28,6 +39,7 @@ NAMES = (
     "init", "exit", "clock", "pci_config_rd32", "pci_config_wr32", "pci_mem_rd_bytes",
     "pci_mem_wr_bytes", "tile_rd_bytes", "tile_wr_bytes", "set_pci_dma_mem_callbacks",
 )  # fmt: skip
+FLAG, SUM, DONE = 0x8100, 0x8200, 0x8300
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 READER = ctypes.CFUNCTYPE(None, U64, ctypes.c_void_p, U32)
 
@@ -274,3 +286,54 @@ def test_the_shim_is_the_same_each_time() -> None:
 
 def test_the_recording_has_a_poll() -> None:
     assert "\nP " in recording("wormhole")
+
+
+def ring(chip: str, places: Sequence[tuple[int, int]], k: int) -> list[int]:
+    """A tile's program: counts for a while, hands a word on around the ring, and increments one."""
+    profile = arch(chip)
+    here, there = places[k], places[(k + 1) % len(places)]
+    made: list[int] = []
+    for lap in range(1, 6):
+        made += [*li(T2, 50 + 37 * k), addi(T2, T2, -1), bne(T2, 0, -1)]
+        if k or lap > 1:
+            made += wait_for(FLAG, lap if k else lap - 1)
+        for target, value in (((FLAG, at(there)), 1), ((SUM, at(places[0])), k)):
+            made += request(profile, ATOMIC, target, (0x5000, at(here)), INCREMENT, value)
+    return [*made, *store(DONE, 1), HALT]
+
+
+def outcome(folder: Path, chip: str, places: Sequence[tuple[int, int]]) -> list[bytes]:
+    host = Host(lay_out(folder, chip, places))
+    for k, place in enumerate(places):
+        code = b"".join(word.to_bytes(4, "little") for word in ring(chip, places, k))
+        host.write(place, 0, code)
+        host.write(place, SOFT_RESET, (0x47000).to_bytes(4, "little"))
+    for place in places:
+        assert any(host.read(place, DONE, 4) == b"\1\0\0\0" for _ in range(100))
+    left = [host.read(place, 0, 0x9000) for place in places]
+    host.exit()
+    return left
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_any_number_of_threads_leaves_the_same(
+    chip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = arch(chip).layout.tensix[:9]
+    left = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv(shim.THREADS, threads)
+        left += [outcome(tmp_path / f"{threads} {run}", chip, places) for run in range(2)]
+    assert all(each == left[0] for each in left)
+    total = int.from_bytes(left[0][0][SUM : SUM + 4], "little")
+    assert total == 5 * sum(range(len(places)))
+
+
+def test_no_thread_is_left_when_the_chip_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(shim.THREADS, "4")
+    before = len(os.listdir("/proc/self/task"))
+    for run in range(3):
+        outcome(tmp_path / str(run), "blackhole", arch("blackhole").layout.tensix[:6])
+        assert len(os.listdir("/proc/self/task")) == before

@@ -162,6 +162,16 @@ def _nothing_there(address: int) -> int:
 
 
 @kernel
+def pc_of(s: State, core: int) -> int:
+    """A core's program counter, as the round began if the core is left alone (run/polling.py)."""
+    pc: int = s.riscv[core].pc
+    if s.engine.polling >> core & 1:
+        poll = s.poll[core]
+        pc = poll.pc[(poll.start + s.clock - poll.since) % poll.length]
+    return pc
+
+
+@kernel
 def read_shared(s: State, address: int) -> tuple[int, int]:
     """Load a 32-bit word that everyone reaches: ``(status, value)``."""
     if TDMA_REGISTERS <= address < DEBUG_REGISTERS + PAGE:
@@ -179,7 +189,7 @@ def read_shared(s: State, address: int) -> tuple[int, int]:
         core = SNAPSHOT_CORES[(address - PC_SNAPSHOTS) >> 2]
         if core >= 0:
             s.effects = s.effects + 1
-            return OK, s.riscv[core].pc
+            return OK, pc_of(s, core)
     if NOC <= address < NOC_END:
         return read_noc(s, address)
     return fault(s, _nothing_there(address), address), 0

@@ -9,13 +9,23 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.network import in_rectangle
-from tilelab.tensix.chip.places import index_of, put_word, read_place, word_of, write_place
+from tilelab.tensix.chip.places import (
+    REGISTERS,
+    index_of,
+    put_word,
+    read_place,
+    word_of,
+    write_place,
+)
 from tilelab.tensix.chip.problems import Problem, report
 from tilelab.tensix.chip.record import (
+    ARC,
     ENTRY_BYTES,
     REGION_WORDS,
     REGIONS,
     STAGE,
+    TENSIX,
+    WANT_RUN,
     ChipState,
 )
 
@@ -47,6 +57,20 @@ def window_at(c: ChipState, offset: int) -> int:
 
 
 @kernel
+def host_read(c: ChipState, place: int, address: int, count: int) -> int:
+    """Read into the stage what is at a place, for the host: as ``places.read_place``, or WANT_RUN.
+
+    Time that the host has let pass may as well pass later, as long as nobody can tell: tiles that
+    are to run can change anything but registers of one that sleeps, and what ARC says.
+    """
+    if c.due and c.awake and c.kind[place] != ARC:
+        sleeps = c.kind[place] == TENSIX and not c.is_awake[c.index[place]]
+        if not sleeps or address < REGISTERS:
+            return WANT_RUN
+    return read_place(c, place, address, count)
+
+
+@kernel
 def through_window(c: ChipState, kind: int, offset: int, count: int, writes: int) -> int:
     """Read into the stage, or write from it, where a window points."""
     shift = c.window_shift[kind]
@@ -59,7 +83,7 @@ def through_window(c: ChipState, kind: int, offset: int, count: int, writes: int
     address = entry_bits(c, number, 0, bits) << shift | inside
     at = entry_bits(c, number, bits, 24)
     if not writes:
-        return read_place(c, at & 0xFFF, address, count)
+        return host_read(c, at & 0xFFF, address, count)
     if not entry_bits(c, number, bits + 24 + c.arch.layout.host.noc_bits, 1):
         return write_place(c, at & 0xFFF, address, count)
     return broadcast(c, at, address, count)
@@ -84,7 +108,7 @@ def host_register(c: ChipState, offset: int, count: int) -> int:
 
 @kernel
 def pci_read(c: ChipState, address: int, count: int) -> int:
-    """Read into the stage from a window, or a register: OK or PROBLEM."""
+    """Read into the stage from a window, or a register: OK, PROBLEM or WANT_RUN."""
     offset = address - c.arch.layout.host.bar0
     if not 0 <= offset < BAR_BYTES:
         return report(c, Problem.NOTHING_THERE, 0, address, count)

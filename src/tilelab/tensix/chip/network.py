@@ -111,7 +111,6 @@ def deliver(c: ChipState, i: int) -> int:
     s.noc.requests = 0
     s.noc.held = 0
     c.next = 0
-    c.delivering = 0
     return wake(c, i)  # what waits for a counter may go on
 
 

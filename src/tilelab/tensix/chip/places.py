@@ -42,6 +42,7 @@ def wake(c: ChipState, i: int) -> int:
     """Something was written to a tile: it may have something to do."""
     s = c.tile[i]
     look_again(s)
+    c.written[i] = 1
     if not c.is_awake[i]:
         c.is_awake[i] = 1
         c.awake += 1

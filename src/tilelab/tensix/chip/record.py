@@ -30,22 +30,26 @@ INITIAL_WORDS: Final = 4096
 NOTHING, TENSIX, DRAM, ETHERNET, ARC, HOST = range(6)
 """What is at a place, ``kind``; ``index`` is its number, of DRAM its bank's."""
 
-ASLEEP, WANT_HOST_READ, WANT_HOST_WRITE, PROBLEM = -1, -2, -3, -4
+ASLEEP, WANT_HOST_READ, WANT_HOST_WRITE, PROBLEM, WANT_RUN = -1, -2, -3, -4, -5
 """What kernels of a chip return besides OK, codes of checks, and an engine's STOP codes: nothing
 can change without the host; the stage is wanted from host memory, or is to go there, before the
-same call is made again; ``problem`` says what is wrong."""
+same call is made again; ``problem`` says what is wrong; the chip is to run before that."""
 
 CHIP = record_type(
     [
         ("time", "<u8"),  # rounds that have passed at the tile that has run longest
         ("end", "<u8"),  # of the run
         ("turn", "<u4"),  # whose turn it is
-        ("delivering", "u1"),  # its requests are being carried out,
-        ("next", "<u4"),  # this one next
+        ("due", "u1"),  # the host has let time pass for which the chip has yet to run
+        ("settling", "u1"),  # what tiles have asked for is being carried out,
+        ("next", "<u4"),  # of the tile in turn this request next
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
         ("tiles", "<u4"),  # how many there are
         ("awake", "<u4"),  # how many do not sleep, and which
         ("is_awake", "u1", (TILES,)),
+        ("ran", "u1", (TILES,)),  # which ran and have not been dealt with since,
+        ("code_of", "<i4", (TILES,)),  # with what each ended,
+        ("written", "u1", (TILES,)),  # and which were written to since
         ("place_of", "<u4", (TILES,)),
         ("physical_of", "<u4", (TILES,)),
         ("address_of", "<u8", (TILES,)),  # of their state, in compiled code
@@ -93,12 +97,16 @@ class ChipState:
     time: int
     end: int
     turn: int
-    delivering: int
+    due: int
+    settling: int
     next: int
     late: int
     tiles: int
     awake: int
     is_awake: Array1
+    ran: Array1
+    code_of: Array1
+    written: Array1
     place_of: Array1
     physical_of: Array1
     address_of: Array1

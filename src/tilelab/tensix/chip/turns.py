@@ -1,6 +1,9 @@
-"""How a chip runs: its tiles one after the other, a slice of rounds each, in a fixed order.
+"""How a chip runs: its tiles side by side, a slice of rounds each.
 
-A tile in which nothing can change until somebody writes to it sleeps and costs nothing.
+A tile in which nothing can change until somebody writes to it sleeps and costs nothing. The others
+run until each has asked something of the NoC, or has come to the slice's end: in that, no tile sees
+another, so any number of the host's threads may run them and all is as if one did. Then what they
+asked is carried out, tile after tile in a fixed order, and they run on.
 """
 
 from typing import Final
@@ -17,6 +20,7 @@ SLICE: Final = 4096
 """Rounds that a tile runs before the next one has its turn."""
 TRANSLATED: Final = 1 << 14
 """NIU_CFG_0: coordinates are translated."""
+END, RUN, SETTLE = range(3)
 X_FIRST: Final = 1 << 28
 """NOC_NODE_ID: the NoC moves packets along x first."""
 
@@ -26,6 +30,7 @@ def connect(c: ChipState, i: int) -> int:
     """Tell a tile's interfaces where it is."""
     s = c.tile[i]
     s.noc.connected = 1
+    s.engine.find_polls = 0 if c.late else 1
     x = c.physical_of[i] & 63
     y = c.physical_of[i] >> 6
     size = c.arch.noc.width << 12 | c.arch.noc.height << 19
@@ -68,49 +73,93 @@ def start_run(c: ChipState, rounds: int) -> int:
 
 
 @kernel
-def go_on(c: ChipState) -> int:
-    """Run every tile that is awake: OK at the end, ASLEEP, PROBLEM, a wish for host memory, or what
-    the tile in turn ended with: a STOP code, or a failed check's code.
-    """
-    while c.awake and c.time < c.end:
-        while c.turn < c.tiles:
-            if c.is_awake[c.turn]:
-                code = turn(c, c.tile[c.turn], c.turn)
-                if code != OK:
-                    return code
-            c.turn += 1
-        c.turn = 0
-        if c.awake:
-            c.time += SLICE
-    return OK if c.awake else ASLEEP
+def slice_end(c: ChipState) -> int:
+    """To where tiles run at present."""
+    return min(c.time + SLICE, c.end)
 
 
 @kernel
-def turn(c: ChipState, s: State, i: int) -> int:
-    """A tile's turn: OK at its end, or why it ended earlier."""
-    if c.delivering:
-        code = deliver(c, i)
-        if code != OK:
-            return code
-    end = min(c.time + SLICE, c.end)
-    while s.clock < end:
+def wanted(c: ChipState) -> int:
+    """What is to be done next: END, RUN (:func:`run_tile` for every tile) or SETTLE."""
+    if c.settling:
+        return SETTLE
+    return RUN if c.awake and c.time < c.end else END
+
+
+@kernel
+def run_tile(c: ChipState, i: int) -> int:
+    """Run a tile that is awake for as long as it asks nothing of others; OK.
+
+    It touches nothing but the tile, and what the chip notes of this tile alone.
+    """
+    s = c.tile[i]
+    end = slice_end(c)
+    if c.is_awake[i] and s.clock < end:
+        c.written[i] = 0
         code = run_rounds(s, end - s.clock)
-        if code == STOP_NOC and c.late:
+        while code == STOP_NOC and c.late and not s.noc.early:
             s.noc.held = s.noc.requests
-            code = OK
-        elif s.noc.requests and code in (STOP_NOC, STOP_IDLE, STOP_STUCK):
-            c.delivering = 1
-            code = deliver(c, i)
-        elif code == STOP_IDLE or code == STOP_STUCK:
+            code = run_rounds(s, end - s.clock)
+        c.code_of[i] = code
+        c.ran[i] = 1
+    return OK
+
+
+@kernel
+def settle(c: ChipState) -> int:
+    """Carry out what tiles that ran have asked for: OK, PROBLEM, a wish for host memory, or what
+    the tile in turn ended with: a STOP code, or a failed check's code. Then call it again.
+    """
+    c.settling = 1
+    while c.turn < c.tiles:
+        if c.ran[c.turn]:
+            code = end_turn(c, c.tile[c.turn], c.turn)
+            if code != OK:
+                return code
+            c.ran[c.turn] = 0
+        c.turn += 1
+    c.turn = 0
+    c.settling = 0
+    end = slice_end(c)
+    for i in range(c.tiles):
+        if c.is_awake[i] and c.tile[i].clock < end:
+            return OK
+    if c.awake:
+        c.time += SLICE
+    return OK
+
+
+@kernel
+def go_on(c: ChipState) -> int:
+    """Run every tile that is awake: OK at the end, ASLEEP, or what :func:`settle` returned."""
+    code = OK
+    while code == OK:
+        what = wanted(c)
+        if what == END:
+            return OK if c.awake else ASLEEP
+        if what == RUN:
+            for i in range(c.tiles):
+                run_tile(c, i)
+        code = settle(c)
+    return code
+
+
+@kernel
+def end_turn(c: ChipState, s: State, i: int) -> int:
+    """Deal with what ended a tile's run: OK, or what :func:`settle` is to return."""
+    code = c.code_of[i]
+    if s.noc.early:
+        return used_early(c, s, i)
+    if s.noc.requests and code in (OK, STOP_NOC, STOP_IDLE, STOP_STUCK):
+        return deliver(c, i)
+    if code == STOP_IDLE or code == STOP_STUCK:
+        if not c.written[i]:
             c.is_awake[i] = 0
             c.awake -= 1
-            return OK
-        if s.noc.early:
-            return used_early(c, s, i)
-        if code != OK:
-            return code
-    c.delivering = 1
-    return deliver(c, i)
+        return OK
+    if code != OK:
+        c.ran[i] = 0
+    return code
 
 
 @kernel

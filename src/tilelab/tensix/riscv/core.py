@@ -80,18 +80,18 @@ def blame_core(s: State, core: int) -> int:
 
 @kernel
 def running_cores(s: State) -> int:
-    """How many cores run."""
+    """How many cores run and are to be stepped: not those that poll."""
     count = 0
     for core in range(s.arch.cores):
-        count += s.riscv[core].running
+        count += s.riscv[core].running and not s.engine.polling >> core & 1
     return count
 
 
 @kernel
 def running_core(s: State, position: int) -> int:
-    """The core that comes at a position, from 0, among those that run; -1 if fewer run."""
+    """The core that comes at a position, from 0, among those that are stepped; -1: fewer are."""
     for core in range(s.arch.cores):
-        if s.riscv[core].running:
+        if s.riscv[core].running and not s.engine.polling >> core & 1:
             if position == 0:
                 return core
             position -= 1
@@ -159,6 +159,20 @@ def step(s: State, core: int) -> int:
     x[0] = 0
     hart.retired = hart.retired + 1
     return OK
+
+
+@kernel
+def advance(s: State, core: int) -> int:
+    """Execute the core's next instruction, and note what it waits for, or that it is to blame.
+
+    OK, a WAIT code or a failed check's code.
+    """
+    code = step(s, core)
+    if code > 0:
+        blame_core(s, core)
+    else:
+        s.engine.core_wait[core] = code
+    return code
 
 
 def _atomic(s: State, core: int, combine: Callable[..., int], operands: tuple[int, ...]) -> int:

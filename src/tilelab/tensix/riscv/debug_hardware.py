@@ -105,7 +105,12 @@ def next_access(s: State, core: int) -> tuple[int, int]:
     pc = s.riscv[core].pc
     if pc & 3 or pc >= s.arch.l1_size:
         return NO_ACCESS, 0
-    word = s.l1_32[pc >> 2]
+    return access_of(s, core, s.l1_32[pc >> 2])
+
+
+@kernel
+def access_of(s: State, core: int, word: int) -> tuple[int, int]:
+    """What an instruction would do if a core executed it now, as :func:`next_access` says it."""
     opcode = word & 0x7F
     if opcode != LOAD_OPCODE and opcode != STORE_OPCODE:
         return NO_ACCESS, 0

@@ -16,11 +16,21 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
-from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.core import advance
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.polling import (
+    leave_changed,
+    leave_loops,
+    look,
+    look_around,
+    look_at_step,
+    resume,
+    step_all,
+)
 from tilelab.tensix.run.rounds import (
     STOP_END,
     STOP_IDLE,
+    STOP_STUCK,
     blame,
     condition_met,
     end_round,
@@ -36,9 +46,10 @@ from tilelab.tensix.run.rounds import (
     stop_unless_stuck,
     threads_at_rest,
 )
-from tilelab.tensix.run.stuck import batch_length, forget_stuck
+from tilelab.tensix.run.stops import STOP_BREAK
+from tilelab.tensix.run.stuck import all_poll, batch_length, forget_stuck
 from tilelab.tensix.state.records import State
-from tilelab.tensix.words.origin import with_replay_slot
+from tilelab.tensix.words.origin import pusher, with_replay_slot
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
 
 
@@ -76,15 +87,20 @@ def step_cores(s: State, skip: int) -> tuple[int, int]:
     """
     effects = s.effects
     for core in range(s.arch.cores):
-        if s.riscv[core].running and (not skip >> core & 1 or s.effects != effects):
+        if (
+            s.riscv[core].running
+            and (not skip >> core & 1 or s.effects != effects)
+            and not s.engine.polling >> core & 1
+        ):
             warnings = s.fault.warnings
-            code = step(s, core)
+            seen = s.effects
+            code = look_at_step(s, core) if s.engine.looking else advance(s, core)
             if code > 0:
-                blame_core(s, core)
                 return code, skip
-            s.engine.core_wait[core] = code
             if WAIT_MAILBOX <= code <= WAIT_FIFO_FULL and s.fault.warnings == warnings:
                 skip |= 1 << core
+            if s.engine.polling and s.effects != seen:
+                leave_changed(s, core + 1)
     return OK, skip
 
 
@@ -186,7 +202,7 @@ def stream(s: State, t: int, more: int) -> int:
                 on = 0
             rests = mop_expander_rests(s, t)
         ended = pass_time(s, vector)
-        if ended != OK or s.effects != effects or condition_met(s):
+        if ended != OK or s.effects != effects or s.engine.shown or condition_met(s):
             break
     put_back(s, t, word, origin, index, left)
     f.expanded += played
@@ -298,6 +314,8 @@ def run_busy(s: State) -> int:
     effects = s.effects
     code = OK
     while code == OK:
+        if engine.find_polls:
+            skip = look_around(s, skip)
         engine.moved = 0
         engine.vector = 0
         if skip != (1 << s.arch.cores) - 1:
@@ -330,23 +348,42 @@ def run_batch(s: State) -> int:
 
     OK, a STOP code or a failed check's code.
     """
+    engine = s.engine
     if not threads_at_rest(s):
         return run_busy(s)
+    if engine.polling and engine.shown:
+        leave_changed(s, 0)
     before = s.clock
-    s.engine.moved = 0
-    code = run_cores(s, 1 if s.engine.attention else min(s.engine.end - before, batch_length(s)))
+    engine.moved = 0
+    if engine.attention:
+        step_all(s)
+        code = run_cores(s, 1)
+    elif not engine.find_polls:
+        code = run_cores(s, min(engine.end - before, batch_length(s)))
+    elif engine.looking or engine.look_at <= before:
+        code = look(s, engine.end - before)
+    else:
+        until = min(engine.end, engine.look_at)
+        code = run_cores(s, min(until - before, batch_length(s)))
     if code != OK:
         return code
-    return stop_unless_stuck(s, stop(s), s.clock - before)
+    code = stop(s)
+    if engine.polling and all_poll(s) and code != STOP_BREAK:
+        return STOP_STUCK
+    return stop_unless_stuck(s, code, s.clock - before)
 
 
 @kernel
 def run_rounds(s: State, rounds: int) -> int:
     """Run up to ``rounds`` rounds: OK, a STOP code, or a failed check's code."""
     s.engine.end = s.clock + rounds
+    if s.engine.find_polls:
+        resume(s)
     code = stop(s)
     while code == OK:
         if quiet(s):
             return STOP_IDLE
         code = run_batch(s)
+    if s.engine.polling:
+        leave_loops(s, pusher(s.engine.fault_origin) if code > 0 else 0)
     return OK if code == STOP_END else code

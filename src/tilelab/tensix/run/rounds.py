@@ -21,9 +21,10 @@ from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
-from tilelab.tensix.riscv.core import blame_core, step
+from tilelab.tensix.riscv.core import advance
 from tilelab.tensix.riscv.debug_hardware import watch_cores
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.polling import SHOWS, leave_changed
 from tilelab.tensix.run.stops import STOP_BREAK, look
 from tilelab.tensix.run.stuck import stuck
 from tilelab.tensix.state import TRACE_SLOTS
@@ -46,6 +47,8 @@ def issued(s: State, t: int, word: int, origin: int) -> int:
     engine = s.engine
     opcode = word >> 24
     engine.issued[t, opcode] = engine.issued[t, opcode] + 1
+    if engine.polling and SHOWS[opcode]:
+        engine.shown = 1
     if engine.trace_on:
         n = engine.trace_count
         engine.trace_clock[n] = s.clock
@@ -144,19 +147,26 @@ def in_flight(s: State, t: int) -> int:
 @kernel
 def step_cores_from(s: State, first: int) -> int:
     """One round of the running cores from ``first`` on; OK, or a failed check's code."""
+    effects = s.effects
     for core in range(first, s.arch.cores):
-        if s.riscv[core].running:
-            code = step(s, core)
+        if s.riscv[core].running and not s.engine.polling >> core & 1:
+            code = advance(s, core)
             if code > 0:
-                blame_core(s, core)
                 return code
-            s.engine.core_wait[core] = code
+            if s.engine.polling and s.effects != effects:
+                leave_changed(s, core + 1)
+                effects = s.effects
     return OK
 
 
 @kernel
 def finish_round(s: State, first: int) -> int:
-    """The rest of a round of the cores alone, from core ``first`` on; OK or a check's code."""
+    """The rest of a round of the cores alone, from core ``first`` on; OK or a check's code.
+
+    What those before it did in this round may be what a polling core waits for.
+    """
+    if first and s.engine.polling:
+        leave_changed(s, first)
     code = step_cores_from(s, first)
     if code == OK:
         s.clock = s.clock + 1

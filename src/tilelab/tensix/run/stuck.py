@@ -46,6 +46,16 @@ def all_effects(s: State) -> int:
 
 
 @kernel
+def all_poll(s: State) -> int:
+    """Whether every core that runs polls or waits: none can go on unless something else does."""
+    for core in range(s.arch.cores):
+        if s.riscv[core].running and not s.engine.polling >> core & 1:
+            if s.engine.core_wait[core] >= OK:
+                return 0
+    return 1
+
+
+@kernel
 def stuck(s: State, rounds: int) -> int:
     """Whether nothing can change any more without the host; ask after every batch of rounds.
 
@@ -76,7 +86,8 @@ def spinning(s: State) -> int:
     result = 1
     for core in range(s.arch.cores):
         if not s.engine.spinning[core]:
-            if not s.riscv[core].running or s.engine.core_wait[core] < 0 or came_back(s, core):
+            rests = not s.riscv[core].running or s.engine.polling >> core & 1
+            if rests or s.engine.core_wait[core] < 0 or came_back(s, core):
                 s.engine.spinning[core] = 1
             else:
                 result = 0
@@ -104,6 +115,7 @@ def look_again(s: State) -> int:
     s.engine.stale = STALE_ROUNDS
     s.engine.next_look = 2 * STALE_ROUNDS
     s.engine.effects_seen = all_effects(s)
+    s.engine.look_at = 0
     return OK
 
 

@@ -9,6 +9,27 @@ from tilelab.sim.record import record_type
 TRACE_SLOTS = 4096
 """Issued instructions that a run notes before it stops for them to be collected."""
 
+LOOP_SLOTS = 64
+"""Instructions of the longest loop in which a core is known to poll."""
+POLLED_SLOTS = 16
+"""Words that such a loop may look at."""
+POLL = record_type(
+    [
+        ("length", "u1"),  # instructions of the loop; 0: none is known
+        ("start", "u1"),  # which of them is next when registers are as in x
+        ("words", "u1"),
+        ("first", "<u4"),  # the span of words of L1 that the loop depends on; empty if first > last
+        ("last", "<u4"),
+        ("since", "<u8"),  # clock at which the core was there last
+        ("x", "<u4", (32,)),
+        ("pc", "<u4", (LOOP_SLOTS,)),
+        ("code", "<u4", (LOOP_SLOTS,)),
+        ("index", "<u4", (POLLED_SLOTS,)),  # of a word that it looks at
+        ("value", "<u4", (POLLED_SLOTS,)),  # that the word has
+    ]
+)
+"""A core's loop that changes nothing, see ``run/polling.py``."""
+
 
 def engine_type(threads: int, cores: int) -> np.dtype[Any]:
     """What engines keep about a run; no part of the architecture."""
@@ -24,6 +45,13 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("seen_retired", "<u8", (cores,)),
             ("seen_x", "<u4", (cores, 32)),
             ("spinning", "u1", (cores,)),
+            # cores that poll are found and left alone, see ``run/polling.py``
+            ("find_polls", "u1"),
+            ("polling", "u1"),  # bits of cores that poll: they are not stepped
+            ("shown", "u1"),  # a thread may have changed what such a core looks at
+            ("looking", "u1"),  # bits of cores that may turn out to
+            ("look_at", "<u8"),  # clock at which to look next
+            ("look_gap", "<u4"),
             # what each gate and core last waited for, and counts
             ("gate_wait", "<i4", (threads,)),
             ("core_wait", "<i4", (cores,)),

@@ -24,7 +24,7 @@ from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.cycle_record import cycle_type
 from tilelab.tensix.noc_record import NOC
-from tilelab.tensix.state.engine_notes import engine_type
+from tilelab.tensix.state.engine_notes import POLL, engine_type
 from tilelab.tensix.state.stop_notes import CORE_DEBUG, STOPS
 from tilelab.tensix.tables.figures import SEMAPHORES
 
@@ -237,6 +237,7 @@ def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype
             ("l1_effects", "<u8"),
             ("private_effects", "<u8"),
             ("engine", engine_type(threads, cores)),
+            ("poll", POLL, (cores,)),
             ("cycle", cycle_type(threads, cores, dst_rows)),
             ("stops", STOPS),
             # kernels' working memory: means nothing between instructions

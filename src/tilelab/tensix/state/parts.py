@@ -79,6 +79,7 @@ class Parts:
     l1_effects: Part[np.uint64]
     private_effects: Part[np.uint64]
     engine: Part[np.void]
+    poll: Part[np.void]  # [5]
     cycle: Part[np.void]
     stops: Part[np.void]
     scratch_a: Part[np.int64]  # [1024]

@@ -7,6 +7,7 @@ parts mean; do not edit. Nothing is ever made of these classes: ``s`` is a ``Ker
 from tilelab.sim.array import Array1, Array2, Array3
 from tilelab.sim.checks import Fault
 from tilelab.sim.fifo import Fifo, TracedFifo
+from tilelab.tensix.state.run_records import EngineNotes, Poll, Stops
 from tilelab.tensix.state.view import Surroundings
 
 
@@ -198,40 +199,6 @@ class Noc:
     request: tuple[Request, ...]  # [64]
 
 
-class EngineNotes:
-    """A record ``engine``."""
-
-    vector: int  # u1
-    moved: int  # u1
-    stale: int  # u8
-    next_look: int  # u8
-    effects_seen: int  # u8
-    seen_pc: Array1  # u4[5]
-    seen_retired: Array1  # u8[5]
-    seen_x: Array2  # u4[5, 32]
-    spinning: Array1  # u1[5]
-    gate_wait: Array1  # i4[3]
-    core_wait: Array1  # i4[5]
-    stalled: Array1  # u8[3]
-    issued: Array2  # u8[3, 256]
-    fault_thread: int  # i4
-    fault_word: int  # u4
-    fault_origin: int  # u8
-    end: int  # u8
-    attention: int  # u1
-    watches: int  # u1
-    watch_address: Array1  # u4[8]
-    watch_value: Array1  # u4[8]
-    watch_first: int  # u4
-    watch_last: int  # u4
-    trace_on: int  # u1
-    trace_count: int  # u4
-    trace_clock: Array1  # u8[4096]
-    trace_origin: Array1  # u8[4096]
-    trace_word: Array1  # u4[4096]
-    trace_thread: Array1  # u1[4096]
-
-
 class Cycle:
     """A record ``cycle``."""
 
@@ -303,34 +270,6 @@ class Cycle:
     seen_buffer: Array1  # u4[32]
 
 
-class Stop:
-    """A record ``stop``."""
-
-    kind: int  # u1
-    space: int  # u1
-    core: int  # u1
-    low: int  # u4
-    high: int  # u4
-    mask: int  # u4
-    last_mask: int  # u4
-    shift: int  # u1
-    value: int  # u8
-    seen: int  # u4
-
-
-class Stops:
-    """A record ``stops``."""
-
-    count: int  # u1
-    note: int  # u1
-    hits: int  # u8
-    clock: Array1  # u8[1024]
-    hit: Array1  # u1[64]
-    retired: Array1  # u8[8]
-    stop: tuple[Stop, ...]  # [64]
-    seen: Array1  # u4[4096]
-
-
 class MatrixWork:
     """A record ``matrix``."""
 
@@ -381,6 +320,7 @@ class State(Surroundings):
     l1_effects: int  # u8
     private_effects: int  # u8
     engine: EngineNotes
+    poll: tuple[Poll, ...]  # [5]
     cycle: Cycle
     stops: Stops
     scratch_a: Array1  # i8[1024]

@@ -24,7 +24,7 @@ CONTENTS = ("record", "l1", "iram")
 """What of these takes over the contents of an array that is assigned to it."""
 
 NOT_ARCHITECTURE = (
-    *("scratch", "engine", "cycle", "fault", "stops"),
+    *("scratch", "engine", "poll", "cycle", "fault", "stops"),
     *("effects", "l1_effects", "private_effects"),  # counted as far as somebody watches
 )
 """How the names of what is no part of the machine begin."""

@@ -12,8 +12,9 @@ Not modelled: stochastic rounding, integer descaling.
 from typing import Final
 
 from tilelab.formats.data_format import DataFormat
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, kernel, lanes, narrow, signed32
 from tilelab.tensix.backend.datum_formats import (
+    MAGNITUDE,
     bf16_flushed,
     bf16_to_fp16,
     fp32_to_bf16_rounded,
@@ -79,19 +80,36 @@ def early_kind(s: State, data_format: int, control: int) -> int:
 
 
 @kernel
-def read_dst_row(s: State, row: int, control: int, first: int, n: int) -> int:
-    """Read ``n`` data of a Dst row to ``scratch_32[first…]``, in Dst's layout; undefined: zeros."""
+def read_dst_row(s: State, row: int, control: int, first: int) -> int:
+    """Read the 16 data of a Dst row to ``scratch_32[first…]``, in Dst's layout; undefined: zeros.
+
+    Of a row that is packed in part the rest is overwritten, or means nothing.
+    """
     wide = control & READ_32
     at = dst32_row(s, row) if wide else dst16_row(s, row)
-    if not s.dst_valid[at]:
-        for i in range(n):
-            s.scratch_32[first + i] = 0
-    elif wide:
-        for i in range(n):
-            s.scratch_32[first + i] = (s.dst[at, i] << 16) | s.dst[at + LOW_HALF, i]
+    if wide:
+        read_row_32(s, at, first)
     else:
-        for i in range(n):
-            s.scratch_32[first + i] = s.dst[at, i]
+        read_row_16(s, at, first)
+    return OK
+
+
+@kernel
+def read_row_32(s: State, at: int, first: int) -> int:
+    """Read 16 data of 32 bits from a storage row; returns 0."""
+    kept = 0xFFFF if s.dst_valid[at] else 0
+    for i in lanes(16):
+        high = s.dst[at, i] & kept
+        s.scratch_32[first + i] = (high << 16) | (s.dst[at + LOW_HALF, i] & kept)
+    return OK
+
+
+@narrow(32)
+def read_row_16(s: State, at: int, first: int) -> int:
+    """Read 16 data of 16 bits from a storage row; returns 0."""
+    kept = 0xFFFF if s.dst_valid[at] else 0
+    for i in lanes(16):
+        s.scratch_32[first + i] = s.dst[at, i] & kept
     return OK
 
 
@@ -208,13 +226,14 @@ def minus_infinity(kind: int) -> int:
     return 0xFFFF if kind == FP16 else -1
 
 
-@kernel
+@narrow(32)
 def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> int:
     """Apply ReLU to ``n`` data in place: 1 to zero, 2 above a threshold, 3 clamped to it.
 
-    ``threshold`` is a 16-bit pattern, not negative; fp32 is compared with it as tf32 is. Returns 0.
+    ``threshold`` is a 16-bit pattern without its sign; fp32 is compared with it as tf32 is.
+    Returns 0.
     """
-    sign = 1 << 31
+    sign = 0  # a word's own
     shift = 16
     ignored = 13
     if kind == TF32:
@@ -226,11 +245,11 @@ def relu(s: State, mode: int, threshold: int, kind: int, n: int) -> int:
         shift = 0
         ignored = 0
     threshold <<= shift
-    # nothing positive is below -1 or above 1 << 32
+    # nothing positive is below -1 or above the largest word
     lowest = threshold if mode == 2 else -1
-    highest = threshold >> ignored if mode == 3 else 1 << 32
-    for i in range(n):
-        value = s.scratch_32[i]
-        kept = 0 if value & sign or value <= lowest else value
+    highest = threshold >> ignored if mode == 3 else MAGNITUDE
+    for i in lanes(n):
+        value = signed32(s.scratch_32[i])
+        kept = 0 if value < 0 or value & sign or value <= lowest else value
         s.scratch_32[i] = threshold if kept >> ignored > highest else kept
     return OK

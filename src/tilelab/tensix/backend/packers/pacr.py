@@ -120,25 +120,22 @@ def next_edge_mask(s: State, t: int, p: int, n: int) -> int:
     """The mask of the next ``n`` data; advances the tile position by them."""
     x = s.pack_position[p, X]
     mask = edge_mask(s, t, p, s.pack_position[p, Y])
-    skip_rows(s, t, p, n, n)
+    skip_rows(s, t, p, n)
     here = (1 << (16 - x)) - 1
     mask = (mask & here) | (edge_mask(s, t, p, s.pack_position[p, Y]) & ~here)
     return mask
 
 
 @kernel
-def skip_rows(s: State, t: int, p: int, count: int, n: int) -> int:
-    """Advance the tile position by ``count`` data in rows of ``n``; returns 0."""
-    x = s.pack_position[p, X]
+def skip_rows(s: State, t: int, p: int, count: int) -> int:
+    """Advance the tile position by ``count`` data; returns 0."""
+    x = s.pack_position[p, X] + count
     y = s.pack_position[p, Y]
     rows_of_plane = config(s, t, s.f.PACK_COUNTERS_SEC_pack_reads_per_xy_plane[p])
-    for first in range(0, count, n):
-        x += min(count - first, n)
-        if x >= 16:
-            y = 0 if y + 1 == rows_of_plane else y + 1
-            x -= 16
-    s.pack_position[p, X] = x
-    s.pack_position[p, Y] = y
+    down = y + (x >> 4)
+    # a plane made smaller meanwhile is left for good: only reaching its end leads back
+    s.pack_position[p, X] = x & 15
+    s.pack_position[p, Y] = down % rows_of_plane if y < rows_of_plane else down
     return OK
 
 
@@ -147,6 +144,8 @@ def check_kept(s: State, t: int, p: int, count: int, n: int) -> int:
     """Check ReLU, if edge masking keeps any of ``count`` data in rows of ``n``."""
     if not config(s, t, s.f.STACC_RELU_ApplyRelu):
         return OK
+    if keeps_all(s, t, p):
+        return check_relu(s, t, p) if count else OK
     x = s.pack_position[p, X]
     y = s.pack_position[p, Y]
     kept = 0
@@ -197,12 +196,13 @@ def pack_run(s: State, t: int, p: int, zero: int, count: int, n: int) -> int:
     else:
         early_from_16(s, in_format, control, kind, count)
     if zero or keeps_all(s, t, p):
-        skip_rows(s, t, p, count, n)
+        skip_rows(s, t, p, count)
     else:
         apply_edges(s, t, p, kind, count, n)
     mode = config(s, t, s.f.STACC_RELU_ApplyRelu)
     if mode:
-        relu(s, mode, config(s, t, s.f.STACC_RELU_ReluThreshold), kind, count)
+        threshold = config(s, t, s.f.STACC_RELU_ReluThreshold) & 0x7FFF  # negative: nothing kept
+        relu(s, mode, threshold, kind, count)
     late_convert(s, kind, out_format, count, config(s, t, s.f.THCON_SEC0_REG1_Pac_LF8_4b_exp))
     accumulate = packer_field(s, t, p, s.f.THCON_SEC0_REG1_Pack_L1_Acc)
     data = s.pack_position[p, DATA]
@@ -250,7 +250,7 @@ def pack_interfaces(s: State, t: int, mask: int, strided: int, zero: int, end: i
         first = 0
         for i in range(4):
             if mask >> i & 1:
-                read_dst_row(s, row + i * step, control, first, n)
+                read_dst_row(s, row + i * step, control, first)
                 first += n
     return pack_run(s, t, 0, zero, count, n)
 
@@ -309,7 +309,7 @@ def pack_data(s: State, t: int, p: int, zero: int, count: int) -> int:
         n = min(count - done, RUN)
         if not zero:
             for first in range(0, n, 16):
-                read_dst_row(s, row + ((done + first) >> 4), control, first, min(n - first, 16))
+                read_dst_row(s, row + ((done + first) >> 4), control, first)
         pack_run(s, t, p, zero, n, 16)
     return OK
 

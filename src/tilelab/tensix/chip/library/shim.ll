@@ -20,6 +20,7 @@
 @chip = internal global [{IMAGE} x i8] zeroinitializer, align 64
 @on = internal global i8 0
 @dead = internal global i8 0
+@touched = internal global i8 0  ; the host has read or written since its last clock
 @lock = internal global [64 x i8] zeroinitializer, align 16
 @read_host = internal global ptr null
 @write_host = internal global ptr null
@@ -47,10 +48,12 @@ declare i32 @pthread_mutex_unlock(ptr) nonlazybind
 declare i64 @power_up(ptr)
 declare i64 @pci_read(ptr, i64, i64)
 declare i64 @pci_write(ptr, i64, i64)
-declare i64 @read_place(ptr, i64, i64, i64)
+declare i64 @host_read(ptr, i64, i64, i64)
 declare i64 @write_place(ptr, i64, i64, i64)
 declare i64 @start_run(ptr, i64)
-declare i64 @go_on(ptr)
+declare i64 @wanted(ptr)
+declare i64 @run_tile(ptr, i64)
+declare i64 @settle(ptr)
 
 define internal ptr @c() {
   %c = getelementptr i8, ptr @chip, i64 64
@@ -247,6 +250,17 @@ define internal void @stop() {
   %runs = icmp ne i8 %on, 0
   br i1 %runs, label %look, label %clean
 look:
+  %was.dead = load i8, ptr @dead
+  %was.well = icmp eq i8 %was.dead, 0
+  %due.at = call ptr @part(i64 {DUE_AT})
+  %due = load i8, ptr %due.at
+  %is.due = icmp ne i8 %due, 0
+  %late = and i1 %was.well, %is.due
+  br i1 %late, label %finish, label %ask
+finish:
+  call void @run()
+  br label %ask
+ask:
   %dead = load i8, ptr @dead
   %well = icmp eq i8 %dead, 0
   %wanted = call ptr @getenv(ptr @report)
@@ -257,6 +271,7 @@ say:
   call void @tell(i64 {REPORT_KIND}, i64 0, i64 0, i64 0)
   br label %free
 free:
+  call void @dismiss()
   %tiles = call i64 @tiles()
   %bytes = mul i64 %tiles, {STRIDE}
   %some = add i64 %bytes, 4096
@@ -300,17 +315,25 @@ no:
 ; Let the chip run until nothing on it can change, or for as long as one clock lasts.
 define internal void @run() {
   %c = call ptr @c()
+  %due.at = call ptr @part(i64 {DUE_AT})
+  store i8 0, ptr %due.at
   %s = call i64 @start_run(ptr %c, i64 {AHEAD})
   br label %again
 again:
-  %code = call i64 @go_on(ptr %c)
-  switch i64 %code, label %wrong [ i64 0, label %done  i64 {ASLEEP}, label %done
+  %what = call i64 @wanted(ptr %c)
+  switch i64 %what, label %settle [ i64 {END}, label %done  i64 {RUN}, label %run ]
+run:
+  call void @run_tiles()
+  br label %settle
+settle:
+  %code = call i64 @settle(ptr %c)
+  switch i64 %code, label %wrong [ i64 0, label %again
                                    i64 {WANT_HOST_READ}, label %host  i64 {WANT_HOST_WRITE}, label %host ]
 host:
   %moved = call i1 @move(i64 %code)
   br i1 %moved, label %again, label %wrong
 wrong:
-  %why = phi i64 [ %code, %again ], [ {PROBLEM}, %host ]
+  %why = phi i64 [ %code, %settle ], [ {PROBLEM}, %host ]
   call void @fail(i64 {RUN_KIND}, i64 %why, i64 0, i64 0)
   br label %done
 done:
@@ -338,12 +361,19 @@ tile.write:
   %r2 = call i64 @write_place(ptr %c, i64 %place, i64 %address, i64 %count)
   br label %look
 tile.read:
-  %r3 = call i64 @read_place(ptr %c, i64 %place, i64 %address, i64 %count)
+  %r3 = call i64 @host_read(ptr %c, i64 %place, i64 %address, i64 %count)
   br label %look
 look:
   %code = phi i64 [ %r0, %bar.write ], [ %r1, %bar.read ], [ %r2, %tile.write ], [ %r3, %tile.read ]
   switch i64 %code, label %wrong [ i64 0, label %fine  i64 {WANT_HOST_READ}, label %host
-                                   i64 {WANT_HOST_WRITE}, label %host ]
+                                   i64 {WANT_HOST_WRITE}, label %host  i64 {WANT_RUN}, label %run ]
+run:
+  call void @run()
+  %dead = load i8, ptr @dead
+  %gone = icmp ne i8 %dead, 0
+  br i1 %gone, label %lost, label %again
+lost:
+  ret i1 false
 host:
   %moved = call i1 @move(i64 %code)
   br i1 %moved, label %again, label %wrong
@@ -359,6 +389,7 @@ wrong:
 define internal void @transfer(i1 %writes, i64 %place, i64 %address, ptr %data, i32 %size) {
 entry:
   %l = call i32 @pthread_mutex_lock(ptr @lock)
+  store i8 1, ptr @touched
   %bytes = zext i32 %size to i64
   %stage = call ptr @part(i64 {STAGE_AT})
   br label %loop
@@ -414,10 +445,24 @@ define void @libttsim_exit() {
   ret void
 }
 
+; The chip runs when the host reads what that may change, or lets time pass twice in a row: so all
+; tiles that it starts one by one run side by side.
 define void @libttsim_clock(i32 %count) {
   %l = call i32 @pthread_mutex_lock(ptr @lock)
   %ready = call i1 @ready()
-  br i1 %ready, label %go, label %done
+  br i1 %ready, label %look, label %done
+look:
+  %due.at = call ptr @part(i64 {DUE_AT})
+  %due = load i8, ptr %due.at
+  %touched = load i8, ptr @touched
+  %is.due = icmp ne i8 %due, 0
+  %untouched = icmp eq i8 %touched, 0
+  %now = and i1 %is.due, %untouched
+  store i8 0, ptr @touched
+  br i1 %now, label %go, label %later
+later:
+  store i8 1, ptr %due.at
+  br label %done
 go:
   call void @run()
   br label %done

@@ -11,7 +11,7 @@ from llvmlite import binding
 from tilelab.kernelpy.build import optimised
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.chip import compiled, record
+from tilelab.tensix.chip import compiled, record, turns
 from tilelab.tensix.chip.library import explain
 from tilelab.tensix.chip.library.linker import link
 from tilelab.tensix.chip.memory import chip_record, dram_bytes
@@ -22,6 +22,12 @@ from tilelab.tensix.state import HEADER_BYTES, TensixState, state_type
 from tilelab.tensix.tables.layout import Place
 
 NAME = "libttsim.so"
+SOURCES = ("shim.ll", "threads.ll")
+THREADS = "TILELAB_THREADS"
+"""The environment's variable that says on how many processors tiles are run."""
+MOST_HELPERS = 63
+LOOKS = 4000
+"""How often a thread without work looks for some before it sleeps: some tens of microseconds."""
 PAGE = 4096
 LONGEST = {"python": 4096, "chip.text": 16384}
 """Bytes of what is filled in where the library is laid out, its end included."""
@@ -55,8 +61,14 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         **{f"{name.upper()}_AT": int(fields[name][1]) for name in NAMED},
         "STAGE": record.STAGE,
         "AHEAD": AHEAD,
-        "ASLEEP": record.ASLEEP,
+        "END": turns.END,
+        "RUN": turns.RUN,
+        "THREADS": THREADS,
+        "THREADS_SIZE": len(THREADS) + 1,
+        "MOST_HELPERS": MOST_HELPERS,
+        "LOOKS": LOOKS,
         "PROBLEM": record.PROBLEM,
+        "WANT_RUN": record.WANT_RUN,
         "WANT_HOST_READ": record.WANT_HOST_READ,
         "WANT_HOST_WRITE": record.WANT_HOST_WRITE,
         "NO_HOST": int(Problem.NO_HOST),
@@ -73,6 +85,8 @@ def _constants(arch: Arch) -> dict[str, int | str]:
 
 NAMED = (
     "tiles",
+    "awake",
+    "due",
     "address_of",
     "stage",
     "host_address",
@@ -91,7 +105,8 @@ def shim_source(arch: Arch) -> str:
         returns.append(f"at{offset}:\n  ret i32 {value}")
     constants = _constants(arch) | {"CASES": " ".join(cases), "RETURNS": "\n".join(returns)}
     constants["NAMES"] = "Names in braces"
-    text = files(__package__).joinpath("shim.ll").read_text("utf-8")
+    folder = files(__package__)
+    text = "".join(folder.joinpath(name).read_text("utf-8") for name in SOURCES)
     return re.sub(r"\{([A-Z0-9_]+)\}", lambda found: str(constants[found[1]]), text)
 
 

@@ -1,0 +1,275 @@
+"""Cores that poll: found, left alone, and put back to where they would be.
+
+A core that comes back to the very registers it had, and has stored nothing new meanwhile, goes
+round and round until a word that its loop looks at changes. :func:`look` runs rounds as they are
+run elsewhere and notes the loops that cores are in (``loops.py``). A core in one is not stepped: it
+costs nothing until one of those words changes, or until anybody else wants to see it. Then
+:func:`leave_loop` puts it where it would be, to the instruction: the words are made what they were,
+for as long as it takes to execute the part of the loop that was begun. A run in which every core is
+stepped leaves the same; a test holds them equal.
+
+What changes such words, besides cores, are instructions of some units (:data:`SHOWS`); the NoC and
+the host do so between runs.
+"""
+
+from typing import Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.riscv.core import advance, fetch_index
+from tilelab.tensix.run.loops import (
+    PRIVATE,
+    at_start,
+    keep_registers,
+    note_instruction,
+    reads_itself,
+    step_again,
+    swap,
+    unchanged,
+)
+from tilelab.tensix.run.stuck import all_effects
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.units import Unit
+
+HIDDEN: Final = (Unit.FRONTEND, Unit.MATRIX, Unit.VECTOR, Unit.UNPACK)
+"""Units that change nothing that a core may be polling."""
+SHOWS: Final = tuple(
+    int(any(row.opcode == opcode and row.unit not in HIDDEN for row in rows))
+    for rows in [[row for arch in ARCHES.values() for row in arch.instructions.values()]]
+    for opcode in range(256)
+)
+"""By opcode: whether an instruction may change what a core looks at."""
+SHORTEST_GAP: Final = 64
+LONGEST_GAP: Final = 1024
+"""Rounds from one search to the next one, when searches find nothing."""
+
+
+@kernel
+def set_span(s: State) -> int:
+    """Have stores seen where they may be to what the run or a polling core looks at."""
+    engine = s.engine
+    first, last = s.arch.l1_size, 0
+    for i in range(engine.watches):
+        first = min(first, engine.watch_address[i] >> 2)
+        last = max(last, engine.watch_address[i] >> 2)
+    for core in range(s.arch.cores):
+        if engine.polling >> core & 1:
+            first = min(first, s.poll[core].first)
+            last = max(last, s.poll[core].last)
+    engine.watch_first = first
+    engine.watch_last = last
+    return OK
+
+
+@kernel
+def stay(s: State, core: int) -> int:
+    """Leave a core alone that is where its loop begins."""
+    poll = s.poll[core]
+    poll.since = s.clock
+    poll.first = s.arch.l1_size
+    poll.last = 0
+    for i in range(poll.words):
+        if poll.index[i] < PRIVATE:
+            poll.first = min(poll.first, poll.index[i])
+            poll.last = max(poll.last, poll.index[i])
+    for i in range(poll.length):
+        at = fetch_index(s, core, poll.pc[i])
+        poll.first = min(poll.first, at)
+        poll.last = max(poll.last, at)
+    s.engine.polling |= 1 << core
+    return OK
+
+
+@kernel
+def leave_loop(s: State, core: int, clock: int) -> int:
+    """Put a polling core where it is at a clock, and step it again from now on."""
+    poll = s.poll[core]
+    passed = clock - poll.since
+    s.engine.polling &= ~(1 << core)
+    s.riscv[core].retired += passed // poll.length * poll.length
+    more = passed % poll.length
+    if more:
+        same = unchanged(s, core)
+        if not same:
+            swap(s, core)
+        for _ in range(more):
+            step_again(s, core)
+        if not same:
+            swap(s, core)
+        poll.start = (poll.start + more) % poll.length
+        keep_registers(s, core)
+    return OK
+
+
+@kernel
+def leave_loops(s: State, first: int) -> int:
+    """Put every polling core where it is now, in a round in which those before ``first`` had their
+    turn.
+    """
+    for core in range(s.arch.cores):
+        if s.engine.polling >> core & 1:
+            leave_loop(s, core, s.clock + (1 if core < first else 0))
+    set_span(s)
+    return OK
+
+
+@kernel
+def leave_changed(s: State, first: int) -> int:
+    """Step those polling cores again whose words have changed, in a round in which ``first`` is
+    next: the cores before it have had their turn.
+    """
+    for core in range(s.arch.cores):
+        if s.engine.polling >> core & 1 and not (s.riscv[core].running and unchanged(s, core)):
+            leave_loop(s, core, s.clock + (1 if core < first else 0))
+            s.poll[core].length = 0
+            s.engine.look_gap = SHORTEST_GAP
+            s.engine.look_at = s.clock + SHORTEST_GAP
+    set_span(s)
+    s.engine.shown = 0
+    return OK
+
+
+@kernel
+def resume(s: State) -> int:
+    """Leave those cores alone that are in the loops in which they were when they last polled."""
+    stop_look(s)
+    s.engine.shown = 0
+    for core in range(s.arch.cores):
+        if s.poll[core].length:
+            if s.riscv[core].running and at_start(s, core) and unchanged(s, core):
+                stay(s, core)
+            else:
+                s.poll[core].length = 0
+                s.engine.look_gap = SHORTEST_GAP
+                s.engine.look_at = s.clock
+    set_span(s)
+    return OK
+
+
+@kernel
+def stop_look(s: State) -> int:
+    """Forget what a look has noted so far."""
+    for core in range(s.arch.cores):
+        if s.engine.looking >> core & 1:
+            s.poll[core].length = 0
+    s.engine.looking = 0
+    return OK
+
+
+@kernel
+def begin_look(s: State, others: int) -> int:
+    """Begin to look for loops in which cores poll, but for some, named by bits."""
+    engine = s.engine
+    engine.looking = 0
+    for core in range(s.arch.cores):
+        if s.riscv[core].running and not (others | engine.polling) >> core & 1:
+            engine.looking |= 1 << core
+            s.poll[core].length = 0
+            s.poll[core].start = 0
+            s.poll[core].words = 0
+            keep_registers(s, core)
+    return OK
+
+
+@kernel
+def end_look(s: State) -> int:
+    """Say when to look next: later and later, while nothing is found."""
+    engine = s.engine
+    engine.look_at = s.clock + engine.look_gap
+    engine.look_gap = min(max(2 * engine.look_gap, SHORTEST_GAP), LONGEST_GAP)
+    return OK
+
+
+@kernel
+def look_at_step(s: State, core: int) -> int:
+    """Execute a core's next instruction; one that cannot be part of a loop ends the look at it.
+
+    OK, a WAIT code or a failed check's code.
+    """
+    bit = 1 << core
+    if s.engine.looking & bit and not note_instruction(s, core):
+        s.engine.looking &= ~bit
+        s.poll[core].length = 0
+    before = all_effects(s)
+    code = advance(s, core)
+    if s.engine.looking & bit and (code != OK or all_effects(s) != before):
+        s.engine.looking &= ~bit
+        s.poll[core].length = 0
+    return code
+
+
+@kernel
+def find_loops(s: State) -> int:
+    """Leave those cores alone from now on that have come back to where they were."""
+    engine = s.engine
+    polling = engine.polling
+    for core in range(s.arch.cores):
+        if engine.looking >> core & 1 and s.poll[core].length and at_start(s, core):
+            engine.looking &= ~(1 << core)
+            if unchanged(s, core) and not reads_itself(s, core):
+                stay(s, core)
+                engine.look_gap = SHORTEST_GAP
+            else:
+                s.poll[core].length = 0
+    if engine.polling != polling:
+        set_span(s)
+    return OK
+
+
+@kernel
+def look(s: State, rounds: int) -> int:
+    """Run rounds of the cores alone as ``rounds.run_cores`` does, and look for those that poll.
+
+    To the first in which one does what others could notice: the look goes on with the next call.
+    OK, or a failed check's code.
+    """
+    engine = s.engine
+    effects = s.effects
+    if not engine.looking:
+        begin_look(s, 0)
+    while rounds > 0 and engine.looking and s.effects == effects:
+        for core in range(s.arch.cores):
+            if s.riscv[core].running and not engine.polling >> core & 1:
+                seen = s.effects
+                code = look_at_step(s, core)
+                if code > 0:
+                    return code
+                if engine.polling and s.effects != seen:
+                    leave_changed(s, core + 1)
+        s.clock += 1
+        rounds -= 1
+        find_loops(s)
+    if not engine.looking:
+        end_look(s)
+    return OK
+
+
+@kernel
+def look_around(s: State, waiting: int) -> int:
+    """What a round in which threads are busy begins with: ``waiting``, bits of cores that need not
+    be stepped, with those that poll and without those that have ceased to.
+    """
+    engine = s.engine
+    before = engine.polling
+    if engine.attention:
+        step_all(s)
+    elif engine.looking:
+        find_loops(s)
+        if not engine.looking:
+            end_look(s)
+    elif engine.look_at <= s.clock:
+        begin_look(s, waiting)
+        if not engine.looking:
+            end_look(s)
+    if engine.polling and engine.shown:
+        leave_changed(s, 0)
+    return waiting & ~before | engine.polling
+
+
+@kernel
+def step_all(s: State) -> int:
+    """Step all cores again, those too that poll."""
+    if s.engine.polling:
+        leave_loops(s, 0)
+    stop_look(s)
+    return OK
