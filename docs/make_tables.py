@@ -26,6 +26,7 @@ import check_pages
 import cli_tables
 import numpy as np
 import performance_tables
+import ttnn_tables
 import vendor_tables
 
 import tilelab.tensix
@@ -318,6 +319,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "decisions/README.md": {"decisions": decisions},
     "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": dict(vendor_tables.PARTS),
+    "chip.md": dict(ttnn_tables.PARTS),
 }
 
 

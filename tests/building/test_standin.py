@@ -2,10 +2,12 @@
 
 import subprocess
 from pathlib import Path
+from shutil import which
 
 import numpy as np
 import pytest
 
+from tilelab.build.compilers import GCC
 from tilelab.build.standin import dialect
 from tilelab.build.standin.command import read_command
 from tilelab.build.standin.elf_file import ElfFile
@@ -20,9 +22,9 @@ OPTIONS = (
     *("-fno-exceptions", "-fno-rtti", "-mno-tt-fix-whbhebreak", "-nostdlib", "-nostartfiles"),
 )
 SCRIPT = """
-MEMORY { CODE : ORIGIN = 0xA000, LENGTH = 16K  PRIVATE : ORIGIN = 0xFFB00000, LENGTH = 3K }
+MEMORY { CODE : ORIGIN = 0xA000, LENGTH = 16K  PRIVATE : ORIGIN = 0xFFB00000, LENGTH = 1K }
 __instrn_buffer = 0xFFE40000;
-__stack_top = 0xFFB00FF0;
+__stack_top = 0xFFB007F0;
 ENTRY(_start)
 SECTIONS {
   .init : { KEEP(*(.init)) } > CODE
@@ -40,6 +42,7 @@ extern "C" __attribute__((section(".init"), naked, noreturn)) std::uint32_t _sta
 }
 """
 VECTORS = """
+#include <cstdint>
 #include <algorithm>
 #include <array>
 #include <sfpi.h>
@@ -90,12 +93,55 @@ volatile std::uint32_t* const out = reinterpret_cast<volatile std::uint32_t*>(0x
 """
 
 
-@pytest.fixture(scope="module")
-def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sfpi")
-    lay_out(folder, "zig")
+MIXED = """
+#include <cstdint>
+#include <cstring>
+#include <sfpi.h>
+extern const std::uint32_t __stack_top[];
+#define TTI(word) __asm__ __volatile__(".ttinsn %0" : : "n"(word))
+volatile std::uint32_t* const out = reinterpret_cast<volatile std::uint32_t*>(0x20000);
+static std::uint32_t bits(float x) { std::uint32_t b; std::memcpy(&b, &x, 4); return b; }
+static float number(std::uint32_t b) { float x; std::memcpy(&x, &b, 4); return x; }
+[[gnu::noinline]] float third(std::uint32_t n) { return float(n) / 3.0f; }
+[[gnu::noinline]] void work() {
+    TTI(0x8A00300A);  // SFPENCC: flags predicate lanes, and all are enabled
+    std::uint32_t n = out[0];
+    float x = 1.0f / float(n) - 0.5f;
+    volatile float kept = x;
+    sfpi::vFloat v = sfpi::dst_reg[0].mode<sfpi::DataLayout::F32>();
+    sfpi::dst_reg[0].mode<sfpi::DataLayout::F32>() = v + sfpi::vFloat(kept);
+    out[1] = bits(third(n));
+    out[2] = std::int32_t(-kept * 100.0f);
+    out[3] = (kept < 0.0f) + 2 * (kept > -0.25f) + 4 * !(kept == x) + 8 * (x != x);
+    out[4] = bits(__builtin_fabsf(kept) * 3.0f + number(out[4]));
+    out[5] = bits(float(double(kept) / 7.0));
+    out[6] = std::uint32_t(std::uint64_t(number(out[6]))) + (number(out[6]) >= 1e9f);
+    *reinterpret_cast<volatile std::uint32_t*>(0xFFE80004) = 0;
+    std::uint32_t idle = *reinterpret_cast<volatile std::uint32_t*>(0xFFE80004);
+    asm volatile("and x0, x0, %0" : : "r"(idle) : "memory");
+}
+"""
+
+
+LIBRARIES = ("lib/picolibc/riscv64-unknown-elf", "include/newlib/c++")
+
+
+def laid_out(folder: Path, compiler: str) -> Path:
+    lay_out(folder, compiler)
     (folder / "t.ld").write_text(SCRIPT)
     return folder
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return laid_out(tmp_path_factory.mktemp("sfpi"), "zig")
+
+
+@pytest.fixture(scope="module")
+def gcc(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not which(GCC) or not all((Path("/usr") / name).is_dir() for name in LIBRARIES):
+        pytest.skip("needs Debian's GCC for RISC-V, picolibc and libstdc++'s headers")
+    return laid_out(tmp_path_factory.mktemp("gcc"), "gcc")
 
 
 def call(tools: Path, tool: str, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -124,6 +170,25 @@ def run(elf: Path, tile: Tile) -> None:
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_vector_code_runs_bit_right(tools: Path, chip: str) -> None:
+    vector_code_runs(tools, chip)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_vector_code_by_gcc(gcc: Path, chip: str) -> None:
+    vector_code_runs(gcc, chip)
+
+
+def test_the_cores_own_arithmetic_by_gcc(gcc: Path) -> None:
+    """Its library; beside vectors it is refused, where Clang leaves it to one."""
+    own_arithmetic_has_a_library(gcc)
+    words = ["-mcpu=tt-bh-tensix", *OPTIONS, "-Iinclude", "-x", "c++", "-", "-c", "-o", "m.o"]
+    done = call(gcc, "g++", *words, text=MIXED + START)
+    assert done.returncode == 1
+    assert "error: " in done.stderr
+    assert "on the core itself" in done.stderr or "integer register" in done.stderr
+
+
+def vector_code_runs(tools: Path, chip: str) -> None:
     tile = Tile(chip)
     rows = np.linspace(-4, 4, 64, dtype=np.float32).reshape(2, 32)
     no_increment = 3 if chip == "wormhole" else 7
@@ -147,6 +212,10 @@ def test_vector_code_runs_bit_right(tools: Path, chip: str) -> None:
 
 
 def test_the_cores_own_arithmetic_has_a_library(tools: Path) -> None:
+    own_arithmetic_has_a_library(tools)
+
+
+def own_arithmetic_has_a_library(tools: Path) -> None:
     """Division of floats, 64-bit integers, memcpy: functions that the processor has no word for."""
     tile = Tile("blackhole")
     tile.write(RESULT + 4, (12345).to_bytes(4, "little"))
@@ -156,6 +225,26 @@ def test_the_cores_own_arithmetic_has_a_library(tools: Path) -> None:
     assert out[:1].view(np.float32)[0] == np.float32(7) / np.float32(3)
     assert int(out[2]) == 12345 * 1000000007 // 12346 & 0xFFFFFFFF
     assert int(out[3]) == len("stand-in")
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_numbers_of_the_core_beside_vectors(tools: Path, chip: str) -> None:
+    """They are left to the library, in a function with vectors and in one without."""
+    elf = build(tools, MIXED, f"{CHIPS[chip]}-tensix")
+    tile = Tile(chip)
+    given = np.zeros(7, np.uint32)
+    given[0] = 3
+    given[[4, 6]] = np.array([2.5, 1e9], np.float32).view(np.uint32)
+    tile.write(RESULT, given.tobytes())
+    run(elf, tile)
+    out = np.frombuffer(tile.read(RESULT, 28), np.uint32)
+    floats = out.view(np.float32)
+    x = np.float32(1) / np.float32(3) - np.float32(0.5)
+    assert floats[1] == np.float32(1)
+    assert list(out[[2, 3]]) == [16, 3]
+    assert floats[4] == -x * np.float32(3) + np.float32(2.5)
+    assert floats[5] == np.float32(np.float64(x) / 7)
+    assert out[6] == 1_000_000_001
 
 
 def test_tools_beside_the_compiler(tools: Path) -> None:
@@ -236,6 +325,21 @@ def test_naked_functions() -> None:
     assert dialect.bare(lines, ["b"]) == ["b:", "\tcall\tc", "d:", "\tsw\tra, 0(sp)"]
     with pytest.raises(BadInputError, match="b: a naked function keeps something"):
         dialect.bare(["b:", "\tsw\ta0, 4(sp)"], ["b"])
+    restored = ["b:", "\tlw\tra, 12(sp)", "\taddi\tsp, sp, 16", "\tret"]
+    assert dialect.bare(restored, ["b"]) == ["b:", "\tret"]
+    own = ["b:", "\t#APP", "\taddi\tsp, sp, -16 * 4", "\tsw ra, 0 * 4(sp)", "\t#NO_APP"]
+    assert dialect.bare(own, ["b"]) == own
+
+
+def test_templates_and_pointers_in_other_words() -> None:
+    """What only GCC takes: a template's bare name for its defaults, a pointer without return."""
+    text = "template <int N = 8, bool B = true>\ninline void f(int a) {}\n"
+    text += "template <int N>\ninline void g(int a) {}\n"
+    calls = "call(::x::f, 1); call(x::g, 1); use(f); call(x::f<2>); [[gnu::noreturn]] void h();\n"
+    adapted, _ = dialect.for_clang(text + calls)
+    assert adapted == text + calls.replace("::x::f,", "::x::f<>,")
+    pointer = "[[gnu::noreturn, gnu::used]] void (*exit)() = leave;"
+    assert dialect.for_clang(pointer)[0] == pointer.replace("gnu::noreturn, ", " ")
 
 
 def test_words_of_the_stream() -> None:

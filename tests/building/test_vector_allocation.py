@@ -152,3 +152,44 @@ def test_a_constant_reaches_the_lanes_that_an_assignment_leaves_alone(chip: str)
     x = np.arange(-16, 16, dtype=np.float32)
     result = run(PROGRAM % body, floats(x[None]), chip, "zig").view(np.float32)
     assert np.array_equal(result[0], (x < 0).astype(np.float32))
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_what_is_cheap_is_computed_again_where_eight_are_not_enough(
+    chip: str, compiler: str
+) -> None:
+    """Nine values, of which two follow from others; under a condition between them, too."""
+    x = np.random.default_rng(3).integers(-9, 9, (6, 32)).astype(np.float32)
+    loads = [f"    vFloat x{i} = dst_reg[{i}].mode<DataLayout::F32>();" for i in range(6)]
+    uses = ["x0 + a", "x1 + b", "x2 * a", "x3 * b", "x4 + x5", "x5 * x0"]
+    stores = [f"    dst_reg[{i}].mode<DataLayout::F32>() = {use};" for i, use in enumerate(uses)]
+    body = [
+        *loads,
+        "    vFloat a = abs(x0); vFloat b = abs(x1); vFloat c = x2 * x3;",
+        "    v_if(x2 < 0.0f) { x4 = c * x5 + x3; }",
+        "    v_endif;",
+        "    x5 = c + x4;",
+        *stores,
+    ]
+    result = run(PROGRAM % "\n".join(body), floats(x), chip, compiler).view(np.float32)
+    a, b, c = np.abs(x[0]), np.abs(x[1]), x[2] * x[3]
+    x[4] = np.where(x[2] < 0, c * x[5] + x[3], x[4])
+    x[5] = c + x[4]
+    expected = [x[0] + a, x[1] + b, x[2] * a, x[3] * b, x[4] + x[5], x[5] * x[0]]
+    assert np.array_equal(result, np.array(expected))
+
+
+def test_programmable_constants_are_read_where_they_stand() -> None:
+    """Also in a program that sets them, but not after they are set again."""
+    x = np.arange(32, dtype=np.float32)[None]
+    body = [
+        "    vConstFloatPrgm0 = 3.0f;",
+        "    vFloat old = vConstFloatPrgm0;",
+        "    vFloat x = dst_reg[0].mode<DataLayout::F32>();",
+        "    vConstFloatPrgm0 = 5.0f;",
+        "    vFloat next = vConstFloatPrgm0;",
+        "    dst_reg[0].mode<DataLayout::F32>() = x * next + old;",
+    ]
+    result = run(PROGRAM % "\n".join(body), floats(x), "blackhole", COMPILERS[0])
+    assert np.array_equal(result.view(np.float32), x * 5 + 3)

@@ -1,88 +1,94 @@
 """Unmodified ttnn programs, where the wheel is installed, beside the vendor's simulator."""
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from tilelab.cli.main import main
-from tilelab.cli.ttnn import chip_environment
 from tilelab.tensix.arch import arch
-from tilelab.tensix.chip.library.folder import lay_out, one_tile
+from ttnn_runs import (
+    HOW,
+    MODELS,
+    PROGRAMS,
+    PYTHON,
+    VENDORS,
+    Results,
+    Run,
+    compiler,
+    errors,
+    on_the_vendors,
+    on_tilelab,
+    recorded,
+    wheel_folder,
+)
 
-PYTHON = os.environ.get("TILELAB_TTNN_PYTHON")
-VENDORS = os.environ.get("TILELAB_TTSIM")
-HOW = "set TILELAB_TTNN_PYTHON to a Python that has ttnn"
-PROGRAM = Path(__file__).with_name("ttnn_program.py")
+PROGRAM = "ttnn_program.py"
 CASES = (
     "copy:bf16:64", "copy:bfp8:64", "generic:bf16:64", "add:bf16:32", "add:bfp8:64", "sub:bf16:64",
     "matmul:bf16:64", "matmul:bfp8:128", "concat:bf16:64", "transpose:bf16:64", "untilize:bf16:64",
     "tilize:bf16:64",
 )  # fmt: skip
 RUNS = {
-    "blackhole, one tile": ("blackhole", True, False, (*CASES, "matmul:fp32:64")),
-    "wormhole, one tile": ("wormhole", True, False, (*CASES, "matmul:fp32:64")),
-    "blackhole": ("blackhole", False, False, (*CASES, "matmul:fp32:64", "matmul:bf16:512")),
-    "wormhole": ("wormhole", False, False, (*CASES, "matmul:bf16:512")),
-    "blackhole, fast dispatch": ("blackhole", False, True, CASES),
-    "wormhole, fast dispatch": ("wormhole", False, True, CASES),
+    "blackhole, one tile": (
+        Run("blackhole", one=True),
+        (*CASES, "matmul:fp32:64", "add:fp32:64", "sub:fp32:64"),
+    ),
+    "wormhole, one tile": (Run("wormhole", one=True), (*CASES, "matmul:fp32:64")),
+    "blackhole": (Run("blackhole"), (*CASES, "matmul:fp32:64", "matmul:bf16:512")),
+    "wormhole": (Run("wormhole"), (*CASES, "matmul:bf16:512")),
+    "blackhole, fast dispatch": (Run("blackhole", fast=True), CASES),
+    "wormhole, fast dispatch": (Run("wormhole", fast=True), CASES),
 }
-"""Chip, whether it has one tile, fast dispatch, and what is run. The vendor's simulator refuses
-fp32 on all of Wormhole's tiles (UnsupportedFunctionality: cfg_context_id=1)."""
-Results = dict[str, npt.NDArray[np.float32]]
+"""How it runs, and what. The vendor's simulator refuses fp32's matmul on all of Wormhole's tiles
+(UnsupportedFunctionality: cfg_context_id=1), and its add (UndefinedBehavior: tensix_unpacr)."""
 
 
-def on_tilelab(run: str, out: Path) -> Results:
-    chip, one, fast, cases = RUNS[run]
-    flags = ["--one-tile"] * one + ["--fast-dispatch"] * fast
-    assert PYTHON
-    command = ["ttnn", *flags, "--arch", chip, "--python", PYTHON, str(PROGRAM), str(out), *cases]
-    assert main(command) == 0
-    return dict(np.load(out))
-
-
-def on_the_vendors(run: str, folder: Path) -> Results:
-    """The same on the vendor's library, with our description beside it."""
-    chip, one, fast, cases = RUNS[run]
-    assert PYTHON
-    assert VENDORS
-    library = lay_out(folder / "vendors", chip, one_tile(arch(chip)) if one else None)
-    library.unlink()
-    name = {"blackhole": "libttsim_bh.so", "wormhole": "libttsim_wh.so"}[chip]
-    library.symlink_to((Path(VENDORS) / name).resolve())
-    out = folder / "vendors.npz"
-    command = [PYTHON, str(PROGRAM), str(out), *cases]
-    subprocess.run(command, env=chip_environment(library, one, fast), check=True, cwd=folder)
-    return dict(np.load(out))
-
-
-@pytest.mark.parametrize("run", RUNS)
-def test_programs_run(run: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", RUNS)
+def test_programs_run(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     if PYTHON is None:
         pytest.skip(HOW)
-    ours = on_tilelab(run, tmp_path / "ours.npz")
-    chip, one, *_ = RUNS[run]
-    booted = 1 if one else len(arch(chip).layout.tensix)
-    assert f"{chip}: {booted} tiles booted" in capfd.readouterr().out
+    run, cases = RUNS[name]
+    ours = on_tilelab(run, PROGRAM, tmp_path / "ours.npz", cases)
+    booted = 1 if run.one else len(arch(run.chip).layout.tensix)
+    assert f"{run.chip}: {booted} tiles booted" in capfd.readouterr().out
     rng = np.random.default_rng(1)
     a = rng.standard_normal((64, 128)).astype(np.float32)
     kept = ours["copy:bf16:64 0"]
     assert np.abs(kept - a).max() < 2**-6
     for moved, expected in (("transpose", kept.T), ("tilize", kept), ("untilize", kept)):
         assert np.array_equal(ours[f"{moved}:bf16:64 0"], expected)
-    for name, result in ours.items():
+    for case, result in ours.items():
         assert np.isfinite(result).all()
-        assert result.tobytes() == ours[f"{name[:-1]}0"].tobytes()
-    if VENDORS is None:
-        return
-    theirs = on_the_vendors(run, tmp_path)
+        assert result.tobytes() == ours[f"{case[:-1]}0"].tobytes()
+    if VENDORS is not None:
+        assert not differing(ours, on_the_vendors(run, PROGRAM, tmp_path, cases))
+
+
+def differing(ours: Results, theirs: Results) -> list[str]:
     assert theirs.keys() == ours.keys()
-    wrong = [name for name in ours if ours[name].tobytes() != theirs[name].tobytes()]
-    assert not wrong
+    return [name for name in ours if ours[name].tobytes() != theirs[name].tobytes()]
+
+
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_models_by_tilelabs_compiler(
+    chip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their errors are the documented ones; the same ELFs give the vendor's bytes."""
+    if PYTHON is None:
+        pytest.skip(HOW)
+    kernels = tmp_path / "kernels"
+    monkeypatch.setenv("TT_METAL_CACHE", f"{kernels}/")
+    run = Run(chip, one=True)
+    ours = on_tilelab(run, "ttnn_models.py", tmp_path / "ours.npz", MODELS)
+    if "tilelab" not in compiler():
+        pytest.skip("the wheel has another compiler under runtime/sfpi")
+    assert errors(ours) == recorded()[chip]
+    if VENDORS is not None:
+        built = {path: path.stat().st_mtime_ns for path in kernels.rglob("*.elf")}
+        assert not differing(ours, on_the_vendors(run, "ttnn_models.py", tmp_path, MODELS))
+        assert {path: path.stat().st_mtime_ns for path in kernels.rglob("*.elf")} == built
 
 
 PRECOMPILED = {
@@ -91,14 +97,6 @@ PRECOMPILED = {
 }
 """In ttnn 0.81.1: under which name a host of a simulated chip looks for firmware that need not be
 compiled, and under which the wheel has it for a chip of that size."""
-
-
-def wheel_folder() -> Path:
-    """Where the wheel is installed."""
-    ask = "import importlib.util as u; print(u.find_spec('ttnn').origin)"
-    assert PYTHON
-    asked = subprocess.run([PYTHON, "-c", ask], capture_output=True, text=True, check=True)
-    return Path(asked.stdout.strip()).parent
 
 
 def links_without(wheel: Path, root: Path, left_out: str) -> Path:
@@ -131,7 +129,7 @@ def test_the_wheels_own_firmware_boots_on_every_tile(
     with_precompiled_firmware(chip, tmp_path / "root")
     monkeypatch.setenv("TT_METAL_RUNTIME_ROOT", str(tmp_path / "root"))
     monkeypatch.setenv("TT_METAL_CACHE", str(tmp_path / "cache") + "/")
-    program = [str(PROGRAM), str(tmp_path / "out.npz"), "copy:bf16:64"]
+    program = [str(PROGRAMS / PROGRAM), str(tmp_path / "out.npz"), "copy:bf16:64"]
     assert main(["ttnn", "--arch", chip, "--python", PYTHON, *program]) == 0
     assert f"{chip}: {len(arch(chip).layout.tensix)} tiles booted" in capfd.readouterr().out
     assert not (tmp_path / "cache").exists(), "firmware was compiled"
@@ -160,7 +158,7 @@ def test_the_vendors_missing_barrier_is_named_with_its_line(
         monkeypatch.setenv("TT_METAL_RUNTIME_ROOT", str(root))
         monkeypatch.setenv("TT_METAL_CACHE", f"{tmp_path / 'cache'}{int(root == wheel)}/")
         flags = ["--one-tile", "--python", PYTHON, *["--late"] * late]
-        assert main(["ttnn", *flags, str(PROGRAM), str(out), "upsample:bf16:4"]) == 0
+        assert main(["ttnn", *flags, str(PROGRAMS / PROGRAM), str(out), "upsample:bf16:4"]) == 0
         results[root, late] = np.load(out)["upsample:bf16:4 0"]
         said[root, late] = capfd.readouterr().err
     healthy, wrong, lucky = results

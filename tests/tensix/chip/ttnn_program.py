@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Callable
 
-import ml_dtypes
 import numpy as np
 import ttnn
+from ttnn_tensors import back, device, numbers, put
 
 COPY = r"""
 #include "api/dataflow/dataflow_api.h"
@@ -23,26 +23,7 @@ void kernel_main() {
     }
 }
 """
-FORMATS = {"bf16": ttnn.bfloat16, "fp32": ttnn.float32, "bfp8": ttnn.bfloat8_b}
 out, *cases = sys.argv[1:]
-small = 16384 if any(case.startswith("upsample") for case in cases) else 0
-device = ttnn.open_device(device_id=0, l1_small_size=small)
-
-
-def numbers(shape: tuple[int, int], seed: int) -> np.ndarray:
-    made = np.random.default_rng(seed).standard_normal(shape)
-    return made.astype(ml_dtypes.bfloat16).astype(np.float32)
-
-
-def put(x: np.ndarray, kind: str, layout: ttnn.Layout = ttnn.TILE_LAYOUT) -> ttnn.Tensor:
-    return ttnn.Tensor(x, FORMATS[kind], device, layout, ttnn.DRAM_MEMORY_CONFIG)
-
-
-def back(tensor: ttnn.Tensor) -> np.ndarray:
-    rows = tensor.cpu().to(ttnn.ROW_MAJOR_LAYOUT)
-    if rows.dtype != ttnn.float32:
-        rows = ttnn.to_dtype(rows, ttnn.float32)
-    return np.ascontiguousarray(rows.to_numpy())
 
 
 def generic(kind: str, n: int) -> ttnn.Tensor:

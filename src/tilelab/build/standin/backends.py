@@ -5,10 +5,12 @@ library, which is compiled once and kept. GCC takes its C library from picolibc 
 C++ from the bare-metal Arm compiler of the same version, all packages of Debian.
 """
 
+import re
 import subprocess
 from collections.abc import Sequence
 from functools import cached_property
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from shutil import which
 
@@ -35,6 +37,8 @@ PERMISSIVE = (
     *("-Wno-invalid-constexpr", "-Wno-enum-constexpr-conversion"),
 )
 """Clang: no warnings, and no error for what is none to the vendor's compiler."""
+OWN = ("-fno-integrated-as", "-fno-pic", "-fno-threadsafe-statics")
+"""Clang: without its own assembler, it does not read the text of asm statements."""
 GCC_ALONE = ("-ftree-", "-fno-tree-", "-fipa-", "-fno-ipa-")
 
 
@@ -96,6 +100,17 @@ class Backend:
 
     def compiling(self, command: Command, kind: str, vectors: bool) -> list[str]:
         """The command that makes assembly of a preprocessed text; the file follows."""
+        raise NotImplementedError
+
+    def intermediate(self, command: Command, kind: str) -> list[str]:
+        """The command that makes LLVM's text of one with vectors; the file follows.
+
+        None if the compiler has no such form.
+        """
+        return []
+
+    def finishing(self, command: Command) -> list[str]:
+        """The command that makes assembly of LLVM's text; the file follows."""
         raise NotImplementedError
 
     def assembling(self, command: Command) -> list[str]:
@@ -185,10 +200,18 @@ class Clang(Backend):
 
     def compiling(self, command: Command, kind: str, vectors: bool) -> list[str]:
         """See Backend."""
-        # without its own assembler, Clang does not read the text of asm statements
-        own = ["-fno-integrated-as", "-fno-pic", "-fno-threadsafe-statics"]
-        words = [*self._clang(command, vectors), *self._language(command), *PLAIN, *own]
+        words = [*self._clang(command, vectors), *self._language(command), *PLAIN, *OWN]
         return [*words, "-S", "-x", f"{kind}-cpp-output" if kind == "c++" else "cpp-output"]
+
+    def intermediate(self, command: Command, kind: str) -> list[str]:
+        """See Backend."""
+        return [*self.compiling(command, kind, True), "-emit-llvm"]
+
+    def finishing(self, command: Command) -> list[str]:
+        """See Backend: it has been optimised already."""
+        level = [word for word in command.code if word.startswith(("-O", "-g"))]
+        words = [*self._clang(command, True), *level, *PLAIN, *OWN]
+        return [*words, "-Xclang", "-disable-llvm-passes", "-S", "-x", "ir"]
 
     def assembling(self, command: Command) -> list[str]:
         """See Backend."""
@@ -197,8 +220,7 @@ class Clang(Backend):
     def linking(self, command: Command) -> list[str]:
         """See Backend."""
         words = [*self._zig("ld.lld"), "-m", "elf32lriscv", "--build-id=none"]
-        scripted = any(word.startswith("-T") for word in command.linking)
-        return [*words, f"-T{ELSEWHERE}"] if scripted else words
+        return [*words, f"-T{ELSEWHERE}"] if _has_regions(command.linking) else words
 
     def runtime(self, command: Command, undefined: set[str], folder: Path) -> list[str]:
         """See Backend: of Zig's library, the functions that are asked for."""
@@ -236,6 +258,15 @@ class Clang(Backend):
         return image
 
 
+def _has_regions(linking: Sequence[str]) -> bool:
+    """Whether a linker script among the options has memory regions."""
+    given = [(word[:2], word[2:] or after) for word, after in pairwise([*linking, ""])]
+    folders = [Path(), *(Path(name) for option, name in given if option == "-L")]
+    scripts = [folder / name for option, name in given if option == "-T" for folder in folders]
+    texts = [script.read_text() for script in scripts if script.is_file()]
+    return any(re.search(r"\bMEMORY\s*\{", text) for text in texts)
+
+
 def _first(pattern: str, package: str) -> Path:
     for found in sorted(Path("/usr").glob(pattern)):
         return found
@@ -270,11 +301,12 @@ class Gcc(Backend):
 
     def preprocessing(self, command: Command, kind: str) -> list[str]:
         """See Backend."""
-        folders = [INCLUDE]
+        folders = []
         if kind == "c++":
             cxx = _first("include/newlib/c++/*", "libstdc++-arm-none-eabi-dev")
             folders += [cxx, cxx / "arm-none-eabi"]
-        folders.append(self._picolibc / "include")
+        # last: our own has a sys/_stdint.h, which picolibc's would not be found for
+        folders += [self._picolibc / "include", INCLUDE]
         return [
             *[self.driver, *self.processor(command), "-w", "-x", kind, "-E", "-nostdinc++"],
             *language(command),

@@ -15,12 +15,17 @@ _FUNCTION = re.compile(
     r"(?:[^(){};]|\([^(){};]*\))*?[)\]]{2}[^(){};]*?(?P<name>\w+)\s*\([^(){};]*\)\s*\{"
 )
 _NUMBER = re.compile(r'"n"(?=\s*\()')
+_NO_RETURN = re.compile(r"\[\[([^][]*)\]\](?=\s*\w+\s*\(\s*\*)")
+_DEFAULTS = re.compile(
+    r"\btemplate\s*<((?:[^<>(){};,]+=[^<>(){};,]+,?)+)>\s*(?:\[\[[^][]*\]\]\s*)?"
+    r"(?:(?:inline|static|constexpr|void|__attribute__\s*\(\([^()]*\)\))\s+)+(?P<name>\w+)\s*\("
+)
 _WORD = re.compile(r"^(\s*)\.ttinsn\s+([^#\n]+?)\s*(#.*)?$")
 _REGISTER = re.compile(r"^[ast]\d+$")
 _LABEL = re.compile(r"^([.\w$]+):")
-_SETS_FRAME = re.compile(r"^\s*addi\s+sp,\s*sp,\s*-\d+\b")
-_SAVES = re.compile(r"^\s*sw\s+(?:ra|s\d+),\s*\d+\(sp\)")
-_USES_FRAME = re.compile(r"\bsp\b")
+_MOVES_FRAME = re.compile(r"^\s*addi\s+sp,\s*sp,\s*-?\d+\b")
+_SAVES = re.compile(r"^\s*[sl]w\s+(?:ra|s\d+),\s*\d+\(sp\)")
+_BY_HAND = {"#APP": True, "#NO_APP": False}
 
 
 def for_clang(text: str) -> tuple[str, list[str]]:
@@ -28,9 +33,14 @@ def for_clang(text: str) -> tuple[str, list[str]]:
 
     A lambda's attribute goes behind its parameters; ``#pragma GCC unroll`` becomes Clang's own. A
     naked function that is not assembly alone is compiled as any other: see :func:`bare`. What an
-    asm statement wants as a number may be in a register, for Clang wants to know it too early.
+    asm statement wants as a number may be in a register, for Clang wants to know it too early. A
+    pointer to a function is not said to be without return, which Clang takes for another type. A
+    template of which all parameters have defaults, given to a function by its qualified name
+    alone, gets its empty list.
     """
     text = _NUMBER.sub('"ir"', _UNROLL.sub(_clang_unroll, text))
+    text = _NO_RETURN.sub(lambda found: f"[[{_without(found[1], 'noreturn')}]]", text)
+    text = _with_lists(text)
     while found := _LAMBDA.search(text):
         start = found.end() - 1
         end = _closing(text, start)
@@ -45,6 +55,19 @@ def for_clang(text: str) -> tuple[str, list[str]]:
             names.append(found["name"])
             text = text[: word.start()] + "noinline" + text[word.end() :]
     return text, names
+
+
+def _without(attributes: str, name: str) -> str:
+    kept = [each for each in attributes.split(",") if not each.strip().endswith(name)]
+    return ",".join(kept)
+
+
+def _with_lists(text: str) -> str:
+    names = {found["name"] for found in _DEFAULTS.finditer(text)}
+    if not names:
+        return text
+    either = "|".join(sorted(names))
+    return re.sub(rf"(?<=[(,])(\s*(?:::)?(?:\w+::)+(?:{either}))(?=\s*[,)])", r"\1<>", text)
 
 
 def _clang_unroll(found: re.Match[str]) -> str:
@@ -78,17 +101,22 @@ def without_names_in_unroll(text: str) -> str:
 
 
 def bare(lines: list[str], names: list[str]) -> list[str]:
-    """Assembly without the prologue of functions that begin before there is a stack.
+    """Assembly without the prologue and epilogue of functions that begin before there is a stack.
 
-    BadInputError where such a function has more in its frame than saved registers.
+    What the source itself says in asm statements stays. BadInputError where such a function has
+    more in its frame than saved registers.
     """
     out: list[str] = []
     name = ""
+    by_hand = False
     for line in lines:
-        if found := _LABEL.match(line):
+        by_hand = _BY_HAND.get(line.strip(), by_hand)
+        if by_hand:
+            pass
+        elif found := _LABEL.match(line):
             if not found[1].startswith("."):
                 name = found[1] if found[1] in names else ""
-        elif name and (_SETS_FRAME.match(line) or _SAVES.match(line)):
+        elif name and (_MOVES_FRAME.match(line) or _SAVES.match(line)):
             continue
         elif name and re.match(r"^\s*(?:sw|lw|addi)\s", line) and "(sp)" in line:
             raise BadInputError(f"{name}: a naked function keeps something in its stack frame")

@@ -11,8 +11,9 @@ from tilelab.build.standin.backends import BACKENDS, Backend, atomics, run
 from tilelab.build.standin.command import Command, Input, read_command
 from tilelab.build.standin.elf_file import ElfFile
 from tilelab.build.standin.foreign import rebuilding
+from tilelab.build.standin.scalars import without_float_registers
 from tilelab.build.vector import complete
-from tilelab.build.vector.code import VectorError
+from tilelab.build.vector.code import FloatError, VectorError
 from tilelab.sim.errors import BadInputError
 
 MARK = "tt.vec "
@@ -125,14 +126,24 @@ class Driver:
         """Assembly whose vectors have their LRegs.
 
         A function that is given a vector has to be inlined, however long it is: the compiler is
-        told so only where it has not done it by itself, for code is short of room.
+        told so only where it has not done it by itself, for code is short of room. Floating-point
+        numbers of the core's own are left to the library where a source has any.
         """
-        text = self._compiled(preprocessed, kind, True, False)
-        try:
-            return complete(text, self.command.chip, None).splitlines()
-        except VectorError:
-            text = self._compiled(preprocessed, kind, True, True)
-            return complete(text, self.command.chip, None).splitlines()
+        inline = scalars = False
+        while True:
+            compile_ = self._without_floats if scalars else self._compiled
+            text = compile_(preprocessed, kind, True, inline)
+            try:
+                return complete(text, self.command.chip, None).splitlines()
+            except FloatError:
+                able = bool(self.backend.intermediate(self.command, kind))
+                if inline and scalars == able:
+                    raise
+                inline, scalars = inline or scalars == able, able
+            except VectorError:
+                if inline:
+                    raise
+                inline = True
 
     def _compiled(self, preprocessed: Path, kind: str, vectors: bool, inline: bool) -> str:
         """The compiler's own assembly."""
@@ -140,6 +151,17 @@ class Driver:
         words = self.backend.compiling(self.command, kind, vectors)
         words += self.backend.INLINING if inline else ()
         self._said([*words, str(preprocessed), "-o", str(out)])
+        return out.read_text(encoding=BYTES)
+
+    def _without_floats(self, preprocessed: Path, kind: str, vectors: bool, inline: bool) -> str:
+        """The same, in which only vectors are in floating-point registers."""
+        module, out = preprocessed.with_suffix(".ll"), preprocessed.with_suffix(".s")
+        words = self.backend.intermediate(self.command, kind)
+        words += self.backend.INLINING if inline else ()
+        self._said([*words, str(preprocessed), "-o", str(module)])
+        text = without_float_registers(module.read_text(encoding="utf-8"))
+        module.write_text(text, encoding="utf-8")
+        self._said([*self.backend.finishing(self.command), str(module), "-o", str(out)])
         return out.read_text(encoding=BYTES)
 
     def _object(self, number: int, source: Input) -> Path:

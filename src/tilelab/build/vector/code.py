@@ -38,6 +38,10 @@ class VectorError(BadInputError):
         self.place = place
 
 
+class FloatError(VectorError):
+    """Floating-point numbers of the core's own among the vectors, or what looks like them."""
+
+
 @dataclass(eq=False)
 class Op:
     """One operation. ``outs`` and ``ins`` give registers by the instruction's fields.

@@ -63,9 +63,11 @@ class Graph:
             self.neighbours[a].add(n)
         self.merged[b] = a
 
-    def colour(self) -> dict[int, int] | None:
-        """An LReg for each node, or None if none was found."""
-        found = None if self._hopeless() else self._greedy() or self._search()
+    def colour(self, thorough: bool) -> dict[int, int] | None:
+        """An LReg for each node, or None if none was found, by a ``thorough`` search or without."""
+        if self._hopeless():
+            return None
+        found = self._greedy() or (self._search() if thorough else None)
         if found is None:
             return None
         for n in self.merged:

@@ -19,7 +19,7 @@ def split_constants(function: Function, everywhere: bool) -> None:
         if len(definitions[d]) != 1 or d < 16:
             continue
         for user in users.get(d, []):
-            if not _in_enabled_lanes(user, d, regions.before[user]):
+            if not in_enabled_lanes(user, d, regions.before[user]):
                 continue
             if everywhere or not regions.within(regions.before[user], regions.before[op]):
                 value = function.new_value()
@@ -35,7 +35,7 @@ def split_constants(function: Function, everywhere: bool) -> None:
         block.nodes = nodes
 
 
-def _in_enabled_lanes(user: Op, value: int, region: int) -> bool:
+def in_enabled_lanes(user: Op, value: int, region: int) -> bool:
     """Whether an operation needs a value only in the lanes that are enabled there.
 
     A copy moves all lanes, and what is merged keeps the others.

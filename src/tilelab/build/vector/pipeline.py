@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Mapping
-from itertools import product
 from pathlib import Path
 
 from tilelab.build.vector.code import LREGS, Function, VectorError
@@ -10,18 +9,21 @@ from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
-from tilelab.build.vector.liveness import Interference, given_away
+from tilelab.build.vector.liveness import Interference, given_away, live_out
+from tilelab.build.vector.recompute import recompute
+from tilelab.build.vector.reorder import make_room
 from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
 from tilelab.build.vector.sink import sink
-from tilelab.build.vector.text import MARK, Reader, file_names, find_functions
+from tilelab.build.vector.text import FLOAT, MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values
 from tilelab.tensix.arch import arch as arch_named
 
 ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
-"""Whether constants are loaded where they are used, and whether copies are merged with care.
-
-First with operations where the compiler has put them, then where they are needed.
-"""
+"""Whether constants are loaded where they are used, and whether copies are merged with care."""
+AGAIN = 16
+"""How many values may be computed again, one after the other."""
+MOVES = 8
+"""How many operations may be moved, one after the other, before that."""
 
 
 def complete(text: str, arch: str, source: Path | None) -> str:
@@ -29,8 +31,10 @@ def complete(text: str, arch: str, source: Path | None) -> str:
 
     Without a source, they name the innermost file of whatever is inlined.
 
-    VectorError for a function that needs more than eight LRegs or is not understood.
+    VectorError for a function that needs more than eight LRegs or is not understood; FloatError for
+    one, with or without vectors, that computes with floating-point numbers of the core's own.
     """
+    rows = arch_named(arch).instructions
     lines = text.splitlines()
     names = file_names(lines)
     out, at = [], 0
@@ -39,6 +43,8 @@ def complete(text: str, arch: str, source: Path | None) -> str:
         if any(MARK in line for line in body):
             out += lines[at:first] + complete_function(body, name, arch, source, names)
             at = last
+        elif any(FLOAT.search(line) for line in body):
+            Reader(body, name, source, rows, names).read()
     return "\n".join([*out, *lines[at:]]) + "\n"
 
 
@@ -64,8 +70,29 @@ def prepare(function: Function, arch: str) -> None:
 def allocate(function: Function) -> dict[int, int]:
     """Give every value an LReg; the function is changed to fit."""
     kept = given_away(function)
-    interference = None
-    for late, (everywhere, careful) in product((False, True), ATTEMPTS):
+    first_new = function.values
+    for again in range(AGAIN):
+        colours, tightest = _attempts(function, kept, late=False)
+        if colours is None and not again:
+            colours, tightest = _attempts(function, kept, late=True)
+        if colours is not None:
+            return colours
+        _, op, alive = tightest.most
+        assert op is not None
+        if not recompute(function, alive, op.reads | op.writes, first_new):
+            break
+    raise _too_many(tightest)
+
+
+def _attempts(
+    function: Function, kept: set[int], late: bool
+) -> tuple[dict[int, int] | None, Interference]:
+    """The LRegs, if one of the attempts finds them; and what the least crowded of them had.
+
+    ``late``: with operations where they are needed, not where the compiler has put them.
+    """
+    seen: list[Interference] = []
+    for everywhere, careful in ATTEMPTS:
         trial = copy.deepcopy(function)
         if late:
             sink(trial, kept)
@@ -73,14 +100,18 @@ def allocate(function: Function) -> dict[int, int]:
         drop_unread(trial)
         add_copies(trial)
         drop_unread(trial)
-        interference = Interference(trial, kept)
-        graph = Graph(interference)
-        graph.merge(interference.copies, careful)
-        if (colours := graph.colour()) is not None:
-            function.blocks = trial.blocks
-            return colours
-    assert interference is not None
-    raise _too_many(interference)
+        for _ in range(MOVES):
+            interference = Interference(trial, kept)
+            seen.append(interference)
+            graph = Graph(interference)
+            graph.merge(interference.copies, careful)
+            count, op, _ = interference.most
+            if (colours := graph.colour(thorough=count <= LREGS + 1)) is not None:
+                function.blocks = trial.blocks
+                return colours, interference
+            if op is None or not make_room(trial, op, live_out(trial, kept)):
+                break
+    return None, min(seen, key=lambda each: each.most[0])
 
 
 def _too_many(interference: Interference) -> VectorError:

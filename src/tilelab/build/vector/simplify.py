@@ -266,23 +266,33 @@ def _configured(op: Op) -> set[int]:
     return {op.word >> 4 & 15} if op.word >> 24 == SFPCONFIG else set()
 
 
-def _still_configured(function: Function, block: Block, read: Op, user: Op, n: int) -> bool:
-    """Whether ``user`` finds in LReg[n] what an operation of a block found there.
-
-    That is so if nothing that may run between the two sets it.
-    """
+def _later(function: Function, block: Block, op: Op) -> tuple[list[Op], list[Op]]:
+    """What follows an operation in its block, and all that control can come to after that."""
     ops = list(block.ops())
-    after = ops[ops.index(read) + 1 :]
-    if user in after:
-        return not any(_may_configure(op, n) for op in after[: after.index(user)])
     reached: set[int] = set()
     work = list(block.next)
     while work:
         if (i := work.pop()) not in reached:
             reached.add(i)
             work += function.blocks[i].next
-    later = (op for i in reached for op in function.blocks[i].ops())
+    return ops[ops.index(op) + 1 :], [op for i in reached for op in function.blocks[i].ops()]
+
+
+def _still_configured(function: Function, block: Block, read: Op, user: Op, n: int) -> bool:
+    """Whether ``user`` finds in LReg[n] what an operation of a block found there.
+
+    That is so if nothing that may run between the two sets it.
+    """
+    after, later = _later(function, block, read)
+    if user in after:
+        return not any(_may_configure(op, n) for op in after[: after.index(user)])
     return not any(_may_configure(op, n) for op in (*after, *later))
+
+
+def set_after(function: Function, block: Block, op: Op) -> set[int]:
+    """LRegs of constants that may be set where control can come to after an operation."""
+    after, later = _later(function, block, op)
+    return {n for n in CONSTANTS if any(_may_configure(each, n) for each in (*after, *later))}
 
 
 def _may_configure(op: Op, n: int) -> bool:

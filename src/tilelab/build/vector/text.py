@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tilelab.build.messages import innermost, source_line
-from tilelab.build.vector.code import Block, Function, Op, Place, Text, VectorError
+from tilelab.build.vector.code import Block, FloatError, Function, Op, Place, Text, VectorError
 from tilelab.build.vector.raw import DIRECTIVES, decode_raw
 from tilelab.isa.instruction import InstructionSet
 
@@ -31,7 +31,7 @@ NUMBER |= {f"f{i}": i for i in range(32)}
 
 _LABEL = re.compile(r"^([.\w$]+):")
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"')
-_FLOAT = re.compile(r"\bf(?:[ast]\d+|\d+)\b")
+FLOAT = re.compile(r"\bf(?:[ast]\d+|\d+)\b")
 _BRANCH = re.compile(r"^b(?:eq|ne|lt|ge|ltu|geu|gt|le|gtu|leu)z?$")
 _CALLS = ("call", "jal", "jalr")
 _LEAVES = ("ret", "tail", "jr", "mret", "ebreak")
@@ -205,7 +205,7 @@ class Reader:
         return None
 
     def _refuse_floats(self, words: list[str]) -> None:
-        if not any(_FLOAT.fullmatch(word) for word in re.split(r"[\s,()]+", " ".join(words[1:]))):
+        if not any(FLOAT.fullmatch(word) for word in re.split(r"[\s,()]+", " ".join(words[1:]))):
             return
         if words[0] in _MEMORY:
             what = (
@@ -216,7 +216,7 @@ class Reader:
             what = "a vector value or a float would pass through an integer register"
         else:
             what = f"floating-point arithmetic on the core itself ({words[0]}): it has no such unit"
-        raise VectorError(self.place, what)
+        raise FloatError(self.place, what)
 
     def _operation(self, text: str) -> Op:
         name, *operands = text.split()
