@@ -20,6 +20,8 @@ from tilelab.build.vector.code import (
 from tilelab.build.vector.regions import ROOT, Regions, find_regions
 
 SFPCONFIG = 0x91
+PROGRAMMED = 12
+"""The first LReg that nothing but SFPCONFIG writes."""
 ALL_LANES = 2
 NEGATE, NEGATE_VC = 1, 2
 _EFFECTS = ("SFPSTORE", "SFPCONFIG", "write")
@@ -301,9 +303,10 @@ def _may_configure(op: Op, n: int) -> bool:
 
 
 def _read_at(user: Op, value: int, n: int) -> None:
-    """Let operands that may be any register be LReg[n]."""
+    """Let operands that may be any register be LReg[n]; SFPSTORE stores none from 12 on."""
+    not_at = ("old", "lreg_dest", "lreg_ind") if n >= PROGRAMMED else ("old", "lreg_dest")
     for field, register in user.ins.items():
-        if register == value and field not in user.tied and field not in ("old", "lreg_dest"):
+        if register == value and field not in user.tied and field not in not_at:
             user.ins[field] = n
 
 
