@@ -8,9 +8,11 @@ A kernel from source has its inputs in c_0 and c_1 and its output in c_16, ``til
 import re
 import tempfile
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from kernel_maker import Buffer, write_kernel
 from tilelab.build.compilers import find_compiler
@@ -84,7 +86,9 @@ class Faulty:
         toml = folder / "kernel.toml"
         expect = re.compile(r"^(expect|tolerance) = .*\n", re.M)  # what it leaves is not the point
         toml.write_text(expect.sub("", toml.read_text("utf-8")), "utf-8")
-        build_kernel(read_kernel_file(folder, elfs_exist=False), find_compiler(""))
+        if not find_spec("ziglang"):  # the lines that are named are those of its inlining
+            pytest.skip("needs ziglang: pip install 'tilelab[build]'")
+        build_kernel(read_kernel_file(folder, elfs_exist=False), find_compiler("zig"))
         return read_kernel_file(folder)
 
     @property

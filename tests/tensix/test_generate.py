@@ -14,6 +14,7 @@ from tilelab.sim.checks import Policy
 from tilelab.tensix.arch import arch
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load
+from tilelab.tensix.riscv import core
 from tilelab.tensix.run import execute, generate, rounds
 from tilelab.tensix.tile import Tile
 
@@ -45,7 +46,7 @@ def test_the_generated_loops_in_python(name: str, monkeypatch: pytest.MonkeyPatc
         return made(s, t, word)
 
     monkeypatch.setattr(rounds, "execute", dispatch)
-    monkeypatch.setattr(rounds, "step", cores["step"])
+    monkeypatch.setattr(core, "step", cores["step"])
     monkeypatch.setattr(rounds, "run_cores", cores["run_cores"])
     tile = run_example(name)
     assert called > 5
