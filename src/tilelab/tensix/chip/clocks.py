@@ -24,7 +24,7 @@ from tilelab.tensix.chip.rest import runs, watch
 from tilelab.tensix.chips.opcodes import NOP
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait
-from tilelab.tensix.riscv.core import blame_core, fetch_word, step
+from tilelab.tensix.riscv.core import advance, fetch_word
 from tilelab.tensix.run.rounds import blame, expand_mop, gate, idle_vector_unit
 from tilelab.tensix.state.records import Frontend, State
 from tilelab.tensix.words.origin import BRISC
@@ -114,11 +114,9 @@ def step_core(c: ChipState, s: State, i: int, core: int) -> int:
     if pushes < THREADS and fetch_word(s, core, s.riscv[core].pc) & 3 != 3:
         if waiting(c, s, i, pushes) > ROOM:
             return OK
-    code = step(s, core)
+    code = advance(s, core)
     if code > 0:
-        blame_core(s, core)
         return code
-    s.engine.core_wait[core] = code
     for t in range(THREADS):
         f = s.frontend[t]
         if f.input_fifo.count or f.late_fifo.count:
