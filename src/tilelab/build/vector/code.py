@@ -154,3 +154,17 @@ class Function:
             for register in op.reads:
                 found.setdefault(register, []).append(op)
         return found
+
+
+PURE = {
+    *("SFPMAD", "SFPADD", "SFPMUL", "SFPABS", "SFPNOT", "SFPAND", "SFPOR", "SFPXOR", "SFPSHFT"),
+    *("SFPIADD", "SFPEXEXP", "SFPEXMAN", "SFPSETEXP", "SFPSETMAN", "SFPSETSGN", "SFPDIVP2"),
+    *("SFPLZ", "SFPMUL24", "SFPARECIP"),
+}
+RANDOM = {"SFPCAST": 1, "SFPMOV": 8}
+"""Instructions that do so too, but in the mode that takes random bits or reads the generator."""
+
+
+def is_pure(op: Op) -> bool:
+    """Whether what an operation writes depends on its operands alone, wherever it stands."""
+    return op.name in PURE or (op.name in RANDOM and op.imm.get("instr_mod1") != RANDOM[op.name])

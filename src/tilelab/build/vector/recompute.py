@@ -1,16 +1,10 @@
 """Computes a value again where it is used, so that no LReg has to hold it in the meantime."""
 
-from tilelab.build.vector.code import CONST, COPY, LREGS, Block, Function, Op, Text
+from tilelab.build.vector.code import CONST, COPY, LREGS, Block, Function, Op, Text, is_pure
 from tilelab.build.vector.constraints import in_enabled_lanes
 from tilelab.build.vector.regions import Regions, find_regions
 from tilelab.build.vector.simplify import set_after
 
-PURE = {
-    *("SFPABS", "SFPMOV", "SFPNOT", "SFPEXEXP", "SFPEXMAN", "SFPDIVP2", "SFPSHFT", "SFPSETEXP"),
-    *("SFPSETMAN", "SFPSETSGN", "SFPADD", "SFPMUL", "SFPMAD", "SFPCAST", "SFPIADD", "SFPLZ"),
-    *("SFPAND", "SFPOR", "SFPXOR"),
-}
-"""What gives the same again from the same operands, wherever it stands."""
 LONGEST = 6
 """How many operations a value may take that is computed again."""
 
@@ -103,7 +97,7 @@ def _again(op: Op) -> bool:
     if op.name == COPY:
         return LREGS <= op.ins["s"] < 16
     return (
-        op.name in PURE
+        is_pure(op)
         and len(op.outs) == 1
         and not (op.runtime or op.sets_flags or op.fixed_in or op.fixed_out)
         and "merge" not in op.ins

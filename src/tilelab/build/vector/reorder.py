@@ -2,8 +2,7 @@
 
 import re
 
-from tilelab.build.vector.code import COPY, LREGS, Block, Function, Op, Text
-from tilelab.build.vector.recompute import PURE
+from tilelab.build.vector.code import COPY, LREGS, Block, Function, Op, Text, is_pure
 
 FAR = 48
 """How many lines ahead one is looked for."""
@@ -43,7 +42,7 @@ def _plain(op: Op) -> bool:
     """Whether it does nothing but compute values, in lanes that it leaves as they are."""
     touched = op.reads | op.writes | set(op.clobbers)
     named = any(r < LREGS for r in touched)
-    return (op.name in PURE or op.name in (COPY, "const")) and not (
+    return (is_pure(op) or op.name in (COPY, "const")) and not (
         named or op.sets_flags or op.runtime
     )
 

@@ -5,17 +5,9 @@ alone moves, within a block, to just before its first reader, over nothing that 
 and only where that makes no more values alive than before.
 """
 
-from tilelab.build.vector.code import RAW, Block, Function, Op, Text
+from tilelab.build.vector.code import RAW, Block, Function, Op, Text, is_pure
 from tilelab.build.vector.liveness import live_out
 from tilelab.build.vector.regions import Regions, find_regions
-
-PURE = {
-    *("SFPMAD", "SFPADD", "SFPMUL", "SFPABS", "SFPNOT", "SFPAND", "SFPOR", "SFPXOR", "SFPSHFT"),
-    *("SFPIADD", "SFPEXEXP", "SFPEXMAN", "SFPSETEXP", "SFPSETMAN", "SFPSETSGN", "SFPDIVP2"),
-    *("SFPLZ", "SFPMUL24", "SFPARECIP"),
-}
-"""What they write depends on their operands alone; so does SFPCAST unless it is stochastic."""
-STOCHASTIC = 1
 
 
 def sink(function: Function, kept: set[int]) -> None:
@@ -24,13 +16,9 @@ def sink(function: Function, kept: set[int]) -> None:
     for block, ends in zip(function.blocks, live_out(function, kept), strict=True):
         for op in reversed(list(block.ops())):
             (out,) = op.writes if len(op.writes) == 1 else (-1,)
-            if _is_pure(op) and not op.runtime and not op.sets_flags:
+            if is_pure(op) and not op.runtime and not op.sets_flags:
                 if len(definitions.get(out, ())) == 1 and out not in op.reads:
                     _sink(block, op, ends, regions)
-
-
-def _is_pure(op: Op) -> bool:
-    return op.name in PURE or (op.name == "SFPCAST" and op.imm["instr_mod1"] != STOCHASTIC)
 
 
 def _sink(block: Block, op: Op, ends: set[int], regions: Regions) -> None:
