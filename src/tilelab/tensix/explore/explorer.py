@@ -110,13 +110,14 @@ class Explorer:
         self._record = self._memory.copy()
         self._pages = tile.state.l1.reshape(-1, 1 << PAGE_SHIFT)
         self._l1 = self._pages.copy()
-        self._start = int(tile.state.s.clock)
+        self.start = int(tile.state.s.clock)
+        """The clock at the snapshot."""
         self.engine.plan["recording"] = 1
         self.engine.plan["logging"] = ordered
         self.engine.plan["slow"] = 0
         self.limit = max_cycles
         self.base = self.run(())
-        self.rounds = int(tile.state.s.clock) - self._start
+        self.rounds = int(tile.state.s.clock) - self.start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
         self.engine.plan["recording"] = self.engine.plan["logging"] = 0
         self.engine.plan["slow"] = 1

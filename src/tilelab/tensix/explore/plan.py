@@ -46,6 +46,7 @@ DELAY = record_type(
         ("until_at", "<u8"),
         ("late", "u1"),
         ("held", "<u4"),
+        ("began", "<u8"),
         ("over", "u1"),
         ("progress", "<u8"),
         ("still", "<u4"),
@@ -155,6 +156,7 @@ def held(s: Exploring, actor: int, at: int) -> int:
                 waiting = 1
             elif d.late:
                 d.over = 1
+                d.began = s.clock
                 p.late_left[actor - THREAD_ACTOR] = d.rounds
             elif hold(s, i):
                 return 1
@@ -177,6 +179,8 @@ def come(s: Exploring, actor: int) -> int:
 def hold(s: Exploring, i: int) -> int:
     """Whether a delay that has begun goes on."""
     d = s.plan.delay[i]
+    if d.held == 0:
+        d.began = s.clock
     d.held = d.held + 1
     now = progress(s)
     d.still = d.still + 1 if now == d.progress else 0
