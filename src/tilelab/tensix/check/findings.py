@@ -178,6 +178,8 @@ def where(tile: CheckedTile, rule: Rule, value: int) -> str:
         return f"{value:#x}"
     if rule.name == "uninit-lreg":
         return ", ".join(f"LReg[{i}]" for i in range(17) if value >> i & 1)
+    if rule.name == "src-bank-turning":
+        return ("SrcA", "SrcB")[value]
     if rule.name == "sfpu-latency":
         return f"LReg[{value}]"
     if rule.name == "mop-cfg-busy":

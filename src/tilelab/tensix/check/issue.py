@@ -17,6 +17,7 @@ from tilelab.tensix.check.knowledge import (
 from tilelab.tensix.check.l1 import COUNTERS
 from tilelab.tensix.check.replays import blame
 from tilelab.tensix.check.rules import (
+    BANK_EARLY,
     SFPU_LATENCY,
     STALE_MASK,
     UNINIT_LREG,
@@ -111,6 +112,27 @@ def begin(s: Checking, t: int, word: int) -> int:
         report(s, WRONG_THREAD, t, 0)
     if s.arch.vector.first <= opcode <= s.arch.vector.last:
         vector_word(s, t, word)
+    if opcode == MOVD2A:
+        writes_turned(s, t, 0)
+    elif opcode == MOVD2B:
+        writes_turned(s, t, 1)
+    return OK
+
+
+@kernel
+def writes_turned(s: Checking, t: int, which: int) -> int:
+    """A word writes a Src bank without waiting for it: the one before may still be turning."""
+    c = s.shadow
+    mark = c.turned_mark[which]
+    behind = c.issued[t] - c.turned_issue[which]
+    latency = s.arch.timing.latency[c.log_word[mark >> EPOCH_SHIFT & (LOG - 1)] >> 24]
+    if (
+        mark
+        and mark & 3 == t
+        and behind < latency
+        and mark >> EPOCH_SHIFT > c.known[t].of[MATRIX_PIPE * 4 + t]
+    ):
+        report(s, BANK_EARLY, which, mark)
     return OK
 
 

@@ -202,6 +202,9 @@ SHADOW = record_type(
         ("stream", "u1", (16,)),  # the kind in which a pipeline's tile began
         # results
         ("log_origin", "<u8", (LOG,)),
+        # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since
+        ("turned_mark", "<u8", (2,)),
+        ("turned_issue", "<u8", (2,)),
         ("log_word", "<u4", (LOG,)),
         ("log_issue", "<u4", (LOG,)),
         ("found", "<u4"),
