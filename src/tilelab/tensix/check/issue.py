@@ -125,13 +125,9 @@ def writes_turned(s: Checking, t: int, which: int) -> int:
     c = s.shadow
     mark = c.turned_mark[which]
     behind = c.issued[t] - c.turned_issue[which]
-    latency = s.arch.timing.latency[c.log_word[mark >> EPOCH_SHIFT & (LOG - 1)] >> 24]
-    if (
-        mark
-        and mark & 3 == t
-        and behind < latency
-        and mark >> EPOCH_SHIFT > c.known[t].of[MATRIX_PIPE * 4 + t]
-    ):
+    turning = c.log_word[mark >> EPOCH_SHIFT & (LOG - 1)] >> 24
+    reach = max(s.arch.timing.latency[turning], s.arch.timing.bank_turned)
+    if mark and mark & 3 == t and behind < reach and c.turned_issue[which] >= c.drained[t]:
         report(s, BANK_EARLY, which, mark)
     return OK
 
