@@ -47,7 +47,15 @@ from tilelab.tensix.run.rounds import (
     threads_at_rest,
 )
 from tilelab.tensix.run.stops import STOP_BREAK
-from tilelab.tensix.run.stuck import all_poll, batch_length, forget_stuck
+from tilelab.tensix.run.stuck import (
+    BATCH,
+    all_effects,
+    all_poll,
+    drowsy,
+    drowsy_rounds,
+    forget_stuck,
+    spinning,
+)
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import pusher, with_replay_slot
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
@@ -343,6 +351,23 @@ def run_busy(s: State) -> int:
 
 
 @kernel
+def run_alone(s: State, rounds: int) -> int:
+    """Run up to so many rounds of the cores alone, as long as nothing else is to be looked at.
+
+    OK, or a failed check's code.
+    """
+    if not drowsy(s):
+        return run_cores(s, min(rounds, BATCH))
+    seen = all_effects(s)
+    rounds = min(rounds, drowsy_rounds(s))
+    code = run_cores(s, 1)
+    while code == OK and rounds > 1 and all_effects(s) == seen and not spinning(s):
+        rounds -= 1
+        code = run_cores(s, 1)
+    return code
+
+
+@kernel
 def run_batch(s: State) -> int:
     """Run at least one round, of the cores alone if only they have anything to do.
 
@@ -359,12 +384,11 @@ def run_batch(s: State) -> int:
         step_all(s)
         code = run_cores(s, 1)
     elif not engine.find_polls:
-        code = run_cores(s, min(engine.end - before, batch_length(s)))
+        code = run_alone(s, engine.end - before)
     elif engine.looking or engine.look_at <= before:
         code = look(s, engine.end - before)
     else:
-        until = min(engine.end, engine.look_at)
-        code = run_cores(s, min(until - before, batch_length(s)))
+        code = run_alone(s, min(engine.end, engine.look_at) - before)
     if code != OK:
         return code
     code = stop(s)

@@ -52,6 +52,7 @@ class Poll:
     length: int  # u1
     start: int  # u1
     words: int  # u1
+    registers: int  # u1
     first: int  # u4
     last: int  # u4
     since: int  # u8
