@@ -137,7 +137,7 @@ def leave_changed(s: State, first: int) -> int:
 
 @kernel
 def has_changed(s: State, core: int) -> int:
-    """Whether a polling core is to be stepped again; memory says itself that it may have changed."""
+    """Whether a polling core is to be stepped again; memory says when it may have changed."""
     if not s.riscv[core].running:
         return 1
     if not s.engine.shown and not s.poll[core].registers:

@@ -99,7 +99,6 @@ def forget_stuck(s: State) -> int:
     """Start the search of :func:`stuck` anew: the host changed something."""
     s.engine.stale = 0
     s.engine.next_look = STALE_ROUNDS
-    s.engine.effects_seen = all_effects(s)
     return OK
 
 

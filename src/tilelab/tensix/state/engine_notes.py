@@ -65,8 +65,9 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("end", "<u8"),  # clock at which the run ends
             # not 0 while every round's end is to be looked at: STOPS_WANTED, CORES_WATCHED
             ("attention", "u1"),
-            # words of L1 that stop the run once all have their values
+            # words of L1 that stop the run once all have their values, or once one has another
             ("watches", "u1"),
+            ("watch_changes", "u1"),
             ("watch_address", "<u4", (8,)),
             ("watch_value", "<u4", (8,)),
             ("watch_first", "<u4"),  # the span of their indices; empty if first > last

@@ -34,6 +34,7 @@ class EngineNotes:
     end: int  # u8
     attention: int  # u1
     watches: int  # u1
+    watch_changes: int  # u1
     watch_address: Array1  # u4[8]
     watch_value: Array1  # u4[8]
     watch_first: int  # u4
