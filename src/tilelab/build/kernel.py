@@ -155,12 +155,12 @@ class _Job:
         return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in folders)]
 
     def _symbols(self) -> dict[str, int]:
-        start, size = CODE[self.core]
+        code = CODE[self.core]
         private = ARCHES[self.kernel.arch].local_ram[CORE_IDS[self.core]]
         return {
-            "__code_start": start,
-            "__code_size": size,
-            "__text_start": BEHIND_FIRMWARE.get(self.core, start),
+            "__code_start": code.start,
+            "__code_size": len(code),
+            "__text_start": BEHIND_FIRMWARE.get(self.core, code.start),
             "__data_image": DATA_IMAGE[self.core],
             "__private_size": private,
         }

@@ -20,10 +20,13 @@ ROLES = {
 """The macro that tells a core's compilation from others', in the order of the cores' numbers."""
 COMPUTE = tuple(ROLES)[:3]
 CODE = {
-    **{"trisc0": (0x6000, 0x4000), "trisc1": (0xA000, 0x4000), "trisc2": (0xE000, 0x4000)},
-    **{"brisc": (0, 0x3000), "ncrisc": (0x3000, 0x3000)},
+    "trisc0": range(0x6000, 0xA000),
+    "trisc1": range(0xA000, 0xE000),
+    "trisc2": range(0xE000, 0x12000),
+    "brisc": range(0x3000),
+    "ncrisc": range(0x3000, 0x6000),
 }
-"""A core's code and its size. But for NCRISC, whose place is chosen, the hardware's reset PCs."""
+"""Where a core's code lies: from the hardware's reset PC, but for NCRISC, whose place is chosen."""
 BEHIND_FIRMWARE = {"brisc": 0x20}
 """Where code goes on behind its first instruction: firmware has words in between."""
 DATA_IMAGE = {
