@@ -5,50 +5,24 @@ TILELAB_SEEDS names), and goes into a source that has what the listing takes for
 listing leaves lines to the reader ("… 14 more …", "(...)"), the test fills them in before it runs.
 """
 
-import asyncio
-import os
-import re
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
+from documents import COMPUTE, EXPANDERS, cut, document
 from kernel_maker import Buffer, Ran, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel, source_kernel
 from tilelab.tensix import Tile
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP
-from tilelab.tensix.frontend.expand_words import expand
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 
 CHIPS = ("blackhole", "wormhole")
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
 FACES = (0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0)
-EXPANDERS, MOPS, COMPUTE = "000", "001", "003"
-
-
-def document(number: str) -> str:
-    named = os.environ.get("TILELAB_SEEDS")
-    folder = Path(named) if named else Path(__file__).parents[3] / "shared" / "seeds"
-    found = sorted(folder.glob(f"{number}_*.txt"))
-    if not found:
-        pytest.skip("the documents are not here")
-    return found[0].read_text(encoding="utf-8")
-
-
-def cut(number: str, first: str, last: str) -> str:
-    """The document's text from the line that begins with ``first`` to that with ``last``."""
-    text = document(number)
-    start = re.search(rf"^{re.escape(first)}", text, re.M)
-    assert start, first
-    end = re.compile(rf"^{re.escape(last)}.*$", re.M).search(text, start.start())
-    assert end, last
-    return text[start.start() : end.end()] + "\n"
 
 
 def compiles(folder: Path, source: str, arch: str = "blackhole") -> None:
@@ -268,55 +242,3 @@ def test_a_replay_without_a_mop(tmp_path: Path) -> None:
         listing = listing.replace(f"TTI_{name}(...)", f"TTI_{name}({given})")
     issued = run_math(tmp_path, listing)
     assert issued["SFPADD"] == 6
-
-
-class Instruction(int):
-    """A word with the names that the expander's page has for its parts."""
-
-    Opcode = property(lambda self: self >> 24)
-    MaskHi = property(lambda self: self & 0xFFFF)
-    Template = property(lambda self: self >> 23 & 1)
-    Count1 = property(lambda self: self >> 16 & 127)
-    MaskLo = property(lambda self: self & 0xFFFF)
-
-
-class EndOfStreamError(Exception):
-    """Nothing more is pushed."""
-
-
-async def all_of(words: Any) -> list[int]:
-    out = []
-    with suppress(EndOfStreamError):
-        async for word in words:
-            out.append(int(word))
-    return out
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_expanders_page_runs(seed: int) -> None:
-    """The page's own generator, run as printed, gives our expander's words."""
-    listing = cut(MOPS, "async def MOPExpander", "  return Instruction.Opcode == NOP")
-    rng = np.random.default_rng(seed)
-
-    def one() -> int:
-        return NOP << 24 if rng.random() < 0.4 else 0x10000000 | int(rng.integers(1 << 24))
-
-    mop_cfg = [int(rng.integers(4)), int(rng.integers(4)), *(one() for _ in range(7))]
-    mop_cfg[0] |= int(rng.integers(2)) << 7
-    mops = [
-        *(MOP_CFG << 24 | int(rng.integers(1 << 16)) for _ in range(2)),
-        *(MOP << 24 | int(rng.integers(2)) << 23 | int(rng.integers(1 << 23)) for _ in range(4)),
-    ]
-    words = [one() if rng.random() < 0.3 else int(rng.choice(mops)) for _ in range(12)]
-    left = iter(words)
-
-    async def next_word() -> Instruction:
-        for word in left:
-            return Instruction(word)
-        raise EndOfStreamError
-
-    names: dict[str, Any] = {"NOP": NOP, "MOP": MOP, "MOP_CFG": MOP_CFG}
-    names["GetNextIncomingInstruction"] = next_word
-    exec(listing, names)
-    printed = asyncio.run(all_of(names["MOPExpander"]([Instruction(word) for word in mop_cfg])))
-    assert printed == expand(words, mop_cfg).tolist()
