@@ -21,6 +21,7 @@ from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.junk import fill
 from tilelab.tensix.kernel_toml.file import Placement
+from tilelab.tensix.noc_record import ITSELF
 from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
 from tilelab.tensix.riscv import debug_bus
@@ -149,8 +150,8 @@ class Tile(Contents):
     def load_elf(self, path: str | Path, core: str) -> int:
         """Load a core's ELF into L1 and return its entry address.
 
-        ``core``: ``brisc``, ``trisc0``, ``trisc1`` or ``trisc2``. Sections ``.init``, ``.text``
-        and ``.ldm_data`` are written, the last where the start-up code expects it (at
+        ``core``: ``brisc``, ``ncrisc``, ``trisc0``, ``trisc1`` or ``trisc2``. Sections ``.init``,
+        ``.text`` and ``.ldm_data`` are written, the last where the start-up code expects it (at
         ``.loader_init``). BadInputError, with nothing written, for what is not a RISC-V program
         of 32 bits that fits into L1.
         """
@@ -176,9 +177,12 @@ class Tile(Contents):
     def start(self, *cores: str) -> None:
         """Release cores from reset, each at its program's entry; BadInputError if one has none.
 
-        BRISC always starts at 0; BadInputError if its program does not.
+        BRISC always starts at 0; BadInputError if its program does not. With NCRISC the tile's NoC
+        interfaces are there, too: those of a tile by itself reach that tile.
         """
         value = reset_pcs(self.state, self.programs, cores)
+        if "ncrisc" in cores and not self.state.s.noc.connected:
+            self.state.s.noc.connected = ITSELF
         self.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, value)
 
     def set_policy(self, check: str, policy: str) -> None:
