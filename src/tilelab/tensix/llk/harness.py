@@ -36,8 +36,8 @@ UPDATE_AND_START_TRISCS = 3
 RUNTIME_PARAMETERS = 0x20000
 """From here on L1 is the test's: its parameters, inputs and results."""
 
-ROUNDS_PER_ACCESS = 1000
-"""Fewer cost more calls, more run further past what the host waits for (docs/performance.md)."""
+ROUNDS_PER_ACCESS = 200
+"""Of an access that is no poll; more run past what the host does next."""
 ROUNDS_AHEAD = 20_000
 """Rounds for a host that reads the same again, and sees the same: it waits for that to change."""
 MOST_POLLED = 8
