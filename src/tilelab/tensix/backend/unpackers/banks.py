@@ -153,7 +153,8 @@ def clear_and_give(
 ) -> int:
     """Clear the unpacker's bank, or both, if asked to, then give it to the matrix unit if asked to.
 
-    ``value`` is what it is filled with. Clearing waits (:func:`clear_wait`), giving a bank does not.
+    ``value`` is what it is filled with. Clearing waits (:func:`clear_wait`), giving a bank does
+    not.
     """
     bank = unpack_bank(s, unpacker)
     if clear:
