@@ -6,14 +6,19 @@
 
 namespace tilelab {
 
-constexpr uint32_t DST_HALF_ROWS = 512;
 inline uint32_t pack_half;  // which half of Dst the packer empties: 0 or 1
 
+TILELAB_ERROR("integers of 16 bits need a Dst of 16 bits, others one of 32")
+void not_these_integers();
 TILELAB_ERROR("the packer does not make this format of a Dst of 32 bits") void not_of_32_bits();
 
 // What the packer reads of Dst: of 16 bits, with the exponent that the circular buffers' formats
 // have; of 32 bits, what it can make the output's format of.
 [[gnu::always_inline]] inline DataFormat format_from_dst(DataFormat out) {
+    if (is_32bit_integer(out) || is_8bit_integer(out) || out == DataFormat::UInt16) {
+        if (dst_32bit == (out == DataFormat::UInt16)) not_these_integers();
+        return out;
+    }
     if (dst_32bit) {
         if (is_fp16_family(out) && out != DataFormat::Float16) not_of_32_bits();
         return out == DataFormat::Float32 || out == DataFormat::Float16 ? DataFormat::Float32
@@ -142,16 +147,17 @@ inline void program_pack_tile() {
         in_place(PCK0_ADDR_CTRL_ZW_REG_0_Wstride, FACES * face_stride);
     configure_each_packer(buffer, in_place(THCON_SEC0_REG1_Disable_zero_compress, 1) |
                                       in_place(THCON_SEC0_REG1_Out_data_format,
-                                               static_cast<uint32_t>(buffer.format)) |
+                                               number(buffer.format)) |
                                       in_place(THCON_SEC0_REG1_In_data_format,
-                                               static_cast<uint32_t>(dst)));
+                                               number(dst)));
     config_word(PCK_DEST_RD_CTRL_Read_32b_data.word) =
-        in_place(PCK_DEST_RD_CTRL_Read_32b_data, dst_32bit);
+        in_place(PCK_DEST_RD_CTRL_Read_32b_data, dst_32bit) |
+        in_place(PCK_DEST_RD_CTRL_Read_unsigned, buffer.format == DataFormat::UInt8);
     config_word(PCK_EDGE_OFFSET_SEC0_mask.word) = in_place(PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF);
     config_word(TILE_ROW_SET_MAPPING_0_row_set_mapping_0.word) = 0;
     TTI_STALLWAIT(p_stall::STALL_PACK | p_stall::STALL_CFG, p_stall::TRISC_CFG);
 
-    cfg_write<ALU_FORMAT_SPEC_REG2_Dstacc>(static_cast<uint32_t>(dst));
+    cfg_write<ALU_FORMAT_SPEC_REG2_Dstacc>(number(dst));
     cfg_write<STACC_RELU_ApplyRelu>(0);
     cfg_write<THCON_SEC0_REG1_Pack_L1_Acc>(0);
     cfg_write<THCON_SEC0_REG1_Exp_threshold_en>(0);
