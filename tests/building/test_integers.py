@@ -22,6 +22,9 @@ RANGES = {
 }
 
 
+ADD = kernel("add_tiles_init(a, b, out);", "add_tiles(a, b, 0, 0, 0);")
+
+
 def numbers(name: str, shape: tuple[int, int] = (64, 64)) -> np.ndarray:
     values = np.random.default_rng(4).integers(*RANGES[name], shape)
     values[0, :2] = RANGES[name][0], RANGES[name][1] - 1
@@ -30,7 +33,7 @@ def numbers(name: str, shape: tuple[int, int] = (64, 64)) -> np.ndarray:
 
 def copy(tiles: str = "1") -> str:
     """Copies tiles, so many at a time."""
-    op = "for (uint32_t t = 0; t < %s; ++t) copy_tile(a, t, t);" % tiles
+    op = f"for (uint32_t t = 0; t < {tiles}; ++t) copy_tile(a, t, t);"
     source = kernel("copy_tile_init(a, out);", op)
     source = source.replace("cb_wait_front(b, 1);", "").replace("cb_pop_front(b, 1);", "")
     source = source.replace(
@@ -94,7 +97,7 @@ def test_products_of_bytes(arch: str, tmp_path: Path) -> None:
         ("int8", "", copy(), "integers of 8 bits need a Dst of 32 bits"),
         ("int32", "", copy(), "integers of 16 bits need a Dst of 16 bits, others one of 32"),
         ("uint16", WIDE, copy(), "integers of 16 bits need a Dst of 16 bits, others one of 32"),
-        ("int32", WIDE, kernel("add_tiles_init(a, b, out);", "add_tiles(a, b, 0, 0, 0);"), "hold no integers"),
+        ("int32", WIDE, ADD, "SrcA and SrcB hold no integers of this format"),
         ("bf16", 'unpack_to_dest_mode = ["c_0"]', copy(), "it is for fp32 and a Dst of 32 bits"),
         ("bf16", 'unpack_to_dest_mode = ["c_33"]', copy(), "'c_33' is none of c_0 to c_31"),
     ],

@@ -42,6 +42,11 @@ template <ConfigField F>
 
 constexpr uint32_t FACE_ROWS = 16;
 
+// A tile's exponents before its data, if the format has any: a unit of 16 bytes for each face.
+constexpr uint32_t exponents_of(const CircularBuffer& buffer) {
+    return buffer.bytes % TILE_DATUMS != 0 ? FACES : 0;
+}
+
 #ifdef ARCH_WORMHOLE
 
 // Four packers, one for each face. The first has the tile's address, the others add theirs to it.
@@ -58,10 +63,9 @@ inline void select_half() {
     config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC3_Offset>(row + 3 * FACE_ROWS);
 }
 
-// In units of 16 bytes: a face's exponents are one, if the format has any before its data.
 inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
-    const bool blocks = buffer.bytes % TILE_DATUMS != 0 && buffer.bytes % (2 * TILE_DATUMS) != 0;
-    const uint32_t exponents = blocks ? FACES : 0;
+    const uint32_t exponents = exponents_of(buffer);
+    const bool blocks = exponents != 0;
     const uint32_t face = (buffer.bytes / 16 - exponents) / FACES;
     for (uint32_t packer = 0; packer < FACES; ++packer) {
         const uint32_t first = blocks ? packer : packer * face;
@@ -101,7 +105,7 @@ inline void select_half() {
 
 inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
     config_word(cfg::THCON_SEC0_REG1_Exp_section_size.word) =
-        in_place(cfg::THCON_SEC0_REG1_Exp_section_size, FACES);
+        in_place(cfg::THCON_SEC0_REG1_Exp_section_size, exponents_of(buffer));
     config_word(cfg::THCON_SEC0_REG1_In_data_format.word) = formats;
     config_word(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane.word) =
         in_place(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, FACE_ROWS);

@@ -61,8 +61,8 @@ def _buffers(kernel: KernelFile) -> list[str]:
         direct = item.buffer in kernel.build.unpack_to_dest_mode
         if direct and (item.format != "fp32" or not kernel.build.fp32_dest_acc_en):
             raise BadInputError(
-                f"{kernel.path}: build.unpack_to_dest_mode: c_{item.buffer} holds {item.format}; it "
-                "is for fp32 and a Dst of 32 bits (fp32_dest_acc_en)"
+                f"{kernel.path}: build.unpack_to_dest_mode: c_{item.buffer} holds {item.format}; "
+                "it is for fp32 and a Dst of 32 bits (fp32_dest_acc_en)"
             )
         tiles = len(item.tiles)
         filled = tiles if isinstance(item, Input) else 0
