@@ -39,6 +39,11 @@ TILELAB_ERROR("the matrix unit does not take integers and floats at once") void 
 TILELAB_ERROR("SrcA and SrcB hold no integers of this format; copy_tile unpacks them into Dst")
 void not_in_src();
 
+[[gnu::always_inline]] inline void configure_dst() {
+    cfg_write<cfg::ALU_ACC_CTRL_Fp32_enabled>(dst_32bit);
+    cfg_write<cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled>(dst_32bit);
+}
+
 // What SrcA and SrcB hold is known on Blackhole from the unpacked data, on Wormhole from here.
 [[gnu::always_inline]] inline void configure_math(DataFormat a, DataFormat b) {
     if (goes_to_dst(a) || goes_to_dst(b)) not_in_src();
@@ -53,8 +58,7 @@ void not_in_src();
     if (integers != is_8bit_integer(b)) mixed_with_integers();
     if (integers && !dst_32bit) integers_of_16_bits();
     cfg_write<cfg::ALU_ACC_CTRL_INT8_math_enabled>(integers);
-    cfg_write<cfg::ALU_ACC_CTRL_Fp32_enabled>(dst_32bit);
-    cfg_write<cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled>(dst_32bit);
+    configure_dst();
     TTI_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, 0);
     TT_SETC16(cfg::DEST_TARGET_REG_CFG_MATH_Offset.word, math_half * DST_HALF_ROWS);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
@@ -115,7 +119,10 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
 }
 
 [[gnu::always_inline]] inline void llk_math_datacopy_init(uint32_t a) {
-    if (tilelab::circular_buffer(a).to_dst) return;
+    if (tilelab::circular_buffer(a).to_dst) {
+        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::WAIT_SFPU);
+        return tilelab::configure_dst();
+    }
     // MOVA2D knows rows of 16 bits only; but zero is in SrcB
     if constexpr (tilelab::dst_32bit)
         program_faces(a, a, 8, [](uint32_t mod) { return TT_OP_ELWADD(0, 0, 0, mod, 0); });
