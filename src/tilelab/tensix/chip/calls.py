@@ -16,10 +16,12 @@ from typing import Final
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.chip.chip import Chip
+from tilelab.tensix.chip.messages import read_messages
 from tilelab.tensix.chip.pci import PciDevice
 from tilelab.tensix.chip.record import ENTRY_BYTES
 from tilelab.tensix.chip.recording import (
     LOG,
+    MESSAGES,
     Difference,
     Event,
     Replayed,
@@ -81,6 +83,8 @@ class CallDifference(Difference):
 def read_any(path: str | Path) -> TrafficRecording | CallLog:
     """Read a recording of either form; BadInputError for what is none."""
     data = read_recorded(path)
+    if data.startswith(MESSAGES):
+        return read_messages(str(path), data.decode("ascii", "replace").splitlines())
     return parse_log(str(path), data) if data.startswith(LOG) else read_recording(path)
 
 

@@ -16,7 +16,7 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.places import put_word, read_place, wake, word_of, write_place
 from tilelab.tensix.chip.problems import Problem, report
-from tilelab.tensix.chip.record import DRAM, ETHERNET, HOST, TENSIX, ChipState
+from tilelab.tensix.chip.record import DRAM, ETHERNET, HOST, NOTHING, TENSIX, ChipState
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.noc.late import reads_before
 from tilelab.tensix.state.records import Request, State
@@ -39,6 +39,8 @@ def place_of(c: ChipState, niu: int, at: int) -> int:
     if niu:
         x = c.arch.noc.width - 1 - x & 63
         y = c.arch.noc.height - 1 - y & 63
+        if c.both_ways and c.kind[c.translated[x | y << 6]] == NOTHING:
+            return c.translated[at & PLACE]
     return c.translated[x | y << 6]
 
 

@@ -61,6 +61,7 @@ CHIP = record_type(
         ("settling", "u1"),  # what tiles have asked for is being carried out,
         ("next", "<u4"),  # of the tile in turn this request next
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
+        ("both_ways", "u1"),  # physical coordinates on NoC 1 may be those of NoC 0
         ("told", "u1"),  # who uses what these bring too early has been reported
         ("tiles", "<u4"),  # how many there are
         ("states", "<u4"),  # and with the Ethernet tiles whose core runs, which follow them
@@ -137,6 +138,7 @@ class ChipState:
     rested: Array1
     period: Array1
     late: int
+    both_ways: int
     told: int
     tiles: int
     states: int

@@ -35,7 +35,7 @@ def polled(state: TensixState, core: int) -> list[str]:
     """
     copy = TensixState(state.arch)
     copy.record[...] = state.record
-    copy.l1[:] = state.l1
+    copy.code[:] = state.code
     s, read = copy.s, set[int]()
     start = int(s.riscv[core].pc)
     for turn in range(LOOP):
