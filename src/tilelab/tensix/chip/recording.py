@@ -185,6 +185,13 @@ def replay(
     """
     chip = Chip(recording.arch, recording.tiles, engine)
     chip.c.both_ways = recording.both_ways
+    return play(recording, chip, max_rounds, show)
+
+
+def play(
+    recording: TrafficRecording, chip: Chip, max_rounds: int, show: Callable[[str], None]
+) -> Replayed:
+    """Play a recording to a chip; as :func:`replay`."""
     device = PciDevice(chip)
     made = Replayed(recording.name, recording.arch, len(chip.tiles))
     for event in recording.events:

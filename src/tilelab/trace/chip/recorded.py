@@ -96,7 +96,9 @@ class _Log:
     seen: int = 0
     """How many of them had been looked at when the chip last came to rest, and its clock then."""
     seen_clock: int = 0
+    seen_counts: dict[str, Any] | None = None
     counts: dict[str, Any] | None = None
+    """What the cycle clock had counted at the end of the last piece."""
 
     def __post_init__(self) -> None:
         self.batches: list[Numbers] = []
@@ -197,7 +199,7 @@ class ChipRecorded:
                     self._cut(log, log.seen, log.seen_clock)
                 self._cut(log, len(log.all()), clock, sources)
             else:
-                log.seen, log.seen_clock = len(found), clock
+                log.seen, log.seen_clock, log.seen_counts = len(found), clock, _counts(log.tile)
 
     def _cut(self, log: _Log, count: int, clock: int, sources: Sources | None = None) -> None:
         """Make a piece of a tile's first events; they ended at a clock."""
@@ -210,25 +212,31 @@ class ChipRecorded:
             sources = self._finder.sources(log.tile, _counters(taken))
         name = f"{self.name}, tile {log.place[0]},{log.place[1]}"
         piece = Piece(log.tile, name, taken, start, max(clock, start + 1), sources)
-        if not len(log.batches[0]):
+        if len(log.batches[0]):
+            log.counts = log.seen_counts
+        else:
             self._account(log, piece)
         log.pieces.append(piece)
         log.start, log.seen = clock, 0
 
     def _account(self, log: _Log, piece: Piece) -> None:
         """Note where the time of a piece went that has just ended."""
-        record = log.tile.state.record
-        cycle, engine = record["cycle"], record["engine"]
-        now = {name: cycle[name].copy() for name in ACCOUNTS} | {"issued": engine["issued"].copy()}
+        now = _counts(log.tile)
         before = log.counts or {name: np.zeros_like(value) for name, value in now.items()}
         log.counts = now
         scratch = self._scratch.record
-        scratch[...] = record
+        scratch[...] = log.tile.state.record
         for name in ACCOUNTS:
             scratch["cycle"][name] = now[name] - before[name]
         scratch["engine"]["issued"] = now["issued"] - before["issued"]
         self._scratch.s.clock = piece.end
         piece.keep(scratch.copy(), breakdown(self._scratch))
+
+
+def _counts(tile: Tile) -> dict[str, Any]:
+    """What the cycle clock has counted so far."""
+    cycle, engine = tile.state.record["cycle"], tile.state.record["engine"]
+    return {name: cycle[name].copy() for name in ACCOUNTS} | {"issued": engine["issued"].copy()}
 
 
 def _counters(found: Numbers) -> dict[int, list[int]]:
