@@ -115,4 +115,3 @@ class _Host:
 
     def _write_memory(self, address: int, data: bytes) -> None:
         """What the host then does is in the log."""
-

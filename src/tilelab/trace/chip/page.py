@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.tensix.chip.record import ARC, DRAM, ETHERNET, HOST, TENSIX
+from tilelab.tensix.chip.record import ARC, DRAM, ETHERNET, HOST
 from tilelab.tensix.noc import niu
 from tilelab.tensix.report import palette
 from tilelab.tensix.tables.layout import Place
@@ -63,6 +63,11 @@ class Nodes:
                 self.rows.append({"name": name, "kind": kind, "there": True})
             self._of[place] = self._names[name]
         return self._of[place]
+
+    def name(self, place: int) -> str:
+        """What a place is called."""
+        name: str = self.rows[self.number(place)]["name"]
+        return name
 
     def within(self, corners: int) -> list[int]:
         """The Tensix tiles of a broadcast's rectangle; it may wrap around."""

@@ -92,7 +92,6 @@ class _Log:
 
     tile: Tile
     place: Place
-    start: int = 0
     seen: int = 0
     """How many of them had been looked at when the chip last came to rest, and its clock then."""
     seen_clock: int = 0
@@ -104,8 +103,8 @@ class _Log:
         self.batches: list[Numbers] = []
         self.pieces: list[Piece] = []
 
-    def __call__(self, found: Numbers) -> None:
-        self.batches.append(found)
+    def __call__(self, events: Numbers) -> None:
+        self.batches.append(events)
 
     def all(self) -> Numbers:
         if len(self.batches) != 1:
@@ -207,7 +206,7 @@ class ChipRecorded:
         if not count:
             return
         taken, log.batches = found[:count], [found[count:]]
-        start = log.start if log.pieces else int(taken["clock"][0])
+        start = int(taken["clock"][0])
         if sources is None:
             sources = self._finder.sources(log.tile, _counters(taken))
         name = f"{self.name}, tile {log.place[0]},{log.place[1]}"
@@ -217,7 +216,7 @@ class ChipRecorded:
         else:
             self._account(log, piece)
         log.pieces.append(piece)
-        log.start, log.seen = clock, 0
+        log.seen = 0
 
     def _account(self, log: _Log, piece: Piece) -> None:
         """Note where the time of a piece went that has just ended."""

@@ -19,8 +19,6 @@ from tilelab.tensix.chip.recording import LOG
 
 LONGEST: Final = 4096
 """Bytes of a path, its end included."""
-BESIDE: Final = "chip"
-"""The folder, beside the recorder, with the library that it calls."""
 DATA: Final = "i64 %address, ptr %data, i32 %size"
 FUNCTIONS: Final = {
     "init": ("", calls.INIT),
