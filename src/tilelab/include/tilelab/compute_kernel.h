@@ -67,17 +67,19 @@ enum class DstSync { SyncHalf, SyncFull };
     PACK((llk_pack(dst_index, out)));
 }
 
-// Prepare all three cores for matmul.
-[[gnu::always_inline]] inline void mm_init(uint32_t in0, uint32_t in1, uint32_t out) {
-    UNPACK((llk_unpack_AB_matmul_init(in0, in1)));
-    MATH((llk_math_matmul_init<MATH_FIDELITY, MM_THROTTLE>(in0, in1)));
-    PACK((llk_pack_init(out)));
+// Prepare for matmul, packing into the same buffer as before. With `transpose` tiles of in1 are
+// transposed first.
+[[gnu::always_inline]] inline void mm_init_short(uint32_t in0, uint32_t in1,
+                                                 uint32_t transpose = 0) {
+    UNPACK((llk_unpack_AB_matmul_init(in0, in1, transpose)));
+    MATH((llk_math_matmul_init<MATH_FIDELITY, MM_THROTTLE>(in0, in1, transpose)));
 }
 
-// Prepare for matmul, packing into the same buffer as before.
-[[gnu::always_inline]] inline void mm_init_short(uint32_t in0, uint32_t in1) {
-    UNPACK((llk_unpack_AB_matmul_init(in0, in1)));
-    MATH((llk_math_matmul_init<MATH_FIDELITY, MM_THROTTLE>(in0, in1)));
+// Prepare all three cores for matmul.
+[[gnu::always_inline]] inline void mm_init(uint32_t in0, uint32_t in1, uint32_t out,
+                                           uint32_t transpose = 0) {
+    mm_init_short(in0, in1, transpose);
+    PACK((llk_pack_init(out)));
 }
 
 // Tile `dst_index` of Dst += tile `index0` of in0 × tile `index1` of in1.
@@ -92,7 +94,7 @@ enum class DstSync { SyncHalf, SyncFull };
 [[gnu::always_inline]] inline void mm_block_init(uint32_t in0, uint32_t in1, uint32_t out,
                                                  uint32_t transpose = 0, uint32_t ct_dim = 1,
                                                  uint32_t rt_dim = 1, uint32_t kt_dim = 1) {
-    UNPACK((llk_unpack_AB_matmul_init(in0, in1)));
+    UNPACK((llk_unpack_AB_matmul_init(in0, in1, transpose)));
     MATH((llk_math_matmul_init<MATH_FIDELITY, MM_THROTTLE>(in0, in1, transpose, ct_dim, rt_dim)));
     PACK((llk_pack_init(out)));
 }

@@ -107,10 +107,13 @@ template <ConfigField Base, uint32_t Gpr>
 
 namespace ckernel {
 
-// For matmul, in0 goes to SrcB and in1 to SrcA, a whole tile by one UNPACR each.
-[[gnu::always_inline]] inline void llk_unpack_AB_matmul_init(uint32_t in0, uint32_t in1) {
+// For matmul, in0 goes to SrcB and in1 to SrcA, a whole tile by one UNPACR each. With `transpose`
+// each face of in1 is transposed on the way.
+[[gnu::always_inline]] inline void llk_unpack_AB_matmul_init(uint32_t in0, uint32_t in1,
+                                                             uint32_t transpose = 0) {
     using namespace tilelab;
-    configure_unpackers(circular_buffer(in1).format, circular_buffer(in0).format, TILE_DATUMS);
+    configure_unpackers(circular_buffer(in1).format, circular_buffer(in0).format, TILE_DATUMS,
+                        transpose);
     gpr_write(GPR_TILE_SIZE, circular_buffer(in1).bytes / 16);
 }
 

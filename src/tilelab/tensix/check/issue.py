@@ -49,7 +49,6 @@ from tilelab.tensix.chips.opcodes import (
     MVMUL,
     PACR,
     SEMWAIT,
-    SETDMAREG,
     SFPCONFIG,
     STALLWAIT,
     TRNSPSRCB,
@@ -58,12 +57,10 @@ from tilelab.tensix.chips.opcodes import (
     WRCFG,
 )
 from tilelab.tensix.tables.figures import (
-    CONFIG_PIPE,
     MATRIX_PIPE,
     MOVER_PIPE,
     PACK_PIPE,
     SEMAPHORES,
-    SHORT_PIPE,
     UNPACK_PIPE,
 )
 from tilelab.tensix.words.origin import pusher
@@ -127,12 +124,7 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     c.known[t].of[ISSUE_ACTOR + t] = c.now
     c.issued[t] = c.issued[t] + 1
     opcode = word >> 24
-    # what takes one cycle is over when the next word is issued, and so is WRCFG by its own rule
-    if (
-        c.pipe in (CONFIG_PIPE, SHORT_PIPE)
-        or opcode == SETDMAREG
-        or (c.pipe == MATRIX_PIPE and s.arch.timing.latency[opcode] == 1)
-    ):
+    if s.arch.timing.over[opcode]:
         c.known[t].of[c.actor] = c.now
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
     if c.counting:

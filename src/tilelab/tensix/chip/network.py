@@ -174,7 +174,7 @@ def read(c: ChipState, s: State, r: Request, i: int) -> int:
         code = write_place(c, c.place_of[i], r.ret, r.length)
     if code != OK:
         return code
-    return count_answered(s, r, n.READS_SENT, n.READ_RESPONSES, 1)
+    return n.count_answered(s, r, n.READS_SENT, n.READ_RESPONSES, 1)
 
 
 @kernel
@@ -203,7 +203,7 @@ def write(c: ChipState, s: State, r: Request, i: int) -> int:
         if code != OK:
             return code
         reached = 1
-    return count_write(s, r, reached)
+    return n.count_write(s, r, reached)
 
 
 @kernel
@@ -238,24 +238,6 @@ def write_inline(c: ChipState, r: Request, place: int) -> int:
 
 
 @kernel
-def count_write(s: State, r: Request, acks: int) -> int:
-    """Count a write that has arrived at so many places."""
-    if not r.control & n.INLINE:
-        n.count(s, r.niu, n.OUTGOING + n.transaction(r.tag), -1)
-    if not r.control & n.RESPONSE:
-        return n.count(s, r.niu, n.POSTED_WRITES_SENT, 1)
-    return count_answered(s, r, n.WRITES_SENT, n.WRITE_ACKS, acks)
-
-
-@kernel
-def count_answered(s: State, r: Request, sent: int, answers: int, reached: int) -> int:
-    """Count a request as sent, and its answers from so many places."""
-    n.count(s, r.niu, sent, 1)
-    n.count(s, r.niu, answers, reached)
-    return n.count(s, r.niu, n.OUTSTANDING + n.transaction(r.tag), -reached)
-
-
-@kernel
 def atomic(c: ChipState, s: State, r: Request, i: int) -> int:
     """An atomic operation at one place or many; with a response, the old value comes back."""
     if r.length >> 12 & 15 != INCREMENT:
@@ -280,7 +262,7 @@ def atomic(c: ChipState, s: State, r: Request, i: int) -> int:
         reached = 1
     if not r.control & n.RESPONSE:
         return n.count(s, r.niu, n.POSTED_ATOMICS_SENT, 1)
-    return count_answered(s, r, n.ATOMICS_SENT, n.ATOMIC_RESPONSES, reached)
+    return n.count_answered(s, r, n.ATOMICS_SENT, n.ATOMIC_RESPONSES, reached)
 
 
 @kernel

@@ -112,6 +112,7 @@ def store(s: State, core: int, address: int, size: int, value: int) -> int:
                 s.l1_32[index] = new
                 if s.engine.watch_first <= index <= s.engine.watch_last:
                     s.effects = s.effects + 1
+                    s.engine.shown = 1
                 else:
                     s.l1_effects = s.l1_effects + 1
             else:

@@ -22,13 +22,11 @@ from tilelab.tensix.riscv.csr import read_csr, write_csr
 from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.run import batches, execute, generate, rounds
 from tilelab.tensix.run import cycles as clock
-from tilelab.tensix.run.reference import ReferenceEngine
+from tilelab.tensix.run.reference import CHUNK, ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
 
 BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
-CHUNK = 1 << 20
-"""Rounds in one call, so that an interrupt is seen in time."""
 
 
 def machine(arch: Arch) -> Machine:

@@ -45,8 +45,8 @@ def _constants(arch: Arch) -> dict[str, int | str]:
     assert fields is not None
     words = (arch.l1_size + arch.iram) // 4
     l1 = _padded(state_type(arch).itemsize + HEADER_BYTES) - HEADER_BYTES
-    at_words = l1 + _padded(arch.l1_size + arch.iram)
-    at_operations = at_words + _padded(4 * words)
+    operations = _padded(4 * words)
+    codes = operations + _padded(8 * words)
     image = _image_bytes()
     ethernet = arch.layout.ethernet
     return {
@@ -57,9 +57,10 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "RECORD": state_type(arch).itemsize,
         "L1_AT": l1,
         "CODE_SIZE": arch.l1_size + arch.iram,
-        "WORDS_AT": at_words,
-        "OPERATIONS_AT": at_operations,
-        "STRIDE": at_operations + _padded(8 * words) + PAGE,
+        "OPERATIONS_AT": operations,
+        "CODE_STRIDE": codes,
+        "CODES": (1 + MOST_HELPERS) * codes,
+        "STRIDE": HEADER_BYTES + l1 + _padded(arch.l1_size + arch.iram) + PAGE,
         "DRAM": dram_bytes(arch),
         "ETHERNET": _padded(len(ethernet.places) * ethernet.memory),
         **{f"{name.upper()}_AT": int(fields[name][1]) for name in NAMED},
