@@ -105,7 +105,7 @@ class Tile(Contents):
         changed: dict[str, Any] = dict(options)
         seed = {} if junk is None else {"junk": junk}
         self._made = {"arch": arch, "engine": engine, "clock": clock, **seed, **options}
-        self.arch = replace(profile, **changed)
+        self.arch = replace(profile, **changed) if changed else profile
         self.state = TensixState(self.arch)
         self.state.record["cycle"]["on"] = clock == "cycle"
         if junk is not None:

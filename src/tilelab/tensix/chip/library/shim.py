@@ -129,13 +129,16 @@ def shim_source(arch: Arch) -> str:
 
 def _object(arch: Arch, late: bool) -> bytes:
     """The chip's kernels and the shim, as one object file for this processor."""
-    kernels = compiled.module(arch, late)
+    kernels = compiled.module(arch, "late" if late else "prompt")
     llvm = optimised(kernels, binding.parse_assembly(shim_source(arch)))
-    made: bytes = _machine().emit_object(llvm)
+    made: bytes = machine().emit_object(llvm)
     return made
 
 
-def _machine() -> binding.TargetMachine:
+def machine() -> binding.TargetMachine:
+    """What makes objects of LLVM's code for a library on this processor."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
     return binding.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),
