@@ -1,10 +1,13 @@
 """Makes a kernel's folder from a source and arrays, builds it, runs it, and gives the outputs."""
 
+import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +19,7 @@ from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.arrays import read_array
 from tilelab.tensix.programs.run import KernelResult, run_kernel
 
+EXAMPLES = Path(__file__).parents[1] / "examples"
 DATA = 0x21000
 MAILBOXES = "{trisc0 = 0x1FFB8, trisc1 = 0x1FFBC, trisc2 = 0x1FFC0}"
 ELFS = '{trisc0 = "unpack.elf", trisc1 = "math.elf", trisc2 = "pack.elf"}'
@@ -105,3 +109,24 @@ def build_and_run(folder: Path, compiler: str = "", clock: str = "functional") -
     result = run_kernel(read_kernel_file(folder), tile)
     arrays = [read_array(tile, output) for output in kernel.outputs]
     return Ran(result, arrays)
+
+
+def first_vector_kernel(parent: Path) -> Path:
+    """The folder of the documentation's first kernel of the vector unit, to be built.
+
+    Its source is docs/kernels.md's; what must come out is exact.
+    """
+    page = (EXAMPLES.parent / "docs" / "kernels.md").read_text(encoding="utf-8")
+    folder = parent / "leaky_relu"
+    shutil.copytree(EXAMPLES / "datacopy", folder, ignore=shutil.ignore_patterns("*.elf"))
+    sources: list[str] = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)
+    source = next(text for text in sources if "#include <tilelab/vector.h>" in text)
+    (folder / "kernel.cpp").write_text(source, encoding="utf-8")
+    toml = (folder / "kernel.toml").read_text(encoding="utf-8")
+    toml = toml.replace('expect = "a.npy"', 'expect = "c.npy"').replace('exact = "exact.npy"', "")
+    (folder / "kernel.toml").write_text(toml, encoding="utf-8")
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=(64, 64)).astype(ml_dtypes.bfloat16).astype(np.float32)
+    np.save(folder / "a.npy", a)
+    np.save(folder / "c.npy", np.where(a < 0, a / 8, a))
+    return folder

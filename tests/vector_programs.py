@@ -71,8 +71,9 @@ def compiled(source: str, chip: str, compiler: str) -> bytes:
         assembly.write_text(complete(assembly.read_text(encoding="latin-1"), chip, Path("p.cpp")))
         run = tool.run([*tool.assembling(chip), str(assembly), "-o", str(folder / "p.o")], folder)
         assert run.code == 0, run.messages
-        places = {"__code_start": CODE, "__data_image": DATA, "__private_size": 2048}
-        linking = tool.linking(chip, INCLUDE / "tilelab" / "trisc.ld", places)
+        places = {"__code_start": CODE, "__code_size": 0x4000, "__text_start": CODE}
+        places |= {"__data_image": DATA, "__private_size": 2048}
+        linking = tool.linking(chip, INCLUDE / "tilelab" / "core.ld", places)
         run = tool.run([*linking, str(folder / "p.o"), "-o", str(out)], folder)
         assert run.code == 0, run.messages
         return out.read_bytes()

@@ -1,16 +1,14 @@
 """`tilelab build`: ELFs that run, by either compiler; what is kept; errors at the user's line."""
 
 import json
-import re
 import shutil
 from pathlib import Path
 
-import ml_dtypes
-import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
 from cli.command import tilelab
+from kernel_maker import EXAMPLES, first_vector_kernel
 from tilelab.build import kernel as build_module
 from tilelab.build.compilers import GCC, Compiler, Zig, find_compiler
 from tilelab.build.kernel import build_kernel, source_kernel
@@ -20,7 +18,6 @@ from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import run_kernel
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 COMPILERS = ["zig", "gcc"]
 
 KERNEL = """\
@@ -61,18 +58,7 @@ def test_the_examples_built_run_to_the_recorded_bytes(
 
 @pytest.mark.parametrize("name", COMPILERS)
 def test_the_documentations_vector_kernel_runs(name: str, tmp_path: Path) -> None:
-    page = (EXAMPLES.parent / "docs" / "kernels.md").read_text(encoding="utf-8")
-    folder = tmp_path / "leaky_relu"
-    shutil.copytree(EXAMPLES / "datacopy", folder, ignore=shutil.ignore_patterns("*.elf"))
-    source = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)[1]
-    (folder / "kernel.cpp").write_text(source, encoding="utf-8")
-    toml = (folder / "kernel.toml").read_text(encoding="utf-8")
-    toml = toml.replace('expect = "a.npy"', 'expect = "c.npy"').replace('exact = "exact.npy"', "")
-    (folder / "kernel.toml").write_text(toml, encoding="utf-8")
-    rng = np.random.default_rng(3)
-    a = rng.normal(size=(64, 64)).astype(ml_dtypes.bfloat16).astype(np.float32)
-    np.save(folder / "a.npy", a)
-    np.save(folder / "c.npy", np.where(a < 0, a / 8, a))
+    folder = first_vector_kernel(tmp_path)
     build_kernel(read_kernel_file(folder, elfs_exist=False), compiler(name))
     assert run_kernel(read_kernel_file(folder), Tile("blackhole")).passed
 

@@ -114,6 +114,7 @@ def test_threads_variables_and_values(editor: Editor) -> None:
         "trisc1",
         "trisc2",
         "brisc",
+        "ncrisc",
     ]
     scopes = editor.ask("scopes", editor.top(core)["id"])["body"]["scopes"]
     registers = editor.ask("variables", scopes[1]["variablesReference"])["body"]["variables"]

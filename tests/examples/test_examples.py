@@ -141,7 +141,7 @@ def test_programs_and_data_lie_apart(name: str) -> None:
     for core, path in kernel.elfs.items():
         with path.open("rb") as file:
             elf = ELFFile(file)
-            assert elf.header.e_entry == CODE[core]
+            assert elf.header.e_entry == CODE[core].start
             for section in (".init", ".text", ".loader_init"):
                 header = elf.get_section_by_name(section).header
                 extents.append(range(header.sh_addr, header.sh_addr + header.sh_size))

@@ -12,7 +12,7 @@ from tilelab.build.compilers import GCC, GCC_PACKAGE, find_compiler
 from tilelab.build.kernel import build_kernel
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
-from tilelab.tensix.programs.build import CODE, DATA_FORMATS, DATA_IMAGE, build_header
+from tilelab.tensix.programs.build import CODE, COMPUTE, DATA_FORMATS, DATA_IMAGE, build_header
 
 needs_compiler = pytest.mark.skipif(
     not shutil.which(GCC), reason=f"needs {GCC}: apt install {GCC_PACKAGE}"
@@ -67,7 +67,7 @@ def build(kernel: KernelFile) -> list[Path]:
 def test_the_build_header_says_what_the_kernel_toml_says(tmp_path: Path) -> None:
     lines = build_header(kernel(tmp_path)).splitlines()
     assert "constexpr uint32_t num_tiles = 0x3;" in lines
-    assert "constexpr uint32_t done_mailboxes[] = {0x1ffb8, 0x1ffbc, 0x1ffc0};" in lines
+    assert "constexpr uint32_t done_mailboxes[] = {0x1ffb8, 0x1ffbc, 0x1ffc0, 0x0, 0x0};" in lines
     assert "constexpr uint32_t done_value = 0xff;" in lines
     buffers = lines[lines.index("constexpr CircularBuffer circular_buffers[32] = {") + 1 :][:32]
     assert buffers[0] == "    {0x21000, 3, 3, 2048, DataFormat::Float16_b, 0},"
@@ -93,11 +93,11 @@ def test_what_cannot_be_built(tmp_path: Path, old: str, new: str, message: str) 
 def test_the_elfs_have_the_sections_that_loaders_take(tmp_path: Path) -> None:
     elfs = build(kernel(tmp_path))
     assert [elf.name for elf in elfs] == ["u.elf", "m.elf", "p.elf"]
-    for core, path in zip(CODE, elfs, strict=True):
+    for core, path in zip(COMPUTE, elfs, strict=True):
         with path.open("rb") as file:
             elf = ELFFile(file)
             sections = {s.name: s for s in elf.iter_sections()}
-            assert elf.header.e_entry == CODE[core] == sections[".init"]["sh_addr"]
+            assert elf.header.e_entry == CODE[core].start == sections[".init"]["sh_addr"]
             assert sections[".loader_init"]["sh_addr"] == DATA_IMAGE[core]
             data = sections[".ldm_data"]
             assert (data["sh_addr"], data.data()) == (0xFFB00000, (3).to_bytes(4, "little"))
@@ -107,7 +107,7 @@ def test_the_elfs_have_the_sections_that_loaders_take(tmp_path: Path) -> None:
 @needs_compiler
 def test_the_documentation_builds(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "kernels.md").read_text(encoding="utf-8")
-    (toml,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    toml = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[0]
     source = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)[0]
     second = toml[toml.index("[[inputs]]") : toml.index("[[outputs]]")]
     second = second.replace("0x21000", "0x27000").replace("c_0", "c_1")

@@ -120,10 +120,10 @@ MISTAKES = [
     ("description", "descripton", "descripton: unknown key: did you mean description?"),
     ('"a kernel"', "3", "description: 3 is not a string"),
     ('"blackhole"', '"grayskull"', "arch: 'grayskull' is unknown: choose from blackhole, wormhole"),
-    ("brisc =", "ncrisc =", "elfs.ncrisc: unknown key: did you mean brisc?"),
+    ("brisc =", "erisc =", "elfs.erisc: unknown key: did you mean brisc?"),
     ("b.elf", "c.elf", "elfs.brisc: c.elf: no such file"),
     ('{ brisc = "b.elf", trisc1 = "m.elf" }', "{}", "elfs: no core has an ELF: name at least one "
-     "of brisc, trisc0, trisc1, trisc2"),
+     "of brisc, ncrisc, trisc0, trisc1, trisc2"),
     ('{ brisc = "b.elf", trisc1 = "m.elf" }', "[]", "elfs: [] is not a table"),
     ('file = "a.npy"', 'file = "q.npy"', "inputs[0].file: q.npy: no such file"),
     ('file = "a.npy"', 'file = "z.npz"', "inputs[0].file: z.npz is not a NumPy array (.npy)"),

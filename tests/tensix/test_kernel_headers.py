@@ -34,7 +34,7 @@ def test_the_headers_are_written_for_a_chip(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["headers", str(tmp_path), "--arch", "wormhole"])
     assert main() == 0
-    paths = [tmp_path / "tilelab" / name for name in ("ops.h", "cfg.h")]
+    paths = [tmp_path / "tilelab" / name for name in ("ops.h", "cfg.h", "noc_registers.h")]
     assert capsys.readouterr().out == "".join(f"{path}\n" for path in paths)
     assert paths[1].read_text(encoding="utf-8") == cfg_header("wormhole")
     monkeypatch.setattr("sys.argv", ["headers", str(paths[0])])

@@ -97,7 +97,7 @@ def test_a_breakdown_needs_a_clock_that_counts_time() -> None:
         breakdown(Tile(engine="reference").state)
 
 
-@pytest.mark.parametrize("name", ["ncrisc", "math", ""])
+@pytest.mark.parametrize("name", ["erisc", "math", ""])
 def test_a_core_that_is_not_there_cannot_be_started(name: str) -> None:
     with pytest.raises(BadInputError, match="no core is called"):
         Tile(engine="reference").start(name)

@@ -1,11 +1,10 @@
-"""Builds a kernel's ELFs: one for each of the three TRISC cores, from one C++ source.
+"""Builds a kernel's ELFs: one for each of the three TRISC cores, from one C++ source, and one each
+for NCRISC and BRISC from a reader and a writer, if the kernel has them.
 
-The source is compiled once for each core with tilelab's headers and linked with their start-up
-code; addresses of circular buffers, mailboxes and constants come from the kernel.toml. What the
-vector unit's C++ leaves open is filled in on the way (:mod:`tilelab.build.vector`). The result does
-not depend on the folder, and is kept by everything that it was made from.
-
-Not modelled: kernels for BRISC.
+A source is compiled once for each of its cores with tilelab's headers and linked with their
+start-up code; addresses of circular buffers, mailboxes and constants come from the kernel.toml.
+What the vector unit's C++ leaves open is filled in on the way (:mod:`tilelab.build.vector`). The
+result does not depend on the folder, and is kept by everything that it was made from.
 """
 
 import re
@@ -21,19 +20,24 @@ from tilelab.build.compilers import Compiler
 from tilelab.build.messages import call_line, first_error, forbidden_call
 from tilelab.build.vector import complete
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.kernel_toml.file import Build, Done, KernelFile
 from tilelab.tensix.programs.build import (
+    BEHIND_FIRMWARE,
     CODE,
+    COMPUTE,
     DATA_IMAGE,
-    PRIVATE_SIZE,
     ROLES,
     build_header,
     source_digest,
 )
 from tilelab.tensix.programs.headers import FOLDERS, INCLUDE, write_headers
+from tilelab.tensix.riscv.loading import CORE_IDS
 
-START_UP = INCLUDE / "tilelab" / "trisc.cpp"
-SCRIPT = INCLUDE / "tilelab" / "trisc.ld"
+START_UP = dict.fromkeys(COMPUTE, INCLUDE / "tilelab" / "trisc.cpp")
+"""Each core's start-up code."""
+START_UP |= dict.fromkeys(("brisc", "ncrisc"), INCLUDE / "tilelab" / "data_movement.cpp")
+SCRIPT = INCLUDE / "tilelab" / "core.ld"
 NAMES = {"trisc0": "unpack.elf", "trisc1": "math.elf", "trisc2": "pack.elf"}
 MAILBOXES = {"trisc0": 0x1FFB8, "trisc1": 0x1FFBC, "trisc2": 0x1FFC0}
 SOURCES = (".cpp", ".cc", ".cxx", ".c++")
@@ -92,16 +96,15 @@ def build_kernel(
     assert kernel.build is not None  # build_header has checked it
     warnings: dict[str, None] = {}
     images: dict[str, tuple[bytes, bool]] = {}
-    source = kernel.build.source
-    try:
-        digest = source_digest(source.read_bytes(), header)
-    except OSError as error:
-        raise BadInputError(f"{source}: {error.strerror}") from None
     with TemporaryDirectory() as name:
         generated = Path(name)
         (generated / "tilelab_build.h").write_text(header, encoding="ascii")
         write_headers(kernel.arch, generated)
-        for core in ROLES:
+        for core, source in kernel.build.sources.items():
+            try:
+                digest = source_digest(source.read_bytes(), header)
+            except OSError as error:
+                raise BadInputError(f"{source}: {error.strerror}") from None
             job = _Job(kernel, source, digest, core, compiler, generated, warnings)
             images[core] = job.image()
     for text in warnings:
@@ -132,7 +135,7 @@ class _Job:
 
     def image(self) -> tuple[bytes, bool]:
         """The ELF, and whether it was kept from before."""
-        texts = {path: self._preprocessed(path) for path in (self.source, START_UP)}
+        texts = {path: self._preprocessed(path) for path in (self.source, START_UP[self.core])}
         facts = (tilelab.__version__, self.compiler.version, self.core, self.kernel.arch)
         places = repr(self._symbols())
         name = key([*facts, places, SCRIPT.read_bytes(), *texts.values(), *_own_code()])
@@ -152,8 +155,15 @@ class _Job:
         return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in folders)]
 
     def _symbols(self) -> dict[str, int]:
-        places = {"__code_start": CODE[self.core], "__data_image": DATA_IMAGE[self.core]}
-        return {**places, "__private_size": PRIVATE_SIZE[self.kernel.arch]}
+        code = CODE[self.core]
+        private = ARCHES[self.kernel.arch].local_ram[CORE_IDS[self.core]]
+        return {
+            "__code_start": code.start,
+            "__code_size": len(code),
+            "__text_start": BEHIND_FIRMWARE.get(self.core, code.start),
+            "__data_image": DATA_IMAGE[self.core],
+            "__private_size": private,
+        }
 
     def _command(self, path: Path, vectors: bool) -> list[str]:
         name = path.name if path.parent == self.source.parent else str(path)

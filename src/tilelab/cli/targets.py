@@ -21,7 +21,8 @@ from tilelab.tensix.words.assembly import Program, assemble
 
 ELF = b"\x7fELF"
 ROLES = {
-    "brisc": ("brisc",),
+    "brisc": ("brisc", "writer"),
+    "ncrisc": ("ncrisc", "reader"),
     "trisc0": ("trisc0", "unpack"),
     "trisc1": ("trisc1", "math"),
     "trisc2": ("trisc2", "pack"),
@@ -66,8 +67,8 @@ def core_of(program: ElfProgram) -> str:
     if program.entry in ENTRIES:
         return ENTRIES[program.entry]
     raise BadInputError(
-        f"{program.path}: which core is it for? Name it brisc.elf, trisc0.elf (unpack.elf), "
-        "trisc1.elf (math.elf) or trisc2.elf (pack.elf)"
+        f"{program.path}: which core is it for? Name it brisc.elf, ncrisc.elf, trisc0.elf "
+        "(unpack.elf), trisc1.elf (math.elf) or trisc2.elf (pack.elf)"
     )
 
 

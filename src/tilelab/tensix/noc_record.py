@@ -14,6 +14,8 @@ from tilelab.tensix.tables.noc_registers import (
 
 REQUEST_SLOTS: Final = 64
 """Requests that have been initiated and that the network has not taken yet."""
+ITSELF: Final = 2
+"""A tile's interfaces are connected to nothing but the tile."""
 
 REQUEST = record_type(
     [
@@ -34,7 +36,7 @@ REQUEST = record_type(
 
 NOC = record_type(
     [
-        ("connected", "u1"),  # the tile is part of a chip
+        ("connected", "u1"),  # 1: to a chip's network; or ITSELF
         ("initiator", "<u4", (NIUS, INITIATORS, INITIATOR_WORDS)),
         ("config", "<u4", (NIUS, CONFIG_WORDS)),
         ("node_id", "<u4", (NIUS,)),

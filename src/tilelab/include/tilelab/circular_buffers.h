@@ -1,10 +1,11 @@
-// Circular buffers: rings of tiles in L1 between the host, the unpacker's core and the packer's.
+// Circular buffers: rings of tiles in L1 between the host, a reader on NCRISC, the unpackers' core,
+// the packer's and a writer on BRISC.
 //
 // Each buffer has two words in L1, at 0x1FE00 + 8 × its number: tiles received, which who fills it
 // writes, and tiles acknowledged, which who drains it writes; both count from the start on and
-// never go back. Start-up sets them from kernel.toml: an input holds all its tiles, an output none.
-// The host fills inputs before the start and drains outputs after the end. A buffer that the
-// packer fills and the unpackers drain works too: start-up finds it empty if it is an output.
+// never go back. Start-up sets them from kernel.toml: an input holds all its tiles, others none.
+// The host fills inputs before the start and drains outputs after the end. All others are filled
+// and drained by cores, each by one.
 #pragma once
 
 #include <tilelab_build.h>
@@ -33,11 +34,18 @@ constexpr DataFormat format_in_src(DataFormat format) {
     return dst_32bit ? DataFormat::Tf32 : DataFormat::Float16_b;
 }
 
+// Integers that are wider than what SrcA and SrcB compute with.
+constexpr bool goes_to_dst(DataFormat format) {
+    return is_32bit_integer(format) || format == DataFormat::UInt16;
+}
+
+constexpr uint32_t DST_HALF_ROWS = 512;
+
 constexpr uint32_t COUNTERS = 0x1FE00;
 inline volatile uint32_t& received(uint32_t id) { return *word_at(COUNTERS + 8 * id); }
 inline volatile uint32_t& acknowledged(uint32_t id) { return *word_at(COUNTERS + 8 * id + 4); }
 
-// This core's place in each ring: tiles drained (unpacker's core) or pushed (packer's core) since
+// This core's place in each ring: tiles drained or pushed since
 // the start, where the next one is (see `unit`), tiles packed that are not pushed yet, and what the
 // other side's counter was when last read.
 struct Side {
@@ -72,6 +80,8 @@ inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
     }
 }
 
+#if defined(TRISC_UNPACK) || defined(TRISC_PACK)
+
 // This core goes on by `tiles` tiles. Its thread counts them in L1, `offset` bytes into the buffer's
 // counters, once `unit` has nothing of its in flight: the core need not wait for that.
 [[gnu::always_inline]] inline void go_on(uint32_t id, uint32_t tiles, uint32_t offset,
@@ -88,25 +98,65 @@ inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
     issue_either(TT_OP_STOREIND(1, 0, WORD, 0, 0, 0, GPR_COUNTER) | half << 14 | count << 6);
 }
 
-// What the two above rely on, before a core's first use of a buffer.
-[[gnu::always_inline]] inline void prepare_buffers() {
+// What counting relies on, before a core's first use of a buffer.
+[[gnu::always_inline]] inline void prepare_counting() {
     gpr_write(GPR_BASE_A, 0);
     gpr_write(GPR_BASE_B, 0);
     gpr_write(GPR_COUNTER, 0);
     for (uint32_t i = 0; i < 4; ++i) gpr_half_write(2 * GPR_OFFSETS + i, 4 * i);
+}
+[[gnu::always_inline]] inline void prepare_count(uint32_t id) { gpr_write(GPR_TILES + id, 0); }
+
+#elif defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
+
+// This core goes on by `tiles` tiles, and counts them itself.
+[[gnu::always_inline]] inline void go_on(uint32_t id, uint32_t tiles, volatile uint32_t& counter) {
+    const CircularBuffer buffer = circular_buffer(id);
+    side(id).place = wrapped(buffer, side(id).place + tiles * (buffer.bytes / 16));
+    counter = side(id).done += tiles;
+}
+[[gnu::always_inline]] inline void prepare_counting() {}
+[[gnu::always_inline]] inline void prepare_count(uint32_t) {}
+
+#else
+[[gnu::always_inline]] inline void prepare_counting() {}
+[[gnu::always_inline]] inline void prepare_count(uint32_t) {}
+#endif
+
+// Before a core's first use of a buffer.
+[[gnu::always_inline]] inline void prepare_buffers() {
+    prepare_counting();
 #pragma GCC unroll 32
     for (uint32_t id = 0; id < 32; ++id) {
         if (!circular_buffers[id].tiles) continue;
         side(id).place = unit(circular_buffers[id].address);
-        gpr_write(GPR_TILES + id, 0);
+        prepare_count(id);
     }
 }
 
 }  // namespace tilelab
 
+// Which cores wait for and count tiles of buffers. Reports name them: the ELF says so, where a
+// buffer's number is a constant.
+#if defined(TRISC_UNPACK) || defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
+#define TILELAB_DRAINS
+#endif
+#if defined(TRISC_PACK) || defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
+#define TILELAB_FILLS
+#endif
+#define TILELAB_NOTE(side, number)                                                                 \
+    asm volatile(".pushsection .tilelab_" side ", \"\", @progbits\n\t.byte %0\n\t.popsection"      \
+                 :                                                                                 \
+                 : "i"(number))
+#define TILELAB_NOTE_SIDE(side, id)                                                                \
+    if (__builtin_constant_p(id))                                                                  \
+        TILELAB_NOTE(side, id);                                                                    \
+    else                                                                                           \
+        TILELAB_NOTE(side, 255)
+
 // Wait until the buffer holds `tiles` tiles.
 [[gnu::always_inline]] inline void cb_wait_front(uint32_t id, uint32_t tiles) {
-#ifdef TRISC_UNPACK
+#ifdef TILELAB_DRAINS
     using namespace tilelab;
     wait_for_counter(id, received(id), side(id).done + tiles);
 #endif
@@ -114,23 +164,33 @@ inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
 
 // Give the first `tiles` tiles back, once the unpackers have read them.
 [[gnu::always_inline]] inline void cb_pop_front(uint32_t id, uint32_t tiles) {
+#ifdef TILELAB_DRAINS
+    TILELAB_NOTE_SIDE("pops", id);
 #ifdef TRISC_UNPACK
     tilelab::go_on(id, tiles, 4, p_stall::UNPACK);
+#else
+    tilelab::go_on(id, tiles, tilelab::acknowledged(id));
+#endif
 #endif
 }
 
 // Wait until the buffer has room for `tiles` tiles.
 [[gnu::always_inline]] inline void cb_reserve_back(uint32_t id, uint32_t tiles) {
-#ifdef TRISC_PACK
+#ifdef TILELAB_FILLS
     using namespace tilelab;
     wait_for_counter(id, acknowledged(id), side(id).done + tiles - circular_buffer(id).tiles);
 #endif
 }
 
-// Hand over the `tiles` tiles packed last, once the packer has written them.
+// Hand over the `tiles` tiles packed or copied last, once the packer has written them.
 [[gnu::always_inline]] inline void cb_push_back(uint32_t id, uint32_t tiles) {
+#ifdef TILELAB_FILLS
+    TILELAB_NOTE_SIDE("pushes", id);
 #ifdef TRISC_PACK
     tilelab::go_on(id, tiles, 0, p_stall::PACK);
     tilelab::side(id).packed_ahead = 0;
+#else
+    tilelab::go_on(id, tiles, tilelab::received(id));
+#endif
 #endif
 }

@@ -5,6 +5,7 @@
 //   SrcB face  0 0 2 2 1 1 3 3   each in two halves of 8 rows
 //   SrcA face  0 1 0 1 2 3 2 3
 //   Dst  face  0 1 2 3 0 1 2 3
+// Transposed, SrcA's faces are, too, by the unpacker, and come as 0 2 0 2 1 3 1 3.
 #pragma once
 
 #include <tilelab/math.h>
@@ -30,7 +31,6 @@ constexpr uint32_t mvmul(uint32_t addr_mod, uint32_t clear = p_setrwc::CLR_NONE)
 }
 
 TILELAB_ERROR("matmul of other tiles than 32 × 32 is not offered") void not_full_tiles();
-TILELAB_ERROR("transposed matmul is not offered") void transposed_matmul();
 
 // How many rows of in0 the MOP multiplies; 0 when it is one product that frees SrcA at its end.
 inline uint32_t rows_of_mop;
@@ -43,18 +43,21 @@ namespace ckernel {
 
 // A block's second row lies `ct_dim` tiles further in Dst than its first.
 template <MathFidelity Fidelity, int Throttle = 0>
-[[gnu::always_inline]] inline void matmul_configure_addrmod(uint32_t ct_dim = 1) {
+[[gnu::always_inline]] inline void matmul_configure_addrmod(uint32_t ct_dim = 1,
+                                                            uint32_t transpose = 0) {
     using namespace tilelab;
     constexpr bool high = Fidelity != MathFidelity::LoFi;
+    // Rows from a face of SrcA to the one to its right, and to the one below.
+    const uint32_t right = transpose ? 32 : 16, below = 48 - right;
     // The face's second half.
     addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
     // Next face of SrcA, SrcB's face again.
-    addr_mod_t{.srca = {.incr = 16}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
+    addr_mod_t{.srca = {.incr = right}, .srcb = {.cr = 1}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
     // SrcA's faces again, SrcB's face below.
     addr_mod_t{.srca = {.cr = 1}, .srcb = {.incr = 32, .cr = 1}, .dest = {.incr = 8}}
         .set(ADDR_MOD_2);
     // SrcA's lower faces, SrcB's right ones (32 + 48 wraps to 16), Dst from the top.
-    addr_mod_t{.srca = {.incr = 32, .cr = 1},
+    addr_mod_t{.srca = {.incr = below, .cr = 1},
                .srcb = {.incr = 48, .cr = 1},
                .dest = {.cr = 1},
                .bias = {.incr = UPPER_BIAS}}
@@ -213,8 +216,7 @@ template <MathFidelity Fidelity, int THROTTLE_LEVEL = 0>
                                    uint32_t ct_dim = 1, uint32_t rt_dim = 1) {
     if ((in0_rows ^ 32) | (in0_columns ^ 32) | (in1_rows ^ 32) | (in1_columns ^ 32) | partial_face)
         tilelab::not_full_tiles();
-    if (transpose) tilelab::transposed_matmul();
-    matmul_configure_addrmod<Fidelity, THROTTLE_LEVEL>(ct_dim);
+    matmul_configure_addrmod<Fidelity, THROTTLE_LEVEL>(ct_dim, transpose);
     if constexpr (THROTTLE_LEVEL != 0) {
         matmul_configure_mop_throttled<Fidelity, THROTTLE_LEVEL>(ct_dim, rt_dim);
     } else if (ct_dim * rt_dim == 1) {

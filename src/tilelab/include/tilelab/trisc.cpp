@@ -15,6 +15,12 @@ namespace {
 #if defined(TRISC_UNPACK)
 constexpr uint32_t core = 0;
 
+// Tell NCRISC and BRISC, if they have programs, by their words in L1: counters are set.
+void start_data_movement() {
+    for (uint32_t core = 3; core < 5; ++core)
+        if (tilelab::done_mailboxes[core]) *word_at(tilelab::done_mailboxes[core]) = tilelab::go_value;
+}
+
 void prepare_tile() {
 #ifdef ARCH_WORMHOLE
     TTI_ZEROACC(p_zeroacc::CLR_ALL, ADDR_MOD_1, 0);
@@ -39,6 +45,7 @@ void prepare_tile() {
         tilelab::acknowledged(id) = 0;
     }
     tensix_sync();
+    start_data_movement();
     mailbox_write(TRISC1, 1);
     mailbox_write(TRISC2, 1);
 }
@@ -75,35 +82,4 @@ extern "C" [[noreturn, gnu::used]] void trisc_main() {
     for (;;) {}
 }
 
-// Entry: global pointer, stack, initialised data (the loader put it at __data_image), zeroed data.
-asm(R"(
-    .section .init, "ax", @progbits
-    .globl _start
-    .type _start, @function
-_start:
-    .option push
-    .option norelax
-    la gp, __global_pointer$
-    .option pop
-    la sp, __stack_top
-    la t0, __data_image
-    la t1, __data_start
-    la t2, __data_end
-1:  bgeu t1, t2, 2f
-    lw t3, 0(t0)
-    sw t3, 0(t1)
-    addi t0, t0, 4
-    addi t1, t1, 4
-    j 1b
-2:  la t2, __bss_end
-3:  bgeu t1, t2, 4f
-    sw zero, 0(t1)
-    addi t1, t1, 4
-    j 3b
-4:  j trisc_main
-    .size _start, . - _start
-    .text
-)");
-
-// What the program was built of: `tilelab run` says so if the source has changed since.
-asm(".section .tilelab_source, \"\", @progbits\n\t.ascii \"" TILELAB_SOURCE "\"\n\t.text");
+#include <tilelab/start.h>

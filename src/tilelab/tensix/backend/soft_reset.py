@@ -2,8 +2,8 @@
 
 Source: tt-isa-documentation, SoftReset.md of both chips.
 
-Not modelled: resets of the backend units (bits 0..10, 15..17, 19..23); NCRISC (bit 18) of a tile by
-itself, where there is no NoC for it to serve: the bit is accepted and starts nothing.
+Not modelled: resets of the backend units (bits 0..10, 15..17, 19..23); NCRISC (bit 18) of a tile
+without a NoC for it to serve: the bit is accepted and starts nothing.
 """
 
 from typing import Final

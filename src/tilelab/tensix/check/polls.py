@@ -10,7 +10,7 @@ from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.findings import actor_of, party
 from tilelab.tensix.check.semaphore_waits import semaphore_wait
 from tilelab.tensix.check.waits import BUFFER, HOST, NOBODY, WORD, Wait
-from tilelab.tensix.report.buffer_wait import Loop, buffer_wait, loaded
+from tilelab.tensix.report.buffer_wait import Loop, loaded, wanted
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tables.tile_registers import (
     LOCAL_RAM,
@@ -58,8 +58,8 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
     frames = tile.sources.frames(core, int(state.s.riscv[core].pc))
     at = CIRCULAR_BUFFERS.start // 4 + 2 * number
     received, acknowledged = int(state.s.l1_32[at]), int(state.s.l1_32[at + 1])
-    wanted = buffer_wait(state, core, frames).partition("acknowledged")[2].strip(",; ")
-    tail = f"; {wanted}" if wanted else ""
+    missing = wanted(state, core, frames)
+    tail = f"; {missing}" if missing else ""
     name, capacity = f"c_{number}", int(noted["capacity"][number])
     what = "room in" if is_room else "tiles in"
     held = f"{received} received, {acknowledged} acknowledged{tail}"
@@ -79,7 +79,7 @@ def _buffer(tile: CheckedTile, core: int, number: int, *, is_room: bool) -> Wait
         return Wait(waiter, holder, act, f"{said}: {holder} counts too few; {sides}", BUFFER)
     if is_room:
         reason = f"nobody pops from {name} while the kernel runs, and it has room for {capacity}"
-        if "wants more" in wanted:
+        if "wants more" in missing:
             reason = f"more is reserved at once than the {capacity} tiles that {name} has room for"
         return Wait(waiter, NOBODY, act, f"{said}: {reason}", BUFFER)
     holder = FILLER if tile.state.s.riscv[2].running and core != 2 else NOBODY

@@ -23,7 +23,7 @@ from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.kernel_toml.table import Table, read_array_header
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
-CORES = ("brisc", "trisc0", "trisc1", "trisc2")
+CORES = ("brisc", "ncrisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"
 FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 BUFFERS = tuple(f"c_{i}" for i in range(32))
@@ -83,6 +83,11 @@ class Output(Placement):
 
 
 @dataclass(frozen=True)
+class Ring(Placement):
+    """A circular buffer that is empty before the start and whose end nobody looks at."""
+
+
+@dataclass(frozen=True)
 class Done:
     """The kernel is done when the mailbox word of every core named here holds ``value``."""
 
@@ -92,22 +97,33 @@ class Done:
 
 @dataclass(frozen=True)
 class Build:
-    """How the ELFs were made: the C++ source, the constants it was given, how Dst is used.
+    """How the ELFs were made: the C++ sources, the constants they were given, how Dst is used.
 
-    The last three are named as in tt-metal's ComputeConfig; ``math_fidelity`` is "" if the source
-    decides.
+    ``reader`` and ``writer`` are NCRISC's and BRISC's. The last three are named as in tt-metal's
+    ComputeConfig; ``math_fidelity`` is "" if the source decides.
     """
 
     source: Path
     constants: Mapping[str, int]
+    reader: Path | None = None
+    writer: Path | None = None
     math_fidelity: str = ""
     fp32_dest_acc_en: bool = False
     dst_full_sync_en: bool = False
+    unpack_to_dest_mode: tuple[int, ...] = ()
+    """Circular buffers of fp32 that copy_tile unpacks into Dst, without loss."""
+
+    @property
+    def sources(self) -> dict[str, Path]:
+        """The source of each core that has one."""
+        found = dict.fromkeys(("trisc0", "trisc1", "trisc2"), self.source)
+        movers = {"brisc": self.writer, "ncrisc": self.reader}
+        return found | {core: path for core, path in movers.items() if path is not None}
 
 
 @dataclass(frozen=True)
 class KernelFile:
-    """One kernel.toml. ``elfs`` is by core, in the order brisc, trisc0, trisc1, trisc2."""
+    """One kernel.toml. ``elfs`` is by core, in the order brisc, ncrisc, trisc0, trisc1, trisc2."""
 
     path: Path
     description: str
@@ -117,6 +133,13 @@ class KernelFile:
     outputs: tuple[Output, ...]
     done: Done
     build: Build | None
+    rings: tuple[Ring, ...] = ()
+
+    @property
+    def circular_buffers(self) -> tuple[Placement, ...]:
+        """What is placed as a circular buffer: of inputs, of outputs, and the rings."""
+        placed = (*self.inputs, *self.outputs, *self.rings)
+        return tuple(item for item in placed if item.buffer is not None)
 
 
 def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile:
@@ -147,6 +170,7 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
         outputs=tuple(_output(table) for table in top.tables("outputs")),
         done=_done(top.table("done")),
         build=_build(top.table("build")) if top.has("build") else None,
+        rings=tuple(_ring(table) for table in top.tables("buffers")),
     )
     top.finish()
     if unknown := sorted(kernel.done.mailboxes.keys() - kernel.elfs.keys()):
@@ -195,6 +219,22 @@ def _input(table: Table) -> Input:
     return Input(**vars(placement), file=file)
 
 
+def _ring(table: Table) -> Ring:
+    tiles = table.number("tiles")
+    if not 0 < tiles <= LARGEST_L1:
+        table.wrong("tiles", f"{tiles} tiles are no circular buffer")
+    ring = Ring(
+        address=table.number("address", alignment=16),
+        shape=(tiles * TILE, TILE),
+        format=table.choice("format", FORMATS),
+        layout="tile",
+        tiles=tuple(range(tiles)),
+        buffer=int(table.choice("buffer", BUFFERS)[2:]),
+    )
+    table.finish()
+    return ring
+
+
 def _output(table: Table) -> Output:
     placement = _placement(table, table.shape("shape"))
     expect = table.file("expect") if table.has("expect") else None
@@ -235,6 +275,9 @@ def _done(table: Table) -> Done:
 
 def _build(table: Table) -> Build:
     source = table.file("source")
+    reader, writer = (
+        table.file(name) if table.has(name) else None for name in ("reader", "writer")
+    )
     constants = table.table("constants") if table.has("constants") else None
     values = {} if constants is None else {n: constants.number(n) for n in constants.names()}
     for name, value in values.items():
@@ -242,8 +285,10 @@ def _build(table: Table) -> Build:
             table.wrong(f"constants.{name}", "not a C++ name with a 32-bit value")
     fidelity = table.choice("math_fidelity", FIDELITIES) if table.has("math_fidelity") else ""
     wide, full = table.flag("fp32_dest_acc_en"), table.flag("dst_full_sync_en")
+    direct = table.names_of("unpack_to_dest_mode", BUFFERS)
     table.finish()
-    return Build(source, MappingProxyType(values), fidelity, wide, full)
+    constants_given = MappingProxyType(values)
+    return Build(source, constants_given, reader, writer, fidelity, wide, full, direct)
 
 
 def _check_memory(top: Table, kernel: KernelFile) -> None:
@@ -254,8 +299,8 @@ def _check_memory(top: Table, kernel: KernelFile) -> None:
         (f"done.mailboxes.{core}", range(address, address + 4))
         for core, address in kernel.done.mailboxes.items()
     ]
-    placements = (*kernel.inputs, *kernel.outputs)
-    buffers = [item.buffer for item in placements if item.buffer is not None]
+    others += [(f"buffers[{i}]", item.extent) for i, item in enumerate(kernel.rings)]
+    buffers = [item.buffer for item in kernel.circular_buffers]
     for buffer in buffers:
         if buffers.count(buffer) > 1:
             top.wrong("", f"circular buffer c_{buffer} is placed twice")

@@ -1,15 +1,18 @@
 """The part of a tile's address map that is the NoC's: both interfaces, then the streams.
 
-A tile by itself has neither: there would be nobody to talk to.
+A tile by itself has neither, as there is nobody to talk to, unless NCRISC was started there: then
+they reach that tile.
 """
 
 from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnsupportedFunctionalityError
-from tilelab.sim.kernel import kernel
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.noc.itself import carry_out
 from tilelab.tensix.noc.niu import read_niu, write_niu
 from tilelab.tensix.noc.streams import read_stream, write_stream
+from tilelab.tensix.noc_record import ITSELF
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import NOC, STREAMS
 
@@ -42,4 +45,7 @@ def write_noc(s: State, address: int, value: int) -> int:
     if address >= STREAMS:
         return write_stream(s, address - STREAMS, address, value)
     niu = (address - NOC) // NIU_BYTES
-    return write_niu(s, niu, (address - NOC) % NIU_BYTES, address, value)
+    code = write_niu(s, niu, (address - NOC) % NIU_BYTES, address, value)
+    if code == OK and s.noc.connected == ITSELF and s.noc.requests:
+        return carry_out(s)
+    return code

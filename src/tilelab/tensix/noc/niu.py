@@ -1,8 +1,8 @@
 """The registers of a tile's two NoC interfaces (NIUs), and how a request begins.
 
 A store to NOC_CMD_CTRL copies the initiator's registers to ``s.noc.request``, from where the
-network takes it between two rounds; ``network.py`` says what happens then. The command register
-reads 0 at once: the initiator is free again.
+network takes it between two rounds; the chip's ``network.py`` says what happens then, ``itself.py``
+for a tile by itself. The command register reads 0 at once: the initiator is free again.
 
 Sources: tt-isa-documentation, NoC/MemoryMap.md, NoC/Counters.md. Not modelled: interrupts,
 security fences, debug information, request FIFOs, splitting of requests over 16 KiB, the router's
@@ -15,7 +15,7 @@ from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc_record import REQUEST_SLOTS
-from tilelab.tensix.state.records import State
+from tilelab.tensix.state.records import Request, State
 from tilelab.tensix.tables.noc_registers import (
     CLEAR_OUTSTANDING,
     CONFIG,
@@ -113,6 +113,24 @@ def count_started(s: State, niu: int, control: int, tag: int) -> int:
     if not control & INLINE:
         count(s, niu, OUTGOING + transaction(tag), 1)
     return count(s, niu, WRITES_STARTED if control & RESPONSE else POSTED_WRITES_STARTED, 1)
+
+
+@kernel
+def count_write(s: State, r: Request, acks: int) -> int:
+    """Count a write that has arrived at so many places."""
+    if not r.control & INLINE:
+        count(s, r.niu, OUTGOING + transaction(r.tag), -1)
+    if not r.control & RESPONSE:
+        return count(s, r.niu, POSTED_WRITES_SENT, 1)
+    return count_answered(s, r, WRITES_SENT, WRITE_ACKS, acks)
+
+
+@kernel
+def count_answered(s: State, r: Request, sent: int, answers: int, reached: int) -> int:
+    """Count a request as sent, and its answers from so many places."""
+    count(s, r.niu, sent, 1)
+    count(s, r.niu, answers, reached)
+    return count(s, r.niu, OUTSTANDING + transaction(r.tag), -reached)
 
 
 @kernel

@@ -13,44 +13,65 @@ from tilelab.tensix.kernel_toml.file import Input, KernelFile
 SOURCE_SECTION = ".tilelab_source"
 """Section of an ELF that says what it was built of; nothing loads it."""
 
-ROLES = {"trisc0": "TRISC_UNPACK", "trisc1": "TRISC_MATH", "trisc2": "TRISC_PACK"}
-CODE = {"trisc0": 0x6000, "trisc1": 0xA000, "trisc2": 0xE000}
-"""The hardware's reset PCs; 16 KiB each."""
-DATA_IMAGE = {"trisc0": 0x12000, "trisc1": 0x13000, "trisc2": 0x14000}
+ROLES = {
+    **{"trisc0": "TRISC_UNPACK", "trisc1": "TRISC_MATH", "trisc2": "TRISC_PACK"},
+    **{"brisc": "COMPILE_FOR_BRISC", "ncrisc": "COMPILE_FOR_NCRISC"},
+}
+"""The macro that tells a core's compilation from others', in the order of the cores' numbers."""
+COMPUTE = tuple(ROLES)[:3]
+CODE = {
+    "trisc0": range(0x6000, 0xA000),
+    "trisc1": range(0xA000, 0xE000),
+    "trisc2": range(0xE000, 0x12000),
+    "brisc": range(0x3000),
+    "ncrisc": range(0x3000, 0x6000),
+}
+"""Where a core's code lies: from the hardware's reset PC, but for NCRISC, whose place is chosen."""
+BEHIND_FIRMWARE = {"brisc": 0x20}
+"""Where code goes on behind its first instruction: firmware has words in between."""
+DATA_IMAGE = {
+    **{"trisc0": 0x12000, "trisc1": 0x13000, "trisc2": 0x14000},
+    **{"brisc": 0x15000, "ncrisc": 0x16000},
+}
 """Where a core's initialised data waits for start-up to copy it; 4 KiB each."""
-
-PRIVATE_SIZE = {"blackhole": 4096, "wormhole": 2048}
-"""Bytes of a TRISC's private RAM."""
 
 DATA_FORMATS = {
     **{"fp32": "Float32", "tf32": "Tf32", "fp16": "Float16", "bf16": "Float16_b"},
     **{"bfp8": "Bfp8_b", "bfp4": "Bfp4_b", "bfp2": "Bfp2_b"},
     **{"bfp8a": "Bfp8", "bfp4a": "Bfp4", "bfp2a": "Bfp2"},
+    **{"int8": "Int8", "uint8": "UInt8", "int16": "UInt16", "uint16": "UInt16"},
+    **{"int32": "Int32", "uint32": "UInt32", "int32sm": "Int32"},
 }
 """The vendor's names of the formats that circular buffers may hold."""
+ONLY_DST_HOLDS = ("int16", "uint16", "int32", "uint32", "int32sm")
+"""Of these, what copy_tile unpacks into Dst."""
 
 
 def _buffers(kernel: KernelFile) -> list[str]:
     """The initialisers of the circular buffers c_0 to c_31."""
     lines = ["    {},"] * 32
-    placed = [i for i in (*kernel.inputs, *kernel.outputs) if i.buffer is not None]
-    for index, item in enumerate(placed):
+    for index, item in enumerate(kernel.circular_buffers):
         assert item.buffer is not None
         if item.format not in DATA_FORMATS:
             raise BadInputError(
                 f"{kernel.path}: c_{item.buffer} holds {item.format}; the headers offer "
                 f"{', '.join(DATA_FORMATS)} only"
             )
+        assert kernel.build
+        direct = item.buffer in kernel.build.unpack_to_dest_mode
+        if direct and (item.format != "fp32" or not kernel.build.fp32_dest_acc_en):
+            raise BadInputError(
+                f"{kernel.path}: build.unpack_to_dest_mode: c_{item.buffer} holds {item.format}; "
+                "it is for fp32 and a Dst of 32 bits (fp32_dest_acc_en)"
+            )
         tiles = len(item.tiles)
         filled = tiles if isinstance(item, Input) else 0
         size = l1_size((TILE, TILE), item.format)
         what = f"{item.address:#x}, {tiles}, {filled}, {size}"
-        lines[item.buffer] = f"    {{{what}, DataFormat::{DATA_FORMATS[item.format]}, {index}}},"
+        direct = direct or item.format in ONLY_DST_HOLDS
+        facts = f"DataFormat::{DATA_FORMATS[item.format]}, {index}, {str(direct).lower()}"
+        lines[item.buffer] = f"    {{{what}, {facts}}},"
     return lines
-
-
-def _placed(kernel: KernelFile) -> int:
-    return sum(item.buffer is not None for item in (*kernel.inputs, *kernel.outputs))
 
 
 def build_header(kernel: KernelFile) -> str:
@@ -58,9 +79,11 @@ def build_header(kernel: KernelFile) -> str:
     if not kernel.build:
         raise BadInputError(f"{kernel.path}: has no [build] table, so there is nothing to build")
     boxes = kernel.done.mailboxes
-    if missing := [core for core in ROLES if core not in boxes or core not in kernel.elfs]:
+    cores = kernel.build.sources
+    if missing := [core for core in cores if core not in boxes or core not in kernel.elfs]:
         raise BadInputError(f"{kernel.path}: {missing[0]} needs an ELF and a mailbox")
     fidelity = kernel.build.math_fidelity
+    words = ", ".join(hex(boxes[core] if core in cores else 0) for core in ROLES)
     return "\n".join(
         [
             "#pragma once",
@@ -74,9 +97,10 @@ def build_header(kernel: KernelFile) -> str:
             "namespace tilelab {",
             f"constexpr bool dst_32bit = {str(kernel.build.fp32_dest_acc_en).lower()};",
             f"constexpr bool dst_full = {str(kernel.build.dst_full_sync_en).lower()};",
-            f"constexpr uint32_t done_mailboxes[] = {{{', '.join(hex(boxes[c]) for c in ROLES)}}};",
+            f"constexpr uint32_t done_mailboxes[] = {{{words}}};",
             f"constexpr uint32_t done_value = {kernel.done.value:#x};",
-            f"constexpr uint32_t placed_buffers = {_placed(kernel)};",
+            f"constexpr uint32_t go_value = {1 if kernel.done.value != 1 else 2:#x};",
+            f"constexpr uint32_t placed_buffers = {len(kernel.circular_buffers)};",
             "constexpr CircularBuffer circular_buffers[32] = {",
             *_buffers(kernel),
             "};",

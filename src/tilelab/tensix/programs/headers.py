@@ -1,4 +1,4 @@
-"""Generates the C++ headers that state facts of a chip: ``ops.h`` and ``cfg.h``.
+"""Generates the C++ headers that state facts of a chip: ``ops.h``, ``cfg.h``, ``noc_registers.h``.
 
 The instruction words come from the chip's rows, the configuration fields from its list of
 configuration registers; kernels written in C++ and the simulator thus share one source. A build
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from tilelab.isa.instruction import Instruction
 from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.tables.noc_registers import COUNTERS
+from tilelab.tensix.tables.tile_registers import NOC
 
 INCLUDE = Path(str(files("tilelab"))) / "include"
 """The folder to name in a compiler's ``-I``; headers are included as ``<tilelab/NAME.h>``."""
@@ -45,6 +47,21 @@ namespace cfg {{
 """
 
 
+_NOC = """\
+// Where {chip} keeps the registers of a NoC interface, in bytes from its first; coordinates lie
+// COORDINATE_SHIFT bits up in an address's middle word, or, if that is 0, in its high word.
+#pragma once
+
+#include <stdint.h>
+
+namespace tilelab::noc {{
+constexpr uint32_t REGISTERS = {registers:#x}, COUNTERS = {counters:#x};
+constexpr uint32_t INITIATOR_BYTES = {about.stride:#x}, COORDINATE_SHIFT = {about.coordinate_shift};
+constexpr uint32_t CMD_CTRL = {about.go:#x}, NODE_ID = {about.node_id:#x};
+}}  // namespace tilelab::noc
+"""
+
+
 def _macros(row: Instruction) -> Iterator[str]:
     """The three macros of one instruction, an empty line before them."""
     names = [field.name for field in row.macro]
@@ -73,10 +90,17 @@ def cfg_header(chip: str) -> str:
     return _CFG.format(chip=chip.capitalize()) + "\n".join(lines) + "\n}  // namespace cfg\n"
 
 
+def noc_header(chip: str) -> str:
+    """The text of ``noc_registers.h`` for a chip."""
+    about = ARCHES[chip].noc
+    return _NOC.format(chip=chip.capitalize(), about=about, registers=NOC, counters=COUNTERS)
+
+
 def write_headers(chip: str, folder: Path) -> list[Path]:
     """Write a chip's headers into ``tilelab`` in a folder, which is then to be named in ``-I``."""
     written = []
-    for name, text in {"ops.h": ops_header(chip), "cfg.h": cfg_header(chip)}.items():
+    makers = {"ops.h": ops_header, "cfg.h": cfg_header, "noc_registers.h": noc_header}
+    for name, text in ((name, make(chip)) for name, make in makers.items()):
         path = folder / "tilelab" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")

@@ -21,7 +21,8 @@ def check_apart_from_programs(kernel: KernelFile, programs: Mapping[str, Program
         (f"done.mailboxes.{core}", range(address, address + 4))
         for core, address in kernel.done.mailboxes.items()
     ]
-    if any(item.buffer is not None for item in (*kernel.inputs, *kernel.outputs)):
+    placed += [(f"buffers[{i}]", item.extent) for i, item in enumerate(kernel.rings)]
+    if kernel.circular_buffers:
         placed.append(("the counters of circular buffers", CIRCULAR_BUFFERS))
     for name, extent in placed:
         for core, program in programs.items():
@@ -56,23 +57,24 @@ def outdated(kernel: KernelFile) -> list[str]:
     """
     if kernel.build is None:
         return []
-    source = kernel.build.source
+    differ: dict[Path, list[str]] = {}
+    older: dict[Path, list[str]] = {}
     try:
-        digest = source_digest(source.read_bytes(), build_header(kernel))
+        header = build_header(kernel)
+        for core, source in kernel.build.sources.items():
+            elf, digest = kernel.elfs[core], source_digest(source.read_bytes(), header)
+            made_of = built_of(elf)
+            if made_of is not None and made_of != digest:
+                differ.setdefault(source, []).append(elf.name)
+            elif made_of is None and elf.stat().st_mtime < source.stat().st_mtime:
+                older.setdefault(source, []).append(elf.name)
     except (BadInputError, OSError):
         return []  # nothing that could be built, so other things made these ELFs
-    differ, older = [], []
-    for elf in kernel.elfs.values():
-        made_of = built_of(elf)
-        if made_of is not None and made_of != digest:
-            differ.append(elf.name)
-        elif made_of is None and elf.stat().st_mtime < source.stat().st_mtime:
-            older.append(elf.name)
-    lines = []
-    if differ:
-        lines.append(f"{source.name} or kernel.toml has changed since {_built(differ)}")
-    if older:
-        lines.append(f"{source.name} has changed since {_built(older)}")
+    lines = [
+        f"{source.name} or kernel.toml has changed since {_built(names)}"
+        for source, names in differ.items()
+    ]
+    lines += [f"{source.name} has changed since {_built(names)}" for source, names in older.items()]
     return lines
 
 

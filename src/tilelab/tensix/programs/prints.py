@@ -63,13 +63,13 @@ class Prints:
         self.tile = tile
         self.lines: list[str] = []
         self.failed = ""
-        self._formats = {i.buffer: i.format for i in (*kernel.inputs, *kernel.outputs)}
+        self._formats = {item.buffer: item.format for item in kernel.circular_buffers}
         self._rings = [
             _Ring(core.upper(), *place)
             for core, path in kernel.elfs.items()
             if (place := _place(noted(path, SECTION)))
         ]
-        placed = [*(i.extent for i in (*kernel.inputs, *kernel.outputs))]
+        placed = [i.extent for i in (*kernel.inputs, *kernel.outputs, *kernel.rings)]
         placed += [range(at, at + 4) for at in kernel.done.mailboxes.values()]
         for ring in self._rings:
             here = ring.extent

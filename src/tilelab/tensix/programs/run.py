@@ -186,15 +186,15 @@ def load(tile: Tile, kernel: KernelFile) -> None:
     for address in kernel.done.mailboxes.values():
         tile.write(address, bytes(4))
     note_buffers(tile, kernel)
-    tile.note_arrays(kernel.inputs, kernel.outputs)
+    tile.note_arrays(kernel.inputs, (*kernel.outputs, *kernel.rings))
     tile.start(*kernel.elfs)
 
 
 def note_buffers(tile: Tile, kernel: KernelFile) -> None:
     """Have traces note the fill of the kernel's circular buffers."""
-    placed = [item.buffer for item in (*kernel.inputs, *kernel.outputs) if item.buffer is not None]
+    placed = {item.buffer for item in kernel.circular_buffers if item.buffer is not None}
     cycle = tile.state.s.cycle
-    cycle.buffers = sum(1 << number for number in set(placed))
+    cycle.buffers = sum(1 << number for number in placed)
     cycle.buffer_counters = CIRCULAR_BUFFERS.start
 
 

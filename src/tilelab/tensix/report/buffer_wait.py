@@ -9,13 +9,16 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK
-from tilelab.tensix.riscv.core import step
+from tilelab.tensix.riscv.core import fetch_word, step
 from tilelab.tensix.riscv.decode import find
 from tilelab.tensix.riscv.dwarf import Frame
+from tilelab.tensix.riscv.elf import ANY_BUFFER
+from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.riscv.table import Format
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.words.origin import CORE_NAMES
 
 WAIT, RESERVE = "cb_wait_front", "cb_reserve_back"
 LOOP: Final = 256
@@ -26,30 +29,75 @@ MOST: Final = 1 << 20
 
 def waited_buffer(state: TensixState, core: int, frames: tuple[Frame, ...]) -> str:
     """The circular buffer that a spinning core waits for, ``c_0``; "" if for none."""
-    if not {frame.function for frame in frames} & {WAIT, RESERVE}:
-        return ""
-    buffer = Loop(state, core).buffer
-    return "" if buffer is None else f"c_{buffer}"
+    loop = _loop(state, core, frames)
+    return f"c_{loop.buffer}" if loop else ""
 
 
-def buffer_wait(state: TensixState, core: int, frames: tuple[Frame, ...]) -> str:
-    """What a spinning core waits for, in words; "" if that is no circular buffer."""
-    functions = {frame.function for frame in frames}
-    if not functions & {WAIT, RESERVE}:
-        return ""
-    loop = Loop(state, core)
-    if loop.buffer is None:
+def buffer_wait(state: TensixState, core: int, sources: Sources) -> str:
+    """What a core that waits for a circular buffer waits for, and for whom; "" if for none."""
+    frames = sources.frames(core, int(state.s.riscv[core].pc))
+    loop = _loop(state, core, frames)
+    if loop is None or loop.buffer is None:
         return ""
     received, acknowledged = loop.counters
-    held = received - acknowledged & 0xFFFFFFFF
-    name = f"c_{loop.buffer}: {received} received, {acknowledged} acknowledged"
-    if WAIT in functions:
-        wanted = _first(loop.leaves_with, held)
-        return f"waits for tiles in {name}, {'more' if wanted is None else wanted} wanted"
-    room = _first(lambda fewer: loop.leaves_with(held - fewer, drained=True), 0, held)
+    counts = f"({received} received, {acknowledged} acknowledged)"
+    name = f"circular buffer {loop.buffer}"
+    if WAIT in {frame.function for frame in frames}:
+        wanted = loop.wanted()
+        tiles = "more" if wanted is None else f"{loop.held} of {wanted}"
+        text, who = f"waits for {name}: {tiles} tiles", _pusher(sources, loop.buffer)
+    else:
+        text, who = (
+            f"waits for room in {name}: {held_back(loop)}",
+            _popper(sources, loop.buffer),
+        )
+    return "; ".join(part for part in (text, who) if part) + f" {counts}"
+
+
+def wanted(state: TensixState, core: int, frames: tuple[Frame, ...]) -> str:
+    """When a core that waits for a circular buffer would go on; "" if it waits for none."""
+    loop = _loop(state, core, frames)
+    if loop is None:
+        return ""
+    if WAIT in {frame.function for frame in frames}:
+        number = loop.wanted()
+        return f"{'more' if number is None else number} wanted"
+    return held_back(loop)
+
+
+def held_back(loop: "Loop") -> str:
+    """When a core that waits for room would go on."""
+    room = loop.room_wanted()
     if room is None:
-        return f"waits for room in {name}; it wants more than there is"
-    return f"waits for room in {name}; it goes on when {held - room} are left"
+        return "it wants more than there is"
+    return f"it goes on when {loop.held - room} are left"
+
+
+def _pusher(sources: Sources, buffer: int) -> str:
+    """Who pushes a buffer's tiles, as far as the programs say."""
+    return _who({core: p.pushes for core, p in sources.programs.items()}, buffer, "push", "pushes")
+
+
+def _popper(sources: Sources, buffer: int) -> str:
+    """Who pops them."""
+    return _who({core: p.pops for core, p in sources.programs.items()}, buffer, "pop", "pops")
+
+
+def _who(said: dict[int, frozenset[int]], buffer: int, several: str, one: str) -> str:
+    cores = [CORE_NAMES[core] for core, buffers in sorted(said.items()) if buffer in buffers]
+    if cores:
+        return f"{' and '.join(cores)} {one if len(cores) == 1 else several} it"
+    if not any(said.values()) or any(ANY_BUFFER in buffers for buffers in said.values()):
+        return ""
+    return f"no core {one} it"
+
+
+def _loop(state: TensixState, core: int, frames: tuple[Frame, ...]) -> "Loop | None":
+    """The loop of a core that waits for a circular buffer."""
+    if not {frame.function for frame in frames} & {WAIT, RESERVE}:
+        return None
+    loop = Loop(state, core)
+    return None if loop.buffer is None else loop
 
 
 def _first(holds: Callable[[int], bool], low: int, most: int = MOST) -> int | None:
@@ -90,7 +138,7 @@ class Loop:
 
     def _again(self) -> Any:
         self.copy.record[...] = self.state.record
-        self.copy.l1[:] = self.state.l1
+        self.copy.code[:] = self.state.code
         return self.copy.s
 
     @property
@@ -100,6 +148,20 @@ class Loop:
         at = (CIRCULAR_BUFFERS.start >> 2) + 2 * self.buffer
         words = self.state.s.l1_32
         return int(words[at]), int(words[at + 1])
+
+    @property
+    def held(self) -> int:
+        """How many tiles the buffer holds."""
+        received, acknowledged = self.counters
+        return received - acknowledged & 0xFFFFFFFF
+
+    def wanted(self) -> int | None:
+        """How many tiles it has to hold for the core to go on; None if no number will do."""
+        return _first(self.leaves_with, self.held)
+
+    def room_wanted(self) -> int | None:
+        """How many of its tiles have to be popped for the core to go on; None: all are too few."""
+        return _first(lambda fewer: self.leaves_with(self.held - fewer, drained=True), 0, self.held)
 
     def leaves_with(self, held: int, *, drained: bool = False) -> bool:
         """Whether the core would go on if its buffer held so many tiles.
@@ -122,7 +184,7 @@ class Loop:
 def loaded(s: State, core: int) -> set[int]:
     """The address that the core's next instruction loads from, if it is a load."""
     hart = s.riscv[core]
-    word = s.l1_32[hart.pc >> 2]
+    word = fetch_word(s, core, hart.pc)
     row = find(word, s.arch.extensions)
     if row is None or row.format is not Format.LOAD:
         return set()

@@ -136,7 +136,7 @@ def describe_core(state: TensixState, core: int, sources: Sources) -> str:
     where = sources.describe_pc(core, riscv.pc)
     if code in WAITS:
         return f"{where}: {WAITS[code]}"
-    waited = buffer_wait(state, core, sources.frames(core, riscv.pc))
+    waited = buffer_wait(state, core, sources)
     return f"{where}: {waited or 'spins, reading memory'}"
 
 

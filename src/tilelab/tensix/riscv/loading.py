@@ -6,9 +6,11 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend.soft_reset import CORE_BITS
 from tilelab.tensix.riscv.elf import Program, check_apart
-from tilelab.tensix.state import THREADS, TensixState
+from tilelab.tensix.state import TensixState
+from tilelab.tensix.tables.tile_registers import NCRISC_RESET_PC, NCRISC_RESET_PC_OVERRIDE
+from tilelab.tensix.words.origin import BRISC, NCRISC
 
-CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3}
+CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3, "ncrisc": 4}
 
 
 def core_id(name: str) -> int:
@@ -34,17 +36,29 @@ def reset_pcs(state: TensixState, programs: Mapping[int, Program], cores: Iterab
     for name, core in zip(cores, numbers, strict=True):
         if core not in programs:
             raise BadInputError(f"{name} has no program to start")
-        if core >= THREADS and programs[core].entry:
+        if core == BRISC and programs[core].entry:
             entry = programs[core].entry
             raise BadInputError(f"{name} starts at 0, but its program begins at {entry:#x}")
     value = int(record["soft_reset"])
     for core in numbers:
-        base = state.arch.reset_pc_config
-        if core < THREADS and base:
-            record["config"][:, base + core] = programs[core].entry
-            record["config"][:, base + 3] |= 1 << core
-        elif core < THREADS:
-            record["trisc_reset_pc"][core] = programs[core].entry
-            record["trisc_reset_pc_override"] |= 1 << core
+        if core != BRISC:
+            _set_reset_pc(state, core, programs[core].entry)
         value &= ~(1 << CORE_BITS[core])
     return value
+
+
+def _set_reset_pc(state: TensixState, core: int, entry: int) -> None:
+    """Have a core other than BRISC start at its entry."""
+    record, base = state.record, state.arch.reset_pc_config
+    if base and core == NCRISC:
+        record["config"][:, base + 4] = entry
+        record["config"][:, base + 5] |= 1
+    elif base:
+        record["config"][:, base + core] = entry
+        record["config"][:, base + 3] |= 1 << core
+    elif core == NCRISC:
+        record["debug_register"][NCRISC_RESET_PC >> 2] = entry
+        record["debug_register"][NCRISC_RESET_PC_OVERRIDE >> 2] |= 1
+    else:
+        record["trisc_reset_pc"][core] = entry
+        record["trisc_reset_pc_override"] |= 1 << core

@@ -18,7 +18,7 @@ import { Timeline } from "./timeline.js";
 
 const data = JSON.parse(byId("data").textContent);
 const wanted = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") || wanted;
+document.documentElement.dataset.theme = document.documentElement.dataset.chosen || new URLSearchParams(location.search).get("theme") || wanted;
 useColours(data.colours);
 const [events, pictures, values] = await Promise.all([data.events, data.pictures, data.values].map(unpack));
 const frames = new Frames(data.frames, pictures), panelState = { registers: {}, dst: {}, source: {}, outputs: {} };
