@@ -215,6 +215,39 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
     first_face_again();
 }
 
+TILELAB_ERROR("rows of this format do not lie in L1 one by one") void no_rows_of_this_format();
+
+// A tile out of a block of 32 rows that lie in L1 as they are, `columns` tiles wide: a row of a face
+// an UNPACR. The block's width is what the unpacker takes for its tile's.
+[[gnu::always_inline]] inline void llk_unpack_tilize_init(uint32_t in, uint32_t columns) {
+    using namespace tilelab;
+    constexpr uint32_t both_rows = 1 << 2 | 1 << 6;  // the next one in L1 and in SrcA
+    const CircularBuffer buffer = circular_buffer(in);
+    if (buffer.to_dst || buffer.bytes % TILE_DATUMS != 0) no_rows_of_this_format();
+    configure_unpackers(buffer.format, buffer.format, 16);
+    const uint32_t width = columns * 32, row = 16 * datum_bytes(format_in_src(buffer.format));
+    cfg_write<cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0>(width);
+    cfg_write<cfg::UNP0_ADDR_CTRL_XY_REG_1_Ystride>(row);
+    constexpr uint32_t unpack = TT_OP_UNPACR(SrcA, both_rows, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1);
+    ckernel_template mop(1, 16, unpack);
+    mop.set_last_outer_loop_instr(TT_OP_UNPACR(SrcA, both_rows, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1));
+    mop.set_end_ops(ZERO_B, GIVE_B);
+    mop.program();
+}
+
+[[gnu::always_inline]] inline void llk_unpack_tilize(uint32_t in, uint32_t index) {
+    using namespace tilelab;
+    const uint32_t tile_row = 32 * datum_bytes(circular_buffer(in).format) / 16;
+    unpack_a_from(tile_address(in, 0) + index * tile_row);
+    for (uint32_t face = 0; face < FACES; ++face) {
+        const uint32_t first = face % 2 * 16;
+        TT_SETADCXX(p_setadc::UNP_A, first + 15, first);
+        TTI_SETADCXY(p_setadc::UNP_A, 0, 0, 0, 0, 0b1010);
+        if (face / 2) TT_SETADC(p_setadc::UNP_A, p_setadc::CH_0, p_setadc::SET_Y, 16);
+        ckernel_template::run();
+    }
+}
+
 // One tile into SrcA with rows and columns exchanged: each face, and the two off the diagonal.
 [[gnu::always_inline]] inline void llk_unpack_A_transposed_init(uint32_t in) {
     using namespace tilelab;
