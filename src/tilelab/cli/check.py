@@ -19,6 +19,7 @@ from tilelab.tensix.check.kernels import outputs_from_junk
 from tilelab.tensix.check.page import page
 from tilelab.tensix.check.run import UNWRITTEN, Checked, checked, set_policies
 from tilelab.tensix.check.sarif import sarif
+from tilelab.tensix.explore.drawn import STYLE
 from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
@@ -62,7 +63,9 @@ def check(
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [])
-    wanted = Wanted(number_of(schedules), bound, seed, schedule, save, places)
+    wanted = Wanted(
+        number_of(schedules), bound, seed, schedule, save, places, page_file is not None
+    )
     explored: list[Explored] = []
     text = read_text("-") if "-" in targets else None
     code = 0
@@ -90,7 +93,8 @@ def check(
             at.write_text(json.dumps(sarif(done), indent=1) + "\n", encoding="utf-8")
     if page_file is not None:
         with writing(page_file) as at:
-            at.write_text(page(done), encoding="utf-8", errors="replace")
+            pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
+            at.write_text(page(done, pictures, STYLE), encoding="utf-8", errors="replace")
     if json_wanted:
         runs = [run.as_dict() for run in done]
         for made, more in zip(runs, explored, strict=False):

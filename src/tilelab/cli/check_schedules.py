@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from tilelab.cli.job import arch_of, name_of
 from tilelab.cli.targets import ElfSet, Target
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
+from tilelab.tensix.explore.drawn import picture
 from tilelab.tensix.explore.explorer import Explorer, Outcome
 from tilelab.tensix.explore.orders import explore_orders
 from tilelab.tensix.explore.prepare import (
@@ -50,6 +52,8 @@ class Wanted:
     save: Path | None
     places: bool = False
     """Whether to go on and say where else one delay makes a difference."""
+    drawn: bool = False
+    """Whether to draw the schedule that differs, or is replayed."""
 
     @property
     def any(self) -> bool:
@@ -66,6 +70,8 @@ class Explored:
     classes: dict[str, Exploration]
     replayed: tuple[AnySchedule, Outcome] | None = None
     places: tuple[tuple[Delay, Outcome], ...] = ()
+    picture: str = ""
+    """HTML, if it was wanted and there is a schedule to draw."""
 
     @property
     def serious(self) -> bool:
@@ -126,11 +132,14 @@ def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explo
     explorer = explorer_of(target, arch, max_cycles, ordered)
     if wanted.replay is not None:
         schedule = read_schedule(wanted.replay)
-        return Explored(name, explorer.base, {}, (schedule, explorer.run(schedule)))
+        drawn = picture(explorer, schedule) if wanted.drawn else ""
+        replayed = schedule, explorer.run(schedule)
+        return Explored(name, explorer.base, {}, replayed, picture=drawn)
     if explorer.base.kind != "done":
         return Explored(name, explorer.base, {})
     classes: dict[str, Exploration] = {}
     elsewhere: list[tuple[Delay, Outcome]] = []
+    drawn = ""
     for kind in (DOCUMENTED, ISA_ONLY):
         with progress_line(stderr) as show:
 
@@ -145,10 +154,13 @@ def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explo
             if wanted.save is not None:
                 with writing(wanted.save) as at:
                     write_schedule(at, name, made.found)
+            if wanted.drawn:
+                said = f"<p class='bad'>schedules, {kind}: {escape(made.covered())}</p>"
+                drawn = said + picture(explorer, made.found)
             break
         if len(explorer.at(DOCUMENTED)) == len(explorer.points):
             break  # there are no others
-    return Explored(name, explorer.base, classes, places=tuple(elsewhere))
+    return Explored(name, explorer.base, classes, places=tuple(elsewhere), picture=drawn)
 
 
 def one_class(

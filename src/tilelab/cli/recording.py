@@ -1,7 +1,9 @@
 """``tilelab run RECORDING``: replay recorded traffic between a host and a chip."""
 
+from pathlib import Path
 from typing import Any
 
+from tilelab.cli.chip_view import Look, look_at
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.chip.calls import read_any, replay_any
@@ -16,9 +18,13 @@ def recordings_among(targets: list[str]) -> bool:
     return bool(found)
 
 
-def run_recordings(targets: list[str], engine: str, max_cycles: int, json: bool) -> int:
+def run_recordings(targets: list[str], engine: str, max_cycles: int, look: Look, json: bool) -> int:
     """Replay recordings; 0 if every reply is the recorded one, otherwise 1."""
     recordings = [read_any(target) for target in targets]
+    if look.wanted:
+        if len(recordings) != 1 or engine != "fast":
+            raise BadInputError("what tiles did is recorded of one recording, by the fast engine")
+        return look_at(recordings[0], Path(targets[0]).name, look, json=json)
     done: list[Replayed] = []
     for recording in recordings:
         with progress_line(stderr) as show:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from tilelab.cli.chip_view import Look
 from tilelab.cli.console import complain_of, print_json, progress_line, read_text, stderr
 from tilelab.cli.cycles import print_breakdown, with_breakdowns
 from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
@@ -77,6 +78,9 @@ Define = Annotated[
     ),
 ]
 Compiler = Annotated[str, typer.Option(help="For --build and -D: zig, gcc or a path.")]
+View = Annotated[
+    Path | None, typer.Option(metavar="PAGE", help="Of a recording: draw what the tiles did.")
+]
 Saved = Annotated[
     Path | None,
     typer.Option("--save-outputs", metavar="DIR", help="Write DIR/KERNEL/output0.npy and so on."),
@@ -93,6 +97,7 @@ def run(
     throttled: Throttled = False,
     junk: Junk = None,
     trace: Trace = None,
+    view: View = None,
     jobs: Jobs = None,
     cluster: Cluster = None,
     build: Build = False,
@@ -107,9 +112,13 @@ def run(
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     if recordings_among(targets):
-        if jobs or cluster or trace or cycles or throttled or policy or junk is not None:
-            raise BadInputError("recordings take --engine, --max-cycles and --json only")
-        return run_recordings(targets, engine, max_cycles, json)
+        if jobs or cluster or throttled or policy or junk is not None:
+            raise BadInputError(
+                "recordings take --engine, --max-cycles, --cycles, --trace, --view and --json only"
+            )
+        return run_recordings(targets, engine, max_cycles, Look(view, trace, cycles), json)
+    if view:
+        raise BadInputError("--view is for recordings; tilelab view draws a kernel")
     text = read_text("-") if "-" in targets else None
     if build:
         build_stale(targets, compiler)

@@ -11,13 +11,16 @@ from typing import Annotated, Any
 import typer
 
 from tilelab.build.standin.layout import lay_out as stand_in
+from tilelab.cli.chip_view import Look, look_at
 from tilelab.cli.console import complain, print_json, stdout
 from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.calls import parse_log
 from tilelab.tensix.chip.library.explain import REPORT
-from tilelab.tensix.chip.library.folder import lay_out, one_tile
+from tilelab.tensix.chip.library.folder import lay_out, lay_out_recorded, one_tile
+from tilelab.tensix.chip.recording import read_recorded
 
 INTERPRETERS = ("python3.12", "python3.10")
 """The Pythons that ttnn is published for, where --python does not name one."""
@@ -32,30 +35,66 @@ def ttnn(
     fast_dispatch: Annotated[
         bool, typer.Option("--fast-dispatch", help="Commands go through dispatch tiles.")
     ] = False,
+    view: Annotated[
+        Path | None, typer.Option(metavar="PAGE", help="Draw what the tiles did.")
+    ] = None,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write that for Perfetto (.pftrace).")
+    ] = None,
+    cycles: Annotated[
+        bool, typer.Option("--cycles", help="Say what tiles took under the cycle clock.")
+    ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep the host's calls; tilelab run replays them."),
+    ] = None,
     python: Annotated[str, typer.Option(help="A Python that has ttnn installed.")] = "",
     as_json: Json = False,
 ) -> int:
-    """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code."""
+    """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code.
+
+    --view, --trace and --cycles record its calls, and replay them under the cycle clock.
+    """
     profile = arch_named(arch)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
+    look = Look(view, trace, cycles)
+    if late and (look.wanted or record):
+        raise BadInputError("--late is not recorded: no --view, --trace, --cycles or --record")
+    look.check()
     interpreter = _interpreter(python)
-    _provide_compiler(interpreter)
-    with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as folder:
-        library = lay_out(Path(folder), arch, one_tile(profile) if one else None, late)
-        report = Path(folder) / "report.json"
+    wheel = _provide_compiler(interpreter)
+    with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
+        folder = Path(made)
+        tiles = one_tile(profile) if one else None
+        log = record or (folder / "calls.bin" if look.wanted else None)
+        if log:
+            library = lay_out_recorded(folder, arch, tiles, log)
+        else:
+            library = lay_out(folder, arch, tiles, late)
         command = [interpreter, str(program), *(arguments or [])]
-        environment = chip_environment(library, one, fast_dispatch) | {REPORT: str(report)}
-        code = subprocess.run(command, env=environment, check=False).returncode
-        ran = json.loads(report.read_text()) if report.is_file() else None
-    if ran is None:
-        complain("the program did not open the simulated chip, or it ended in an error")
-        return code or 1
+        code, ran = _run(command, folder, chip_environment(library, one, fast_dispatch))
+        if ran is None:
+            complain("the program did not open the simulated chip, or it ended in an error")
+            return code or 1
+        if log and look.wanted:
+            found = parse_log(program.name, read_recorded(log))
+            return look_at(found, program.name, look, [wheel], as_json) or code
     if as_json:
         print_json({"exit_code": code, **ran})
     else:
         _print(ran)
     return code
+
+
+def _run(
+    command: list[str], folder: Path, environment: dict[str, str]
+) -> tuple[int, dict[str, Any] | None]:
+    """Run a program; its exit code, and what the chip says that it did, if it was opened."""
+    report = folder / "report.json"
+    environment[REPORT] = str(report)
+    code = subprocess.run(command, env=environment, check=False).returncode
+    return code, json.loads(report.read_text()) if report.is_file() else None
 
 
 def _interpreter(python: str) -> str:
@@ -66,8 +105,11 @@ def _interpreter(python: str) -> str:
     raise BadInputError(f"{wanted}: no such program; --python names a Python with ttnn")
 
 
-def _provide_compiler(interpreter: str) -> None:
-    """Put a stand-in where the wheel looks for the vendor's compiler, if there is none."""
+def _provide_compiler(interpreter: str) -> Path:
+    """Put a stand-in where the wheel looks for the vendor's compiler, if there is none.
+
+    Returns where the wheel is.
+    """
     ask = "import importlib.util as u; s = u.find_spec('ttnn'); print(s.origin if s else '')"
     asked = subprocess.run([interpreter, "-c", ask], capture_output=True, text=True, check=False)
     origin = asked.stdout.strip()
@@ -77,6 +119,7 @@ def _provide_compiler(interpreter: str) -> None:
     if not (sfpi / "compiler").exists():
         complain(f"laying out a compiler for ttnn's kernels in {sfpi} (once; tilelab sfpi)")
         stand_in(sfpi, "zig")
+    return Path(origin).parent
 
 
 def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:

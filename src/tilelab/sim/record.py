@@ -6,6 +6,7 @@ memoryviews (which read as Python integers and refuse values out of range), sing
 properties. NumPy's own view of the same memory stays valid; both see every change.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,6 +15,8 @@ import numpy.typing as npt
 Record = npt.NDArray[np.void]
 
 
+MANY: Final = 16
+"""Records in an array from which on few of them are ever looked at."""
 LINE: Final = 64
 """Bytes of a cache line, and of the largest vector register."""
 
@@ -91,9 +94,30 @@ def _class_for(dtype: np.dtype[Any]) -> type:
     return cls
 
 
+class _Rows(Sequence[Any]):
+    """Many records; each is wrapped when it is first asked for."""
+
+    __slots__ = ("_array", "_made")
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        self._array = array
+        self._made: list[Any] = [None] * len(array)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __getitem__(self, index: Any) -> Any:
+        made = self._made[index]
+        if made is None:
+            made = self._made[index] = view(self._array[index, ...])
+        return made
+
+
 def _nested(array: npt.NDArray[Any], depth: int) -> Any:
     if depth == 0:
         return view(array)
+    if depth == 1 and len(array) >= MANY:
+        return _Rows(array)
     return tuple(_nested(array[i, ...], depth - 1) for i in range(array.shape[0]))
 
 

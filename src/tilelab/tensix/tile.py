@@ -105,7 +105,7 @@ class Tile(Contents):
         changed: dict[str, Any] = dict(options)
         seed = {} if junk is None else {"junk": junk}
         self._made = {"arch": arch, "engine": engine, "clock": clock, **seed, **options}
-        self.arch = replace(profile, **changed)
+        self.arch = replace(profile, **changed) if changed else profile
         self.state = TensixState(self.arch)
         self.state.record["cycle"]["on"] = clock == "cycle"
         if junk is not None:
@@ -303,6 +303,8 @@ class Tile(Contents):
         BadInputError for more than 8, or for what is no word of L1.
         """
         engine = self.state.s.engine
+        if not words and not engine.watches:
+            return
         if len(words) > len(engine.watch_address):
             raise BadInputError(f"at most {len(engine.watch_address)} words can be watched")
         for i, (address, value) in enumerate(words.items()):
@@ -311,13 +313,22 @@ class Tile(Contents):
                 raise BadInputError(f"{address:#x} is not the address of a word")
             engine.watch_address[i], engine.watch_value[i] = address, checked_word(value)
         engine.watches = len(words)
+        engine.watch_changes = 0
         engine.watch_first = min(words, default=4) >> 2
         engine.watch_last = max(words, default=0) >> 2
 
-    def settle(self, rounds: int) -> bool:
-        """Run at most ``rounds`` rounds; True as soon as only the host can change anything."""
+    def settle(self, rounds: int, watch: Sequence[int] = ()) -> bool:
+        """Run at most ``rounds`` rounds; True as soon as only the host can change anything.
+
+        ``watch``: addresses of up to 8 words of L1; the run also ends when one of them changes.
+        """
         rounds = whole("rounds", rounds)
-        self.watch_words({})
+        if watch:
+            words = self.state.l1.view(np.uint32)
+            self.watch_words({address: int(words[address >> 2]) for address in watch})
+            self.state.s.engine.watch_changes = 1
+        else:
+            self.watch_words({})
         return self.engine.run(rounds) in (STOP_IDLE, STOP_STUCK)
 
     def reg_write(self, address: int, value: int) -> None:

@@ -43,16 +43,19 @@ FIFOS = (("input FIFO", 0), ("FIFO behind the MOP", 8), ("FIFO at the gate", 16)
 
 
 class PerfettoWriter:
-    """Writes one recording."""
+    """Writes one recording; its packets may be some of a trace of several, ``made``.
 
-    def __init__(self, recording: Recorded) -> None:
+    ``arrows``: how many that trace has already.
+    """
+
+    def __init__(self, recording: Recorded, made: Packets | None = None, arrows: int = 0) -> None:
         self.recording = recording
         self.source = Places(recording).source
         self.assembly = cache(recording.assembly)
         self.mnemonic = cache(recording.mnemonic)
-        self._made = Packets()
+        self._made = made or Packets()
         self._chains: dict[tuple[int, ...], bytes] = {}
-        self._flows = Flows(recording.links)
+        self._flows = Flows(recording.links, arrows)
         self._places = _places(recording)
         self._streams: list[Iterator[Timed]] = []
 
@@ -63,7 +66,11 @@ class PerfettoWriter:
     def packets(self) -> Iterator[bytes]:
         """The trace's packets: all tracks, then all events in order."""
         yield self._made.start()
-        name = f"{self.recording.name} ({self.recording.tile.arch.name})"
+        yield from self.tracks(f"{self.recording.name} ({self.recording.tile.arch.name})")
+        yield from self._made.in_order(self._streams)
+
+    def tracks(self, name: str) -> Iterator[bytes]:
+        """The packets of all tracks, below a process of this name."""
         root, packet = self._made.process(name)
         yield packet
         yield from self._cores(root)
@@ -72,7 +79,10 @@ class PerfettoWriter:
         yield from self._units(root)
         yield from self._synchronisation(root)
         yield from self._buffers(root)
-        yield from self._made.in_order(self._streams)
+
+    def streams(self, start: int) -> list[Iterator[Timed]]:
+        """The events of all tracks, whose first cycle is a later one."""
+        return [shifted(stream, start) for stream in self._streams]
 
     # ------------------------------------------------------------------ tracks
 
@@ -231,6 +241,12 @@ class PerfettoWriter:
             pairs.append(("thread", THREAD_NAMES[thread]))
         notes = b"".join(self._made.note(name, value) for name, value in pairs)
         return self._source(packed) + notes
+
+
+def shifted(stream: Iterator[Timed], start: int) -> Iterator[Timed]:
+    """Events whose first cycle is a later one."""
+    for clock, event in stream:
+        yield clock + start, event
 
 
 def _merged(spans: list[Span], bit: int) -> list[Span]:

@@ -20,9 +20,9 @@ OWN = 2 * THREADS * TURNS + 1
 
 
 class Flows:
-    """Which flows go through each event."""
+    """Which flows go through each event; their numbers are above ``taken``."""
 
-    def __init__(self, chain: Links) -> None:
+    def __init__(self, chain: Links, taken: int = 0) -> None:
         kind, made_by = chain.events["kind"], chain.made_by
         self._flow = np.zeros(len(kind), np.int64)
         self._ends: list[bool] = (kind == events.ISSUE).tolist()
@@ -30,7 +30,7 @@ class Flows:
         for t in range(THREADS):
             own = issued[chain.events["part"][issued] == t]
             self._number(t, own, kind, made_by)
-        self._fields = self._flow.tolist()
+        self._fields = np.where(self._flow > 0, self._flow + taken, 0).tolist()
 
     def _number(self, t: int, issued: Numbers, kind: Numbers, made_by: Numbers) -> None:
         """Number the flows that end at a thread's issued words."""

@@ -81,7 +81,7 @@ class Packets:
     def process(self, name: str) -> tuple[int, bytes]:
         """A process: its track's number, and the packet that makes it."""
         self._tracks += 1
-        fields = chunk(PROCESS, number(PID, 1) + chunk(PROCESS_NAME, name))
+        fields = chunk(PROCESS, number(PID, self._tracks) + chunk(PROCESS_NAME, name))
         return self._tracks, self._descriptor(number(UUID, self._tracks) + fields)
 
     def track(self, parent: int, name: str, counter: bool = False) -> tuple[int, bytes]:

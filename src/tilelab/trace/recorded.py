@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.sim.record import Record
 from tilelab.tensix.chips.opcodes import UNPACR
 from tilelab.tensix.cycle import events
 from tilelab.tensix.report.breakdown import CORE_NAMES, THREAD_NAMES, wait_name
+from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
@@ -81,6 +83,16 @@ class Recorded:
         """The cycle after the last one."""
         return int(self.tile.state.s.clock)
 
+    @property
+    def final(self) -> Record:
+        """The tile's state after the last cycle."""
+        return self.tile.state.record
+
+    @property
+    def sources(self) -> Sources:
+        """Where program counters are in the source."""
+        return self.tile.sources
+
     def indices(self, kind: int, part: int | None = None) -> npt.NDArray[Any]:
         """Which events are of a kind, of one part if given."""
         found = self.events
@@ -152,11 +164,11 @@ class Recorded:
 
     def source(self, core: int, pc: int) -> str:
         """Source line, inlined calls and function of a program counter; "" if unknown."""
-        return self.tile.sources.describe(core, pc)
+        return self.sources.describe(core, pc)
 
     def line(self, core: int, pc: int) -> str:
         """The author's source line of a program counter, ``kernel.cpp:31``; "" if unknown."""
-        return self.tile.sources.line(core, pc)
+        return self.sources.line(core, pc)
 
     def gate_cause(self, value: int, extra: int) -> str:
         """What a gate's state is called."""

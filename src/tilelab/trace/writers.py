@@ -41,6 +41,11 @@ WRITERS: dict[str, Callable[[Recorded], bytes]] = {
 """Suffixes that need the cycle clock; any other is JSON Lines, which either clock can give."""
 
 
+def is_perfetto(path: Path) -> bool:
+    """Whether a trace of this name is one for Perfetto."""
+    return WRITERS.get(path.suffix) is perfetto_bytes
+
+
 def needs_cycles(path: Path) -> bool:
     """Whether a trace of this name can only be made under the cycle clock."""
     return path.suffix in WRITERS
@@ -48,7 +53,7 @@ def needs_cycles(path: Path) -> bool:
 
 def check_holds(path: Path, runs: int) -> None:
     """BadInputError unless a trace of this name can hold so many runs."""
-    if runs > 1 and WRITERS.get(path.suffix) is perfetto_bytes:
+    if runs > 1 and is_perfetto(path):
         raise BadInputError(f"{path}: a Perfetto trace holds one run; give one target")
 
 

@@ -24,7 +24,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.pci import PciDevice
-from tilelab.tensix.chip.turns import SLICE
+from tilelab.tensix.chip.record import SLICE
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.state import HEADER_BYTES
 

@@ -210,6 +210,7 @@ def write_shared(s: State, address: int, value: int) -> int:
         if core >= 0:
             s.riscv[core].local_ram[(address & 0x1FFF) >> 2] = value
             s.effects = s.effects + 1
+            s.engine.shown = 1
             return OK
     if PC_SNAPSHOTS <= address < PC_SNAPSHOTS + 20 and s.arch.local_ram_apertures:
         return fault(s, READ_ONLY, address)

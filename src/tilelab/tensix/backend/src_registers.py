@@ -134,10 +134,17 @@ def clear_src(s: State, t: int, clear: int) -> int:
     """Give banks back to the unpackers (unless disabled) and turn to the other ones; returns OK."""
     for which in SRCS:
         if clear >> which & 1:
-            src = s.src[which]
-            if not keeps_src(s, t, which):
-                src.valid[src.matrix_bank] = 0
-            src.matrix_bank = src.matrix_bank ^ 1
+            turn_bank(s, which, keeps_src(s, t, which))
+    return OK
+
+
+@kernel
+def turn_bank(s: State, which: int, keeps: int) -> int:
+    """Turn to the other bank; give the one before back to the unpackers unless it is kept."""
+    src = s.src[which]
+    if not keeps:
+        src.valid[src.matrix_bank] = 0
+    src.matrix_bank = src.matrix_bank ^ 1
     return OK
 
 

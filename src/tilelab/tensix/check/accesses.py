@@ -11,6 +11,7 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.check.rules import (
     DST_EARLY,
+    OVERTAKEN,
     RACE_CONFIG,
     RACE_DST,
     RACE_GPR,
@@ -39,19 +40,18 @@ from tilelab.tensix.check.shadow import (
     THREAD_CONFIG,
 )
 from tilelab.tensix.check.view import Checking
-from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3
+from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3, SETDMAREG
 from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
     PACK_PIPE,
+    SCALAR_PIPE,
     SHORT_PIPE,
     VECTOR_PIPE,
 )
 from tilelab.tensix.words.origin import origin_of, push_site
 
 ALL_BITS: Final = 0xFFFFFFFF
-DST_READ_GAP: Final = 3
-"""Instructions between the matrix unit's write and SFPLOAD (SFPLOAD.md)."""
 
 
 # ------------------------------------------------------------------ findings
@@ -71,6 +71,17 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
         word = c.log_word[epoch & (LOG - 1)]
         origin = c.log_origin[epoch & (LOG - 1)]
     return report_with(s, rule, value, other, word, origin)
+
+
+@kernel
+def issue_of(s: Checking, mark: int) -> int:
+    """1 + which word of its thread a mark is of; 0 if it is none's, or too long ago."""
+    c = s.shadow
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if mark & ACTOR_MASK >= CORE_ACTOR or epoch == 0 or c.now - epoch >= LOG:
+        return 0
+    number: int = c.log_issue[epoch & (LOG - 1)]
+    return number
 
 
 @kernel
@@ -99,6 +110,8 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
     new.other_mark = other
     new.other_word = word
     new.other_origin = origin
+    new.issue = issue_of(s, c.mark)
+    new.other_issue = issue_of(s, other)
     c.found = c.found + 1
     return OK
 
@@ -129,8 +142,18 @@ def conflict(s: Checking, cell: int, other: int, writes: int) -> int:
     if cell < GPR:
         return OK  # who owns a bank is handed over by hardware
     if cell < CONFIG:
-        return report(s, RACE_GPR, cell, other)
+        return report(s, OVERTAKEN if overtaken(s, other) else RACE_GPR, cell, other)
     return report(s, RACE_CONFIG if writes else STALE_CONFIG, cell, other)
+
+
+@kernel
+def overtaken(s: Checking, other: int) -> int:
+    """Whether the other one is a SETDMAREG of the same thread, which takes but one cycle."""
+    c = s.shadow
+    epoch = other >> EPOCH_SHIFT & EPOCH_MASK
+    if other & ACTOR_MASK != SCALAR_PIPE * 4 + (c.actor & 3) or c.now - epoch >= LOG:
+        return 0
+    return 1 if c.log_word[epoch & (LOG - 1)] >> 24 == SETDMAREG else 0
 
 
 @kernel
@@ -187,7 +210,7 @@ def reads_dst(s: Checking, row: int) -> int:
     elif c.pipe == VECTOR_PIPE and mark & ACTOR_MASK == MATRIX_PIPE * 4 + (c.actor & 3):
         t = c.actor & 3
         behind = c.issued[t] - c.dst_issue[row]
-        if behind <= DST_READ_GAP and c.dst_issue[row] >= c.drained[t]:
+        if behind <= s.arch.timing.dst_read_gap and c.dst_issue[row] >= c.drained[t]:
             report(s, DST_EARLY, DST + row, mark)
     return reads_until(s, DST + row, c.mark)
 

@@ -49,7 +49,6 @@ from tilelab.tensix.chips.opcodes import (
     MVMUL,
     PACR,
     SEMWAIT,
-    SETDMAREG,
     SFPCONFIG,
     STALLWAIT,
     TRNSPSRCB,
@@ -58,12 +57,10 @@ from tilelab.tensix.chips.opcodes import (
     WRCFG,
 )
 from tilelab.tensix.tables.figures import (
-    CONFIG_PIPE,
     MATRIX_PIPE,
     MOVER_PIPE,
     PACK_PIPE,
     SEMAPHORES,
-    SHORT_PIPE,
     UNPACK_PIPE,
 )
 from tilelab.tensix.words.origin import pusher
@@ -106,6 +103,7 @@ def begin(s: Checking, t: int, word: int) -> int:
         c.stream[pipe] = 0
     c.log_word[c.now & (LOG - 1)] = word
     c.log_origin[c.now & (LOG - 1)] = c.origin
+    c.log_issue[c.now & (LOG - 1)] = c.issued[t] + 1
     learn_pusher(s, t)
     if c.waiting_blocks[t] & s.block_mask[opcode]:
         end_wait(s, t)
@@ -127,12 +125,7 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     c.known[t].of[ISSUE_ACTOR + t] = c.now
     c.issued[t] = c.issued[t] + 1
     opcode = word >> 24
-    # what takes one cycle is over when the next word is issued, and so is WRCFG by its own rule
-    if (
-        c.pipe in (CONFIG_PIPE, SHORT_PIPE)
-        or opcode == SETDMAREG
-        or (c.pipe == MATRIX_PIPE and s.arch.timing.latency[opcode] == 1)
-    ):
+    if s.arch.timing.over[opcode]:
         c.known[t].of[c.actor] = c.now
     c.wrcfg[t] = c.mark if opcode == WRCFG else 0
     if c.counting:

@@ -1,6 +1,6 @@
 """What the checker found as one HTML page, with the wait-for graph drawn; no script, no network."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 
 from tilelab.tensix.check.findings import Finding
@@ -37,13 +37,14 @@ svg .around.head { fill: var(--bad); } svg rect.around { stroke: var(--bad); str
 """
 
 
-def page(runs: Iterable[Checked]) -> str:
-    """The page for some runs."""
-    body = "".join(part for run in runs for part in _run(run))
+def page(runs: Iterable[Checked], more: Mapping[str, str] | None = None, style: str = "") -> str:
+    """The page for some runs; ``more``: HTML to go below those of these names, with its style."""
+    below = more or {}
+    body = "".join(part for run in runs for part in (*_run(run), below.get(run.name, "")))
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>tilelab check</title><style>{STYLE}</style></head>"
+        f"<title>tilelab check</title><style>{STYLE}{style}</style></head>"
         f"<body><h1>tilelab check</h1>{body}</body></html>\n"
     )
 

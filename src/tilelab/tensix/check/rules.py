@@ -131,6 +131,16 @@ RACE_GPR: Final = rule(
     "STALLWAIT with condition THCON before using what the scalar unit writes; tensix_sync before "
     "a core touches it",
 )
+OVERTAKEN: Final = rule(
+    "setdmareg-overtaken",
+    NOT_CONTRACTUAL,
+    "uses {where}, which a SETDMAREG before it may not have written yet",
+    "writes it",
+    "tt-isa-documentation#58",
+    "STALLWAIT with condition THCON between the two: on Blackhole words behind one of the scalar "
+    "unit's may go ahead of it",
+    "warn",
+)
 WRCFG_NEXT: Final = rule(
     "wrcfg-needs-nop",
     NOT_CONTRACTUAL,

@@ -16,10 +16,12 @@ from typing import Final
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.chip.chip import Chip
+from tilelab.tensix.chip.messages import read_messages
 from tilelab.tensix.chip.pci import PciDevice
 from tilelab.tensix.chip.record import ENTRY_BYTES
 from tilelab.tensix.chip.recording import (
     LOG,
+    MESSAGES,
     Difference,
     Event,
     Replayed,
@@ -81,6 +83,8 @@ class CallDifference(Difference):
 def read_any(path: str | Path) -> TrafficRecording | CallLog:
     """Read a recording of either form; BadInputError for what is none."""
     data = read_recorded(path)
+    if data.startswith(MESSAGES):
+        return read_messages(str(path), data.decode("ascii", "replace").splitlines())
     return parse_log(str(path), data) if data.startswith(LOG) else read_recording(path)
 
 
@@ -125,23 +129,42 @@ def _calls(name: str, data: bytes) -> Iterator[Call]:
         at += count
 
 
+class Windows:
+    """Where the host's windows onto the NoC point, by what it writes to their entries."""
+
+    def __init__(self, about: HostSide) -> None:
+        self.about = about
+        self.entries = bytearray(ENTRY_BYTES)
+
+    def wrote(self, call: Call) -> bool:
+        """Take note of a write; whether it was to entries."""
+        entry = call.address - self.about.bar0 - self.about.entries
+        if not 0 <= entry <= len(self.entries) - call.size:
+            return False
+        self.entries[entry : entry + call.size] = call.data
+        return True
+
+    def target(self, address: int) -> tuple[Place, int] | None:
+        """The place and the address there that an address of the host means; None: no tile's."""
+        offset = address - self.about.bar0
+        for windows in self.about.windows:
+            number, inside = divmod(offset - windows.base, windows.size)
+            if 0 <= number < windows.count:
+                at = (windows.first + number) * self.about.entry_bytes
+                value = int.from_bytes(self.entries[at : at + self.about.entry_bytes], "little")
+                bits = self.about.address_bits - (windows.size.bit_length() - 1)
+                high = value & ((1 << bits) - 1)
+                value >>= bits
+                return (value & 63, value >> 6 & 63), high * windows.size + inside
+        return None
+
+
 def _places(about: HostSide, calls: tuple[Call, ...]) -> Iterator[Place]:
     """Where the host writes through its windows."""
-    entries = bytearray(ENTRY_BYTES)
+    windows = Windows(about)
     for call in calls:
-        offset = call.address - about.bar0
-        if call.kind != WRITE or offset < 0:
-            continue
-        entry = offset - about.entries
-        if entry >= 0 and entry + call.size <= len(entries):
-            entries[entry : entry + call.size] = call.data
-        for windows in about.windows:
-            number = (offset - windows.base) // windows.size
-            if 0 <= number < windows.count:
-                at = (windows.first + number) * about.entry_bytes
-                value = int.from_bytes(entries[at : at + about.entry_bytes], "little")
-                value >>= about.address_bits - (windows.size.bit_length() - 1)
-                yield value & 63, value >> 6 & 63
+        if call.kind == WRITE and not windows.wrote(call) and (at := windows.target(call.address)):
+            yield at[0]
 
 
 class _Player:

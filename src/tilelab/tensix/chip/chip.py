@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
 from tilelab.sim.errors import (
     BadInputError,
@@ -22,7 +23,10 @@ from tilelab.tensix.chip.memory import ChipMemory, ethernet_cores, number
 from tilelab.tensix.chip.problems import UNDEFINED, Problem, sentence
 from tilelab.tensix.chip.record import (
     ASLEEP,
+    CYCLES,
+    NOTED,
     PROBLEM,
+    SLICE,
     STAGE,
     WANT_HOST_READ,
     WANT_HOST_WRITE,
@@ -38,6 +42,10 @@ KINDS = ("read", "atomic", "write", "request of no type")
 
 ReadHost = Callable[[int, int], bytes]
 WriteHost = Callable[[int, bytes], None]
+REQUEST_NOTE = np.dtype(list(NOTED.items()))
+"""A request of the NoC that has been carried out; ``from`` and ``to`` are places, x | y << 6, and
+``to`` of a broadcast its first and last corner, first << 12 | last."""
+RequestSink = Callable[[npt.NDArray[Any]], None]
 
 
 class Chip:
@@ -47,7 +55,8 @@ class Chip:
     ``engine``: as :class:`tilelab.tensix.Tile`. ``delivery``: ``prompt``, what a tile asks of the
     NoC is done at once; ``late``, as late as can be, and whoever uses data that a read has not
     brought yet (fast engine) is an UndefinedBehaviorError, which names the read. ``in_step``: it
-    runs by :meth:`clock`, each as much as the vendor's simulator does in one.
+    runs by :meth:`clock`, each as much as the vendor's simulator does in one. ``clock``: as
+    :class:`Tile`; the cycle clock models tiles, and what they ask of the NoC takes no time.
     BadInputError for a place that is no Tensix tile, or an unknown word.
     """
 
@@ -58,7 +67,10 @@ class Chip:
         engine: str = "fast",
         delivery: str = "prompt",
         in_step: bool = False,
+        clock: str = "functional",
     ) -> None:
+        if clock == "cycle" and (engine != "fast" or delivery != "prompt" or in_step):
+            raise BadInputError("the cycle clock of a chip: fast engine, prompt delivery, ahead")
         if delivery not in DELIVERIES:
             known = " or ".join(DELIVERIES)
             raise BadInputError(f"no delivery is called {delivery!r}: choose {known}")
@@ -70,10 +82,12 @@ class Chip:
             if place not in layout.tensix:
                 raise BadInputError(f"{arch} has no Tensix tile at {place[0]},{place[1]}")
         self.engine = engine
+        self.timing = clock
         self.memory = ChipMemory(self.arch, chosen, in_step)
         self.c = self.memory.c
         self.c.late = delivery == "late"
-        self.tiles = {place: Tile(arch, engine=engine) for place in chosen}
+        self.c.slice = CYCLES if clock == "cycle" else SLICE
+        self.tiles = {place: Tile(arch, engine, clock) for place in chosen}
         self.running = [(f"Tensix tile {x},{y}", tile) for (x, y), tile in self.tiles.items()]
         """What has cores that run, and its name; Ethernet tiles come last."""
         for x, y in ethernet_cores(self.arch, in_step):
@@ -87,6 +101,9 @@ class Chip:
         self.read_host: ReadHost | None = None
         """Reads host memory: an address, and how many bytes; None: there is none."""
         self.write_host: WriteHost | None = None
+        self._request_sinks: list[RequestSink] = []
+        self.at_rest: list[Callable[[], None]] = []
+        """Called whenever a run ends because nothing can change without the host."""
 
     def _make_engine(self) -> ChipEngine:
         """What calls the chip's kernels. The compiler is only imported if it is needed."""
@@ -94,8 +111,8 @@ class Chip:
             return ReferenceChip(self.memory)
         compiled = import_module("tilelab.tensix.chip.compiled")
         engines = [tile.engine for _name, tile in self.running]
-        late = self.delivery == "late"
-        made: ChipEngine = compiled.FastChip(self.memory, self.arch, engines, late)
+        how = "cycle" if self.timing == "cycle" else self.delivery
+        made: ChipEngine = compiled.FastChip(self.memory, self.arch, engines, how)
         return made
 
     @property
@@ -196,10 +213,30 @@ class Chip:
             code = self.call("go_on")
             for tile in self.tiles.values():
                 tile.engine.collect()
+            self._collect_requests()
             if code in (OK, ASLEEP):
+                for call in self.at_rest if self.asleep else ():
+                    call()
                 return self.asleep
             if code != STOP_TRACE:
                 self.fail(code)
+
+    def trace_requests(self, sink: RequestSink) -> None:
+        """Give ``sink`` the requests of the NoC as arrays of ``REQUEST_NOTE``, in order."""
+        self._request_sinks.append(sink)
+        self.c.noting = 1
+
+    def _collect_requests(self) -> None:
+        """Hand noted requests over."""
+        count = self.c.noted
+        if not count:
+            return
+        batch = np.empty(count, REQUEST_NOTE)
+        for name in NOTED:
+            batch[name] = self.memory.record[f"noted_{name}"][:count]
+        self.c.noted = 0
+        for sink in self._request_sinks:
+            sink(batch)
 
     def clock(self) -> None:
         """Let a chip in step do what one clock of its host is worth; errors as :meth:`run`."""

@@ -16,7 +16,7 @@ from tilelab.tensix.chip.engine import KERNELS
 from tilelab.tensix.chip.memory import ChipMemory, dram_bytes
 from tilelab.tensix.chip.record import CHIP
 from tilelab.tensix.noc.late import reads_l1
-from tilelab.tensix.run import fast
+from tilelab.tensix.run import batches, cycles, fast
 from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES
 
@@ -39,10 +39,15 @@ def machine(arch: Arch) -> Machine:
     )
 
 
-def module(arch: Arch, late: bool = False) -> Module:
-    """Everything that runs a chip; ``late``: and sees who uses data that have not come yet."""
+def module(arch: Arch, how: str = "prompt") -> Module:
+    """Everything that runs a chip; ``late``: and sees who uses data that have not come yet.
+
+    ``cycle``: its tiles run by cycles where they would run by rounds.
+    """
     made = fast.prepared(arch, machine(arch), False)
-    if late:
+    if how == "cycle":
+        made.instead[batches.run_rounds] = cycles.run_cycles
+    if how == "late":
         watched_module(made, Watch(buffers={L1: (reads_l1, None)}, watched=is_watched))
     for name, kernel in KERNELS.items():
         made.add(kernel, name)
@@ -57,9 +62,10 @@ def is_watched(kernel: FunctionType) -> bool:
     return bool(kernel.__module__) and not kernel.__module__.startswith("tilelab.tensix.noc.")
 
 
-def library(arch: Arch, late: bool = False) -> Library:
-    """The compiled code of a chip, made or taken from the cache."""
-    return fast.variant(arch, "late chip" if late else "chip", lambda: module(arch, late))
+def library(arch: Arch, how: str = "prompt") -> Library:
+    """The compiled code of a chip, made or taken from the cache; ``how`` as :func:`module`."""
+    name = "chip" if how == "prompt" else f"{how} chip"
+    return fast.variant(arch, name, lambda: module(arch, how))
 
 
 class FastChip:
@@ -70,7 +76,7 @@ class FastChip:
         memory: ChipMemory,
         arch: Arch,
         engines: Sequence[ReferenceEngine],
-        late: bool = False,
+        how: str = "prompt",
     ) -> None:
         self._memory = memory
         header = memory.memory[:HEADER_BYTES].view(np.uint64)
@@ -80,7 +86,7 @@ class FastChip:
             assert isinstance(engine, fast.FastEngine)
             memory.c.address_of[i] = engine.address
         self._c = memory.memory.ctypes.data + HEADER_BYTES
-        code = library(arch, late)
+        code = library(arch, how)
         self._functions = {
             name: code.function(name, kernel.__code__.co_argcount)
             for name, kernel in KERNELS.items()

@@ -16,9 +16,10 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.places import put_word, read_place, wake, word_of, write_place
 from tilelab.tensix.chip.problems import Problem, report
-from tilelab.tensix.chip.record import DRAM, ETHERNET, HOST, TENSIX, ChipState
+from tilelab.tensix.chip.record import DRAM, ETHERNET, HOST, NOTES, NOTHING, TENSIX, ChipState
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.noc.late import reads_before
+from tilelab.tensix.run.rounds import STOP_TRACE
 from tilelab.tensix.state.records import Request, State
 
 INCREMENT: Final = 1
@@ -39,6 +40,8 @@ def place_of(c: ChipState, niu: int, at: int) -> int:
     if niu:
         x = c.arch.noc.width - 1 - x & 63
         y = c.arch.noc.height - 1 - y & 63
+        if c.both_ways and c.kind[c.translated[x | y << 6]] == NOTHING:
+            return c.translated[at & PLACE]
     return c.translated[x | y << 6]
 
 
@@ -93,7 +96,7 @@ def deliver(c: ChipState, i: int) -> int:
     """Carry out everything that a tile has initiated, from ``c.next`` on.
 
     Late ones come in two passes: what leaves the tile first, then what it reads. OK, PROBLEM,
-    WANT_HOST_READ or WANT_HOST_WRITE; after these, call it again.
+    WANT_HOST_READ, WANT_HOST_WRITE or STOP_TRACE; after these, call it again.
     """
     s = c.tile[i]
     passes = 2 if c.late else 1
@@ -103,15 +106,48 @@ def deliver(c: ChipState, i: int) -> int:
         if passes == 1 or second == (1 if r.control & 3 == n.READ else 0):
             if second == 0 and c.late and r.control & (n.INLINE | n.WRITE) == n.WRITE:
                 reads_before(s, r.target, r.target + r.length - 1, c.next)
+            if c.noted == NOTES:
+                return STOP_TRACE
             code = carry_out(c, s, r, i)
             if code != OK:
                 return code
+            if c.noting:
+                note(c, s, r, i)
             c.requests += 1
         c.next += 1
     s.noc.requests = 0
     s.noc.held = 0
     c.next = 0
     return wake(c, i)  # what waits for a counter may go on
+
+
+@kernel
+def note(c: ChipState, s: State, r: Request, i: int) -> int:
+    """Note a request that has been carried out."""
+    k = c.noted
+    own = c.place_of[i]
+    c.noted_clock[k] = s.clock
+    c.noted_tile[k] = i
+    c.noted_niu[k] = r.niu
+    c.noted_core[k] = r.core
+    c.noted_pc[k] = r.pc
+    c.noted_control[k] = r.control
+    c.noted_length[k] = r.length
+    c.noted_target[k] = r.target
+    c.noted_ret[k] = r.ret
+    c.noted_from[k] = own
+    if r.control & 3 == n.READ:
+        c.noted_from[k] = place_of(c, r.niu, r.target_at)
+        c.noted_to[k] = own
+    elif r.control & 3 == n.ATOMIC or r.control & n.INLINE:
+        c.noted_to[k] = place_of(c, r.niu, r.target_at)
+    else:
+        c.noted_to[k] = place_of(c, r.niu, r.ret_at)
+    if r.control & n.BROADCAST:
+        at = r.ret_at if r.control & 3 == n.WRITE and not r.control & n.INLINE else r.target_at
+        c.noted_to[k] = place_of(c, r.niu, at >> 12) << 12 | place_of(c, r.niu, at)
+    c.noted = k + 1
+    return OK
 
 
 @kernel

@@ -14,6 +14,10 @@ from tilelab.tensix.state.records import State
 
 PLACES: Final = 1 << 12
 TILES: Final = 160
+SLICE: Final = 4096
+"""Rounds that a tile runs before the next one has its turn."""
+CYCLES: Final = 64
+"""The same under the cycle clock: until others see what a tile did, so many cycles may pass."""
 STAGE: Final = 1 << 16
 """Bytes that one access, or one NoC request, may move."""
 ARC_WORDS: Final = 128
@@ -26,6 +30,13 @@ HOST_REGISTERS: Final = 32
 REGIONS: Final = 8
 REGION_WORDS: Final = 0x80
 INITIAL_WORDS: Final = 4096
+NOTES: Final = 4096
+NOTED: Final = {
+    "clock": "<u8", "tile": "<u4", "niu": "u1", "core": "u1", "pc": "<u4", "control": "<u4",
+    "length": "<u4", "from": "<u4", "to": "<u4", "target": "<u8", "ret": "<u8",
+}  # fmt: skip
+"""What is noted of a request: the clock and the number of the tile that asks, the request's own
+fields, and the places that its data come from and go to."""
 CORES: Final = 5
 THREADS: Final = 3
 QUEUE: Final = 512
@@ -61,6 +72,8 @@ CHIP = record_type(
         ("settling", "u1"),  # what tiles have asked for is being carried out,
         ("next", "<u4"),  # of the tile in turn this request next
         ("late", "u1"),  # requests are kept back for as long as their tile can do anything else
+        ("slice", "<u4"),  # rounds that a tile runs until others see what it did
+        ("both_ways", "u1"),  # physical coordinates on NoC 1 may be those of NoC 0
         ("told", "u1"),  # who uses what these bring too early has been reported
         ("tiles", "<u4"),  # how many there are
         ("states", "<u4"),  # and with the Ethernet tiles whose core runs, which follow them
@@ -110,6 +123,9 @@ CHIP = record_type(
         ("queue_first", "<u4", (TILES * THREADS,)),
         ("queue_word", "<u4", (TILES * THREADS, QUEUE)),
         ("queue_origin", "<u8", (TILES * THREADS, QUEUE)),
+        ("noting", "u1"),  # requests are noted as they are carried out,
+        ("noted", "<u4"),  # so many so far: who asked when, and for what
+        *((f"noted_{name}", kind, (NOTES,)) for name, kind in NOTED.items()),
     ]
 )
 
@@ -137,6 +153,8 @@ class ChipState:
     rested: Array1
     period: Array1
     late: int
+    slice: int
+    both_ways: int
     told: int
     tiles: int
     states: int
@@ -186,6 +204,19 @@ class ChipState:
     queue_first: Array1
     queue_word: Array2
     queue_origin: Array2
+    noting: int
+    noted: int
+    noted_clock: Array1
+    noted_tile: Array1
+    noted_niu: Array1
+    noted_core: Array1
+    noted_pc: Array1
+    noted_control: Array1
+    noted_length: Array1
+    noted_from: Array1
+    noted_to: Array1
+    noted_target: Array1
+    noted_ret: Array1
     arch: Arch
     tile: Sequence[State]
     dram: Array1

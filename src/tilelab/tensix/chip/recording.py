@@ -27,6 +27,8 @@ XZ: Final = b"\xfd7zXZ\0"
 FIRST: Final = b"chip "
 LOG: Final = b"TTLOG1\n\0"
 """What a log of calls begins with (``calls``)."""
+MESSAGES: Final = (b"WRITE co", b"READ cor", b"RESET_AS", b"RESET_DE")
+"""What a trace of messages begins with (``messages``)."""
 FIELDS: Final = {"W": 4, "M": 6, "R": 4, "P": 4, "N": 2, "B": 2, "I": 2}
 SHOWN: Final = 32
 """Bytes of a reply that a message shows."""
@@ -51,6 +53,8 @@ class TrafficRecording:
     name: str
     arch: str
     events: tuple[Event, ...]
+    both_ways: bool = False
+    """Whether programs may name tiles on NoC 1 by physical coordinates of NoC 0."""
 
     @property
     def tiles(self) -> tuple[Place, ...]:
@@ -117,7 +121,7 @@ def is_recording(path: str | Path) -> bool:
                     start = text.read(len(LOG))
     except (OSError, ValueError, lzma.LZMAError, EOFError):
         return False
-    return start.startswith(FIRST) or start == LOG
+    return start.startswith(FIRST) or start == LOG or start in MESSAGES
 
 
 def read_recorded(path: str | Path) -> bytes:
@@ -180,6 +184,14 @@ def replay(
     ``max_rounds``: how long what was polled may take. Errors of the program raise.
     """
     chip = Chip(recording.arch, recording.tiles, engine)
+    chip.c.both_ways = recording.both_ways
+    return play(recording, chip, max_rounds, show)
+
+
+def play(
+    recording: TrafficRecording, chip: Chip, max_rounds: int, show: Callable[[str], None]
+) -> Replayed:
+    """Play a recording to a chip; as :func:`replay`."""
     device = PciDevice(chip)
     made = Replayed(recording.name, recording.arch, len(chip.tiles))
     for event in recording.events:

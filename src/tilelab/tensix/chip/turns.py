@@ -16,8 +16,6 @@ from tilelab.tensix.run.batches import run_rounds
 from tilelab.tensix.run.rounds import STOP_IDLE, STOP_NOC, STOP_STUCK
 from tilelab.tensix.state.records import State
 
-SLICE: Final = 4096
-"""Rounds that a tile runs before the next one has its turn."""
 TRANSLATED: Final = 1 << 14
 """NIU_CFG_0: coordinates are translated."""
 END, RUN, SETTLE = range(3)
@@ -78,7 +76,7 @@ def start_run(c: ChipState, rounds: int) -> int:
 @kernel
 def slice_end(c: ChipState) -> int:
     """To where tiles run at present."""
-    return min(c.time + SLICE, c.end)
+    return min(c.time + c.slice, c.end)
 
 
 @kernel
@@ -128,7 +126,7 @@ def settle(c: ChipState) -> int:
         if c.is_awake[i] and c.tile[i].clock < end:
             return OK
     if c.awake:
-        c.time += SLICE
+        c.time += c.slice
     return OK
 
 

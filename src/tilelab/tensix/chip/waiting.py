@@ -6,6 +6,7 @@ from typing import Final
 from tilelab.tensix.report.explain import describe_core, describe_thread
 from tilelab.tensix.report.polls import polled
 from tilelab.tensix.run.rounds import in_flight
+from tilelab.tensix.state import TensixState
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import CORE_NAMES
 from tilelab.tensix.words.waits import WAITS
@@ -22,8 +23,9 @@ def who_waits(
     Tiles that wait alike are one entry. ``cares``: whether a core's waiting is of interest.
     """
     alike: dict[tuple[str, ...], list[str]] = {}
+    copy = TensixState(tiles[0][1].arch) if tiles else None
     for name, tile in tiles:
-        lines = tuple(_tile(tile, cares))
+        lines = tuple(_tile(tile, cares, copy))
         if lines:
             alike.setdefault(lines, []).append(name)
     found = []
@@ -35,21 +37,24 @@ def who_waits(
     return found
 
 
-def _tile(tile: Tile, cares: Callable[[Tile, int], bool]) -> Iterator[str]:
+def _tile(
+    tile: Tile, cares: Callable[[Tile, int], bool], copy: TensixState | None
+) -> Iterator[str]:
     s = tile.state.s
     involved = False
     for core in CORE_NAMES:
         if core < tile.arch.cores and s.riscv[core].running and cares(tile, core):
             involved = True
-            yield _core(tile, core)
+            yield _core(tile, core, copy)
     for thread in range(tile.arch.threads if involved else 0):
         if in_flight(s, thread) or s.frontend[thread].wait.kind:
             yield from describe_thread(tile.state, thread, tile.sources.describe_pc)
 
 
-def _core(tile: Tile, core: int) -> str:
+def _core(tile: Tile, core: int, copy: TensixState | None) -> str:
     riscv = tile.state.s.riscv[core]
     if tile.state.s.engine.core_wait[core] in WAITS:
         return describe_core(tile.state, core, tile.sources)
     where = tile.sources.describe_pc(core, int(riscv.pc))
-    return f"{where}: waits for {' or '.join(polled(tile.state, core)) or 'nothing that changes'}"
+    found = " or ".join(polled(tile.state, core, copy))
+    return f"{where}: waits for {found or 'nothing that changes'}"

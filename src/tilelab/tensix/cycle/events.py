@@ -36,6 +36,8 @@ EVENT = np.dtype(
 )
 """One event, as sinks get them: arrays of these, in order."""
 
+IN_STREAMS: Final = 0
+"""Where the counters of circular buffers are, if not in L1: stream n counts those of buffer n."""
 MARGIN: Final = 128
 """Events that one cycle can make, at most."""
 
@@ -96,13 +98,20 @@ def note_states(s: State) -> int:
 
 @kernel
 def note_buffers(s: State) -> int:
-    """Note circular buffers that hold more or fewer tiles than before."""
+    """Note circular buffers that hold more or fewer tiles than before.
+
+    They are counted in L1, or in the registers of streams: there by pages, in 16 bits.
+    """
     cycle = s.cycle
     for i in range(BUFFERS):
         if cycle.buffers >> i & 1:
-            at = (cycle.buffer_counters >> 2) + 2 * i
-            received = s.l1_32[at]
-            held = (received - s.l1_32[at + 1]) & 0xFFFFFFFF
+            if cycle.buffer_counters == IN_STREAMS:
+                received = s.noc.stream_size[i]
+                held = (received - s.noc.stream_start[i]) & 0xFFFF
+            else:
+                at = (cycle.buffer_counters >> 2) + 2 * i
+                received = s.l1_32[at]
+                held = (received - s.l1_32[at + 1]) & 0xFFFFFFFF
             if held != cycle.seen_buffer[i]:
                 cycle.seen_buffer[i] = held
                 note(s, BUFFER, i, held, 0, received)

@@ -12,10 +12,12 @@ from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.watch import Watch, Watched, watched_module
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.explore import hooks, plan, touches, turns
+from tilelab.tensix.backend import src_registers
+from tilelab.tensix.explore import hooks, late, plan, touches, turns
 from tilelab.tensix.riscv import core, load_store
-from tilelab.tensix.run import execute, fast, generate, rounds
+from tilelab.tensix.run import batches, execute, fast, generate, rounds
 from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.tables.figures import MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.words.origin import by_expander
 
@@ -35,43 +37,79 @@ TOUCHED = {
 CODE = """\
 @kernel
 def finish(s, t):
-    code = execute_word(s, t, s.plan.late_word[t])
+    p = s.plan
+    if p.logging:
+        acts(s, FIRST + t)
+        p.acting_at = p.late_at[t]
+    code = execute_word(s, t, p.late_word[t])
     if code == OK:
-        s.plan.late_word[t] = 0
-        s.plan.late_left[t] = 0
+        p.late_word[t] = 0
+        p.late_left[t] = 0
     return code
 
 @kernel
 def passes(s, vector):
+    p = s.plan
     for t in range(s.arch.threads):
-        if s.plan.late_word[t]:
-            s.plan.late_left[t] = s.plan.late_left[t] - 1
-            if s.plan.late_left[t] == 0 or not in_flight(s, t):
+        if p.late_word[t]:
+            p.late_left[t] = p.late_left[t] - 1
+            if p.late_left[t] == 0 or not in_flight(s, t):
                 finish(s, t)
+    if p.turning or p.holding:
+        time_passes(s)
     return OK
+
+@kernel
+def execute_late(s, t, word):
+    p = s.plan
+    rounds = p.late_left[t] + 1
+    matrix = LATE[word >> 24] == MATRIX
+    remembers(s, matrix)
+    p.rounds_late = rounds
+    code = execute_word(s, t, word)
+    p.rounds_late = 0
+    if code == OK:
+        p.late_left[t] = 0
+        holds_back(s, t, matrix, rounds)
+    return code
+
+@kernel
+def execute_noted(s, t, word):
+    if not s.plan.recording:
+        return execute_word(s, t, word)
+    notes_reader(s, word)
+    code = execute_word(s, t, word)
+    if code == OK:
+        notes_result(s, t, word)
+    return code
 
 @kernel
 def delayed_execute(s, t, word):
     p = s.plan
     f = s.frontend[t]
+    late = LATE[word >> 24]
     if p.recording and (NOTED[word >> 24] or p.logging):
         notes(s, FIRST + t, f.issued, word, f.gate_origin)
     if p.actors >> (FIRST + t) & 1 and held(s, FIRST + t, f.issued):
         return WAIT_DELAYED
-    if p.late_word[t] and waits_for_late(word, LATE[word >> 24]):
+    if p.late_word[t] and (late == SCALAR or drains(s, word, SCALAR - 1)):
         code = finish(s, t)
         if code != OK:
             return code
+    if p.turning or p.holding:
+        settles(s, t, word)
+    if p.prioritised or p.logging:
+        acts(s, FIRST + t)
     if p.late_left[t] and not p.late_word[t]:
-        if LATE[word >> 24]:
+        if late == SCALAR:
             p.late_word[t] = word
+            p.late_at[t] = f.issued
             return OK
+        if late:
+            return execute_late(s, t, word)
         p.late_left[t] = 0
-    if not p.prioritised and not p.logging:
-        return execute_word(s, t, word)
-    acts(s, FIRST + t)
     if not p.prioritised:
-        return execute_word(s, t, word)
+        return execute_noted(s, t, word)
     alone = PREEMPTIBLE[word >> 24] or not by_expander(f.gate_origin)
     if not has_turn(s, FIRST + t) and (alone or p.prioritised > 1):
         return WAIT_DELAYED
@@ -110,10 +148,18 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
         "has_turn": turns.has_turn,
         "went": turns.went,
         "by_expander": by_expander,
-        "waits_for_late": hooks.waits_for_late,
+        "drains": late.drains,
+        "settles": late.settles,
+        "time_passes": late.time_passes,
+        "remembers": late.remembers,
+        "holds_back": late.holds_back,
+        "notes_reader": late.notes_reader,
+        "notes_result": late.notes_result,
         "in_flight": rounds.in_flight,
         "OK": OK,
-        "LATE": tuple(late(arch)),
+        "LATE": tuple(late_units(arch)),
+        "SCALAR": SCALAR_PIPE + 1,
+        "MATRIX": MATRIX_PIPE + 1,
         "PREEMPTIBLE": tuple(preemptible(arch)),
         "WAIT_DELAYED": plan.WAIT_DELAYED,
         "FIRST": plan.THREAD_ACTOR,
@@ -136,19 +182,26 @@ def preemptible(arch: Arch) -> list[int]:
     return [int(code in rows and rows[code].name in plan.REACHES_MEMORY) for code in range(256)]
 
 
-def may_be_late(row: Instruction) -> bool:
-    """Whether what an instruction does may be there later than the next words are issued.
+def may_be_late(row: Instruction, arch: Arch) -> int:
+    """1 + the pipeline whose result may be there later than the next words are issued; 0: none.
 
-    That is so of the scalar unit, but for SETDMAREG, which takes one cycle, and REG2FLOP, which
-    holds its thread up for as long as it takes (REG2FLOP_Configuration.md).
+    That is so of the scalar unit but for words that hold their thread up, of what takes the matrix
+    unit more than a cycle, and of a vector unit that does not interlock.
     """
-    return row.unit == Unit.SCALAR and row.name not in ("SETDMAREG", "REG2FLOP")
+    if row.unit == Unit.SCALAR and not arch.timing.over[row.opcode]:
+        return SCALAR_PIPE + 1
+    slow = row.timing.latency.value > row.timing.interval.value
+    if row.unit == Unit.MATRIX and slow:
+        return MATRIX_PIPE + 1
+    if row.unit == Unit.VECTOR and slow and not arch.timing.vector_interlock:
+        return VECTOR_PIPE + 1
+    return 0
 
 
-def late(arch: Arch) -> list[int]:
-    """For each opcode, whether it may be late."""
+def late_units(arch: Arch) -> list[int]:
+    """For each opcode, :func:`may_be_late`."""
     rows = arch.instructions.by_opcode
-    return [int(code in rows and may_be_late(rows[code])) for code in range(256)]
+    return [may_be_late(rows[code], arch) if code in rows else 0 for code in range(256)]
 
 
 def in_backend(function: FunctionType) -> bool:
@@ -175,6 +228,8 @@ def module(arch: Arch, ordered: bool) -> Module:
         watch.buffers[0] = hooks.reads_l1, hooks.writes_l1
     made = watched_module(fast.prepared(arch, machine), watch)
     made.instead |= {execute.execute: delayed_execute, core.step: delayed_step}
+    made.instead[src_registers.clear_src] = late.clears_src
+    made.instead[batches.streams] = hooks.streams
     del made.instead[rounds.run_cores]  # the generated one asks nobody before an instruction
     fast.add_entries(made)
     return made
@@ -187,6 +242,7 @@ class ExploringEngine(fast.FastEngine):
         self.ordered = ordered
         super().__init__(state, describe_pc)
         self.plan = np.zeros((), plan.PLAN)
+        self.plan["slow"] = 1
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         header[HEADER_BYTES // 8 - 1 - plan.PLAN_INDEX] = self.plan.ctypes.data
 

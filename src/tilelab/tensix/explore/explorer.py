@@ -19,6 +19,7 @@ from tilelab.tensix.explore.engine import ExploringEngine, may_be_late
 from tilelab.tensix.explore.held import plan_schedule
 from tilelab.tensix.explore.plan import (
     ACCESSES,
+    FIRST_RESULT,
     PAGE_SHIFT,
     POINTS,
     REACHES_MEMORY,
@@ -36,10 +37,13 @@ from tilelab.tensix.explore.schedule import (
 )
 from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK
 from tilelab.tensix.state import HEADER_BYTES
+from tilelab.tensix.tables.figures import SCALAR_PIPE
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import by_expander, pushed_at, pusher
 
+LATEST: Final = 1 << 12
+"""Rounds by which the scalar unit's results are late: until their thread waits, or is through."""
 MORE_ROUNDS: Final = 20
 """How many times the rounds of the undisturbed run a schedule may take, beside its delays."""
 MARGIN: Final = 20_000
@@ -58,6 +62,7 @@ FORGOTTEN: Final = (
         "accesses",
         "prioritised",
     ),
+    *("turning", "holding", "rounds_late", "made"),
     *("asked", "blocked", "vain", "steps", "changes", "streak", "lost_last", "losses"),
 )
 """What of the plan begins anew with each run."""
@@ -105,14 +110,17 @@ class Explorer:
         self._record = self._memory.copy()
         self._pages = tile.state.l1.reshape(-1, 1 << PAGE_SHIFT)
         self._l1 = self._pages.copy()
-        self._start = int(tile.state.s.clock)
+        self.start = int(tile.state.s.clock)
+        """The clock at the snapshot."""
         self.engine.plan["recording"] = 1
         self.engine.plan["logging"] = ordered
+        self.engine.plan["slow"] = 0
         self.limit = max_cycles
         self.base = self.run(())
-        self.rounds = int(tile.state.s.clock) - self._start
+        self.rounds = int(tile.state.s.clock) - self.start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
         self.engine.plan["recording"] = self.engine.plan["logging"] = 0
+        self.engine.plan["slow"] = 1
         self._by_actor: dict[tuple[int, str], dict[int, Delay]] | None = None
         self.late: list[Delay] = []
         """Words whose results may be late, as delays without a length."""
@@ -158,8 +166,27 @@ class Explorer:
         found: dict[tuple[int, int], Delay] = {}
         for point in noted["point"][:count]:
             actor, at = int(point["actor"]), int(point["at"])
-            found.setdefault((actor, at), self._place(actor, at, point))
+            if actor >= FIRST_RESULT:
+                self._late(self._place(actor - FIRST_RESULT + THREAD_ACTOR, at, point), point)
+            elif (actor, at) not in found:
+                place = found[actor, at] = self._place(actor, at, point)
+                if actor >= THREAD_ACTOR:
+                    self._late(place, point)
         return list(found.values())
+
+    def _late(self, place: Delay, point: Any) -> None:
+        """Keep a word whose result may be late, as late as it may be."""
+        arch = self.tile.arch
+        row = arch.instructions.find(int(point["word"]))
+        pipe = may_be_late(row, arch) - 1 if row is not None else -1
+        own = int(point["actor"]) >= FIRST_RESULT
+        if row is None or pipe < 0 or own != (pipe != SCALAR_PIPE):
+            return
+        least = min(row.timing.latency.value - 1, arch.timing.dst_read_gap)
+        rounds = LATEST if pipe == SCALAR_PIPE else least
+        # of what takes one cycle only a stage before the unit says so (tt-isa-documentation#58)
+        kind = DOCUMENTED if row.timing.latency.value > 1 else ISA_ONLY
+        self.late.append(replace(place, rounds=rounds, reachable=kind, late=True))
 
     def source(self, core: int, pc: int) -> str:
         """The author's line that a core is at, then those inlined into it, innermost last."""
@@ -180,10 +207,7 @@ class Explorer:
         # words of an expansion the documents know of no other delay
         certain = slow or not by_expander(origin)
         where = f"{word} ({line})" if line else word
-        delay = Delay(actor, at, 0, where, DOCUMENTED if certain else ISA_ONLY)
-        if row is not None and may_be_late(row):
-            self.late.append(replace(delay, reachable=DOCUMENTED, late=True))
-        return delay
+        return Delay(actor, at, 0, where, DOCUMENTED if certain else ISA_ONLY)
 
     def at(self, reachable: str) -> list[Delay]:
         """The points of a class; the instruction set allows them all."""

@@ -1,17 +1,11 @@
 """What exploring code does where cores and instructions touch memory."""
 
-from typing import Final
-
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import STALLWAIT
 from tilelab.tensix.explore.plan import PAGE_SHIFT, SEEN, notes
 from tilelab.tensix.explore.touches import GRANULE_SHIFT, touches, touches_address
 from tilelab.tensix.explore.turns import steps
 from tilelab.tensix.explore.view import Exploring
 from tilelab.tensix.riscv.table import WORD
-
-STALL_CONDITIONS: Final = 0x7FFF
-"""Of STALLWAIT; the first one is the scalar unit, and none stands for all."""
 
 
 @kernel
@@ -86,9 +80,6 @@ def reads_l1(s: Exploring, first: int, last: int) -> int:
 
 
 @kernel
-def waits_for_late(word: int, same_unit: int) -> int:
-    """Whether a word has to wait for what the scalar unit still does for its thread."""
-    if same_unit:
-        return 1
-    conditions = word & STALL_CONDITIONS
-    return 1 if word >> 24 == STALLWAIT and (conditions & 1 or conditions == 0) else 0
+def streams(s: Exploring, t: int) -> int:
+    """Whether a thread's words may be issued without counting each: no, delays go by the count."""
+    return 0

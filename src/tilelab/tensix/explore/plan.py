@@ -22,6 +22,10 @@ POINTS: Final = 1 << 16
 ACTORS: Final = 8
 """Cores 0 to 4, then threads 0 to 2."""
 THREAD_ACTOR: Final = CORES
+FIRST_RESULT: Final = 16
+"""What :class:`POINT` names instead of a thread, from thread 0 on, where its result may be late."""
+DST_ROWS: Final = 1024
+LREGS: Final = 17
 UNTIL_REST: Final = 0
 """A delay's rounds: until nothing else moves, or until another actor has come so far."""
 NOBODY: Final = ACTORS
@@ -42,12 +46,24 @@ DELAY = record_type(
         ("until_at", "<u8"),
         ("late", "u1"),
         ("held", "<u4"),
+        ("began", "<u8"),
         ("over", "u1"),
         ("progress", "<u8"),
         ("still", "<u4"),
     ]
 )
 POINT = record_type([("actor", "<u4"), ("at", "<u8"), ("word", "<u4"), ("origin", "<u8")])
+MADE = record_type(
+    [
+        ("word", "<u4"),
+        ("origin", "<u8"),
+        ("at", "<u8"),
+        ("thread", "<u4"),
+        ("clock", "<u8"),
+        ("reach", "<u4"),
+    ]
+)
+"""A word that may be read too early for so many rounds."""
 SEEN: Final = 4
 """A core whose access is one of so many that it made last is in a loop, which counts once."""
 LOSSES: Final = 64
@@ -64,7 +80,22 @@ PLAN = record_type(
         ("last_held", "<u8"),
         ("late_word", "<u4", (THREADS,)),  # issued, but not over; 0: none
         ("late_left", "<u4", (THREADS,)),
+        ("late_at", "<u4", (THREADS,)),
         ("delay", DELAY, (DELAYS,)),
+        # what the matrix and the vector unit have still to do (:mod:`.late`)
+        ("slow", "u1"),  # banks are turned as late as is known
+        ("rounds_late", "<u4"),  # of the word that is executed now
+        ("turning", "u1"),  # bit: bank to turn; two bits on: without giving it back
+        ("turn_left", "<u4"),
+        ("turn_thread", "<u4"),
+        ("holding", "u1"),
+        ("hold_left", "<u4"),
+        ("hold_thread", "<u4"),
+        ("changed", "u1", (DST_ROWS,)),
+        ("dst_valid", "u1", (DST_ROWS,)),
+        ("dst", "<u2", (DST_ROWS, 16)),
+        ("lreg", "<u4", (LREGS, 32)),
+        ("made", MADE, (2,)),  # the matrix unit's last word, the vector unit's
         ("recording", "u1"),
         ("points", "<u4"),
         ("seen_pc", "<u4", (THREAD_ACTOR, SEEN)),  # of the last accesses
@@ -125,6 +156,7 @@ def held(s: Exploring, actor: int, at: int) -> int:
                 waiting = 1
             elif d.late:
                 d.over = 1
+                d.began = s.clock
                 p.late_left[actor - THREAD_ACTOR] = d.rounds
             elif hold(s, i):
                 return 1
@@ -147,6 +179,8 @@ def come(s: Exploring, actor: int) -> int:
 def hold(s: Exploring, i: int) -> int:
     """Whether a delay that has begun goes on."""
     d = s.plan.delay[i]
+    if d.held == 0:
+        d.began = s.clock
     d.held = d.held + 1
     now = progress(s)
     d.still = d.still + 1 if now == d.progress else 0

@@ -17,6 +17,7 @@ from tilelab.tensix.explore.explorer import Explorer, Outcome, long
 from tilelab.tensix.explore.plan import ACTORS, UNTIL_REST
 from tilelab.tensix.explore.schedule import (
     DOCUMENTED,
+    ISA_ONLY,
     AnySchedule,
     Delay,
     Priorities,
@@ -25,8 +26,6 @@ from tilelab.tensix.explore.schedule import (
 
 LENGTHS: Final = (16, 256, UNTIL_REST)
 """Rounds of the delays that are tried."""
-LATEST: Final = 1 << 12
-"""Rounds by which a result is late that is: until its thread waits for it, or is through."""
 SHARPENING: Final = 1 << 18
 """Rounds of a delay times points: how far the shortest one is looked for."""
 Progress = Callable[[int], None]
@@ -84,18 +83,24 @@ class Exploration:
     """How many orders of accesses were met (:mod:`.orders`)."""
     complete: bool = False
     """Whether every order was tried that up to ``bound`` delays make."""
+    late: int = 0
+    """Results that may be late and were among those delays (:mod:`.orders`)."""
 
     def covered(self) -> str:
         """What is known now, in one sentence."""
+        if self.found == ():
+            return "the undelayed schedule differs, if Src banks are given back as late as they may"
         if self.found is not None:
             count = 0 if isinstance(self.found, Priorities) else len(self.found)
             which = f"of {count} delay{'s' if count > 1 else ''}" if count else "by priorities"
             runs = "1 was" if self.schedules == 1 else f"{self.schedules} were"
             return f"a schedule {which} differs; {runs} run"
         if self.complete:
+            or_late = f", or make one of {self.late} results late," if self.late else ""
             return (
                 f"no schedule with at most {self.bound} delays differs: all {self.schedules} that "
-                f"put two dependent accesses the other way round were run, {_orders(self.orders)}"
+                f"put two dependent accesses the other way round{or_late} were run, "
+                f"{_orders(self.orders)}"
             )
         if self.orders:
             return f"none of {self.schedules} schedules differs, {_orders(self.orders)}; not all"
@@ -166,7 +171,7 @@ def explore(
     documented timing allows, or also with all others.
     """
     points = explorer.at(reachable)
-    results = [(long(point, LATEST),) for point in explorer.late]
+    results = [(late,) for late in explorer.late if reachable in (ISA_ONLY, late.reachable)]
     all_singles = len(points) * len(LENGTHS) + len(results)
     actors, steps = len({point.actor for point in points}), len(explorer.points)
 
@@ -185,6 +190,9 @@ def explore(
         if points:
             yield from turns(steps, seed, bound, reachable)
 
+    late = explorer.run(())
+    if late.differs(explorer.base):
+        return Exploration(1, len(points), 0, all_singles, bound, (), late, ())
     done = cut = 0
     for schedule in islice(wanted(), count):
         if not done % 100:

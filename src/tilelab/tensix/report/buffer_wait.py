@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tilelab.sim.kernel import OK
-from tilelab.tensix.riscv.core import step
+from tilelab.tensix.riscv.core import fetch_word, step
 from tilelab.tensix.riscv.decode import find
 from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.riscv.elf import ANY_BUFFER
@@ -138,7 +138,7 @@ class Loop:
 
     def _again(self) -> Any:
         self.copy.record[...] = self.state.record
-        self.copy.l1[:] = self.state.l1
+        self.copy.code[:] = self.state.code
         return self.copy.s
 
     @property
@@ -184,7 +184,7 @@ class Loop:
 def loaded(s: State, core: int) -> set[int]:
     """The address that the core's next instruction loads from, if it is a load."""
     hart = s.riscv[core]
-    word = s.l1_32[hart.pc >> 2]
+    word = fetch_word(s, core, hart.pc)
     row = find(word, s.arch.extensions)
     if row is None or row.format is not Format.LOAD:
         return set()

@@ -28,14 +28,15 @@ ANSWERS: Final = {
 }
 
 
-def polled(state: TensixState, core: int) -> list[str]:
+def polled(state: TensixState, core: int, copy: TensixState | None = None) -> list[str]:
     """What a spinning core reads in its loop that others can change; nothing if it does not spin.
 
-    A loop is what brings the core back to its program counter within 256 instructions.
+    A loop is what brings the core back to its program counter within 256 instructions. ``copy``:
+    a state of the same chip that may be overwritten; to make one takes longer than all else.
     """
-    copy = TensixState(state.arch)
+    copy = copy or TensixState(state.arch)
     copy.record[...] = state.record
-    copy.l1[:] = state.l1
+    copy.code[:] = state.code
     s, read = copy.s, set[int]()
     start = int(s.riscv[core].pc)
     for turn in range(LOOP):

@@ -112,6 +112,7 @@ def store(s: State, core: int, address: int, size: int, value: int) -> int:
                 s.l1_32[index] = new
                 if s.engine.watch_first <= index <= s.engine.watch_last:
                     s.effects = s.effects + 1
+                    s.engine.shown = 1
                 else:
                     s.l1_effects = s.l1_effects + 1
             else:
@@ -191,6 +192,12 @@ def load_atomic(s: State, core: int, address: int) -> tuple[int, int]:
     if address >= s.arch.l1_size:
         return fault(s, ATOMIC_OUTSIDE_L1, address), 0
     return load(s, core, address, 4)
+
+
+@kernel
+def store_atomic(s: State, core: int, address: int, value: int) -> int:
+    """The store of an atomic, whose load was not refused."""
+    return store(s, core, address, 4, value)
 
 
 @execute("fence", "fence.i")

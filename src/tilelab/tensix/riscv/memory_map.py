@@ -163,7 +163,7 @@ def mmio_write(s: State, core: int, address: int, value: int) -> int:
         index = _gpr_index(s, core, address)
         if index >= 0:
             s.gpr[index // GPR_COUNT, index % GPR_COUNT] = value
-            s.effects = s.effects + 1
+            s.l1_effects = s.l1_effects + 1
             return OK
     if MAILBOXES <= address < MAILBOXES_END:
         return write_mailbox(s, core, (address - MAILBOXES) >> 12, value)

@@ -56,6 +56,7 @@ def write_mover(s: State, address: int, value: int) -> int:
     if value != MOVE:
         return fault(s, COMMAND_NOT_MODELLED, value)
     s.effects = s.effects + 1
+    s.engine.shown = 1
     p = s.mover_parameter
     target, source = (p[1] << 4) & WORD, (p[0] << 4) & WORD
     status: int = move(s, target, source, (p[2] & 0xFFFF) << 4, p[3] & 3)

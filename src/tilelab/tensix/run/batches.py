@@ -16,14 +16,13 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK, step_replay_expander
-from tilelab.tensix.riscv.core import advance
+from tilelab.tensix.run.alone import run_alone, step_cores, stopped_cores
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.run.polling import (
     leave_changed,
     leave_loops,
     look,
     look_around,
-    look_at_step,
     resume,
     step_all,
 )
@@ -47,20 +46,9 @@ from tilelab.tensix.run.rounds import (
     threads_at_rest,
 )
 from tilelab.tensix.run.stops import STOP_BREAK
-from tilelab.tensix.run.stuck import all_poll, batch_length, forget_stuck
+from tilelab.tensix.run.stuck import all_poll, forget_stuck
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import pusher, with_replay_slot
-from tilelab.tensix.words.waits import WAIT_FIFO_FULL, WAIT_MAILBOX
-
-
-@kernel
-def stopped_cores(s: State) -> int:
-    """Bit per core that does not run."""
-    mask = 0
-    for core in range(s.arch.cores):
-        if not s.riscv[core].running:
-            mask |= 1 << core
-    return mask
 
 
 @kernel
@@ -76,32 +64,6 @@ def busy_threads(s: State) -> int:
     for t in range(s.arch.threads):
         mask |= busy(s, t) << t
     return mask
-
-
-@kernel
-def step_cores(s: State, skip: int) -> tuple[int, int]:
-    """One round of the cores: a failed check's code or OK, and bits of those to skip from now on.
-
-    A core that waits for its thread's frontend or for a mailbox is skipped; it waits on until
-    that frontend moves or ``effects`` counts up.
-    """
-    effects = s.effects
-    for core in range(s.arch.cores):
-        if (
-            s.riscv[core].running
-            and (not skip >> core & 1 or s.effects != effects)
-            and not s.engine.polling >> core & 1
-        ):
-            warnings = s.fault.warnings
-            seen = s.effects
-            code = look_at_step(s, core) if s.engine.looking else advance(s, core)
-            if code > 0:
-                return code, skip
-            if WAIT_MAILBOX <= code <= WAIT_FIFO_FULL and s.fault.warnings == warnings:
-                skip |= 1 << core
-            if s.engine.polling and s.effects != seen:
-                leave_changed(s, core + 1)
-    return OK, skip
 
 
 @kernel
@@ -359,12 +321,11 @@ def run_batch(s: State) -> int:
         step_all(s)
         code = run_cores(s, 1)
     elif not engine.find_polls:
-        code = run_cores(s, min(engine.end - before, batch_length(s)))
+        code = run_alone(s, engine.end - before)
     elif engine.looking or engine.look_at <= before:
         code = look(s, engine.end - before)
     else:
-        until = min(engine.end, engine.look_at)
-        code = run_cores(s, min(until - before, batch_length(s)))
+        code = run_alone(s, min(engine.end, engine.look_at) - before)
     if code != OK:
         return code
     code = stop(s)

@@ -19,6 +19,7 @@ from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.riscv.core import advance, fetch_index
 from tilelab.tensix.run.loops import (
     PRIVATE,
+    REGISTER,
     at_start,
     keep_registers,
     note_instruction,
@@ -66,10 +67,13 @@ def stay(s: State, core: int) -> int:
     """Leave a core alone that is where its loop begins."""
     poll = s.poll[core]
     poll.since = s.clock
+    poll.registers = 0
     poll.first = s.arch.l1_size
     poll.last = 0
     for i in range(poll.words):
-        if poll.index[i] < PRIVATE:
+        if poll.index[i] >= REGISTER:
+            poll.registers = 1
+        elif poll.index[i] < PRIVATE:
             poll.first = min(poll.first, poll.index[i])
             poll.last = max(poll.last, poll.index[i])
     for i in range(poll.length):
@@ -118,15 +122,27 @@ def leave_changed(s: State, first: int) -> int:
     """Step those polling cores again whose words have changed, in a round in which ``first`` is
     next: the cores before it have had their turn.
     """
+    before = s.engine.polling
     for core in range(s.arch.cores):
-        if s.engine.polling >> core & 1 and not (s.riscv[core].running and unchanged(s, core)):
+        if before >> core & 1 and has_changed(s, core):
             leave_loop(s, core, s.clock + (1 if core < first else 0))
             s.poll[core].length = 0
             s.engine.look_gap = SHORTEST_GAP
             s.engine.look_at = s.clock + SHORTEST_GAP
-    set_span(s)
+    if s.engine.polling != before:
+        set_span(s)
     s.engine.shown = 0
     return OK
+
+
+@kernel
+def has_changed(s: State, core: int) -> int:
+    """Whether a polling core is to be stepped again; memory says when it may have changed."""
+    if not s.riscv[core].running:
+        return 1
+    if not s.engine.shown and not s.poll[core].registers:
+        return 0
+    return 0 if unchanged(s, core) else 1
 
 
 @kernel

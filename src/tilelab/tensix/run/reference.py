@@ -15,6 +15,8 @@ from tilelab.tensix.run import cycles as clock
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import NOT_ARCHITECTURE, TensixState
 
+CHUNK = 1 << 20
+"""Rounds in one call, so that an interrupt is seen in time."""
 ISSUED = np.dtype(
     [("clock", "<u8"), ("thread", "u1"), ("word", "<u4"), ("origin", "<u8")], align=True
 )
@@ -53,6 +55,7 @@ class ReferenceEngine:
         self.observers: list[Observer] = []
         self.batch_observers: list[BatchObserver] = []
         self.sinks: list[EventSink] = []
+        self._traces = True  # not known to be off
         self.pause = 0
         """Cycles after which sinks get what was noted; 0: when there is no more room for it."""
         self.warnings: dict[tuple[int, int, int], int] = {}
@@ -75,19 +78,28 @@ class ReferenceEngine:
 
     def run(self, count: int) -> int:
         """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
-        self.watch_trace()
         end = int(self.s.clock) + count
-        while True:
-            left = end - int(self.s.clock)
-            code = self.rounds(min(left, self.pause) if self.pause and self.sinks else left)
-            self.collect()
-            if code != rounds.STOP_TRACE and (code != OK or self.s.clock >= end):
-                break
+        seen = self.observers or self.batch_observers or self.sinks or self._traces
+        code = rounds.STOP_TRACE if seen or count > CHUNK else self.rounds(count)
+        if code == rounds.STOP_TRACE:
+            code = self._run_observed(end)
+        elif self.s.fault.warnings:
+            self._collect_warnings()
         if code > 0:
             engine = self.s.engine
             thread = engine.fault_thread if engine.fault_thread >= 0 else None
             raise self.fail(code, thread, engine.fault_word, engine.fault_origin)
         return code
+
+    def _run_observed(self, end: int) -> int:
+        """Run to a clock, in parts, so that what is noted is handed on; a code as of a round."""
+        self.watch_trace()
+        while True:
+            left = end - int(self.s.clock)
+            code = self.rounds(min(left, self.pause) if self.pause and self.sinks else left)
+            self.collect()
+            if code != rounds.STOP_TRACE and (code != OK or self.s.clock >= end):
+                return code
 
     def fail(self, code: int, thread: int | None, word: int, origin: int) -> Exception:
         """Return the exception for a failed check, with the word and where it came from."""
@@ -95,6 +107,7 @@ class ReferenceEngine:
 
     def watch_trace(self) -> None:
         """Have noted what observers and sinks want."""
+        self._traces = bool(self.observers or self.batch_observers or self.sinks)
         self.s.engine.trace_on = 1 if self.observers or self.batch_observers else 0
         self.s.cycle.trace_on = 1 if self.sinks else 0
 
@@ -102,6 +115,10 @@ class ReferenceEngine:
         """Hand what was noted to observers, and keep count of warnings."""
         self._collect_issued()
         self._collect_events()
+        self._collect_warnings()
+
+    def _collect_warnings(self) -> None:
+        """Count warnings."""
         fault = self.s.fault
         for i in range(fault.warnings):
             key = (fault.warning_code[i], fault.warning_value[i], fault.warning_value2[i])

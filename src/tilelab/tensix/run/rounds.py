@@ -215,14 +215,14 @@ def quiet(s: State) -> int:
 
 @kernel
 def condition_met(s: State) -> int:
-    """Whether every watched word of L1 holds its value."""
+    """Whether every watched word of L1 holds its value; or one does not, if changes are watched."""
     engine = s.engine
     if engine.watches == 0:
         return 0
     for i in range(engine.watches):
         if s.l1_32[engine.watch_address[i] >> 2] != engine.watch_value[i]:
-            return 0
-    return 1
+            return engine.watch_changes
+    return 0 if engine.watch_changes else 1
 
 
 @kernel

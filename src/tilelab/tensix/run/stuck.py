@@ -99,7 +99,6 @@ def forget_stuck(s: State) -> int:
     """Start the search of :func:`stuck` anew: the host changed something."""
     s.engine.stale = 0
     s.engine.next_look = STALE_ROUNDS
-    s.engine.effects_seen = all_effects(s)
     return OK
 
 
@@ -120,10 +119,15 @@ def look_again(s: State) -> int:
 
 
 @kernel
-def batch_length(s: State) -> int:
-    """Rounds that cores may run alone: one while a chip's tile may be about to fall asleep.
+def drowsy(s: State) -> int:
+    """Whether a chip's tile may be about to fall asleep: it is looked at after each round.
 
     Looked at every 1024 rounds only, a core in a short loop is seldom seen where it was.
     """
-    watched = s.noc.connected and STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS
-    return 1 if watched else BATCH
+    return 1 if s.noc.connected and STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS else 0
+
+
+@kernel
+def drowsy_rounds(s: State) -> int:
+    """For how many rounds without an effect :func:`stuck` would do nothing but look."""
+    return min(s.engine.next_look, WATCHED_ROUNDS) - s.engine.stale

@@ -18,6 +18,7 @@ POLL = record_type(
         ("length", "u1"),  # instructions of the loop; 0: none is known
         ("start", "u1"),  # which of them is next when registers are as in x
         ("words", "u1"),
+        ("registers", "u1"),  # whether some of them are registers
         ("first", "<u4"),  # the span of words of L1 that the loop depends on; empty if first > last
         ("last", "<u4"),
         ("since", "<u8"),  # clock at which the core was there last
@@ -48,7 +49,7 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             # cores that poll are found and left alone, see ``run/polling.py``
             ("find_polls", "u1"),
             ("polling", "u1"),  # bits of cores that poll: they are not stepped
-            ("shown", "u1"),  # a thread may have changed what such a core looks at
+            ("shown", "u1"),  # memory that such a core looks at may have changed
             ("looking", "u1"),  # bits of cores that may turn out to
             ("look_at", "<u8"),  # clock at which to look next
             ("look_gap", "<u4"),
@@ -64,8 +65,9 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("end", "<u8"),  # clock at which the run ends
             # not 0 while every round's end is to be looked at: STOPS_WANTED, CORES_WATCHED
             ("attention", "u1"),
-            # words of L1 that stop the run once all have their values
+            # words of L1 that stop the run once all have their values, or once one has another
             ("watches", "u1"),
+            ("watch_changes", "u1"),
             ("watch_address", "<u4", (8,)),
             ("watch_value", "<u4", (8,)),
             ("watch_first", "<u4"),  # the span of their indices; empty if first > last

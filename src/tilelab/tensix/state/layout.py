@@ -231,8 +231,8 @@ def _layout(threads: int, cores: int, dst_rows: int, local_ram: int) -> np.dtype
             ("mover_parameter", "<u4", (4,)),  # of the mover's next command (TDMA-RISC.md)
             ("noc", NOC),
             ("clock", "<u8"),
-            # what cores do: what threads or the run's end could notice, other words of L1, own RAM
-            # and looks at clocks
+            # what cores do: what threads or the run's end could notice, other words of L1 and GPRs,
+            # own RAM and looks at clocks
             ("effects", "<u8"),
             ("l1_effects", "<u8"),
             ("private_effects", "<u8"),

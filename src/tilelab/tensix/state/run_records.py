@@ -34,6 +34,7 @@ class EngineNotes:
     end: int  # u8
     attention: int  # u1
     watches: int  # u1
+    watch_changes: int  # u1
     watch_address: Array1  # u4[8]
     watch_value: Array1  # u4[8]
     watch_first: int  # u4
@@ -52,6 +53,7 @@ class Poll:
     length: int  # u1
     start: int  # u1
     words: int  # u1
+    registers: int  # u1
     first: int  # u4
     last: int  # u4
     since: int  # u8

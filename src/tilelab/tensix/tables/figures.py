@@ -87,6 +87,8 @@ class ChipFigures:
     """Bytes per cycle that one packer writes."""
     vector_interlock: Figure
     """1: the vector unit waits for a result that takes two cycles; 0: software must."""
+    scalar_holds: Figure
+    """1: a thread issues nothing while the scalar unit works for it."""
     conditions: tuple[int, ...]
     """The pipeline that each condition bit of STALLWAIT waits for; -1: a Src bank; -2: the core's
     own requests, -3: the configuration unit, any thread's."""
@@ -94,6 +96,10 @@ class ChipFigures:
 
 DST_BLOCKED: Final = documented(5, "Dst.md: not readable for four cycles after a write")
 MOVE_BLOCKED: Final = documented(4, "MOVA2D.md, MOVB2D.md: readers stall for three cycles")
+DST_READ_GAP: Final = documented(3, "SFPLOAD.md: instructions between the write and the read")
+BANK_TURNED: Final = measured(
+    3, "tt-metal#52256: a bank is given back one or two cycles after the wait behind is processed"
+)
 RISCV_PAGE: Final = "BabyRISCV/README.md"
 DIVIDE_TRIVIAL: Final = documented(2, f"{RISCV_PAGE}: by zero or one, and -2**31 by -1")
 DIVIDE_LEAST: Final = documented(6, f"{RISCV_PAGE}: between six and 33 cycles")
@@ -124,6 +130,8 @@ class Timing:
     """Bit n: bits 4n+3..4n of a vector instruction name a register that it reads in any mode."""
     writes: tuple[int, ...]
     """Bit n: they name a register that it writes."""
+    over: tuple[int, ...]
+    """For each opcode, 1: it is over when its thread issues its next word."""
     conditions: tuple[int, ...]
     push_group: int
     mispredicted: int
@@ -140,6 +148,8 @@ class Timing:
     vector_interlock: int
     dst_blocked: int = field(default=DST_BLOCKED.value)
     move_blocked: int = field(default=MOVE_BLOCKED.value)
+    dst_read_gap: int = field(default=DST_READ_GAP.value)
+    bank_turned: int = field(default=BANK_TURNED.value)
 
 
 LOADS: Final = {
@@ -187,6 +197,26 @@ def _late_result(row: Instruction) -> int:
     return vd.lo if vd and row.timing.latency.value > 1 else 0
 
 
+SCALAR_MEMORY: Final = (
+    *("LOADIND", "LOADREG", "STOREIND", "STOREREG"),
+    *("ATSWAP", "ATCAS", "ATINCGET", "ATINCGETPTR"),
+)
+"""Instructions of the scalar unit that are through before their memory requests are."""
+
+
+def _over(row: Instruction, scalar_holds: int) -> int:
+    """Whether an instruction is over when its thread issues the next one.
+
+    What takes one cycle is, and WRCFG by its own rule; the scalar unit's instructions where they
+    hold their thread up.
+    """
+    if row.unit == Unit.SCALAR:
+        return int(bool(scalar_holds) and row.name not in SCALAR_MEMORY)
+    if row.unit == Unit.MATRIX:
+        return int(row.timing.latency.value == 1)
+    return int(PIPE_OF.get(row.unit, SHORT_PIPE) in (CONFIG_PIPE, SHORT_PIPE))
+
+
 def _port(row: Instruction) -> int:
     return NO_PORT if row.each_thread else PORT_OF.get(row.unit, NO_PORT)
 
@@ -211,6 +241,7 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         result=table(_late_result),
         reads=table(_reads),
         writes=table(_writes),
+        over=table(lambda row: _over(row, chip_figures.scalar_holds.value)),
         conditions=chip_figures.conditions,
         push_group=chip_figures.push_group.value,
         mispredicted=chip_figures.mispredicted.value,

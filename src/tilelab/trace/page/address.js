@@ -15,6 +15,7 @@ export function readAddress() {
 
 let pending = null;
 export function writeAddress(state) {
+  if (location.protocol === "about:") return;   /* a page in a frame has no address of its own */
   clearTimeout(pending);
   pending = setTimeout(() => {
     const parts = Object.entries(state()).filter(([, value]) => value !== null && value !== "");

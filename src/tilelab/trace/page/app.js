@@ -1,6 +1,7 @@
 /* Puts it together: loads the data, keeps the selection, listens to keys. */
 import { readAddress, writeAddress } from "./address.js";
 import { byId, number, unpack } from "./dom.js";
+import { showFindings } from "./findings.js";
 import { Frames } from "./frames.js";
 import { listenToPointers, listenToSplitter } from "./input.js";
 import { showDst, showSrc } from "./maps.js";
@@ -17,7 +18,7 @@ import { Timeline } from "./timeline.js";
 
 const data = JSON.parse(byId("data").textContent);
 const wanted = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") || wanted;
+document.documentElement.dataset.theme = document.documentElement.dataset.chosen || new URLSearchParams(location.search).get("theme") || wanted;
 useColours(data.colours);
 const [events, pictures, values] = await Promise.all([data.events, data.pictures, data.values].map(unpack));
 const frames = new Frames(data.frames, pictures), panelState = { registers: {}, dst: {}, source: {}, outputs: {} };
@@ -135,6 +136,7 @@ function fillPanels() {
   showReplay(model, jump);
   showLegend(model, timeline.all);
   showOutputs(model, values, panelState.outputs);
+  showFindings(model, timeline, jump);
   if (panelOpen() === "source") fillSource();
 }
 function toggleTheme() {
@@ -208,6 +210,7 @@ document.addEventListener("keydown", (event) => {
 fillPanels();
 showReport(model, () => openTab("report"));
 if (data.report.problem) openTab("report");
+else if (data.report.findings && data.report.findings.length) openTab("findings");
 else if (data.report.chain && data.report.chain.length) openTab("time");
 recall();
 counted = String(timeline.range);

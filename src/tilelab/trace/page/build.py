@@ -15,7 +15,10 @@ from tilelab.trace.recorded import Recorded
 
 ONE_RUN = ("page.html", "app.js")
 TWO_RUNS = ("compare.html", "compare.js")
-"""A template and its script: pages of one run and of two."""
+CHIP = ("chip.html", "chip.js")
+"""A template and its script: pages of one run, of two, and of a chip."""
+DATA_LATER = "@@DATA@@"
+"""Stands for the data of a page that a script fills in."""
 
 
 def _asset(name: str) -> str:
@@ -60,7 +63,7 @@ def fill(title: str, data: str, text: str, parts: tuple[str, str] = ONE_RUN) -> 
     template, entry = parts
     contents = {
         "TITLE": escape(title),
-        "STYLE": _asset("style.css"),
+        "STYLE": _asset("style.css") + (_asset("chip.css") if parts == CHIP else ""),
         "SUMMARY": escape(text),
         "SCRIPT": bundle(entry, _asset),
         "DATA": data.replace("</", "<\\/"),

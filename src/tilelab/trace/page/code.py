@@ -37,9 +37,9 @@ def code(sources: Sources, chip: str) -> dict[str, Any]:
     for core, rows in listings.items():
         folder = sources.programs[int(core)].path.parent
         for name in {row[3].rpartition(":")[0] for row in rows} - files.keys() - {""}:
-            if lines := _lines(folder / name):
+            if lines := lines_of(folder / name):
                 files[name] = lines
-    if sources.host_file and (lines := _lines(Path(sources.host_file))):
+    if sources.host_file and (lines := lines_of(Path(sources.host_file))):
         files[sources.host_file] = lines
     return {"files": files, "code": listings}
 
@@ -61,7 +61,7 @@ def _listing(core: int, program: Program, sources: Sources, chip: str) -> list[l
     return rows
 
 
-def _lines(path: Path) -> list[str]:
+def lines_of(path: Path) -> list[str]:
     """A file's lines; none if it is not there any more."""
     try:
         return read_file(path, LARGEST).decode("utf-8", "replace").splitlines()

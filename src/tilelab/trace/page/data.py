@@ -139,10 +139,13 @@ def _roles() -> list[list[Any]]:
     ]
 
 
-def document(recording: Recorded, report: dict[str, Any]) -> dict[str, Any]:
+def document(
+    recording: Recorded, report: dict[str, Any], listing: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """Everything that the page shows; ``report`` is the breakdown and the verdict.
 
-    Its ``results`` are the run's outputs.
+    Its ``results`` are the run's outputs. ``listing``: what the source panel shows, where that is
+    known; empty if it comes later.
     """
     columns, rows = tables(recording)
     tracks, levels = states(recording)
@@ -154,12 +157,12 @@ def document(recording: Recorded, report: dict[str, Any]) -> dict[str, Any]:
         "arch": recording.tile.arch.name,
         "end": recording.end,
         "report": _with_units(report),
-        **code(recording.tile.sources, recording.tile.arch.name),
+        **(code(recording.sources, recording.tile.arch.name) if listing is None else listing),
         "results": outputs,
         "glossary": GLOSSARY,
         "semaphore": SEMAPHORE,
         "buffer": BUFFER,
-        "notes": recording.tile.sources.notes,
+        "notes": recording.sources.notes,
         "kinds": KINDS,
         "threads": THREAD_NAMES,
         "cores": CORE_NAMES,

@@ -38,7 +38,7 @@ def frames(recording: Recorded) -> tuple[dict[str, Any], dict[str, Numbers]]:
     Columns: registers' first values, their changes as (frame, register, new value), the maps'.
     """
     taken = [*recording.frames]
-    taken.append((recording.end, recording.tile.state.record))
+    taken.append((recording.end, recording.final))
     arch = recording.tile.arch
     pictures, columns = maps(arch, [record for _, record in taken])
     names: dict[str, int] = {}

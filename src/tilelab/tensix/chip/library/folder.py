@@ -7,11 +7,14 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.library.recorder import lay_out_recorder
 from tilelab.tensix.chip.library.shim import NAME, shared_library
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tables.soc import soc_description
 
 DESCRIPTION = "soc_descriptor.yaml"
+INNER = "chip"
+"""The folder with the library that a recorder calls."""
 
 
 def one_tile(arch: Arch) -> tuple[Place, ...]:
@@ -46,3 +49,10 @@ def lay_out(
     with writing(folder / DESCRIPTION) as at:
         at.write_text(text, encoding="utf-8")
     return (folder / NAME).resolve()
+
+
+def lay_out_recorded(folder: Path, arch: str, tiles: Iterable[Place] | None, log: Path) -> Path:
+    """The same for a chip in step, with a recorder before it that writes the host's calls down."""
+    library = lay_out(folder / INNER, arch, tiles, in_step=True)
+    (folder / INNER / DESCRIPTION).rename(folder / DESCRIPTION)
+    return lay_out_recorder(folder, library, log)

@@ -28,6 +28,7 @@
 @tile.memory = internal global ptr null
 @dram.memory = internal global ptr null
 @ethernet.memory = internal global ptr null
+@code.memory = internal global ptr null  ; what words of code decode to, for every thread that runs tiles
 @environ = external global ptr
 
 declare ptr @mmap(ptr, i64, i32, i32, i32, i64) nonlazybind
@@ -85,6 +86,21 @@ define internal ptr @tile(i64 %i) {
   ret ptr %record
 }
 
+; Have a tile remember in the memory of one thread what its words of code decode to. Each entry is
+; good for the word beside it alone, so all tiles that the thread runs share them: they run the same.
+define internal void @lend(i64 %thread, i64 %i) {
+  %base = load ptr, ptr @code.memory
+  %at = mul i64 %thread, {CODE_STRIDE}
+  %words = getelementptr i8, ptr %base, i64 %at
+  %operations = getelementptr i8, ptr %words, i64 {OPERATIONS_AT}
+  %record = call ptr @tile(i64 %i)
+  %slot1 = getelementptr i8, ptr %record, i64 -16
+  store ptr %words, ptr %slot1
+  %slot2 = getelementptr i8, ptr %record, i64 -24
+  store ptr %operations, ptr %slot2
+  ret void
+}
+
 ; Memory that exists as soon as it is touched; null if there is no room for its addresses.
 define internal ptr @reserve(i64 %bytes) {
   %p = call ptr @mmap(ptr null, i64 %bytes, i32 3, i32 16418, i32 -1, i64 0)  ; PRIVATE | ANONYMOUS | NORESERVE
@@ -111,14 +127,18 @@ begin:
   %tile.memory = call ptr @reserve(i64 %some)
   %dram = call ptr @reserve(i64 {DRAM})
   %ethernet = call ptr @reserve(i64 {ETHERNET})
+  %code = call ptr @reserve(i64 {CODES})
   store ptr %tile.memory, ptr @tile.memory
+  store ptr %code, ptr @code.memory
   store ptr %dram, ptr @dram.memory
   store ptr %ethernet, ptr @ethernet.memory
   %a = icmp ne ptr %tile.memory, null
   %b = icmp ne ptr %dram, null
   %d = icmp ne ptr %ethernet, null
+  %e = icmp ne ptr %code, null
   %ab = and i1 %a, %b
-  %all = and i1 %ab, %d
+  %de = and i1 %d, %e
+  %all = and i1 %ab, %de
   br i1 %all, label %room, label %none
 none:
   store i8 1, ptr @dead
@@ -137,14 +157,9 @@ next:
 fill:
   %record = call ptr @tile(i64 %i)
   %l1 = getelementptr i8, ptr %record, i64 {L1_AT}
-  %words = getelementptr i8, ptr %record, i64 {WORDS_AT}
-  %operations = getelementptr i8, ptr %record, i64 {OPERATIONS_AT}
   %slot0 = getelementptr i8, ptr %record, i64 -8
   store ptr %l1, ptr %slot0
-  %slot1 = getelementptr i8, ptr %record, i64 -16
-  store ptr %words, ptr %slot1
-  %slot2 = getelementptr i8, ptr %record, i64 -24
-  store ptr %operations, ptr %slot2
+  call void @lend(i64 0, i64 %i)
   %slot3 = getelementptr i8, ptr %record, i64 -32
   store ptr %record, ptr %slot3
   %offset = mul i64 %i, 8
@@ -296,6 +311,8 @@ free:
   %f1 = call i32 @munmap(ptr %d, i64 {DRAM})
   %e = load ptr, ptr @ethernet.memory
   %f2 = call i32 @munmap(ptr %e, i64 {ETHERNET})
+  %k = load ptr, ptr @code.memory
+  %f3 = call i32 @munmap(ptr %k, i64 {CODES})
   br label %clean
 clean:
   store i8 0, ptr @on

@@ -45,8 +45,8 @@ def _constants(arch: Arch) -> dict[str, int | str]:
     assert fields is not None
     words = (arch.l1_size + arch.iram) // 4
     l1 = _padded(state_type(arch).itemsize + HEADER_BYTES) - HEADER_BYTES
-    at_words = l1 + _padded(arch.l1_size + arch.iram)
-    at_operations = at_words + _padded(4 * words)
+    operations = _padded(4 * words)
+    codes = operations + _padded(8 * words)
     image = _image_bytes()
     ethernet = arch.layout.ethernet
     return {
@@ -57,9 +57,10 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "RECORD": state_type(arch).itemsize,
         "L1_AT": l1,
         "CODE_SIZE": arch.l1_size + arch.iram,
-        "WORDS_AT": at_words,
-        "OPERATIONS_AT": at_operations,
-        "STRIDE": at_operations + _padded(8 * words) + PAGE,
+        "OPERATIONS_AT": operations,
+        "CODE_STRIDE": codes,
+        "CODES": (1 + MOST_HELPERS) * codes,
+        "STRIDE": HEADER_BYTES + l1 + _padded(arch.l1_size + arch.iram) + PAGE,
         "DRAM": dram_bytes(arch),
         "ETHERNET": _padded(len(ethernet.places) * ethernet.memory),
         **{f"{name.upper()}_AT": int(fields[name][1]) for name in NAMED},
@@ -128,13 +129,16 @@ def shim_source(arch: Arch) -> str:
 
 def _object(arch: Arch, late: bool) -> bytes:
     """The chip's kernels and the shim, as one object file for this processor."""
-    kernels = compiled.module(arch, late)
+    kernels = compiled.module(arch, "late" if late else "prompt")
     llvm = optimised(kernels, binding.parse_assembly(shim_source(arch)))
-    made: bytes = _machine().emit_object(llvm)
+    made: bytes = machine().emit_object(llvm)
     return made
 
 
-def _machine() -> binding.TargetMachine:
+def machine() -> binding.TargetMachine:
+    """What makes objects of LLVM's code for a library on this processor."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
     return binding.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),

@@ -26,8 +26,8 @@ declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 
-; Take a tile and run it: 0 if all are taken.
-define internal i1 @take() {
+; Take a tile and run it, as the thread of this number: 0 if all are taken.
+define internal i1 @take(i64 %thread) {
   %tiles = call i64 @states()
   %seen = load atomic i64, ptr @next seq_cst, align 8
   %left = icmp ult i64 %seen, %tiles
@@ -37,6 +37,7 @@ try:
   %taken = icmp ult i64 %i, %tiles
   br i1 %taken, label %go, label %none
 go:
+  call void @lend(i64 %thread, i64 %i)
   %c = call ptr @c()
   %r = call i64 @run_tile(ptr %c, i64 %i)
   %n = atomicrmw add ptr @finished, i64 1 seq_cst
@@ -45,8 +46,9 @@ none:
   ret i1 false
 }
 
-define internal ptr @help(ptr %unused) {
+define internal ptr @help(ptr %number.given) {
 start:
+  %thread = ptrtoint ptr %number.given to i64
   %signals = alloca [128 x i8], align 16
   %f = call ptr @memset(ptr %signals, i32 255, i64 128)
   %m = call i32 @pthread_sigmask(i32 2, ptr %signals, ptr null)  ; SIG_SETMASK
@@ -54,7 +56,7 @@ start:
 look:
   %looked = phi i64 [ 0, %start ], [ %count, %next.look ]
   %number = load atomic i32, ptr @phase seq_cst, align 4
-  %ran = call i1 @take()
+  %ran = call i1 @take(i64 %thread)
   %more = add i64 %looked, 1
   %count = select i1 %ran, i64 0, i64 %more
   br i1 %ran, label %next.look, label %idle
@@ -128,11 +130,12 @@ next.one:
   br i1 %enough, label %done, label %start
 start:
   %name = getelementptr i64, ptr @helper, i64 %k
-  %failed = call i32 @pthread_create(ptr %name, ptr null, ptr @help, ptr null)
+  %k.next = add i64 %k, 1
+  %number = inttoptr i64 %k.next to ptr  ; the calling thread is number 0
+  %failed = call i32 @pthread_create(ptr %name, ptr null, ptr @help, ptr %number)
   %fine = icmp eq i32 %failed, 0
   br i1 %fine, label %started, label %done
 started:
-  %k.next = add i64 %k, 1
   br label %next.one
 done:
   %k32 = trunc i64 %k to i32
@@ -191,6 +194,7 @@ alone:
   %more = icmp ult i64 %i, %tiles
   br i1 %more, label %run, label %done
 run:
+  call void @lend(i64 0, i64 %i)
   %c = call ptr @c()
   %r = call i64 @run_tile(ptr %c, i64 %i)
   %i.next = add i64 %i, 1
@@ -201,7 +205,7 @@ share:
   call void @rouse()
   br label %work
 work:
-  %ran = call i1 @take()
+  %ran = call i1 @take(i64 0)
   br i1 %ran, label %work, label %wait
 wait:
   %looked = phi i64 [ 0, %work ], [ %looks, %again ]

@@ -18,5 +18,6 @@ FIGURES = ChipFigures(
     unpack_bytes=(derived(16, _RATES), derived(32, _RATES), derived(64, _RATES)),
     pack_bytes=derived(64, "L1.md: four 128-bit writes; Blackhole's one packer has Wormhole's"),
     vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
+    scalar_holds=documented(0, "tt-isa-documentation#58: a stage before the unit, words overtake"),
     conditions=(0, 1, 2, 3, 7, -1, -1, -1, -1, 10, -2, 8, -3),
 )

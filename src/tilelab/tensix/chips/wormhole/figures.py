@@ -15,5 +15,6 @@ FIGURES = ChipFigures(
     unpack_bytes=(documented(16, _RATES), documented(32, _RATES), documented(64, _RATES)),
     pack_bytes=documented(16, "L1.md: one 128-bit write per cycle and packer"),
     vector_interlock=documented(0, "SFPMAD.md: software inserts SFPNOP"),
+    scalar_holds=documented(1, "ScalarUnit.md"),
     conditions=(0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, 10, -2, 8),
 )

@@ -1,0 +1,157 @@
+"""What ``tilelab ttnn`` and ``tilelab run RECORDING`` show of a chip: a page, a trace, cycles."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tilelab.cli.console import complain_of, print_json, progress_line, stderr, stdout
+from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.sim.files import writing
+from tilelab.tensix.chip.ahead import replay_ahead
+from tilelab.tensix.chip.calls import CallLog
+from tilelab.tensix.chip.chip import Chip
+from tilelab.tensix.chip.recording import Replayed, TrafficRecording
+from tilelab.trace.chip.page import MODELLED, chip_page
+from tilelab.trace.chip.perfetto import write_chip_perfetto
+from tilelab.trace.chip.recorded import ChipRecorded, Piece
+from tilelab.trace.writers import is_perfetto
+
+SHOWN = 24
+"""Pieces that are listed on a terminal."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is asked for."""
+
+    view: Path | None = None
+    trace: Path | None = None
+    cycles: bool = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is."""
+        return bool(self.view or self.trace or self.cycles)
+
+    def check(self) -> None:
+        """BadInputError if a chip's trace cannot be written under this name."""
+        if self.trace and not is_perfetto(self.trace):
+            raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
+
+
+def look_at(
+    recording: TrafficRecording | CallLog,
+    name: str,
+    look: Look,
+    roots: Iterable[Path] = (),
+    json: bool = False,
+) -> int:
+    """Replay a recording to a chip under the cycle clock, and show what its tiles did.
+
+    1 if a reply is not the recorded one, or the program fails. ``roots``: where sources of kernels
+    are looked for.
+    """
+    look.check()
+    chip = Chip(recording.arch, recording.tiles, clock="cycle")
+    recorded = ChipRecorded(chip, name)
+    made: Replayed | None = None
+    error: TilelabError | None = None
+    with progress_line(stderr) as show:
+        try:
+            made = replay_ahead(recording, chip, show)
+        except BadInputError:
+            raise
+        except TilelabError as problem:
+            error = problem
+        _write(recorded, look, _report(made, error), roots, show)
+    if error is not None:
+        complain_of(error)
+    passed = made is not None and made.passed
+    if json:
+        print_json(_document(recorded, made, passed))
+    else:
+        _print(recorded, look, made)
+    return 0 if passed else 1
+
+
+def _write(
+    recorded: ChipRecorded, look: Look, report: dict[str, Any], roots: Iterable[Path], show: Any
+) -> None:
+    if look.view:
+        with writing(look.view) as at:
+            text = chip_page(recorded, report, roots, show)
+            at.write_text(text, encoding="utf-8", errors="replace")
+    if look.trace:
+        show(f"{recorded.name}: writing {look.trace}")
+        with writing(look.trace) as at, at.open("wb") as file:
+            write_chip_perfetto(recorded, file)
+
+
+def _report(made: Replayed | None, error: TilelabError | None) -> dict[str, Any]:
+    """What the page says of the replay."""
+    if made is None:
+        summary, detail = (error.summary, error.detail) if error else ("", "")
+        return {"verdict": "", "problem": summary, "notes": (detail or "").splitlines()}
+    problem = "" if made.passed else f"not as recorded: {made.differences[0]}"
+    return {"verdict": f"{made.replies:,} replies equal", "problem": problem, "notes": []}
+
+
+def _work(recorded: ChipRecorded) -> list[Piece]:
+    """The pieces in which kernels ran, or all if there is none, by start."""
+    found = [piece for pieces in recorded.pieces.values() for piece in pieces]
+    found = [piece for piece in found if piece.kernels] or found
+    return sorted(found, key=lambda piece: piece.start)
+
+
+def _print(recorded: ChipRecorded, look: Look, made: Replayed | None) -> None:
+    chip = recorded.chip
+    tiles = "1 tile" if len(chip.tiles) == 1 else f"{len(chip.tiles)} tiles"
+    if made is not None:
+        _say(
+            f"{'PASS' if made.passed else 'FAIL'} {recorded.name}: {chip.arch.name}, "
+            f"{tiles}, {recorded.end:,} cycles, {made.requests:,} NoC requests"
+            + (f", {made.replies:,} replies equal" if made.passed else f"; {made.differences[0]}")
+        )
+    if look.cycles:
+        found = _work(recorded)
+        for piece in found[:SHOWN]:
+            bound = piece.report.bound if piece.report else ""
+            _say(
+                f"  {piece.name.rpartition(', ')[2]}, cycle {piece.start:,}: {piece.end:,} cycles, "
+                f"{piece.issued:,} Tensix instructions; {piece.label}"
+                + (f"\n    bound by {bound}" if bound else "")
+            )
+        if len(found) > SHOWN:
+            _say(f"  and {len(found) - SHOWN} more")
+        _say(f"  {MODELLED}")
+    for path in (look.view, look.trace):
+        if path:
+            stderr.print(f"{path}: {recorded.end:,} cycles", markup=False, highlight=False)
+
+
+def _say(text: str) -> None:
+    stdout.print(text, markup=False, highlight=False)
+
+
+def _document(recorded: ChipRecorded, made: Replayed | None, passed: bool) -> dict[str, Any]:
+    return {
+        "name": recorded.name,
+        "arch": recorded.chip.arch.name,
+        "passed": passed,
+        "cycles": recorded.end,
+        "noc_requests": recorded.chip.requests,
+        "replies": made.replies if made else 0,
+        "pieces": [
+            {
+                "place": list(place),
+                "start": piece.start,
+                "cycles": piece.end,
+                "kernels": piece.kernels,
+                "tensix_instructions": piece.issued,
+                "bound_by": piece.report.chain if piece.report else [],
+            }
+            for place, pieces in recorded.pieces.items()
+            for piece in pieces
+        ],
+    }
