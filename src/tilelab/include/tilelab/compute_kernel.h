@@ -56,7 +56,7 @@ enum class DstSync { SyncHalf, SyncFull };
 [[gnu::always_inline]] inline void tile_regs_acquire() { MATH((tilelab::wait_for_free_half())); }
 // Math: the half is filled.
 [[gnu::always_inline]] inline void tile_regs_commit() {
-    UNPACK((tilelab::unpack_half ^= !tilelab::dst_full));
+    UNPACK((tilelab::follow_half()));
     MATH((tilelab::hand_over_half()));
 }
 // Pack: wait until a half is filled.
