@@ -199,6 +199,6 @@ class CheckedTile(Tile):
             noted["input_kind"][number] = is_input and not shared
             if area.buffer is not None:
                 self.engine.is_kind(CIRCULAR_BUFFERS, shadow.COUNTERS_KIND)
-                noted["capacity"][area.buffer] = len(area.tiles)
+                noted["capacity"][area.buffer] = area.capacity
                 owner = shadow.HOST_OWNER if is_input else shadow.NOBODY
                 noted["counted_by"][2 * area.buffer] = owner
