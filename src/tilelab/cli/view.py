@@ -1,12 +1,14 @@
 """``tilelab view``: run one kernel or program under the cycle clock and draw what happened."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from tilelab.cli.check import check_one
 from tilelab.cli.console import complain, complain_of, progress_line, read_text, stderr
 from tilelab.cli.cycles import breakdown_document
 from tilelab.cli.job import arch_of, name_of, run_target
@@ -14,6 +16,7 @@ from tilelab.cli.options import Arch, Engine, MaxCycles
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 from tilelab.sim.files import writing
+from tilelab.tensix.check.findings import Finding
 from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, KernelResult
 from tilelab.tensix.report.breakdown import breakdown
 from tilelab.tensix.tile import Tile
@@ -26,6 +29,9 @@ Targets = Annotated[
         metavar="TARGET...", help="A kernel.toml or its folder, ELFs, assembly, - for stdin: one."
     ),
 ]
+Check = Annotated[
+    bool, typer.Option("--check", help="Also run it under the checker, and mark what it finds.")
+]
 Output = Annotated[Path, typer.Option("--output", "-o", help="The page to write; - is stdout.")]
 
 
@@ -35,10 +41,12 @@ def view(
     arch: Arch = "blackhole",
     engine: Engine = "fast",
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
+    check: Check = False,
 ) -> int:
     """Write one HTML page that shows a run: timeline, sources, bubbles, registers, heat maps.
 
-    A run that fails is shown up to there; exit 1 then, 2 if it cannot be run.
+    With --check what the checker finds is marked there. A run that fails is shown up to there; exit
+    1 then, 2 if it cannot be run.
     """
     found = resolve(targets, arch, read_text("-") if "-" in targets else None)
     if len(found) != 1:
@@ -47,13 +55,14 @@ def view(
     if isinstance(target, Unreadable):
         raise target.error
     tile = Tile(arch_of(target, arch), engine, "cycle")
+    found_by_checker = check_one(target, arch, max_cycles, ())[0].findings if check else ()
     if str(output) == "-":
-        made = _draw(target, tile, max_cycles)
+        made = _draw(target, tile, max_cycles, found_by_checker)
         sys.stdout.flush()
         sys.stdout.buffer.write(made.text.encode(errors="replace"))
     else:
         with writing(output) as at:
-            made = _draw(target, tile, max_cycles)
+            made = _draw(target, tile, max_cycles, found_by_checker)
             at.write_text(made.text, encoding="utf-8", errors="replace")
         recording = made.recording
         stderr.print(f"{output}: {len(recording.events):,} events, {recording.end:,} cycles")
@@ -76,8 +85,8 @@ class _Page:
     wrong: tuple[str, str] | None
 
 
-def _draw(target: Target, tile: Tile, max_cycles: int) -> _Page:
-    """Run a target and draw it; BadInputError if it cannot be run."""
+def _draw(target: Target, tile: Tile, max_cycles: int, found: Sequence[Finding]) -> _Page:
+    """Run a target and draw it, and what a checker found; BadInputError if it cannot be run."""
     name = name_of(target)
     recording = Recording(tile, name)
     error: TilelabError | None = None
@@ -98,6 +107,7 @@ def _draw(target: Target, tile: Tile, max_cycles: int) -> _Page:
             kind = error.category if isinstance(error, MachineError) else "error"
             report = breakdown_document(breakdown(tile.state), None)
             report |= {"verdict": kind, "problem": error.summary, "detail": error.detail}
+        report["findings"] = [{**one.as_dict(), "relation": one.relation} for one in found]
         show(f"{name}: drawing {len(recording.events):,} events")
         return _Page(page(recording, report), recording, error, wrong)
 

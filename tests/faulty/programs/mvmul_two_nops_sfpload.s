@@ -5,7 +5,12 @@ ttzeroacc 3,0,0,1,0
 ttunpacr_nop 0,0,0,1,0,0,0,0,1
 ttunpacr_nop 1,0,0,1,0,0,0,0,1
 .thread 1
-ttnop
+ttstallwait 320,384
+sfploadi L0,16256,0
+sfpstore L0,0,0,0
+ttstallwait 64,2048
+ttmovd2a 0,0,0,2,0
+ttmovd2b 0,0,0,2,0
 ttmvmul 0,0,0,0  # other
 ttnop
 + ttnop

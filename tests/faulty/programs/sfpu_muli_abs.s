@@ -2,9 +2,9 @@
 # stands for tt-llk#1658: a result of two cycles is used in the next one (Wormhole)
 # arch wormhole
 .thread 1
-sfploadi L0,1,0
-sfploadi L1,1,0
-sfploadi L2,1,0
-sfpmuli L2,0x3f80,0  # other
+sfploadi L0,16384,0
+sfploadi L1,16384,0
+sfploadi L2,16256,0
+sfpmuli L2,0x4000,0  # other
 + sfpnop
 sfpabs L3,L2,0  # this

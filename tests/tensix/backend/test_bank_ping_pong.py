@@ -5,7 +5,7 @@ import pytest
 from tdma_bench import BASE, Bench
 
 from tilelab.formats import DataFormat, to_l1_bytes
-from tilelab.sim.errors import UnsupportedFunctionalityError
+from tilelab.sim.errors import UnimplementedFunctionalityError, UnsupportedFunctionalityError
 from tilelab.tensix import Tile
 from tilelab.tensix.words.waits import WAIT_SRC_A_MATRIX, WAIT_SRC_A_UNPACK
 
@@ -114,3 +114,26 @@ def test_both_banks_are_cleared_only_if_the_matrix_unit_owns_neither(
     bench.tile.execute(word, UNPACK)
     assert not bench.record[f"src_{letter}"].any()
     assert (bench.record["src_b" if letter == "a" else "src_a"] == 7).all()
+
+
+@pytest.mark.parametrize(
+    ("one_format", "one"), [(0, 0x0F << 23), (1, 0x7F << 23)], ids=["fp16", "bf16"]
+)
+def test_blackhole_clears_to_the_number_one_of_a_format(one_format: int, one: int) -> None:
+    """By the names of tt-llk's header; its list of instructions calls these bits reserved."""
+    bench = TileBench("blackhole")
+    row = bench.state.arch.instructions["UNPACR_NOP"]
+    fields = {"unpack_pop": 1, "src_clr_val_ctrl": 2, "clr_to1_fmt_ctrl": one_format}
+    bench.tile.execute(row.encode(**fields), UNPACK)
+    assert (bench.record["src_a"][0] == one).all()
+    assert not bench.record["src_a"][1].any()
+    assert bench.record["fault"]["warnings"] == 1
+
+
+@pytest.mark.parametrize(("control", "one_format"), [(2, 2), (2, 3), (3, 0), (0, 1)])
+def test_what_no_document_tells_of_clearing_is_refused(control: int, one_format: int) -> None:
+    bench = TileBench("blackhole")
+    row = bench.state.arch.instructions["UNPACR_NOP"]
+    fields = {"unpack_pop": 1, "src_clr_val_ctrl": control, "clr_to1_fmt_ctrl": one_format}
+    with pytest.raises(UnimplementedFunctionalityError, match=f"value {control}, format"):
+        bench.tile.execute(row.encode(**fields), UNPACK)

@@ -46,8 +46,8 @@ EXPLAINED: dict[str, dict[str, str]] = {
 }
 """What is found, by kernel and check, and why it is true."""
 NO_THCON = (
-    "WRCFG behind SETDMAREG with no STALLWAIT on the scalar unit between: the vendor's designers say "
-    "that Blackhole needs one (tt-isa-documentation#58, tt-metal#48585)"
+    "WRCFG behind SETDMAREG with no STALLWAIT on the scalar unit between: the vendor's designers "
+    "say that Blackhole needs one (tt-isa-documentation#58, tt-metal#48585)"
 )
 OVERTAKEN = (
     "test_eltwise_unary_datacopy.test_eltwise_unary_datacopy.cc371458",

@@ -102,7 +102,9 @@ def test_models_by_tilelabs_compiler(
     if VENDORS is not None:
         built = {path: path.read_bytes() for path in kernels.rglob("*.elf")}
         assert not differing(ours, on_the_vendors(run, "ttnn_models.py", tmp_path, MODELS))
-        assert {path: path.read_bytes() for path in kernels.rglob("*.elf")} == built
+        assert {
+            path for path in kernels.rglob("*.elf") if path.read_bytes() != built[path]
+        } == set()
 
 
 PRECOMPILED = {"blackhole": 11660721212704224774, "wormhole": 12504038905180010541}

@@ -172,3 +172,10 @@ def test_what_cannot_be_is_refused(writes: list[tuple[int, int]], message: str) 
         tile.reg_write(*last)
     tile.reg_write(CONTROL, 0)
     assert tile.reg_read(DATA) == 0
+
+
+@pytest.mark.parametrize(("chip", "first"), [("blackhole", 60), ("wormhole", 58)])
+def test_fidelity_phases(chip: str, first: int) -> None:
+    tile = Tile(chip)
+    tile.state.record["rwc"]["fidelity"] = (1, 2, 3)
+    assert [signal(tile, 3, 4, first + 2 * t, 2) for t in range(3)] == [1, 2, 3]

@@ -69,6 +69,9 @@ class Interference:
         self.most: tuple[int, Op | None, set[int]] = (0, None, set())
         self.crowds: list[set[int]] = []
         """More registers than there are LRegs, all alive at one operation."""
+        self.crowded: list[list[Op]] = []
+        """Where that is so: operations that follow each other, the last first."""
+        self._relaxed = True
         self.kept = kept
         for block, live in zip(function.blocks, live_out(function, kept), strict=True):
             self._block(block, set(live))
@@ -108,6 +111,10 @@ class Interference:
         together = len(live | _tracked(op.writes))
         if together > LREGS:
             self.crowds.append(live | _tracked(op.writes))
+            if self._relaxed:
+                self.crowded.append([])
+            self.crowded[-1].append(op)
+        self._relaxed = together <= LREGS
         if together > self.most[0]:
             self.most = (together, op, set(live | op.writes))
 

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Mapping
 from pathlib import Path
 
-from tilelab.build.vector.code import LREGS, Function, VectorError
+from tilelab.build.vector.code import LREGS, Function, Op, VectorError
 from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
@@ -22,8 +22,8 @@ ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
 """Whether constants are loaded where they are used, and whether copies are merged with care."""
 AGAIN = 16
 """How many values may be computed again, one after the other."""
-MOVES = 8
-"""How many operations may be moved, one after the other, before that."""
+MOVES = 16
+"""How many times operations may be moved before that, one for each place where it is crowded."""
 
 
 def complete(text: str, arch: str, source: Path | None) -> str:
@@ -100,16 +100,18 @@ def _attempts(
         drop_unread(trial)
         add_copies(trial)
         drop_unread(trial)
+        settled: set[Op] = set()
         for _ in range(MOVES):
             interference = Interference(trial, kept)
             seen.append(interference)
             graph = Graph(interference)
             graph.merge(interference.copies, careful)
-            count, op, _ = interference.most
+            count = interference.most[0]
             if (colours := graph.colour(thorough=count <= LREGS + 1)) is not None:
                 function.blocks = trial.blocks
                 return colours, interference
-            if op is None or not make_room(trial, op, live_out(trial, kept)):
+            ends = live_out(trial, kept)
+            if not [run for run in interference.crowded if make_room(trial, run, ends, settled)]:
                 break
     return None, min(seen, key=lambda each: each.most[0])
 

@@ -10,19 +10,23 @@ _HARMLESS = re.compile(r"^\s*(?:\.loc\s.*|#.*|[.\w$]+:.*)?$")
 """Lines for debuggers; a label within a block is one."""
 
 
-def make_room(function: Function, crowded: Op, ends: list[set[int]]) -> bool:
-    """Move one operation to before ``crowded``; whether there was one.
+def make_room(
+    function: Function, crowded: list[Op], ends: list[set[int]], settled: set[Op]
+) -> bool:
+    """Move an operation to before one of ``crowded``, with those it follows from; whether it could.
 
-    It frees more values than it makes, and depends on nothing that it passes. ``ends``: what is
-    alive at each block's end.
+    They free more values than they make, and depend on nothing else that they pass. ``ends``: what
+    is alive at each block's end. ``settled`` are those that have been moved for their own sake:
+    they stay, and this one joins them.
     """
     for block, alive in zip(function.blocks, ends, strict=True):
-        if crowded in block.nodes:
-            return _in_block(block, block.nodes.index(crowded), alive)
+        if crowded[0] in block.nodes:
+            places = [block.nodes.index(op) for op in crowded]
+            return any(_in_block(block, at, alive, settled) for at in places)
     return False
 
 
-def _in_block(block: Block, at: int, alive: set[int]) -> bool:
+def _in_block(block: Block, at: int, alive: set[int], settled: set[Op]) -> bool:
     passed: list[Op] = []
     for i, node in enumerate(block.nodes[at : at + FAR], start=at):
         if isinstance(node, Text):
@@ -31,8 +35,13 @@ def _in_block(block: Block, at: int, alive: set[int]) -> bool:
             continue
         if not _plain(node):
             return False
-        if passed and _independent(node, passed) and _frees(block, node, i, passed, alive):
-            block.nodes.insert(at, block.nodes.pop(i))
+        moved = _with_sources(node, passed)
+        able = passed and node not in settled and moved[0] is not passed[0]
+        if able and _frees(block, moved, i, passed, alive):
+            for op in moved:
+                block.nodes.remove(op)
+            block.nodes[at:at] = moved
+            settled.add(node)
             return True
         passed.append(node)
     return False
@@ -47,14 +56,25 @@ def _plain(op: Op) -> bool:
     )
 
 
-def _independent(op: Op, passed: list[Op]) -> bool:
-    written = {r for each in passed for r in each.writes}
-    read = {r for each in passed for r in each.reads}
-    return not (op.reads & written or op.writes & (written | read))
+def _with_sources(op: Op, passed: list[Op]) -> list[Op]:
+    """An operation behind those of ``passed`` that have to move with it, in their order.
+
+    They are what it follows from, and what else is between: a value that is written twice keeps
+    its order.
+    """
+    moved = [op]
+    for each in reversed(passed):
+        reads = {r for one in moved for r in one.reads}
+        writes = {r for one in moved for r in one.writes}
+        if each.writes & (reads | writes) or each.reads & writes:
+            moved.insert(0, each)
+    return moved
 
 
-def _frees(block: Block, op: Op, at: int, passed: list[Op], alive: set[int]) -> bool:
+def _frees(block: Block, moved: list[Op], at: int, passed: list[Op], alive: set[int]) -> bool:
     later = [node for node in block.nodes[at + 1 :] if isinstance(node, Op)]
-    needed = {r for each in (*passed, *later) for r in each.reads} | alive
-    ends = {r for r in op.reads if r >= 16 and r not in needed}
-    return len(ends) > len(op.writes - op.reads)
+    others = [op for op in passed if op not in moved]
+    needed = {r for each in (*others, *later) for r in each.reads} | alive
+    reads = {r for op in moved for r in op.reads if r >= 16}
+    writes = {r for op in moved for r in op.writes}
+    return len(reads - writes - needed) > len((writes & needed) - reads)

@@ -12,6 +12,7 @@ struct CircularBuffer {
     uint32_t address, tiles, filled, bytes;
     DataFormat format;
     uint32_t index;
+    bool to_dst;  // copy_tile unpacks it into Dst, not into SrcA
 };
 
 // Formats whose exponent has five bits. Data of these and others do not mix in Dst of 16 bits.

@@ -34,6 +34,13 @@ constexpr DataFormat format_in_src(DataFormat format) {
     return dst_32bit ? DataFormat::Tf32 : DataFormat::Float16_b;
 }
 
+// Integers that are wider than what SrcA and SrcB compute with.
+constexpr bool goes_to_dst(DataFormat format) {
+    return is_32bit_integer(format) || format == DataFormat::UInt16;
+}
+
+constexpr uint32_t DST_HALF_ROWS = 512;
+
 constexpr uint32_t COUNTERS = 0x1FE00;
 inline volatile uint32_t& received(uint32_t id) { return *word_at(COUNTERS + 8 * id); }
 inline volatile uint32_t& acknowledged(uint32_t id) { return *word_at(COUNTERS + 8 * id + 4); }

@@ -7,8 +7,7 @@
 // The build compiles the kernel once for each core, with TRISC_UNPACK, TRISC_MATH or TRISC_PACK
 // defined. UNPACK((…)), MATH((…)) and PACK((…)) expand their argument on that core only.
 //
-// Offered: 32 × 32 tiles of floating-point formats, Dst of 16 or 32 bits, in two halves or as one.
-// Not offered: other tile shapes, integers.
+// Offered: 32 × 32 tiles, Dst of 16 or 32 bits, in two halves or as one. Not offered: other shapes.
 #pragma once
 
 #if defined(TRISC_UNPACK)
@@ -56,7 +55,10 @@ enum class DstSync { SyncHalf, SyncFull };
 // Math: wait until a half of Dst is free.
 [[gnu::always_inline]] inline void tile_regs_acquire() { MATH((tilelab::wait_for_free_half())); }
 // Math: the half is filled.
-[[gnu::always_inline]] inline void tile_regs_commit() { MATH((tilelab::hand_over_half())); }
+[[gnu::always_inline]] inline void tile_regs_commit() {
+    UNPACK((tilelab::unpack_half ^= !tilelab::dst_full));
+    MATH((tilelab::hand_over_half()));
+}
 // Pack: wait until a half is filled.
 [[gnu::always_inline]] inline void tile_regs_wait() { PACK((tilelab::wait_for_filled_half())); }
 // Pack: the half is emptied; it is cleared and free again.
@@ -211,17 +213,21 @@ TILELAB_BINARY(mul, ELWMUL)
     add_tiles_init(in0, in1, out);
 }
 
-// Prepare all three cores for copying.
-[[gnu::always_inline]] inline void copy_tile_init(uint32_t in, uint32_t out) {
+// Prepare all three cores for copying; without `out`, all but packing.
+[[gnu::always_inline]] inline void copy_tile_to_dst_init_short(uint32_t in) {
     UNPACK((llk_unpack_A_init(in)));
     MATH((llk_math_datacopy_init(in)));
+}
+[[gnu::always_inline]] inline void copy_tile_init(uint32_t in) { copy_tile_to_dst_init_short(in); }
+[[gnu::always_inline]] inline void copy_tile_init(uint32_t in, uint32_t out) {
+    copy_tile_to_dst_init_short(in);
     PACK((llk_pack_init(out)));
 }
 
 // Tile `dst_index` of Dst = tile `index` of in.
 [[gnu::always_inline]] inline void copy_tile(uint32_t in, uint32_t index, uint32_t dst_index) {
-    UNPACK((llk_unpack_A(in, index)));
-    MATH((llk_math_run_faces(dst_index)));
+    UNPACK((llk_unpack_A(in, index, dst_index)));
+    MATH((llk_math_datacopy(in, dst_index)));
 }
 
 // Tile `dst_index` of Dst = tile `index` of in with rows and columns exchanged.

@@ -18,7 +18,6 @@ constexpr uint32_t phases(MathFidelity fidelity) {
     return fidelity == MathFidelity::LoFi ? 1 : static_cast<uint32_t>(fidelity);
 }
 
-constexpr uint32_t DST_HALF_ROWS = 512;
 inline uint32_t math_half;  // which half math fills: 0 or 1
 
 inline void wait_for_free_half() {
@@ -35,18 +34,31 @@ inline void hand_over_half() {
     TT_SETC16(cfg::DEST_TARGET_REG_CFG_MATH_Offset.word, math_half * DST_HALF_ROWS);
 }
 
+TILELAB_ERROR("integers of 8 bits need a Dst of 32 bits") void integers_of_16_bits();
+TILELAB_ERROR("the matrix unit does not take integers and floats at once") void mixed_with_integers();
+TILELAB_ERROR("SrcA and SrcB hold no integers of this format; copy_tile unpacks them into Dst")
+void not_in_src();
+
+[[gnu::always_inline]] inline void configure_dst() {
+    cfg_write<cfg::ALU_ACC_CTRL_Fp32_enabled>(dst_32bit);
+    cfg_write<cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled>(dst_32bit);
+}
+
 // What SrcA and SrcB hold is known on Blackhole from the unpacked data, on Wormhole from here.
-inline void configure_math(DataFormat a, DataFormat b) {
+[[gnu::always_inline]] inline void configure_math(DataFormat a, DataFormat b) {
+    if (goes_to_dst(a) || goes_to_dst(b)) not_in_src();
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::WAIT_SFPU);
 #ifdef ARCH_WORMHOLE
-    cfg_write<cfg::ALU_FORMAT_SPEC_REG0_SrcA>(static_cast<uint32_t>(format_in_src(a)));
-    cfg_write<cfg::ALU_FORMAT_SPEC_REG1_SrcB>(static_cast<uint32_t>(format_in_src(b)));
+    cfg_write<cfg::ALU_FORMAT_SPEC_REG0_SrcA>(number(format_in_src(a)));
+    cfg_write<cfg::ALU_FORMAT_SPEC_REG1_SrcB>(number(format_in_src(b)));
 #else
     cfg_write<cfg::DEST_ACCESS_CFG_zeroacc_absolute_tile_mode>(0);
 #endif
-    cfg_write<cfg::ALU_ACC_CTRL_INT8_math_enabled>(0);
-    cfg_write<cfg::ALU_ACC_CTRL_Fp32_enabled>(dst_32bit);
-    cfg_write<cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled>(dst_32bit);
+    const bool integers = is_8bit_integer(a);
+    if (integers != is_8bit_integer(b)) mixed_with_integers();
+    if (integers && !dst_32bit) integers_of_16_bits();
+    cfg_write<cfg::ALU_ACC_CTRL_INT8_math_enabled>(integers);
+    configure_dst();
     TTI_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, 0);
     TT_SETC16(cfg::DEST_TARGET_REG_CFG_MATH_Offset.word, math_half * DST_HALF_ROWS);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
@@ -107,6 +119,10 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
 }
 
 [[gnu::always_inline]] inline void llk_math_datacopy_init(uint32_t a) {
+    if (tilelab::circular_buffer(a).to_dst) {
+        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::WAIT_SFPU);
+        return tilelab::configure_dst();
+    }
     // MOVA2D knows rows of 16 bits only; but zero is in SrcB
     if constexpr (tilelab::dst_32bit)
         program_faces(a, a, 8, [](uint32_t mod) { return TT_OP_ELWADD(0, 0, 0, mod, 0); });
@@ -117,10 +133,26 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
             TT_OP_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCB_VLD));
 }
 
+// What unpacker A writes into Dst itself: let it, and wait until it has.
+[[gnu::always_inline]] inline void wait_for_unpack_to_dst() {
+    constexpr uint32_t ready = semaphore::t6_sem(semaphore::UNPACK_TO_DEST);
+    TTI_STALLWAIT(p_stall::STALL_SYNC, p_stall::MATH | p_stall::WAIT_SFPU);
+    TTI_SEMPOST(ready);
+    TTI_SEMWAIT(p_stall::STALL_MATH | p_stall::STALL_SFPU | p_stall::STALL_SYNC, ready,
+                p_stall::STALL_ON_MAX);
+}
+
 [[gnu::always_inline]] inline void llk_math_run_faces(uint32_t dst_index) {
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
     ckernel_template::run();
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
+}
+
+[[gnu::always_inline]] inline void llk_math_datacopy(uint32_t in, uint32_t dst_index) {
+    if (tilelab::circular_buffer(in).to_dst)
+        wait_for_unpack_to_dst();
+    else
+        llk_math_run_faces(dst_index);
 }
 
 // ELWMUL adds to what Dst has, so the tile is cleared first: sixteen rows at a time.

@@ -6,14 +6,19 @@
 
 namespace tilelab {
 
-constexpr uint32_t DST_HALF_ROWS = 512;
 inline uint32_t pack_half;  // which half of Dst the packer empties: 0 or 1
 
+TILELAB_ERROR("integers of 16 bits need a Dst of 16 bits, others one of 32")
+void not_these_integers();
 TILELAB_ERROR("the packer does not make this format of a Dst of 32 bits") void not_of_32_bits();
 
 // What the packer reads of Dst: of 16 bits, with the exponent that the circular buffers' formats
 // have; of 32 bits, what it can make the output's format of.
 [[gnu::always_inline]] inline DataFormat format_from_dst(DataFormat out) {
+    if (is_32bit_integer(out) || is_8bit_integer(out) || out == DataFormat::UInt16) {
+        if (dst_32bit == (out == DataFormat::UInt16)) not_these_integers();
+        return out;
+    }
     if (dst_32bit) {
         if (is_fp16_family(out) && out != DataFormat::Float16) not_of_32_bits();
         return out == DataFormat::Float32 || out == DataFormat::Float16 ? DataFormat::Float32
@@ -37,6 +42,11 @@ template <ConfigField F>
 
 constexpr uint32_t FACE_ROWS = 16;
 
+// A tile's exponents before its data, if the format has any: a unit of 16 bytes for each face.
+constexpr uint32_t exponents_of(const CircularBuffer& buffer) {
+    return buffer.bytes % TILE_DATUMS != 0 ? FACES : 0;
+}
+
 #ifdef ARCH_WORMHOLE
 
 // Four packers, one for each face. The first has the tile's address, the others add theirs to it.
@@ -53,10 +63,9 @@ inline void select_half() {
     config_for_packer<cfg::DEST_TARGET_REG_CFG_PACK_SEC3_Offset>(row + 3 * FACE_ROWS);
 }
 
-// In units of 16 bytes: a face's exponents are one, if the format has any before its data.
 inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
-    const bool blocks = buffer.bytes % TILE_DATUMS != 0 && buffer.bytes % (2 * TILE_DATUMS) != 0;
-    const uint32_t exponents = blocks ? FACES : 0;
+    const uint32_t exponents = exponents_of(buffer);
+    const bool blocks = exponents != 0;
     const uint32_t face = (buffer.bytes / 16 - exponents) / FACES;
     for (uint32_t packer = 0; packer < FACES; ++packer) {
         const uint32_t first = blocks ? packer : packer * face;
@@ -96,7 +105,7 @@ inline void select_half() {
 
 inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
     config_word(cfg::THCON_SEC0_REG1_Exp_section_size.word) =
-        in_place(cfg::THCON_SEC0_REG1_Exp_section_size, FACES);
+        in_place(cfg::THCON_SEC0_REG1_Exp_section_size, exponents_of(buffer));
     config_word(cfg::THCON_SEC0_REG1_In_data_format.word) = formats;
     config_word(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane.word) =
         in_place(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, FACE_ROWS);
@@ -142,16 +151,17 @@ inline void program_pack_tile() {
         in_place(PCK0_ADDR_CTRL_ZW_REG_0_Wstride, FACES * face_stride);
     configure_each_packer(buffer, in_place(THCON_SEC0_REG1_Disable_zero_compress, 1) |
                                       in_place(THCON_SEC0_REG1_Out_data_format,
-                                               static_cast<uint32_t>(buffer.format)) |
+                                               number(buffer.format)) |
                                       in_place(THCON_SEC0_REG1_In_data_format,
-                                               static_cast<uint32_t>(dst)));
+                                               number(dst)));
     config_word(PCK_DEST_RD_CTRL_Read_32b_data.word) =
-        in_place(PCK_DEST_RD_CTRL_Read_32b_data, dst_32bit);
+        in_place(PCK_DEST_RD_CTRL_Read_32b_data, dst_32bit) |
+        in_place(PCK_DEST_RD_CTRL_Read_unsigned, buffer.format == DataFormat::UInt8);
     config_word(PCK_EDGE_OFFSET_SEC0_mask.word) = in_place(PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF);
     config_word(TILE_ROW_SET_MAPPING_0_row_set_mapping_0.word) = 0;
     TTI_STALLWAIT(p_stall::STALL_PACK | p_stall::STALL_CFG, p_stall::TRISC_CFG);
 
-    cfg_write<ALU_FORMAT_SPEC_REG2_Dstacc>(static_cast<uint32_t>(dst));
+    cfg_write<ALU_FORMAT_SPEC_REG2_Dstacc>(number(dst));
     cfg_write<STACC_RELU_ApplyRelu>(0);
     cfg_write<THCON_SEC0_REG1_Pack_L1_Acc>(0);
     cfg_write<THCON_SEC0_REG1_Exp_threshold_en>(0);

@@ -7,10 +7,13 @@
 
 namespace ckernel {
 
-// The data formats of unpackers and packers, by the number that configuration fields hold.
+// The data formats of unpackers and packers, by the number whose low four bits configuration fields
+// hold. What the hardware only moves is in two's complement in UInt32 and UInt16; Int32 and Int8 are
+// sign and magnitude where it computes with them.
 enum class DataFormat : uint32_t {
     Float32 = 0, Float16 = 1, Bfp8 = 2, Bfp4 = 3, Tf32 = 4, Float16_b = 5, Bfp8_b = 6, Bfp4_b = 7,
-    Int32 = 8, UInt16 = 9, Lf8 = 10, Bfp2 = 11, Int8 = 14, Bfp2_b = 15
+    Int32 = 8, UInt16 = 9, Lf8 = 10, Bfp2 = 11, Int8 = 14, Bfp2_b = 15,
+    UInt32 = 24, UInt8 = 30
 };
 
 constexpr uint32_t FACE_DATUMS = 16 * 16, FACES = 4, TILE_DATUMS = FACES * FACE_DATUMS;
@@ -98,6 +101,10 @@ namespace tilelab {
 
 // Rows of in0's tiles that a block multiplies at once: as many as SrcB has banks.
 constexpr uint32_t ROWS_AT_ONCE = 2;
+
+constexpr uint32_t number(DataFormat format) { return static_cast<uint32_t>(format) & 0xF; }
+constexpr bool is_8bit_integer(DataFormat format) { return number(format) == number(DataFormat::Int8); }
+constexpr bool is_32bit_integer(DataFormat format) { return number(format) == number(DataFormat::Int32); }
 
 // Bytes of a datum as the address generators count them, by the format in the registers.
 constexpr uint32_t datum_bytes(DataFormat format) {

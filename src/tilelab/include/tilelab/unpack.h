@@ -11,6 +11,7 @@ namespace tilelab {
 
 constexpr uint32_t UNPACK_A_FACE = TT_OP_UNPACR(SrcA, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 constexpr uint32_t UNPACK_B_FACE = TT_OP_UNPACR(SrcB, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
+constexpr uint32_t UNPACK_TILE_TO_DST = TT_OP_UNPACR(SrcA, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1);
 constexpr uint32_t UNPACK_A_TILE = TT_OP_UNPACR(SrcA, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
 // As many datums as SETADCXX says, at the same place.
 constexpr uint32_t UNPACK_B_TILE = TT_OP_UNPACR(SrcB, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1);
@@ -26,28 +27,29 @@ constexpr uint32_t GIVE_B = TT_OP_NOP;  // done already
 
 // Tile descriptor and register format of one unpacker: uncompressed tiles of four 16 × 16 faces.
 inline void configure_unpacker(ConfigField descriptor, ConfigField registers, ConfigField stride,
-                               DataFormat format) {
+                               DataFormat format, bool to_dst) {
     const uint32_t uncompressed = 1 << 4, throttle = 2 << 4;
-    const DataFormat src = format_in_src(format);
+    const DataFormat src = to_dst ? format : format_in_src(format);
     config_word(stride.word) = in_place(stride, datum_bytes(src) * FACE_DATUMS);
-    config_word(descriptor.word) = static_cast<uint32_t>(format) | uncompressed | FACE_DATUMS << 16;
+    config_word(descriptor.word) = number(format) | uncompressed | FACE_DATUMS << 16;
     config_word(descriptor.word + 1) = 1 | FACES << 16;
-    config_word(registers.word) = static_cast<uint32_t>(src) | throttle;
-    config_word(registers.word + 1) = 0x000F000F;  // no context decompresses
+    config_word(registers.word) = number(src) | throttle;
+    const uint32_t if_sel = in_place(cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, to_dst);
+    config_word(registers.word + 1) = 0x000F000F | if_sel;  // no context decompresses
 }
 
 // Both unpackers; then `datums` datums an UNPACR: a face or a tile.
 // What the core stores here must not reach an unpack in flight, so that is waited for.
-// With `transpose` unpacker A transposes each face.
+// With `transpose` unpacker A transposes each face; with `to_dst` it writes Dst instead of SrcA.
 inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums,
-                                bool transpose = false) {
+                                bool transpose = false, bool to_dst = false) {
     tensix_sync();
     constexpr uint32_t src_a_row_4 = 4 * 16;
     using namespace cfg;
     configure_unpacker(THCON_SEC0_REG0_TileDescriptor, THCON_SEC0_REG2_Out_data_format,
-                       UNP0_ADDR_CTRL_ZW_REG_1_Zstride, a);
+                       UNP0_ADDR_CTRL_ZW_REG_1_Zstride, a, to_dst);
     configure_unpacker(THCON_SEC1_REG0_TileDescriptor, THCON_SEC1_REG2_Out_data_format,
-                       UNP1_ADDR_CTRL_ZW_REG_1_Zstride, b);
+                       UNP1_ADDR_CTRL_ZW_REG_1_Zstride, b, false);
     if (transpose)
         config_word(THCON_SEC0_REG2_Haloize_mode.word) =
             config_word(THCON_SEC0_REG2_Haloize_mode.word) |
@@ -58,14 +60,18 @@ inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums,
         in_place(UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr, 1);
     TTI_STALLWAIT(p_stall::STALL_UNPACK | p_stall::STALL_CFG, p_stall::TRISC_CFG);
 
-    cfg_write<ALU_FORMAT_SPEC_REG0_SrcAUnsigned>(0);
-    cfg_write<ALU_FORMAT_SPEC_REG0_SrcBUnsigned>(0);
-    TTI_SETC16(SRCA_SET_Base.word, 1 << SRCA_SET_SetOvrdWithAddr.lo);
+    cfg_write<ALU_FORMAT_SPEC_REG0_SrcAUnsigned>(a == DataFormat::UInt8);
+    cfg_write<ALU_FORMAT_SPEC_REG0_SrcBUnsigned>(b == DataFormat::UInt8);
+    TT_SETC16(SRCA_SET_Base.word, to_dst ? 0 : 1 << SRCA_SET_SetOvrdWithAddr.lo);
     TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0.word, 0);
     TTI_SETADCXY(p_setadc::UNP_AB, 0, 0, 0, 0, 0b1011);
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0b1111);
     TT_SETADCXX(p_setadc::UNP_AB, datums - 1, 0);
 }
+
+// Which half of Dst math fills, for unpacks into it; how many rows before its first they count from.
+inline uint32_t unpack_half;
+constexpr uint32_t DST_FIRST_ROW = 4;
 
 // Whether an address needs more bits than half a general purpose register has.
 constexpr bool far_buffers() {
@@ -171,17 +177,39 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
     first_face_again();
 }
 
-// One tile into SrcA, face by face; zeros in SrcB are handed over with it.
+// One tile into SrcA, face by face; zeros in SrcB are handed over with it. Or all of it into Dst, for
+// formats that SrcA does not hold.
 [[gnu::always_inline]] inline void llk_unpack_A_init(uint32_t in) {
     using namespace tilelab;
+    if (circular_buffer(in).to_dst) {
+        const DataFormat format = circular_buffer(in).format;
+        return configure_unpackers(format, format, TILE_DATUMS, false, true);
+    }
     configure_unpackers(circular_buffer(in).format, circular_buffer(in).format, FACE_DATUMS);
     ckernel_template mop(FACES, 1, UNPACK_A_FACE, ZERO_B);
     mop.set_end_op(GIVE_B);
     mop.program();
 }
 
-[[gnu::always_inline]] inline void llk_unpack_A(uint32_t in, uint32_t index) {
+// Into Dst, once math says that the tile's place is free.
+[[gnu::always_inline]] inline void unpack_to_dst(uint32_t address, uint32_t dst_index) {
     using namespace tilelab;
+    constexpr ConfigField place = cfg::THCON_SEC0_REG5_Dest_cntx0_address;
+    const uint32_t row = dst_index * TILE_ROWS + unpack_half * DST_HALF_ROWS + DST_FIRST_ROW;
+    unpack_a_from(address);
+    TTI_SEMWAIT(p_stall::STALL_UNPACK | p_stall::STALL_CFG | p_stall::STALL_SYNC,
+                semaphore::t6_sem(semaphore::UNPACK_TO_DEST), p_stall::STALL_ON_ZERO);
+    cfg_write<place>(row * 16);
+    TTI_NOP;
+    issue_in_stream<UNPACK_TILE_TO_DST>();
+    TTI_STALLWAIT(p_stall::STALL_SYNC, p_stall::UNPACK0);
+    TTI_SEMGET(semaphore::t6_sem(semaphore::UNPACK_TO_DEST));
+}
+
+[[gnu::always_inline]] inline void llk_unpack_A(uint32_t in, uint32_t index,
+                                                uint32_t dst_index = 0) {
+    using namespace tilelab;
+    if (circular_buffer(in).to_dst) return unpack_to_dst(tile_address(in, index), dst_index);
     unpack_a_from(tile_address(in, index));
     ckernel_template::run();
     first_face_again();

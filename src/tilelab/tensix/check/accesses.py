@@ -74,6 +74,17 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
 
 
 @kernel
+def issue_of(s: Checking, mark: int) -> int:
+    """1 + which word of its thread a mark is of; 0 if it is none's, or too long ago."""
+    c = s.shadow
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if mark & ACTOR_MASK >= CORE_ACTOR or epoch == 0 or c.now - epoch >= LOG:
+        return 0
+    number: int = c.log_issue[epoch & (LOG - 1)]
+    return number
+
+
+@kernel
 def report_with(s: Checking, rule: int, value: int, other: int, word: int, origin: int) -> int:
     """As :func:`report`, with the other party's word and origin."""
     c = s.shadow
@@ -99,6 +110,8 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
     new.other_mark = other
     new.other_word = word
     new.other_origin = origin
+    new.issue = issue_of(s, c.mark)
+    new.other_issue = issue_of(s, other)
     c.found = c.found + 1
     return OK
 

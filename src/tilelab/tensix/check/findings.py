@@ -42,6 +42,8 @@ class Party:
     """Who pushed the word and through which expanders it came, with the source line."""
     line: str
     """The author's source line, ``kernel.cpp:31``; "" if unknown."""
+    issue: int | None = None
+    """Which of its thread's words it is, from 0 on; None for a core, or if that is not known."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -52,6 +54,7 @@ class Party:
             "assembly": self.assembly or None,
             "origin": self.origin or None,
             "line": self.line or None,
+            "issue": self.issue,
         }
 
     def __str__(self) -> str:
@@ -203,8 +206,8 @@ def actor_of(mark: int) -> tuple[str, int | None]:
     return f"{PIPE_NAMES[actor >> 2]}, thread {actor & 3}", actor & 3
 
 
-def party(tile: CheckedTile, mark: int, word: int, origin: int) -> Party:
-    """One side of a finding, from what the shadow notes."""
+def party(tile: CheckedTile, mark: int, word: int, origin: int, issue: int = 0) -> Party:
+    """One side of a finding, from what the shadow notes; ``issue`` counts from 1."""
     actor, thread = actor_of(mark)
     if mark == 1:  # noted by its word alone
         actor, thread = "frontend", None
@@ -216,6 +219,7 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int) -> Party:
         assembly=disassemble(word, tile.arch.name) if word else "",
         origin=describe_origin(origin, tile.sources.describe_pc) if known else "",
         line=tile.sources.line(pusher(origin), pushed_at(origin)) if known else "",
+        issue=issue - 1 if issue and thread is not None else None,
     )
 
 
@@ -243,10 +247,11 @@ def merged(made: list[Finding]) -> Iterator[Finding]:
 def _finding(tile: CheckedTile, noted: Any) -> Finding:
     rule = RULES[int(noted["rule"])]
     place = where(tile, rule, int(noted["value"]))
-    sides = [party(tile, int(noted["mark"]), int(noted["word"]), int(noted["origin"]))]
-    other = int(noted["other_mark"])
-    if other:
-        sides.append(party(tile, other, int(noted["other_word"]), int(noted["other_origin"])))
+    sides = [
+        party(tile, *(int(noted[prefix + name]) for name in ("mark", "word", "origin", "issue")))
+        for prefix in ("", "other_")
+        if noted[prefix + "mark"] or not prefix
+    ]
     return Finding(
         check=rule.name,
         category=rule.category,

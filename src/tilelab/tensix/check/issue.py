@@ -103,6 +103,7 @@ def begin(s: Checking, t: int, word: int) -> int:
         c.stream[pipe] = 0
     c.log_word[c.now & (LOG - 1)] = word
     c.log_origin[c.now & (LOG - 1)] = c.origin
+    c.log_issue[c.now & (LOG - 1)] = c.issued[t] + 1
     learn_pusher(s, t)
     if c.waiting_blocks[t] & s.block_mask[opcode]:
         end_wait(s, t)

@@ -75,6 +75,8 @@ FINDING = record_type(
         ("other_mark", "<u8"),
         ("other_word", "<u4"),
         ("other_origin", "<u8"),
+        ("issue", "<u4"),  # 1 + which word of its thread each party is; 0: none
+        ("other_issue", "<u4"),
     ]
 )
 
@@ -198,6 +200,7 @@ SHADOW = record_type(
         # results
         ("log_origin", "<u8", (LOG,)),
         ("log_word", "<u4", (LOG,)),
+        ("log_issue", "<u4", (LOG,)),
         ("found", "<u4"),
         ("lost", "<u4"),
         ("finding", FINDING, (FOUND,)),

@@ -93,6 +93,9 @@ class Arch:
     """1: unpackers run at their fastest unless told otherwise, x4 moves 128 bytes (Blackhole)."""
     tilize_row_data: int
     """Data of 16 bits or more that a tilizing unpack reads between row strides (narrower: 16)."""
+    unpack_mixes_blocks: int
+    """1: a block format in L1 may be unpacked with another one as OutDataFormat (tt-llk's matrix
+    product of compressed operands, for Blackhole); 0: it may not (UNPACR_Regular.md)."""
     pack_narrows_to_fp16: int
     """1: packers convert fp32 and bf16 in Dst to the fp16 family on reading (Blackhole)."""
     input_fifo: tuple[int, ...]

@@ -15,7 +15,7 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import src_registers
 from tilelab.tensix.explore import hooks, late, plan, touches, turns
 from tilelab.tensix.riscv import core, load_store
-from tilelab.tensix.run import execute, fast, generate, rounds
+from tilelab.tensix.run import batches, execute, fast, generate, rounds
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.tables.figures import MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.tables.units import Unit
@@ -229,6 +229,7 @@ def module(arch: Arch, ordered: bool) -> Module:
     made = watched_module(fast.prepared(arch, machine), watch)
     made.instead |= {execute.execute: delayed_execute, core.step: delayed_step}
     made.instead[src_registers.clear_src] = late.clears_src
+    made.instead[batches.streams] = hooks.streams
     del made.instead[rounds.run_cores]  # the generated one asks nobody before an instruction
     fast.add_entries(made)
     return made

@@ -77,3 +77,9 @@ def reads_l1(s: Exploring, first: int, last: int) -> int:
         for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
             touches(s, granule, 0)
     return OK
+
+
+@kernel
+def streams(s: Exploring, t: int) -> int:
+    """Whether a thread's words may be issued without counting each: no, delays go by the count."""
+    return 0

@@ -4,8 +4,8 @@ Dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with a bound
 Two accesses of one object by different actors, of which one writes, are *dependent*; runs that make
 all dependent accesses in the same order come to the same end. So a run's accesses are logged, and
 for each two dependent neighbours that nothing else orders, the first one's actor is held until the
-second one's has made its access: one more delay, one more run. A run whose order was met before is
-not gone on from.
+second one's has made its access: one more delay, one more run. Each result that may be late is one
+more delay as well. A run whose order was met before is not gone on from.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tilelab.tensix.explore.explorer import Explorer
 from tilelab.tensix.explore.plan import ACTORS, UNTIL_REST
-from tilelab.tensix.explore.schedule import DOCUMENTED, Delay, Schedule
+from tilelab.tensix.explore.schedule import DOCUMENTED, ISA_ONLY, Delay, Schedule
 from tilelab.tensix.explore.search import Exploration, Progress
 
 Access = tuple[int, int, int, int]
@@ -89,9 +89,10 @@ class Orders:
         self.explorer, self.reachable, self.bound = explorer, reachable, bound
         self.met: set[bytes] = set()
         self.tried: set[frozenset[Delay]] = set()
+        self.late = [d for d in explorer.late if reachable in (ISA_ONLY, d.reachable)]
 
     def more(self, schedule: Schedule) -> Iterator[Schedule]:
-        """The schedules with one more delay that put a race of this one's run the other way.
+        """The schedules with one more delay, which turns a race of this run or makes a result late.
 
         Nothing if the run's order was met before.
         """
@@ -109,9 +110,19 @@ class Orders:
             until = second[0], second[1]
             delay = Delay(point.actor, point.at, UNTIL_REST, point.where, point.reachable, until)
             longer = (*schedule, delay)
-            if delay not in schedule and frozenset(longer) not in self.tried:
-                self.tried.add(frozenset(longer))
+            if self._is_new(longer):
                 yield longer
+        for late in self.late:
+            if self._is_new((*schedule, late)):
+                yield (*schedule, late)
+
+    def _is_new(self, schedule: Schedule) -> bool:
+        """Whether these delays, all different, were not put together before."""
+        chosen = frozenset(schedule)
+        if len(chosen) < len(schedule) or chosen in self.tried:
+            return False
+        self.tried.add(chosen)
+        return True
 
     def explore(
         self, limit: int | None = None, progress: Progress = lambda done: None
@@ -119,7 +130,9 @@ class Orders:
         """Run all, fewest delays first, or at most ``limit``; stop at the first that differs."""
         explorer = self.explorer
         points = len(explorer.at(self.reachable))
-        explorer.run((), logging=True)
+        late = explorer.run((), logging=True)
+        if late.differs(explorer.base):
+            return Exploration(1, points, 0, 0, self.bound, (), late, ())
         level = list(self.more(()))
         done = 1
         while level:
@@ -140,8 +153,11 @@ class Orders:
                 deeper += self.more(schedule)
             level = deeper
         return Exploration(
-            done, points, 0, 0, self.bound, orders=len(self.met), complete=True
-        )  # fmt: skip
+            *(done, points, 0, 0, self.bound),
+            orders=len(self.met),
+            complete=True,
+            late=len(self.late),
+        )
 
 
 def explore_orders(

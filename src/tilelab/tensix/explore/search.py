@@ -83,6 +83,8 @@ class Exploration:
     """How many orders of accesses were met (:mod:`.orders`)."""
     complete: bool = False
     """Whether every order was tried that up to ``bound`` delays make."""
+    late: int = 0
+    """Results that may be late and were among those delays (:mod:`.orders`)."""
 
     def covered(self) -> str:
         """What is known now, in one sentence."""
@@ -94,9 +96,11 @@ class Exploration:
             runs = "1 was" if self.schedules == 1 else f"{self.schedules} were"
             return f"a schedule {which} differs; {runs} run"
         if self.complete:
+            or_late = f", or make one of {self.late} results late," if self.late else ""
             return (
                 f"no schedule with at most {self.bound} delays differs: all {self.schedules} that "
-                f"put two dependent accesses the other way round were run, {_orders(self.orders)}"
+                f"put two dependent accesses the other way round{or_late} were run, "
+                f"{_orders(self.orders)}"
             )
         if self.orders:
             return f"none of {self.schedules} schedules differs, {_orders(self.orders)}; not all"

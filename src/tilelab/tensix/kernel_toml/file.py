@@ -110,6 +110,8 @@ class Build:
     math_fidelity: str = ""
     fp32_dest_acc_en: bool = False
     dst_full_sync_en: bool = False
+    unpack_to_dest_mode: tuple[int, ...] = ()
+    """Circular buffers of fp32 that copy_tile unpacks into Dst, without loss."""
 
     @property
     def sources(self) -> dict[str, Path]:
@@ -283,8 +285,10 @@ def _build(table: Table) -> Build:
             table.wrong(f"constants.{name}", "not a C++ name with a 32-bit value")
     fidelity = table.choice("math_fidelity", FIDELITIES) if table.has("math_fidelity") else ""
     wide, full = table.flag("fp32_dest_acc_en"), table.flag("dst_full_sync_en")
+    direct = table.names_of("unpack_to_dest_mode", BUFFERS)
     table.finish()
-    return Build(source, MappingProxyType(values), reader, writer, fidelity, wide, full)
+    constants_given = MappingProxyType(values)
+    return Build(source, constants_given, reader, writer, fidelity, wide, full, direct)
 
 
 def _check_memory(top: Table, kernel: KernelFile) -> None:

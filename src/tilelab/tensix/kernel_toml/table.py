@@ -1,6 +1,6 @@
 """One table of a kernel.toml, read key by key: each mistake is a BadInputError of one line."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
@@ -109,6 +109,14 @@ class Table:
         if not values:
             self.wrong(key, "empty")
         return tuple(values)
+
+    def names_of(self, key: str, choices: Sequence[str]) -> tuple[int, ...]:
+        """A list of some of the choices, as their places among them; none if missing."""
+        values = self._get(key, list, "a list of names", [])
+        for value in values:
+            if value not in choices:
+                self.wrong(key, f"{value!r} is none of {choices[0]} to {choices[-1]}")
+        return tuple(choices.index(value) for value in values)
 
     def shape(self, key: str) -> tuple[int, ...]:
         """An array's shape: a list of positive integers."""

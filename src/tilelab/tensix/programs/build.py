@@ -39,8 +39,12 @@ DATA_FORMATS = {
     **{"fp32": "Float32", "tf32": "Tf32", "fp16": "Float16", "bf16": "Float16_b"},
     **{"bfp8": "Bfp8_b", "bfp4": "Bfp4_b", "bfp2": "Bfp2_b"},
     **{"bfp8a": "Bfp8", "bfp4a": "Bfp4", "bfp2a": "Bfp2"},
+    **{"int8": "Int8", "uint8": "UInt8", "int16": "UInt16", "uint16": "UInt16"},
+    **{"int32": "Int32", "uint32": "UInt32", "int32sm": "Int32"},
 }
 """The vendor's names of the formats that circular buffers may hold."""
+ONLY_DST_HOLDS = ("int16", "uint16", "int32", "uint32", "int32sm")
+"""Of these, what copy_tile unpacks into Dst."""
 
 
 def _buffers(kernel: KernelFile) -> list[str]:
@@ -53,11 +57,20 @@ def _buffers(kernel: KernelFile) -> list[str]:
                 f"{kernel.path}: c_{item.buffer} holds {item.format}; the headers offer "
                 f"{', '.join(DATA_FORMATS)} only"
             )
+        assert kernel.build
+        direct = item.buffer in kernel.build.unpack_to_dest_mode
+        if direct and (item.format != "fp32" or not kernel.build.fp32_dest_acc_en):
+            raise BadInputError(
+                f"{kernel.path}: build.unpack_to_dest_mode: c_{item.buffer} holds {item.format}; "
+                "it is for fp32 and a Dst of 32 bits (fp32_dest_acc_en)"
+            )
         tiles = len(item.tiles)
         filled = tiles if isinstance(item, Input) else 0
         size = l1_size((TILE, TILE), item.format)
         what = f"{item.address:#x}, {tiles}, {filled}, {size}"
-        lines[item.buffer] = f"    {{{what}, DataFormat::{DATA_FORMATS[item.format]}, {index}}},"
+        direct = direct or item.format in ONLY_DST_HOLDS
+        facts = f"DataFormat::{DATA_FORMATS[item.format]}, {index}, {str(direct).lower()}"
+        lines[item.buffer] = f"    {{{what}, {facts}}},"
     return lines
 
 

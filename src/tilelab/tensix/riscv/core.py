@@ -23,7 +23,7 @@ from tilelab.tensix.riscv import (  # noqa: F401 (they bind kernels to rows)
     push_instruction,
 )
 from tilelab.tensix.riscv.decode import disassemble, find
-from tilelab.tensix.riscv.load_store import load_atomic, store
+from tilelab.tensix.riscv.load_store import load_atomic, store_atomic
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import WORD, Format
 from tilelab.tensix.state.records import State
@@ -181,7 +181,7 @@ def _atomic(s: State, core: int, combine: Callable[..., int], operands: tuple[in
     address = x[rs1]
     status, old = load_atomic(s, core, address)
     if status == OK:
-        status = store(s, core, address, 4, combine(old, x[rs2]))
+        status = store_atomic(s, core, address, combine(old, x[rs2]))
     if status == OK:
         x[rd] = old
     return status

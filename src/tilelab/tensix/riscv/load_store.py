@@ -194,6 +194,12 @@ def load_atomic(s: State, core: int, address: int) -> tuple[int, int]:
     return load(s, core, address, 4)
 
 
+@kernel
+def store_atomic(s: State, core: int, address: int, value: int) -> int:
+    """The store of an atomic, whose load was not refused."""
+    return store(s, core, address, 4, value)
+
+
 @execute("fence", "fence.i")
 def fence(s: State, core: int) -> int:
     """Order memory accesses: they are in order already."""

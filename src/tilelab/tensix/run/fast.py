@@ -17,15 +17,20 @@ from tilelab.kernelpy.module import Module
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import semantics
-from tilelab.tensix.riscv import core
+from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
-from tilelab.tensix.riscv.load_store import load, store
 from tilelab.tensix.run import batches, execute, generate, rounds
 from tilelab.tensix.run import cycles as clock
 from tilelab.tensix.run.reference import CHUNK, ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
 
+ACCESSES = (
+    *(load_store.lb, load_store.lh, load_store.lw, load_store.lbu, load_store.lhu),
+    *(load_store.sb, load_store.sh, load_store.sw, load_store.load_atomic),
+    load_store.store_atomic,
+)
+"""What cores do with memory."""
 BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
 
 
@@ -69,8 +74,10 @@ def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
         rounds.run_cores: cores["run_cores"],
     }
     # a loop of its own, undisturbed by what surrounds it
-    made.attributes = dict.fromkeys(
-        (rounds.run_cores, load, store, read_csr, write_csr), "noinline"
+    made.attributes = dict.fromkeys((rounds.run_cores, *ACCESSES, read_csr, write_csr), "noinline")
+    # each access is made for its size
+    made.attributes |= dict.fromkeys(
+        (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
     )
     return made
 

@@ -36,7 +36,7 @@ from tilelab.tensix.riscv.core import (
     running_core,
     running_cores,
 )
-from tilelab.tensix.riscv.load_store import load_atomic, store
+from tilelab.tensix.riscv.load_store import load_atomic, store_atomic
 from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, WORD, Format, Rv32Instruction
 from tilelab.tensix.run.execute import FRONTEND_WORD, NO_KERNEL, UNDEFINED_BITS
@@ -182,12 +182,12 @@ def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
             f"    {advance}",
         ]
     if form is Format.ATOMIC:
-        source.names |= {"load_atomic": load_atomic, "store": store}
+        source.names |= {"load_atomic": load_atomic, "store_atomic": store_atomic}
         return [
             f"address = hart.x[{rs1}]",
             f"code, old = load_atomic(s, {core}, address)",
             "if code == OK:",
-            f"    code = store(s, {core}, address, 4, {kernel}(old, hart.x[{rs2}]))",
+            f"    code = store_atomic(s, {core}, address, {kernel}(old, hart.x[{rs2}]))",
             "if code == OK:",
             f"    hart.x[{rd}] = old",
             f"    {advance}",

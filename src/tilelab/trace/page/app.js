@@ -1,6 +1,7 @@
 /* Puts it together: loads the data, keeps the selection, listens to keys. */
 import { readAddress, writeAddress } from "./address.js";
 import { byId, number, unpack } from "./dom.js";
+import { showFindings } from "./findings.js";
 import { Frames } from "./frames.js";
 import { listenToPointers, listenToSplitter } from "./input.js";
 import { showDst, showSrc } from "./maps.js";
@@ -135,6 +136,7 @@ function fillPanels() {
   showReplay(model, jump);
   showLegend(model, timeline.all);
   showOutputs(model, values, panelState.outputs);
+  showFindings(model, timeline, jump);
   if (panelOpen() === "source") fillSource();
 }
 function toggleTheme() {
@@ -208,6 +210,7 @@ document.addEventListener("keydown", (event) => {
 fillPanels();
 showReport(model, () => openTab("report"));
 if (data.report.problem) openTab("report");
+else if (data.report.findings && data.report.findings.length) openTab("findings");
 else if (data.report.chain && data.report.chain.length) openTab("time");
 recall();
 counted = String(timeline.range);

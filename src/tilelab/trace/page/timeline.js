@@ -1,6 +1,7 @@
 /* The timeline: one canvas over one axis of cycles, in a box that scrolls over all tracks. */
 import { lowerBound } from "./dom.js";
 import { drawTrack, LABELS } from "./draw.js";
+import { drawFindings } from "./findings.js";
 import { css } from "./palette.js";
 import { idOf, makeTracks, placed, SLOT_HEIGHT } from "./tracks.js";
 
@@ -10,6 +11,7 @@ export class Timeline {
     this.closed = new Set();   /* names of groups */
     this.filter = "";
     this.pinned = [];   /* ids of tracks */
+    this.findings = [];   /* events of the parties of each */
     this.range = null;   /* [first cycle, the one after the last] */
     this.changed = () => {};
     this.context = canvas.getContext("2d");
@@ -124,7 +126,7 @@ export class Timeline {
     }
     c.setTransform(scale, 0, 0, scale, 0, 0);
     this.ink = { ground: css("--ground"), text: css("--text"), quiet: css("--quiet"),
-                 line: css("--line"), panel: css("--panel"), accent: css("--accent") };
+                 line: css("--line"), panel: css("--panel"), accent: css("--accent"), bad: css("--bad") };
     c.fillStyle = this.ink.ground;
     c.fillRect(0, 0, w, h);
     c.font = "12px system-ui, sans-serif";
@@ -137,6 +139,7 @@ export class Timeline {
     this.drawMatches(h);
     this.drawRange(h);
     this.drawAxis(w);
+    drawFindings(this);
     this.drawSelection(h);
     const below = this.tracks.filter((track) => track.kind !== "group" && this.top(track) + track.height / 2 > h).length;
     if (below !== this.below) {

@@ -4,12 +4,12 @@ Unpacker 0 writes SrcA, unpacker 1 SrcB. Sources: tt-isa-documentation, SrcASrcB
 UNPACR_Regular.md and UNPACR_NOP_*.md.
 
 Not modelled: UNPACR_NOP of streams and registers, of both banks while the matrix unit owns one of
-them, and Blackhole's clearing to one.
+them, and Blackhole's clearing to an integer one or to a register's value.
 """
 
 from typing import Final
 
-from tilelab.sim.checks import Policy, check, fault, refuse
+from tilelab.sim.checks import Policy, check, fault, fault2, refuse
 from tilelab.sim.errors import (
     NonContractualBehaviorError,
     UnimplementedFunctionalityError,
@@ -17,12 +17,17 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
-from tilelab.tensix.backend.src_registers import ALL_ONES, SRC_ROWS
+from tilelab.tensix.backend.src_registers import ALL_ONES, SRC_ROWS, src_from_fp16
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_SRC_UNPACK
 
 CLEAR: Final = 1
 NOTHING: Final = 2
+TO_INFINITY: Final = 1
+TO_ONE: Final = 2
+"""What Src_ClrVal_Ctrl says beside 0, clear to zero (tt-llk, assembly.yaml)."""
+ONE_FP16: Final = src_from_fp16(0x3C00)
+ONE_BF16: Final = 0x3F800000
 
 ALREADY_VALID = tuple(
     check(
@@ -57,8 +62,16 @@ NOP_BOTH_BANKS = check(
 NOP_CLEAR_VALUE = check(
     "unpacr-nop-clear-value",
     UnimplementedFunctionalityError,
-    "UNPACR_NOP clear value {value} is not modelled",
+    "UNPACR_NOP clear value {value}, format {value2}, is not modelled",
     page="UNPACR_NOP_ZEROSRC.md",
+)
+NOP_CLEAR_ONE = check(
+    "unpacr-nop-clear-one",
+    NonContractualBehaviorError,
+    "UNPACR_NOP clears to one in format {value}: one of tt-llk's files names it, one reserves it",
+    page="UNPACR_NOP_ZEROSRC.md",
+    cure="unpack a tile of ones; what is cleared so is the number 1.0 in the format it names",
+    policy=Policy.WARN,
 )
 NOP_B_INFINITY = check(
     "unpacr-nop-srcb-infinity",
@@ -135,12 +148,13 @@ def clear_and_give(
     clear: int,
     like_unpacr: int,
     both: int,
-    negative: int,
+    value: int,
     give: int,
 ) -> int:
     """Clear the unpacker's bank, or both, if asked to, then give it to the matrix unit if asked to.
 
-    Clearing waits (:func:`clear_wait`), giving a bank does not.
+    ``value`` is what it is filled with. Clearing waits (:func:`clear_wait`), giving a bank does
+    not.
     """
     bank = unpack_bank(s, unpacker)
     if clear:
@@ -156,13 +170,30 @@ def clear_and_give(
         if code:
             return code
     if clear:
-        value = ALL_ONES if negative else 0
         fill_src(s, unpacker, bank, value)
         if both:
             fill_src(s, unpacker, bank ^ 1, value)
     if give:
         give_src(s, t, unpacker, config(s, t, s.f.THCON_SEC_REG2_Out_data_format[unpacker]))
     return OK
+
+
+@kernel
+def clear_value(s: State, control: int, one_format: int) -> tuple[int, int]:
+    """``(code, what Blackhole's UNPACR_NOP fills a bank with)``.
+
+    ``one_format``: in which format a one is written, 0 fp16, 1 bf16 and tf32 (tt-llk,
+    ckernel_instr_params.h, UNP_CLRSRC_ONE_*).
+    """
+    if control > TO_ONE or one_format > (1 if control == TO_ONE else 0):
+        return fault2(s, NOP_CLEAR_VALUE, control, one_format), 0
+    if control == TO_INFINITY:
+        return OK, ALL_ONES
+    if control == TO_ONE:
+        if refuse(s, NOP_CLEAR_ONE, one_format):
+            return NOP_CLEAR_ONE, 0
+        return OK, ONE_BF16 if one_format else ONE_FP16
+    return OK, 0
 
 
 @semantics("UNPACR_NOP", BLACKHOLE)
@@ -184,11 +215,12 @@ def unpacr_nop_blackhole(
         return fault(s, NOP_MODE, unpack_pop)
     if stream_id or msg_clr_cnt:
         return fault(s, NOP_STREAM, stream_id)
-    if src_clr_val_ctrl > 1 or clr_to1_fmt_ctrl:
-        return fault(s, NOP_CLEAR_VALUE, src_clr_val_ctrl)
+    code, value = clear_value(s, src_clr_val_ctrl, clr_to1_fmt_ctrl)
+    if code:
+        return code
     clear = 1 if unpack_pop == CLEAR else 0
     return clear_and_give(
-        s, t, unpacker_select, clear, stall_clr_cntrl, bank_clr_ctrl, src_clr_val_ctrl, set_dvalid
+        s, t, unpacker_select, clear, stall_clr_cntrl, bank_clr_ctrl, value, set_dvalid
     )
 
 
@@ -209,4 +241,5 @@ def unpacr_nop_wormhole(s: State, t: int, unpack_block_selection: int, no_op: in
         if refuse(s, NOP_B_INFINITY, no_op):
             return NOP_B_INFINITY
         negative = 0
-    return clear_and_give(s, t, unpack_block_selection, 1, no_op >> 4, no_op >> 3 & 1, negative, 0)
+    value = ALL_ONES if negative else 0
+    return clear_and_give(s, t, unpack_block_selection, 1, no_op >> 4, no_op >> 3 & 1, value, 0)

@@ -91,6 +91,14 @@ BLOCK_FORMATS = check(
     cure="give both one format; if the policy lets it pass, OutDataFormat is ignored",
     policy=Policy.ERROR,
 )
+BLOCK_WIDTHS = check(
+    "unpack-block-widths",
+    UndefinedBehaviorError,
+    "block format {value} in L1, OutDataFormat is another block format, which has no meaning",
+    page="UNPACR_Regular.md",
+    cure="give both one format",
+    policy=Policy.WARN,
+)
 UPSAMPLE = check(
     "unpack-upsample",
     UnsupportedFunctionalityError,
@@ -157,6 +165,8 @@ def check_conversion(s: State, in_format: int, out_format: int, to_dst: int) -> 
     """``(code, whether zeros are written instead)``: whether data can be converted so."""
     if conversion_exists(in_format, out_format, to_dst):
         return OK, 0
+    if both_blocks(in_format, out_format) and s.arch.unpack_mixes_blocks:
+        return (BLOCK_WIDTHS if refuse(s, BLOCK_WIDTHS, in_format) else OK), 0
     if both_blocks(in_format, out_format):
         return (BLOCK_FORMATS if refuse(s, BLOCK_FORMATS, in_format) else OK), 0
     if FORMAT_BITS[in_format] == 0 or FORMAT_BITS[out_format] == 0:

@@ -45,6 +45,7 @@ CHIP = Arch(
     fp8_all_ones_widen=1,
     unpack_default_throttle=1,
     tilize_row_data=32,
+    unpack_mixes_blocks=1,
     pack_narrows_to_fp16=1,
     input_fifo=(32, 32, 32),
     push_accept=28,

@@ -1,6 +1,8 @@
 """Blackhole's signals on the debug bus."""
 
 from tilelab.tensix.tables.debug_bus import (
+    COUNTERS,
+    Signal,
     address_signals,
     core_signals,
     counter_signals,
@@ -18,4 +20,5 @@ SIGNALS = (
     *frontend_signals(40, 73, 75, 76),
     *address_signals(),
     *counter_signals(_COUNTERS),
+    *(Signal(COUNTERS, 4, 60 + 2 * t, 2, f"rwc[{t}].fidelity") for t in range(3)),
 )

@@ -45,6 +45,7 @@ CHIP = Arch(
     fp8_all_ones_widen=0,
     unpack_default_throttle=0,
     tilize_row_data=16,
+    unpack_mixes_blocks=0,
     pack_narrows_to_fp16=0,
     input_fifo=(32, 16, 16),
     push_accept=-1,

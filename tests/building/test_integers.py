@@ -1,0 +1,114 @@
+"""Integers in circular buffers, and what copy_tile unpacks into Dst itself."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_compute_api import kernel
+
+from kernel_maker import Buffer, build_and_run, write_kernel
+from tilelab.sim.errors import BadInputError
+
+CHIPS = ("blackhole", "wormhole")
+WIDE = "fp32_dest_acc_en = true"
+RANGES = {
+    "int8": (-127, 128),
+    "uint8": (0, 256),
+    "int16": (-(2**15), 2**15),
+    "uint16": (0, 2**16),
+    "int32": (-(2**31), 2**31),
+    "uint32": (0, 2**32),
+    "int32sm": (-(2**31) + 1, 2**31),
+}
+
+
+ADD = kernel("add_tiles_init(a, b, out);", "add_tiles(a, b, 0, 0, 0);")
+
+
+def numbers(name: str, shape: tuple[int, int] = (64, 64)) -> np.ndarray:
+    values = np.random.default_rng(4).integers(*RANGES[name], shape)
+    values[0, :2] = RANGES[name][0], RANGES[name][1] - 1
+    return values
+
+
+def copy(tiles: str = "1") -> str:
+    """Copies tiles, so many at a time."""
+    op = f"for (uint32_t t = 0; t < {tiles}; ++t) copy_tile(a, t, t);"
+    source = kernel("copy_tile_init(a, out);", op)
+    source = source.replace("cb_wait_front(b, 1);", "").replace("cb_pop_front(b, 1);", "")
+    source = source.replace(
+        "pack_tile(0, out);", f"for (uint32_t t = 0; t < {tiles}; ++t) pack_tile(t, out);"
+    )
+    for call in (
+        "cb_wait_front(a, ",
+        "cb_pop_front(a, ",
+        "cb_reserve_back(out, ",
+        "cb_push_back(out, ",
+    ):
+        source = source.replace(f"{call}1)", f"{call}{tiles})")
+    return source
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("name", RANGES)
+def test_integers_are_copied_exactly(name: str, full: bool, arch: str, tmp_path: Path) -> None:
+    a = numbers(name)
+    build = "" if "16" in name else WIDE + "\n"
+    build += f"dst_full_sync_en = {str(full).lower()}"
+    buffers = [Buffer(0, a, name)], [Buffer(16, a, name)]
+    write_kernel(tmp_path, copy("2"), *buffers, arch, {"num_tiles": 2}, build)
+    result = build_and_run(tmp_path)
+    assert result.passed, result.result.outputs
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_fp32_keeps_every_bit_by_way_of_dst(arch: str, tmp_path: Path) -> None:
+    a = np.random.default_rng(4).normal(size=(64, 64)).astype(np.float32)
+    build = WIDE + '\nunpack_to_dest_mode = ["c_0"]'
+    buffers = [Buffer(0, a, "fp32")], [Buffer(16, a, "fp32")]
+    write_kernel(tmp_path, copy(), *buffers, arch, {"num_tiles": 4}, build)
+    assert build_and_run(tmp_path).passed
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize("operation", ["add", "sub"])
+def test_sums_of_bytes(operation: str, arch: str, tmp_path: Path) -> None:
+    a, b = numbers("int8"), numbers("int8")[::-1]
+    source = kernel(f"{operation}_tiles_init(a, b, out);", f"{operation}_tiles(a, b, 0, 0, 0);")
+    wanted = a + b if operation == "add" else a - b
+    buffers = [Buffer(0, a, "int8"), Buffer(1, b, "int8")], [Buffer(16, wanted, "int32sm")]
+    write_kernel(tmp_path, source, *buffers, arch, {"num_tiles": 4}, WIDE)
+    assert build_and_run(tmp_path).passed
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_products_of_bytes(arch: str, tmp_path: Path) -> None:
+    a, b = numbers("int8", (32, 32)), numbers("int8", (32, 32))[::-1]
+    source = kernel("mm_init(a, b, out);", "matmul_tiles(a, b, 0, 0, 0);")
+    buffers = [Buffer(0, a, "int8"), Buffer(1, b, "int8")], [Buffer(16, a @ b, "int32sm")]
+    write_kernel(tmp_path, source, *buffers, arch, {"num_tiles": 1}, WIDE)
+    assert build_and_run(tmp_path).passed
+
+
+@pytest.mark.parametrize(
+    ("name", "build", "source", "says"),
+    [
+        ("int8", "", copy(), "integers of 8 bits need a Dst of 32 bits"),
+        ("int32", "", copy(), "integers of 16 bits need a Dst of 16 bits, others one of 32"),
+        ("uint16", WIDE, copy(), "integers of 16 bits need a Dst of 16 bits, others one of 32"),
+        ("int32", WIDE, ADD, "SrcA and SrcB hold no integers of this format"),
+        ("bf16", 'unpack_to_dest_mode = ["c_0"]', copy(), "it is for fp32 and a Dst of 32 bits"),
+        ("bf16", 'unpack_to_dest_mode = ["c_33"]', copy(), "'c_33' is none of c_0 to c_31"),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_is_said(
+    name: str, build: str, source: str, says: str, tmp_path: Path
+) -> None:
+    a = np.zeros((32, 32))
+    inputs = [Buffer(0, a, name), Buffer(1, a, name)]
+    write_kernel(
+        tmp_path, source, inputs, [Buffer(16, a, name)], "blackhole", {"num_tiles": 1}, build
+    )
+    with pytest.raises(BadInputError, match=says):
+        build_and_run(tmp_path)
