@@ -13,7 +13,7 @@ from tilelab.tensix.check.rules import RULES_BY_NAME
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "checks"
 PROGRAMS = HERE.parent / "tests" / "faulty" / "programs"
-COMMENT = re.compile(r"(?:#|//) ?(check|stands for|arch|also|tiles|culprit|build) (.*)")
+COMMENT = re.compile(r"(?:#|//) ?(check|stands for|arch|also|tiles|culprit|build|streams) (.*)")
 DEADLOCK = "deadlock"
 ABOUT_DEADLOCKS = (
     "The program gets stuck. The finding says who waits for whom, the circle if there is one, and "

@@ -18,27 +18,15 @@ LIMITS = {
     **{"int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "uint16": (0, 2**16 - 1)},
     **{"int8": (-127, 127), "uint8": (0, 255)},
 }
-SPECIAL = [
-    0.0,
-    0.5,
-    1.0,
-    1.5,
-    2.5,
-    100.75,
-    254.5,
-    255.5,
-    65535.0,
-    2.0**23,
-    2.0**30,
-    2.0**31,
-    3e9,
-    1e10,
-]
+LARGE = [2.0**23, 2.0**30, 2.0**31, 3e9, 1e10]
+SPECIAL = [0.0, 0.5, 1.0, 1.5, 2.5, 100.75, 254.5, 255.5, 65535.0, *LARGE]
+BETWEEN = [("int8", "int32"), ("uint8", "uint32"), *(("int32", name) for name in ("int8", "uint8"))]
 WIDE = [
     *(("fp32", name) for name in ("int32", "uint32", "int8", "uint8", "bf16")),
     *((name, "fp32") for name in ("int32", "uint32", "int8", "uint8", "bf16")),
-    *(("int8", "int32"), ("uint8", "uint32"), ("int32", "int8"), ("int32", "uint8"), ("int32", "uint32")),
-]  # fmt: skip
+    *BETWEEN,
+    ("int32", "uint32"),
+]
 NARROW = [("bf16", "uint16"), ("uint16", "bf16")]
 
 

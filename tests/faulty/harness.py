@@ -44,6 +44,8 @@ class Faulty:
     """What the most likely mistake of a deadlock must say."""
     build: str
     """Further lines of kernel.toml's [build]."""
+    streams: str
+    """``yes`` for a tile with the NoC's registers, as on a chip."""
 
     def lines(self, healthy: bool) -> list[str]:
         """The lines of the faulty program, or of its twin."""
@@ -65,6 +67,7 @@ class Faulty:
     def run(self, healthy: bool) -> Checked:
         """Run one of the two under the checker."""
         tile = CheckedTile(self.arch)
+        tile.state.s.noc.connected = int(self.streams == "yes")
         set_policies(tile, ())
         text = "\n".join(self.lines(healthy)) + "\n"
         if self.suffix == ".cpp":
@@ -101,6 +104,7 @@ def read(path: Path) -> Faulty:
     """Read a program and what it says about itself."""
     text = path.read_text(encoding="ascii")
     said = {"arch": "blackhole", "also": "", "tiles": "4", "culprit": "", "build": ""}
+    said["streams"] = ""
     for line in text.splitlines():
         for key in (*said, "check", "stands for"):
             for comment in ("#", "//"):
@@ -117,6 +121,7 @@ def read(path: Path) -> Faulty:
         tiles=int(said["tiles"]),
         culprit=said["culprit"],
         build=said["build"],
+        streams=said["streams"],
     )
 
 

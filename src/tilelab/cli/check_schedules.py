@@ -148,7 +148,8 @@ def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explo
 
             made = one_class(explorer, wanted, kind, progress)
             if made.found is not None and wanted.places:
-                elsewhere = places(explorer, kind, progress)
+                known = None if isinstance(made.found, Priorities) else next(iter(made.found), None)
+                elsewhere = places(explorer, kind, progress, known)
         classes[kind] = made
         if made.found is not None:
             if wanted.save is not None:

@@ -75,3 +75,32 @@ def test_the_plain_engine_knows_nothing_of_the_checker(arch: str) -> None:
 def test_a_convention_warns_unless_asked_for_more() -> None:
     assert "wrong-thread" in set_policies(CheckedTile(), ())
     assert "wrong-thread" not in set_policies(CheckedTile(), [("wrong-thread", "error")])
+
+
+SCALAR_THEN_USED = """.thread 0
+ttsetdmareg 0,256,0,8
+ttadddmareg 0,10,4,4
+ttwrcfg 10,0,180
+ttnop
+"""
+"""The scalar unit's result is used by the next word: on Wormhole its thread waits for that unit."""
+
+
+@pytest.mark.parametrize(("arch", "found"), [("wormhole", []), ("blackhole", ["race-gpr"])])
+def test_wormholes_scalar_unit_holds_its_thread_up(arch: str, found: list[str]) -> None:
+    tile = CheckedTile(arch)
+    set_policies(tile, ())
+    program = assemble(SCALAR_THEN_USED, arch, "used.s")
+    run = checked("used", tile, lambda tile: run_program(program, tile, 1000))
+    assert [finding.check for finding in run.findings] == found
+
+
+def test_wormholes_reg2flop_is_over_for_the_next_word() -> None:
+    tile = CheckedTile("wormhole")
+    set_policies(tile, ())
+    at = tile.arch.reg2flop_base
+    text = f".thread 0\nttsetdmareg 0,256,0,8\nttreg2flop 1,0,0,0,0,4\nttrdcfg 6,{at}\n"
+    program = assemble(text, "wormhole", "flop.s")
+    run = checked("flop", tile, lambda tile: run_program(program, tile, 1000))
+    assert [str(finding) for finding in run.findings] == []
+    assert int(tile.state.s.gpr[0, 6]) == 256

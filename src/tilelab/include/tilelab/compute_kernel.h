@@ -56,7 +56,7 @@ enum class DstSync { SyncHalf, SyncFull };
 [[gnu::always_inline]] inline void tile_regs_acquire() { MATH((tilelab::wait_for_free_half())); }
 // Math: the half is filled.
 [[gnu::always_inline]] inline void tile_regs_commit() {
-    UNPACK((tilelab::unpack_half ^= !tilelab::dst_full));
+    UNPACK((tilelab::follow_half()));
     MATH((tilelab::hand_over_half()));
 }
 // Pack: wait until a half is filled.
@@ -229,6 +229,27 @@ TILELAB_BINARY(mul, ELWMUL)
     UNPACK((llk_unpack_A(in, index, dst_index)));
     MATH((llk_math_datacopy(in, dst_index)));
 }
+
+// Rows into tiles. `in` holds blocks of 32 rows, row by row, `columns` tiles wide, and counts each as
+// that many tiles. tilize_block takes one block into `columns` tiles of out; who calls it waits for the
+// block, reserves room, and pops and pushes afterwards.
+[[gnu::always_inline]] inline void tilize_init(uint32_t in, uint32_t columns, uint32_t out) {
+    UNPACK((llk_unpack_tilize_init(in, columns)));
+    MATH((llk_math_datacopy_init(in)));
+    PACK((llk_pack_init(out)));
+}
+[[gnu::always_inline]] inline void tilize_block(uint32_t in, uint32_t columns, uint32_t out) {
+    for (uint32_t column = 0; column < columns; ++column) {
+        tile_regs_acquire();
+        UNPACK((llk_unpack_tilize(in, column)));
+        MATH((llk_math_run_faces(0)));
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile(0, out);
+        tile_regs_release();
+    }
+}
+[[gnu::always_inline]] inline void tilize_uninit(uint32_t, uint32_t) {}
 
 // Tile `dst_index` of Dst = tile `index` of in with rows and columns exchanged.
 [[gnu::always_inline]] inline void transpose_wh_init(uint32_t in, uint32_t out) {

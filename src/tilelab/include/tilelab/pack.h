@@ -42,11 +42,6 @@ template <ConfigField F>
 
 constexpr uint32_t FACE_ROWS = 16;
 
-// A tile's exponents before its data, if the format has any: a unit of 16 bytes for each face.
-constexpr uint32_t exponents_of(const CircularBuffer& buffer) {
-    return buffer.bytes % TILE_DATUMS != 0 ? FACES : 0;
-}
-
 #ifdef ARCH_WORMHOLE
 
 // Four packers, one for each face. The first has the tile's address, the others add theirs to it.
@@ -64,8 +59,8 @@ inline void select_half() {
 }
 
 inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
-    const uint32_t exponents = exponents_of(buffer);
-    const bool blocks = exponents != 0;
+    const bool blocks = buffer.bytes % TILE_DATUMS != 0;
+    const uint32_t exponents = blocks ? FACES : 0;
     const uint32_t face = (buffer.bytes / 16 - exponents) / FACES;
     for (uint32_t packer = 0; packer < FACES; ++packer) {
         const uint32_t first = blocks ? packer : packer * face;
@@ -105,7 +100,7 @@ inline void select_half() {
 
 inline void configure_each_packer(const CircularBuffer& buffer, uint32_t formats) {
     config_word(cfg::THCON_SEC0_REG1_Exp_section_size.word) =
-        in_place(cfg::THCON_SEC0_REG1_Exp_section_size, exponents_of(buffer));
+        in_place(cfg::THCON_SEC0_REG1_Exp_section_size, FACES);
     config_word(cfg::THCON_SEC0_REG1_In_data_format.word) = formats;
     config_word(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane.word) =
         in_place(cfg::PACK_COUNTERS_SEC0_pack_reads_per_xy_plane, FACE_ROWS);
@@ -151,17 +146,16 @@ inline void program_pack_tile() {
         in_place(PCK0_ADDR_CTRL_ZW_REG_0_Wstride, FACES * face_stride);
     configure_each_packer(buffer, in_place(THCON_SEC0_REG1_Disable_zero_compress, 1) |
                                       in_place(THCON_SEC0_REG1_Out_data_format,
-                                               number(buffer.format)) |
+                                               static_cast<uint32_t>(buffer.format)) |
                                       in_place(THCON_SEC0_REG1_In_data_format,
-                                               number(dst)));
+                                               static_cast<uint32_t>(dst)));
     config_word(PCK_DEST_RD_CTRL_Read_32b_data.word) =
-        in_place(PCK_DEST_RD_CTRL_Read_32b_data, dst_32bit) |
-        in_place(PCK_DEST_RD_CTRL_Read_unsigned, buffer.format == DataFormat::UInt8);
+        in_place(PCK_DEST_RD_CTRL_Read_32b_data, dst_32bit);
     config_word(PCK_EDGE_OFFSET_SEC0_mask.word) = in_place(PCK_EDGE_OFFSET_SEC0_mask, 0xFFFF);
     config_word(TILE_ROW_SET_MAPPING_0_row_set_mapping_0.word) = 0;
     TTI_STALLWAIT(p_stall::STALL_PACK | p_stall::STALL_CFG, p_stall::TRISC_CFG);
 
-    cfg_write<ALU_FORMAT_SPEC_REG2_Dstacc>(number(dst));
+    cfg_write<ALU_FORMAT_SPEC_REG2_Dstacc>(static_cast<uint32_t>(dst));
     cfg_write<STACC_RELU_ApplyRelu>(0);
     cfg_write<THCON_SEC0_REG1_Pack_L1_Acc>(0);
     cfg_write<THCON_SEC0_REG1_Exp_threshold_en>(0);
@@ -203,7 +197,16 @@ inline void pack_tile_to(uint32_t dst_index, uint32_t address) {
 namespace ckernel {
 
 [[gnu::always_inline]] inline void llk_pack_init(uint32_t out) {
-    tilelab::configure_packer(tilelab::circular_buffer(out));
+    using namespace tilelab;
+    CircularBuffer buffer = circular_buffer(out);
+    const DataFormat format = buffer.format;
+    buffer.format = plain(format);
+    configure_packer(buffer);
+    if (is_8bit_integer(format)) {  // without exponents, and with a sign or not
+        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
+        cfg_write<cfg::THCON_SEC0_REG1_Exp_section_size>(0);
+        cfg_write<cfg::PCK_DEST_RD_CTRL_Read_unsigned>(format == DataFormat::UInt8);
+    }
     tilelab::program_pack_tile();
 }
 

@@ -103,6 +103,8 @@ namespace tilelab {
 constexpr uint32_t ROWS_AT_ONCE = 2;
 
 constexpr uint32_t number(DataFormat format) { return static_cast<uint32_t>(format) & 0xF; }
+// The format of that number that fields hold as it is: what its numbers' signs mean is told elsewhere.
+constexpr DataFormat plain(DataFormat format) { return static_cast<DataFormat>(number(format)); }
 constexpr bool is_8bit_integer(DataFormat format) { return number(format) == number(DataFormat::Int8); }
 constexpr bool is_32bit_integer(DataFormat format) { return number(format) == number(DataFormat::Int32); }
 

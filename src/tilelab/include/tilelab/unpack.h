@@ -27,29 +27,27 @@ constexpr uint32_t GIVE_B = TT_OP_NOP;  // done already
 
 // Tile descriptor and register format of one unpacker: uncompressed tiles of four 16 × 16 faces.
 inline void configure_unpacker(ConfigField descriptor, ConfigField registers, ConfigField stride,
-                               DataFormat format, bool to_dst) {
+                               DataFormat format) {
     const uint32_t uncompressed = 1 << 4, throttle = 2 << 4;
-    const DataFormat src = to_dst ? format : format_in_src(format);
+    const DataFormat src = format_in_src(format);
     config_word(stride.word) = in_place(stride, datum_bytes(src) * FACE_DATUMS);
-    config_word(descriptor.word) = number(format) | uncompressed | FACE_DATUMS << 16;
+    config_word(descriptor.word) = static_cast<uint32_t>(format) | uncompressed | FACE_DATUMS << 16;
     config_word(descriptor.word + 1) = 1 | FACES << 16;
-    config_word(registers.word) = number(src) | throttle;
-    const uint32_t if_sel = in_place(cfg::THCON_SEC0_REG2_Unpack_if_sel_cntx0, to_dst);
-    config_word(registers.word + 1) = 0x000F000F | if_sel;  // no context decompresses
+    config_word(registers.word) = static_cast<uint32_t>(src) | throttle;
+    config_word(registers.word + 1) = 0x000F000F;  // no context decompresses
 }
 
 // Both unpackers; then `datums` datums an UNPACR: a face or a tile.
 // What the core stores here must not reach an unpack in flight, so that is waited for.
-// With `transpose` unpacker A transposes each face; with `to_dst` it writes Dst instead of SrcA.
-inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums,
-                                bool transpose = false, bool to_dst = false) {
+// With `transpose` unpacker A transposes each face.
+inline void configure_plain_unpackers(DataFormat a, DataFormat b, uint32_t datums, bool transpose) {
     tensix_sync();
     constexpr uint32_t src_a_row_4 = 4 * 16;
     using namespace cfg;
     configure_unpacker(THCON_SEC0_REG0_TileDescriptor, THCON_SEC0_REG2_Out_data_format,
-                       UNP0_ADDR_CTRL_ZW_REG_1_Zstride, a, to_dst);
+                       UNP0_ADDR_CTRL_ZW_REG_1_Zstride, a);
     configure_unpacker(THCON_SEC1_REG0_TileDescriptor, THCON_SEC1_REG2_Out_data_format,
-                       UNP1_ADDR_CTRL_ZW_REG_1_Zstride, b, false);
+                       UNP1_ADDR_CTRL_ZW_REG_1_Zstride, b);
     if (transpose)
         config_word(THCON_SEC0_REG2_Haloize_mode.word) =
             config_word(THCON_SEC0_REG2_Haloize_mode.word) |
@@ -60,18 +58,40 @@ inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums,
         in_place(UNP0_ADD_DEST_ADDR_CNTR_add_dest_addr_cntr, 1);
     TTI_STALLWAIT(p_stall::STALL_UNPACK | p_stall::STALL_CFG, p_stall::TRISC_CFG);
 
-    cfg_write<ALU_FORMAT_SPEC_REG0_SrcAUnsigned>(a == DataFormat::UInt8);
-    cfg_write<ALU_FORMAT_SPEC_REG0_SrcBUnsigned>(b == DataFormat::UInt8);
-    TT_SETC16(SRCA_SET_Base.word, to_dst ? 0 : 1 << SRCA_SET_SetOvrdWithAddr.lo);
+    cfg_write<ALU_FORMAT_SPEC_REG0_SrcAUnsigned>(0);
+    cfg_write<ALU_FORMAT_SPEC_REG0_SrcBUnsigned>(0);
+    TTI_SETC16(SRCA_SET_Base.word, 1 << SRCA_SET_SetOvrdWithAddr.lo);
     TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0.word, 0);
     TTI_SETADCXY(p_setadc::UNP_AB, 0, 0, 0, 0, 0b1011);
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0b1111);
     TT_SETADCXX(p_setadc::UNP_AB, datums - 1, 0);
 }
 
+// The same, and what bytes' signs mean; with `to_dst` unpacker A writes Dst instead of SrcA.
+[[gnu::always_inline]] inline void configure_unpackers(DataFormat a, DataFormat b, uint32_t datums,
+                                                       bool transpose = false,
+                                                       bool to_dst = false) {
+    using namespace cfg;
+    configure_plain_unpackers(plain(a), plain(b), datums, transpose);
+    if (a == DataFormat::UInt8) cfg_write<ALU_FORMAT_SPEC_REG0_SrcAUnsigned>(1);
+    if (b == DataFormat::UInt8) cfg_write<ALU_FORMAT_SPEC_REG0_SrcBUnsigned>(1);
+    if (!to_dst) return;
+    cfg_write<THCON_SEC0_REG2_Out_data_format>(number(a));
+    cfg_write<THCON_SEC0_REG2_Unpack_if_sel_cntx0>(1);
+    TTI_SETC16(SRCA_SET_Base.word, 0);
+}
+
 // Which half of Dst math fills, for unpacks into it; how many rows before its first they count from.
 inline uint32_t unpack_half;
 constexpr uint32_t DST_FIRST_ROW = 4;
+inline void follow_half() {
+    constexpr bool any = [] {
+        for (const CircularBuffer& buffer : circular_buffers)
+            if (buffer.to_dst) return true;
+        return false;
+    }();
+    if constexpr (any && !dst_full) unpack_half ^= 1;
+}
 
 // Whether an address needs more bits than half a general purpose register has.
 constexpr bool far_buffers() {
@@ -213,6 +233,39 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
     unpack_a_from(tile_address(in, index));
     ckernel_template::run();
     first_face_again();
+}
+
+TILELAB_ERROR("rows of this format do not lie in L1 one by one") void no_rows_of_this_format();
+
+// A tile out of a block of 32 rows that lie in L1 as they are, `columns` tiles wide: a row of a face
+// an UNPACR. The block's width is what the unpacker takes for its tile's.
+[[gnu::always_inline]] inline void llk_unpack_tilize_init(uint32_t in, uint32_t columns) {
+    using namespace tilelab;
+    constexpr uint32_t both_rows = 1 << 2 | 1 << 6;  // the next one in L1 and in SrcA
+    const CircularBuffer buffer = circular_buffer(in);
+    if (buffer.to_dst || buffer.bytes % TILE_DATUMS != 0) no_rows_of_this_format();
+    configure_unpackers(buffer.format, buffer.format, 16);
+    const uint32_t width = columns * 32, row = 16 * datum_bytes(format_in_src(buffer.format));
+    cfg_write<cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0>(width);
+    cfg_write<cfg::UNP0_ADDR_CTRL_XY_REG_1_Ystride>(row);
+    constexpr uint32_t unpack = TT_OP_UNPACR(SrcA, both_rows, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1);
+    ckernel_template mop(1, 16, unpack);
+    mop.set_last_outer_loop_instr(TT_OP_UNPACR(SrcA, both_rows, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1));
+    mop.set_end_ops(ZERO_B, GIVE_B);
+    mop.program();
+}
+
+[[gnu::always_inline]] inline void llk_unpack_tilize(uint32_t in, uint32_t index) {
+    using namespace tilelab;
+    const uint32_t tile_row = 32 * datum_bytes(circular_buffer(in).format) / 16;
+    unpack_a_from(tile_address(in, 0) + index * tile_row);
+    for (uint32_t face = 0; face < FACES; ++face) {
+        const uint32_t first = face % 2 * 16;
+        TT_SETADCXX(p_setadc::UNP_A, first + 15, first);
+        TTI_SETADCXY(p_setadc::UNP_A, 0, 0, 0, 0, 0b1010);
+        if (face / 2) TT_SETADC(p_setadc::UNP_A, p_setadc::CH_0, p_setadc::SET_Y, 16);
+        ckernel_template::run();
+    }
 }
 
 // One tile into SrcA with rows and columns exchanged: each face, and the two off the diagonal.

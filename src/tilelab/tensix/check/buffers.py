@@ -33,8 +33,8 @@ def left_over(tile: CheckedTile) -> Iterator[Finding]:
         if acknowledged and acknowledged != received:
             text = f"{received} tiles received of c_{area.buffer}, {acknowledged} acknowledged"
             yield _finding(tile, text, index + 1, index)
-        elif not acknowledged and received % len(area.tiles):
-            text = f"{received} tiles received of c_{area.buffer}, which is for {len(area.tiles)}"
+        elif not acknowledged and received % area.capacity:
+            text = f"{received} tiles received of c_{area.buffer}, which is for {area.capacity}"
             yield _finding(tile, text, index, index + 1)
         elif not received and never_pushed(tile, area):
             text = f"no tile received of c_{area.buffer}, though a packer has written there"

@@ -3,6 +3,10 @@
 A buffer's two counters, tiles received and tiles acknowledged, are at ``l1_map.CIRCULAR_BUFFERS``.
 One core fills a buffer and one drains it; a thread counts for the core that pushes its words. Only
 buffers that the kernel places are looked at.
+
+The vendor's kernels keep them in registers of stream n for c_n instead (tt-metal, stream_io_map.h):
+received in STREAM_REMOTE_DEST_BUF_SIZE, acknowledged in STREAM_REMOTE_DEST_BUF_START, as numbers of
+16 bits. How much such a buffer holds is not known here. A store of 0 is a new beginning.
 """
 
 from typing import Final
@@ -11,9 +15,13 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.check.accesses import report_with
 from tilelab.tensix.check.l1 import COUNTERS
 from tilelab.tensix.check.rules import CB_BACK, CB_EMPTY, CB_FULL, CB_TWO, CB_UNWAITED
-from tilelab.tensix.check.shadow import EPOCH_MASK, HOST_OWNER, NOBODY
+from tilelab.tensix.check.shadow import EPOCH_MASK, HOST_OWNER, IN_STREAMS, NOBODY
 from tilelab.tensix.check.view import Checking
+from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.tables.noc_registers import STREAM_BYTES
 
+SHORT: Final = 16
+"""How far counters of 16 bits are shifted up, so that they wrap as those of 32 do."""
 AHEAD: Final = 1 << 31
 """A counter that is this far ahead of another is behind it."""
 
@@ -23,6 +31,47 @@ def sees_counter(s: Checking, core: int, index: int) -> int:
     """A core reads a counter."""
     s.shadow.seen[core, index] = s.l1_32[(COUNTERS >> 2) + index]
     return OK
+
+
+@kernel
+def stream_counter(s: Checking, offset: int) -> int:
+    """Which counter a stream's register is, or -1."""
+    stream = offset // STREAM_BYTES
+    place = offset % STREAM_BYTES
+    if stream >= IN_STREAMS // 2:
+        return -1
+    if place == s.arch.noc.stream_size:
+        return IN_STREAMS + 2 * stream
+    return IN_STREAMS + 2 * stream + 1 if place == s.arch.noc.stream_start else -1
+
+
+@kernel
+def reads_stream(s: Checking, offset: int, address: int) -> int:
+    """A stream's register is read by what acts now."""
+    c = s.shadow
+    index = stream_counter(s, offset)
+    if index >= 0:
+        core = c.row - THREADS if c.row >= THREADS else c.row
+        stream = offset // STREAM_BYTES
+        value = s.noc.stream_start[stream] if index & 1 else s.noc.stream_size[stream]
+        c.seen[core, index] = value << SHORT & EPOCH_MASK
+    return OK
+
+
+@kernel
+def writes_stream(s: Checking, offset: int, address: int, value: int) -> int:
+    """A stream's register is written by what acts now."""
+    c = s.shadow
+    index = stream_counter(s, offset)
+    if index < 0:
+        return OK
+    count = value << SHORT & EPOCH_MASK
+    if count == 0 or not c.counter_set[index]:
+        c.counter_set[index] = 1
+        c.counter[index] = count
+        c.counted_by[index] = NOBODY
+        return OK
+    return counts(s, c.row - THREADS if c.row >= THREADS else c.row, index, count)
 
 
 @kernel
@@ -51,7 +100,7 @@ def counts(s: Checking, core: int, index: int, value: int) -> int:
     """A counter is given a value: by a core's store, or by a word of its thread."""
     c = s.shadow
     capacity = c.capacity[index >> 1]
-    if capacity == 0 or starts_counter(s, index, value):
+    if index < IN_STREAMS and (capacity == 0 or starts_counter(s, index, value)):
         return OK
     before = c.counter[index]
     by = c.counted_by[index]
@@ -67,7 +116,7 @@ def counts(s: Checking, core: int, index: int, value: int) -> int:
             blames(s, CB_EMPTY, index, index ^ 1)
         elif 0 < (value - seen & EPOCH_MASK) < AHEAD:
             blames(s, CB_UNWAITED, index, index ^ 1)
-    elif (value - other & EPOCH_MASK) > capacity:
+    elif index < IN_STREAMS and (value - other & EPOCH_MASK) > capacity:
         blames(s, CB_FULL, index, index ^ 1)
     c.counted_by[index] = 1 + core
     c.counted_mark[index] = c.mark

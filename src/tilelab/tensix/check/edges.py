@@ -241,6 +241,7 @@ def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
 def asks_src(s: Checking, which: int) -> int:
     """The matrix unit looks whether it owns the bank that it is at."""
     src = s.src[which]
+    s.shadow.turned_mark[which] = 0  # the unit's words are in order
     if src.valid[src.matrix_bank]:
         acquire_bank(s, s.shadow.row, TO_MATRIX, which, src.matrix_bank)
     return OK
@@ -252,6 +253,8 @@ def clears_banks(s: Checking, t: int, clear: int) -> int:
     for which in SRCS:
         if clear >> which & 1:
             release_bank(s, TO_UNPACKERS, which, s.src[which].matrix_bank)
+            s.shadow.turned_mark[which] = s.shadow.mark
+            s.shadow.turned_issue[which] = s.shadow.issued[t]
     return OK
 
 

@@ -14,10 +14,11 @@ from tilelab.sim.kernel import kernel
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
 from tilelab.tensix.backend.unpackers import banks
-from tilelab.tensix.check import accesses, edges, issue, knowledge, l1, replays, shadow
+from tilelab.tensix.check import accesses, counters, edges, issue, knowledge, l1, replays, shadow
 from tilelab.tensix.contents import Bytes
 from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
 from tilelab.tensix.kernel_toml.file import Placement
+from tilelab.tensix.noc import streams
 from tilelab.tensix.riscv import load_store, memory_map
 from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.riscv.loading import CORE_IDS
@@ -74,6 +75,8 @@ def watch() -> Watch:
             load_store.store: e.stores,
             memory_map.mmio_read: e.reads_register,
             memory_map.mmio_write: e.writes_register,
+            streams.read_stream: counters.reads_stream,
+            streams.write_stream: counters.writes_stream,
             mailboxes.read_mailbox: e.reads_mailbox,
             sync_unit.post: e.posts,
             sync_unit.get: e.gets,
@@ -196,6 +199,6 @@ class CheckedTile(Tile):
             noted["input_kind"][number] = is_input and not shared
             if area.buffer is not None:
                 self.engine.is_kind(CIRCULAR_BUFFERS, shadow.COUNTERS_KIND)
-                noted["capacity"][area.buffer] = len(area.tiles)
+                noted["capacity"][area.buffer] = area.capacity
                 owner = shadow.HOST_OWNER if is_input else shadow.NOBODY
                 noted["counted_by"][2 * area.buffer] = owner

@@ -178,6 +178,8 @@ def where(tile: CheckedTile, rule: Rule, value: int) -> str:
         return f"{value:#x}"
     if rule.name == "uninit-lreg":
         return ", ".join(f"LReg[{i}]" for i in range(17) if value >> i & 1)
+    if rule.name == "src-bank-turning":
+        return ("SrcA", "SrcB")[value]
     if rule.name == "sfpu-latency":
         return f"LReg[{value}]"
     if rule.name == "mop-cfg-busy":
@@ -189,7 +191,9 @@ def where(tile: CheckedTile, rule: Rule, value: int) -> str:
     if rule.name.startswith("semaphore"):
         return f"semaphore {value} ({SEMAPHORE_NAMES[value]})"
     if rule.name.startswith("cb-"):
-        return f"tiles {'acknowledged' if value & 1 else 'received'} of c_{value >> 1}"
+        number, kept = value % shadow.IN_STREAMS >> 1, value >= shadow.IN_STREAMS
+        side = "acknowledged" if value & 1 else "received"
+        return f"tiles {side} of c_{number}" + (f" (stream {number})" if kept else "")
     return config_name(tile, value) if value >= shadow.CONFIG else cell_name(value)
 
 

@@ -17,6 +17,7 @@ from tilelab.tensix.check.knowledge import (
 from tilelab.tensix.check.l1 import COUNTERS
 from tilelab.tensix.check.replays import blame
 from tilelab.tensix.check.rules import (
+    BANK_EARLY,
     SFPU_LATENCY,
     STALE_MASK,
     UNINIT_LREG,
@@ -111,6 +112,23 @@ def begin(s: Checking, t: int, word: int) -> int:
         report(s, WRONG_THREAD, t, 0)
     if s.arch.vector.first <= opcode <= s.arch.vector.last:
         vector_word(s, t, word)
+    if opcode == MOVD2A:
+        writes_turned(s, t, 0)
+    elif opcode == MOVD2B:
+        writes_turned(s, t, 1)
+    return OK
+
+
+@kernel
+def writes_turned(s: Checking, t: int, which: int) -> int:
+    """A word writes a Src bank without waiting for it: the one before may still be turning."""
+    c = s.shadow
+    mark = c.turned_mark[which]
+    behind = c.issued[t] - c.turned_issue[which]
+    turning = c.log_word[mark >> EPOCH_SHIFT & (LOG - 1)] >> 24
+    reach = max(s.arch.timing.latency[turning], s.arch.timing.bank_turned)
+    if mark and mark & 3 == t and behind < reach and c.turned_issue[which] >= c.drained[t]:
+        report(s, BANK_EARLY, which, mark)
     return OK
 
 

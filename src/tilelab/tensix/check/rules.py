@@ -165,6 +165,15 @@ SFPU_LATENCY: Final = rule(
     "SFPMAD.md",
     "put an SFPNOP between the two",
 )
+BANK_EARLY: Final = rule(
+    "src-bank-turning",
+    NOT_CONTRACTUAL,
+    "writes {where}, and the wait for its bank may have looked at the bank before",
+    "turns to the other bank as it leaves the pipeline",
+    "MOVD2A.md",
+    "let the STALLWAIT before it wait for MATH as well as for the bank: until the word that turns "
+    "to the other bank is through, the bank before is looked at (tt-metal#55106)",
+)
 SRC_NOT_VALID: Final = rule(
     "src-not-valid",
     NOT_CONTRACTUAL,

@@ -80,6 +80,9 @@ FINDING = record_type(
     ]
 )
 
+IN_STREAMS: Final = 64
+"""The first counter that is a stream's: tiles received of c_0, then acknowledged, and so on."""
+SIDES: Final = 2 * IN_STREAMS
 CHANGE = record_type(
     [
         ("cell", "<u4"),
@@ -184,21 +187,24 @@ SHADOW = record_type(
         ("mop_cfg_time", "<u8", (THREADS, 16)),
         ("mask_user", "<u8", (THREADS,)),  # the MOP that used MaskHi last, 0 if it is fresh
         ("mask_user_word", "<u4", (THREADS,)),
-        # circular buffers' counters
-        ("capacity", "<u4", (32,)),  # tiles, 0 of a buffer that the kernel does not place
-        ("counter", "<u4", (64,)),
-        ("counter_set", "u1", (64,)),  # start-up has set it
-        ("counted_by", "u1", (64,)),  # 1 + the core that counts
-        ("counted_mark", "<u8", (64,)),
-        ("counted_word", "<u4", (64,)),
-        ("counted_origin", "<u8", (64,)),
-        ("seen", "<u4", (CORES, 64)),  # what a core has last read
+        # circular buffers' counters: those in L1, then those in streams
+        ("capacity", "<u4", (SIDES // 2,)),  # tiles, 0 of a buffer that the kernel does not place
+        ("counter", "<u4", (SIDES,)),
+        ("counter_set", "u1", (SIDES,)),  # start-up has set it
+        ("counted_by", "u1", (SIDES,)),  # 1 + the core that counts
+        ("counted_mark", "<u8", (SIDES,)),
+        ("counted_word", "<u4", (SIDES,)),
+        ("counted_origin", "<u8", (SIDES,)),
+        ("seen", "<u4", (CORES, SIDES)),  # what a core has last read
         ("counting", "<u4"),  # 1 + the counter that the scalar unit's word writes
         # kinds of L1
         ("input_kind", "u1", (256,)),  # the kinds that only the host writes
         ("stream", "u1", (16,)),  # the kind in which a pipeline's tile began
         # results
         ("log_origin", "<u8", (LOG,)),
+        # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since
+        ("turned_mark", "<u8", (2,)),
+        ("turned_issue", "<u8", (2,)),
         ("log_word", "<u4", (LOG,)),
         ("log_issue", "<u4", (LOG,)),
         ("found", "<u4"),

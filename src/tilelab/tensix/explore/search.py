@@ -10,7 +10,7 @@ probability of at least ``1 / (n * k ** (d - 1))``.
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any, Final
 
 from tilelab.tensix.explore.explorer import Explorer, Outcome, long
@@ -26,6 +26,8 @@ from tilelab.tensix.explore.schedule import (
 
 LENGTHS: Final = (16, 256, UNTIL_REST)
 """Rounds of the delays that are tried."""
+NEAR: Final = 16
+"""So many words, and rounds, around a delay that makes a difference are tried one by one."""
 SHARPENING: Final = 1 << 18
 """Rounds of a delay times points: how far the shortest one is looked for."""
 Progress = Callable[[int], None]
@@ -235,12 +237,27 @@ def sharpest(explorer: Explorer, known: Delay) -> Schedule:
     return (known,)
 
 
+def beside(explorer: Explorer, known: Delay, reachable: str) -> Iterator[Schedule]:
+    """Schedules of one delay that come to the same moment as a known one, by its neighbours."""
+    for point in explorer.at(reachable):
+        if point.actor == known.actor and abs(point.at - known.at) <= NEAR and known.rounds:
+            for rounds in range(max(1, known.rounds - NEAR // 2), known.rounds + NEAR):
+                yield (long(point, rounds),)
+
+
 def places(
-    explorer: Explorer, reachable: str = DOCUMENTED, progress: Progress = lambda done: None
+    explorer: Explorer,
+    reachable: str = DOCUMENTED,
+    progress: Progress = lambda done: None,
+    known: Delay | None = None,
 ) -> list[tuple[Delay, Outcome]]:
-    """Where one delay makes a difference: of each place the shortest that does, with its end."""
+    """Where one delay makes a difference: of each place the shortest that does, with its end.
+
+    ``known`` is one that does: around it every length like its own is tried.
+    """
     found: dict[str, tuple[Delay, Outcome]] = {}
-    for number, schedule in enumerate(singles(explorer.at(reachable))):
+    near = beside(explorer, known, reachable) if known is not None else ()
+    for number, schedule in enumerate(chain(singles(explorer.at(reachable)), near)):
         if not number % 100:
             progress(number)
         where = f"{schedule[0].actor} {schedule[0].where}"

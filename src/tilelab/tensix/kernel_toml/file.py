@@ -56,6 +56,11 @@ class Placement:
         return l1_size(self.shape, self.format, self.layout)
 
     @property
+    def capacity(self) -> int:
+        """Tiles that it has room for; a row-major array is counted by as many data."""
+        return len(self.tiles) or prod(self.shape) // TILE**2
+
+    @property
     def extent(self) -> range:
         """The addresses it covers."""
         return range(self.address, self.address + self.size)
@@ -205,9 +210,10 @@ def _placement(table: Table, shape: tuple[int, ...]) -> Placement:
         table.wrong("", f"{size:,} bytes do not fit in L1")
     if placement.layout == "tile":
         return replace(placement, tiles=table.numbers("tiles", prod(shape) // TILE**2))
-    for key in ("tiles", "buffer"):
-        if table.has(key):
-            table.wrong(key, 'only for layout = "tile"')
+    if table.has("tiles"):
+        table.wrong("tiles", 'only for layout = "tile"')
+    if placement.buffer is not None and (len(shape) < 2 or shape[-1] % TILE or shape[-2] % TILE):
+        table.wrong("buffer", f"of rows: the last two dimensions of {shape} are no multiples of 32")
     return placement
 
 

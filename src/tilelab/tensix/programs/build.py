@@ -64,7 +64,7 @@ def _buffers(kernel: KernelFile) -> list[str]:
                 f"{kernel.path}: build.unpack_to_dest_mode: c_{item.buffer} holds {item.format}; "
                 "it is for fp32 and a Dst of 32 bits (fp32_dest_acc_en)"
             )
-        tiles = len(item.tiles)
+        tiles = item.capacity
         filled = tiles if isinstance(item, Input) else 0
         size = l1_size((TILE, TILE), item.format)
         what = f"{item.address:#x}, {tiles}, {filled}, {size}"
