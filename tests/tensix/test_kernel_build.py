@@ -70,9 +70,9 @@ def test_the_build_header_says_what_the_kernel_toml_says(tmp_path: Path) -> None
     assert "constexpr uint32_t done_mailboxes[] = {0x1ffb8, 0x1ffbc, 0x1ffc0, 0x0, 0x0};" in lines
     assert "constexpr uint32_t done_value = 0xff;" in lines
     buffers = lines[lines.index("constexpr CircularBuffer circular_buffers[32] = {") + 1 :][:32]
-    assert buffers[0] == "    {0x21000, 3, 3, 2048, DataFormat::Float16_b, 0},"
+    assert buffers[0] == "    {0x21000, 3, 3, 2048, DataFormat::Float16_b, 0, false},"
     assert buffers[1] == "    {},"
-    assert buffers[2] == "    {0x25000, 2, 0, 2048, DataFormat::Float16_b, 1},"
+    assert buffers[2] == "    {0x25000, 2, 0, 2048, DataFormat::Float16_b, 1, false},"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,11 @@ def test_the_build_header_says_what_the_kernel_toml_says(tmp_path: Path) -> None
     [
         (TOML[TOML.index("[build]") :], "", "has no [build] table, so there is nothing to build"),
         (", trisc2 = 0x1FFC0", "", "trisc2 needs an ELF and a mailbox"),
-        ('"bf16"', '"uint8"', f"c_0 holds uint8; the headers offer {', '.join(DATA_FORMATS)} only"),
+        (
+            '"bf16"',
+            '"fp8_e5m2"',
+            f"c_0 holds fp8_e5m2; the headers offer {', '.join(DATA_FORMATS)} only",
+        ),
     ],
 )
 def test_what_cannot_be_built(tmp_path: Path, old: str, new: str, message: str) -> None:

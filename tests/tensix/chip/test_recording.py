@@ -98,7 +98,7 @@ def test_other_files_are_no_recordings(tmp_path: Path, capsys: pytest.CaptureFix
     path = write_recording(tmp_path, "blackhole")
     assert main(["run", str(path), str(tmp_path / "a.s")]) == 2
     assert "cannot be run together" in capsys.readouterr().err
-    assert main(["run", "--cycles", str(path)]) == 2
+    assert main(["run", "--throttled", str(path)]) == 2
     assert "recordings take" in capsys.readouterr().err
     (tmp_path / "log.bin").write_bytes(b"TTLOG1\n\0")
     assert main(["run", str(tmp_path / "log.bin")]) == 2

@@ -45,7 +45,7 @@ RUNS = {
     ),
     "wormhole, one tile": (
         Run("wormhole", one=True),
-        (*CASES, *products("bf16", "bfp8", "fp32")),
+        (*CASES, *products("bf16", "bfp8"), "matmul:fp32:64", "matmul:fp32:128"),
     ),
     "blackhole": (Run("blackhole"), (*CASES, *products("bf16", "bfp8", "fp32"))),
     "wormhole": (Run("wormhole"), (*CASES, *products("bf16", "bfp8"))),
@@ -56,7 +56,8 @@ RUNS = {
     "wormhole, fast dispatch": (Run("wormhole", fast=True), (*CASES, *products("bf16", "bfp8"))),
 }
 """How it runs, and what. The vendor's simulator refuses fp32's matmul on all of Wormhole's tiles
-(UnsupportedFunctionality: cfg_context_id=1), and its add (UndefinedBehavior: tensix_unpacr)."""
+(UnsupportedFunctionality: cfg_context_id=1), from 256 on also on one tile, and its add
+(UndefinedBehavior: tensix_unpacr)."""
 
 
 @pytest.mark.parametrize("name", RUNS)
