@@ -307,6 +307,9 @@ REDUCTIONS = {
     ("SUM", "COL"): lambda tiles: sum(tiles).sum(0),
     ("MAX", "ROW"): lambda tiles: np.max(tiles, 0).max(1),
     ("MAX", "COL"): lambda tiles: np.max(tiles, 0).max(0),
+    ("SUM", "SCALAR"): lambda tiles: sum(tiles).sum(),
+    ("AVG", "SCALAR"): lambda tiles: sum(tiles).sum() / 4,
+    ("MAX", "SCALAR"): np.max,
 }
 
 
@@ -320,15 +323,15 @@ def test_reductions(pool: str, axis: str, arch: str, tmp_path: Path) -> None:
     source = source.replace("cb_wait_front(a, 1)", "cb_wait_front(a, 2)")
     tiles = INTEGERS[0, :32, :] - (4 if pool == "MAX" else 0)  # the largest is below zero
     ones = np.zeros((32, 32), np.float32)
-    ones[0, :16] = 1
-    wide = ["fp32_dest_acc_en = true"] if (pool, axis) != ("MAX", "ROW") else []
+    ones[0, :16] = 0.5 if pool == "AVG" else 1
+    wide = ["fp32_dest_acc_en = true"] if pool != "MAX" or axis == "COL" else []
     for build in ("", *wide):
         folder = tmp_path / f"k{len(build)}"
         output = Buffer(16, np.zeros((32, 32), np.float32), tolerance=1e9)
         inputs = [Buffer(0, tiles), Buffer(1, ones)]
         write_kernel(folder, source, inputs, [output], arch, {"num_tiles": 1}, build)
         (got,) = build_and_run(folder).arrays
-        found = got[:, 0] if axis == "ROW" else got[0]
+        found = {"ROW": got[:, 0], "COL": got[0], "SCALAR": got[0, 0]}[axis]
         wanted = REDUCTIONS[pool, axis]([tiles[:, :32], tiles[:, 32:]])
         np.testing.assert_array_equal(found.astype(np.float32), wanted)
 

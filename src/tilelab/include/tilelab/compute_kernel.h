@@ -286,8 +286,9 @@ TILELAB_BINARY(mul, ELWMUL)
 }
 
 // Reductions. Row 0 of the scaler's face 0 is what a sum is multiplied by: 1, or 1/n for a mean; for
-// MAX it is 1. The result is column 0 (REDUCE_ROW) or row 0 (REDUCE_COL) of tile `dst_index`, and is
-// added to or compared with what that has there; what else MAX leaves in the tile means nothing.
+// MAX it is 1. The result is column 0 (REDUCE_ROW), row 0 (REDUCE_COL) or the first datum
+// (REDUCE_SCALAR, which multiplies by the scaler twice) of tile `dst_index`, and is added to or
+// compared with what that has there; what else MAX and REDUCE_SCALAR leave in the tile means nothing.
 template <PoolType Type, ReduceDim Dim>
 [[gnu::always_inline]] inline void reduce_init(uint32_t in, uint32_t scaler) {
     UNPACK((llk_unpack_reduce_init<Type, Dim>(in, scaler)));

@@ -155,19 +155,22 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
         llk_math_run_faces(dst_index);
 }
 
-// ELWMUL adds to what Dst has, so the tile is cleared first: sixteen rows at a time.
-[[gnu::always_inline]] inline void llk_math_clear_tile(uint32_t dst_index) {
+// Clear one face of the current half: sixteen rows. The address is absolute, ADDR_MOD_3 moves nothing.
+[[gnu::always_inline]] inline void llk_math_clear_face(uint32_t dst_index, uint32_t face) {
     using namespace tilelab;
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(0);
-    for (uint32_t face = 0; face < FACES; ++face) {
-        const uint32_t block = dst_index * FACES + face;
+    const uint32_t block = dst_index * FACES + face;
 #ifdef ARCH_WORMHOLE
-        constexpr uint32_t wide = dst_32bit ? 4 : 0, half = DST_HALF_ROWS / 16 >> dst_32bit;
-        TT_ZEROACC(p_zeroacc::CLR_16 | wide, ADDR_MOD_3, block + math_half * half);
+    constexpr uint32_t wide = dst_32bit ? 4 : 0, half = DST_HALF_ROWS / 16 >> dst_32bit;
+    TT_ZEROACC(p_zeroacc::CLR_16 | wide, ADDR_MOD_3, block + math_half * half);
 #else
-        TT_ZEROACC(p_zeroacc::CLR_16, dst_32bit, 0, ADDR_MOD_3, block);
+    TT_ZEROACC(p_zeroacc::CLR_16, dst_32bit, 0, ADDR_MOD_3, block);
 #endif
-    }
+}
+
+// ELWMUL adds to what Dst has, so the tile is cleared first.
+[[gnu::always_inline]] inline void llk_math_clear_tile(uint32_t dst_index) {
+    for (uint32_t face = 0; face < FACES; ++face) llk_math_clear_face(dst_index, face);
 }
 
 }  // namespace ckernel

@@ -49,8 +49,8 @@ struct p_elwise {
 enum class EltwiseBinaryType : uint32_t { ELWMUL, ELWADD, ELWSUB };
 
 enum class PoolType : uint32_t { SUM, AVG, MAX };
-// REDUCE_ROW: of each row one datum, in column 0; REDUCE_COL: of each column one, in row 0.
-enum class ReduceDim : uint32_t { REDUCE_ROW, REDUCE_COL };
+// REDUCE_ROW: of each row a datum, in column 0; _COL: of each column, in row 0; _SCALAR: one at all.
+enum class ReduceDim : uint32_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
 
 // What of SrcB's tile an element-wise function uses: all of it, column 0, row 0, its first datum.
 enum class BroadcastType : uint32_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };

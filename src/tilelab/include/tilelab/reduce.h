@@ -1,10 +1,10 @@
-// TRISC1: of each row or column of a tile the sum, the mean or the largest.
+// TRISC1: of each row or column of a tile, or of all of it, the sum, the mean or the largest.
 #pragma once
 
 #include <tilelab/math.h>
 
 namespace tilelab {
-TILELAB_ERROR("the largest of a row needs a Dst of 16 bits") void row_maximum_of_32_bits();
+TILELAB_ERROR("the largest of a row or a tile needs a Dst of 16 bits") void maximum_of_32_bits();
 }
 
 namespace ckernel {
@@ -47,13 +47,25 @@ template <MathFidelity Fidelity, ReduceDim Dim>
     mop.program();
 }
 
+// All of a tile to one number: first to a row, see llk_math_reduce_scalar.
+template <MathFidelity Fidelity>
+[[gnu::always_inline]] inline void program_scalar() {
+    constexpr bool high = Fidelity != MathFidelity::LoFi;
+    addr_mod_t{}.set(ADDR_MOD_0);
+    addr_mod_t{.srca = {.incr = 16}}.set(ADDR_MOD_1);
+    addr_mod_t{.srca = {.clr = 1}, .fidelity = {.incr = high}}.set(ADDR_MOD_2);
+    addr_mod_t{}.set(ADDR_MOD_3);
+}
+
 template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
 [[gnu::always_inline]] inline void llk_math_reduce_init(uint32_t in, uint32_t scaler) {
     using namespace tilelab;
     constexpr bool tile_in_b = Type != PoolType::MAX && Dim == ReduceDim::REDUCE_ROW;
     const DataFormat data = circular_buffer(in).format, face = circular_buffer(scaler).format;
     configure_math(tile_in_b ? face : data, tile_in_b ? data : face);
-    if constexpr (Type != PoolType::MAX)
+    if constexpr (Dim == ReduceDim::REDUCE_SCALAR)
+        program_scalar<Fidelity>();
+    else if constexpr (Type != PoolType::MAX)
         program_sums<Fidelity, Dim>();
     else
         addr_mod_t{}.set(ADDR_MOD_0);
@@ -70,15 +82,58 @@ template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
         TT_MOVB2D(0, scratch + rows, ADDR_MOD_0, p_movb2d::MOV_4_ROWS, row + rows);
 }
 
+// The row of Dst at `row` becomes every column of SrcA, by way of SrcB's rows 16 to 31.
+[[gnu::always_inline]] inline void row_to_columns(uint32_t row) {
+    constexpr uint32_t scratch = p_movd2b::SRC_ROW16_OFFSET;
+    for (uint32_t copy = 0; copy < 16; ++copy)
+        TT_MOVD2B(0, scratch + copy, ADDR_MOD_0, p_movd2b::MOV_1_ROW, row);
+    TTI_TRNSPSRCB;
+    for (uint32_t rows = 0; rows < 16; rows += 4)
+        TT_MOVB2A(rows, ADDR_MOD_0, p_movb2a::MOV_4_ROWS, scratch + rows);
+}
+
+// The tile's faces to one row, then that row, upright, to one number, which row 0 of face 0 has in
+// all columns. The row of sums is in face 1, cleared for each tile; that of the largest in row 0
+// itself, where it is compared with what other tiles had.
+template <PoolType Type, MathFidelity Fidelity>
+[[gnu::always_inline]] inline void llk_math_reduce_scalar(uint32_t dst_index) {
+    constexpr bool max = Type == PoolType::MAX;
+    constexpr uint32_t row = max ? 0 : 16, phases = tilelab::phases(Fidelity);
+    if constexpr (max && tilelab::dst_32bit) tilelab::maximum_of_32_bits();
+    if constexpr (!max) llk_math_clear_face(dst_index, 1);
+    math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
+    if constexpr (max) {
+        for (uint32_t face = 0; face < 3; ++face)
+            TTI_GMPOOL(p_setrwc::CLR_A, p_gpool::DIM_16X16, ADDR_MOD_0, p_gpool::INDEX_DIS, row);
+        TTI_GMPOOL(p_setrwc::CLR_NONE, p_gpool::DIM_16X16, ADDR_MOD_0, p_gpool::INDEX_DIS, row);
+    } else {
+        for (uint32_t phase = 0; phase < phases; ++phase) {
+            for (uint32_t face = 0; face < 3; ++face)
+                TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_1, row);
+            TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_2, row);
+        }
+        TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+    }
+    row_to_columns(row);
+    if constexpr (max)
+        TTI_GMPOOL(p_setrwc::CLR_NONE, p_gpool::DIM_16X16, ADDR_MOD_0, p_gpool::INDEX_DIS, 0);
+    else
+        for (uint32_t phase = 0; phase < phases; ++phase)
+            TTI_MVMUL(p_setrwc::CLR_NONE, 0, ADDR_MOD_2, 0);
+    TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+}
+
 template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
 [[gnu::always_inline]] inline void llk_math_reduce(uint32_t dst_index) {
+    if constexpr (Dim == ReduceDim::REDUCE_SCALAR)
+        return llk_math_reduce_scalar<Type, Fidelity>(dst_index);
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
     if constexpr (Type != PoolType::MAX) {
         ckernel_template::run();
         return;
     }
     constexpr bool row = Dim == ReduceDim::REDUCE_ROW;
-    if constexpr (row && tilelab::dst_32bit) tilelab::row_maximum_of_32_bits();
+    if constexpr (row && tilelab::dst_32bit) tilelab::maximum_of_32_bits();
     for (uint32_t face = 0; face < FACES; ++face) {
         const uint32_t at = row ? face / 2 * 32 : face % 2 * 16;
         TT_GMPOOL(p_setrwc::CLR_A, p_gpool::DIM_16X16, ADDR_MOD_0, p_gpool::INDEX_DIS, at);
