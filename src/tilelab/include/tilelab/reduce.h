@@ -4,7 +4,7 @@
 #include <tilelab/math.h>
 
 namespace tilelab {
-TILELAB_ERROR("the largest of a row or a tile needs a Dst of 16 bits") void maximum_of_32_bits();
+TILELAB_ERROR("the largest of a row needs a Dst of 16 bits") void row_maximum_of_32_bits();
 }
 
 namespace ckernel {
@@ -99,7 +99,6 @@ template <PoolType Type, MathFidelity Fidelity>
 [[gnu::always_inline]] inline void llk_math_reduce_scalar(uint32_t dst_index) {
     constexpr bool max = Type == PoolType::MAX;
     constexpr uint32_t row = max ? 0 : 16, phases = tilelab::phases(Fidelity);
-    if constexpr (max && tilelab::dst_32bit) tilelab::maximum_of_32_bits();
     if constexpr (!max) llk_math_clear_face(dst_index, 1);
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(dst_index);
     if constexpr (max) {
@@ -133,7 +132,7 @@ template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
         return;
     }
     constexpr bool row = Dim == ReduceDim::REDUCE_ROW;
-    if constexpr (row && tilelab::dst_32bit) tilelab::maximum_of_32_bits();
+    if constexpr (row && tilelab::dst_32bit) tilelab::row_maximum_of_32_bits();
     for (uint32_t face = 0; face < FACES; ++face) {
         const uint32_t at = row ? face / 2 * 32 : face % 2 * 16;
         TT_GMPOOL(p_setrwc::CLR_A, p_gpool::DIM_16X16, ADDR_MOD_0, p_gpool::INDEX_DIS, at);
