@@ -1,4 +1,4 @@
-"""Blocks of rows into tiles."""
+"""Blocks of rows into tiles, and back."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kernel_maker import Buffer, build_and_run, write_kernel
+from tilelab.sim.errors import BadInputError
 
 CHIPS = ("blackhole", "wormhole")
 SOURCE = """
@@ -26,6 +27,17 @@ void MAIN {
 """
 
 
+def by_rows(folder: Path, kind: str) -> None:
+    """Make the arrays of one kind lie in L1 row by row."""
+    toml = folder / "kernel.toml"
+    tables = toml.read_text(encoding="utf-8").split("[[")
+    tables = [
+        text.replace('layout = "tile"', 'layout = "row_major"') if text.startswith(kind) else text
+        for text in tables
+    ]
+    toml.write_text("[[".join(tables), encoding="utf-8")
+
+
 @pytest.mark.parametrize("arch", CHIPS)
 @pytest.mark.parametrize(
     ("name", "wide"),
@@ -41,9 +53,40 @@ def test_tilize(name: str, wide: bool, arch: str, tmp_path: Path) -> None:
     write_kernel(
         tmp_path, SOURCE, [Buffer(0, a, name)], [Buffer(16, a, name)], arch, constants, build
     )
-    toml = tmp_path / "kernel.toml"
-    inputs, outputs = toml.read_text(encoding="utf-8").split("[[outputs]]")
-    inputs = inputs.replace('layout = "tile"', 'layout = "row_major"')
-    toml.write_text(f"{inputs}[[outputs]]{outputs}", encoding="utf-8")
+    by_rows(tmp_path, "inputs")
     result = build_and_run(tmp_path)
     assert result.passed, result.result.outputs
+
+
+UNTILIZE = SOURCE.replace("tilize", "untilize").replace("_init(in, columns, out)", "_init(in, out)")
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize(
+    ("name", "out", "wide"),
+    [
+        *[("bf16", "bf16", False), ("bf16", "bf16", True), ("fp16", "fp16", False)],
+        *[("fp32", "fp32", True), ("int32", "int32", True), ("uint16", "uint16", False)],
+        *[("int8", "int8", True), ("bfp8", "bf16", False), ("bf16", "fp32", True)],
+    ],
+)
+def test_untilize(name: str, out: str, wide: bool, arch: str, tmp_path: Path) -> None:
+    a = np.random.default_rng(3).integers(-100, 100, (64, 96)).astype(np.float32)
+    if "int" in name:
+        a = np.abs(a).astype(np.int64) if name == "uint16" else a.astype(np.int64)
+    build = f"fp32_dest_acc_en = {str(wide).lower()}"
+    constants = {"rows": 2, "columns": 3}
+    inputs, outputs = [Buffer(0, a, name)], [Buffer(16, a, out)]
+    write_kernel(tmp_path, UNTILIZE, inputs, outputs, arch, constants, build)
+    by_rows(tmp_path, "outputs")
+    result = build_and_run(tmp_path)
+    assert result.passed, result.result.outputs
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_shared_exponents_lie_in_no_rows(arch: str, tmp_path: Path) -> None:
+    a = np.zeros((32, 32), np.float32)
+    inputs, outputs = [Buffer(0, a)], [Buffer(16, a, "bfp8")]
+    write_kernel(tmp_path, UNTILIZE, inputs, outputs, arch, {"rows": 1, "columns": 1})
+    with pytest.raises(BadInputError, match="do not lie in L1 one by one"):
+        build_and_run(tmp_path)

@@ -2,8 +2,9 @@
 
 usage: python tests/docs/activations.py --update    (writes the table)
 
-One kernel runs all of them, a tile of 1,024 numbers each, with fp32 in circular buffers and in Dst.
-The numbers are such as SrcA holds (tf32), so that nothing is lost on the way in.
+One kernel runs all of them, a tile of 1,024 numbers for each operand, with fp32 in circular
+buffers and in Dst. The numbers are such as SrcA holds (tf32), so that nothing is lost on the way
+in.
 """
 
 import math
@@ -11,6 +12,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,39 +34,79 @@ def sigmoid(x: Numbers) -> Numbers:
     return 1 / (1 + np.exp(-x))
 
 
-FUNCTIONS: dict[str, tuple[Callable[[Numbers], Numbers], str, Range]] = {
-    "abs": (np.abs, "any", (-9, 9)),
-    "cos": (np.cos, "even", (-30, 30)),
-    "erf": (erf, "even", (-5, 5)),
-    "exp": (np.exp, "even", (-87, 88)),
-    "gelu": (lambda x: 0.5 * x * erfc(-x / math.sqrt(2)), "even", (-8, 8)),
-    "log": (np.log, "positive", (-37, 38)),
-    "negative": (np.negative, "any", (-9, 9)),
-    "recip": (lambda x: 1 / x, "any", (-37, 37)),
-    "relu": (lambda x: np.maximum(x, 0), "any", (-9, 9)),
-    "rsqrt": (lambda x: 1 / np.sqrt(x), "positive", (-37, 38)),
-    "sigmoid": (sigmoid, "even", (-30, 30)),
-    "sign": (np.sign, "any", (-9, 9)),
-    "silu": (lambda x: x * sigmoid(x), "even", (-30, 30)),
-    "sin": (np.sin, "even", (-30, 30)),
-    "sqrt": (np.sqrt, "positive", (-37, 38)),
-    "square": (np.square, "any", (-18, 18)),
-    "tanh": (np.tanh, "even", (-9, 9)),
+@dataclass(frozen=True)
+class Function:
+    """A function: what is exact, how numbers are drawn and from which range, its call.
+
+    ``how``: ``even``, or else exponents of ten: of ``any`` sign, ``positive``, or of any sign and
+    every other one 0 (``zeros``). ``operands`` are tiles of Dst; where there is more than one, the
+    call names them and then tile 0 for the result. ``parameter`` is the call's last argument.
+    """
+
+    exact: Callable[..., Numbers]
+    how: str
+    bounds: Range
+    operands: int = 1
+    parameter: str = ""
+
+    def call(self, name: str) -> str:
+        """The C++ that prepares and calls it."""
+        tiles = [str(i) for i in range(self.operands)] + ["0"] * (self.operands > 1)
+        arguments = ", ".join(tiles + [self.parameter] * bool(self.parameter))
+        return f"{name}_tile_init(); {name}_tile({arguments});"
+
+    def numbers(self) -> str:
+        """The range, as the page has it."""
+        low, high = self.bounds
+        if self.how == "even":
+            return f"{low:g} to {high:g}"
+        sign = "" if self.how == "positive" else "±"
+        others = ", every other one 0" if self.how == "zeros" else ""
+        return f"{sign}10^{low:g} to {sign}10^{high:g}{others}"
+
+
+FUNCTIONS: dict[str, Function] = {
+    "abs": Function(np.abs, "any", (-9, 9)),
+    "cos": Function(np.cos, "even", (-30, 30)),
+    "erf": Function(erf, "even", (-5, 5)),
+    "exp": Function(np.exp, "even", (-87, 88)),
+    "gelu": Function(lambda x: 0.5 * x * erfc(-x / math.sqrt(2)), "even", (-8, 8)),
+    "log": Function(np.log, "positive", (-37, 38)),
+    "negative": Function(np.negative, "any", (-9, 9)),
+    "recip": Function(lambda x: 1 / x, "any", (-37, 37)),
+    "relu": Function(lambda x: np.maximum(x, 0), "any", (-9, 9)),
+    "rsqrt": Function(lambda x: 1 / np.sqrt(x), "positive", (-37, 38)),
+    "sigmoid": Function(sigmoid, "even", (-30, 30)),
+    "sign": Function(np.sign, "any", (-9, 9)),
+    "silu": Function(lambda x: x * sigmoid(x), "even", (-30, 30)),
+    "sin": Function(np.sin, "even", (-30, 30)),
+    "sqrt": Function(np.sqrt, "positive", (-37, 38)),
+    "square": Function(np.square, "any", (-18, 18)),
+    "tanh": Function(np.tanh, "even", (-9, 9)),
+    "power": Function(lambda x: x**7, "any", (-5, 5), parameter="7"),
+    "unary_max": Function(lambda x: np.maximum(x, 1.5), "even", (-8, 8), parameter="0x3FC00000"),
+    "unary_min": Function(lambda x: np.minimum(x, 1.5), "even", (-8, 8), parameter="0x3FC00000"),
+    "binary_max": Function(np.maximum, "any", (-9, 9), 2),
+    "binary_min": Function(np.minimum, "any", (-9, 9), 2),
+    "add_binary": Function(np.add, "any", (-3, 3), 2),
+    "sub_binary": Function(np.subtract, "any", (-3, 3), 2),
+    "mul_binary": Function(np.multiply, "any", (-18, 18), 2),
+    "div_binary": Function(np.divide, "any", (-18, 18), 2),
+    "where": Function(lambda c, yes, no: np.where(c != 0, yes, no), "zeros", (-9, 9), 3),
 }
-"""The exact function, how numbers are drawn, and from which range: ``even``, or else exponents of
-ten."""
 
 SOURCE = """
 #include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
 namespace NAMESPACE {
 void MAIN {
     constexpr auto in = tt::CBIndex::c_0, out = tt::CBIndex::c_16;
+    constexpr uint8_t operands[] = {%s};
     copy_tile_init(in, out);
     for (uint32_t i = 0; i < functions; ++i) {
         tile_regs_acquire();
-        cb_wait_front(in, 1);
-        copy_tile(in, 0, 0);
-        cb_pop_front(in, 1);
+        cb_wait_front(in, operands[i]);
+        for (uint32_t tile = 0; tile < operands[i]; ++tile) copy_tile(in, tile, tile);
+        cb_pop_front(in, operands[i]);
         switch (i) {
 %s
         }
@@ -84,30 +126,37 @@ def drawn(how: str, bounds: Range, rng: np.random.Generator) -> npt.NDArray[np.f
     """A tile of numbers that tf32 holds."""
     x = rng.uniform(*bounds, (32, 32))
     if how != "even":
-        x = 10.0**x * (rng.choice([-1, 1], x.shape) if how == "any" else 1)
+        x = 10.0**x * (1 if how == "positive" else rng.choice([-1, 1], x.shape))
+    if how == "zeros":
+        x[:, ::2] = 0
     return (x.astype(np.float32).view(np.uint32) & 0xFFFFE000).view(np.float32)
 
 
 def measured(arch: str) -> dict[str, tuple[float, float]]:
     """Largest and mean distance from the exact result in ulp of fp32, by function."""
     rng = np.random.default_rng(11)
-    tiles = [drawn(how, bounds, rng) for _, how, bounds in FUNCTIONS.values()]
-    calls = [
-        f"            case {i}: {name}_tile_init(); {name}_tile(0); break;"
-        for i, name in enumerate(FUNCTIONS)
+    tiles = [
+        [drawn(function.how, function.bounds, rng) for _ in range(function.operands)]
+        for function in FUNCTIONS.values()
     ]
-    x = np.concatenate(tiles)
+    calls = [
+        f"            case {i}: {function.call(name)} break;"
+        for i, (name, function) in enumerate(FUNCTIONS.items())
+    ]
+    operands = ", ".join(str(function.operands) for function in FUNCTIONS.values())
+    x = np.concatenate([tile for group in tiles for tile in group])
+    results = np.zeros((32 * len(FUNCTIONS), 32), np.float32)
     with tempfile.TemporaryDirectory() as name:
         inputs = [Buffer(0, x, "fp32")]
-        outputs = [Buffer(16, np.zeros_like(x), "fp32", tolerance=1e38)]
+        outputs = [Buffer(16, results, "fp32", tolerance=1e38)]
         constants = {"functions": len(FUNCTIONS)}
         build = "fp32_dest_acc_en = true"
-        source = SOURCE % "\n".join(calls)
+        source = SOURCE % (operands, "\n".join(calls))
         write_kernel(Path(name), source, inputs, outputs, arch, constants, build)
         got = build_and_run(Path(name)).arrays[0]
     found = {}
-    for i, (name, (function, _, _)) in enumerate(FUNCTIONS.items()):
-        exact = function(tiles[i].astype(np.float64))
+    for i, (name, function) in enumerate(FUNCTIONS.items()):
+        exact = function.exact(*(tile.astype(np.float64) for tile in tiles[i]))
         ulp = np.spacing(np.abs(exact.astype(np.float32))).astype(np.float64)
         away = np.abs(got[32 * i : 32 * i + 32].astype(np.float64) - exact) / ulp
         found[name] = float(away.max()), float(away.mean())
@@ -118,12 +167,10 @@ def table(arch: str = "blackhole") -> str:
     """The table of docs/activations.md."""
     lines = ["| function | numbers | largest error, ulp | mean |", "|---|---|---|---|"]
     for name, (largest, mean) in measured(arch).items():
-        _, how, (low, high) = FUNCTIONS[name]
-        numbers = f"{low:g} to {high:g}"
-        if how != "even":
-            sign = "±" if how == "any" else ""
-            numbers = f"{sign}10^{low:g} to {sign}10^{high:g}"
-        lines.append(f"| `{name}_tile` | {numbers} | {largest:.2f} | {mean:.2f} |")
+        function = FUNCTIONS[name]
+        given = f"(…, {function.parameter})" if function.parameter else ""
+        row = f"| `{name}_tile{given}` | {function.numbers()} | {largest:.2f} | {mean:.2f} |"
+        lines.append(row)
     return "\n".join(lines) + "\n\n"
 
 

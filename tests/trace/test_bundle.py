@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tilelab.trace.page.build import ONE_RUN, TWO_RUNS, fill
+from tilelab.trace.page.build import CHIP, ONE_RUN, TWO_RUNS, fill
 from tilelab.trace.page.bundle import IMPORT, BundleError, bundle
 
 PAGE = Path(__file__).parents[2] / "src" / "tilelab" / "trace" / "page"
@@ -34,7 +34,7 @@ def test_the_check_for_bits_sees_them() -> None:
 
 def test_every_module_is_used_and_every_import_too() -> None:
     texts = {path.name: path.read_text(encoding="utf-8") for path in MODULES}
-    scripts = [bundle(entry, texts.__getitem__) for _, entry in (ONE_RUN, TWO_RUNS)]
+    scripts = [bundle(entry, texts.__getitem__) for _, entry in (ONE_RUN, TWO_RUNS, CHIP)]
     for name in texts:
         assert any(f"/* {name} */" in script for script in scripts), name
     for script in scripts:

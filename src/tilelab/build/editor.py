@@ -27,7 +27,7 @@ def write_commands(kernel: KernelFile) -> Path:
     """
     header = build_header(kernel)
     assert kernel.build is not None  # build_header has checked it
-    source = kernel.build.source
+    sources = kernel.build.sources
     generated = kernel.path.parent / FOLDER
     try:
         generated.mkdir(exist_ok=True)
@@ -38,18 +38,18 @@ def write_commands(kernel: KernelFile) -> Path:
     write_headers(kernel.arch, generated)
     entries = [
         {
-            "directory": str(source.parent),
-            "file": str(source),
+            "directory": str(sources[core].parent),
+            "file": str(sources[core]),
             "output": str(kernel.elfs[core]),
             "arguments": [
                 *("clang++", "--target=riscv32-unknown-elf", "-std=c++20", "-ffreestanding", "-O2"),
                 *("-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra"),
                 *(f"-D{ROLES[core]}", f"-DARCH_{kernel.arch.upper()}"),
                 *(f"-isystem{folder}" for folder in FOLDERS),
-                *(f"-I{generated}", "-c", str(source)),
+                *(f"-I{generated}", "-c", str(sources[core])),
             ],
         }
-        for core in sorted(ROLES, key=lambda core: core != FIRST)
+        for core in sorted(sources, key=lambda core: core != FIRST)
     ]
     path = kernel.path.parent / DATABASE
     with writing(path) as at:

@@ -219,6 +219,19 @@ TILELAB_ACTIVATION(tanh, tanh)
     });
 }
 
+// The larger or the smaller of x and a number, given by its bits.
+#define TILELAB_BESIDE(name, function)                                                             \
+    [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
+    [[gnu::always_inline]] inline void name##_tile(uint32_t dst_index, uint32_t bits) {            \
+        vector_tile(dst_index, [bits] {                                                            \
+            const sfpi::vFloat x = sfpi::dst_reg[0];                                               \
+            sfpi::dst_reg[0] = sfpi::function(x, from_bits(bits));                                 \
+        });                                                                                        \
+    }
+TILELAB_BESIDE(unary_max, max)
+TILELAB_BESIDE(unary_min, min)
+#undef TILELAB_BESIDE
+
 // Vectors of one tile are SFP_DESTREG_STRIDE rows apart, tiles TILE_VECTORS of them.
 #define TILELAB_OF_TWO(name, function)                                                             \
     [[gnu::always_inline]] inline void name##_tile_init() {}                                       \

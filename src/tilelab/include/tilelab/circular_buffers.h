@@ -134,6 +134,9 @@ inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
     }
 }
 
+// Blocks of rows are for formats without shared exponents.
+TILELAB_ERROR("rows of this format do not lie in L1 one by one") void no_rows_of_this_format();
+
 }  // namespace tilelab
 
 // Which cores wait for and count tiles of buffers. Reports name them: the ELF says so, where a

@@ -251,6 +251,24 @@ TILELAB_BINARY(mul, ELWMUL)
 }
 [[gnu::always_inline]] inline void tilize_uninit(uint32_t, uint32_t) {}
 
+// Tiles into rows, the other way round: untilize_block makes of `columns` tiles of in a block of 32
+// rows in out. Whoever packs tiles afterwards prepares for that with an init that names `out`.
+[[gnu::always_inline]] inline void untilize_init(uint32_t in, uint32_t out) {
+    copy_tile_to_dst_init_short(in);
+    PACK((llk_pack_untilize_init(out)));
+}
+[[gnu::always_inline]] inline void untilize_block(uint32_t in, uint32_t columns, uint32_t out) {
+    for (uint32_t column = 0; column < columns; ++column) {
+        tile_regs_acquire();
+        copy_tile(in, column, 0);
+        tile_regs_commit();
+        tile_regs_wait();
+        PACK((llk_pack_untilize(0, out, column, columns)));
+        tile_regs_release();
+    }
+}
+[[gnu::always_inline]] inline void untilize_uninit(uint32_t) {}
+
 // Tile `dst_index` of Dst = tile `index` of in with rows and columns exchanged.
 [[gnu::always_inline]] inline void transpose_wh_init(uint32_t in, uint32_t out) {
     UNPACK((llk_unpack_A_transposed_init(in)));

@@ -81,6 +81,11 @@ inline void program_pack_tile() {
     ckernel_template(1, 1, TT_OP_PACR(ADDR_MOD_0, 0, 0xF, 0, 0, 0, 1)).program();
 }
 
+// One row of a face, by the first packer.
+constexpr uint32_t pack_row(uint32_t addr_mod, uint32_t last) {
+    return TT_OP_PACR(addr_mod, 0, 1, 0, 0, 0, last);
+}
+
 constexpr uint32_t CLEAR_HALF = dst_32bit ? p_zeroacc::CLR_HALF_32B : p_zeroacc::CLR_HALF;
 [[gnu::always_inline]] inline void clear_dst(uint32_t half) {
     if constexpr (dst_full)
@@ -110,6 +115,11 @@ constexpr uint32_t DATUMS_AT_ONCE = 16;
 
 constexpr uint32_t pack_rows(uint32_t addr_mod, uint32_t last) {
     return TT_OP_PACR(0, 0, 0, addr_mod, 0, 0, 0, 0, 0, 0, 0, last);
+}
+
+// One row of a face, by the first interface.
+constexpr uint32_t pack_row(uint32_t addr_mod, uint32_t last) {
+    return TT_OP_PACR(0, 0, 0, addr_mod, 0, 0, 1, 0, 0, 0, 0, last);
 }
 
 // The MOP for one tile: four faces of four PACRs; the last one closes the tile.
@@ -192,11 +202,35 @@ inline void pack_tile_to(uint32_t dst_index, uint32_t address) {
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0b0101);
 }
 
+// The MOP for one row of a tile: that of a face, and that of the face beside it.
+inline void program_pack_row() {
+    TTI_SETADCXX(p_setadc::PAC, 16 - 1, 0);
+    addr_mod_pack_t{.z_src = {.incr = 1}}.set(ADDR_MOD_0);
+    addr_mod_pack_t{.y_src = {.incr = 1}, .z_src = {.clr = 1}}.set(ADDR_MOD_1);
+    ckernel_template(1, 1, pack_row(ADDR_MOD_0, 0), pack_row(ADDR_MOD_1, 1)).program();
+}
+
+// Pack tile `dst_index` of the half row by row, the first to `address`, less one, the next `stride`
+// behind it, in units of 16 bytes.
+inline void pack_rows_to(uint32_t dst_index, uint32_t address, uint32_t stride) {
+    TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, dst_index);
+    for (uint32_t row = 0; row < 2 * FACE_ROWS; ++row) {
+        // from the third face on, which is two faces' rows behind the first
+        if (row == FACE_ROWS)
+            TTI_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Y, 2 * FACE_ROWS);
+        config_for_packer<cfg::THCON_SEC0_REG1_L1_Dest_addr>(address);
+        ckernel_template::run();
+        address += stride;
+    }
+    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0b0011);
+    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0b0101);
+}
+
 }  // namespace tilelab
 
 namespace ckernel {
 
-[[gnu::always_inline]] inline void llk_pack_init(uint32_t out) {
+[[gnu::always_inline]] inline void configure_packer_for(uint32_t out) {
     using namespace tilelab;
     CircularBuffer buffer = circular_buffer(out);
     const DataFormat format = buffer.format;
@@ -207,12 +241,33 @@ namespace ckernel {
         cfg_write<cfg::THCON_SEC0_REG1_Exp_section_size>(0);
         cfg_write<cfg::PCK_DEST_RD_CTRL_Read_unsigned>(format == DataFormat::UInt8);
     }
+}
+
+[[gnu::always_inline]] inline void llk_pack_init(uint32_t out) {
+    configure_packer_for(out);
     tilelab::program_pack_tile();
 }
 
 [[gnu::always_inline]] inline void llk_pack(uint32_t dst_index, uint32_t out) {
     using namespace tilelab;
     pack_tile_to(dst_index, tile_address(out, side(out).packed_ahead++));
+}
+
+[[gnu::always_inline]] inline void llk_pack_untilize_init(uint32_t out) {
+    using namespace tilelab;
+    if (circular_buffers[out].bytes % TILE_DATUMS != 0) no_rows_of_this_format();
+    configure_packer_for(out);
+    program_pack_row();
+}
+
+// Tile `dst_index` as number `column` of a block of 32 rows, `columns` tiles wide.
+[[gnu::always_inline]] inline void llk_pack_untilize(uint32_t dst_index, uint32_t out,
+                                                     uint32_t column, uint32_t columns) {
+    using namespace tilelab;
+    const uint32_t tile_row = circular_buffer(out).bytes / 32 / 16;
+    const uint32_t block = tile_address(out, side(out).packed_ahead);
+    pack_rows_to(dst_index, block + column * tile_row, columns * tile_row);
+    if (column == columns - 1) side(out).packed_ahead += columns;
 }
 
 }  // namespace ckernel

@@ -235,8 +235,6 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
     first_face_again();
 }
 
-TILELAB_ERROR("rows of this format do not lie in L1 one by one") void no_rows_of_this_format();
-
 // A tile out of a block of 32 rows that lie in L1 as they are, `columns` tiles wide: a row of a face
 // an UNPACR. The block's width is what the unpacker takes for its tile's.
 [[gnu::always_inline]] inline void llk_unpack_tilize_init(uint32_t in, uint32_t columns) {
