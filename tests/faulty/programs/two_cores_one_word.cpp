@@ -25,7 +25,7 @@ void MAIN {
 +     mailbox_write(TRISC2, 1);
 #endif
 #ifdef TRISC_PACK
-    for (volatile uint32_t late = 0; late < 300; late = late + 1) {}
+    for (volatile uint32_t late = 0; late < 20; late = late + 1) {}
 +     mailbox_read(TRISC1);
     *word_at(0x1F000) = 2;  // this
 #endif
