@@ -139,7 +139,7 @@ MISTAKES = [
      'inputs[1].layout: bfp8 needs a multiple of 16 data, not 5'),
     ('"row_major"', '"rows"', "inputs[1].layout: 'rows' is unknown: choose from tile, row_major"),
     ('"row_major"', '"row_major", tiles = [0]', 'inputs[1].tiles: only for layout = "tile"'),
-    ('"row_major"', '"row_major", buffer = "c_0"', 'inputs[1].buffer: only for layout = "tile"'),
+    ('"row_major"', '"row_major", buffer = "c_0"', "inputs[1].buffer: of rows: the last two dimensions of (5,) are no multiples of 32"),
     ("[1, 0, 1]", "[1, 2]", "inputs[0].tiles: 2 is not an integer from 0 to 1"),
     ("[1, 0, 1]", "[]", "inputs[0].tiles: empty"),
     ("[32, 64]", "[32, 60]", "outputs[0].layout: shape (32, 60) is not made of 32x32 tiles"),

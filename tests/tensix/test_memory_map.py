@@ -362,7 +362,7 @@ def test_dst_window_limits() -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        *(MOP_CFG, GPRS, CFG + 4, SEMAPHORES, 0xFFE40000, 0xFFEC0000),
+        *(MOP_CFG, CFG + 4, SEMAPHORES, 0xFFE40000, 0xFFEC0000),
         *(0xFFB120B4, 0xFFB18000, WINDOW),
     ],
 )
@@ -370,6 +370,12 @@ def test_stores_to_devices_are_effects(address: int) -> None:
     machine = Core()
     assert machine.store(address, 2) == OK
     assert machine.s.effects == 1
+
+
+def test_stores_to_gprs_are_effects_for_cores_alone() -> None:
+    machine = Core()
+    assert machine.store(GPRS, 2) == OK
+    assert (machine.s.effects, machine.s.l1_effects) == (0, 1)
 
 
 @pytest.mark.parametrize("address", [0xFFB121F0, 0xFFB121F4, 0xFFB13138, 0xFFEC2000])
