@@ -13,7 +13,7 @@ from tilelab.tensix.check.run import JUNK_SEEDS, UNWRITTEN, Checked, set_policie
 from tilelab.tensix.chip.ahead import Show, replay_ahead
 from tilelab.tensix.chip.calls import CallLog
 from tilelab.tensix.chip.chip import Chip
-from tilelab.tensix.chip.recording import Replayed, TrafficRecording
+from tilelab.tensix.chip.recording import POLL, Replayed, TrafficRecording
 from tilelab.tensix.chip.waiting import who_waits
 
 Recording = TrafficRecording | CallLog
@@ -102,17 +102,21 @@ def _failed(chip: CheckedChip, gathered: Gathered, error: MachineError) -> Findi
     place = list(chip.checked)[chip.c.turn]
     tile = chip.checked[place]
     if not getattr(error, "__notes__", ()):  # it is the network's, which names tile and core
-        made = replace(machine_finding(tile, error, None), check=REQUEST, cycle=chip.time)
-        return made
+        return replace(machine_finding(tile, error, None), check=REQUEST, cycle=_clock(chip))
     origin = int(tile.state.s.engine.fault_origin)
     gathered.name_origins(tile, {origin})
     check = CHECKS.get(int(tile.state.s.fault.code))
     return replace(machine_finding(tile, error, check), tiles=(place,))
 
 
+def _clock(chip: CheckedChip) -> int:
+    """The clock of the tile that has run longest."""
+    return max(int(tile.state.s.clock) for tile in chip.checked.values())
+
+
 def _stuck(chip: CheckedChip, made: Replayed) -> Iterable[Finding]:
     """A finding if nothing can change any more and the host has not had its reply."""
-    if not chip.asleep:
+    if not chip.asleep or made.differences[0].event.kind != POLL:
         return
     lines = who_waits(chip.running)
     if lines:
@@ -121,7 +125,7 @@ def _stuck(chip: CheckedChip, made: Replayed) -> Iterable[Finding]:
             category=DeadlockError.category,
             message=f"nothing on the chip can change any more; {made.differences[0]}".split(";")[0],
             where="",
-            cycle=chip.time,
+            cycle=_clock(chip),
             count=1,
             parties=(),
             relation="",
