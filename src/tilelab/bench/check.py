@@ -51,7 +51,7 @@ def _seconds(make: Callable[[str], Tile], kernel: KernelFile) -> float:
     return best
 
 
-def _seconds_of(make: type[Chip], recording: Recording) -> float:
+def seconds_of(make: type[Chip], recording: Recording) -> float:
     """The least time in which the tiles of a chip did their part of a recording, of some runs.
 
     What the replay itself takes, which is more, is the same with the checker and without.
@@ -92,7 +92,7 @@ def measure_check(runs: int, tiny: bool, note: Callable[[str], None]) -> list[Ch
         note(f"check, {path.name}")
         recording = read_any(path)
         chips = [
-            (_seconds_of(Chip, recording), _seconds_of(CheckedChip, recording)) for _ in range(runs)
+            (seconds_of(Chip, recording), seconds_of(CheckedChip, recording)) for _ in range(runs)
         ]
         if min(seconds for pair in chips for seconds in pair) > LEAST:
             rows.append(_row(path.name.partition(".")[0], chips))

@@ -20,7 +20,7 @@ from tilelab.bench.measure import Spread, spread
 from tilelab.bench.ttsim import LIBRARIES, VARIABLE
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.library.folder import lay_out
-from tilelab.tensix.chip.recording import Event, TrafficRecording, read_recording
+from tilelab.tensix.chip.recording import Event, TrafficRecording, is_recording, read_recording
 from tilelab.tensix.tables.layout import HostSide, Place
 
 FOLDER: Final = "TILELAB_TTNN"
@@ -128,7 +128,8 @@ def recordings(missing_is_well: bool = False) -> list[Path]:
         return []
     if not folder or not Path(folder).is_dir():
         raise UnableError(f"{FOLDER} names no folder with recordings of host traffic")
-    found = sorted([*Path(folder).glob("*.txt"), *Path(folder).glob("*.txt.xz")])
+    named = sorted([*Path(folder).glob("*.txt"), *Path(folder).glob("*.txt.xz")])
+    found = [path for path in named if is_recording(path)]
     if not found:
         raise UnableError(f"{folder} holds no recordings (*.txt, *.txt.xz)")
     return found
