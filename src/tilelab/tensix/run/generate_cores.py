@@ -19,7 +19,7 @@ from tilelab.tensix.run.source_text import Source
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
 """Where an operation holds its register numbers; bits 7..0 are its number."""
 IMMEDIATE_SHIFT = 32
-COPIES = 4
+COPIES = 2
 """How often ``run_core`` holds the instructions: a processor predicts several jumps, each with a
 history, far better than one.
 """
@@ -300,7 +300,7 @@ def _run_cores(arch: Arch, source: Source, rows: dict[int, Rv32Instruction]) -> 
 def _run_pair(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
     """The body of ``run_pair(s, first, second, rounds)``: what ``run_cores`` does if two run."""
     lines = ["effects = s.effects", "left = rounds", "while left > 0:"]
-    for copy in range(COPIES // 2):
+    for copy in range(2):
         for core in ("first", "second"):
             lines += [f"    {line}" for line in _in_turn(source, rows, core)]
         lines += ["    s.clock = s.clock + 1", "    left -= 1"]
