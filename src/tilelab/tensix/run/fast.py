@@ -19,7 +19,7 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import semantics
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
-from tilelab.tensix.run import batches, execute, generate, rounds
+from tilelab.tensix.run import batches, execute, generate, generate_cores, rounds
 from tilelab.tensix.run import cycles as clock
 from tilelab.tensix.run.reference import CHUNK, ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES, TensixState
@@ -66,7 +66,7 @@ def module(arch: Arch, checked: bool = False) -> Module:
 def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
     """A module to which nothing is added yet, with what the chip's tables generate."""
     made = Module(machine, f"tensix_{arch.name}", checked)
-    cores = generate.cores(arch)
+    cores = generate_cores.cores(arch)
     made.instead = {
         execute.execute: generate.dispatch(arch),
         semantics.scheduled: generate.scheduled(arch),

@@ -40,7 +40,7 @@ SHOWS: Final = tuple(
     for opcode in range(256)
 )
 """By opcode: whether an instruction may change what a core looks at."""
-SHORTEST_GAP: Final = 64
+SHORTEST_GAP: Final = 128
 LONGEST_GAP: Final = 1024
 """Rounds from one search to the next one, when searches find nothing."""
 
