@@ -55,7 +55,7 @@ def show(run: Checked) -> None:
         return
     made = result.replayed
     tiles = "1 tile" if made.tiles == 1 else f"{made.tiles} tiles"
-    ended = f"{made.arch}, {tiles}, {made.replies:,} replies, {made.rounds:,} rounds"
+    ended = f"{made.arch}, {tiles}, {made.replies:,} replies, {result.cycles:,} rounds"
     wrong = "" if made.passed else f"not as recorded: {made.differences[0]}"
     show_findings(run, ended, wrong)
 
