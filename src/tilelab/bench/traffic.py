@@ -20,6 +20,7 @@ from tilelab.bench.measure import Spread, spread
 from tilelab.bench.ttsim import LIBRARIES, VARIABLE
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.library.folder import lay_out
+from tilelab.tensix.chip.library.shim import THREADS
 from tilelab.tensix.chip.recording import Event, TrafficRecording, read_recording
 from tilelab.tensix.tables.layout import HostSide, Place
 
@@ -60,9 +61,14 @@ def accesses(about: HostSide, events: tuple[Event, ...]) -> Iterator[Access]:
 
 
 class Player:
-    """Plays one recording to one library; ``library``: a file, or None for one laid out here."""
+    """Plays one recording to one library; ``library``: a file, or None for one laid out here.
 
-    def __init__(self, recording: str, library: str | None) -> None:
+    ``processors``: on how many one laid out here runs tiles, at most; None: on all.
+    """
+
+    def __init__(self, recording: str, library: str | None, processors: int | None = None) -> None:
+        if processors:
+            os.environ[THREADS] = str(processors)
         read = read_recording(recording)
         about = arch_named(read.arch).layout.host
         if library is None:
@@ -93,15 +99,15 @@ class Player:
         return ctypes.CFUNCTYPE(number, *kinds)(self._engine.get_function_address("play"))
 
     def play(self) -> float:
-        """Processor seconds from a chip that powers up to the last reply."""
+        """Seconds from a chip that powers up to the last reply."""
         names = ("pci_mem_rd_bytes", "pci_mem_wr_bytes", "clock")
         functions = [
             ctypes.cast(getattr(self.device, f"libttsim_{name}"), ctypes.c_void_p) for name in names
         ]
-        begin = time.process_time()
+        begin = time.perf_counter()
         self.device.libttsim_init()
         wrong = self._play(*functions, self._events, self._count, PATIENCE)
-        seconds = time.process_time() - begin
+        seconds = time.perf_counter() - begin
         self.device.libttsim_exit()
         if wrong >= 0:
             raise UnableError(f"the reply to access {wrong} of the recording does not come")
@@ -110,13 +116,20 @@ class Player:
 
 @dataclass(frozen=True)
 class TrafficRow:
-    """One recording: processor milliseconds of each library, and memory."""
+    """One recording: milliseconds of each library, and memory.
+
+    ``ours`` on one processor, ``together`` on all; ``ratio`` and ``ratio_together`` say how many
+    times as fast as the vendor's that is, ``gain`` as one processor.
+    """
 
     name: str
     accesses: int
     ours: Spread
+    together: Spread
     vendors: Spread
     ratio: Spread
+    ratio_together: Spread
+    gain: Spread
     memory: Memory
     vendors_memory: Memory
 
@@ -150,26 +163,36 @@ def measure_traffic(runs: int, note: Callable[[str], None]) -> list[TrafficRow]:
 def _measure(
     path: Path, read: TrafficRecording, vendors: str, runs: int, note: Callable[[str], None]
 ) -> TrafficRow:
-    libraries = {"ours": None, "vendors": vendors}
-    seconds: dict[str, list[float]] = {name: [] for name in libraries}
+    ways: dict[str, tuple[str | None, int | None]] = {
+        "ours": (None, 1),
+        "together": (None, None),
+        "vendors": (vendors, None),
+    }
+    taken: dict[str, list[float]] = {name: [] for name in ways}
     memory: dict[str, Memory] = {}
     for turn in range(runs):
-        for name, library in libraries.items():
+        for name, (library, processors) in ways.items():
             note(f"{path.name}, run {turn + 1} of {runs}")
-            player = Apart(partial(Player, str(path), library))
+            player = Apart(partial(Player, str(path), library, processors))
             try:
-                seconds[name].append(1000 * player.call("play"))
+                taken[name].append(1000 * player.call("play"))
                 memory[name] = player.memory()
             finally:
                 player.close()
+
+    def times(slow: str, fast: str) -> Spread:
+        return spread([a / b for a, b in zip(taken[slow], taken[fast], strict=True)])
+
     about = arch_named(read.arch).layout.host
-    ratios = [theirs / ours for ours, theirs in zip(*seconds.values(), strict=True)]
     return TrafficRow(
         path.name.partition(".")[0],
         sum(1 for _ in accesses(about, read.events)),
-        spread(seconds["ours"]),
-        spread(seconds["vendors"]),
-        spread(ratios),
+        spread(taken["ours"]),
+        spread(taken["together"]),
+        spread(taken["vendors"]),
+        times("vendors", "ours"),
+        times("vendors", "together"),
+        times("ours", "together"),
         memory["ours"],
         memory["vendors"],
     )
