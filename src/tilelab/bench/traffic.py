@@ -18,10 +18,13 @@ from tilelab.bench.apart import Apart, Memory
 from tilelab.bench.backends import UnableError
 from tilelab.bench.measure import Spread, spread
 from tilelab.bench.ttsim import LIBRARIES, VARIABLE
+from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.calls import CallLog, read_any
+from tilelab.tensix.chip.condense import condensed
 from tilelab.tensix.chip.library.folder import lay_out
 from tilelab.tensix.chip.library.shim import THREADS
-from tilelab.tensix.chip.recording import Event, TrafficRecording, read_recording
+from tilelab.tensix.chip.recording import Event
 from tilelab.tensix.tables.layout import HostSide, Place
 
 FOLDER: Final = "TILELAB_TTNN"
@@ -60,6 +63,17 @@ def accesses(about: HostSide, events: tuple[Event, ...]) -> Iterator[Access]:
             yield {"W": WRITE, "R": READ, "P": POLL}[event.kind], at, event.data
 
 
+def read_accesses(recording: str | Path) -> tuple[str, tuple[Place, ...], list[Access]]:
+    """A recording of any form: its chip, the tiles that the host writes to, its accesses."""
+    read = read_any(recording)
+    try:
+        events = tuple(condensed(read)) if isinstance(read, CallLog) else read.events
+    except BadInputError as error:
+        raise UnableError(str(error)) from error
+    about = arch_named(read.arch).layout.host
+    return read.arch, read.tiles, list(accesses(about, events))
+
+
 class Player:
     """Plays one recording to one library; ``library``: a file, or None for one laid out here.
 
@@ -69,15 +83,13 @@ class Player:
     def __init__(self, recording: str, library: str | None, processors: int | None = None) -> None:
         if processors:
             os.environ[THREADS] = str(processors)
-        read = read_recording(recording)
-        about = arch_named(read.arch).layout.host
+        arch, tiles, made = read_accesses(recording)
         if library is None:
             self._folder = tempfile.TemporaryDirectory()
-            whole = len(read.tiles) > 1
-            tiles = None if whole else read.tiles
-            library = str(lay_out(Path(self._folder.name), read.arch, tiles))
+            library = str(
+                lay_out(Path(self._folder.name), arch, tiles if len(tiles) == 1 else None)
+            )
         self.device: Any = ctypes.CDLL(library)
-        made = list(accesses(about, read.events))
         self._kept = [ctypes.create_string_buffer(data, len(data)) for _, _, data in made]
         rows = [
             struct.pack("<qqqq", kind, address, len(data), ctypes.addressof(kept))
@@ -139,9 +151,10 @@ def recordings() -> list[Path]:
     folder = os.environ.get(FOLDER)
     if not folder or not Path(folder).is_dir():
         raise UnableError(f"{FOLDER} names no folder with recordings of host traffic")
-    found = sorted([*Path(folder).glob("*.txt"), *Path(folder).glob("*.txt.xz")])
+    kinds = ("*.txt", "*.txt.xz", "*.bin", "*.bin.xz")
+    found = sorted(path for kind in kinds for path in Path(folder).glob(kind))
     if not found:
-        raise UnableError(f"{folder} holds no recordings (*.txt, *.txt.xz)")
+        raise UnableError(f"{folder} holds no recordings ({', '.join(kinds)})")
     return found
 
 
@@ -155,13 +168,14 @@ def measure_traffic(runs: int, note: Callable[[str], None]) -> list[TrafficRow]:
         raise UnableError(f"{VARIABLE} names no folder with the vendor's simulator")
     rows = []
     for path in recordings():
-        read = read_recording(path)
-        rows.append(_measure(path, read, str(Path(vendors) / LIBRARIES[read.arch]), runs, note))
+        arch, _, made = read_accesses(path)
+        row = _measure(path, len(made), str(Path(vendors) / LIBRARIES[arch]), runs, note)
+        rows.append(row)
     return rows
 
 
 def _measure(
-    path: Path, read: TrafficRecording, vendors: str, runs: int, note: Callable[[str], None]
+    path: Path, count: int, vendors: str, runs: int, note: Callable[[str], None]
 ) -> TrafficRow:
     ways: dict[str, tuple[str | None, int | None]] = {
         "ours": (None, 1),
@@ -183,10 +197,9 @@ def _measure(
     def times(slow: str, fast: str) -> Spread:
         return spread([a / b for a, b in zip(taken[slow], taken[fast], strict=True)])
 
-    about = arch_named(read.arch).layout.host
     return TrafficRow(
         path.name.partition(".")[0],
-        sum(1 for _ in accesses(about, read.events)),
+        count,
         spread(taken["ours"]),
         spread(taken["together"]),
         spread(taken["vendors"]),
