@@ -1,13 +1,16 @@
 """What ``tilelab ttnn`` and ``tilelab run RECORDING`` show of a chip: a page, a trace, cycles."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tilelab.cli.check_chip import check_one, document
+from tilelab.cli.check_chip import show as show_checked
 from tilelab.cli.console import complain_of, print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
+from tilelab.tensix.check.run import Checked
 from tilelab.tensix.chip.ahead import replay_ahead
 from tilelab.tensix.chip.calls import CallLog
 from tilelab.tensix.chip.chip import Chip
@@ -40,17 +43,44 @@ class Look:
             raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
 
 
+def replayed(
+    recording: TrafficRecording | CallLog,
+    name: str,
+    look: Look,
+    check: bool,
+    roots: Iterable[Path] = (),
+    json: bool = False,
+) -> int:
+    """Replay a recording: under the checker, if asked to, and as :func:`look_at`.
+
+    1 if either says so.
+    """
+    run: Checked | None = None
+    failed = False
+    if check:
+        run, failed = check_one(recording)
+        run = replace(run, name=name)
+        if not json:
+            show_checked(run)
+    if not look.wanted:
+        if json and run is not None:
+            print_json({"version": 1, "runs": [document(run)]})
+        return int(failed)
+    return max(look_at(recording, name, look, roots, json, run), int(failed))
+
+
 def look_at(
     recording: TrafficRecording | CallLog,
     name: str,
     look: Look,
     roots: Iterable[Path] = (),
     json: bool = False,
+    run: Checked | None = None,
 ) -> int:
     """Replay a recording to a chip under the cycle clock, and show what its tiles did.
 
     1 if a reply is not the recorded one, or the program fails. ``roots``: where sources of kernels
-    are looked for.
+    are looked for. ``run``: what the checker found, for the page.
     """
     look.check()
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
@@ -64,12 +94,13 @@ def look_at(
             raise
         except TilelabError as problem:
             error = problem
-        _write(recorded, look, _report(made, error), roots, show)
+        _write(recorded, look, _report(made, error, run), roots, show)
     if error is not None:
         complain_of(error)
     passed = made is not None and made.passed
     if json:
-        print_json(_document(recorded, made, passed))
+        checked = {"check": document(run)} if run else {}
+        print_json(_document(recorded, made, passed) | checked)
     else:
         _print(recorded, look, made)
     return 0 if passed else 1
@@ -88,13 +119,21 @@ def _write(
             write_chip_perfetto(recorded, file)
 
 
-def _report(made: Replayed | None, error: TilelabError | None) -> dict[str, Any]:
-    """What the page says of the replay."""
+def _report(
+    made: Replayed | None, error: TilelabError | None, run: Checked | None
+) -> dict[str, Any]:
+    """What the page says of the replay, and what the checker found."""
+    found = [
+        {**one.as_dict(), "at": one.at, "relation": one.relation}
+        for one in (run.findings if run else ())
+    ]
     if made is None:
         summary, detail = (error.summary, error.detail) if error else ("", "")
-        return {"verdict": "", "problem": summary, "notes": (detail or "").splitlines()}
-    problem = "" if made.passed else f"not as recorded: {made.differences[0]}"
-    return {"verdict": f"{made.replies:,} replies equal", "problem": problem, "notes": []}
+        said = {"verdict": "", "problem": summary, "notes": (detail or "").splitlines()}
+    else:
+        problem = "" if made.passed else f"not as recorded: {made.differences[0]}"
+        said = {"verdict": f"{made.replies:,} replies equal", "problem": problem, "notes": []}
+    return said | {"findings": found, "checked": run is not None}
 
 
 def _work(recorded: ChipRecorded) -> list[Piece]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from tilelab.build.standin.layout import lay_out as stand_in
-from tilelab.cli.chip_view import Look, look_at
+from tilelab.cli.chip_view import Look, replayed
 from tilelab.cli.console import complain, print_json, stdout
 from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json
@@ -44,6 +44,9 @@ def ttnn(
     cycles: Annotated[
         bool, typer.Option("--cycles", help="Say what tiles took under the cycle clock.")
     ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Also run it under the checker: exit 1 if it finds any.")
+    ] = False,
     record: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep the host's calls; tilelab run replays them."),
@@ -53,21 +56,24 @@ def ttnn(
 ) -> int:
     """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code.
 
-    --view, --trace and --cycles record its calls, and replay them under the cycle clock.
+    --view, --trace and --cycles record its calls, and replay them under the cycle clock; --check
+    replays them under the checker.
     """
     profile = arch_named(arch)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
     look = Look(view, trace, cycles)
-    if late and (look.wanted or record):
-        raise BadInputError("--late is not recorded: no --view, --trace, --cycles or --record")
+    wanted = look.wanted or check
+    if late and (wanted or record):
+        options = "--view, --trace, --cycles, --check or --record"
+        raise BadInputError(f"--late is not recorded: no {options}")
     look.check()
     interpreter = _interpreter(python)
     wheel = _provide_compiler(interpreter)
     with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
         folder = Path(made)
         tiles = one_tile(profile) if one else None
-        log = record or (folder / "calls.bin" if look.wanted else None)
+        log = record or (folder / "calls.bin" if wanted else None)
         if log:
             library = lay_out_recorded(folder, arch, tiles, log)
         else:
@@ -77,9 +83,9 @@ def ttnn(
         if ran is None:
             complain("the program did not open the simulated chip, or it ended in an error")
             return code or 1
-        if log and look.wanted:
+        if log and wanted:
             found = parse_log(program.name, read_recorded(log))
-            return look_at(found, program.name, look, [wheel], as_json) or code
+            return replayed(found, program.name, look, check, [wheel], as_json) or code
     if as_json:
         print_json({"exit_code": code, **ran})
     else:
