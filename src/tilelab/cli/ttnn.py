@@ -21,6 +21,7 @@ from tilelab.tensix.chip.calls import parse_log
 from tilelab.tensix.chip.library.explain import REPORT
 from tilelab.tensix.chip.library.folder import lay_out, lay_out_recorded, one_tile
 from tilelab.tensix.chip.recording import read_recorded
+from tilelab.tensix.tables.layout import Place
 
 INTERPRETERS = ("python3.12", "python3.10")
 """The Pythons that ttnn is published for, where --python does not name one."""
@@ -72,12 +73,8 @@ def ttnn(
     wheel = _provide_compiler(interpreter)
     with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
         folder = Path(made)
-        tiles = one_tile(profile) if one else None
         log = record or (folder / "calls.bin" if wanted else None)
-        if log:
-            library = lay_out_recorded(folder, arch, tiles, log)
-        else:
-            library = lay_out(folder, arch, tiles, late)
+        library = _library(folder, arch, one_tile(profile) if one else None, late, log)
         command = [interpreter, str(program), *(arguments or [])]
         code, ran = _run(command, folder, chip_environment(library, one, fast_dispatch))
         if ran is None:
@@ -91,6 +88,15 @@ def ttnn(
     else:
         _print(ran)
     return code
+
+
+def _library(
+    folder: Path, arch: str, tiles: tuple[Place, ...] | None, late: bool, log: Path | None
+) -> Path:
+    """Lay out the chip's library; ``log``: where it keeps the host's calls, if it is to."""
+    if log:
+        return lay_out_recorded(folder, arch, tiles, log)
+    return lay_out(folder, arch, tiles, late)
 
 
 def _run(
