@@ -27,6 +27,10 @@ INTERPRETERS = ("python3.12", "python3.10")
 """The Pythons that ttnn is published for, where --python does not name one."""
 
 
+RECORDED = ("--view", "--trace", "--cycles", "--check")
+"""Options that look at a recording of the program's calls."""
+
+
 def ttnn(
     program: Annotated[Path, typer.Argument(metavar="PROGRAM.py", help="The program.")],
     arguments: Annotated[list[str] | None, typer.Argument(help="Its arguments.")] = None,
@@ -66,8 +70,7 @@ def ttnn(
     look = Look(view, trace, cycles)
     wanted = look.wanted or check
     if late and (wanted or record):
-        options = "--view, --trace, --cycles, --check or --record"
-        raise BadInputError(f"--late is not recorded: no {options}")
+        raise BadInputError(f"--late is not recorded: no {', '.join(RECORDED)} or --record")
     look.check()
     interpreter = _interpreter(python)
     wheel = _provide_compiler(interpreter)
