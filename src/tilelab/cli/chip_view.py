@@ -31,13 +31,19 @@ class Look:
     view: Path | None = None
     trace: Path | None = None
     cycles: bool = False
+    check: bool = False
+
+    @property
+    def timed(self) -> bool:
+        """Whether anything is that takes the cycle clock."""
+        return bool(self.view or self.trace or self.cycles)
 
     @property
     def wanted(self) -> bool:
         """Whether anything is."""
-        return bool(self.view or self.trace or self.cycles)
+        return self.timed or self.check
 
-    def check(self) -> None:
+    def refuse(self) -> None:
         """BadInputError if a chip's trace cannot be written under this name."""
         if self.trace and not is_perfetto(self.trace):
             raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
@@ -47,22 +53,21 @@ def replayed(
     recording: TrafficRecording | CallLog,
     name: str,
     look: Look,
-    check: bool,
     roots: Iterable[Path] = (),
     json: bool = False,
 ) -> int:
     """Replay a recording: under the checker, if asked to, and as :func:`look_at`.
 
-    1 if either says so.
+    1 if either says so. ``roots``, ``json``: as there.
     """
     run: Checked | None = None
     failed = False
-    if check:
+    if look.check:
         run, failed = check_one(recording)
         run = replace(run, name=name)
         if not json:
             show_checked(run)
-    if not look.wanted:
+    if not look.timed:
         if json and run is not None:
             print_json({"version": 1, "runs": [document(run)]})
         return int(failed)
@@ -82,7 +87,7 @@ def look_at(
     1 if a reply is not the recorded one, or the program fails. ``roots``: where sources of kernels
     are looked for. ``run``: what the checker found, for the page.
     """
-    look.check()
+    look.refuse()
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
     recorded = ChipRecorded(chip, name)
     made: Replayed | None = None

@@ -21,14 +21,9 @@ from tilelab.tensix.chip.calls import parse_log
 from tilelab.tensix.chip.library.explain import REPORT
 from tilelab.tensix.chip.library.folder import lay_out, lay_out_recorded, one_tile
 from tilelab.tensix.chip.recording import read_recorded
-from tilelab.tensix.tables.layout import Place
 
 INTERPRETERS = ("python3.12", "python3.10")
 """The Pythons that ttnn is published for, where --python does not name one."""
-
-
-RECORDED = ("--view", "--trace", "--cycles", "--check")
-"""Options that look at a recording of the program's calls."""
 
 
 def ttnn(
@@ -61,31 +56,30 @@ def ttnn(
 ) -> int:
     """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code.
 
-    --view, --trace and --cycles record its calls, and replay them under the cycle clock; --check
-    replays them under the checker.
+    --view, --trace, --cycles and --check record its calls, and replay them.
     """
-    profile = arch_named(arch)
+    arch_named(arch)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
-    look = Look(view, trace, cycles)
-    wanted = look.wanted or check
-    if late and (wanted or record):
-        raise BadInputError(f"--late is not recorded: no {', '.join(RECORDED)} or --record")
-    look.check()
+    look = Look(view, trace, cycles, check)
+    if late and (look.wanted or record):
+        options = "--view, --trace, --cycles, --check or --record"
+        raise BadInputError(f"--late is not recorded: no {options}")
+    look.refuse()
     interpreter = _interpreter(python)
     wheel = _provide_compiler(interpreter)
     with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
         folder = Path(made)
-        log = record or (folder / "calls.bin" if wanted else None)
-        library = _library(folder, arch, one_tile(profile) if one else None, late, log)
+        log = record or (folder / "calls.bin" if look.wanted else None)
+        library = _lay_out(folder, arch, one, late, log)
         command = [interpreter, str(program), *(arguments or [])]
         code, ran = _run(command, folder, chip_environment(library, one, fast_dispatch))
         if ran is None:
             complain("the program did not open the simulated chip, or it ended in an error")
             return code or 1
-        if log and wanted:
+        if log and look.wanted:
             found = parse_log(program.name, read_recorded(log))
-            return replayed(found, program.name, look, check, [wheel], as_json) or code
+            return replayed(found, program.name, look, [wheel], as_json) or code
     if as_json:
         print_json({"exit_code": code, **ran})
     else:
@@ -93,10 +87,9 @@ def ttnn(
     return code
 
 
-def _library(
-    folder: Path, arch: str, tiles: tuple[Place, ...] | None, late: bool, log: Path | None
-) -> Path:
-    """Lay out the chip's library; ``log``: where it keeps the host's calls, if it is to."""
+def _lay_out(folder: Path, arch: str, one: bool, late: bool, log: Path | None) -> Path:
+    """Lay out a library of a chip, one that is recorded if there is a log to keep."""
+    tiles = one_tile(arch_named(arch)) if one else None
     if log:
         return lay_out_recorded(folder, arch, tiles, log)
     return lay_out(folder, arch, tiles, late)

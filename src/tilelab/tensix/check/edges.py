@@ -280,6 +280,7 @@ def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     c.expander_time = c.expander_time + 1
     c.mop_cfg_time[t, index] = c.expander_time
     c.mop_cfg_time[t, 9] = c.expander_time
+    c.mop_cfg_epoch[t] = c.core_now[t]
     if f.mop_cfg[index] != value:
         c.mop_changed[t] = c.expander_time
     if not mop_pending(s, t) or f.mop_cfg[index] == value:

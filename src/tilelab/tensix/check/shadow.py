@@ -176,6 +176,7 @@ SHADOW = record_type(
         ("slot_word", "<u4", (THREADS, 32)),
         ("slot_recorded", "u1", (THREADS, 32)),
         ("slot_changed", "<u8", (THREADS, 32)),
+        ("slot_pushed", "<u8", (THREADS, 32)),  # at which epoch of its pusher the word was
         ("slot_first", "<u8", (THREADS, 32)),
         ("slot_time", "<u8", (THREADS, 32)),  # when it was recorded
         ("slot_owner", "<u8", (THREADS, 32)),  # number of the recording
@@ -194,6 +195,7 @@ SHADOW = record_type(
         ("expander_time", "<u8"),
         ("mop_changed", "<u8", (THREADS,)),  # when a register of MopCfg last changed its value
         ("mop_cfg_time", "<u8", (THREADS, 16)),
+        ("mop_cfg_epoch", "<u8", (THREADS,)),  # of the core that last wrote one
         ("mask_user", "<u8", (THREADS,)),  # the MOP that used MaskHi last, 0 if it is fresh
         ("mask_user_word", "<u4", (THREADS,)),
         # circular buffers' counters: those in L1, then those in streams
