@@ -107,9 +107,7 @@ def contents(image: bytes, section: Section) -> bytes:
     return data
 
 
-def read_symbols(
-    image: bytes, sections: list[Section], within: Container[int]
-) -> Iterator[Symbol]:
+def read_symbols(image: bytes, sections: list[Section], within: Container[int]) -> Iterator[Symbol]:
     """The named symbols of the first table of them that lie in some sections, named by index.
 
     None of a table that is damaged; none that compilers make for themselves (``.L``, ``$``), which
