@@ -8,8 +8,13 @@ from tilelab.tensix.state.records import State
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
 
-WATCHED_ROUNDS: Final = 8 * STALE_ROUNDS
-"""Rounds without an effect up to which a chip's tile is looked at after each."""
+DROWSY_ROUNDS: Final = 4 * STALE_ROUNDS
+"""Rounds without an effect from which on a chip's tile is looked at after each: more than it takes
+firmware to clear its memory, which is clear already.
+"""
+
+WATCHED_ROUNDS: Final = 2 * DROWSY_ROUNDS
+"""Rounds without an effect up to which it is."""
 
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
@@ -124,7 +129,7 @@ def drowsy(s: State) -> int:
 
     Looked at every 1024 rounds only, a core in a short loop is seldom seen where it was.
     """
-    return 1 if s.noc.connected and STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS else 0
+    return 1 if s.noc.connected and DROWSY_ROUNDS <= s.engine.stale < WATCHED_ROUNDS else 0
 
 
 @kernel
