@@ -64,11 +64,13 @@ class Backend(Protocol):
 class TileBackend:
     """A tile that runs a little at every access, for a host that only ever polls.
 
+    Cores that poll, or wait by the clock, are found and left alone (``run/polling.py``).
     DeadlockError if the host keeps reading a tile that can no longer change.
     """
 
     def __init__(self, tile: Tile) -> None:
         self.tile = tile
+        tile.state.s.engine.find_polls = 1
         self._idle_reads = 0
         self._seen = 0, b""
 

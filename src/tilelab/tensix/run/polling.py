@@ -14,16 +14,18 @@ the host do so between runs.
 
 from typing import Final
 
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.riscv.core import advance, fetch_index
 from tilelab.tensix.run.loops import (
     PRIVATE,
     REGISTER,
-    at_start,
+    begin_loop,
+    came_round,
     keep_registers,
     note_instruction,
     reads_itself,
+    stands,
     step_again,
     swap,
     unchanged,
@@ -59,6 +61,32 @@ def set_span(s: State) -> int:
             last = max(last, s.poll[core].last)
     engine.watch_first = first
     engine.watch_last = last
+    engine.wake_at = first_wake(s)
+    return OK
+
+
+@kernel
+def first_wake(s: State) -> int:
+    """The clock at which the first of the cores that wait for it is to be stepped again, or 0."""
+    first = 0
+    for core in range(s.arch.cores):
+        if s.engine.polling >> core & 1 and s.poll[core].clocked:
+            until = s.poll[core].until
+            first = min(first, until) if first else until
+    return first
+
+
+@kernel
+def woken(s: State) -> int:
+    """Step those cores again that have waited for the clock long enough, before a round."""
+    engine = s.engine
+    for core in range(s.arch.cores):
+        poll = s.poll[core]
+        if engine.polling >> core & 1 and poll.clocked and poll.until <= s.clock:
+            leave_loop(s, core, s.clock)
+            poll.length = 0
+            engine.look_at = min(engine.look_at, s.clock + SHORTEST_GAP)
+    set_span(s)
     return OK
 
 
@@ -90,14 +118,16 @@ def leave_loop(s: State, core: int, clock: int) -> int:
     poll = s.poll[core]
     passed = clock - poll.since
     s.engine.polling &= ~(1 << core)
-    s.riscv[core].retired += passed // poll.length * poll.length
     more = passed % poll.length
+    if poll.clocked:  # the last times round set registers by the clock
+        more = min(passed, more + 2 * poll.length)
+    s.riscv[core].retired += passed - more
     if more:
         same = unchanged(s, core)
         if not same:
             swap(s, core)
-        for _ in range(more):
-            step_again(s, core)
+        for i in range(more):
+            step_again(s, core, clock - more + i)
         if not same:
             swap(s, core)
         poll.start = (poll.start + more) % poll.length
@@ -152,7 +182,8 @@ def resume(s: State) -> int:
     s.engine.shown = 0
     for core in range(s.arch.cores):
         if s.poll[core].length:
-            if s.riscv[core].running and at_start(s, core) and unchanged(s, core):
+            lasts = not s.poll[core].clocked or s.poll[core].until > s.clock
+            if s.riscv[core].running and lasts and stands(s, core, WORD) and unchanged(s, core):
                 stay(s, core)
             else:
                 s.poll[core].length = 0
@@ -180,10 +211,7 @@ def begin_look(s: State, others: int) -> int:
     for core in range(s.arch.cores):
         if s.riscv[core].running and not (others | engine.polling) >> core & 1:
             engine.looking |= 1 << core
-            s.poll[core].length = 0
-            s.poll[core].start = 0
-            s.poll[core].words = 0
-            keep_registers(s, core)
+            begin_loop(s, core)
     return OK
 
 
@@ -203,14 +231,20 @@ def look_at_step(s: State, core: int) -> int:
     OK, a WAIT code or a failed check's code.
     """
     bit = 1 << core
-    if s.engine.looking & bit and not note_instruction(s, core):
+    noted = note_instruction(s, core) if s.engine.looking & bit else 0
+    if s.engine.looking & bit and not noted:
         s.engine.looking &= ~bit
         s.poll[core].length = 0
-    before = all_effects(s)
+    before = all_effects(s) + (noted >> 1)
     code = advance(s, core)
     if s.engine.looking & bit and (code != OK or all_effects(s) != before):
         s.engine.looking &= ~bit
         s.poll[core].length = 0
+    if s.engine.looking & bit:
+        s.poll[core].next = s.riscv[core].pc
+        s.poll[core].since = s.clock + 1
+        if s.riscv[core].pc == s.poll[core].pc[0]:
+            s.engine.arrived = 1
     return code
 
 
@@ -218,13 +252,18 @@ def look_at_step(s: State, core: int) -> int:
 def find_loops(s: State) -> int:
     """Leave those cores alone from now on that have come back to where they were."""
     engine = s.engine
+    if not engine.arrived:
+        return OK
+    engine.arrived = 0
     polling = engine.polling
     for core in range(s.arch.cores):
-        if engine.looking >> core & 1 and s.poll[core].length and at_start(s, core):
+        if engine.looking >> core & 1 and s.poll[core].length and came_round(s, core):
             engine.looking &= ~(1 << core)
-            if unchanged(s, core) and not reads_itself(s, core):
+            lasts = not s.poll[core].clocked or s.poll[core].until > s.clock
+            if lasts and unchanged(s, core) and not reads_itself(s, core):
                 stay(s, core)
-                engine.look_gap = SHORTEST_GAP
+                if not s.poll[core].clocked:
+                    engine.look_gap = SHORTEST_GAP
             else:
                 s.poll[core].length = 0
     if engine.polling != polling:
@@ -255,6 +294,8 @@ def look(s: State, rounds: int) -> int:
         s.clock += 1
         rounds -= 1
         find_loops(s)
+        if engine.wake_at:
+            rounds = min(rounds, engine.wake_at - s.clock)
     if not engine.looking:
         end_look(s)
     return OK
@@ -267,6 +308,8 @@ def look_around(s: State, waiting: int) -> int:
     """
     engine = s.engine
     before = engine.polling
+    if engine.wake_at and engine.wake_at <= s.clock:
+        woken(s)
     if engine.attention:
         step_all(s)
     elif engine.looking:
