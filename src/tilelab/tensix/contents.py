@@ -90,7 +90,6 @@ class Contents:
         code = self.engine.write_register(checked_address(address), checked_word(value))
         if code != OK:
             raise self.refused(code)
-        forget_stuck(self.state.s)
 
     def reg_read(self, address: int) -> int:
         """Read a 32-bit tile register; BadInputError if there is none."""

@@ -326,7 +326,8 @@ class Tile(Contents):
         ``watch``: addresses of up to 8 words of L1, one after the other; the run also ends when one
         of them changes. BadInputError for other addresses.
         """
-        rounds = whole("rounds", rounds)
+        if type(rounds) is not int or rounds < 0:
+            rounds = whole("rounds", rounds)
         if watch:
             self._check_l1(watch.start, 4 * len(watch))
             if watch.step != 4 or watch.start & 3:

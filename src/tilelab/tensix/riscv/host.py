@@ -43,10 +43,3 @@ def host_write(s: State, address: int, value: int) -> int:
         s.debug_register[(address - DEBUG_REGISTERS) >> 2] = value
         return write_control(s, value) if address == CNTL_0 else OK
     return write_shared(s, address, value)
-
-
-@kernel
-def host_look(s: State, address: int) -> int:
-    """What :func:`host_read` gives, in one number: the value, or a check's code as -code."""
-    status, value = host_read(s, address)
-    return value if status == OK else -status

@@ -20,7 +20,6 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import semantics
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
-from tilelab.tensix.riscv.host import host_look, host_write
 from tilelab.tensix.riscv.host_tools import TOOLS
 from tilelab.tensix.run import batches, cycles, execute, generate, rounds, settle
 from tilelab.tensix.run.reference import CHUNK, ReferenceEngine
@@ -62,8 +61,8 @@ def module(arch: Arch, checked: bool = False) -> Module:
     """Everything that runs a tile of this chip; ``checked``: every index is."""
     made = prepared(arch, machine(arch), checked)
     add_entries(made)
-    made.add(host_look, "host_look")
-    made.add(host_write, "host_write")
+    made.add(settle.look, "look")
+    made.add(settle.change, "change")
     return made
 
 
@@ -165,8 +164,8 @@ class FastEngine(ReferenceEngine):
         self._settle = code.function("settle", 4)
         self._execute = code.function("execute", 3)
         if not self.watched:
-            self._host_look = code.function("host_look", 2)
-            self._host_write = code.function("host_write", 3)
+            self._look = code.function("look", 2)
+            self._change = code.function("change", 3)
 
     @property
     def address(self) -> int:
@@ -188,7 +187,7 @@ class FastEngine(ReferenceEngine):
         """A tile register, or a word of L1, as a host reads it: OK or a check's code, and it."""
         if self.watched or address in TOOLS:
             return super().read_register(address)
-        value = self._host_look(self._s, address)
+        value = self._look(self._s, address)
         if self._checked:
             self._code.raise_outside()
         return (OK, value) if value >= 0 else (-value, 0)
@@ -197,7 +196,7 @@ class FastEngine(ReferenceEngine):
         """Write a tile register, or a word of L1, as a host does: OK or a check's code."""
         if self.watched or address in TOOLS:
             return super().write_register(address, value)
-        code = self._host_write(self._s, address, value)
+        code = self._change(self._s, address, value)
         if self._checked:
             self._code.raise_outside()
         return code
@@ -209,9 +208,11 @@ class FastEngine(ReferenceEngine):
             self._code.raise_outside()
         return code
 
-    def rounds_to_change(self, count: int, address: int, words: int) -> int:
-        """:meth:`rounds`, to the first change of words of L1, see ``settle.settle``."""
-        code = self._settle(self._s, min(count, CHUNK), address, words)
+    def settle(self, count: int, address: int, words: int) -> int:
+        """:meth:`run`, to the first change of up to 8 words of L1 that begin at an address."""
+        if self._in_parts(count):
+            return super().settle(count, address, words)
+        code = self._settle(self._s, count, address, words)
         if self._checked:
             self._code.raise_outside()
-        return code
+        return self._finished(code, self.s.engine.end)

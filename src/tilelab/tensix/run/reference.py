@@ -13,6 +13,7 @@ from tilelab.tensix.report.explain import failure
 from tilelab.tensix.riscv.host_tools import tool_read, tool_write
 from tilelab.tensix.run import rounds, settle
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import NOT_ARCHITECTURE, TensixState
 
 CHUNK = 1 << 20
@@ -77,15 +78,12 @@ class ReferenceEngine:
 
     def write_register(self, address: int, value: int) -> int:
         """Write a tile register, or a word of L1, as a host does: OK or a check's code."""
-        return tool_write(self.s, address, value)
+        code = tool_write(self.s, address, value)
+        return forget_stuck(self.s) if code == OK else code
 
     def rounds(self, count: int) -> int:
         """Run rounds (or cycles): OK, a STOP code or a failed check's code, see ``rounds``."""
         return settle.run(self.s, count)
-
-    def rounds_to_change(self, count: int, address: int, words: int) -> int:
-        """:meth:`rounds`, to the first change of words of L1, see ``settle.settle``."""
-        return settle.settle(self.s, count, address, words)
 
     def run(self, count: int) -> int:
         """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
@@ -97,7 +95,7 @@ class ReferenceEngine:
         """:meth:`run`, to the first change of up to 8 words of L1 that begin at an address."""
         end = self.s.clock + count
         in_parts = self._in_parts(count)
-        code = self.rounds_to_change(0 if in_parts else count, address, words)
+        code = settle.settle(self.s, 0 if in_parts else count, address, words)
         return self._finished(rounds.STOP_TRACE if in_parts else code, end)
 
     def _in_parts(self, count: int) -> bool:

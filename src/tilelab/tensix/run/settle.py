@@ -1,9 +1,25 @@
-"""What a host asks of a tile in one call: to run, or to run until words of L1 change."""
+"""What a host asks of a tile in one call: registers, and to run, maybe until words of L1 change."""
 
-from tilelab.sim.kernel import kernel
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.run.batches import run_rounds
 from tilelab.tensix.run.cycles import run_cycles
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state.records import State
+
+
+@kernel
+def look(s: State, address: int) -> int:
+    """What :func:`host_read` gives, in one number: the value, or a check's code as -code."""
+    status, value = host_read(s, address)
+    return value if status == OK else -status
+
+
+@kernel
+def change(s: State, address: int, value: int) -> int:
+    """:func:`host_write`, by somebody for whom the tile may have waited."""
+    code = host_write(s, address, value)
+    return forget_stuck(s) if code == OK else code
 
 
 @kernel
