@@ -91,6 +91,7 @@ def begin_loop(s: State, core: int) -> int:
     poll.length = 0
     poll.start = 0
     poll.words = 0
+    poll.turns = 0
     poll.clocked = 0
     return keep_registers(s, core)
 

@@ -42,6 +42,8 @@ SHOWS: Final = tuple(
     for opcode in range(256)
 )
 """By opcode: whether an instruction may change what a core looks at."""
+MOST_TURNS: Final = 3
+"""How often a core may come back with other registers, before it is said to count."""
 SHORTEST_GAP: Final = 64
 LONGEST_GAP: Final = 1024
 """Rounds from one search to the next one, when searches find nothing."""
@@ -52,6 +54,7 @@ def set_span(s: State) -> int:
     """Have stores seen where they may be to what the run or a polling core looks at."""
     engine = s.engine
     first, last = s.arch.l1_size, 0
+    engine.asks = 0
     for i in range(engine.watches):
         first = min(first, engine.watch_address[i] >> 2)
         last = max(last, engine.watch_address[i] >> 2)
@@ -59,6 +62,7 @@ def set_span(s: State) -> int:
         if engine.polling >> core & 1:
             first = min(first, s.poll[core].first)
             last = max(last, s.poll[core].last)
+            engine.asks |= s.poll[core].registers
     engine.watch_first = first
     engine.watch_last = last
     engine.wake_at = first_wake(s)
@@ -152,6 +156,8 @@ def leave_changed(s: State, first: int) -> int:
     """Step those polling cores again whose words have changed, in a round in which ``first`` is
     next: the cores before it have had their turn.
     """
+    if not s.engine.shown and not s.engine.asks:
+        return OK
     before = s.engine.polling
     for core in range(s.arch.cores):
         if before >> core & 1 and has_changed(s, core):
@@ -167,7 +173,9 @@ def leave_changed(s: State, first: int) -> int:
 
 @kernel
 def has_changed(s: State, core: int) -> int:
-    """Whether a polling core is to be stepped again; memory says when it may have changed."""
+    """Whether a polling core is to be stepped again; memory says when it may have changed, and a
+    core that stops when it does.
+    """
     if not s.riscv[core].running:
         return 1
     if not s.engine.shown and not s.poll[core].registers:
@@ -249,6 +257,32 @@ def look_at_step(s: State, core: int) -> int:
 
 
 @kernel
+def leave_alone(s: State, core: int) -> int:
+    """End the look at a core that has come back to where it was: leave it alone, if it may be."""
+    poll = s.poll[core]
+    s.engine.looking &= ~(1 << core)
+    lasts = not poll.clocked or poll.until > s.clock
+    if lasts and unchanged(s, core) and not reads_itself(s, core):
+        stay(s, core)
+        if not poll.clocked:
+            s.engine.look_gap = SHORTEST_GAP
+    else:
+        poll.length = 0
+    return OK
+
+
+@kernel
+def went_round(s: State, core: int) -> int:
+    """Note that a core is where it was with other registers; end the look at one that counts."""
+    poll = s.poll[core]
+    poll.turns += 1
+    if poll.turns == MOST_TURNS:
+        s.engine.looking &= ~(1 << core)
+        poll.length = 0
+    return OK
+
+
+@kernel
 def find_loops(s: State) -> int:
     """Leave those cores alone from now on that have come back to where they were."""
     engine = s.engine
@@ -257,15 +291,11 @@ def find_loops(s: State) -> int:
     engine.arrived = 0
     polling = engine.polling
     for core in range(s.arch.cores):
-        if engine.looking >> core & 1 and s.poll[core].length and came_round(s, core):
-            engine.looking &= ~(1 << core)
-            lasts = not s.poll[core].clocked or s.poll[core].until > s.clock
-            if lasts and unchanged(s, core) and not reads_itself(s, core):
-                stay(s, core)
-                if not s.poll[core].clocked:
-                    engine.look_gap = SHORTEST_GAP
-            else:
-                s.poll[core].length = 0
+        if engine.looking >> core & 1 and s.poll[core].length:
+            if came_round(s, core):
+                leave_alone(s, core)
+            elif s.riscv[core].pc == s.poll[core].pc[0]:
+                went_round(s, core)
     if engine.polling != polling:
         set_span(s)
     return OK

@@ -45,4 +45,5 @@ def settle(s: State, rounds: int, address: int, words: int) -> int:
     engine.watch_changes = 1 if words else 0
     engine.watch_first = first if words else 1
     engine.watch_last = first + words - 1 if words else 0
+    engine.look_at = s.clock  # short runs end before it is time to look again
     return run(s, rounds)

@@ -21,6 +21,7 @@ class EngineNotes:
     find_polls: int  # u1
     polling: int  # u1
     shown: int  # u1
+    asks: int  # u1
     looking: int  # u1
     arrived: int  # u1
     look_at: int  # u8
@@ -55,6 +56,7 @@ class Poll:
     length: int  # u1
     start: int  # u1
     words: int  # u1
+    turns: int  # u1
     registers: int  # u1
     clocked: int  # u1
     until: int  # u8
