@@ -69,12 +69,16 @@ def _show(results: Results) -> None:
     if results.llk:
         _show_llk(results.llk)
     if results.chip:
-        titles = ("recording", ">accesses", "ours, ms", "vendor's, ms", "times as fast", ">MiB")
+        titles = (
+            *("recording", ">accesses", "one processor, ms", "all, ms", "vendor's, ms"),
+            *("times as fast", "with all", "all against one", ">MiB"),
+        )
         table = Rows(titles)
         for played in results.chip:
-            spreads = (played.ours, played.vendors, played.ratio)
+            taken = (played.ours, played.together, played.vendors)
+            times = (played.ratio, played.ratio_together, played.gain)
             used = f"{played.memory.peak_mib - played.memory.base_mib:.0f}"
-            table.add(played.name, f"{played.accesses:,}", *map(_spread, spreads), used)
+            table.add(played.name, f"{played.accesses:,}", *map(_spread, taken + times), used)
         stdout.print(table)
     if results.check:
         table = Rows(("example", "plain, us", "checked, us", "times as long"))

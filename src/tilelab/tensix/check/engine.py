@@ -23,6 +23,7 @@ from tilelab.tensix.riscv import load_store, memory_map
 from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.run import batches, execute, fast, generate
+from tilelab.tensix.run.source_text import Source
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
@@ -100,7 +101,7 @@ def one_by_one(s: State, t: int) -> int:
 
 def dispatch(arch: Arch) -> FunctionType:
     """``execute(s, t, word)`` between the checker's two looks at a word."""
-    source = generate.Source()
+    source = Source()
     execute_word = generate.dispatch(arch)
     source.names |= {"execute": execute_word, "begin": issue.begin, "end": issue.end}
     source.add(

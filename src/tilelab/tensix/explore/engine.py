@@ -15,7 +15,8 @@ from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import src_registers
 from tilelab.tensix.explore import hooks, late, plan, touches, turns
 from tilelab.tensix.riscv import core, load_store
-from tilelab.tensix.run import batches, execute, fast, generate, rounds
+from tilelab.tensix.run import batches, execute, fast, generate, generate_cores, rounds
+from tilelab.tensix.run.source_text import Source
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.tables.figures import MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
 from tilelab.tensix.tables.units import Unit
@@ -138,10 +139,10 @@ def delayed_step(s, core):
 
 def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
     """``execute(s, t, word)``, ``step(s, core)`` with delays; what is done as a round ends."""
-    source = generate.Source()
+    source = Source()
     source.names |= {
         "execute_word": generate.dispatch(arch),
-        "step_core": generate.cores(arch)["step"],
+        "step_core": generate_cores.cores(arch)["step"],
         "held": plan.held,
         "notes": plan.notes,
         "acts": touches.acts,

@@ -21,7 +21,15 @@ from tilelab.tensix.backend import semantics
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
 from tilelab.tensix.riscv.host_tools import TOOLS
-from tilelab.tensix.run import batches, cycles, execute, generate, rounds, settle
+from tilelab.tensix.run import (
+    batches,
+    cycles,
+    execute,
+    generate,
+    generate_cores,
+    rounds,
+    settle,
+)
 from tilelab.tensix.run.reference import CHUNK, ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
@@ -69,7 +77,7 @@ def module(arch: Arch, checked: bool = False) -> Module:
 def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
     """A module to which nothing is added yet, with what the chip's tables generate."""
     made = Module(machine, f"tensix_{arch.name}", checked)
-    cores = generate.cores(arch)
+    cores = generate_cores.cores(arch)
     made.instead = {
         execute.execute: generate.dispatch(arch),
         semantics.scheduled: generate.scheduled(arch),

@@ -44,9 +44,11 @@ SHOWS: Final = tuple(
 """By opcode: whether an instruction may change what a core looks at."""
 MOST_TURNS: Final = 3
 """How often a core may come back with other registers, before it is said to count."""
-SHORTEST_GAP: Final = 64
+SHORTEST_GAP: Final = 128
 LONGEST_GAP: Final = 1024
 """Rounds from one search to the next one, when searches find nothing."""
+AFTER_WAIT: Final = 32
+"""Rounds to the next search when a core has waited for the clock: it may soon do so again."""
 
 
 @kernel
@@ -89,7 +91,7 @@ def woken(s: State) -> int:
         if engine.polling >> core & 1 and poll.clocked and poll.until <= s.clock:
             leave_loop(s, core, s.clock)
             poll.length = 0
-            engine.look_at = min(engine.look_at, s.clock + SHORTEST_GAP)
+            engine.look_at = min(engine.look_at, s.clock + AFTER_WAIT)
     set_span(s)
     return OK
 

@@ -145,6 +145,15 @@ def in_flight(s: State, t: int) -> int:
 
 
 @kernel
+def stepped_cores(s: State) -> int:
+    """Bit per core that runs and is to be stepped: not of those that poll."""
+    mask = 0
+    for core in range(s.arch.cores):
+        mask |= (1 if s.riscv[core].running else 0) << core
+    return mask & ~s.engine.polling
+
+
+@kernel
 def step_cores_from(s: State, first: int) -> int:
     """One round of the running cores from ``first`` on; OK, or a failed check's code."""
     effects = s.effects
@@ -289,12 +298,6 @@ def run_cores(s: State, rounds: int) -> int:
 
     OK, or a failed check's code. The fast engine has a loop of its own for this.
     """
-    return run_cores_in_turn(s, rounds)
-
-
-@kernel
-def run_cores_in_turn(s: State, rounds: int) -> int:
-    """What :func:`run_cores` says, core by core."""
     effects = s.effects
     for _ in range(rounds):
         code = finish_round(s, 0)
