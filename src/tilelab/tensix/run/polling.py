@@ -124,21 +124,39 @@ def leave_loop(s: State, core: int, clock: int) -> int:
     poll = s.poll[core]
     passed = clock - poll.since
     s.engine.polling &= ~(1 << core)
-    more = passed % poll.length
-    if poll.clocked:  # the last times round set registers by the clock
-        more = min(passed, more + 2 * poll.length)
-    s.riscv[core].retired += passed - more
-    if more:
+    first, last = steps_again(s, core, passed)
+    if first + last:
         same = unchanged(s, core)
         if not same:
             swap(s, core)
-        for i in range(more):
-            step_again(s, core, clock - more + i)
+        for i in range(first):
+            step_again(s, core, poll.since + i)
+        for i in range(last):
+            step_again(s, core, clock - last + i)
         if not same:
             swap(s, core)
-        poll.start = (poll.start + more) % poll.length
+        poll.start = (poll.start + passed) % poll.length
         keep_registers(s, core)
+    s.riscv[core].retired += passed - first - last
     return OK
+
+
+@kernel
+def steps_again(s: State, core: int, passed: int) -> tuple[int, int]:
+    """How many instructions of those that a core has passed in its loop are to be executed, from
+    the first one on, and up to the last one. What is between leaves nothing behind.
+
+    Registers that a loop sets by the clock are those of its last time round, which begins where the
+    loop was noted from.
+    """
+    poll = s.poll[core]
+    if not poll.clocked:
+        return 0, passed % poll.length
+    first = min(passed, (poll.length - poll.start) % poll.length)
+    last = (passed - first) % poll.length
+    if passed > first + last:
+        last += poll.length
+    return first, last
 
 
 @kernel
