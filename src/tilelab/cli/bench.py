@@ -158,7 +158,7 @@ def _show_llk(found: LlkSet) -> None:
     names = list(found.total.milliseconds)
     heads = "LLK family", ">kernels", *(f"{name}, ms" for name in names), "ratio"
     table = Rows(heads, folds=False)
-    for times in (*found.families, found.total):
+    for times in (*found.families, *([found.cold] if found.cold else []), found.total):
         cells = [_spread(times.milliseconds[name]) for name in names]
         ratio = f"x{_spread(times.ratio)}" if times.ratio else "-"
         table.add(times.name, str(times.kernels), *cells, ratio)

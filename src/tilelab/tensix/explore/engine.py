@@ -239,6 +239,8 @@ def module(arch: Arch, ordered: bool) -> Module:
 class ExploringEngine(fast.FastEngine):
     """Runs a tile's state under the schedule in ``plan``; ``ordered``: it can log accesses."""
 
+    watched = True
+
     def __init__(self, state: TensixState, describe_pc: Any, ordered: bool = False) -> None:
         self.ordered = ordered
         super().__init__(state, describe_pc)
