@@ -159,7 +159,7 @@ def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explo
                 said = f"<p class='bad'>schedules, {kind}: {escape(made.covered())}</p>"
                 drawn = said + picture(explorer, made.found)
             break
-        if len(explorer.at(DOCUMENTED)) == len(explorer.points):
+        if all(one.reachable == DOCUMENTED for one in explorer.points + explorer.late):
             break  # there are no others
     return Explored(name, explorer.base, classes, places=tuple(elsewhere), picture=drawn)
 

@@ -25,7 +25,7 @@ FOUND = {
     "pack_before_math": "T0 waits",
     "store_into_a_tile_in_flight": "priorities",
     "tile_regs_not_acquired": "TRISC0 waits",
-    "two_cores_one_word": "priorities",
+    "two_cores_one_word": "TRISC1 waits",
 }
 """By program: how the schedule that is found begins. BRISC's push fails a check in the undisturbed
 run already; the schedule there is one in which it does not."""

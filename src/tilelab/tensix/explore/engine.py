@@ -13,7 +13,7 @@ from tilelab.kernelpy.watch import Watch, Watched, watched_module
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import src_registers
-from tilelab.tensix.explore import hooks, late, plan, touches, turns
+from tilelab.tensix.explore import hooks, late, plan, rest, touches, turns
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.run import batches, execute, fast, generate, rounds
 from tilelab.tensix.state import HEADER_BYTES, TensixState
@@ -57,6 +57,8 @@ def passes(s, vector):
                 finish(s, t)
     if p.turning or p.holding:
         time_passes(s)
+    if p.resting:
+        rests(s)
     return OK
 
 @kernel
@@ -156,6 +158,7 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
         "notes_reader": late.notes_reader,
         "notes_result": late.notes_result,
         "in_flight": rounds.in_flight,
+        "rests": rest.rests,
         "OK": OK,
         "LATE": tuple(late_units(arch)),
         "SCALAR": SCALAR_PIPE + 1,
@@ -218,6 +221,7 @@ def module(arch: Arch, ordered: bool) -> Module:
         load_store.load: hooks.loads,
         load_store.store: hooks.stores,
         rounds.pass_time: passes,
+        rounds.finish_round: passes,  # of the cores alone
     }
     watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=in_backend)
     if ordered:

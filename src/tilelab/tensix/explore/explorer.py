@@ -20,6 +20,7 @@ from tilelab.tensix.explore.held import plan_schedule
 from tilelab.tensix.explore.plan import (
     ACCESSES,
     FIRST_RESULT,
+    LONGEST,
     PAGE_SHIFT,
     POINTS,
     REACHES_MEMORY,
@@ -63,6 +64,7 @@ FORGOTTEN: Final = (
         "prioritised",
     ),
     *("turning", "holding", "rounds_late", "made"),
+    *("waited", "resting", "rested", "rest_at", "gave_up"),
     *("asked", "blocked", "vain", "steps", "changes", "streak", "lost_last", "losses"),
 )
 """What of the plan begins anew with each run."""
@@ -116,6 +118,8 @@ class Explorer:
         self.engine.plan["logging"] = ordered
         self.engine.plan["slow"] = 0
         self.limit = max_cycles
+        self.gave_up = 0
+        """Delays until rest, of all runs, that ended because they had lasted so long."""
         self.base = self.run(())
         self.rounds = int(tile.state.s.clock) - self.start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
@@ -144,13 +148,15 @@ class Explorer:
         return outcome
 
     def _run(self, schedule: Schedule) -> Outcome:
-        limit = self.limit + sum(delay.rounds for delay in schedule)
+        limit = self.limit + sum(delay.rounds or LONGEST for delay in schedule)
         if self.engine.plan["prioritised"]:
             limit += TURNS * self.rounds
         try:
             code = self.engine.run(limit)
         except MachineError as error:
             return Outcome("failed check", b"", str(error))
+        finally:
+            self.gave_up += int(self.engine.plan["gave_up"])
         if code == STOP_STUCK or (code == STOP_IDLE and self.watch):
             return Outcome("hang", b"", str(self.tile.deadlock()))
         if code not in (STOP_CONDITION, STOP_IDLE):

@@ -27,7 +27,7 @@ def plan_schedule(plan: Any, schedule: AnySchedule) -> None:
     for i, delay in enumerate(schedule):
         until, until_at = delay.until or (NOBODY, 0)
         what = delay.actor, delay.at, delay.rounds, until, until_at, delay.late
-        plan["delay"][i] = *what, 0, 0, 0, 0, 0
+        plan["delay"][i] = *what, 0, 0, 0
 
 
 class Held:

@@ -130,6 +130,7 @@ class Orders:
         """Run all, fewest delays first, or at most ``limit``; stop at the first that differs."""
         explorer = self.explorer
         points = len(explorer.at(self.reachable))
+        before = explorer.gave_up
         late = explorer.run((), logging=True)
         if late.differs(explorer.base):
             return Exploration(1, points, 0, 0, self.bound, (), late, ())
@@ -152,11 +153,13 @@ class Orders:
                     )
                 deeper += self.more(schedule)
             level = deeper
+        gave_up = explorer.gave_up - before
         return Exploration(
             *(done, points, 0, 0, self.bound),
             orders=len(self.met),
-            complete=True,
+            complete=not gave_up,
             late=len(self.late),
+            gave_up=gave_up,
         )
 
 

@@ -4,7 +4,7 @@ Kernels for the code compiled for exploring; other code has nothing of it. A hel
 execute, a held thread does not issue, in a round; everything else goes on. A delay begins when its
 actor has come so far (accesses outside of its own RAM that a core has made, words that a thread has
 issued), and lasts a number of rounds, or until another actor has come so far, or until nothing else
-moves any more. What :mod:`.turns` does holds back by another rule.
+can move any more (:mod:`.rest`). What :mod:`.turns` does holds back by another rule.
 """
 
 from typing import Final
@@ -27,13 +27,12 @@ FIRST_RESULT: Final = 16
 DST_ROWS: Final = 1024
 LREGS: Final = 17
 UNTIL_REST: Final = 0
-"""A delay's rounds: until nothing else moves, or until another actor has come so far."""
+"""A delay's rounds: until nothing else can move, or until another actor has come so far."""
 NOBODY: Final = ACTORS
 """The actor that a delay without such another one names."""
 PAGE_SHIFT: Final = 12
-REST: Final = 48
-"""So many rounds in which no word is issued and no core does anything that others could notice."""
-LONGEST: Final = 1 << 20
+LONGEST: Final = 1 << 16
+"""Rounds after which such a delay ends even so: a core that reads a clock never comes to rest."""
 
 WAIT_DELAYED: Final = -99
 
@@ -48,8 +47,6 @@ DELAY = record_type(
         ("held", "<u4"),
         ("began", "<u8"),
         ("over", "u1"),
-        ("progress", "<u8"),
-        ("still", "<u4"),
     ]
 )
 POINT = record_type([("actor", "<u4"), ("at", "<u8"), ("word", "<u4"), ("origin", "<u8")])
@@ -78,6 +75,15 @@ PLAN = record_type(
         ("count", "<u4"),
         ("actors", "<u4"),  # bit per actor that is still to be held
         ("last_held", "<u8"),
+        ("waited", "<u8"),  # what :func:`waits` has counted
+        # whether anything but those who are held can move (:mod:`.rest`)
+        ("resting", "u1"),
+        ("rested", "u1"),  # 1 + the delay that ends because nothing can
+        ("rest_at", "<u8"),
+        ("rest_seen", "<u8"),
+        ("still", "<u4"),
+        ("next_look", "<u4"),
+        ("gave_up", "<u4"),  # delays that ended because they had lasted so long
         ("late_word", "<u4", (THREADS,)),  # issued, but not over; 0: none
         ("late_left", "<u4", (THREADS,)),
         ("late_at", "<u4", (THREADS,)),
@@ -136,15 +142,6 @@ SYNCHRONISING: Final = (Unit.SYNC, Unit.UNPACK, Unit.PACK, Unit.SCALAR, Unit.CON
 
 
 @kernel
-def progress(s: Exploring) -> int:
-    """A number that changes whenever a word is issued or a core does what others could notice."""
-    total = s.effects + s.l1_effects
-    for t in range(s.arch.threads):
-        total += s.frontend[t].issued
-    return total
-
-
-@kernel
 def held(s: Exploring, actor: int, at: int) -> int:
     """Whether an actor that has come so far is held back in this round."""
     p = s.plan
@@ -178,18 +175,26 @@ def come(s: Exploring, actor: int) -> int:
 @kernel
 def hold(s: Exploring, i: int) -> int:
     """Whether a delay that has begun goes on."""
-    d = s.plan.delay[i]
+    p = s.plan
+    d = p.delay[i]
     if d.held == 0:
         d.began = s.clock
     d.held = d.held + 1
-    now = progress(s)
-    d.still = d.still + 1 if now == d.progress else 0
-    d.progress = now
-    ends = d.still > REST or d.held > LONGEST if d.rounds == UNTIL_REST else d.held > d.rounds
+    ends = 0
+    if d.rounds == UNTIL_REST:
+        p.resting = 1
+        if p.rested == i + 1:
+            ends = 1
+        elif d.held > LONGEST:
+            p.gave_up = p.gave_up + 1
+            ends = 1
+    elif d.held > d.rounds:
+        ends = 1
     if d.until_actor < NOBODY and come(s, d.until_actor) > d.until_at:
         ends = 1
     if ends:
         d.over = 1
+        p.rested = 0
         return 0
     return waits(s)
 
@@ -198,6 +203,7 @@ def hold(s: Exploring, i: int) -> int:
 def waits(s: Exploring) -> int:
     """Somebody is held in this round: nothing is stuck, time will pass."""
     s.private_effects = s.private_effects + 1
+    s.plan.waited = s.plan.waited + 1
     s.plan.last_held = s.clock
     return 1
 

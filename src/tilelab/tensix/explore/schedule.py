@@ -26,7 +26,7 @@ class Delay:
     actor: int
     at: int
     rounds: int
-    """How long, in rounds; 0: until nothing else moves, or until what ``until`` says."""
+    """How long, in rounds; 0: until nothing else can move, or until what ``until`` says."""
     where: str = ""
     reachable: str = DOCUMENTED
     """Whether the documented timing allows it, or the instruction set only."""
@@ -52,7 +52,7 @@ class Delay:
 
     def __str__(self) -> str:
         length = (
-            "until nothing else moves" if self.rounds == UNTIL_REST else f"{self.rounds} rounds"
+            "until nothing else can move" if self.rounds == UNTIL_REST else f"{self.rounds} rounds"
         )
         if self.until is not None:
             other, at = self.until

@@ -14,7 +14,7 @@ from itertools import chain, islice, product
 from typing import Any, Final
 
 from tilelab.tensix.explore.explorer import Explorer, Outcome, long
-from tilelab.tensix.explore.plan import ACTORS, UNTIL_REST
+from tilelab.tensix.explore.plan import ACTORS, LONGEST, UNTIL_REST
 from tilelab.tensix.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
@@ -87,9 +87,18 @@ class Exploration:
     """Whether every order was tried that up to ``bound`` delays make."""
     late: int = 0
     """Results that may be late and were among those delays (:mod:`.orders`)."""
+    gave_up: int = 0
+    """Delays until rest that ended after :data:`.plan.LONGEST` rounds: others still went on."""
 
     def covered(self) -> str:
         """What is known now, in one sentence."""
+        said = self._covered()
+        if self.found is not None or not self.gave_up:
+            return said
+        which = "1 delay" if self.gave_up == 1 else f"{self.gave_up} delays"
+        return f"{said}; {which} until rest ended after {LONGEST:,} rounds, before others rested"
+
+    def _covered(self) -> str:
         if self.found == ():
             return "the undelayed schedule differs, if Src banks are given back as late as they may"
         if self.found is not None:
@@ -133,6 +142,8 @@ class Exploration:
             "bound": self.bound,
             "complete": self.complete,
             "orders": self.orders,
+            "gave_up": self.gave_up,
+            "longest": LONGEST,
             "chance": chance,
             "covered": self.covered(),
             "found": found,
@@ -182,7 +193,7 @@ def explore(
         chance = Chance(drawn, actors, steps, bound, cut) if drawn and steps else None
         tried = done, len(points), min(done, all_singles), all_singles, bound
         if found is None:
-            return Exploration(*tried, chance=chance)
+            return Exploration(*tried, chance=chance, gave_up=explorer.gave_up - gave_up)
         small = shrunk(explorer, found)
         return Exploration(*tried, small, explorer.run(small), found, chance)
 
@@ -192,6 +203,7 @@ def explore(
         if points:
             yield from turns(steps, seed, bound, reachable)
 
+    gave_up = explorer.gave_up
     late = explorer.run(())
     if late.differs(explorer.base):
         return Exploration(1, len(points), 0, all_singles, bound, (), late, ())
