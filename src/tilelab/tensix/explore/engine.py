@@ -247,6 +247,7 @@ class ExploringEngine(fast.FastEngine):
         super().__init__(state, describe_pc)
         self.plan = np.zeros((), plan.PLAN)
         self.plan["slow"] = 1
+        self.plan["longest"] = plan.LONGEST
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         header[HEADER_BYTES // 8 - 1 - plan.PLAN_INDEX] = self.plan.ctypes.data
 

@@ -20,7 +20,6 @@ from tilelab.tensix.explore.held import plan_schedule
 from tilelab.tensix.explore.plan import (
     ACCESSES,
     FIRST_RESULT,
-    LONGEST,
     PAGE_SHIFT,
     POINTS,
     REACHES_MEMORY,
@@ -48,6 +47,8 @@ LATEST: Final = 1 << 12
 MORE_ROUNDS: Final = 20
 """How many times the rounds of the undisturbed run a schedule may take, beside its delays."""
 MARGIN: Final = 20_000
+LONG: Final = 1 << 13
+"""A delay until rest may take so many rounds, or as many as the undisturbed run if that is more."""
 TURNS: Final = 400
 """As much again, where only one goes on at a time and those that poll are asked in vain."""
 FORGOTTEN: Final = (
@@ -70,6 +71,8 @@ FORGOTTEN: Final = (
 """What of the plan begins anew with each run."""
 FEWEST: Final = 3
 """So many delays at most stand for priorities."""
+SHORT: Final = 1 << 12
+"""Rounds that are tried first for a delay until rest."""
 CANDIDATES: Final = 5000
 """So many sets of delays are tried for that."""
 
@@ -117,12 +120,15 @@ class Explorer:
         self.engine.plan["recording"] = 1
         self.engine.plan["logging"] = ordered
         self.engine.plan["slow"] = 0
-        self.limit = max_cycles
+        self.limit = self.longest = max_cycles
         self.gave_up = 0
         """Delays until rest, of all runs, that ended because they had lasted so long."""
         self.base = self.run(())
         self.rounds = int(tile.state.s.clock) - self.start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
+        self.longest = max(LONG, self.rounds)
+        """Rounds after which a delay until rest ends even if the others go on."""
+        self.engine.plan["longest"] = self.longest
         self.engine.plan["recording"] = self.engine.plan["logging"] = 0
         self.engine.plan["slow"] = 1
         self._by_actor: dict[tuple[int, str], dict[int, Delay]] | None = None
@@ -148,7 +154,7 @@ class Explorer:
         return outcome
 
     def _run(self, schedule: Schedule) -> Outcome:
-        limit = self.limit + sum(delay.rounds or LONGEST for delay in schedule)
+        limit = self.limit + sum(delay.rounds or self.longest for delay in schedule)
         if self.engine.plan["prioritised"]:
             limit += TURNS * self.rounds
         try:
@@ -278,8 +284,11 @@ class Explorer:
 
     def _shortest(self, schedule: Schedule, which: int) -> Schedule:
         """Shorten one delay as far as halving finds."""
-        high = schedule[which].rounds or 1 << 12
-        if not self.run(shorter(schedule, which, high)).differs(self.base):
+        known = schedule[which].rounds
+        for high in (known,) if known else (SHORT, self.longest):
+            if self.run(shorter(schedule, which, high)).differs(self.base):
+                break
+        else:
             return schedule  # it has to last until the others rest
         low = 0
         while high - low > 1:

@@ -160,6 +160,7 @@ class Orders:
             complete=not gave_up,
             late=len(self.late),
             gave_up=gave_up,
+            longest=explorer.longest,
         )
 
 

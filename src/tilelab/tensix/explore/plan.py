@@ -32,7 +32,8 @@ NOBODY: Final = ACTORS
 """The actor that a delay without such another one names."""
 PAGE_SHIFT: Final = 12
 LONGEST: Final = 1 << 16
-"""Rounds after which such a delay ends even so: a core that reads a clock never comes to rest."""
+"""Rounds after which such a delay ends even so: a core that reads a clock never comes to rest. An
+explorer, which knows how long a run takes, sets less."""
 
 WAIT_DELAYED: Final = -99
 
@@ -83,6 +84,7 @@ PLAN = record_type(
         ("rest_seen", "<u8"),
         ("still", "<u4"),
         ("next_look", "<u4"),
+        ("longest", "<u4"),
         ("gave_up", "<u4"),  # delays that ended because they had lasted so long
         ("late_word", "<u4", (THREADS,)),  # issued, but not over; 0: none
         ("late_left", "<u4", (THREADS,)),
@@ -185,7 +187,7 @@ def hold(s: Exploring, i: int) -> int:
         p.resting = 1
         if p.rested == i + 1:
             ends = 1
-        elif d.held > LONGEST:
+        elif d.held > p.longest:
             p.gave_up = p.gave_up + 1
             ends = 1
     elif d.held > d.rounds:

@@ -14,7 +14,7 @@ from itertools import chain, islice, product
 from typing import Any, Final
 
 from tilelab.tensix.explore.explorer import Explorer, Outcome, long
-from tilelab.tensix.explore.plan import ACTORS, LONGEST, UNTIL_REST
+from tilelab.tensix.explore.plan import ACTORS, UNTIL_REST
 from tilelab.tensix.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
@@ -88,7 +88,8 @@ class Exploration:
     late: int = 0
     """Results that may be late and were among those delays (:mod:`.orders`)."""
     gave_up: int = 0
-    """Delays until rest that ended after :data:`.plan.LONGEST` rounds: others still went on."""
+    """Delays until rest that ended after ``longest`` rounds: others still went on."""
+    longest: int = 0
 
     def covered(self) -> str:
         """What is known now, in one sentence."""
@@ -96,7 +97,9 @@ class Exploration:
         if self.found is not None or not self.gave_up:
             return said
         which = "1 delay" if self.gave_up == 1 else f"{self.gave_up} delays"
-        return f"{said}; {which} until rest ended after {LONGEST:,} rounds, before others rested"
+        return (
+            f"{said}; {which} until rest ended after {self.longest:,} rounds, before others rested"
+        )
 
     def _covered(self) -> str:
         if self.found == ():
@@ -143,7 +146,7 @@ class Exploration:
             "complete": self.complete,
             "orders": self.orders,
             "gave_up": self.gave_up,
-            "longest": LONGEST,
+            "longest": self.longest,
             "chance": chance,
             "covered": self.covered(),
             "found": found,
@@ -193,7 +196,9 @@ def explore(
         chance = Chance(drawn, actors, steps, bound, cut) if drawn and steps else None
         tried = done, len(points), min(done, all_singles), all_singles, bound
         if found is None:
-            return Exploration(*tried, chance=chance, gave_up=explorer.gave_up - gave_up)
+            ended = explorer.gave_up - gave_up
+            longest = explorer.longest
+            return Exploration(*tried, chance=chance, gave_up=ended, longest=longest)
         small = shrunk(explorer, found)
         return Exploration(*tried, small, explorer.run(small), found, chance)
 
