@@ -3,8 +3,8 @@
 By the rule by which a tile is said to be stuck: every thread is held up, nothing is about to be
 there late, and every core waits or has come back to the very registers it had, with nothing in
 between that it could see itself later. However long a core computes before it does something, that
-is no rest. One that reads a clock again and again never rests: a delay ends after ``longest`` rounds
-even so.
+is no rest. One that reads a clock again and again never rests; a delay ends after the plan's
+``longest`` rounds even so.
 """
 
 from typing import Final
