@@ -45,6 +45,8 @@ Places = Annotated[
     bool, typer.Option("--places", help="Of a schedule that differs: where else one delay does.")
 ]
 
+SETDMAREG_OVERTAKEN = "setdmareg-overtaken"
+
 
 def check(
     targets: Targets,
@@ -63,9 +65,9 @@ def check(
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [])
-    wanted = Wanted(
-        number_of(schedules), bound, seed, schedule, save, places, page_file is not None
-    )
+    drawn = page_file is not None
+    overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
+    wanted = Wanted(number_of(schedules), bound, seed, schedule, save, places, drawn, overtaking)
     explored: list[Explored] = []
     text = read_text("-") if "-" in targets else None
     code = 0

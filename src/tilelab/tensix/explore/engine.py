@@ -62,13 +62,23 @@ def passes(s, vector):
     return OK
 
 @kernel
+def execute_seen(s, t, word):
+    if not BLINDLY[word >> 24]:
+        return execute_word(s, t, word)
+    others = is_of_unpackers(s, word)
+    code = execute_word(s, t, word)
+    if code == OK and others:
+        notes_bank(s, t, word)
+    return code
+
+@kernel
 def execute_late(s, t, word):
     p = s.plan
     rounds = p.late_left[t] + 1
     matrix = LATE[word >> 24] == MATRIX
     remembers(s, matrix)
     p.rounds_late = rounds
-    code = execute_word(s, t, word)
+    code = execute_seen(s, t, word)
     p.rounds_late = 0
     if code == OK:
         p.late_left[t] = 0
@@ -78,9 +88,9 @@ def execute_late(s, t, word):
 @kernel
 def execute_noted(s, t, word):
     if not s.plan.recording:
-        return execute_word(s, t, word)
+        return execute_seen(s, t, word)
     notes_reader(s, word)
-    code = execute_word(s, t, word)
+    code = execute_seen(s, t, word)
     if code == OK:
         notes_result(s, t, word)
     return code
@@ -98,10 +108,10 @@ def delayed_execute(s, t, word):
         code = finish(s, t)
         if code != OK:
             return code
-    if p.turning or p.holding:
-        settles(s, t, word)
     if p.prioritised or p.logging:
         acts(s, FIRST + t)
+    if p.turning or p.holding:
+        settles(s, t, word)
     if p.late_left[t] and not p.late_word[t]:
         if late == SCALAR:
             p.late_word[t] = word
@@ -115,7 +125,7 @@ def delayed_execute(s, t, word):
     alone = PREEMPTIBLE[word >> 24] or not by_expander(f.gate_origin)
     if not has_turn(s, FIRST + t) and (alone or p.prioritised > 1):
         return WAIT_DELAYED
-    code = execute_word(s, t, word)
+    code = execute_seen(s, t, word)
     went(s, FIRST + t, code, NOTED[word >> 24])
     return code
 
@@ -152,6 +162,9 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
         "by_expander": by_expander,
         "drains": late.drains,
         "settles": late.settles,
+        "notes_bank": late.notes_bank,
+        "is_of_unpackers": late.is_of_unpackers,
+        "BLINDLY": tuple(int(code in late.WRITES_BLINDLY) for code in range(256)),
         "time_passes": late.time_passes,
         "remembers": late.remembers,
         "holds_back": late.holds_back,
@@ -207,9 +220,10 @@ def late_units(arch: Arch) -> list[int]:
     return [may_be_late(rows[code], arch) if code in rows else 0 for code in range(256)]
 
 
-def in_backend(function: FunctionType) -> bool:
-    """Whether a kernel is a part of the units that execute words."""
-    return (function.__module__ or "").startswith("tilelab.tensix.backend.")
+def is_watched(function: FunctionType) -> bool:
+    """Whether a kernel is a part of the units that execute words, or looks at a bank for them."""
+    in_backend = (function.__module__ or "").startswith("tilelab.tensix.backend.")
+    return in_backend or function is late.is_of_unpackers
 
 
 def module(arch: Arch, ordered: bool) -> Module:
@@ -223,7 +237,7 @@ def module(arch: Arch, ordered: bool) -> Module:
         rounds.pass_time: passes,
         rounds.finish_round: passes,  # of the cores alone
     }
-    watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=in_backend)
+    watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=is_watched)
     if ordered:
         watch.arrays |= {
             path: Watched(touches.reads_cell, touches.writes_cell, first, whole_rows)

@@ -64,7 +64,7 @@ FORGOTTEN: Final = (
         "accesses",
         "prioritised",
     ),
-    *("turning", "holding", "rounds_late", "made"),
+    *("turning", "holding", "rounds_late", "made", "turns_late", "turns", "not_owned"),
     *("waited", "resting", "rested", "rest_at", "gave_up"),
     *("asked", "blocked", "vain", "steps", "changes", "streak", "lost_last", "losses"),
 )
@@ -123,7 +123,11 @@ class Explorer:
         self.limit = self.longest = max_cycles
         self.gave_up = 0
         """Delays until rest, of all runs, that ended because they had lasted so long."""
+        self._not_owned = True
         self.base = self.run(())
+        self._not_owned = bool(self.engine.plan["not_owned"])
+        """Whether the undisturbed run does so too: then it is no difference."""
+        self._turns = bool(self.engine.plan["turns"])
         self.rounds = int(tile.state.s.clock) - self.start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
         self.longest = max(LONG, self.rounds)
@@ -167,7 +171,26 @@ class Explorer:
             return Outcome("hang", b"", str(self.tile.deadlock()))
         if code not in (STOP_CONDITION, STOP_IDLE):
             return Outcome("limit", b"", f"not done after {limit} rounds")
-        return Outcome("done", self.outputs(self.tile))
+        result = self.outputs(self.tile)
+        if self.engine.plan["not_owned"] and not self._not_owned:
+            return Outcome("failed check", result, self._of_the_unpackers())
+        return Outcome("done", result)
+
+    def turns(self, reachable: str) -> bool:
+        """Whether the program turns Src banks, and those may be turned later than is documented."""
+        return reachable == ISA_ONLY and self._turns
+
+    def _of_the_unpackers(self) -> str:
+        """Of a run in which a Src bank was written that was the unpackers'."""
+        plan = self.engine.plan
+        word, origin = int(plan["not_owned_word"]), int(plan["not_owned_origin"])
+        line = self.source(pusher(origin), pushed_at(origin))
+        said = disassemble(word, self.tile.arch.name)
+        return (
+            "src-not-valid: a Src bank is written that the unpackers own\n"
+            f"  word   {word:#010x}  {said}\n  from   {line}\n"
+            "  cure   STALLWAIT on the matrix unit and on the bank"
+        )
 
     def _points(self) -> list[Delay]:
         """Where the undisturbed run could have been delayed."""

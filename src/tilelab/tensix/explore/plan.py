@@ -30,6 +30,8 @@ UNTIL_REST: Final = 0
 """A delay's rounds: until nothing else can move, or until another actor has come so far."""
 NOBODY: Final = ACTORS
 """The actor that a delay without such another one names."""
+TURNING: Final = ACTORS
+"""The actor of a delay that is of every Src bank that is turned (:mod:`.late`)."""
 PAGE_SHIFT: Final = 12
 LONGEST: Final = 1 << 16
 """Rounds after which such a delay ends even so: a core that reads a clock never comes to rest. An
@@ -92,6 +94,11 @@ PLAN = record_type(
         ("delay", DELAY, (DELAYS,)),
         # what the matrix and the vector unit have still to do (:mod:`.late`)
         ("slow", "u1"),  # banks are turned as late as is known
+        ("turns_late", "<u4"),  # rounds; or as late as a schedule says
+        ("turns", "<u4"),  # words that have turned banks
+        ("not_owned", "<u4"),  # words that wrote a bank of the unpackers'; the first of them
+        ("not_owned_word", "<u4"),
+        ("not_owned_origin", "<u8"),
         ("rounds_late", "<u4"),  # of the word that is executed now
         ("turning", "u1"),  # bit: bank to turn; two bits on: without giving it back
         ("turn_left", "<u4"),
