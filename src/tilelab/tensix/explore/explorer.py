@@ -37,13 +37,13 @@ from tilelab.tensix.explore.schedule import (
 )
 from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK
 from tilelab.tensix.state import HEADER_BYTES
-from tilelab.tensix.tables.figures import SCALAR_PIPE
+from tilelab.tensix.tables.figures import MATRIX_PIPE, SCALAR_PIPE
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import by_expander, pushed_at, pusher
 
 LATEST: Final = 1 << 12
-"""Rounds by which the scalar unit's results are late: until their thread waits, or is through."""
+"""Rounds by which results of the scalar unit, unpackers and packers are late, if nobody waits."""
 MORE_ROUNDS: Final = 20
 """How many times the rounds of the undisturbed run a schedule may take, beside its delays."""
 MARGIN: Final = 20_000
@@ -57,6 +57,8 @@ FORGOTTEN: Final = (
         "actors",
         "late_word",
         "late_left",
+        "put_off",
+        "behind",
         "dirty",
         "passed",
         "seen_pc",
@@ -215,12 +217,14 @@ class Explorer:
         row = arch.instructions.find(int(point["word"]))
         pipe = may_be_late(row, arch) - 1 if row is not None else -1
         own = int(point["actor"]) >= FIRST_RESULT
-        if row is None or pipe < 0 or own != (pipe != SCALAR_PIPE):
+        put_off = 0 <= pipe < MATRIX_PIPE
+        if row is None or pipe < 0 or own == put_off:
             return
         least = min(row.timing.latency.value - 1, arch.timing.dst_read_gap)
-        rounds = LATEST if pipe == SCALAR_PIPE else least
-        # of what takes one cycle only a stage before the unit says so (tt-isa-documentation#58)
-        kind = DOCUMENTED if row.timing.latency.value > 1 else ISA_ONLY
+        rounds = LATEST if put_off else least
+        # of what takes one cycle only a stage before the unit says so (tt-isa-documentation#58);
+        # unpackers and packers wait for L1 (L1.md)
+        kind = ISA_ONLY if pipe == SCALAR_PIPE and row.timing.latency.value == 1 else DOCUMENTED
         self.late.append(replace(place, rounds=rounds, reachable=kind, late=True))
 
     def source(self, core: int, pc: int) -> str:

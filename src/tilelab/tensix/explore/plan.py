@@ -24,6 +24,7 @@ ACTORS: Final = 8
 THREAD_ACTOR: Final = CORES
 FIRST_RESULT: Final = 16
 """What :class:`POINT` names instead of a thread, from thread 0 on, where its result may be late."""
+BEHIND: Final = 8
 DST_ROWS: Final = 1024
 LREGS: Final = 17
 UNTIL_REST: Final = 0
@@ -90,6 +91,9 @@ PLAN = record_type(
         ("gave_up", "<u4"),  # delays that ended because they had lasted so long
         ("late_word", "<u4", (THREADS,)),  # issued, but not over; 0: none
         ("late_left", "<u4", (THREADS,)),
+        ("behind", "<u4", (THREADS,)),  # words of counters that are to come behind it, in order
+        ("behind_word", "<u4", (THREADS, BEHIND)),
+        ("put_off", "<u4"),  # bit per thread whose late word is issued, but not over
         ("late_at", "<u4", (THREADS,)),
         ("delay", DELAY, (DELAYS,)),
         # what the matrix and the vector unit have still to do (:mod:`.late`)

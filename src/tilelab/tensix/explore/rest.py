@@ -48,10 +48,7 @@ def rests(s: Exploring) -> int:
 def pending(s: Exploring) -> int:
     """Whether anything that was issued is to be there later, by itself."""
     p = s.plan
-    for t in range(s.arch.threads):
-        if p.late_word[t]:
-            return 1
-    return 1 if p.turning or p.holding or settling(s) else 0
+    return 1 if p.put_off or p.turning or p.holding or settling(s) else 0
 
 
 @kernel
