@@ -44,6 +44,8 @@ Places = Annotated[
     bool, typer.Option("--places", help="Of a schedule that differs: where else one delay does.")
 ]
 
+SETDMAREG_OVERTAKEN = "setdmareg-overtaken"
+
 
 def check(
     targets: Targets,
@@ -66,9 +68,9 @@ def check(
         if schedules != "0" or schedule or save or places:
             raise BadInputError("recordings have no schedules to explore")
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
-    wanted = Wanted(
-        number_of(schedules), bound, seed, schedule, save, places, page_file is not None
-    )
+    drawn = page_file is not None
+    overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
+    wanted = Wanted(number_of(schedules), bound, seed, schedule, save, places, drawn, overtaking)
     explored: list[Explored] = []
     text = read_text("-") if "-" in targets else None
     code = 0

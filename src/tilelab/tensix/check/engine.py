@@ -165,6 +165,8 @@ def overlap(one: range, other: range) -> bool:
 class CheckedEngine(fast.FastEngine):
     """Runs a tile's state, and keeps the checker's shadow of it."""
 
+    watched = True
+
     def __init__(self, state: TensixState, describe_pc: Any) -> None:
         super().__init__(state, describe_pc)
         self.shadow = np.zeros((), shadow.SHADOW)

@@ -24,7 +24,7 @@ from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import advance
 from tilelab.tensix.riscv.debug_hardware import watch_cores
 from tilelab.tensix.run.execute import execute
-from tilelab.tensix.run.polling import SHOWS, leave_changed
+from tilelab.tensix.run.polling import SHOWS, leave_changed, leave_loops
 from tilelab.tensix.run.stops import STOP_BREAK, look
 from tilelab.tensix.run.stuck import stuck
 from tilelab.tensix.state import TRACE_SLOTS
@@ -190,7 +190,10 @@ def pass_time(s: State, vector: int) -> int:
     """
     s.clock += 1
     if s.vector.load_macro.busy and not vector:
-        return idle_vector_unit(s)
+        code = idle_vector_unit(s)
+        if code != OK and s.engine.polling:
+            leave_loops(s, 0)
+        return code
     return OK
 
 
@@ -265,6 +268,8 @@ def rounds_to_stop(s: State) -> int:
     """
     engine = s.engine
     rounds = engine.end - s.clock
+    if engine.wake_at:
+        rounds = min(rounds, engine.wake_at - s.clock)
     if engine.trace_on:  # the round that fills the trace is the last
         rounds = min(rounds, TRACE_SLOTS - s.arch.threads + 1 - engine.trace_count)
     return rounds

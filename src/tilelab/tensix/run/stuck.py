@@ -52,7 +52,12 @@ def all_effects(s: State) -> int:
 
 @kernel
 def all_poll(s: State) -> int:
-    """Whether every core that runs polls or waits: none can go on unless something else does."""
+    """Whether every core that runs polls or waits: none can go on unless something else does.
+
+    One that waits for the clock can.
+    """
+    if s.engine.wake_at:
+        return 0
     for core in range(s.arch.cores):
         if s.riscv[core].running and not s.engine.polling >> core & 1:
             if s.engine.core_wait[core] >= OK:
@@ -70,7 +75,7 @@ def stuck(s: State, rounds: int) -> int:
     """
     engine = s.engine
     seen = all_effects(s)
-    if engine.moved or seen != engine.effects_seen:
+    if engine.moved or seen != engine.effects_seen or engine.wake_at:
         engine.effects_seen = seen
         engine.stale = 0
         engine.next_look = STALE_ROUNDS
