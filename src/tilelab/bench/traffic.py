@@ -24,7 +24,7 @@ from tilelab.tensix.chip.calls import CallLog, read_any
 from tilelab.tensix.chip.condense import condensed
 from tilelab.tensix.chip.library.folder import lay_out
 from tilelab.tensix.chip.library.shim import THREADS
-from tilelab.tensix.chip.recording import Event
+from tilelab.tensix.chip.recording import Event, is_recording
 from tilelab.tensix.tables.layout import HostSide, Place
 
 FOLDER: Final = "TILELAB_TTNN"
@@ -146,29 +146,39 @@ class TrafficRow:
     vendors_memory: Memory
 
 
-def recordings() -> list[Path]:
+def recordings(missing_is_well: bool = False) -> list[Path]:
     """The recordings at hand; UnableError, with what to set, if there are none."""
     folder = os.environ.get(FOLDER)
+    if not folder and missing_is_well:
+        return []
     if not folder or not Path(folder).is_dir():
         raise UnableError(f"{FOLDER} names no folder with recordings of host traffic")
     kinds = ("*.txt", "*.txt.xz", "*.bin", "*.bin.xz")
-    found = sorted(path for kind in kinds for path in Path(folder).glob(kind))
+    named = sorted(path for kind in kinds for path in Path(folder).glob(kind))
+    found = [path for path in named if is_recording(path)]
     if not found:
         raise UnableError(f"{folder} holds no recordings ({', '.join(kinds)})")
     return found
 
 
-def measure_traffic(runs: int, note: Callable[[str], None]) -> list[TrafficRow]:
+def measure_traffic(
+    runs: int, note: Callable[[str], None], missing: dict[str, str]
+) -> list[TrafficRow]:
     """Play every recording to both libraries, in turn, ``runs`` times.
 
     Each run has a process of its own, as programs have: the vendor's chip is fresh only once.
+    ``missing`` is told why one cannot be played, by its name.
     """
     vendors = os.environ.get(VARIABLE)
     if not vendors:
         raise UnableError(f"{VARIABLE} names no folder with the vendor's simulator")
     rows = []
     for path in recordings():
-        arch, _, made = read_accesses(path)
+        try:
+            arch, _, made = read_accesses(path)
+        except UnableError as error:
+            missing[path.name] = str(error)
+            continue
         row = _measure(path, len(made), str(Path(vendors) / LIBRARIES[arch]), runs, note)
         rows.append(row)
     return rows

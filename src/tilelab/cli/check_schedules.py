@@ -54,6 +54,8 @@ class Wanted:
     """Whether to go on and say where else one delay makes a difference."""
     drawn: bool = False
     """Whether to draw the schedule that differs, or is replayed."""
+    overtaking: bool = True
+    """Whether a SETDMAREG may be overtaken, as check ``setdmareg-overtaken`` has it."""
 
     @property
     def any(self) -> bool:
@@ -130,6 +132,8 @@ def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explo
     name = name_of(target)
     ordered = wanted.count is None and wanted.replay is None
     explorer = explorer_of(target, arch, max_cycles, ordered)
+    if not wanted.overtaking:
+        explorer.late = [one for one in explorer.late if one.reachable == DOCUMENTED]
     if wanted.replay is not None:
         schedule = read_schedule(wanted.replay)
         drawn = picture(explorer, schedule) if wanted.drawn else ""
@@ -159,8 +163,9 @@ def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explo
                 said = f"<p class='bad'>schedules, {kind}: {escape(made.covered())}</p>"
                 drawn = said + picture(explorer, made.found)
             break
-        if len(explorer.at(DOCUMENTED)) == len(explorer.points):
-            break  # there are no others
+        others = explorer.points + explorer.late
+        if all(one.reachable == DOCUMENTED for one in others) and not explorer.turns(ISA_ONLY):
+            break  # there are none
     return Explored(name, explorer.base, classes, places=tuple(elsewhere), picture=drawn)
 
 

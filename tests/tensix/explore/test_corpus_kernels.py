@@ -21,11 +21,12 @@ BUDGET = 2500
 """Schedules in which each race is found: all of one delay, and a thousand by priorities."""
 FOUND = {
     "brisc_pushes_into_a_mop": "BRISC waits",
+    "half_cleared_under_the_packer": "T2, after 57 words: ttpacr",
     "output_read_as_input": "TRISC0 waits",
     "pack_before_math": "T0 waits",
     "store_into_a_tile_in_flight": "priorities",
     "tile_regs_not_acquired": "TRISC0 waits",
-    "two_cores_one_word": "priorities",
+    "two_cores_one_word": "TRISC1 waits",
 }
 """By program: how the schedule that is found begins. BRISC's push fails a check in the undisturbed
 run already; the schedule there is one in which it does not."""
@@ -39,7 +40,7 @@ NOT_SHOWN = {
     "cb_pop_without_wait": "the host has filled the buffer before the start",
     "cb_push_without_room": "the buffer has room for all tiles",
     "cb_wrong_pusher": "both count to the same number",
-    "config_under_the_packer": "packers that finish late are not explored",
+    "config_under_the_packer": "a packer's configuration is taken as its word is issued",
     "mop_programmed_too_early": "of the MOP's words, all NOPs, nothing is left",
 }
 """By program: why its fault makes no difference in any schedule. The checker alone finds these."""

@@ -13,12 +13,19 @@ from tilelab.kernelpy.watch import Watch, Watched, watched_module
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import src_registers
-from tilelab.tensix.explore import hooks, late, plan, touches, turns
+from tilelab.tensix.explore import hooks, late, plan, rest, touches, turns, units
+from tilelab.tensix.frontend import fifo
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.run import batches, execute, fast, generate, generate_cores, rounds
 from tilelab.tensix.run.source_text import Source
 from tilelab.tensix.state import HEADER_BYTES, TensixState
-from tilelab.tensix.tables.figures import MATRIX_PIPE, SCALAR_PIPE, VECTOR_PIPE
+from tilelab.tensix.tables.figures import (
+    MATRIX_PIPE,
+    PACK_PIPE,
+    SCALAR_PIPE,
+    UNPACK_PIPE,
+    VECTOR_PIPE,
+)
 from tilelab.tensix.tables.units import Unit
 from tilelab.tensix.words.origin import by_expander
 
@@ -46,19 +53,66 @@ def finish(s, t):
     if code == OK:
         p.late_word[t] = 0
         p.late_left[t] = 0
+        p.put_off = p.put_off & ~(1 << t)
+        for i in range(p.behind[t]):
+            execute_word(s, t, p.behind_word[t, i])
+        p.behind[t] = 0
     return code
+
+@kernel
+def finish_before(s, t, word):
+    for other in range(s.arch.threads):
+        late = s.plan.late_word[other]
+        if late and waits_for(s, t, word, other, LATE[late >> 24], LATE[word >> 24]):
+            code = finish(s, other)
+            if code != OK:
+                return code
+    return OK
+
+@kernel
+def waits_behind(s, t):
+    return s.plan.put_off >> t & 1 and LATE[s.plan.late_word[t] >> 24] != SCALAR
+
+@kernel
+def finish_for_core(s, core):
+    if core < s.arch.threads and s.plan.late_word[core]:
+        finish(s, core)
+    return OK
+
+@kernel
+def stores_late(s, core, address, size, value):
+    if s.plan.put_off and is_config(address):
+        for t in range(s.arch.threads):
+            if s.plan.late_word[t]:
+                finish(s, t)
+    return stores(s, core, address, size, value)
 
 @kernel
 def passes(s, vector):
     p = s.plan
     for t in range(s.arch.threads):
-        if p.late_word[t]:
-            p.late_left[t] = p.late_left[t] - 1
-            if p.late_left[t] == 0 or not in_flight(s, t):
+        if p.put_off >> t & 1:
+            if p.late_left[t]:
+                p.late_left[t] = p.late_left[t] - 1
+                waits(s)
+            alone = LATE[p.late_word[t] >> 24] == SCALAR and not in_flight(s, t)
+            if p.late_left[t] == 0 or alone or quiet(s):
                 finish(s, t)
     if p.turning or p.holding:
         time_passes(s)
+    if p.resting:
+        rests(s)
     return OK
+
+@kernel
+def execute_seen(s, t, word):
+    if not BLINDLY[word >> 24]:
+        return execute_word(s, t, word)
+    others = is_of_unpackers(s, word)
+    code = execute_word(s, t, word)
+    if code == OK and others:
+        notes_bank(s, t, word)
+    return code
 
 @kernel
 def execute_late(s, t, word):
@@ -67,7 +121,7 @@ def execute_late(s, t, word):
     matrix = LATE[word >> 24] == MATRIX
     remembers(s, matrix)
     p.rounds_late = rounds
-    code = execute_word(s, t, word)
+    code = execute_seen(s, t, word)
     p.rounds_late = 0
     if code == OK:
         p.late_left[t] = 0
@@ -77,9 +131,9 @@ def execute_late(s, t, word):
 @kernel
 def execute_noted(s, t, word):
     if not s.plan.recording:
-        return execute_word(s, t, word)
+        return execute_seen(s, t, word)
     notes_reader(s, word)
-    code = execute_word(s, t, word)
+    code = execute_seen(s, t, word)
     if code == OK:
         notes_result(s, t, word)
     return code
@@ -93,28 +147,33 @@ def delayed_execute(s, t, word):
         notes(s, FIRST + t, f.issued, word, f.gate_origin)
     if p.actors >> (FIRST + t) & 1 and held(s, FIRST + t, f.issued):
         return WAIT_DELAYED
-    if p.late_word[t] and (late == SCALAR or drains(s, word, SCALAR - 1)):
-        code = finish(s, t)
+    if p.put_off:
+        code = finish_before(s, t, word)
         if code != OK:
             return code
-    if p.turning or p.holding:
-        settles(s, t, word)
+        if waits_behind(s, t) and puts_behind(s, t, word):
+            return OK
     if p.prioritised or p.logging:
         acts(s, FIRST + t)
+    if p.turning or p.holding:
+        settles(s, t, word)
     if p.late_left[t] and not p.late_word[t]:
-        if late == SCALAR:
+        if late and late < MATRIX and accepted(s, word, late):
             p.late_word[t] = word
             p.late_at[t] = f.issued
+            p.put_off = p.put_off | 1 << t
             return OK
-        if late:
+        if late >= MATRIX:
             return execute_late(s, t, word)
+        if late:
+            return execute_word(s, t, word)
         p.late_left[t] = 0
     if not p.prioritised:
         return execute_noted(s, t, word)
     alone = PREEMPTIBLE[word >> 24] or not by_expander(f.gate_origin)
     if not has_turn(s, FIRST + t) and (alone or p.prioritised > 1):
         return WAIT_DELAYED
-    code = execute_word(s, t, word)
+    code = execute_seen(s, t, word)
     went(s, FIRST + t, code, NOTED[word >> 24])
     return code
 
@@ -137,8 +196,8 @@ def delayed_step(s, core):
 """What stands for the execution of a word and a core's step, and what is done as a round ends."""
 
 
-def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
-    """``execute(s, t, word)``, ``step(s, core)`` with delays; what is done as a round ends."""
+def steps(arch: Arch) -> dict[str, FunctionType]:
+    """By name: ``execute(s, t, word)`` and ``step(s, core)`` with delays, and hooks."""
     source = Source()
     source.names |= {
         "execute_word": generate.dispatch(arch),
@@ -151,12 +210,23 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
         "by_expander": by_expander,
         "drains": late.drains,
         "settles": late.settles,
+        "notes_bank": late.notes_bank,
+        "is_of_unpackers": late.is_of_unpackers,
+        "BLINDLY": tuple(int(code in late.WRITES_BLINDLY) for code in range(256)),
         "time_passes": late.time_passes,
         "remembers": late.remembers,
         "holds_back": late.holds_back,
         "notes_reader": late.notes_reader,
         "notes_result": late.notes_result,
         "in_flight": rounds.in_flight,
+        "quiet": rounds.quiet,
+        "waits": plan.waits,
+        "stores": hooks.stores,
+        "is_config": hooks.is_config,
+        "waits_for": units.waits_for,
+        "puts_behind": units.puts_behind,
+        "accepted": units.accepted,
+        "rests": rest.rests,
         "OK": OK,
         "LATE": tuple(late_units(arch)),
         "SCALAR": SCALAR_PIPE + 1,
@@ -167,8 +237,7 @@ def steps(arch: Arch) -> tuple[FunctionType, FunctionType, FunctionType]:
         "NOTED": tuple(noted(arch)),
     }
     source.add(*CODE.splitlines())
-    names = source.compile(f"<tilelab explored {arch.name}>")
-    return names["delayed_execute"], names["delayed_step"], names["passes"]
+    return source.compile(f"<tilelab explored {arch.name}>")
 
 
 def noted(arch: Arch) -> list[int]:
@@ -186,9 +255,11 @@ def preemptible(arch: Arch) -> list[int]:
 def may_be_late(row: Instruction, arch: Arch) -> int:
     """1 + the pipeline whose result may be there later than the next words are issued; 0: none.
 
-    That is so of the scalar unit but for words that hold their thread up, of what takes the matrix
-    unit more than a cycle, and of a vector unit that does not interlock.
+    That is so of unpackers and packers, of the scalar unit but for words that hold their thread up,
+    of what takes the matrix unit more than a cycle, and of a vector unit that does not interlock.
     """
+    if row.unit in (Unit.UNPACK, Unit.PACK):
+        return 1 + (UNPACK_PIPE if row.unit == Unit.UNPACK else PACK_PIPE)
     if row.unit == Unit.SCALAR and not arch.timing.over[row.opcode]:
         return SCALAR_PIPE + 1
     slow = row.timing.latency.value > row.timing.interval.value
@@ -205,22 +276,25 @@ def late_units(arch: Arch) -> list[int]:
     return [may_be_late(rows[code], arch) if code in rows else 0 for code in range(256)]
 
 
-def in_backend(function: FunctionType) -> bool:
-    """Whether a kernel is a part of the units that execute words."""
-    return (function.__module__ or "").startswith("tilelab.tensix.backend.")
+def is_watched(function: FunctionType) -> bool:
+    """Whether a kernel is a part of the units that execute words, or looks at a bank for them."""
+    in_backend = (function.__module__ or "").startswith("tilelab.tensix.backend.")
+    return in_backend or function is late.is_of_unpackers
 
 
 def module(arch: Arch, ordered: bool) -> Module:
     """Everything that runs a tile of this chip under a schedule; ``ordered``: and remembers why."""
     machine = fast.machine(arch)
     machine.records["plan"] = plan.PLAN_INDEX, record(plan.PLAN)
-    delayed_execute, delayed_step, passes = steps(arch)
+    made_for = steps(arch)
     entries: dict[Any, Any] = {
         load_store.load: hooks.loads,
-        load_store.store: hooks.stores,
-        rounds.pass_time: passes,
+        load_store.store: made_for["stores_late"],
+        rounds.pass_time: made_for["passes"],
+        rounds.finish_round: made_for["passes"],  # of the cores alone
+        fifo.in_flight: made_for["finish_for_core"],  # tensix_sync waits for it
     }
-    watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=in_backend)
+    watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=is_watched)
     if ordered:
         watch.arrays |= {
             path: Watched(touches.reads_cell, touches.writes_cell, first, whole_rows)
@@ -228,7 +302,8 @@ def module(arch: Arch, ordered: bool) -> Module:
         }
         watch.buffers[0] = hooks.reads_l1, hooks.writes_l1
     made = watched_module(fast.prepared(arch, machine), watch)
-    made.instead |= {execute.execute: delayed_execute, core.step: delayed_step}
+    made.instead[execute.execute] = made_for["delayed_execute"]
+    made.instead[core.step] = made_for["delayed_step"]
     made.instead[src_registers.clear_src] = late.clears_src
     made.instead[batches.streams] = hooks.streams
     del made.instead[rounds.run_cores]  # the generated one asks nobody before an instruction
@@ -246,6 +321,7 @@ class ExploringEngine(fast.FastEngine):
         super().__init__(state, describe_pc)
         self.plan = np.zeros((), plan.PLAN)
         self.plan["slow"] = 1
+        self.plan["longest"] = plan.LONGEST
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         header[HEADER_BYTES // 8 - 1 - plan.PLAN_INDEX] = self.plan.ctypes.data
 

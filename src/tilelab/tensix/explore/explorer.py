@@ -37,16 +37,18 @@ from tilelab.tensix.explore.schedule import (
 )
 from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK
 from tilelab.tensix.state import HEADER_BYTES
-from tilelab.tensix.tables.figures import SCALAR_PIPE
+from tilelab.tensix.tables.figures import MATRIX_PIPE, SCALAR_PIPE
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import by_expander, pushed_at, pusher
 
 LATEST: Final = 1 << 12
-"""Rounds by which the scalar unit's results are late: until their thread waits, or is through."""
+"""Rounds by which results of the scalar unit, unpackers and packers are late, if nobody waits."""
 MORE_ROUNDS: Final = 20
 """How many times the rounds of the undisturbed run a schedule may take, beside its delays."""
 MARGIN: Final = 20_000
+LONG: Final = 1 << 13
+"""A delay until rest may take so many rounds, or as many as the undisturbed run if that is more."""
 TURNS: Final = 400
 """As much again, where only one goes on at a time and those that poll are asked in vain."""
 FORGOTTEN: Final = (
@@ -55,6 +57,8 @@ FORGOTTEN: Final = (
         "actors",
         "late_word",
         "late_left",
+        "put_off",
+        "behind",
         "dirty",
         "passed",
         "seen_pc",
@@ -62,12 +66,15 @@ FORGOTTEN: Final = (
         "accesses",
         "prioritised",
     ),
-    *("turning", "holding", "rounds_late", "made"),
+    *("turning", "holding", "rounds_late", "made", "turns_late", "turns", "not_owned"),
+    *("waited", "resting", "rested", "rest_at", "gave_up"),
     *("asked", "blocked", "vain", "steps", "changes", "streak", "lost_last", "losses"),
 )
 """What of the plan begins anew with each run."""
 FEWEST: Final = 3
 """So many delays at most stand for priorities."""
+SHORT: Final = 1 << 12
+"""Rounds that are tried first for a delay until rest."""
 CANDIDATES: Final = 5000
 """So many sets of delays are tried for that."""
 
@@ -115,10 +122,19 @@ class Explorer:
         self.engine.plan["recording"] = 1
         self.engine.plan["logging"] = ordered
         self.engine.plan["slow"] = 0
-        self.limit = max_cycles
+        self.limit = self.longest = max_cycles
+        self.gave_up = 0
+        """Delays until rest, of all runs, that ended because they had lasted so long."""
+        self._not_owned = True
         self.base = self.run(())
+        self._not_owned = bool(self.engine.plan["not_owned"])
+        """Whether the undisturbed run does so too: then it is no difference."""
+        self._turns = bool(self.engine.plan["turns"])
         self.rounds = int(tile.state.s.clock) - self.start
         self.limit = min(max_cycles, MORE_ROUNDS * self.rounds + MARGIN)
+        self.longest = max(LONG, self.rounds)
+        """Rounds after which a delay until rest ends even if the others go on."""
+        self.engine.plan["longest"] = self.longest
         self.engine.plan["recording"] = self.engine.plan["logging"] = 0
         self.engine.plan["slow"] = 1
         self._by_actor: dict[tuple[int, str], dict[int, Delay]] | None = None
@@ -144,18 +160,39 @@ class Explorer:
         return outcome
 
     def _run(self, schedule: Schedule) -> Outcome:
-        limit = self.limit + sum(delay.rounds for delay in schedule)
+        limit = self.limit + sum(delay.rounds or self.longest for delay in schedule)
         if self.engine.plan["prioritised"]:
             limit += TURNS * self.rounds
         try:
             code = self.engine.run(limit)
         except MachineError as error:
             return Outcome("failed check", b"", str(error))
+        finally:
+            self.gave_up += int(self.engine.plan["gave_up"])
         if code == STOP_STUCK or (code == STOP_IDLE and self.watch):
             return Outcome("hang", b"", str(self.tile.deadlock()))
         if code not in (STOP_CONDITION, STOP_IDLE):
             return Outcome("limit", b"", f"not done after {limit} rounds")
-        return Outcome("done", self.outputs(self.tile))
+        result = self.outputs(self.tile)
+        if self.engine.plan["not_owned"] and not self._not_owned:
+            return Outcome("failed check", result, self._of_the_unpackers())
+        return Outcome("done", result)
+
+    def turns(self, reachable: str) -> bool:
+        """Whether the program turns Src banks, and those may be turned later than is documented."""
+        return reachable == ISA_ONLY and self._turns
+
+    def _of_the_unpackers(self) -> str:
+        """Of a run in which a Src bank was written that was the unpackers'."""
+        plan = self.engine.plan
+        word, origin = int(plan["not_owned_word"]), int(plan["not_owned_origin"])
+        line = self.source(pusher(origin), pushed_at(origin))
+        said = disassemble(word, self.tile.arch.name)
+        return (
+            "src-not-valid: a Src bank is written that the unpackers own\n"
+            f"  word   {word:#010x}  {said}\n  from   {line}\n"
+            "  cure   STALLWAIT on the matrix unit and on the bank"
+        )
 
     def _points(self) -> list[Delay]:
         """Where the undisturbed run could have been delayed."""
@@ -180,12 +217,14 @@ class Explorer:
         row = arch.instructions.find(int(point["word"]))
         pipe = may_be_late(row, arch) - 1 if row is not None else -1
         own = int(point["actor"]) >= FIRST_RESULT
-        if row is None or pipe < 0 or own != (pipe != SCALAR_PIPE):
+        put_off = 0 <= pipe < MATRIX_PIPE
+        if row is None or pipe < 0 or own == put_off:
             return
         least = min(row.timing.latency.value - 1, arch.timing.dst_read_gap)
-        rounds = LATEST if pipe == SCALAR_PIPE else least
-        # of what takes one cycle only a stage before the unit says so (tt-isa-documentation#58)
-        kind = DOCUMENTED if row.timing.latency.value > 1 else ISA_ONLY
+        rounds = LATEST if put_off else least
+        # of what takes one cycle only a stage before the unit says so (tt-isa-documentation#58);
+        # unpackers and packers wait for L1 (L1.md)
+        kind = ISA_ONLY if pipe == SCALAR_PIPE and row.timing.latency.value == 1 else DOCUMENTED
         self.late.append(replace(place, rounds=rounds, reachable=kind, late=True))
 
     def source(self, core: int, pc: int) -> str:
@@ -272,8 +311,11 @@ class Explorer:
 
     def _shortest(self, schedule: Schedule, which: int) -> Schedule:
         """Shorten one delay as far as halving finds."""
-        high = schedule[which].rounds or 1 << 12
-        if not self.run(shorter(schedule, which, high)).differs(self.base):
+        known = schedule[which].rounds
+        for high in (known,) if known else (SHORT, self.longest):
+            if self.run(shorter(schedule, which, high)).differs(self.base):
+                break
+        else:
             return schedule  # it has to last until the others rest
         low = 0
         while high - low > 1:

@@ -6,7 +6,7 @@ import numpy as np
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.explore.engine import ExploringEngine
-from tilelab.tensix.explore.plan import ACTORS, DELAYS, NOBODY, PLAN
+from tilelab.tensix.explore.plan import ACTORS, DELAYS, NOBODY, PLAN, TURNING
 from tilelab.tensix.explore.schedule import DOCUMENTED, AnySchedule, Priorities
 from tilelab.tensix.tile import Tile
 
@@ -22,12 +22,14 @@ def plan_schedule(plan: Any, schedule: AnySchedule) -> None:
         return
     if len(schedule) > DELAYS:
         raise BadInputError(f"a schedule has at most {DELAYS} delays")
-    plan["count"] = len(schedule)
-    plan["actors"] = sum({1 << delay.actor for delay in schedule})
-    for i, delay in enumerate(schedule):
+    delays = [delay for delay in schedule if delay.actor != TURNING]
+    plan["turns_late"] = max((d.rounds for d in schedule if d.actor == TURNING), default=0)
+    plan["count"] = len(delays)
+    plan["actors"] = sum({1 << delay.actor for delay in delays})
+    for i, delay in enumerate(delays):
         until, until_at = delay.until or (NOBODY, 0)
         what = delay.actor, delay.at, delay.rounds, until, until_at, delay.late
-        plan["delay"][i] = *what, 0, 0, 0, 0, 0
+        plan["delay"][i] = *what, 0, 0, 0
 
 
 class Held:

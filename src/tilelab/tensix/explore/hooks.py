@@ -6,6 +6,7 @@ from tilelab.tensix.explore.touches import GRANULE_SHIFT, touches, touches_addre
 from tilelab.tensix.explore.turns import steps
 from tilelab.tensix.explore.view import Exploring
 from tilelab.tensix.riscv.table import WORD
+from tilelab.tensix.tables.tile_registers import TENSIX_CFG, TENSIX_CFG_END
 
 
 @kernel
@@ -57,6 +58,12 @@ def shared(s: Exploring, core: int, address: int) -> int:
     """Whether an address is not in the core's own RAM."""
     offset = (address - 0xFFB00000) & WORD
     return 0 if offset < s.arch.local_ram[core] else 1
+
+
+@kernel
+def is_config(address: int) -> int:
+    """Whether a core's address is in the configuration."""
+    return 1 if TENSIX_CFG <= address & WORD < TENSIX_CFG_END else 0
 
 
 @kernel

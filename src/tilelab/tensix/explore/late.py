@@ -5,7 +5,8 @@ at too early in hardware:
 
 - The matrix unit turns to the other Src bank, and gives the one before back, as a word leaves its
   pipeline (the end of ELWMUL.md's functional model; tt-metal#55106). Its own words wait for that,
-  a STALLWAIT on a bank without the matrix unit does not. This is so in every schedule.
+  a STALLWAIT on a bank without the matrix unit does not. This is so in every schedule; in one of
+  the class *ISA only* it may take longer still, until what the documents put in order behind it.
 - What it writes to Dst is not there for SFPLOAD for some cycles (SFPLOAD.md); its own words and
   packers that read that are stalled (Dst.md).
 - On Wormhole the next word reads the old LReg where the vector unit takes two cycles (SFPMAD.md).
@@ -17,7 +18,15 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel, lanes
 from tilelab.tensix.backend.src_registers import SRCS, keeps_src, turn_bank
-from tilelab.tensix.chips.opcodes import INCRWC, SETRWC, STALLWAIT, ZEROACC
+from tilelab.tensix.chips.opcodes import (
+    INCRWC,
+    MOVB2A,
+    MOVD2A,
+    MOVD2B,
+    SETRWC,
+    STALLWAIT,
+    ZEROACC,
+)
 from tilelab.tensix.explore.plan import DST_ROWS, FIRST_RESULT, LREGS, POINTS
 from tilelab.tensix.explore.view import Exploring
 from tilelab.tensix.run.rounds import quiet
@@ -26,6 +35,8 @@ from tilelab.tensix.tables.figures import MATRIX_PIPE, PACK_PIPE, VECTOR_PIPE
 STALL_CONDITIONS: Final = 0x7FFF
 NO_BANK: Final = (SETRWC, INCRWC, ZEROACC)
 """The matrix unit's words that look at no bank (SETRWC may turn to another one)."""
+WRITES_BLINDLY: Final = (MOVD2A, MOVB2A, MOVD2B)
+"""Those that do not wait for the bank that they write (MOVD2A.md, MOVB2A.md, MOVD2B.md)."""
 NOTHING, OF_DST, OF_LREGS = 0, 1, 2
 """What is held back."""
 
@@ -85,11 +96,14 @@ def time_passes(s: Exploring) -> int:
 def clears_src(s: Exploring, t: int, clear: int) -> int:
     """What stands for the matrix unit's own kernel: banks are turned when the word is through."""
     p = s.plan
+    if not clear:
+        return OK
     turns_banks(s)
+    p.turns = p.turns + 1
     left = p.rounds_late
     if p.slow:
         latency = s.arch.timing.latency[s.frontend[t].gate_word >> 24]
-        left = max(left, latency, s.arch.timing.bank_turned)
+        left = max(left, latency, s.arch.timing.bank_turned, p.turns_late)
     for which in SRCS:
         if clear >> which & 1:
             p.turning = p.turning | 1 << which | keeps_src(s, t, which) << 2 + which
@@ -107,6 +121,24 @@ def turns_banks(s: Exploring) -> int:
     for which in SRCS:
         if turning >> which & 1:
             turn_bank(s, which, turning >> 2 + which & 1)
+    return OK
+
+
+@kernel
+def is_of_unpackers(s: Exploring, word: int) -> int:
+    """Whether the Src bank that a word writes, without waiting for it, is the unpackers' now."""
+    src = s.src[1 if word >> 24 == MOVD2B else 0]
+    return 0 if src.valid[src.matrix_bank] else 1
+
+
+@kernel
+def notes_bank(s: Exploring, t: int, word: int) -> int:
+    """Note a word that has written a Src bank of the unpackers'."""
+    p = s.plan
+    if p.not_owned == 0:
+        p.not_owned_word = word
+        p.not_owned_origin = s.frontend[t].gate_origin
+    p.not_owned = p.not_owned + 1
     return OK
 
 

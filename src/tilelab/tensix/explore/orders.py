@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tilelab.tensix.explore.explorer import Explorer
 from tilelab.tensix.explore.plan import ACTORS, UNTIL_REST
-from tilelab.tensix.explore.schedule import DOCUMENTED, ISA_ONLY, Delay, Schedule
+from tilelab.tensix.explore.schedule import DOCUMENTED, ISA_ONLY, TURNS_LATE, Delay, Schedule
 from tilelab.tensix.explore.search import Exploration, Progress
 
 Access = tuple[int, int, int, int]
@@ -90,6 +90,7 @@ class Orders:
         self.met: set[bytes] = set()
         self.tried: set[frozenset[Delay]] = set()
         self.late = [d for d in explorer.late if reachable in (ISA_ONLY, d.reachable)]
+        self.late += [TURNS_LATE] if explorer.turns(reachable) else []
 
     def more(self, schedule: Schedule) -> Iterator[Schedule]:
         """The schedules with one more delay, which turns a race of this run or makes a result late.
@@ -97,7 +98,7 @@ class Orders:
         Nothing if the run's order was met before.
         """
         accesses = settled(self.explorer.accesses())
-        order = order_of(accesses)
+        order = order_of(accesses) + bytes([TURNS_LATE in schedule])
         if order in self.met:
             return
         self.met.add(order)
@@ -130,6 +131,7 @@ class Orders:
         """Run all, fewest delays first, or at most ``limit``; stop at the first that differs."""
         explorer = self.explorer
         points = len(explorer.at(self.reachable))
+        before = explorer.gave_up
         late = explorer.run((), logging=True)
         if late.differs(explorer.base):
             return Exploration(1, points, 0, 0, self.bound, (), late, ())
@@ -152,11 +154,14 @@ class Orders:
                     )
                 deeper += self.more(schedule)
             level = deeper
+        gave_up = explorer.gave_up - before
         return Exploration(
             *(done, points, 0, 0, self.bound),
             orders=len(self.met),
-            complete=True,
+            complete=not gave_up,
             late=len(self.late),
+            gave_up=gave_up,
+            longest=explorer.longest,
         )
 
 

@@ -4,7 +4,7 @@ Kernels for the code compiled for exploring; other code has nothing of it. A hel
 execute, a held thread does not issue, in a round; everything else goes on. A delay begins when its
 actor has come so far (accesses outside of its own RAM that a core has made, words that a thread has
 issued), and lasts a number of rounds, or until another actor has come so far, or until nothing else
-moves any more. What :mod:`.turns` does holds back by another rule.
+can move any more (:mod:`.rest`). What :mod:`.turns` does holds back by another rule.
 """
 
 from typing import Final
@@ -24,16 +24,19 @@ ACTORS: Final = 8
 THREAD_ACTOR: Final = CORES
 FIRST_RESULT: Final = 16
 """What :class:`POINT` names instead of a thread, from thread 0 on, where its result may be late."""
+BEHIND: Final = 8
 DST_ROWS: Final = 1024
 LREGS: Final = 17
 UNTIL_REST: Final = 0
-"""A delay's rounds: until nothing else moves, or until another actor has come so far."""
+"""A delay's rounds: until nothing else can move, or until another actor has come so far."""
 NOBODY: Final = ACTORS
 """The actor that a delay without such another one names."""
+TURNING: Final = ACTORS
+"""The actor of a delay that is of every Src bank that is turned (:mod:`.late`)."""
 PAGE_SHIFT: Final = 12
-REST: Final = 48
-"""So many rounds in which no word is issued and no core does anything that others could notice."""
-LONGEST: Final = 1 << 20
+LONGEST: Final = 1 << 16
+"""Rounds after which such a delay ends even so: a core that reads a clock never comes to rest. An
+explorer, which knows how long a run takes, sets less."""
 
 WAIT_DELAYED: Final = -99
 
@@ -48,8 +51,6 @@ DELAY = record_type(
         ("held", "<u4"),
         ("began", "<u8"),
         ("over", "u1"),
-        ("progress", "<u8"),
-        ("still", "<u4"),
     ]
 )
 POINT = record_type([("actor", "<u4"), ("at", "<u8"), ("word", "<u4"), ("origin", "<u8")])
@@ -78,12 +79,30 @@ PLAN = record_type(
         ("count", "<u4"),
         ("actors", "<u4"),  # bit per actor that is still to be held
         ("last_held", "<u8"),
+        ("waited", "<u8"),  # what :func:`waits` has counted
+        # whether anything but those who are held can move (:mod:`.rest`)
+        ("resting", "u1"),
+        ("rested", "u1"),  # 1 + the delay that ends because nothing can
+        ("rest_at", "<u8"),
+        ("rest_seen", "<u8"),
+        ("still", "<u4"),
+        ("next_look", "<u4"),
+        ("longest", "<u4"),
+        ("gave_up", "<u4"),  # delays that ended because they had lasted so long
         ("late_word", "<u4", (THREADS,)),  # issued, but not over; 0: none
         ("late_left", "<u4", (THREADS,)),
+        ("behind", "<u4", (THREADS,)),  # words of counters that are to come behind it, in order
+        ("behind_word", "<u4", (THREADS, BEHIND)),
+        ("put_off", "<u4"),  # bit per thread whose late word is issued, but not over
         ("late_at", "<u4", (THREADS,)),
         ("delay", DELAY, (DELAYS,)),
         # what the matrix and the vector unit have still to do (:mod:`.late`)
         ("slow", "u1"),  # banks are turned as late as is known
+        ("turns_late", "<u4"),  # rounds; or as late as a schedule says
+        ("turns", "<u4"),  # words that have turned banks
+        ("not_owned", "<u4"),  # words that wrote a bank of the unpackers'; the first of them
+        ("not_owned_word", "<u4"),
+        ("not_owned_origin", "<u8"),
         ("rounds_late", "<u4"),  # of the word that is executed now
         ("turning", "u1"),  # bit: bank to turn; two bits on: without giving it back
         ("turn_left", "<u4"),
@@ -136,15 +155,6 @@ SYNCHRONISING: Final = (Unit.SYNC, Unit.UNPACK, Unit.PACK, Unit.SCALAR, Unit.CON
 
 
 @kernel
-def progress(s: Exploring) -> int:
-    """A number that changes whenever a word is issued or a core does what others could notice."""
-    total = s.effects + s.l1_effects
-    for t in range(s.arch.threads):
-        total += s.frontend[t].issued
-    return total
-
-
-@kernel
 def held(s: Exploring, actor: int, at: int) -> int:
     """Whether an actor that has come so far is held back in this round."""
     p = s.plan
@@ -178,18 +188,26 @@ def come(s: Exploring, actor: int) -> int:
 @kernel
 def hold(s: Exploring, i: int) -> int:
     """Whether a delay that has begun goes on."""
-    d = s.plan.delay[i]
+    p = s.plan
+    d = p.delay[i]
     if d.held == 0:
         d.began = s.clock
     d.held = d.held + 1
-    now = progress(s)
-    d.still = d.still + 1 if now == d.progress else 0
-    d.progress = now
-    ends = d.still > REST or d.held > LONGEST if d.rounds == UNTIL_REST else d.held > d.rounds
+    ends = 0
+    if d.rounds == UNTIL_REST:
+        p.resting = 1
+        if p.rested == i + 1:
+            ends = 1
+        elif d.held > p.longest:
+            p.gave_up = p.gave_up + 1
+            ends = 1
+    elif d.held > d.rounds:
+        ends = 1
     if d.until_actor < NOBODY and come(s, d.until_actor) > d.until_at:
         ends = 1
     if ends:
         d.over = 1
+        p.rested = 0
         return 0
     return waits(s)
 
@@ -198,6 +216,7 @@ def hold(s: Exploring, i: int) -> int:
 def waits(s: Exploring) -> int:
     """Somebody is held in this round: nothing is stuck, time will pass."""
     s.private_effects = s.private_effects + 1
+    s.plan.waited = s.plan.waited + 1
     s.plan.last_held = s.clock
     return 1
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
-from tilelab.tensix.explore.plan import ACTORS, DELAYS, THREAD_ACTOR, UNTIL_REST
+from tilelab.tensix.explore.plan import ACTORS, DELAYS, THREAD_ACTOR, TURNING, UNTIL_REST
 from tilelab.tensix.words.origin import CORE_NAMES
 
-ACTOR_NAMES = (*(CORE_NAMES[core] for core in range(THREAD_ACTOR)), "T0", "T1", "T2")
+ACTOR_NAMES = (*(CORE_NAMES[core] for core in range(THREAD_ACTOR)), "T0", "T1", "T2", "matrix unit")
 DOCUMENTED, ISA_ONLY = "documented timing", "ISA only"
 VERSION = 2
 
@@ -26,7 +26,7 @@ class Delay:
     actor: int
     at: int
     rounds: int
-    """How long, in rounds; 0: until nothing else moves, or until what ``until`` says."""
+    """How long, in rounds; 0: until nothing else can move, or until what ``until`` says."""
     where: str = ""
     reachable: str = DOCUMENTED
     """Whether the documented timing allows it, or the instruction set only."""
@@ -52,11 +52,13 @@ class Delay:
 
     def __str__(self) -> str:
         length = (
-            "until nothing else moves" if self.rounds == UNTIL_REST else f"{self.rounds} rounds"
+            "until nothing else can move" if self.rounds == UNTIL_REST else f"{self.rounds} rounds"
         )
         if self.until is not None:
             other, at = self.until
             length = f"until {ACTOR_NAMES[other]} has done {_count(other, at + 1)}"
+        if self.actor == TURNING:
+            return f"the matrix unit turns Src banks {self.rounds} rounds late ({self.reachable})"
         place = f", before {self.where}" if self.where else ""
         name = ACTOR_NAMES[self.actor]
         done = _count(self.actor, self.at)
@@ -97,6 +99,11 @@ class Priorities:
         steps = ", ".join(map(str, self.changes))
         return f"priorities {names}; last of all after step {steps} ({self.reachable})"
 
+
+TURNS_LATE = Delay(TURNING, 0, 256, "every Src bank", ISA_ONLY, late=True)
+"""The matrix unit gives back, and turns, every Src bank so much later than it takes the word: later
+than the documents have it, but they promise an order only by STALLWAIT on the matrix unit, and for
+its own words that look at a bank."""
 
 Schedule = tuple[Delay, ...]
 AnySchedule = Schedule | Priorities

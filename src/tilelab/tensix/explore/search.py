@@ -18,6 +18,7 @@ from tilelab.tensix.explore.plan import ACTORS, UNTIL_REST
 from tilelab.tensix.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
+    TURNS_LATE,
     AnySchedule,
     Delay,
     Priorities,
@@ -87,9 +88,23 @@ class Exploration:
     """Whether every order was tried that up to ``bound`` delays make."""
     late: int = 0
     """Results that may be late and were among those delays (:mod:`.orders`)."""
+    gave_up: int = 0
+    """Delays until rest that ended after ``longest`` rounds: others still went on."""
+    longest: int = 0
+    turned: int = 0
+    """Schedules of one delay in which, beside that, Src banks are turned late."""
 
     def covered(self) -> str:
         """What is known now, in one sentence."""
+        said = self._covered()
+        if self.found is not None or not self.gave_up:
+            return said
+        which = "1 delay" if self.gave_up == 1 else f"{self.gave_up} delays"
+        return (
+            f"{said}; {which} until rest ended after {self.longest:,} rounds, before others rested"
+        )
+
+    def _covered(self) -> str:
         if self.found == ():
             return "the undelayed schedule differs, if Src banks are given back as late as they may"
         if self.found is not None:
@@ -110,8 +125,11 @@ class Exploration:
         if self.singles < self.all_singles:
             return f"none of {self.schedules} schedules differs, of {self.all_singles} with 1 delay"
         more = f", nor any of {self.chance}" if self.chance is not None else ""
-        late = self.all_singles - self.points * len(LENGTHS)
+        late = self.all_singles - self.turned - self.points * len(LENGTHS)
         also = f", nor any of {late} late results" if late else ""
+        if self.turned:
+            rounds = TURNS_LATE.rounds
+            also = f", nor any with Src banks turned {rounds} rounds late as well{also}"
         return (
             f"no schedule with 1 delay (of {lengths} rounds) at {self.points} points differs"
             f"{also}{more}"
@@ -133,6 +151,8 @@ class Exploration:
             "bound": self.bound,
             "complete": self.complete,
             "orders": self.orders,
+            "gave_up": self.gave_up,
+            "longest": self.longest,
             "chance": chance,
             "covered": self.covered(),
             "found": found,
@@ -174,7 +194,8 @@ def explore(
     """
     points = explorer.at(reachable)
     results = [(late,) for late in explorer.late if reachable in (ISA_ONLY, late.reachable)]
-    all_singles = len(points) * len(LENGTHS) + len(results)
+    turned = [(TURNS_LATE, *one) for one in singles(points)] if explorer.turns(reachable) else []
+    all_singles = len(points) * len(LENGTHS) + len(results) + len(turned)
     actors, steps = len({point.actor for point in points}), len(explorer.points)
 
     def made(done: int, found: AnySchedule | None) -> Exploration:
@@ -182,16 +203,19 @@ def explore(
         chance = Chance(drawn, actors, steps, bound, cut) if drawn and steps else None
         tried = done, len(points), min(done, all_singles), all_singles, bound
         if found is None:
-            return Exploration(*tried, chance=chance)
+            ended = explorer.gave_up - gave_up, explorer.longest, len(turned)
+            return Exploration(*tried, None, None, None, chance, 0, False, 0, *ended)
         small = shrunk(explorer, found)
         return Exploration(*tried, small, explorer.run(small), found, chance)
 
     def wanted() -> Iterator[AnySchedule]:
         yield from singles(points)
+        yield from turned
         yield from results
         if points:
             yield from turns(steps, seed, bound, reachable)
 
+    gave_up = explorer.gave_up
     late = explorer.run(())
     if late.differs(explorer.base):
         return Exploration(1, len(points), 0, all_singles, bound, (), late, ())
