@@ -114,6 +114,10 @@ def llk() -> Iterator[str]:
             f"{slower or 'No'} kernel{'s are' if slower > 1 else ' is'} slower than the vendor's; "
             f"the least ahead is `{worst['name']}`, {_spread(worst['ratio'])} times."
         )
+        if cold := found.get("cold"):
+            times = (cold["milliseconds"][name]["median"] for name in ("fast", "ttsim"))
+            own, other = (_number(value) for value in times)
+            yield f"The first time in a process, once: {own} ms against {other} ms."
         yield ""
     yield "| family | kernels | fast, ms | vendor's, ms | ratio |"
     yield "|---|---|---|---|---|"

@@ -35,9 +35,11 @@ class Run:
     fast: bool = False
 
 
-def on_tilelab(run: Run, program: str, out: Path, cases: Sequence[str]) -> Results:
+def on_tilelab(
+    run: Run, program: str, out: Path, cases: Sequence[str], flags: Sequence[str] = ()
+) -> Results:
     """What a program beside the tests of the chip keeps, run by ``tilelab ttnn``."""
-    flags = ["--one-tile"] * run.one + ["--fast-dispatch"] * run.fast
+    flags = [*flags, *["--one-tile"] * run.one, *["--fast-dispatch"] * run.fast]
     assert PYTHON
     words = ["ttnn", *flags, "--arch", run.chip, "--python", PYTHON]
     with chdir(out.parent):  # the host leaves files where it runs

@@ -2,18 +2,23 @@
 
 import json
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tensix.chip.traffic import write_recording
 from tilelab.bench import ttsim
 from tilelab.bench.backends import EngineBackend, TileHost, UnableError
-from tilelab.bench.check import measure_check
+from tilelab.bench.check import measure_check, seconds_of
 from tilelab.bench.measure import Simulator, measure
 from tilelab.bench.report import SECTIONS
 from tilelab.bench.work import DATA, INNER, OUT, OUTER, Work, catalogue, chosen
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.check.chip.engine import CheckedChip
+from tilelab.tensix.chip.calls import read_any
+from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.tile import Tile
 
 FAST = [name for name in catalogue() if not name.startswith("RISC-V")]
@@ -163,6 +168,11 @@ def test_a_name_that_is_none_lists_all_that_are() -> None:
     names = caught.value.summary.partition("choose from ")[2].split(", ")
     assert names == [*catalogue(), *SECTIONS]
     assert not any("," in name for name in catalogue())
+
+
+@pytest.mark.parametrize("make", [Chip, CheckedChip])
+def test_the_checker_is_measured_on_a_recording(make: type[Chip], tmp_path: Path) -> None:
+    assert seconds_of(make, read_any(write_recording(tmp_path, "blackhole"))) > 0
 
 
 def test_the_checker_is_measured_on_an_example() -> None:

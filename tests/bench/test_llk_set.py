@@ -106,3 +106,36 @@ def test_wrong_bytes_end_it(folders, monkeypatch) -> None:
     monkeypatch.setattr(llk, "replay", lambda *_: wrong)
     with pytest.raises(UnableError, match=r"one.f.1: 2 of 8 bytes differ, the first at 0x10"):
         Replayer(Device).run(kernels()[0])  # type: ignore[arg-type]
+
+
+class Apart:
+    """A replayer that takes longer the first time."""
+
+    made = 0
+
+    def __init__(self, make: object) -> None:
+        Apart.made += 1
+        self.runs, self.scale = 0, Apart.made
+
+    def call(self, method: str, kernels: list[llk.Kernel]) -> list[float]:
+        self.runs += 1
+        return [self.scale * (5.0 if self.runs == 1 else 1.0)] * len(kernels)
+
+    def memory(self) -> llk.Memory:
+        return llk.Memory(1.0, 2.0)
+
+    def close(self) -> None:
+        pass
+
+
+def test_the_first_time_is_apart(folders, monkeypatch) -> None:
+    monkeypatch.setattr(llk, "Apart", Apart)
+    monkeypatch.setattr(llk.ttsim, "folder", Path)
+    found = llk.measure_llk(3, False, lambda text: None)
+    assert found.cold is not None
+    assert found.cold.milliseconds == {
+        "fast": llk.Spread(5000, 5000, 5000),
+        "ttsim": llk.Spread(10000, 10000, 10000),
+    }
+    assert found.total.milliseconds["fast"] == llk.Spread(1000, 1000, 1000)
+    assert found.total.ratio == llk.Spread(2, 2, 2)

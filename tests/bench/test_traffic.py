@@ -30,7 +30,7 @@ def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for name in ("TILELAB_TTNN", "TILELAB_TTSIM"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(UnableError, match="TILELAB_TTSIM names no folder"):
-        measure_traffic(1, lambda text: None)
+        measure_traffic(1, lambda text: None, {})
     with pytest.raises(UnableError, match="TILELAB_TTNN names no folder"):
         recordings()
     monkeypatch.setenv("TILELAB_TTNN", str(tmp_path))

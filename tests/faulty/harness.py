@@ -20,6 +20,7 @@ from tilelab.build.kernel import build_kernel
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.run import Checked, checked, set_policies
 from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.tensix.noc_record import ITSELF
 from tilelab.tensix.programs.assembly_run import run_program
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.words.assembly import assemble
@@ -47,7 +48,7 @@ class Faulty:
     build: str
     """Further lines of kernel.toml's [build]."""
     streams: str
-    """``yes`` for a tile with the NoC's registers, as on a chip."""
+    """``yes`` for the registers of a chip's tile; ``itself`` if its NoC reaches the tile itself."""
 
     def lines(self, healthy: bool) -> list[str]:
         """The lines of the faulty program, or of its twin."""
@@ -69,7 +70,7 @@ class Faulty:
     def run(self, healthy: bool) -> Checked:
         """Run one of the two under the checker."""
         tile = CheckedTile(self.arch)
-        tile.state.s.noc.connected = int(self.streams == "yes")
+        tile.state.s.noc.connected = {"": 0, "yes": 1, "itself": ITSELF}[self.streams]
         set_policies(tile, ())
         text = "\n".join(self.lines(healthy)) + "\n"
         if self.suffix == ".cpp":

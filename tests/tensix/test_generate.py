@@ -15,7 +15,7 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.riscv import core
-from tilelab.tensix.run import execute, generate, rounds
+from tilelab.tensix.run import execute, generate, generate_cores, rounds
 from tilelab.tensix.tile import Tile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -36,7 +36,7 @@ def run_example(name: str) -> Tile:
 @pytest.mark.parametrize("name", ["datacopy", "matmul"])
 def test_the_generated_loops_in_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = run_example(name)
-    cores = generate.cores(arch("blackhole"))
+    cores = generate_cores.cores(arch("blackhole"))
     made = generate.dispatch(arch("blackhole"))
     called = 0
 

@@ -8,6 +8,7 @@ from test_batches import restart
 
 from engine_pair import CHIPS
 from riscv_program import (
+    BRISC,
     RESET_BITS,
     RESET_PC,
     T0,
@@ -18,6 +19,7 @@ from riscv_program import (
     li,
     load,
     lw,
+    push,
     store,
     sw,
 )
@@ -43,7 +45,45 @@ FENCE = 0x0000000F
 FLAGS, RESULTS = 0x2000, 0x3000
 CASES = 90
 T3 = 28
+T4 = 29
 CLOCK = DEBUG_REGISTERS + WALL_CLOCK_L
+BNE, BLT, BLTU = 1, 4, 6
+SUB, SLTU = 0x20 << 25, 3 << 12
+LEFT_ALONE = ("until", "since", "told", "signed", "kept", "both")
+CLOCK_WAITS = (*LEFT_ALONE, "the other way round", "counts")
+
+
+def branch(kind: int, rs1: int, rs2: int) -> int:
+    return bne(rs1, rs2, 0) & ~(7 << 12) | kind << 12
+
+
+def again(word: int, length: int) -> int:
+    """The branch at the end of a loop, to its beginning."""
+    return bne(word >> 15 & 31, word >> 20 & 31, 1 - length) & ~(7 << 12) | word & 7 << 12
+
+
+def compute(kind: int, rd: int, rs1: int, rs2: int) -> int:
+    return kind | rs2 << 20 | rs1 << 15 | rd << 7 | 0x33
+
+
+def clock_wait(how: str, rounds: int) -> tuple[list[int], list[int]]:
+    """What begins a wait by the clock, and its loop, whose last word is a branch to its start."""
+    begin = [*li(T0, CLOCK), lw(T1, T0)]
+    until = [*begin, addi(T1, T1, rounds)]
+    look = lw(T2, T0)
+    return {
+        "until": (until, [look, branch(BLTU, T2, T1)]),
+        "since": (
+            [*begin, addi(T4, 0, rounds)],
+            [look, compute(SUB, T2, T2, T1), branch(BLTU, T2, T4)],
+        ),
+        "told": (until, [look, compute(SLTU, T2, T2, T1), NOP, branch(BNE, T2, 0)]),
+        "signed": (until, [look, addi(T2, T2, -5), branch(BLT, T2, T1)]),
+        "the other way round": (until, [look, compute(SUB, T3, T1, T2), branch(BLT, 0, T3)]),
+        "kept": (until, [look, addi(T4, T2, 0), branch(BLTU, T4, T1)]),
+        "both": (until, [look, lw(T4, T0), compute(SUB, T3, T4, T2), branch(BLTU, T4, T1)]),
+        "counts": ([*until, addi(T4, 0, 0)], [look, addi(T4, T4, 1), branch(BLTU, T2, T1)]),
+    }[how]
 
 
 class Pollers:
@@ -85,6 +125,16 @@ class Pollers:
         body += [*self.padding(), *li(T1, self.choose.randrange(3))]
         return [*body, bne(T2, T1, -len(body))]
 
+    def clock_wait(self) -> list[int]:
+        """Wait until the clock has gone on, in one of the ways that programs have for it."""
+        choose = self.choose
+        begin, loop = clock_wait(choose.choice(CLOCK_WAITS), choose.randrange(1, 400))
+        high = choose.choice([[], [lw(T3, T0, 4)], [lw(T3, T0, 8)]])
+        loop = [*[NOP] * choose.randrange(3), loop[0], *high, *loop[1:]]
+        loop[-1] = again(loop[-1], len(loop))
+        kept = li(T0, RESULTS + 32 + 4 * choose.randrange(8))
+        return [*begin, *loop, *kept, sw(T2, T0), sw(T3, T0, 32)]
+
     def action(self) -> list[int]:
         choose = self.choose
         result = RESULTS + 4 * choose.randrange(8)
@@ -92,6 +142,7 @@ class Pollers:
         actions = [
             self.poll(),
             self.poll(),
+            self.clock_wait(),
             store(self.flag(), choose.randrange(3)),
             store(self.flag(), choose.randrange(3)),
             [*load(T2, CLOCK), *li(T0, result), sw(T2, T0)],
@@ -118,6 +169,8 @@ def begin(tile: Tile, fresh: Tile, chip: str, seed: int, finds: bool) -> random.
     if chip == "wormhole":
         state.config[:, tile.arch.reset_pc_config :][:, :3] = RESET_PC[:3]
         state.config[:, tile.arch.reset_pc_config + 3] = 7
+    if made.choose.random() < 0.3:  # soon the high half of the clock changes
+        state.clock = (1 << 32) - made.choose.randrange(1500)
     for core in range(CORES):
         tile.write(RESET_PC[core], made.program())
     cores = made.choose.sample(range(CORES), made.choose.randrange(1, CORES + 1))
@@ -230,3 +283,47 @@ def test_what_cannot_be_a_loop_of_polling(chip: str, engine: str) -> None:
         tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~(1 << 11))
         code = tile.engine.rounds(200)
         assert (code == rounds.STOP_STUCK) == found, name
+
+
+@pytest.mark.parametrize("engine", ["reference", "fast"])
+def test_waits_by_the_clock(engine: str) -> None:
+    """They are left alone where nothing but comparisons says how far the clock is."""
+    for how in CLOCK_WAITS:
+        for waits in (300, 2000):
+            tile = Tile("blackhole", engine=engine)
+            tile.state.engine["find_polls"] = 1
+            begin, loop = clock_wait(how, waits)
+            loop[-1] = again(loop[-1], len(loop))
+            words = [*begin, *loop, jump_back(0)]
+            tile.write(0, b"".join(word.to_bytes(4, "little") for word in words))
+            tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~(1 << 11))
+            assert tile.engine.rounds(200) == rounds.OK, how
+            poll, looking = tile.state.poll[BRISC], int(tile.state.engine["looking"])
+            left = bool(poll["length"] and poll["clocked"] and not looking >> BRISC & 1)
+            assert left == (how in LEFT_ALONE), how
+            if how in LEFT_ALONE:
+                assert abs(int(poll["until"]) - waits) < 20, how
+            assert tile.engine.rounds(5000) == rounds.STOP_STUCK, how
+            assert waits < int(tile.state.riscv[BRISC]["retired"]) < 2 * waits + 1200, how
+
+
+@pytest.mark.parametrize("engine", ["reference", "fast"])
+def test_a_word_that_fails_while_a_core_polls(engine: str) -> None:
+    """The core has had its turn in that round, whoever pushed the word."""
+    unknown = 0xFF << 24
+    for more in range(6):
+        pair = Tile(engine=engine), Tile(engine=engine)
+        for tile, finds in zip(pair, (1, 0), strict=True):
+            tile.state.engine["find_polls"] = finds
+            waits = [*li(T2, 300 + more), addi(T2, T2, -1), bne(T2, 0, -1), *push(unknown)]
+            for core, words in {
+                0: [*waits, jump_back(0)],
+                2: [*li(T0, FLAGS), lw(T2, T0), NOP, jump_back(2)],
+            }.items():
+                program = b"".join(word.to_bytes(4, "little") for word in words)
+                tile.write(RESET_PC[core], program)
+            released = 1 << RESET_BITS[0] | 1 << RESET_BITS[2]
+            tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~released)
+        assert run_beside(pair, 2000) in CHECKS
+        assert pair[0].state.poll["length"][2]
+        same(pair, f"{more} rounds later")

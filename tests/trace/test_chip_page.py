@@ -190,6 +190,30 @@ def test_the_map_shows_tiles_and_transfers(tab: Any) -> None:
     keep(tab, "chip")
 
 
+def test_findings_are_listed_with_their_tiles(browser: Any, tmp_path: Path) -> None:
+    party = {"actor": "BRISC", "assembly": None, "origin": "BRISC pc 0x10", "line": "own.cpp:3"}
+    other = {"actor": "NoC 0 read", "assembly": None, "origin": "BRISC pc 0xc", "line": None}
+    found = {
+        "check": "noc-read-unwaited", "message": "BRISC uses L1", "at": "tile 1,2: ", "page": "",
+        "tiles": [[1, 2]], "parties": [party, other], "relation": "brings it",
+        "cure": "wait", "detail": [],
+    }  # fmt: skip
+    report = {"verdict": "", "problem": "", "notes": [], "checked": True, "findings": [found]}
+    text = chip_page(recorded(tmp_path), report)
+    assert "noc-read-unwaited: tile 1,2: BRISC uses L1" in text  # without scripts, too
+    path = tmp_path / "found.html"
+    path.write_text(text)
+    for tab in opened(browser, path, "light"):
+        panel = tab.locator("#findings")
+        assert "the other brings it" in panel.inner_text()
+        assert "own.cpp:3" in panel.inner_text()
+        keep(tab, "chip-findings")
+        panel.get_by_role("button", name="1,2").click()
+        assert "what it ran" in tab.locator("#about").inner_text()
+        tab.get_by_role("tab", name="Report").click()
+        assert "the checker found 1" in tab.locator("#report").inner_text()
+
+
 def test_a_part_of_the_time_is_chosen_and_kept(tab: Any) -> None:
     box = tab.locator("#heat").bounding_box()
     tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + 5)

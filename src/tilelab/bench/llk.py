@@ -9,7 +9,7 @@ processor time within the simulator's calls counts, not what the host does betwe
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -151,6 +151,8 @@ class LlkSet:
     families: list[Times]
     kernels: list[Times]
     memory: dict[str, Memory] = field(default_factory=dict)
+    cold: Times | None = None
+    """The first run in a new process, once: memory is touched, and code met, for the first time."""
 
     @property
     def worst(self) -> Times | None:
@@ -178,7 +180,7 @@ def times_of(name: str, members: list[str], samples: Samples) -> Times:
 
 
 def measure_llk(runs: int, tiny: bool, note: Callable[[str], None]) -> LlkSet:
-    """Run the set ``runs`` times after once to warm up, on each simulator in turn.
+    """Run the set ``runs`` times after once cold, on each simulator in turn.
 
     A simulator runs the whole set at a stretch, as the vendor's harness would: a kernel takes about
     a millisecond, and changing processes at each would measure cold caches. ``tiny``: only the
@@ -188,7 +190,7 @@ def measure_llk(runs: int, tiny: bool, note: Callable[[str], None]) -> LlkSet:
     makers: dict[str, Callable[[], Replayer]] = {"fast": _fast}
     if where := ttsim.folder():
         makers["ttsim"] = partial(_ttsim, where)
-    samples: Samples = {name: {kernel.name: [] for kernel in chosen} for name in makers}
+    samples, cold = _no_samples(makers, chosen), _no_samples(makers, chosen)
     replayers: dict[str, Apart] = {}
     try:
         for name, make in makers.items():
@@ -198,8 +200,7 @@ def measure_llk(runs: int, tiny: bool, note: Callable[[str], None]) -> LlkSet:
                 note(f"llk, round {turn} of {runs}, {name}")
                 seconds = _run(name, replayer, chosen)
                 for kernel, value in zip(chosen, seconds, strict=True):
-                    if turn:
-                        samples[name][kernel.name].append(value)
+                    (samples if turn else cold)[name][kernel.name].append(value)
         memory = {name: replayer.memory() for name, replayer in replayers.items()}
     finally:
         for replayer in replayers.values():
@@ -213,7 +214,12 @@ def measure_llk(runs: int, tiny: bool, note: Callable[[str], None]) -> LlkSet:
         [times_of(name, members, samples) for name, members in sorted(families.items())],
         [times_of(name, [name], samples) for name in every],
         memory,
+        times_of("the first time", every, cold),
     )
+
+
+def _no_samples(simulators: Iterable[str], kernels: list[Kernel]) -> Samples:
+    return {name: {kernel.name: [] for kernel in kernels} for name in simulators}
 
 
 def _run(name: str, replayer: Apart, kernels: list[Kernel]) -> list[float]:

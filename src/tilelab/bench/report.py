@@ -129,7 +129,7 @@ def _measure_section(
     if section == "llk":
         results.llk = measure_llk(plan.runs, plan.tiny, note)
     elif section == "chip":
-        results.chip = measure_traffic(plan.runs, note)
+        results.chip = measure_traffic(plan.runs, note, results.missing)
     elif section == "check":
         results.check = measure_check(plan.runs, plan.tiny, note)
     elif section == "growth":

@@ -18,9 +18,13 @@ from tilelab.bench.apart import Apart, Memory
 from tilelab.bench.backends import UnableError
 from tilelab.bench.measure import Spread, spread
 from tilelab.bench.ttsim import LIBRARIES, VARIABLE
+from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.chip.calls import CallLog, read_any
+from tilelab.tensix.chip.condense import condensed
 from tilelab.tensix.chip.library.folder import lay_out
-from tilelab.tensix.chip.recording import Event, TrafficRecording, read_recording
+from tilelab.tensix.chip.library.shim import THREADS
+from tilelab.tensix.chip.recording import Event, is_recording
 from tilelab.tensix.tables.layout import HostSide, Place
 
 FOLDER: Final = "TILELAB_TTNN"
@@ -59,19 +63,33 @@ def accesses(about: HostSide, events: tuple[Event, ...]) -> Iterator[Access]:
             yield {"W": WRITE, "R": READ, "P": POLL}[event.kind], at, event.data
 
 
-class Player:
-    """Plays one recording to one library; ``library``: a file, or None for one laid out here."""
+def read_accesses(recording: str | Path) -> tuple[str, tuple[Place, ...], list[Access]]:
+    """A recording of any form: its chip, the tiles that the host writes to, its accesses."""
+    read = read_any(recording)
+    try:
+        events = tuple(condensed(read)) if isinstance(read, CallLog) else read.events
+    except BadInputError as error:
+        raise UnableError(str(error)) from error
+    about = arch_named(read.arch).layout.host
+    return read.arch, read.tiles, list(accesses(about, events))
 
-    def __init__(self, recording: str, library: str | None) -> None:
-        read = read_recording(recording)
-        about = arch_named(read.arch).layout.host
+
+class Player:
+    """Plays one recording to one library; ``library``: a file, or None for one laid out here.
+
+    ``processors``: on how many one laid out here runs tiles, at most; None: on all.
+    """
+
+    def __init__(self, recording: str, library: str | None, processors: int | None = None) -> None:
+        if processors:
+            os.environ[THREADS] = str(processors)
+        arch, tiles, made = read_accesses(recording)
         if library is None:
             self._folder = tempfile.TemporaryDirectory()
-            whole = len(read.tiles) > 1
-            tiles = None if whole else read.tiles
-            library = str(lay_out(Path(self._folder.name), read.arch, tiles))
+            library = str(
+                lay_out(Path(self._folder.name), arch, tiles if len(tiles) == 1 else None)
+            )
         self.device: Any = ctypes.CDLL(library)
-        made = list(accesses(about, read.events))
         self._kept = [ctypes.create_string_buffer(data, len(data)) for _, _, data in made]
         rows = [
             struct.pack("<qqqq", kind, address, len(data), ctypes.addressof(kept))
@@ -93,15 +111,15 @@ class Player:
         return ctypes.CFUNCTYPE(number, *kinds)(self._engine.get_function_address("play"))
 
     def play(self) -> float:
-        """Processor seconds from a chip that powers up to the last reply."""
+        """Seconds from a chip that powers up to the last reply."""
         names = ("pci_mem_rd_bytes", "pci_mem_wr_bytes", "clock")
         functions = [
             ctypes.cast(getattr(self.device, f"libttsim_{name}"), ctypes.c_void_p) for name in names
         ]
-        begin = time.process_time()
+        begin = time.perf_counter()
         self.device.libttsim_init()
         wrong = self._play(*functions, self._events, self._count, PATIENCE)
-        seconds = time.process_time() - begin
+        seconds = time.perf_counter() - begin
         self.device.libttsim_exit()
         if wrong >= 0:
             raise UnableError(f"the reply to access {wrong} of the recording does not come")
@@ -110,66 +128,94 @@ class Player:
 
 @dataclass(frozen=True)
 class TrafficRow:
-    """One recording: processor milliseconds of each library, and memory."""
+    """One recording: milliseconds of each library, and memory.
+
+    ``ours`` on one processor, ``together`` on all; ``ratio`` and ``ratio_together`` say how many
+    times as fast as the vendor's that is, ``gain`` as one processor.
+    """
 
     name: str
     accesses: int
     ours: Spread
+    together: Spread
     vendors: Spread
     ratio: Spread
+    ratio_together: Spread
+    gain: Spread
     memory: Memory
     vendors_memory: Memory
 
 
-def recordings() -> list[Path]:
+def recordings(missing_is_well: bool = False) -> list[Path]:
     """The recordings at hand; UnableError, with what to set, if there are none."""
     folder = os.environ.get(FOLDER)
+    if not folder and missing_is_well:
+        return []
     if not folder or not Path(folder).is_dir():
         raise UnableError(f"{FOLDER} names no folder with recordings of host traffic")
-    found = sorted([*Path(folder).glob("*.txt"), *Path(folder).glob("*.txt.xz")])
+    kinds = ("*.txt", "*.txt.xz", "*.bin", "*.bin.xz")
+    named = sorted(path for kind in kinds for path in Path(folder).glob(kind))
+    found = [path for path in named if is_recording(path)]
     if not found:
-        raise UnableError(f"{folder} holds no recordings (*.txt, *.txt.xz)")
+        raise UnableError(f"{folder} holds no recordings ({', '.join(kinds)})")
     return found
 
 
-def measure_traffic(runs: int, note: Callable[[str], None]) -> list[TrafficRow]:
+def measure_traffic(
+    runs: int, note: Callable[[str], None], missing: dict[str, str]
+) -> list[TrafficRow]:
     """Play every recording to both libraries, in turn, ``runs`` times.
 
     Each run has a process of its own, as programs have: the vendor's chip is fresh only once.
+    ``missing`` is told why one cannot be played, by its name.
     """
     vendors = os.environ.get(VARIABLE)
     if not vendors:
         raise UnableError(f"{VARIABLE} names no folder with the vendor's simulator")
     rows = []
     for path in recordings():
-        read = read_recording(path)
-        rows.append(_measure(path, read, str(Path(vendors) / LIBRARIES[read.arch]), runs, note))
+        try:
+            arch, _, made = read_accesses(path)
+        except UnableError as error:
+            missing[path.name] = str(error)
+            continue
+        row = _measure(path, len(made), str(Path(vendors) / LIBRARIES[arch]), runs, note)
+        rows.append(row)
     return rows
 
 
 def _measure(
-    path: Path, read: TrafficRecording, vendors: str, runs: int, note: Callable[[str], None]
+    path: Path, count: int, vendors: str, runs: int, note: Callable[[str], None]
 ) -> TrafficRow:
-    libraries = {"ours": None, "vendors": vendors}
-    seconds: dict[str, list[float]] = {name: [] for name in libraries}
+    ways: dict[str, tuple[str | None, int | None]] = {
+        "ours": (None, 1),
+        "together": (None, None),
+        "vendors": (vendors, None),
+    }
+    taken: dict[str, list[float]] = {name: [] for name in ways}
     memory: dict[str, Memory] = {}
     for turn in range(runs):
-        for name, library in libraries.items():
+        for name, (library, processors) in ways.items():
             note(f"{path.name}, run {turn + 1} of {runs}")
-            player = Apart(partial(Player, str(path), library))
+            player = Apart(partial(Player, str(path), library, processors))
             try:
-                seconds[name].append(1000 * player.call("play"))
+                taken[name].append(1000 * player.call("play"))
                 memory[name] = player.memory()
             finally:
                 player.close()
-    about = arch_named(read.arch).layout.host
-    ratios = [theirs / ours for ours, theirs in zip(*seconds.values(), strict=True)]
+
+    def times(slow: str, fast: str) -> Spread:
+        return spread([a / b for a, b in zip(taken[slow], taken[fast], strict=True)])
+
     return TrafficRow(
         path.name.partition(".")[0],
-        sum(1 for _ in accesses(about, read.events)),
-        spread(seconds["ours"]),
-        spread(seconds["vendors"]),
-        spread(ratios),
+        count,
+        spread(taken["ours"]),
+        spread(taken["together"]),
+        spread(taken["vendors"]),
+        times("vendors", "ours"),
+        times("vendors", "together"),
+        times("ours", "together"),
         memory["ours"],
         memory["vendors"],
     )

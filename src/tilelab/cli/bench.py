@@ -8,6 +8,7 @@ from tilelab.bench.backends import UnableError
 from tilelab.bench.llk import LlkSet, kernels
 from tilelab.bench.measure import Rate, Row, Spread
 from tilelab.bench.report import SECTIONS, Plan, Results, everything
+from tilelab.bench.traffic import TrafficRow
 from tilelab.bench.work import chosen
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.cli.tables import Rows
@@ -54,6 +55,20 @@ def bench(
         _show(results)
 
 
+def _show_chip(rows: list[TrafficRow]) -> None:
+    titles = (
+        *("recording", ">accesses", "one processor, ms", "all, ms", "vendor's, ms"),
+        *("times as fast", "with all", "all against one", ">MiB"),
+    )
+    table = Rows(titles)
+    for played in rows:
+        taken = (played.ours, played.together, played.vendors)
+        times = (played.ratio, played.ratio_together, played.gain)
+        used = f"{played.memory.peak_mib - played.memory.base_mib:.0f}"
+        table.add(played.name, f"{played.accesses:,}", *map(_spread, taken + times), used)
+    stdout.print(table)
+
+
 def _show(results: Results) -> None:
     if results.rows:
         stdout.print("millions of units a second of processor time: median (lowest .. highest),")
@@ -69,13 +84,7 @@ def _show(results: Results) -> None:
     if results.llk:
         _show_llk(results.llk)
     if results.chip:
-        titles = ("recording", ">accesses", "ours, ms", "vendor's, ms", "times as fast", ">MiB")
-        table = Rows(titles)
-        for played in results.chip:
-            spreads = (played.ours, played.vendors, played.ratio)
-            used = f"{played.memory.peak_mib - played.memory.base_mib:.0f}"
-            table.add(played.name, f"{played.accesses:,}", *map(_spread, spreads), used)
-        stdout.print(table)
+        _show_chip(results.chip)
     if results.check:
         table = Rows(("example", "plain, us", "checked, us", "times as long"))
         for pair in results.check:
@@ -149,7 +158,7 @@ def _show_llk(found: LlkSet) -> None:
     names = list(found.total.milliseconds)
     heads = "LLK family", ">kernels", *(f"{name}, ms" for name in names), "ratio"
     table = Rows(heads, folds=False)
-    for times in (*found.families, found.total):
+    for times in (*found.families, *([found.cold] if found.cold else []), found.total):
         cells = [_spread(times.milliseconds[name]) for name in names]
         ratio = f"x{_spread(times.ratio)}" if times.ratio else "-"
         table.add(times.name, str(times.kernels), *cells, ratio)

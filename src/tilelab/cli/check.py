@@ -1,25 +1,24 @@
 """``tilelab check``: run programs under the checker and the race explorer."""
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
-from tilelab.cli.console import complain, print_json, read_text, stdout
+from tilelab.cli.console import complain, print_json, read_text
+from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Json, MaxCycles
+from tilelab.cli.recording import recordings_among
 from tilelab.cli.run import PolicyTexts, Targets, policies
 from tilelab.cli.targets import Target, Unreadable, resolve
-from tilelab.sim.files import writing
+from tilelab.sim.errors import BadInputError
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.kernels import outputs_from_junk
-from tilelab.tensix.check.page import page
 from tilelab.tensix.check.run import UNWRITTEN, Checked, checked, set_policies
-from tilelab.tensix.check.sarif import sarif
-from tilelab.tensix.explore.drawn import STYLE
 from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
@@ -65,6 +64,10 @@ def check(
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [])
+    if recordings_among(targets):
+        if schedules != "0" or schedule or save or places:
+            raise BadInputError("recordings have no schedules to explore")
+        return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
     drawn = page_file is not None
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     wanted = Wanted(number_of(schedules), bound, seed, schedule, save, places, drawn, overtaking)
@@ -90,13 +93,8 @@ def check(
         serious = [finding for finding in run.findings if finding.check not in warned]
         if serious or run.result is None or not run.result.passed:
             code = max(code, 1)
-    if sarif_file is not None:
-        with writing(sarif_file) as at:
-            at.write_text(json.dumps(sarif(done), indent=1) + "\n", encoding="utf-8")
-    if page_file is not None:
-        with writing(page_file) as at:
-            pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
-            at.write_text(page(done, pictures, STYLE), encoding="utf-8", errors="replace")
+    pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
+    write_files(done, sarif_file, page_file, pictures)
     if json_wanted:
         runs = [run.as_dict() for run in done]
         for made, more in zip(runs, explored, strict=False):
@@ -123,13 +121,5 @@ def check_one(
 def show(run: Checked) -> None:
     """Print what came of one program."""
     ended = "did not end" if run.result is None else f"{run.result.cycles:,} cycles"
-    count = len(run.findings)
-    said = "nothing found" if not count else f"{count} finding{'s' if count > 1 else ''}"
-    stdout.print(f"{run.name}: {said}, {ended}", markup=False)
-    if run.result is not None and not run.result.passed:
-        stdout.print("  an output is wrong", markup=False)
-    for finding in run.findings:
-        for line in finding.lines():
-            stdout.print(f"  {line}", markup=False)
-    for note in run.notes:
-        stdout.print(f"  note: {note}", markup=False)
+    wrong = "an output is wrong" if run.result is not None and not run.result.passed else ""
+    show_findings(run, ended, wrong)

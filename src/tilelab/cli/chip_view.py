@@ -1,13 +1,16 @@
 """What ``tilelab ttnn`` and ``tilelab run RECORDING`` show of a chip: a page, a trace, cycles."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tilelab.cli.check_chip import check_one, document
+from tilelab.cli.check_chip import show as show_checked
 from tilelab.cli.console import complain_of, print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
+from tilelab.tensix.check.run import Checked
 from tilelab.tensix.chip.ahead import replay_ahead
 from tilelab.tensix.chip.calls import CallLog
 from tilelab.tensix.chip.chip import Chip
@@ -28,16 +31,47 @@ class Look:
     view: Path | None = None
     trace: Path | None = None
     cycles: bool = False
+    check: bool = False
+
+    @property
+    def timed(self) -> bool:
+        """Whether anything is that takes the cycle clock."""
+        return bool(self.view or self.trace or self.cycles)
 
     @property
     def wanted(self) -> bool:
         """Whether anything is."""
-        return bool(self.view or self.trace or self.cycles)
+        return self.timed or self.check
 
-    def check(self) -> None:
+    def refuse(self) -> None:
         """BadInputError if a chip's trace cannot be written under this name."""
         if self.trace and not is_perfetto(self.trace):
             raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
+
+
+def replayed(
+    recording: TrafficRecording | CallLog,
+    name: str,
+    look: Look,
+    roots: Iterable[Path] = (),
+    json: bool = False,
+) -> int:
+    """Replay a recording: under the checker, if asked to, and as :func:`look_at`.
+
+    1 if either says so. ``roots``, ``json``: as there.
+    """
+    run: Checked | None = None
+    failed = False
+    if look.check:
+        run, failed = check_one(recording)
+        run = replace(run, name=name)
+        if not json:
+            show_checked(run)
+    if not look.timed:
+        if json and run is not None:
+            print_json({"version": 1, "runs": [document(run)]})
+        return int(failed)
+    return max(look_at(recording, name, look, roots, json, run), int(failed))
 
 
 def look_at(
@@ -46,13 +80,14 @@ def look_at(
     look: Look,
     roots: Iterable[Path] = (),
     json: bool = False,
+    run: Checked | None = None,
 ) -> int:
     """Replay a recording to a chip under the cycle clock, and show what its tiles did.
 
     1 if a reply is not the recorded one, or the program fails. ``roots``: where sources of kernels
-    are looked for.
+    are looked for. ``run``: what the checker found, for the page.
     """
-    look.check()
+    look.refuse()
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
     recorded = ChipRecorded(chip, name)
     made: Replayed | None = None
@@ -64,12 +99,13 @@ def look_at(
             raise
         except TilelabError as problem:
             error = problem
-        _write(recorded, look, _report(made, error), roots, show)
+        _write(recorded, look, _report(made, error, run), roots, show)
     if error is not None:
         complain_of(error)
     passed = made is not None and made.passed
     if json:
-        print_json(_document(recorded, made, passed))
+        checked = {"check": document(run)} if run else {}
+        print_json(_document(recorded, made, passed) | checked)
     else:
         _print(recorded, look, made)
     return 0 if passed else 1
@@ -88,13 +124,21 @@ def _write(
             write_chip_perfetto(recorded, file)
 
 
-def _report(made: Replayed | None, error: TilelabError | None) -> dict[str, Any]:
-    """What the page says of the replay."""
+def _report(
+    made: Replayed | None, error: TilelabError | None, run: Checked | None
+) -> dict[str, Any]:
+    """What the page says of the replay, and what the checker found."""
+    found = [
+        {**one.as_dict(), "at": one.at, "relation": one.relation}
+        for one in (run.findings if run else ())
+    ]
     if made is None:
         summary, detail = (error.summary, error.detail) if error else ("", "")
-        return {"verdict": "", "problem": summary, "notes": (detail or "").splitlines()}
-    problem = "" if made.passed else f"not as recorded: {made.differences[0]}"
-    return {"verdict": f"{made.replies:,} replies equal", "problem": problem, "notes": []}
+        said = {"verdict": "", "problem": summary, "notes": (detail or "").splitlines()}
+    else:
+        problem = "" if made.passed else f"not as recorded: {made.differences[0]}"
+        said = {"verdict": f"{made.replies:,} replies equal", "problem": problem, "notes": []}
+    return said | {"findings": found, "checked": run is not None}
 
 
 def _work(recorded: ChipRecorded) -> list[Piece]:

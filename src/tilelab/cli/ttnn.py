@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from tilelab.build.standin.layout import lay_out as stand_in
-from tilelab.cli.chip_view import Look, look_at
+from tilelab.cli.chip_view import Look, replayed
 from tilelab.cli.console import complain, print_json, stdout
 from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json
@@ -44,6 +44,9 @@ def ttnn(
     cycles: Annotated[
         bool, typer.Option("--cycles", help="Say what tiles took under the cycle clock.")
     ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Also run it under the checker: exit 1 if it finds any.")
+    ] = False,
     record: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep the host's calls; tilelab run replays them."),
@@ -53,25 +56,22 @@ def ttnn(
 ) -> int:
     """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code.
 
-    --view, --trace and --cycles record its calls, and replay them under the cycle clock.
+    --view, --trace, --cycles and --check record its calls, and replay them.
     """
-    profile = arch_named(arch)
+    arch_named(arch)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
-    look = Look(view, trace, cycles)
+    look = Look(view, trace, cycles, check)
     if late and (look.wanted or record):
-        raise BadInputError("--late is not recorded: no --view, --trace, --cycles or --record")
-    look.check()
+        options = "--view, --trace, --cycles, --check or --record"
+        raise BadInputError(f"--late is not recorded: no {options}")
+    look.refuse()
     interpreter = _interpreter(python)
     wheel = _provide_compiler(interpreter)
     with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
         folder = Path(made)
-        tiles = one_tile(profile) if one else None
         log = record or (folder / "calls.bin" if look.wanted else None)
-        if log:
-            library = lay_out_recorded(folder, arch, tiles, log)
-        else:
-            library = lay_out(folder, arch, tiles, late)
+        library = _lay_out(folder, arch, one, late, log)
         command = [interpreter, str(program), *(arguments or [])]
         code, ran = _run(command, folder, chip_environment(library, one, fast_dispatch))
         if ran is None:
@@ -79,12 +79,20 @@ def ttnn(
             return code or 1
         if log and look.wanted:
             found = parse_log(program.name, read_recorded(log))
-            return look_at(found, program.name, look, [wheel], as_json) or code
+            return replayed(found, program.name, look, [wheel], as_json) or code
     if as_json:
         print_json({"exit_code": code, **ran})
     else:
         _print(ran)
     return code
+
+
+def _lay_out(folder: Path, arch: str, one: bool, late: bool, log: Path | None) -> Path:
+    """Lay out a library of a chip, one that is recorded if there is a log to keep."""
+    tiles = one_tile(arch_named(arch)) if one else None
+    if log:
+        return lay_out_recorded(folder, arch, tiles, log)
+    return lay_out(folder, arch, tiles, late)
 
 
 def _run(

@@ -169,7 +169,8 @@ class WatchedBody(Body):
         records, _, inner = what.path.rpartition(".")
         if not records:
             return ir.Constant(I64, 0)
-        outer = self.context.machine.record.field(records)
+        assert isinstance(self._layout, Struct)
+        outer = self._layout.field(records)
         assert isinstance(outer, Struct)
         assert len(outer.shape) == 1, what.path
         begin = outer.offset + Struct(0, outer.dtype, (), (), records).field(inner).offset

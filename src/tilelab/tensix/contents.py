@@ -12,7 +12,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arguments import checked_address, integer
 from tilelab.tensix.frontend.expand import checked_word
-from tilelab.tensix.riscv.host_tools import tool_read, tool_write
+from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.values import (
@@ -43,6 +43,7 @@ class Contents:
 
     arch: Arch
     state: TensixState
+    engine: ReferenceEngine
 
     # ------------------------------------------------------------------ bytes and registers
 
@@ -53,13 +54,16 @@ class Contents:
         BadInputError for other addresses.
         """
         address = integer("address", address)
-        raw = data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
+        if isinstance(data, bytes):
+            raw = data
+        else:
+            raw = data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
         if address in REGISTER_SPACE:
             for at in _words(address, len(raw)):
                 self.reg_write(at, int.from_bytes(raw[at - address :][:WORD_BYTES], "little"))
             return
         self._check_l1(address, len(raw))
-        self.state.l1[address : address + len(raw)] = memoryview(raw)
+        self.state.l1_bytes[address : address + len(raw)] = raw
         forget_stuck(self.state.s)
 
     def read(self, address: int, count: int) -> bytes:
@@ -72,7 +76,7 @@ class Contents:
             words = [self.reg_read(at) for at in _words(address, count)]
             return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
         self._check_l1(address, count)
-        return self.state.l1[address : address + count].tobytes()
+        return bytes(self.state.l1_bytes[address : address + count])
 
     def _check_l1(self, address: int, count: int) -> None:
         size = self.arch.l1_size
@@ -83,17 +87,16 @@ class Contents:
 
     def reg_write(self, address: int, value: int) -> None:
         """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none."""
-        code = tool_write(self.state.s, checked_address(address), checked_word(value))
+        code = self.engine.write_register(checked_address(address), checked_word(value))
         if code != OK:
             raise self.refused(code)
-        forget_stuck(self.state.s)
 
     def reg_read(self, address: int) -> int:
         """Read a 32-bit tile register; BadInputError if there is none."""
-        code, value = tool_read(self.state.s, checked_address(address))
+        code, value = self.engine.read_register(checked_address(address))
         if code != OK:
             raise self.refused(code)
-        return int(value)
+        return value
 
     def refused(self, code: int) -> BadInputError:
         """Why an access of the host's has just failed, by its check."""

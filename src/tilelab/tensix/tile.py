@@ -59,6 +59,9 @@ OPTIONS = {
     "push_accept": (28, 31, -1),
 }
 MAX_PUSH_ROUNDS = 1_000_000
+MOST_WATCHED = 8
+"""Words of L1 that a run can wait for."""
+NOTHING = range(0)
 
 
 def make_engine(
@@ -305,8 +308,8 @@ class Tile(Contents):
         engine = self.state.s.engine
         if not words and not engine.watches:
             return
-        if len(words) > len(engine.watch_address):
-            raise BadInputError(f"at most {len(engine.watch_address)} words can be watched")
+        if len(words) > MOST_WATCHED:
+            raise BadInputError(f"at most {MOST_WATCHED} words can be watched")
         for i, (address, value) in enumerate(words.items()):
             self._check_l1(address, 4)
             if address & 3:
@@ -317,19 +320,21 @@ class Tile(Contents):
         engine.watch_first = min(words, default=4) >> 2
         engine.watch_last = max(words, default=0) >> 2
 
-    def settle(self, rounds: int, watch: Sequence[int] = ()) -> bool:
+    def settle(self, rounds: int, watch: range = NOTHING) -> bool:
         """Run at most ``rounds`` rounds; True as soon as only the host can change anything.
 
-        ``watch``: addresses of up to 8 words of L1; the run also ends when one of them changes.
+        ``watch``: addresses of up to 8 words of L1, one after the other; the run also ends when one
+        of them changes. BadInputError for other addresses.
         """
-        rounds = whole("rounds", rounds)
+        if type(rounds) is not int or rounds < 0:
+            rounds = whole("rounds", rounds)
         if watch:
-            words = self.state.l1.view(np.uint32)
-            self.watch_words({address: int(words[address >> 2]) for address in watch})
-            self.state.s.engine.watch_changes = 1
-        else:
-            self.watch_words({})
-        return self.engine.run(rounds) in (STOP_IDLE, STOP_STUCK)
+            self._check_l1(watch.start, 4 * len(watch))
+            if watch.step != 4 or watch.start & 3:
+                raise BadInputError(f"{watch} are not the addresses of words in a row")
+            if len(watch) > MOST_WATCHED:
+                raise BadInputError(f"at most {MOST_WATCHED} words can be watched")
+        return self.engine.settle(rounds, watch.start, len(watch)) in (STOP_IDLE, STOP_STUCK)
 
     def reg_write(self, address: int, value: int) -> None:
         """Write a 32-bit tile register, e.g. soft reset; BadInputError if there is none.

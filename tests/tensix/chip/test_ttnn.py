@@ -1,5 +1,6 @@
 """Unmodified ttnn programs, where the wheel is installed, beside the vendor's simulator."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -185,6 +186,57 @@ def test_the_vendors_missing_barrier_is_named_with_its_line(
     assert "a barrier is missing" not in said[healthy] + said[lucky]
     assert np.array_equal(results[healthy], results[lucky])
     assert not np.array_equal(results[healthy], results[wrong])
+
+
+EXPECTED = {"cb-pop-unwaited"}
+"""Of this operation: its compute kernel, bilinear.cpp, pops the weights' buffer and never waits for
+it. The reader pushes that one first, so the wait for the other is enough."""
+
+
+def test_the_checker_names_the_vendors_missing_barrier(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without late delivery: the results are right, and yet nothing makes them so."""
+    if PYTHON is None:
+        pytest.skip(HOW)
+    wheel, out = wheel_folder(), tmp_path / "out.npz"
+    shipped = (wheel / READER).read_text()
+    without = shipped.replace(BARRIER, BARRIER.partition("\n")[2].strip())
+    links_without(wheel, tmp_path / "root", READER).write_text(without)
+    found = {}
+    for root in (wheel, tmp_path / "root"):
+        monkeypatch.setenv("TT_METAL_RUNTIME_ROOT", str(root))
+        monkeypatch.setenv("TT_METAL_CACHE", f"{tmp_path / 'cache'}{int(root == wheel)}/")
+        words = ["ttnn", "--one-tile", "--python", PYTHON, "--check", "--json"]
+        assert main([*words, str(PROGRAMS / PROGRAM), str(out), "upsample:bf16:4"]) == 1
+        (run,) = json.loads(capsys.readouterr().out)["runs"]
+        found[root] = run["findings"]
+    assert {one["check"] for one in found[wheel]} == EXPECTED
+    more = [one for one in found[tmp_path / "root"] if one["check"] not in EXPECTED]
+    assert {one["check"] for one in more} == {"noc-read-unwaited"}
+    reads = {one["parties"][1]["line"] for one in more}
+    asks = [i for i, line in enumerate(shipped.splitlines(), 1) if "noc.async_read(" in line]
+    assert reads <= {f"{Path(READER).name}:{line}" for line in asks}
+    assert {one["parties"][1]["actor"] for one in more} <= {"NoC 0 read", "NoC 1 read"}
+
+
+SILENT = {
+    "blackhole, one tile": (Run("blackhole", one=True), CASES[:9] + products("bf16")[:1]),
+    "wormhole, one tile": (Run("wormhole", one=True), CASES[:9] + products("bf16")[:1]),
+    "blackhole, fast dispatch": (Run("blackhole", fast=True), (CASES[0], CASES[3])),
+    "wormhole, fast dispatch": (Run("wormhole", fast=True), (CASES[0], CASES[3])),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_shipped_programs_are_silent_under_the_checker(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if PYTHON is None:
+        pytest.skip(HOW)
+    run, cases = SILENT[name]
+    on_tilelab(run, PROGRAM, tmp_path / "ours.npz", cases, ("--check",))
+    assert "ttnn_program.py: nothing found, " in capfd.readouterr().out
 
 
 def test_what_cannot_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,12 +15,14 @@ from chip_program import (
     request,
     wait_register,
 )
-from riscv_program import HALT, T0, T1, addi, li, load, store, sw
+from riscv_program import HALT, RESET_BITS, T0, T1, addi, li, load, store, sw
 from tilelab.tensix.arch import arch
 from tilelab.tensix.noc import niu as n
 
 SOURCE, SUM = 0x20_0040, 0x30_0040
 DONE = 0x7000
+HELD = 0x47800
+"""All cores are held in reset."""
 NUMBERS = (5, 17, 300, 70_000)
 
 
@@ -48,18 +50,38 @@ def words(values: tuple[int, ...] | list[int]) -> str:
 def recording(chip: str) -> str:
     """The traffic as text; every reply follows from what the firmware is said to do."""
     (x, y), (dx, dy) = PLACES[chip][0], DRAM[chip]
+    return started(
+        chip,
+        [(0, firmware(chip))],
+        [f"W {dx} {dy} {SOURCE:x} {words(NUMBERS)}"],
+        [
+            f"P {x} {y} {DONE:x} {words([0xC0DE])}",
+            f"R {dx} {dy} {SUM:x} {words([value + 1 for value in NUMBERS])}",
+        ],
+    )
+
+
+def started(
+    chip: str,
+    programs: list[tuple[int, list[int]]],
+    before: list[str],
+    after: list[str],
+    cores: tuple[int, ...] = (BRISC,),
+    tiles: int = 1,
+) -> str:
+    """Programs, by address, are written to the first tiles, and their cores released."""
     number = arch(chip).layout.host.config[0] >> 16
-    lines = [
-        f"chip {number:x}",
-        f"W {x} {y} {SOFT_RESET:x} {words([0x47800])}",
-        f"R {x} {y} {SOFT_RESET:x} {words([0x47800])}",
-        f"W {x} {y} 0 {words(firmware(chip))}",
-        f"W {dx} {dy} {SOURCE:x} {words(NUMBERS)}",
-        f"W {x} {y} {SOFT_RESET:x} {words([0x47000])}",
-        f"P {x} {y} {DONE:x} {words([0xC0DE])}",
-        f"R {dx} {dy} {SUM:x} {words([value + 1 for value in NUMBERS])}",
-    ]
-    return "\n".join(lines) + "\n"
+    released = HELD & ~sum(1 << RESET_BITS[core] for core in cores)
+    lines = [f"chip {number:x}"]
+    for x, y in PLACES[chip][:tiles]:
+        lines += [
+            f"W {x} {y} {SOFT_RESET:x} {words([HELD])}",
+            f"R {x} {y} {SOFT_RESET:x} {words([HELD])}",
+            *(f"W {x} {y} {address:x} {words(program)}" for address, program in programs),
+        ]
+    lines += before
+    lines += [f"W {x} {y} {SOFT_RESET:x} {words([released])}" for x, y in PLACES[chip][:tiles]]
+    return "\n".join([*lines, *after]) + "\n"
 
 
 def write_recording(folder: Path, chip: str, text: str | None = None) -> Path:

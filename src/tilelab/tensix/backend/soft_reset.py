@@ -74,6 +74,7 @@ def reset_pc(s: State, core: int) -> int:
 def enter_reset(s: State, core: int) -> int:
     """Stop a core; what it pushed and nothing has expanded yet is lost, as is what it mailed."""
     s.riscv[core].running = 0
+    s.engine.shown = 1
     s.riscv[core].debug.halted = 0
     s.riscv[core].debug.stepping = 0
     s.riscv[core].debug.status = 0

@@ -34,6 +34,10 @@ from tilelab.tensix.check.shadow import (
     GPR,
     ISSUE_ACTOR,
     LOG,
+    NOC_LOG,
+    NOC_READ_PIPE,
+    NOC_WRITE_PIPE,
+    OTHER_PIPE,
     PC_SHIFT,
     SRC,
     SRC_SHIFT,
@@ -70,6 +74,8 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
     elif other and actor < CORE_ACTOR and c.now - epoch < LOG:
         word = c.log_word[epoch & (LOG - 1)]
         origin = c.log_origin[epoch & (LOG - 1)]
+    elif NOC_READ_PIPE <= actor >> 2 <= NOC_WRITE_PIPE and c.noc_now - epoch < NOC_LOG:
+        origin = c.noc_origin[epoch & (NOC_LOG - 1)]
     return report_with(s, rule, value, other, word, origin)
 
 
@@ -125,8 +131,8 @@ def unknown(s: Checking, mark: int) -> int:
     c = s.shadow
     actor = mark & ACTOR_MASK
     epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
-    if actor == c.actor or mark == 0:
-        return 0
+    if actor == c.actor or mark == 0 or actor >> 2 == OTHER_PIPE:
+        return 0  # what comes from elsewhere is told of there, and is not followed
     if actor >> 2 == c.pipe and c.pipe != CONFIG_PIPE:
         return 0
     if epoch == c.now and actor < CORE_ACTOR:

@@ -13,9 +13,17 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.check.accesses import report_with
+from tilelab.tensix.check.knowledge import acquire_stream, release_stream
 from tilelab.tensix.check.l1 import COUNTERS
+from tilelab.tensix.check.noc import learn_from_other
 from tilelab.tensix.check.rules import CB_BACK, CB_EMPTY, CB_FULL, CB_TWO, CB_UNWAITED
-from tilelab.tensix.check.shadow import EPOCH_MASK, HOST_OWNER, IN_STREAMS, NOBODY
+from tilelab.tensix.check.shadow import (
+    EPOCH_MASK,
+    HOST_OWNER,
+    HOST_PIPE,
+    IN_STREAMS,
+    NOBODY,
+)
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.noc_registers import STREAM_BYTES
@@ -47,14 +55,19 @@ def stream_counter(s: Checking, offset: int) -> int:
 
 @kernel
 def reads_stream(s: Checking, offset: int, address: int) -> int:
-    """A stream's register is read by what acts now."""
+    """A stream's register is read by what acts now: it learns what those knew who counted."""
     c = s.shadow
+    if c.pipe == HOST_PIPE:
+        return OK
+    if offset % STREAM_BYTES == s.arch.noc.stream_space:
+        return learn_from_other(s, c.row, c.noc_now)
     index = stream_counter(s, offset)
     if index >= 0:
         core = c.row - THREADS if c.row >= THREADS else c.row
         stream = offset // STREAM_BYTES
         value = s.noc.stream_start[stream] if index & 1 else s.noc.stream_size[stream]
         c.seen[core, index] = value << SHORT & EPOCH_MASK
+        acquire_stream(s, c.row, index - IN_STREAMS)
     return OK
 
 
@@ -66,7 +79,9 @@ def writes_stream(s: Checking, offset: int, address: int, value: int) -> int:
     if index < 0:
         return OK
     count = value << SHORT & EPOCH_MASK
-    if count == 0 or not c.counter_set[index]:
+    if c.pipe != HOST_PIPE:
+        release_stream(s, index - IN_STREAMS)
+    if count == 0 or not c.counter_set[index] or c.pipe == HOST_PIPE:
         c.counter_set[index] = 1
         c.counter[index] = count
         c.counted_by[index] = NOBODY

@@ -27,6 +27,7 @@ from tilelab.tensix.check.l1 import (
     overwrites,
     writes_granule,
 )
+from tilelab.tensix.check.noc import learn_from_other, sees_interface
 from tilelab.tensix.check.rules import (
     MOPCFG_BUSY,
     SEMAPHORE_OVER,
@@ -41,6 +42,7 @@ from tilelab.tensix.check.shadow import (
     EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
+    OTHER_ACTOR,
     PC_SHIFT,
     TO_MATRIX,
     TO_UNPACKERS,
@@ -52,9 +54,11 @@ from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     LOCAL_RAM,
+    NOC,
     PC_BUF,
     SEMAPHORES,
     SOFT_RESET_0,
+    STREAMS,
     TENSIX_SYNC,
 )
 from tilelab.tensix.words.origin import BRISC, origin_of
@@ -85,6 +89,8 @@ def reads_register(s: Checking, core: int, address: int) -> int:
         synchronised(s, core)
     if core != BRISC and SEMAPHORES <= offset < SEMAPHORES + 32:
         acquire_semaphore(s, THREADS + core, offset - SEMAPHORES >> 2)
+    if NOC <= address < STREAMS:
+        sees_interface(s, THREADS + core, address - NOC)
     return OK
 
 
@@ -153,7 +159,7 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
     if actor >= CORE_ACTOR:
         if actor < CORE_ACTOR + s.arch.cores:
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
-        return OK
+        return learn_from_other(s, row, epoch) if actor == OTHER_ACTOR else OK
     thread = actor & 3
     join(c.known[row], c.known[thread])
     c.known[row].of[actor] = max(c.known[row].of[actor], epoch)
@@ -274,6 +280,7 @@ def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     c.expander_time = c.expander_time + 1
     c.mop_cfg_time[t, index] = c.expander_time
     c.mop_cfg_time[t, 9] = c.expander_time
+    c.mop_cfg_epoch[t] = c.core_now[t]
     if f.mop_cfg[index] != value:
         c.mop_changed[t] = c.expander_time
     if not mop_pending(s, t) or f.mop_cfg[index] == value:

@@ -8,21 +8,33 @@ import numpy as np
 
 from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import Buffer, record
+from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.watch import Watch, Watched, watched_module
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
 from tilelab.tensix.backend.unpackers import banks
-from tilelab.tensix.check import accesses, counters, edges, issue, knowledge, l1, replays, shadow
+from tilelab.tensix.check import (
+    accesses,
+    counters,
+    edges,
+    issue,
+    knowledge,
+    l1,
+    noc,
+    replays,
+    shadow,
+)
 from tilelab.tensix.contents import Bytes
 from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
 from tilelab.tensix.kernel_toml.file import Placement
-from tilelab.tensix.noc import streams
-from tilelab.tensix.riscv import load_store, memory_map
+from tilelab.tensix.noc import niu, streams
+from tilelab.tensix.riscv import host, load_store, memory_map
 from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.run import batches, execute, fast, generate
+from tilelab.tensix.run.source_text import Source
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
@@ -83,6 +95,10 @@ def watch() -> Watch:
             sync_unit.seminit: e.initialises,
             sync_unit.atgetm: e.takes_mutex,
             sync_unit.atrelm: e.gives_mutex,
+            niu.count_answered: noc.brings,
+            niu.count_write: noc.takes,
+            host.host_read: noc.host_reads,
+            host.host_write: noc.host_writes,
             banks.give_src: e.gives_bank,
             banks.src_wait: e.asks_unpack_bank,
             src_registers.wait_src: e.asks_src,
@@ -100,7 +116,7 @@ def one_by_one(s: State, t: int) -> int:
 
 def dispatch(arch: Arch) -> FunctionType:
     """``execute(s, t, word)`` between the checker's two looks at a word."""
-    source = generate.Source()
+    source = Source()
     execute_word = generate.dispatch(arch)
     source.names |= {"execute": execute_word, "begin": issue.begin, "end": issue.end}
     source.add(
@@ -114,18 +130,29 @@ def dispatch(arch: Arch) -> FunctionType:
     return made
 
 
-def module(arch: Arch) -> Module:
-    """Everything that runs a tile of this chip, checked."""
-    machine = fast.machine(arch)
-    machine.records["shadow"] = shadow.RECORD_INDEX, record(shadow.SHADOW)
+def machine(arch: Arch) -> Machine:
+    """What ``s`` means in kernels of this chip's tiles: with the shadow."""
+    made = fast.machine(arch)
+    made.records["shadow"] = shadow.RECORD_INDEX, record(shadow.SHADOW)
     for number, (name, memory) in enumerate(shadow.buffers(arch.l1_size).items()):
         index = shadow.WRITER_INDEX + number
-        machine.buffers[name] = Buffer(index, memory.itemsize, len(memory))
-    made = watched_module(fast.prepared(arch, machine), watch())
+        made.buffers[name] = Buffer(index, memory.itemsize, len(memory))
+    return made
+
+
+def checked_module(arch: Arch, machine: Machine, watched: Watch) -> Module:
+    """A module for a machine that is a tile, or has some, to which nothing is added yet."""
+    made = watched_module(fast.prepared(arch, machine), watched)
     made.instead |= {execute.execute: dispatch(arch), batches.streams: one_by_one}
     # where they are called it is known whether they are about SrcA or SrcB
     inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
     made.attributes |= dict.fromkeys(inlined, "alwaysinline")
+    return made
+
+
+def module(arch: Arch) -> Module:
+    """Everything that runs a tile of this chip, checked."""
+    made = checked_module(arch, machine(arch), watch())
     fast.add_entries(made)
     return made
 
@@ -137,6 +164,8 @@ def overlap(one: range, other: range) -> bool:
 
 class CheckedEngine(fast.FastEngine):
     """Runs a tile's state, and keeps the checker's shadow of it."""
+
+    watched = True
 
     def __init__(self, state: TensixState, describe_pc: Any) -> None:
         super().__init__(state, describe_pc)

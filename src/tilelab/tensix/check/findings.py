@@ -12,6 +12,7 @@ from tilelab.tensix.check.rules import RULES, Rule
 from tilelab.tensix.check.waits import WaitGraph
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES, describe_origin
 from tilelab.tensix.tables.figures import SHORT_PIPE
+from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import CORE_NAMES, pushed_at, pusher
 
@@ -27,6 +28,10 @@ PIPE_NAMES = (
     "frontend",
 )
 """The pipelines of ``cycle.figures``, in their order."""
+L1_RULES = (
+    *("uninit-l1", "race-l1", "l1-code-overwritten"),
+    *("noc-read-unwaited", "noc-write-unflushed"),
+)
 assert len(PIPE_NAMES) == SHORT_PIPE + 1
 
 
@@ -80,6 +85,8 @@ class Finding:
     detail: tuple[str, ...] = field(default=())
     graph: WaitGraph | None = None
     """Of a program that got stuck: who waits for whom."""
+    tiles: tuple[Place, ...] = ()
+    """On a chip: the tiles on which it was found."""
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -100,12 +107,22 @@ class Finding:
             "cure": self.cure,
             "detail": list(self.detail),
             "graph": None if self.graph is None else self.graph.as_dict(),
+            "tiles": [list(place) for place in self.tiles],
         }
+
+    @property
+    def at(self) -> str:
+        """On a chip: which tile, and how many more, with a colon; else ""."""
+        if not self.tiles:
+            return ""
+        (x, y), more = self.tiles[0], len(self.tiles) - 1
+        others = f" and {more} more tile{'s' if more > 1 else ''}" if more else ""
+        return f"tile {x},{y}{others}: "
 
     def lines(self) -> Iterator[str]:
         """The finding as text."""
         times = f", {self.count}x" if self.count > 1 else ""
-        yield f"{self.check}: {self.message} (cycle {self.cycle}{times})"
+        yield f"{self.check}: {self.at}{self.message} (cycle {self.cycle}{times})"
         for number, party in enumerate(self.parties):
             yield f"  {'other ' if number else 'this  '} {party}"
         if self.relation and len(self.parties) > 1:
@@ -172,7 +189,7 @@ def where(tile: CheckedTile, rule: Rule, value: int) -> str:
         return f"not for thread {value}"
     if rule.name == "l1-other-buffer":
         return f"{l1_name(value)}, {kind_name(tile, value)}"
-    if rule.name in ("uninit-l1", "race-l1", "l1-code-overwritten"):
+    if rule.name in L1_RULES:
         return l1_name(value)
     if rule.name == "uninit-private":
         return f"{value:#x}"
@@ -203,7 +220,12 @@ def where(tile: CheckedTile, rule: Rule, value: int) -> str:
 def actor_of(mark: int) -> tuple[str, int | None]:
     """Who a mark is of, and which thread."""
     actor = mark & shadow.ACTOR_MASK
-    if actor >= shadow.HOST_MARK:
+    if actor == shadow.OTHER_ACTOR:
+        return "another tile", None
+    if actor > shadow.HOST_MARK:
+        does = "read" if actor >> 2 == shadow.NOC_READ_PIPE else "write"
+        return f"NoC {actor & 3} {does}", None
+    if actor == shadow.HOST_MARK:
         return "host", None
     if actor >= shadow.CORE_ACTOR:
         return CORE_NAMES[actor - shadow.CORE_ACTOR], None

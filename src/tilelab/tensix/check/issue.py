@@ -101,7 +101,7 @@ def begin(s: Checking, t: int, word: int) -> int:
     c.fresh = c.wrcfg[t]
     c.counting = 0
     if pipe == MOVER_PIPE:
-        c.stream[pipe] = 0
+        c.began[pipe] = 0
     c.log_word[c.now & (LOG - 1)] = word
     c.log_origin[c.now & (LOG - 1)] = c.origin
     c.log_issue[c.now & (LOG - 1)] = c.issued[t] + 1
@@ -149,7 +149,7 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     if c.counting:
         counts(s, t, c.counting - 1, s.l1_32[(COUNTERS >> 2) + c.counting - 1])
     if opcode == PACR and word & ENDS_TILE:
-        c.stream[PACK_PIPE] = 0
+        c.began[PACK_PIPE] = 0
     if opcode == STALLWAIT:
         latch_stall(s, t)
     elif opcode == SEMWAIT:

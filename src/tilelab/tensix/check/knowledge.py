@@ -75,6 +75,28 @@ def acquire_semaphore(s: Checking, row: int, i: int) -> int:
 
 
 @kernel
+def release_stream(s: Checking, i: int) -> int:
+    """Who acts now passes on through a stream's counter what it knows."""
+    c = s.shadow
+    own_epoch(s)
+    row = c.row
+    join(c.stream[i], c.known[row])
+    c.stream_version[i] = c.stream_version[i] + 1
+    return OK
+
+
+@kernel
+def acquire_stream(s: Checking, row: int, i: int) -> int:
+    """Somebody learns what a stream's counter passes on."""
+    c = s.shadow
+    if c.stream_seen[row, i] == c.stream_version[i]:
+        return OK
+    c.stream_seen[row, i] = c.stream_version[i]
+    join(c.known[row], c.stream[i])
+    return learnt(s, row)
+
+
+@kernel
 def release_mutex(s: Checking, i: int) -> int:
     """Who acts now passes on through a mutex what it knows."""
     c = s.shadow

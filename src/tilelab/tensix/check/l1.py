@@ -13,7 +13,14 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.check.accesses import report, unknown
-from tilelab.tensix.check.rules import L1_CODE, L1_OTHER, RACE_L1, UNINIT_L1
+from tilelab.tensix.check.rules import (
+    L1_CODE,
+    L1_OTHER,
+    NOC_UNFLUSHED,
+    NOC_UNWAITED,
+    RACE_L1,
+    UNINIT_L1,
+)
 from tilelab.tensix.check.shadow import (
     ACTOR_MASK,
     ARRAYS,
@@ -22,6 +29,10 @@ from tilelab.tensix.check.shadow import (
     EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
+    HOST_PIPE,
+    NOC_READ_PIPE,
+    NOC_WRITE_PIPE,
+    OTHER_PIPE,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.tables.figures import MOVER_PIPE, PACK_PIPE, SCALAR_PIPE
@@ -33,8 +44,10 @@ COUNTERS_END: Final = CIRCULAR_BUFFERS.stop
 
 @kernel
 def orders_itself(pipe: int) -> int:
-    """Whether programs use L1 to order what acts so: cores, the host, the scalar unit."""
-    return 1 if pipe >= CORE_PIPE or pipe == SCALAR_PIPE else 0
+    """Whether programs use L1 to order what acts so: cores, the host, others, the scalar unit."""
+    if pipe == SCALAR_PIPE or pipe == OTHER_PIPE:
+        return 1
+    return 1 if CORE_PIPE <= pipe <= HOST_PIPE else 0
 
 
 @kernel
@@ -53,7 +66,12 @@ def bytes_of(granule: int, first: int, last: int) -> int:
 @kernel
 def l1_conflict(s: Checking, granule: int, mark: int) -> int:
     """Report an access to L1 that nothing orders behind the other one."""
-    if orders_itself(s.shadow.pipe) and orders_itself((mark & ACTOR_MASK) >> 2):
+    there = (mark & ACTOR_MASK) >> 2
+    if there == NOC_READ_PIPE:
+        return report(s, NOC_UNWAITED, granule << GRANULE_SHIFT, mark)
+    if there == NOC_WRITE_PIPE:
+        return report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, mark)
+    if orders_itself(s.shadow.pipe) and orders_itself(there):
         return OK
     return report(s, RACE_L1, granule << GRANULE_SHIFT, mark)
 
@@ -62,6 +80,7 @@ def l1_conflict(s: Checking, granule: int, mark: int) -> int:
 def reads_l1(s: Checking, first: int, last: int) -> int:
     """Bytes of L1 are read by an instruction."""
     c = s.shadow
+    last = min(last, s.arch.l1_size - 1)  # what follows is no L1: Wormhole's instruction RAM
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mark = s.shadow_writer[granule]
         if mark == 0:
@@ -76,6 +95,7 @@ def reads_l1(s: Checking, first: int, last: int) -> int:
 @kernel
 def writes_l1(s: Checking, first: int, last: int) -> int:
     """Bytes of L1 are written by an instruction."""
+    last = min(last, s.arch.l1_size - 1)
     if s.shadow.pipe == SCALAR_PIPE and COUNTERS <= first < COUNTERS_END:
         s.shadow.counting = 1 + (first - COUNTERS >> 2)
     for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
@@ -89,13 +109,15 @@ def writes_granule(s: Checking, granule: int, mine: int) -> int:
     c = s.shadow
     mark = s.shadow_writer[granule]
     if mark & ACTOR_MASK == c.actor:
-        mine |= s.shadow_bytes[granule]
+        known = c.known[c.row].of[c.actor]
+        if c.pipe != NOC_READ_PIPE or (mark >> EPOCH_SHIFT & EPOCH_MASK) > known:
+            mine |= s.shadow_bytes[granule]
     elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
         l1_conflict(s, granule, mark)
     mark = s.shadow_reader[granule]
     if mark & ACTOR_MASK != c.actor and unknown(s, mark):
         l1_conflict(s, granule, mark)
-    if s.shadow_kind[granule] or c.stream[c.pipe]:
+    if s.shadow_kind[granule] or c.began[c.pipe]:
         looks_at_kind(s, granule, s.shadow_kind[granule])
     s.shadow_writer[granule] = c.mark
     s.shadow_bytes[granule] = mine
@@ -115,9 +137,9 @@ def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
     if kind and c.input_kind[kind]:
         return report(s, L1_OTHER, where, 0)
     if unit:
-        if c.stream[c.pipe] == 0:
-            c.stream[c.pipe] = kind
-        elif kind >= ARRAYS and kind != c.stream[c.pipe]:
+        if c.began[c.pipe] == 0:
+            c.began[c.pipe] = kind
+        elif kind >= ARRAYS and kind != c.began[c.pipe]:
             report(s, L1_OTHER, where, 0)
     return OK
 

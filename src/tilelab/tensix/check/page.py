@@ -66,8 +66,8 @@ def _run(run: Checked) -> Iterator[str]:
 def _finding(finding: Finding) -> Iterator[str]:
     times = f", {finding.count} times" if finding.count > 1 else ""
     yield f"<article id='{escape(finding.check)}'><h3>{escape(finding.check)}</h3>"
-    yield f"<p>{escape(finding.message)} <span class='quiet'>(cycle {finding.cycle:,}{times})"
-    yield "</span></p><dl>"
+    yield f"<p>{escape(finding.at + finding.message)} "
+    yield f"<span class='quiet'>(cycle {finding.cycle:,}{times})</span></p><dl>"
     for number, party in enumerate(finding.parties):
         relation = f" {finding.relation}" if number and finding.relation else ""
         name = f"the other{relation}" if number else "this"

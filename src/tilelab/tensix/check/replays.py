@@ -25,7 +25,7 @@ from tilelab.tensix.frontend.replay_expander import (
     replay_length,
     replay_start,
 )
-from tilelab.tensix.words.origin import mop_ordinal, push_site
+from tilelab.tensix.words.origin import mop_ordinal, push_site, pusher
 
 SLOTS: Final = 31
 """Mask of a slot's number."""
@@ -48,6 +48,7 @@ def steps_replay(s: Checking, t: int) -> int:
             c.slot_first[t, at] = c.expander_time
         if not c.slot_recorded[t, at] or f.replay_buffer[at] != word:
             c.slot_changed[t, at] = c.expander_time
+            c.slot_pushed[t, at] = c.gate_epoch[t]
         c.slot_recorded[t, at] = 1
         c.slot_origin[t, at] = f.late_fifo.origin[first]
         c.slot_word[t, at] = word
@@ -72,7 +73,7 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
             blame(s, t, word, origin)
             report(s, REPLAY_EMPTY, at, 0)
         elif mop_ordinal(origin) and programmed and c.slot_first[t, at] < programmed:
-            if c.slot_changed[t, at] > programmed:
+            if c.slot_changed[t, at] > programmed and behind_the_mop(s, t, at):
                 blame(s, t, word, origin)
                 was = c.slot_word[t, at]
                 report_with(s, REPLAY_CHANGED, at, 1, was, c.slot_origin[t, at])
@@ -81,6 +82,18 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
             report_with(s, REPLAY_OLD_MOP, at, 1, c.slot_word[t, at], c.slot_origin[t, at])
         at = (at + 1) & SLOTS
     return OK
+
+
+@kernel
+def behind_the_mop(s: Checking, t: int, at: int) -> int:
+    """Whether a slot's word was pushed after its core programmed the MOP.
+
+    One that waits in the FIFO is recorded after that, and belongs to it.
+    """
+    c = s.shadow
+    if pusher(c.slot_origin[t, at]) != t:
+        return 1
+    return 1 if c.slot_pushed[t, at] >= c.mop_cfg_epoch[t] else 0
 
 
 @kernel

@@ -263,6 +263,23 @@ SEMAPHORE_UNDER: Final = rule(
     "SEMGET.md",
     "SEMWAIT (stall on zero) before the get",
 )
+NOC_UNWAITED: Final = rule(
+    "noc-read-unwaited",
+    UNDEFINED,
+    "uses {where}, which a NoC read may not have brought yet",
+    "brings it",
+    "NoC/Counters.md",
+    "wait for the read before its data are used, or told of: noc_async_read_barrier()",
+)
+NOC_UNFLUSHED: Final = rule(
+    "noc-write-unflushed",
+    NOT_CONTRACTUAL,
+    "writes {where}, which a NoC write may still have to take from there",
+    "takes it",
+    "NoC/Counters.md",
+    "wait until the write has left before its source is used again, or given back: "
+    "noc_async_writes_flushed() or noc_async_write_barrier()",
+)
 L1_CODE: Final = rule(
     "l1-code-overwritten",
     UNDEFINED,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
@@ -24,6 +24,19 @@ UNWRITTEN = ("uninit-src", "uninit-dst", "uninit-lreg", "uninit-l1")
 Result = Callable[[int], bytes]
 """Runs a program on a tile that begins with junk of a seed; its outputs."""
 
+
+class Outcome(Protocol):
+    """What a run gave, as far as a report of findings asks."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether its outputs are right."""
+
+    @property
+    def cycles(self) -> int:
+        """How long it took."""
+
+
 Run = Callable[[CheckedTile], KernelResult]
 """Runs a program on a fresh tile, as ``run_kernel`` does."""
 
@@ -34,7 +47,7 @@ class Checked:
 
     name: str
     findings: tuple[Finding, ...]
-    result: KernelResult | None
+    result: Outcome | None
     notes: tuple[str, ...] = field(default=())
 
     @property

@@ -55,7 +55,7 @@ def _result(program: str, finding: Finding, rule: int) -> dict[str, Any]:
         "ruleId": finding.check,
         "ruleIndex": rule,
         "level": level(finding.check),
-        "message": {"text": f"{finding.message}. {finding.cure}".rstrip(". ") + "."},
+        "message": {"text": f"{finding.at}{finding.message}. {finding.cure}".rstrip(". ") + "."},
         "occurrenceCount": finding.count,
         "partialFingerprints": {"tilelab/v1": "|".join((program, *finding.identity))},
         "properties": {"program": program, "cycle": finding.cycle, "where": finding.where},

@@ -16,15 +16,22 @@ import numpy as np
 from tilelab.sim.record import record_type
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.figures import PIPES, SHORT_PIPE
+from tilelab.tensix.tables.noc_registers import NIUS
 
 CORE_PIPE: Final = PIPES
 LAST_CORE_PIPE: Final = PIPES + 1
 HOST_PIPE: Final = PIPES + 2
+NOC_READ_PIPE: Final = PIPES + 3
+NOC_WRITE_PIPE: Final = PIPES + 4
+"""What brings a NoC read's data to L1, and what takes a NoC write's from there: plus interface."""
+OTHER_PIPE: Final = PIPES + 5
+"""Another tile, which writes over the NoC; or this one, to itself."""
 ISSUE_ACTOR: Final = SHORT_PIPE * 4
 """Of thread 0: what is over once an instruction is issued."""
 CORE_ACTOR: Final = CORE_PIPE * 4
 HOST_MARK: Final = HOST_PIPE * 4
-ACTORS: Final = 64
+OTHER_ACTOR: Final = OTHER_PIPE * 4
+ACTORS: Final = 72
 KNOWERS: Final = THREADS + CORES
 """Who knows: threads 0 to 2, cores at 3 to 7."""
 
@@ -52,7 +59,7 @@ GRANULE_SHIFT: Final = 4
 
 READERS: Final = 4
 """The last read of each cell is remembered for so many groups of units."""
-GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0)
+GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 PLAYERS: Final = 256
 """REPLAYs that are remembered, of each thread; a power of two."""
@@ -60,6 +67,8 @@ CHANGES: Final = 1 << 14
 """Writes of configuration that are remembered, from the start."""
 LOG: Final = 1 << 16
 """Issued words that are remembered."""
+NOC_LOG: Final = 1 << 14
+"""NoC requests that are remembered."""
 FOUND: Final = 256
 """Findings that are remembered, those of one place counted as one."""
 
@@ -167,6 +176,7 @@ SHADOW = record_type(
         ("slot_word", "<u4", (THREADS, 32)),
         ("slot_recorded", "u1", (THREADS, 32)),
         ("slot_changed", "<u8", (THREADS, 32)),
+        ("slot_pushed", "<u8", (THREADS, 32)),  # at which epoch of its pusher the word was
         ("slot_first", "<u8", (THREADS, 32)),
         ("slot_time", "<u8", (THREADS, 32)),  # when it was recorded
         ("slot_owner", "<u8", (THREADS, 32)),  # number of the recording
@@ -185,6 +195,7 @@ SHADOW = record_type(
         ("expander_time", "<u8"),
         ("mop_changed", "<u8", (THREADS,)),  # when a register of MopCfg last changed its value
         ("mop_cfg_time", "<u8", (THREADS, 16)),
+        ("mop_cfg_epoch", "<u8", (THREADS,)),  # of the core that last wrote one
         ("mask_user", "<u8", (THREADS,)),  # the MOP that used MaskHi last, 0 if it is fresh
         ("mask_user_word", "<u4", (THREADS,)),
         # circular buffers' counters: those in L1, then those in streams
@@ -197,9 +208,17 @@ SHADOW = record_type(
         ("counted_origin", "<u8", (SIDES,)),
         ("seen", "<u4", (CORES, SIDES)),  # what a core has last read
         ("counting", "<u4"),  # 1 + the counter that the scalar unit's word writes
+        ("stream", CLOCK, (IN_STREAMS,)),  # what counters in streams pass on
+        ("stream_version", "<u8", (IN_STREAMS,)),
+        ("stream_seen", "<u8", (KNOWERS, IN_STREAMS)),
+        # the NoC: reads, writes and what comes from elsewhere are numbered together
+        ("noc_now", "<u8"),
+        ("noc_origin", "<u8", (NOC_LOG,)),
+        ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
+        ("landing", "u1"),  # what is stored next is a read's data
         # kinds of L1
         ("input_kind", "u1", (256,)),  # the kinds that only the host writes
-        ("stream", "u1", (16,)),  # the kind in which a pipeline's tile began
+        ("began", "u1", (18,)),  # the kind in which a pipeline's tile began
         # results
         ("log_origin", "<u8", (LOG,)),
         # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since

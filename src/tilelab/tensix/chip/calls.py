@@ -146,6 +146,21 @@ class Windows:
 
     def target(self, address: int) -> tuple[Place, int] | None:
         """The place and the address there that an address of the host means; None: no tile's."""
+        found = self._entry(address)
+        if found is None:
+            return None
+        value, high, inside = found
+        return (value & 63, value >> 6 & 63), high + inside
+
+    def several(self, address: int) -> bool:
+        """Whether an address of the host means several places."""
+        found = self._entry(address)
+        return bool(found and found[0] >> 24 + self.about.noc_bits & 1)
+
+    def _entry(self, address: int) -> tuple[int, int, int] | None:
+        """Of the window at an address: its entry above the place's address, where that begins, and
+        how far inside.
+        """
         offset = address - self.about.bar0
         for windows in self.about.windows:
             number, inside = divmod(offset - windows.base, windows.size)
@@ -153,9 +168,7 @@ class Windows:
                 at = (windows.first + number) * self.about.entry_bytes
                 value = int.from_bytes(self.entries[at : at + self.about.entry_bytes], "little")
                 bits = self.about.address_bits - (windows.size.bit_length() - 1)
-                high = value & ((1 << bits) - 1)
-                value >>= bits
-                return (value & 63, value >> 6 & 63), high * windows.size + inside
+                return value >> bits, (value & ((1 << bits) - 1)) * windows.size, inside
         return None
 
 

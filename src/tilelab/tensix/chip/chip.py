@@ -57,6 +57,7 @@ class Chip:
     brought yet (fast engine) is an UndefinedBehaviorError, which names the read. ``in_step``: it
     runs by :meth:`clock`, each as much as the vendor's simulator does in one. ``clock``: as
     :class:`Tile`; the cycle clock models tiles, and what they ask of the NoC takes no time.
+    ``junk``: as :class:`Tile`, of each of its tiles.
     BadInputError for a place that is no Tensix tile, or an unknown word.
     """
 
@@ -68,6 +69,7 @@ class Chip:
         delivery: str = "prompt",
         in_step: bool = False,
         clock: str = "functional",
+        junk: int | None = None,
     ) -> None:
         if clock == "cycle" and (engine != "fast" or delivery != "prompt" or in_step):
             raise BadInputError("the cycle clock of a chip: fast engine, prompt delivery, ahead")
@@ -83,11 +85,12 @@ class Chip:
                 raise BadInputError(f"{arch} has no Tensix tile at {place[0]},{place[1]}")
         self.engine = engine
         self.timing = clock
+        self.junk = junk
         self.memory = ChipMemory(self.arch, chosen, in_step)
         self.c = self.memory.c
         self.c.late = delivery == "late"
         self.c.slice = CYCLES if clock == "cycle" else SLICE
-        self.tiles = {place: Tile(arch, engine, clock) for place in chosen}
+        self.tiles = {place: self._make_tile() for place in chosen}
         self.running = [(f"Tensix tile {x},{y}", tile) for (x, y), tile in self.tiles.items()]
         """What has cores that run, and its name; Ethernet tiles come last."""
         for x, y in ethernet_cores(self.arch, in_step):
@@ -105,6 +108,9 @@ class Chip:
         self.at_rest: list[Callable[[], None]] = []
         """Called whenever a run ends because nothing can change without the host."""
 
+    def _make_tile(self) -> Tile:
+        return Tile(self.arch.name, self.engine, self.timing, self.junk)
+
     def _make_engine(self) -> ChipEngine:
         """What calls the chip's kernels. The compiler is only imported if it is needed."""
         if self.engine == "reference":
@@ -112,7 +118,7 @@ class Chip:
         compiled = import_module("tilelab.tensix.chip.compiled")
         engines = [tile.engine for _name, tile in self.running]
         how = "cycle" if self.timing == "cycle" else self.delivery
-        made: ChipEngine = compiled.FastChip(self.memory, self.arch, engines, how)
+        made: ChipEngine = compiled.FastChip(self.memory, engines, compiled.library(self.arch, how))
         return made
 
     @property

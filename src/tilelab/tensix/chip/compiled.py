@@ -24,8 +24,8 @@ L1: Final = 0
 """The buffer of a tile's machine that is its L1."""
 
 
-def machine(arch: Arch) -> Machine:
-    """What ``c`` means in kernels of a chip."""
+def machine(arch: Arch, tile: Machine | None = None) -> Machine:
+    """What ``c`` means in kernels of a chip; ``tile``: and ``s`` in those of its tiles."""
     about = arch.layout.ethernet
     return Machine(
         record(CHIP),
@@ -34,7 +34,7 @@ def machine(arch: Arch) -> Machine:
             "ethernet": Buffer(1, 1, len(about.places) * about.memory),
         },
         {"arch": arch},
-        parts={"tile": ("address_of", fast.machine(arch))},
+        parts={"tile": ("address_of", tile or fast.machine(arch))},
         name="c",
     )
 
@@ -49,6 +49,11 @@ def module(arch: Arch, how: str = "prompt") -> Module:
         made.instead[batches.run_rounds] = cycles.run_cycles
     if how == "late":
         watched_module(made, Watch(buffers={L1: (reads_l1, None)}, watched=is_watched))
+    return add_kernels(made)
+
+
+def add_kernels(made: Module) -> Module:
+    """Compile what is called from outside, and all that this calls."""
     for name, kernel in KERNELS.items():
         made.add(kernel, name)
     return made
@@ -74,9 +79,8 @@ class FastChip:
     def __init__(
         self,
         memory: ChipMemory,
-        arch: Arch,
         engines: Sequence[ReferenceEngine],
-        how: str = "prompt",
+        code: Library,
     ) -> None:
         self._memory = memory
         header = memory.memory[:HEADER_BYTES].view(np.uint64)
@@ -86,7 +90,6 @@ class FastChip:
             assert isinstance(engine, fast.FastEngine)
             memory.c.address_of[i] = engine.address
         self._c = memory.memory.ctypes.data + HEADER_BYTES
-        code = library(arch, how)
         self._functions = {
             name: code.function(name, kernel.__code__.co_argcount)
             for name, kernel in KERNELS.items()

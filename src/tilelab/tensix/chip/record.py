@@ -111,7 +111,7 @@ CHIP = record_type(
         ("window_count", "<u4", (WINDOW_KINDS,)),
         ("window_base", "<u4", (WINDOW_KINDS,)),
         ("window_shift", "<u4", (WINDOW_KINDS,)),
-        ("entry", "u1", (ENTRY_BYTES,)),
+        ("entry", "<u4", (ENTRY_BYTES // 4,)),
         ("host_registers", "<u4"),
         ("host_offset", "<u4", (HOST_REGISTERS,)),
         ("host_register", "<u4", (HOST_REGISTERS,)),

@@ -34,6 +34,10 @@ SHOWN: Final = 32
 """Bytes of a reply that a message shows."""
 
 
+POLL: Final = "P"
+"""The kind of an event that the host waited for."""
+
+
 @dataclass(frozen=True)
 class Event:
     """One line of a recording; ``data`` is what is written, or the reply."""
@@ -230,7 +234,7 @@ def _ask(device: PciDevice, event: Event, max_rounds: int) -> Iterable[Differenc
         reply = chip.read(event.places[0], event.address, len(event.data))
     if reply == event.data:
         return []
-    note = "" if event.kind != "P" else _waiting(chip, max_rounds)
+    note = "" if event.kind != POLL else _waiting(chip, max_rounds)
     return [Difference(event, reply, note)]
 
 

@@ -16,7 +16,8 @@ from tilelab.tensix.backend import src_registers
 from tilelab.tensix.explore import hooks, late, plan, rest, touches, turns, units
 from tilelab.tensix.frontend import fifo
 from tilelab.tensix.riscv import core, load_store
-from tilelab.tensix.run import batches, execute, fast, generate, rounds
+from tilelab.tensix.run import batches, execute, fast, generate, generate_cores, rounds
+from tilelab.tensix.run.source_text import Source
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.tables.figures import (
     MATRIX_PIPE,
@@ -197,10 +198,10 @@ def delayed_step(s, core):
 
 def steps(arch: Arch) -> dict[str, FunctionType]:
     """By name: ``execute(s, t, word)`` and ``step(s, core)`` with delays, and hooks."""
-    source = generate.Source()
+    source = Source()
     source.names |= {
         "execute_word": generate.dispatch(arch),
-        "step_core": generate.cores(arch)["step"],
+        "step_core": generate_cores.cores(arch)["step"],
         "held": plan.held,
         "notes": plan.notes,
         "acts": touches.acts,
@@ -312,6 +313,8 @@ def module(arch: Arch, ordered: bool) -> Module:
 
 class ExploringEngine(fast.FastEngine):
     """Runs a tile's state under the schedule in ``plan``; ``ordered``: it can log accesses."""
+
+    watched = True
 
     def __init__(self, state: TensixState, describe_pc: Any, ordered: bool = False) -> None:
         self.ordered = ordered

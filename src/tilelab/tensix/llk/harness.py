@@ -7,7 +7,6 @@ and compares the bytes it leaves. Addresses and protocol: tt-llk, tests/python_t
 
 import json
 import struct
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -23,7 +22,7 @@ from tilelab.tensix.tables.tile_registers import (
     TRISC0_RESET_PC,
     TRISC_RESET_PC_OVERRIDE,
 )
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile import NOTHING, Tile
 
 SOFT_RESET = DEBUG_REGISTERS + SOFT_RESET_0
 TRISC_PC = DEBUG_REGISTERS + TRISC0_RESET_PC
@@ -65,11 +64,13 @@ class Backend(Protocol):
 class TileBackend:
     """A tile that runs a little at every access, for a host that only ever polls.
 
+    Cores that poll, or wait by the clock, are found and left alone (``run/polling.py``).
     DeadlockError if the host keeps reading a tile that can no longer change.
     """
 
     def __init__(self, tile: Tile) -> None:
         self.tile = tile
+        tile.state.s.engine.find_polls = 1
         self._idle_reads = 0
         self._seen = 0, b""
 
@@ -105,8 +106,8 @@ class TileBackend:
         self.tile.reg_write(address, value)
         self._run()
 
-    def _run(self, rounds: int = 0, watch: Sequence[int] = ()) -> None:
-        if self.tile.settle(rounds or ROUNDS_PER_ACCESS, watch):
+    def _run(self, rounds: int = ROUNDS_PER_ACCESS, watch: range = NOTHING) -> None:
+        if self.tile.settle(rounds, watch):
             self._idle_reads += 1
             if self._idle_reads > IDLE_READS and not self.tile.idle:
                 raise self.tile.deadlock()

@@ -79,26 +79,6 @@ def blame_core(s: State, core: int) -> int:
 
 
 @kernel
-def running_cores(s: State) -> int:
-    """How many cores run and are to be stepped: not those that poll."""
-    count = 0
-    for core in range(s.arch.cores):
-        count += s.riscv[core].running and not s.engine.polling >> core & 1
-    return count
-
-
-@kernel
-def running_core(s: State, position: int) -> int:
-    """The core that comes at a position, from 0, among those that are stepped; -1: fewer are."""
-    for core in range(s.arch.cores):
-        if s.riscv[core].running and not s.engine.polling >> core & 1:
-            if position == 0:
-                return core
-            position -= 1
-    return -1
-
-
-@kernel
 def _illegal(s: State, core: int, word: int) -> int:
     return fault(s, ILLEGAL, word)
 

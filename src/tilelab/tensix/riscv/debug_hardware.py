@@ -80,6 +80,7 @@ def halt(s: State, core: int, why: int) -> int:
     debug.stepping = 0
     debug.status |= why
     s.riscv[core].running = 0
+    s.engine.shown = 1
     s.effects = s.effects + 1
     return OK
 

@@ -256,9 +256,7 @@ def code_symbols(image: bytes, sections: list[Section]) -> tuple[tuple[int, str]
     code = {section.index for section in sections if section.name in CODE}
     functions: dict[int, str] = {}
     labels: dict[int, str] = {}
-    for symbol in read_symbols(image, sections):
-        if symbol.section not in code or not symbol.name or symbol.name.startswith(("$", ".L")):
-            continue
+    for symbol in read_symbols(image, sections, code):
         if symbol.kind == FUNCTION:
             functions[symbol.address] = plain_name(symbol.name)
         elif symbol.kind == LABEL:

@@ -7,9 +7,9 @@ Not modelled: 64-bit and big-endian files, and more than 65,279 sections, which 
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 HEADER: Final = struct.Struct("<16sHHIIIIIHHHHHH")
 SECTION: Final = struct.Struct("<10I")
@@ -17,6 +17,8 @@ SYMBOL: Final = struct.Struct("<IIIBBH")
 ELF32, LITTLE_ENDIAN, EXECUTABLE, RISC_V = 1, 1, 2, 243
 SYMTAB, NOBITS = 2, 8
 COMPRESSED: Final = 0x800
+OWN: Final = (b"\0", b"$", b".L")
+"""How names begin that say nothing, the empty one among them."""
 LONGEST_NAME: Final = 1024
 """Characters of a name that are read: those of C++ templates can be long, and lie in one table."""
 
@@ -40,8 +42,7 @@ class Section:
     entry_size: int
 
 
-@dataclass(frozen=True)
-class Symbol:
+class Symbol(NamedTuple):
     """A symbol: ``kind`` is its type (2 a function, 0 a label), ``section`` where it lies."""
 
     name: str
@@ -106,8 +107,12 @@ def contents(image: bytes, section: Section) -> bytes:
     return data
 
 
-def read_symbols(image: bytes, sections: list[Section]) -> Iterator[Symbol]:
-    """The symbols of the first table of them; none of one that is damaged."""
+def read_symbols(image: bytes, sections: list[Section], within: Container[int]) -> Iterator[Symbol]:
+    """The named symbols of the first table of them that lie in some sections, named by index.
+
+    None of a table that is damaged; none that compilers make for themselves (``.L``, ``$``), which
+    are most.
+    """
     table = next((section for section in sections if section.type == SYMTAB), None)
     if table is None or table.link >= len(sections):
         return
@@ -118,4 +123,7 @@ def read_symbols(image: bytes, sections: list[Section]) -> Iterator[Symbol]:
     for name, address, _, info, _, section in SYMBOL.iter_unpack(
         data[: len(data) // SYMBOL.size * SYMBOL.size]
     ):
-        yield Symbol(name_at(texts, name), address, info & 15, section)
+        if section not in within or texts.startswith(OWN, name):
+            continue
+        if text := name_at(texts, name):
+            yield Symbol(text, address, info & 15, section)

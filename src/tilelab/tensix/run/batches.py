@@ -25,6 +25,7 @@ from tilelab.tensix.run.polling import (
     look_around,
     resume,
     step_all,
+    woken,
 )
 from tilelab.tensix.run.rounds import (
     STOP_END,
@@ -316,22 +317,32 @@ def run_batch(s: State) -> int:
     if engine.polling and engine.shown:
         leave_changed(s, 0)
     before = s.clock
+    if engine.wake_at and engine.wake_at <= before:
+        woken(s)
+    end = min(engine.end, engine.wake_at) if engine.wake_at else engine.end
     engine.moved = 0
     if engine.attention:
         step_all(s)
         code = run_cores(s, 1)
     elif not engine.find_polls:
-        code = run_alone(s, engine.end - before)
+        code = run_alone(s, end - before)
     elif engine.looking or engine.look_at <= before:
-        code = look(s, engine.end - before)
+        code = look(s, end - before)
     else:
-        code = run_alone(s, min(engine.end, engine.look_at) - before)
+        code = run_alone(s, min(end, engine.look_at) - before)
     if code != OK:
         return code
     code = stop(s)
     if engine.polling and all_poll(s) and code != STOP_BREAK:
         return STOP_STUCK
     return stop_unless_stuck(s, code, s.clock - before)
+
+
+@kernel
+def had_turn(s: State) -> int:
+    """How many cores had their turn in a round in which a check failed: a core's, or a thread's."""
+    engine = s.engine
+    return s.arch.cores if engine.fault_thread >= 0 else pusher(engine.fault_origin)
 
 
 @kernel
@@ -346,5 +357,5 @@ def run_rounds(s: State, rounds: int) -> int:
             return STOP_IDLE
         code = run_batch(s)
     if s.engine.polling:
-        leave_loops(s, pusher(s.engine.fault_origin) if code > 0 else 0)
+        leave_loops(s, had_turn(s) if code > 0 else 0)
     return OK if code == STOP_END else code

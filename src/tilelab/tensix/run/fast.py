@@ -15,12 +15,21 @@ from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import semantics
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
-from tilelab.tensix.run import batches, execute, generate, rounds
-from tilelab.tensix.run import cycles as clock
+from tilelab.tensix.riscv.host_tools import TOOLS
+from tilelab.tensix.run import (
+    batches,
+    cycles,
+    execute,
+    generate,
+    generate_cores,
+    rounds,
+    settle,
+)
 from tilelab.tensix.run.reference import CHUNK, ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
@@ -60,21 +69,24 @@ def module(arch: Arch, checked: bool = False) -> Module:
     """Everything that runs a tile of this chip; ``checked``: every index is."""
     made = prepared(arch, machine(arch), checked)
     add_entries(made)
+    made.add(settle.look, "look")
+    made.add(settle.change, "change")
     return made
 
 
 def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
     """A module to which nothing is added yet, with what the chip's tables generate."""
     made = Module(machine, f"tensix_{arch.name}", checked)
-    cores = generate.cores(arch)
+    cores = generate_cores.cores(arch)
     made.instead = {
         execute.execute: generate.dispatch(arch),
         semantics.scheduled: generate.scheduled(arch),
         core.step: cores["step"],
         rounds.run_cores: cores["run_cores"],
     }
-    # a loop of its own, undisturbed by what surrounds it
-    made.attributes = dict.fromkeys((rounds.run_cores, *ACCESSES, read_csr, write_csr), "noinline")
+    # loops of their own, undisturbed by what surrounds them, and what is called from several places
+    apart = rounds.run_cores, *ACCESSES, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
+    made.attributes = dict.fromkeys(apart, "noinline")
     # each access is made for its size
     made.attributes |= dict.fromkeys(
         (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
@@ -84,8 +96,8 @@ def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
 
 def add_entries(made: Module) -> None:
     """Compile what an engine calls, and all that this calls."""
-    made.add(batches.run_rounds, "run_rounds")
-    made.add(clock.run_cycles, "run_cycles")
+    made.add(settle.run, "run")
+    made.add(settle.settle, "settle")
     made.add(execute.execute, "execute")
 
 
@@ -138,6 +150,9 @@ def image(arch: Arch, how: str, make: Callable[[], Module | bytes]) -> bytes:
 class FastEngine(ReferenceEngine):
     """Runs a tile's state as the reference engine does, compiled."""
 
+    watched = False
+    """Whether its code tells others what it does: then a host's accesses are not part of it."""
+
     def __init__(self, state: TensixState, describe_pc: Callable[[int, int], str]) -> None:
         super().__init__(state, describe_pc)
         words = state.code.size // 4
@@ -153,9 +168,12 @@ class FastEngine(ReferenceEngine):
         self._s = state.memory.ctypes.data + HEADER_BYTES
         self._checked = bounds_checked()
         self._code = code = self.library()
-        self._run_rounds = code.function("run_rounds", 2)
-        self._run_cycles = code.function("run_cycles", 2)
+        self._run = code.function("run", 2)
+        self._settle = code.function("settle", 4)
         self._execute = code.function("execute", 3)
+        if not self.watched:
+            self._look = code.function("look", 2)
+            self._change = code.function("change", 3)
 
     @property
     def address(self) -> int:
@@ -173,10 +191,36 @@ class FastEngine(ReferenceEngine):
             self._code.raise_outside()
         return code
 
-    def rounds(self, count: int) -> int:
-        """Run rounds: OK, a STOP code or a failed check's code."""
-        run = self._run_cycles if self.s.cycle.on else self._run_rounds
-        code = run(self._s, min(count, CHUNK))
+    def read_register(self, address: int) -> tuple[int, int]:
+        """A tile register, or a word of L1, as a host reads it: OK or a check's code, and it."""
+        if self.watched or address in TOOLS:
+            return super().read_register(address)
+        value = self._look(self._s, address)
+        if self._checked:
+            self._code.raise_outside()
+        return (OK, value) if value >= 0 else (-value, 0)
+
+    def write_register(self, address: int, value: int) -> int:
+        """Write a tile register, or a word of L1, as a host does: OK or a check's code."""
+        if self.watched or address in TOOLS:
+            return super().write_register(address, value)
+        code = self._change(self._s, address, value)
         if self._checked:
             self._code.raise_outside()
         return code
+
+    def rounds(self, count: int) -> int:
+        """Run rounds: OK, a STOP code or a failed check's code."""
+        code = self._run(self._s, min(count, CHUNK))
+        if self._checked:
+            self._code.raise_outside()
+        return code
+
+    def settle(self, count: int, address: int, words: int) -> int:
+        """:meth:`run`, to the first change of up to 8 words of L1 that begin at an address."""
+        if self._in_parts(count):
+            return super().settle(count, address, words)
+        code = self._settle(self._s, count, address, words)
+        if self._checked:
+            self._code.raise_outside()
+        return self._finished(code, self.s.engine.end)

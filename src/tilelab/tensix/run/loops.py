@@ -2,16 +2,24 @@
 
 It is noted instruction by instruction (``state.poll``), while the core is stepped as ever. Words
 that it looks at are L1's, those of the core's own RAM, and registers that are only read: the NoC's,
-streams' and semaphores. Loops that look at anything else cannot be noted.
+streams' and semaphores. It may look at the clock, too (``clock_waits.py``). Loops that look at
+anything else cannot be noted.
 """
 
 from typing import Final
 
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.core import fetch_index, step
 from tilelab.tensix.riscv.debug_hardware import LOADS, NO_ACCESS, access_of
 from tilelab.tensix.riscv.memory_map import mmio_read
 from tilelab.tensix.riscv.table import Major
+from tilelab.tensix.run.clock_waits import (
+    begin_clocked,
+    follow,
+    follow_load,
+    load_clock,
+    looks_at_clock,
+)
 from tilelab.tensix.state.engine_notes import LOOP_SLOTS, POLLED_SLOTS
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import SEMAPHORES as SEMAPHORE_COUNT
@@ -77,18 +85,43 @@ def note_word(s: State, core: int, index: int) -> int:
 
 
 @kernel
+def begin_loop(s: State, core: int) -> int:
+    """Begin to note a loop where a core is."""
+    poll = s.poll[core]
+    poll.length = 0
+    poll.start = 0
+    poll.words = 0
+    poll.turns = 0
+    poll.clocked = 0
+    return keep_registers(s, core)
+
+
+@kernel
 def note_instruction(s: State, core: int) -> int:
-    """Note a core's next instruction as one of a loop: whether it can be."""
+    """Note a core's next instruction as one of a loop: whether it can be.
+
+    2 if it counts an effect that does not matter: a look at the clock.
+    """
     poll = s.poll[core]
     pc = s.riscv[core].pc
     at = fetch_index(s, core, pc)
     if at < 0 or poll.length == LOOP_SLOTS:
         return 0
+    if poll.length and (pc != poll.next or s.clock != poll.since):
+        return 0  # it was stopped and started meanwhile
     word = s.l1_32[at]
+    kind, address = access_of(s, core, word)
+    clock = looks_at_clock(s, core, kind, address, word)
+    if clock and not poll.clocked:
+        begin_loop(s, core)
+        begin_clocked(s, core)
     poll.pc[poll.length] = pc
     poll.code[poll.length] = word
     poll.length += 1
-    kind, address = access_of(s, core, word)
+    if clock:
+        return follow_load(s, core, address, word)
+    if poll.clocked and not follow(s, core, word):
+        return 0
     if kind != NO_ACCESS:
         size = 1 << (word >> 12 & 3)
         index = index_of(s, core, kind, address)
@@ -112,16 +145,29 @@ def unchanged(s: State, core: int) -> int:
 
 
 @kernel
-def at_start(s: State, core: int) -> int:
-    """Whether a core has the registers with which its loop was begun."""
+def stands(s: State, core: int, which: int) -> int:
+    """Whether a core is where its loop was begun, and has the registers that are named by bits."""
     poll = s.poll[core]
     hart = s.riscv[core]
     if hart.pc != poll.pc[poll.start]:
         return 0
     for i in range(32):
-        if hart.x[i] != poll.x[i]:
+        if hart.x[i] != poll.x[i] and which >> i & 1:
             return 0
     return 1
+
+
+@kernel
+def came_round(s: State, core: int) -> int:
+    """Whether a core has gone through its loop and begins it as it did before.
+
+    Of one that looks at the clock, those registers count that it does not set before it looks at
+    them; none of them may move.
+    """
+    poll = s.poll[core]
+    if not poll.clocked:
+        return stands(s, core, WORD)
+    return 0 if poll.used & poll.moving else stands(s, core, poll.used | ~poll.set & WORD)
 
 
 @kernel
@@ -169,13 +215,18 @@ def swap(s: State, core: int) -> int:
 
 
 @kernel
-def step_again(s: State, core: int) -> int:
-    """Execute an instruction of a loop whose words are what they were; registers, as they were."""
+def step_again(s: State, core: int, clock: int) -> int:
+    """Execute an instruction of a loop whose words are what they were; registers, as they were.
+
+    The clock is as given.
+    """
     poll = s.poll[core]
     hart = s.riscv[core]
     word = s.l1_32[fetch_index(s, core, hart.pc)]
     _, address = access_of(s, core, word)
     if word & 0x7F == Major.LOAD:
+        if poll.clocked and load_clock(s, core, word, address, clock):
+            return OK
         for i in range(poll.words):
             if poll.index[i] == REGISTER + (address >> 2):
                 hart.x[word >> 7 & 31] = poll.value[i]

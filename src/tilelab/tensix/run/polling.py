@@ -14,16 +14,18 @@ the host do so between runs.
 
 from typing import Final
 
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.riscv.core import advance, fetch_index
 from tilelab.tensix.run.loops import (
     PRIVATE,
     REGISTER,
-    at_start,
+    begin_loop,
+    came_round,
     keep_registers,
     note_instruction,
     reads_itself,
+    stands,
     step_again,
     swap,
     unchanged,
@@ -40,9 +42,13 @@ SHOWS: Final = tuple(
     for opcode in range(256)
 )
 """By opcode: whether an instruction may change what a core looks at."""
-SHORTEST_GAP: Final = 64
+MOST_TURNS: Final = 3
+"""How often a core may come back with other registers, before it is said to count."""
+SHORTEST_GAP: Final = 128
 LONGEST_GAP: Final = 1024
 """Rounds from one search to the next one, when searches find nothing."""
+AFTER_WAIT: Final = 32
+"""Rounds to the next search when a core has waited for the clock: it may soon do so again."""
 
 
 @kernel
@@ -50,6 +56,7 @@ def set_span(s: State) -> int:
     """Have stores seen where they may be to what the run or a polling core looks at."""
     engine = s.engine
     first, last = s.arch.l1_size, 0
+    engine.asks = 0
     for i in range(engine.watches):
         first = min(first, engine.watch_address[i] >> 2)
         last = max(last, engine.watch_address[i] >> 2)
@@ -57,8 +64,35 @@ def set_span(s: State) -> int:
         if engine.polling >> core & 1:
             first = min(first, s.poll[core].first)
             last = max(last, s.poll[core].last)
+            engine.asks |= s.poll[core].registers
     engine.watch_first = first
     engine.watch_last = last
+    engine.wake_at = first_wake(s)
+    return OK
+
+
+@kernel
+def first_wake(s: State) -> int:
+    """The clock at which the first of the cores that wait for it is to be stepped again, or 0."""
+    first = 0
+    for core in range(s.arch.cores):
+        if s.engine.polling >> core & 1 and s.poll[core].clocked:
+            until = s.poll[core].until
+            first = min(first, until) if first else until
+    return first
+
+
+@kernel
+def woken(s: State) -> int:
+    """Step those cores again that have waited for the clock long enough, before a round."""
+    engine = s.engine
+    for core in range(s.arch.cores):
+        poll = s.poll[core]
+        if engine.polling >> core & 1 and poll.clocked and poll.until <= s.clock:
+            leave_loop(s, core, s.clock)
+            poll.length = 0
+            engine.look_at = min(engine.look_at, s.clock + AFTER_WAIT)
+    set_span(s)
     return OK
 
 
@@ -90,19 +124,39 @@ def leave_loop(s: State, core: int, clock: int) -> int:
     poll = s.poll[core]
     passed = clock - poll.since
     s.engine.polling &= ~(1 << core)
-    s.riscv[core].retired += passed // poll.length * poll.length
-    more = passed % poll.length
-    if more:
+    first, last = steps_again(s, core, passed)
+    if first + last:
         same = unchanged(s, core)
         if not same:
             swap(s, core)
-        for _ in range(more):
-            step_again(s, core)
+        for i in range(first):
+            step_again(s, core, poll.since + i)
+        for i in range(last):
+            step_again(s, core, clock - last + i)
         if not same:
             swap(s, core)
-        poll.start = (poll.start + more) % poll.length
+        poll.start = (poll.start + passed) % poll.length
         keep_registers(s, core)
+    s.riscv[core].retired += passed - first - last
     return OK
+
+
+@kernel
+def steps_again(s: State, core: int, passed: int) -> tuple[int, int]:
+    """How many instructions of those that a core has passed in its loop are to be executed, from
+    the first one on, and up to the last one. What is between leaves nothing behind.
+
+    Registers that a loop sets by the clock are those of its last time round, which begins where the
+    loop was noted from.
+    """
+    poll = s.poll[core]
+    if not poll.clocked:
+        return 0, passed % poll.length
+    first = min(passed, (poll.length - poll.start) % poll.length)
+    last = (passed - first) % poll.length
+    if passed > first + last:
+        last += poll.length
+    return first, last
 
 
 @kernel
@@ -122,6 +176,8 @@ def leave_changed(s: State, first: int) -> int:
     """Step those polling cores again whose words have changed, in a round in which ``first`` is
     next: the cores before it have had their turn.
     """
+    if not s.engine.shown and not s.engine.asks:
+        return OK
     before = s.engine.polling
     for core in range(s.arch.cores):
         if before >> core & 1 and has_changed(s, core):
@@ -137,7 +193,9 @@ def leave_changed(s: State, first: int) -> int:
 
 @kernel
 def has_changed(s: State, core: int) -> int:
-    """Whether a polling core is to be stepped again; memory says when it may have changed."""
+    """Whether a polling core is to be stepped again; memory says when it may have changed, and a
+    core that stops when it does.
+    """
     if not s.riscv[core].running:
         return 1
     if not s.engine.shown and not s.poll[core].registers:
@@ -152,7 +210,8 @@ def resume(s: State) -> int:
     s.engine.shown = 0
     for core in range(s.arch.cores):
         if s.poll[core].length:
-            if s.riscv[core].running and at_start(s, core) and unchanged(s, core):
+            lasts = not s.poll[core].clocked or s.poll[core].until > s.clock
+            if s.riscv[core].running and lasts and stands(s, core, WORD) and unchanged(s, core):
                 stay(s, core)
             else:
                 s.poll[core].length = 0
@@ -180,10 +239,7 @@ def begin_look(s: State, others: int) -> int:
     for core in range(s.arch.cores):
         if s.riscv[core].running and not (others | engine.polling) >> core & 1:
             engine.looking |= 1 << core
-            s.poll[core].length = 0
-            s.poll[core].start = 0
-            s.poll[core].words = 0
-            keep_registers(s, core)
+            begin_loop(s, core)
     return OK
 
 
@@ -203,30 +259,63 @@ def look_at_step(s: State, core: int) -> int:
     OK, a WAIT code or a failed check's code.
     """
     bit = 1 << core
-    if s.engine.looking & bit and not note_instruction(s, core):
+    noted = note_instruction(s, core) if s.engine.looking & bit else 0
+    if s.engine.looking & bit and not noted:
         s.engine.looking &= ~bit
         s.poll[core].length = 0
-    before = all_effects(s)
+    before = all_effects(s) + (noted >> 1)
     code = advance(s, core)
     if s.engine.looking & bit and (code != OK or all_effects(s) != before):
         s.engine.looking &= ~bit
         s.poll[core].length = 0
+    if s.engine.looking & bit:
+        s.poll[core].next = s.riscv[core].pc
+        s.poll[core].since = s.clock + 1
+        if s.riscv[core].pc == s.poll[core].pc[0]:
+            s.engine.arrived = 1
     return code
+
+
+@kernel
+def leave_alone(s: State, core: int) -> int:
+    """End the look at a core that has come back to where it was: leave it alone, if it may be."""
+    poll = s.poll[core]
+    s.engine.looking &= ~(1 << core)
+    lasts = not poll.clocked or poll.until > s.clock
+    if lasts and unchanged(s, core) and not reads_itself(s, core):
+        stay(s, core)
+        if not poll.clocked:
+            s.engine.look_gap = SHORTEST_GAP
+    else:
+        poll.length = 0
+    return OK
+
+
+@kernel
+def went_round(s: State, core: int) -> int:
+    """Note that a core is where it was with other registers; end the look at one that counts."""
+    poll = s.poll[core]
+    poll.turns += 1
+    if poll.turns == MOST_TURNS:
+        s.engine.looking &= ~(1 << core)
+        poll.length = 0
+    return OK
 
 
 @kernel
 def find_loops(s: State) -> int:
     """Leave those cores alone from now on that have come back to where they were."""
     engine = s.engine
+    if not engine.arrived:
+        return OK
+    engine.arrived = 0
     polling = engine.polling
     for core in range(s.arch.cores):
-        if engine.looking >> core & 1 and s.poll[core].length and at_start(s, core):
-            engine.looking &= ~(1 << core)
-            if unchanged(s, core) and not reads_itself(s, core):
-                stay(s, core)
-                engine.look_gap = SHORTEST_GAP
-            else:
-                s.poll[core].length = 0
+        if engine.looking >> core & 1 and s.poll[core].length:
+            if came_round(s, core):
+                leave_alone(s, core)
+            elif s.riscv[core].pc == s.poll[core].pc[0]:
+                went_round(s, core)
     if engine.polling != polling:
         set_span(s)
     return OK
@@ -255,6 +344,8 @@ def look(s: State, rounds: int) -> int:
         s.clock += 1
         rounds -= 1
         find_loops(s)
+        if engine.wake_at:
+            rounds = min(rounds, engine.wake_at - s.clock)
     if not engine.looking:
         end_look(s)
     return OK
@@ -267,6 +358,8 @@ def look_around(s: State, waiting: int) -> int:
     """
     engine = s.engine
     before = engine.polling
+    if engine.wake_at and engine.wake_at <= s.clock:
+        woken(s)
     if engine.attention:
         step_all(s)
     elif engine.looking:

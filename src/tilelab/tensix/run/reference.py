@@ -10,9 +10,10 @@ from tilelab.sim.checks import CHECKS
 from tilelab.sim.kernel import OK
 from tilelab.tensix.cycle.events import EVENT
 from tilelab.tensix.report.explain import failure
-from tilelab.tensix.run import batches, rounds
-from tilelab.tensix.run import cycles as clock
+from tilelab.tensix.riscv.host_tools import tool_read, tool_write
+from tilelab.tensix.run import rounds, settle
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import NOT_ARCHITECTURE, TensixState
 
 CHUNK = 1 << 20
@@ -71,16 +72,39 @@ class ReferenceEngine:
         """Execute one word at its unit; returns OK, a wait code or a check's code."""
         return execute(self.s, t, word)
 
+    def read_register(self, address: int) -> tuple[int, int]:
+        """A tile register, or a word of L1, as a host reads it: OK or a check's code, and it."""
+        return tool_read(self.s, address)
+
+    def write_register(self, address: int, value: int) -> int:
+        """Write a tile register, or a word of L1, as a host does: OK or a check's code."""
+        code = tool_write(self.s, address, value)
+        return forget_stuck(self.s) if code == OK else code
+
     def rounds(self, count: int) -> int:
         """Run rounds (or cycles): OK, a STOP code or a failed check's code, see ``rounds``."""
-        run = clock.run_cycles if self.s.cycle.on else batches.run_rounds
-        return run(self.s, count)
+        return settle.run(self.s, count)
 
     def run(self, count: int) -> int:
         """Run up to ``count`` rounds; OK or a STOP code. Raises the error of a failed check."""
-        end = int(self.s.clock) + count
+        end = self.s.clock + count
+        code = rounds.STOP_TRACE if self._in_parts(count) else self.rounds(count)
+        return self._finished(code, end)
+
+    def settle(self, count: int, address: int, words: int) -> int:
+        """:meth:`run`, to the first change of up to 8 words of L1 that begin at an address."""
+        end = self.s.clock + count
+        in_parts = self._in_parts(count)
+        code = settle.settle(self.s, 0 if in_parts else count, address, words)
+        return self._finished(rounds.STOP_TRACE if in_parts else code, end)
+
+    def _in_parts(self, count: int) -> bool:
+        """Whether rounds are run in parts, between which somebody is told of them."""
         seen = self.observers or self.batch_observers or self.sinks or self._traces
-        code = rounds.STOP_TRACE if seen or count > CHUNK else self.rounds(count)
+        return bool(seen or count > CHUNK)
+
+    def _finished(self, code: int, end: int) -> int:
+        """Go on to a clock with a run that is in parts; raise if a check has failed."""
         if code == rounds.STOP_TRACE:
             code = self._run_observed(end)
         elif self.s.fault.warnings:

@@ -24,7 +24,7 @@ from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import advance
 from tilelab.tensix.riscv.debug_hardware import watch_cores
 from tilelab.tensix.run.execute import execute
-from tilelab.tensix.run.polling import SHOWS, leave_changed
+from tilelab.tensix.run.polling import SHOWS, leave_changed, leave_loops
 from tilelab.tensix.run.stops import STOP_BREAK, look
 from tilelab.tensix.run.stuck import stuck
 from tilelab.tensix.state import TRACE_SLOTS
@@ -145,6 +145,15 @@ def in_flight(s: State, t: int) -> int:
 
 
 @kernel
+def stepped_cores(s: State) -> int:
+    """Bit per core that runs and is to be stepped: not of those that poll."""
+    mask = 0
+    for core in range(s.arch.cores):
+        mask |= (1 if s.riscv[core].running else 0) << core
+    return mask & ~s.engine.polling
+
+
+@kernel
 def step_cores_from(s: State, first: int) -> int:
     """One round of the running cores from ``first`` on; OK, or a failed check's code."""
     effects = s.effects
@@ -181,7 +190,10 @@ def pass_time(s: State, vector: int) -> int:
     """
     s.clock += 1
     if s.vector.load_macro.busy and not vector:
-        return idle_vector_unit(s)
+        code = idle_vector_unit(s)
+        if code != OK and s.engine.polling:
+            leave_loops(s, 0)
+        return code
     return OK
 
 
@@ -256,6 +268,8 @@ def rounds_to_stop(s: State) -> int:
     """
     engine = s.engine
     rounds = engine.end - s.clock
+    if engine.wake_at:
+        rounds = min(rounds, engine.wake_at - s.clock)
     if engine.trace_on:  # the round that fills the trace is the last
         rounds = min(rounds, TRACE_SLOTS - s.arch.threads + 1 - engine.trace_count)
     return rounds
@@ -284,12 +298,6 @@ def run_cores(s: State, rounds: int) -> int:
 
     OK, or a failed check's code. The fast engine has a loop of its own for this.
     """
-    return run_cores_in_turn(s, rounds)
-
-
-@kernel
-def run_cores_in_turn(s: State, rounds: int) -> int:
-    """What :func:`run_cores` says, core by core."""
     effects = s.effects
     for _ in range(rounds):
         code = finish_round(s, 0)

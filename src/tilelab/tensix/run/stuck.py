@@ -8,8 +8,13 @@ from tilelab.tensix.state.records import State
 STALE_ROUNDS: Final = 256
 """Rounds without an effect after which cores are watched for coming back to the same registers."""
 
-WATCHED_ROUNDS: Final = 8 * STALE_ROUNDS
-"""Rounds without an effect up to which a chip's tile is looked at after each."""
+DROWSY_ROUNDS: Final = 4 * STALE_ROUNDS
+"""Rounds without an effect from which on a chip's tile is looked at after each: more than it takes
+firmware to clear its memory, which is clear already.
+"""
+
+WATCHED_ROUNDS: Final = 2 * DROWSY_ROUNDS
+"""Rounds without an effect up to which it is."""
 
 BATCH: Final = 1024
 """Rounds that cores may run alone before anything else is looked at."""
@@ -47,7 +52,12 @@ def all_effects(s: State) -> int:
 
 @kernel
 def all_poll(s: State) -> int:
-    """Whether every core that runs polls or waits: none can go on unless something else does."""
+    """Whether every core that runs polls or waits: none can go on unless something else does.
+
+    One that waits for the clock can.
+    """
+    if s.engine.wake_at:
+        return 0
     for core in range(s.arch.cores):
         if s.riscv[core].running and not s.engine.polling >> core & 1:
             if s.engine.core_wait[core] >= OK:
@@ -65,7 +75,7 @@ def stuck(s: State, rounds: int) -> int:
     """
     engine = s.engine
     seen = all_effects(s)
-    if engine.moved or seen != engine.effects_seen:
+    if engine.moved or seen != engine.effects_seen or engine.wake_at:
         engine.effects_seen = seen
         engine.stale = 0
         engine.next_look = STALE_ROUNDS
@@ -124,7 +134,7 @@ def drowsy(s: State) -> int:
 
     Looked at every 1024 rounds only, a core in a short loop is seldom seen where it was.
     """
-    return 1 if s.noc.connected and STALE_ROUNDS <= s.engine.stale < WATCHED_ROUNDS else 0
+    return 1 if s.noc.connected and DROWSY_ROUNDS <= s.engine.stale < WATCHED_ROUNDS else 0
 
 
 @kernel

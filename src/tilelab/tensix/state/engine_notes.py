@@ -18,10 +18,18 @@ POLL = record_type(
         ("length", "u1"),  # instructions of the loop; 0: none is known
         ("start", "u1"),  # which of them is next when registers are as in x
         ("words", "u1"),
+        ("turns", "u1"),  # while noting: how often the core was back with other registers
         ("registers", "u1"),  # whether some of them are registers
+        # a loop that looks at the clock, see ``run/clock_waits.py``
+        ("clocked", "u1"),
+        ("until", "<u8"),  # clock up to which it goes the same way
+        ("moving", "<u4"),  # bits of registers that count up with the clock
+        ("set", "<u4"),  # bits of registers that it sets
+        ("used", "<u4"),  # and of those that it looks at before
         ("first", "<u4"),  # the span of words of L1 that the loop depends on; empty if first > last
         ("last", "<u4"),
-        ("since", "<u8"),  # clock at which the core was there last
+        ("since", "<u8"),  # clock at which the core was there last; of the next note, while noting
+        ("next", "<u4"),  # pc of the next note
         ("x", "<u4", (32,)),
         ("pc", "<u4", (LOOP_SLOTS,)),
         ("code", "<u4", (LOOP_SLOTS,)),
@@ -50,9 +58,12 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("find_polls", "u1"),
             ("polling", "u1"),  # bits of cores that poll: they are not stepped
             ("shown", "u1"),  # memory that such a core looks at may have changed
+            ("asks", "u1"),  # whether such a core looks at registers: nobody says when they change
             ("looking", "u1"),  # bits of cores that may turn out to
+            ("arrived", "u1"),  # whether one of these is where it was when the look began
             ("look_at", "<u8"),  # clock at which to look next
             ("look_gap", "<u4"),
+            ("wake_at", "<u8"),  # clock at which such a core is stepped again; 0: it is no clock's
             # what each gate and core last waited for, and counts
             ("gate_wait", "<i4", (threads,)),
             ("core_wait", "<i4", (cores,)),

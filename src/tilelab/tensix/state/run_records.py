@@ -21,9 +21,12 @@ class EngineNotes:
     find_polls: int  # u1
     polling: int  # u1
     shown: int  # u1
+    asks: int  # u1
     looking: int  # u1
+    arrived: int  # u1
     look_at: int  # u8
     look_gap: int  # u4
+    wake_at: int  # u8
     gate_wait: Array1  # i4[3]
     core_wait: Array1  # i4[5]
     stalled: Array1  # u8[3]
@@ -53,10 +56,17 @@ class Poll:
     length: int  # u1
     start: int  # u1
     words: int  # u1
+    turns: int  # u1
     registers: int  # u1
+    clocked: int  # u1
+    until: int  # u8
+    moving: int  # u4
+    set: int  # u4
+    used: int  # u4
     first: int  # u4
     last: int  # u4
     since: int  # u8
+    next: int  # u4
     x: Array1  # u4[32]
     pc: Array1  # u4[64]
     code: Array1  # u4[64]

@@ -18,7 +18,7 @@ from tilelab.tensix.tables.causes import FIFO_EMPTY
 
 ALL_CORES_IN_RESET = 0x47800
 """RISCV_DEBUG_REG_SOFT_RESET_0 when the chip powers up (ttsim)."""
-OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "iram", "code", "s")
+OWN_ATTRIBUTES = ("arch", "memory", "record", "l1", "l1_bytes", "iram", "code", "s")
 """What of a TensixState is no part of its record."""
 CONTENTS = ("record", "l1", "iram")
 """What of these takes over the contents of an array that is assigned to it."""
@@ -36,7 +36,10 @@ CONSTANT_LREGS = {8: 0x3F56594B, 10: 0x3F800000, 11: 0xBF800000, 12: 0x3B000000,
 
 
 class TensixState(Parts):
-    """The state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take."""
+    """The state: ``record`` (NumPy), ``l1`` (uint8) and ``s``, the view that kernels take.
+
+    ``l1_bytes`` is L1 once more, for bytes that come and go.
+    """
 
     def __init__(self, arch: Arch) -> None:
         self.arch = arch
@@ -50,6 +53,7 @@ class TensixState(Parts):
         # NCRISC's instruction RAM lies behind L1, so that all code is fetched from one array
         self.code: npt.NDArray[np.uint8] = aligned_bytes(arch.l1_size + arch.iram)
         self.l1, self.iram = self.code[: arch.l1_size], self.code[arch.l1_size :]
+        self.l1_bytes = self.l1.data
         self._reset()
         self.s = cast(State, KernelView(memory.view(layout).reshape(()), self.code, arch))
 

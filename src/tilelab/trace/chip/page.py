@@ -103,6 +103,8 @@ def chip_page(
 ) -> str:
     """The page; ``report``: ``verdict`` (a line), ``problem`` (one, or "") and ``notes`` (lines).
 
+    If it was checked, also ``checked`` and ``findings``: each as the checker's JSON has it, with
+    ``at`` and ``relation``.
     ``roots``: folders below which sources of kernels are looked for, by their names.
     """
     made = chip_document(recorded, report, Listings(roots), show)
@@ -122,6 +124,7 @@ def summary(recorded: ChipRecorded, report: dict[str, Any]) -> str:
             for piece in pieces
             if piece.kernels
         ]
+    lines += [f"{one['check']}: {one['at']}{one['message']}" for one in report.get("findings", ())]
     return "\n".join([*lines, MODELLED])
 
 

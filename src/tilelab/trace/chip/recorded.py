@@ -9,6 +9,7 @@ import numpy.typing as npt
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record
 from tilelab.tensix.chip.chip import REQUEST_NOTE, Chip
+from tilelab.tensix.chip.library.programs import Finder, kernels
 from tilelab.tensix.cycle import events
 from tilelab.tensix.cycle_record import BUFFERS
 from tilelab.tensix.report.breakdown import Breakdown, breakdown
@@ -17,7 +18,6 @@ from tilelab.tensix.state import CORES, TensixState
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
-from tilelab.trace.chip.programs import Finder, kernels
 from tilelab.trace.recorded import Recorded
 
 Numbers = npt.NDArray[Any]

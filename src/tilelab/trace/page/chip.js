@@ -2,7 +2,7 @@
 import { ChipModel } from "./chip_model.js";
 import { drawMap } from "./chip_map.js";
 import { Heat } from "./chip_heat.js";
-import { showAbout, showPrograms, showReportOfChip, showRequests } from "./chip_panels.js";
+import { showAbout, showFindingsOfChip, showPrograms, showReportOfChip, showRequests } from "./chip_panels.js";
 import { TileView } from "./chip_tile.js";
 import { byId, make, number, unpack } from "./dom.js";
 import { dark } from "./palette.js";
@@ -31,6 +31,7 @@ function fillPanel() {
   if (open_ === "about") showAbout(byId("about"), model, state, open, openPiece);
   if (open_ === "requests") showRequests(byId("requests"), model, state, choose);
   if (open_ === "programs") showPrograms(byId("programs"), model, state, (piece) => { state.node = piece.node; show(piece.start, piece.start + piece.length); }, openPiece);
+  if (open_ === "findings") showFindingsOfChip(byId("findings"), model, choose);
   if (open_ === "report") showReportOfChip(byId("report"), model);
 }
 function choose(node) {
@@ -85,6 +86,9 @@ byId("theme").onclick = toggleTheme;
 byId("keys").onclick = () => byId("help").showModal();
 byId("back").onclick = () => tileView.close();
 for (const tab of tabs) tab.onclick = () => openTab(tab.dataset.tab);
+const found = (data.report.findings || []).length, findingsTab = tabs.find((tab) => tab.dataset.tab === "findings");
+findingsTab.hidden = !found;
+findingsTab.textContent = `Findings (${found})`;
 byId("error").hidden = !data.report.problem;
 byId("error").textContent = data.report.problem || "";
 byId("legend").append(make("h2", {}, "Arrows"), make("table", {}, ...model.requestKinds.map((kind) =>
@@ -103,7 +107,7 @@ const KEYS = {
 };
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, select, dialog *") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const tab = tabs[Number(event.key) - 1];
+  const tab = tabs.filter((one) => !one.hidden)[Number(event.key) - 1];
   const action = event.target.matches("button") && (event.key === " " || event.key === "Enter") ? null : KEYS[event.key] || (tab && (() => openTab(tab.dataset.tab)));
   if (!action || (tileView.shown && event.key !== "Escape")) return;
   event.preventDefault();
@@ -111,5 +115,6 @@ document.addEventListener("keydown", (event) => {
 });
 addEventListener("resize", () => strip.draw());
 draw();
+if (found) openTab("findings");
 window.tilelab = { model, state, show, choose, open, tileView };
 document.documentElement.dataset.ready = "yes";

@@ -71,8 +71,21 @@ export function showPrograms(panel, model, state, choose, open) {
   panel.replaceChildren(make("h2", {}, found.length ? "Kernels that tiles ran" : "What tiles ran"), programs(model, state, shown, choose, open));
 }
 
+/* What the checker found: both parties of each, the tiles, the cure. */
+export function showFindingsOfChip(panel, model, choose) {
+  const nodes = new Map(model.nodes.map((node, k) => [node.name, k]));
+  panel.replaceChildren(make("h2", {}, "What the checker found"), ...model.report.findings.map((one) => {
+    const tiles = one.tiles.map(([x, y]) => `${x},${y}`).filter((name) => nodes.has(name)), shown = tiles.slice(0, 16);
+    const parties = one.parties.map((party, k) => row(td(k ? `the other ${one.relation}` : "this"), td([party.assembly, `[${party.actor}]`, party.line || party.origin].filter(Boolean).join("  "))));
+    return make("article", {}, make("h3", {}, one.check), make("p", {}, one.message), make("table", {}, ...parties,
+      ...(tiles.length ? [row(td("tiles"), make("td", {}, ...shown.map((name) => make("button", { class: "link", onclick: () => choose(nodes.get(name)) }, `${name} `)), tiles.length > 16 ? `and ${tiles.length - 16} more` : ""))] : [])),
+    ...(one.cure ? [make("p", {}, `cure: ${one.cure}`)] : []), ...(one.page ? [make("p", {}, `manual: ${one.page}`)] : []), ...(one.detail.length ? [make("pre", {}, one.detail.join("\n"))] : []));
+  }));
+}
+
 export function showReportOfChip(panel, model) {
-  const { verdict, problem, notes } = model.report;
-  panel.replaceChildren(...[verdict, problem].filter(Boolean).map((text) => make("h2", {}, text)),
+  const { verdict, problem, notes, checked, findings } = model.report, count = (findings || []).length;
+  const said = checked ? [count ? `the checker found ${count}` : "the checker found nothing"] : [];
+  panel.replaceChildren(...[verdict, problem, ...said].filter(Boolean).map((text) => make("h2", {}, text)),
     make("p", {}, model.modelled), make("pre", {}, (notes || []).join("\n")));
 }

@@ -156,6 +156,7 @@ next:
   br i1 %more, label %fill, label %up
 fill:
   %record = call ptr @tile(i64 %i)
+  %start = getelementptr i8, ptr %record, i64 -64
   %l1 = getelementptr i8, ptr %record, i64 {L1_AT}
   %slot0 = getelementptr i8, ptr %record, i64 -8
   store ptr %l1, ptr %slot0
@@ -166,6 +167,8 @@ fill:
   %where = add i64 %offset, {ADDRESS_OF_AT}
   %address.at = call ptr @part(i64 %where)
   store ptr %record, ptr %address.at
+  ; pages that would be read before they are written
+{TOUCHES}
   %i.next = add i64 %i, 1
   br label %next
 up:

@@ -3,7 +3,7 @@
 import platform
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from llvmlite import binding
@@ -121,10 +121,28 @@ def shim_source(arch: Arch) -> str:
         cases.append(f"i32 {offset}, label %at{offset}")
         returns.append(f"at{offset}:\n  ret i32 {value}")
     constants = _constants(arch) | {"CASES": " ".join(cases), "RETURNS": "\n".join(returns)}
+    constants["TOUCHES"] = "\n".join(_touches(arch))
     constants["NAMES"] = "Names in braces"
     folder = files(__package__)
     text = "".join(folder.joinpath(name).read_text("utf-8") for name in SOURCES)
     return re.sub(r"\{([A-Z0-9_]+)\}", lambda found: str(constants[found[1]]), text)
+
+
+def _touches(arch: Arch) -> Iterator[str]:
+    """Stores to those pages of a tile's record that would be read before they are written.
+
+    Such a page is mapped twice, and the second time every processor that runs tiles is interrupted.
+    """
+    fields = state_type(arch).fields
+    assert fields is not None
+    core, _ = fields["riscv"][0].subdtype or (fields["riscv"][0], ())
+    thread, _ = fields["frontend"][0].subdtype or (fields["frontend"][0], ())
+    read = [int(fields["riscv"][1]) + i * core.itemsize for i in range(arch.cores)]
+    read += [int(fields["frontend"][1]) + i * thread.itemsize for i in range(arch.threads)]
+    read += [int(fields[name][1]) for name in ("noc", "engine", "poll")]
+    for i, offset in enumerate(sorted({at + HEADER_BYTES for at in read})):
+        yield f"  %touch{i} = getelementptr i8, ptr %start, i64 {offset}"
+        yield f"  store volatile i8 0, ptr %touch{i}"
 
 
 def _object(arch: Arch, late: bool) -> bytes:

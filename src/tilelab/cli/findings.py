@@ -1,0 +1,46 @@
+"""Findings of the checker on a terminal and in files."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from tilelab.cli.console import stdout
+from tilelab.sim.files import writing
+from tilelab.tensix.check.page import page
+from tilelab.tensix.check.run import Checked
+from tilelab.tensix.check.sarif import sarif
+from tilelab.tensix.explore.drawn import STYLE
+
+
+def show_findings(run: Checked, ended: str, wrong: str = "") -> None:
+    """Print what was found; ``ended`` says how it ended, ``wrong`` what came out otherwise."""
+    count = len(run.findings)
+    said = "nothing found" if not count else f"{count} finding{'s' if count > 1 else ''}"
+    _say(f"{run.name}: {said}, {ended}")
+    if wrong:
+        _say(f"  {wrong}")
+    for finding in run.findings:
+        for line in finding.lines():
+            _say(f"  {line}")
+    for note in run.notes:
+        _say(f"  note: {note}")
+
+
+def _say(text: str) -> None:
+    stdout.print(text, markup=False)
+
+
+def write_files(
+    done: list[Checked],
+    sarif_file: Path | None,
+    page_file: Path | None,
+    pictures: Mapping[str, str] | None = None,
+) -> None:
+    """Write findings as SARIF and as a page, where either is wanted."""
+    if sarif_file is not None:
+        with writing(sarif_file) as at:
+            at.write_text(json.dumps(sarif(done), indent=1) + "\n", encoding="utf-8")
+    if page_file is not None:
+        with writing(page_file) as at:
+            text = page(done, pictures, STYLE)
+            at.write_text(text, encoding="utf-8", errors="replace")

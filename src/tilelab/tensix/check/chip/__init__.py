@@ -1,0 +1,1 @@
+"""A whole chip under the checker."""
