@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -237,6 +238,33 @@ def test_shipped_programs_are_silent_under_the_checker(
     run, cases = SILENT[name]
     on_tilelab(run, PROGRAM, tmp_path / "ours.npz", cases, ("--check",))
     assert "ttnn_program.py: nothing found, " in capfd.readouterr().out
+
+
+FIRMWARE = "tt_metal/hw/firmware/src/tt-1xx/brisc.cc"
+UP = "    mailboxes->go_messages[0].signal = RUN_MSG_DONE;\n\n    // Initialize the NoCs"
+"""Where BRISC's firmware says that it is up."""
+COUNTS = "    for (volatile uint32_t i = 0; i != 4000000000u; i = i + 1) {}\n"
+
+
+def test_firmware_that_takes_longer_than_the_host_waits_ends_with_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    if PYTHON is None:
+        pytest.skip(HOW)
+    shipped = (wheel_folder() / FIRMWARE).read_text()
+    assert shipped.count(UP) == 1
+    links_without(wheel_folder(), tmp_path / "root", FIRMWARE).write_text(
+        shipped.replace(UP, COUNTS + UP)
+    )
+    monkeypatch.setenv("TT_METAL_RUNTIME_ROOT", str(tmp_path / "root"))
+    monkeypatch.setenv("TT_METAL_CACHE", str(tmp_path / "cache") + "/")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    words = ["ttnn", "--one-tile", "--python", PYTHON, str(PROGRAMS / PROGRAM)]
+    assert main([*words, str(tmp_path / "out.npz"), "copy:bf16:64"]) == 1
+    said = "".join(capfd.readouterr())
+    assert said.count("Timeout (30000 ms) waiting for physical cores to finish: 1-2") == 1
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_what_cannot_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
