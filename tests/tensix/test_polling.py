@@ -307,6 +307,25 @@ def test_waits_by_the_clock(engine: str) -> None:
             assert waits < int(tile.state.riscv[BRISC]["retired"]) < 2 * waits + 1200, how
 
 
+@pytest.mark.parametrize("how", LEFT_ALONE)
+def test_short_waits_in_a_loop(how: str) -> None:
+    """The loop around them comes round as well, and a run may end and go on anywhere in it."""
+    pair = Tile(), Tile()
+    begin, loop = clock_wait(how, 35)
+    loop = [NOP, *loop]
+    loop[-1] = again(loop[-1], len(loop))
+    words = [*begin, *loop, jump_back(len(begin) + len(loop))]
+    for tile, finds in zip(pair, (1, 0), strict=True):
+        tile.state.engine["find_polls"] = finds
+        tile.write(0, b"".join(word.to_bytes(4, "little") for word in words))
+        tile.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, ALL_CORES_IN_RESET & ~(1 << 11))
+    lengths = random.Random(how)
+    for part in range(200):
+        length = lengths.choice([1, 2, 30, 61, 300, 700])
+        assert run_beside(pair, length) == rounds.OK
+        same(pair, f"part {part}, {length} rounds")
+
+
 @pytest.mark.parametrize("engine", ["reference", "fast"])
 def test_a_word_that_fails_while_a_core_polls(engine: str) -> None:
     """The core has had its turn in that round, whoever pushed the word."""

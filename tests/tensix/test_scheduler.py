@@ -19,6 +19,7 @@ from riscv_program import (
 )
 from tilelab.sim.errors import DeadlockError
 from tilelab.tensix import StopReason, Tile
+from tilelab.tensix.run import rounds
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
@@ -242,3 +243,9 @@ def test_runs_repeat_exactly() -> None:
         machine.settle(3000)
         states.append((machine.state.record.tobytes(), machine.state.l1.tobytes()))
     assert states[0] == states[1]
+
+
+def test_each_reason_to_stop_has_a_number_of_its_own() -> None:
+    codes = {name: value for name, value in vars(rounds).items() if name.startswith("STOP_")}
+    assert len(codes) == 7
+    assert len(set(codes.values())) == len(codes)

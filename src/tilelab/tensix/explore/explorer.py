@@ -223,8 +223,11 @@ class Explorer:
         least = min(row.timing.latency.value - 1, arch.timing.dst_read_gap)
         rounds = LATEST if put_off else least
         # of what takes one cycle only a stage before the unit says so (tt-isa-documentation#58);
-        # unpackers and packers wait for L1 (L1.md)
-        kind = ISA_ONLY if pipe == SCALAR_PIPE and row.timing.latency.value == 1 else DOCUMENTED
+        # unpackers and packers wait for L1 (L1.md), where a word gets at that
+        certain = row.timing.latency.value > 1
+        if put_off and pipe != SCALAR_PIPE:
+            certain = row.name in REACHES_MEMORY
+        kind = DOCUMENTED if certain else ISA_ONLY
         self.late.append(replace(place, rounds=rounds, reachable=kind, late=True))
 
     def source(self, core: int, pc: int) -> str:

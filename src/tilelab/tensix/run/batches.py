@@ -30,6 +30,7 @@ from tilelab.tensix.run.polling import (
 from tilelab.tensix.run.rounds import (
     STOP_END,
     STOP_IDLE,
+    STOP_NOC,
     STOP_STUCK,
     blame,
     condition_met,
@@ -333,7 +334,7 @@ def run_batch(s: State) -> int:
     if code != OK:
         return code
     code = stop(s)
-    if engine.polling and all_poll(s) and code != STOP_BREAK:
+    if engine.polling and all_poll(s) and code not in (STOP_BREAK, STOP_NOC):
         return STOP_STUCK
     return stop_unless_stuck(s, code, s.clock - before)
 

@@ -278,7 +278,7 @@ def rounds_to_stop(s: State) -> int:
 @kernel
 def stop_unless_stuck(s: State, code: int, rounds: int) -> int:
     """The code with which rounds ended, or STOP_STUCK if nothing can change any more."""
-    if code > OK or code == STOP_BREAK:
+    if code > OK or code in (STOP_BREAK, STOP_NOC):
         return code
     return STOP_STUCK if stuck(s, rounds) else code
 

@@ -16,7 +16,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.stop_notes import ARRIVE, BECOMES, CHANGED, L1, LEAVE, REACHED, RECENT
 
-STOP_BREAK: Final = -106
+STOP_BREAK: Final = -107
 
 
 @kernel
