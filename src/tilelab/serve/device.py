@@ -119,6 +119,7 @@ class TileDevice(_Slices):
     def __init__(self, tile: Tile) -> None:
         super().__init__(tile.settle)
         tile.set_policy("ebreak", "off")  # the core halts, and whoever debugs sees it
+        tile.state.s.engine.find_polls = 1
         self.tile = tile
 
     @property
