@@ -1,16 +1,13 @@
 """What ``tilelab ttnn`` and ``tilelab run RECORDING`` show of a chip: a page, a trace, cycles."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tilelab.cli.check_chip import check_one, document
-from tilelab.cli.check_chip import show as show_checked
 from tilelab.cli.console import complain_of, print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
-from tilelab.tensix.check.run import Checked
 from tilelab.tensix.chip.ahead import replay_ahead
 from tilelab.tensix.chip.calls import CallLog
 from tilelab.tensix.chip.chip import Chip
@@ -19,6 +16,9 @@ from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
 from tilelab.trace.writers import is_perfetto
+
+if TYPE_CHECKING:  # who does not check needs no compiler
+    from tilelab.tensix.check.run import Checked
 
 SHOWN = 24
 """Pieces that are listed on a terminal."""
@@ -49,43 +49,19 @@ class Look:
             raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
 
 
-def replayed(
-    recording: TrafficRecording | CallLog,
-    name: str,
-    look: Look,
-    roots: Iterable[Path] = (),
-    json: bool = False,
-) -> int:
-    """Replay a recording: under the checker, if asked to, and as :func:`look_at`.
-
-    1 if either says so. ``roots``, ``json``: as there.
-    """
-    run: Checked | None = None
-    failed = False
-    if look.check:
-        run, failed = check_one(recording)
-        run = replace(run, name=name)
-        if not json:
-            show_checked(run)
-    if not look.timed:
-        if json and run is not None:
-            print_json({"version": 1, "runs": [document(run)]})
-        return int(failed)
-    return max(look_at(recording, name, look, roots, json, run), int(failed))
-
-
 def look_at(
     recording: TrafficRecording | CallLog,
     name: str,
     look: Look,
     roots: Iterable[Path] = (),
     json: bool = False,
-    run: Checked | None = None,
+    run: "Checked | None" = None,
+    found: dict[str, Any] | None = None,
 ) -> int:
     """Replay a recording to a chip under the cycle clock, and show what its tiles did.
 
     1 if a reply is not the recorded one, or the program fails. ``roots``: where sources of kernels
-    are looked for. ``run``: what the checker found, for the page.
+    are looked for. ``run``: what the checker found, for the page, and ``found`` for JSON.
     """
     look.refuse()
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
@@ -104,8 +80,7 @@ def look_at(
         complain_of(error)
     passed = made is not None and made.passed
     if json:
-        checked = {"check": document(run)} if run else {}
-        print_json(_document(recorded, made, passed) | checked)
+        print_json(_document(recorded, made, passed) | ({"check": found} if found else {}))
     else:
         _print(recorded, look, made)
     return 0 if passed else 1
@@ -125,7 +100,7 @@ def _write(
 
 
 def _report(
-    made: Replayed | None, error: TilelabError | None, run: Checked | None
+    made: Replayed | None, error: TilelabError | None, run: "Checked | None"
 ) -> dict[str, Any]:
     """What the page says of the replay, and what the checker found."""
     found = [

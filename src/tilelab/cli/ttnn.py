@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from tilelab.build.standin.layout import lay_out as stand_in
-from tilelab.cli.chip_view import Look, replayed
+from tilelab.cli.chip_checked import replayed
+from tilelab.cli.chip_view import Look
 from tilelab.cli.console import complain, print_json, stdout
 from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json

@@ -1,0 +1,39 @@
+"""What ``tilelab ttnn`` shows of a chip that was recorded, under the checker too."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from tilelab.cli.check_chip import check_one, document
+from tilelab.cli.check_chip import show as show_checked
+from tilelab.cli.chip_view import Look, look_at
+from tilelab.cli.console import print_json
+from tilelab.tensix.check.run import Checked
+from tilelab.tensix.chip.calls import CallLog
+from tilelab.tensix.chip.recording import TrafficRecording
+
+
+def replayed(
+    recording: TrafficRecording | CallLog,
+    name: str,
+    look: Look,
+    roots: Iterable[Path] = (),
+    json: bool = False,
+) -> int:
+    """Replay a recording: under the checker, if asked to, and as :func:`look_at`.
+
+    1 if either says so. ``roots``, ``json``: as there.
+    """
+    run: Checked | None = None
+    failed = False
+    if look.check:
+        run, failed = check_one(recording)
+        run = replace(run, name=name)
+        if not json:
+            show_checked(run)
+    if not look.timed:
+        if json and run is not None:
+            print_json({"version": 1, "runs": [document(run)]})
+        return int(failed)
+    found = document(run) if run is not None else None
+    return max(look_at(recording, name, look, roots, json, run, found), int(failed))
