@@ -24,7 +24,8 @@ from tilelab.tensix.chip.calls import CallLog, read_any
 from tilelab.tensix.chip.condense import condensed
 from tilelab.tensix.chip.library.folder import lay_out
 from tilelab.tensix.chip.library.shim import THREADS
-from tilelab.tensix.chip.recording import Event, is_recording
+from tilelab.tensix.chip.recorded import is_recording
+from tilelab.tensix.chip.recording import Event
 from tilelab.tensix.tables.layout import HostSide, Place
 
 FOLDER: Final = "TILELAB_TTNN"

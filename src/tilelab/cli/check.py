@@ -8,11 +8,11 @@ import typer
 
 from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
+from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.console import complain, print_json, read_text
 from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Json, MaxCycles
-from tilelab.cli.recording import recordings_among
 from tilelab.cli.run import PolicyTexts, Targets, policies
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tilelab.cli.check_chip import check_one, document
 from tilelab.cli.check_chip import show as show_checked
-from tilelab.cli.chip_view import Look, look_at
+from tilelab.cli.chip_look import Look
+from tilelab.cli.chip_view import look_at
 from tilelab.cli.console import print_json
 from tilelab.tensix.check.run import Checked
 from tilelab.tensix.chip.calls import CallLog

@@ -1,10 +1,10 @@
 """What ``tilelab ttnn`` and ``tilelab run RECORDING`` show of a chip: a page, a trace, cycles."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilelab.cli.chip_look import Look
 from tilelab.cli.console import complain_of, print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
@@ -15,38 +15,12 @@ from tilelab.tensix.chip.recording import Replayed, TrafficRecording
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
-from tilelab.trace.writers import is_perfetto
 
 if TYPE_CHECKING:  # who does not check needs no compiler
     from tilelab.tensix.check.run import Checked
 
 SHOWN = 24
 """Pieces that are listed on a terminal."""
-
-
-@dataclass(frozen=True)
-class Look:
-    """What is asked for."""
-
-    view: Path | None = None
-    trace: Path | None = None
-    cycles: bool = False
-    check: bool = False
-
-    @property
-    def timed(self) -> bool:
-        """Whether anything is that takes the cycle clock."""
-        return bool(self.view or self.trace or self.cycles)
-
-    @property
-    def wanted(self) -> bool:
-        """Whether anything is."""
-        return self.timed or self.check
-
-    def refuse(self) -> None:
-        """BadInputError if a chip's trace cannot be written under this name."""
-        if self.trace and not is_perfetto(self.trace):
-            raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
 
 
 def look_at(

@@ -3,19 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from tilelab.cli.chip_view import Look, look_at
+from tilelab.cli.chip_look import Look
+from tilelab.cli.chip_view import look_at
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.chip.calls import read_any, replay_any
-from tilelab.tensix.chip.recording import Replayed, is_recording
-
-
-def recordings_among(targets: list[str]) -> bool:
-    """Whether the targets are recordings; BadInputError for some and other things."""
-    found = [target for target in targets if target != "-" and is_recording(target)]
-    if found and len(found) < len(targets):
-        raise BadInputError("recordings and other targets cannot be run together")
-    return bool(found)
+from tilelab.tensix.chip.recording import Replayed
 
 
 def run_recordings(targets: list[str], engine: str, max_cycles: int, look: Look, json: bool) -> int:

@@ -10,13 +10,12 @@ from typing import Annotated
 
 import typer
 
-from tilelab.cli.chip_view import Look
+from tilelab.cli.chip_look import Look, recordings_among
 from tilelab.cli.console import complain_of, print_json, progress_line, read_text, stderr
 from tilelab.cli.cycles import print_breakdown, with_breakdowns
 from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.cli.options import Arch, Engine, Json, MaxCycles
 from tilelab.cli.rebuild import build_stale, with_variants
-from tilelab.cli.recording import recordings_among, run_recordings
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.sweep import cores, in_order, sweep
@@ -116,6 +115,8 @@ def run(
             raise BadInputError(
                 "recordings take --engine, --max-cycles, --cycles, --trace, --view and --json only"
             )
+        from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
+
         return run_recordings(targets, engine, max_cycles, Look(view, trace, cycles), json)
     if view:
         raise BadInputError("--view is for recordings; tilelab view draws a kernel")

@@ -12,7 +12,7 @@ import typer
 
 from tilelab.build.standin.layout import lay_out as stand_in
 from tilelab.cli.chip_checked import replayed
-from tilelab.cli.chip_view import Look
+from tilelab.cli.chip_look import Look
 from tilelab.cli.console import complain, print_json, stdout
 from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json
@@ -21,7 +21,7 @@ from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.calls import parse_log
 from tilelab.tensix.chip.library.explain import REPORT
 from tilelab.tensix.chip.library.folder import lay_out, lay_out_recorded, one_tile
-from tilelab.tensix.chip.recording import read_recorded
+from tilelab.tensix.chip.recorded import read_recorded
 
 INTERPRETERS = ("python3.12", "python3.10")
 """The Pythons that ttnn is published for, where --python does not name one."""

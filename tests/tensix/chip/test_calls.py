@@ -16,7 +16,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chip import calls
 from tilelab.tensix.chip.calls import RECORD, Call, CallLog, parse_log, read_any, replay_any
-from tilelab.tensix.chip.recording import LOG, is_recording
+from tilelab.tensix.chip.recorded import LOG, is_recording
 from tilelab.tensix.noc import niu as n
 
 SHARED = ROOT.parent / "shared" / "data" / "ttnn"

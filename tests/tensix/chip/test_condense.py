@@ -14,7 +14,8 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.chip import calls
 from tilelab.tensix.chip.calls import RECORD, Call, CallLog, parse_log
 from tilelab.tensix.chip.condense import condensed
-from tilelab.tensix.chip.recording import LOG, TrafficRecording, read_recording
+from tilelab.tensix.chip.recorded import LOG
+from tilelab.tensix.chip.recording import TrafficRecording, read_recording
 
 LINUX = sys.platform == "linux" and os.uname().machine == "x86_64"
 

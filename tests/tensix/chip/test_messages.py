@@ -13,7 +13,8 @@ from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.check.chip.run import checked_recording
 from tilelab.tensix.chip.calls import read_any
 from tilelab.tensix.chip.messages import physical_places, read_messages
-from tilelab.tensix.chip.recording import is_recording, replay
+from tilelab.tensix.chip.recorded import is_recording
+from tilelab.tensix.chip.recording import replay
 
 CHECKOUT = os.environ.get("TILELAB_TT_SIM")
 HOW = "set TILELAB_TT_SIM to a checkout of mesham/tt-sim"

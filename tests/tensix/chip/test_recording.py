@@ -12,7 +12,8 @@ from reference_data import ROOT
 from tensix.chip.traffic import DONE, NUMBERS, recording, write_recording
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.chip.recording import is_recording, read_recording, replay
+from tilelab.tensix.chip.recorded import is_recording
+from tilelab.tensix.chip.recording import read_recording, replay
 
 SHARED = ROOT.parent / "shared" / "data" / "ttnn"
 HOW = "set TILELAB_TTNN to a folder of recordings (*.txt.xz); docs/testing.md says of what"

@@ -19,14 +19,12 @@ from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.messages import read_messages
 from tilelab.tensix.chip.pci import PciDevice
 from tilelab.tensix.chip.record import ENTRY_BYTES
+from tilelab.tensix.chip.recorded import LOG, MESSAGES, read_recorded
 from tilelab.tensix.chip.recording import (
-    LOG,
-    MESSAGES,
     Difference,
     Event,
     Replayed,
     TrafficRecording,
-    read_recorded,
     read_recording,
     replay,
 )

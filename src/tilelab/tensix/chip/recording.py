@@ -8,7 +8,6 @@ A recording is text, one event a line (``docs/chip.md``), possibly compressed by
 It asks for the same replies however fast a device is: what was polled (P, N) may take its time.
 """
 
-import lzma
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -16,19 +15,13 @@ from pathlib import Path
 from typing import Final
 
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import LARGEST, read_file
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.pci import PciDevice
+from tilelab.tensix.chip.recorded import LOG, read_recorded
 from tilelab.tensix.chip.waiting import who_waits
 from tilelab.tensix.tables.layout import Place
 
-XZ: Final = b"\xfd7zXZ\0"
-FIRST: Final = b"chip "
-LOG: Final = b"TTLOG1\n\0"
-"""What a log of calls begins with (``calls``)."""
-MESSAGES: Final = (b"WRITE co", b"READ cor", b"RESET_AS", b"RESET_DE")
-"""What a trace of messages begins with (``messages``)."""
 FIELDS: Final = {"W": 4, "M": 6, "R": 4, "P": 4, "N": 2, "B": 2, "I": 2}
 SHOWN: Final = 32
 """Bytes of a reply that a message shows."""
@@ -110,33 +103,6 @@ class Replayed:
 
 def _hex(data: bytes) -> str:
     return data[:SHOWN].hex() + ("..." if len(data) > SHOWN else "")
-
-
-def is_recording(path: str | Path) -> bool:
-    """Whether a file begins as a recording does; False if it cannot be read, or only once."""
-    try:
-        if not Path(path).is_file():
-            return False
-        with Path(path).open("rb") as file:
-            start = file.read(len(LOG))
-            if start.startswith(XZ):
-                file.seek(0)
-                with lzma.LZMAFile(file) as text:
-                    start = text.read(len(LOG))
-    except (OSError, ValueError, lzma.LZMAError, EOFError):
-        return False
-    return start.startswith(FIRST) or start == LOG or start in MESSAGES
-
-
-def read_recorded(path: str | Path) -> bytes:
-    """A recording's bytes, of either form, decompressed; BadInputError if they cannot be had."""
-    data = read_file(path)
-    if data.startswith(XZ):
-        try:
-            data = lzma.LZMADecompressor().decompress(data, LARGEST)
-        except lzma.LZMAError as error:
-            raise BadInputError(f"{path}: {error}") from None
-    return data
 
 
 def read_recording(path: str | Path) -> TrafficRecording:

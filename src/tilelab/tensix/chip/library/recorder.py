@@ -15,7 +15,7 @@ from tilelab.sim.files import writing
 from tilelab.tensix.chip import calls
 from tilelab.tensix.chip.library.linker import link
 from tilelab.tensix.chip.library.shim import NAME, machine
-from tilelab.tensix.chip.recording import LOG
+from tilelab.tensix.chip.recorded import LOG
 
 LONGEST: Final = 4096
 """Bytes of a path, its end included."""

@@ -1,0 +1,41 @@
+"""Which targets are recordings, and what is asked for of their chips; needs no chip itself."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.chip.recorded import is_recording
+from tilelab.trace.writers import is_perfetto
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is asked for."""
+
+    view: Path | None = None
+    trace: Path | None = None
+    cycles: bool = False
+    check: bool = False
+
+    @property
+    def timed(self) -> bool:
+        """Whether anything is that takes the cycle clock."""
+        return bool(self.view or self.trace or self.cycles)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is."""
+        return self.timed or self.check
+
+    def refuse(self) -> None:
+        """BadInputError if a chip's trace cannot be written under this name."""
+        if self.trace and not is_perfetto(self.trace):
+            raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
+
+
+def recordings_among(targets: list[str]) -> bool:
+    """Whether the targets are recordings; BadInputError for some and other things."""
+    found = [target for target in targets if target != "-" and is_recording(target)]
+    if found and len(found) < len(targets):
+        raise BadInputError("recordings and other targets cannot be run together")
+    return bool(found)
