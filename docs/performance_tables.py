@@ -15,7 +15,7 @@ TARGETS = {
     "wolfpine": {"expansion": 100, "MVMUL": 100, "SFPMAD": 100, "RISC-V 1 core": 100},
 }  # fmt: skip
 """How many times as fast as another simulator the fast engine is to be."""
-LLK_TARGET, GAIN_TARGET, COLD_TARGET, WARM_TARGET = 3, 1.8, 20, 1.0
+LLK_TARGET, GAIN_TARGET, COLD_TARGET, WARM_TARGET = 8, 1.8, 20, 1.0
 OTHERS = ("ttsim", "wolfpine", "reference")
 
 
