@@ -30,12 +30,11 @@ def look_at(
     roots: Iterable[Path] = (),
     json: bool = False,
     run: "Checked | None" = None,
-    found: dict[str, Any] | None = None,
 ) -> int:
     """Replay a recording to a chip under the cycle clock, and show what its tiles did.
 
     1 if a reply is not the recorded one, or the program fails. ``roots``: where sources of kernels
-    are looked for. ``run``: what the checker found, for the page, and ``found`` for JSON.
+    are looked for. ``run``: what the checker found, for the page and for JSON.
     """
     look.refuse()
     chip = Chip(recording.arch, recording.tiles, clock="cycle")
@@ -54,10 +53,18 @@ def look_at(
         complain_of(error)
     passed = made is not None and made.passed
     if json:
-        print_json(_document(recorded, made, passed) | ({"check": found} if found else {}))
+        print_json(_document(recorded, made, passed) | _checked(run))
     else:
         _print(recorded, look, made)
     return 0 if passed else 1
+
+
+def _checked(run: "Checked | None") -> dict[str, Any]:
+    if run is None:
+        return {}
+    from tilelab.cli.check_chip import document  # noqa: PLC0415  who does not check needs no compiler
+
+    return {"check": document(run)}
 
 
 def _write(

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from chip_program import CHIPS
+from tensix.chip.test_calls import as_bytes
 from tensix.chip.traffic import write_recording
 from tilelab.bench.traffic import POLL, WRITE, Player, accesses
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chip import calls
-from tilelab.tensix.chip.calls import RECORD, Call, CallLog, parse_log
+from tilelab.tensix.chip.calls import Call, CallLog, parse_log
 from tilelab.tensix.chip.condense import condensed
-from tilelab.tensix.chip.recorded import LOG
 from tilelab.tensix.chip.recording import TrafficRecording, read_recording
 
 LINUX = sys.platform == "linux" and os.uname().machine == "x86_64"
@@ -32,14 +32,10 @@ def logged(recording: TrafficRecording) -> list[Call]:
     return made
 
 
-def as_log(made: list[Call]) -> bytes:
-    return LOG + b"".join(RECORD.pack(c.kind, c.size, c.address) + c.data for c in made)
-
-
 @pytest.mark.parametrize("chip", CHIPS)
 def test_a_log_holds_the_events_of_its_recording(chip: str, tmp_path: Path) -> None:
     recording = read_recording(write_recording(tmp_path, chip))
-    found = condensed(parse_log("log", as_log(logged(recording))))
+    found = condensed(parse_log("log", as_bytes(logged(recording))))
     expected = [(e.kind, e.places, e.address, e.data) for e in recording.events]
     assert [(e.kind, e.places, e.address, e.data) for e in found] == expected
 
@@ -47,7 +43,7 @@ def test_a_log_holds_the_events_of_its_recording(chip: str, tmp_path: Path) -> N
 @pytest.mark.skipif(not LINUX, reason="the library is made for x86-64 Linux")
 def test_a_log_is_played_as_a_benchmark(tmp_path: Path) -> None:
     path = tmp_path / "log.bin"
-    path.write_bytes(as_log(logged(read_recording(write_recording(tmp_path, "blackhole")))))
+    path.write_bytes(as_bytes(logged(read_recording(write_recording(tmp_path, "blackhole")))))
     assert Player(str(path), None, 1).play() > 0
 
 

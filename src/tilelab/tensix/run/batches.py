@@ -166,9 +166,8 @@ def stream(s: State, t: int, more: int) -> int:
                 on = 0
             rests = mop_expander_rests(s, t)
         ended = pass_time(s, vector)
-        if ended != OK or s.effects != effects or condition_met(s):
-            break
-        if s.engine.polling and s.engine.shown:  # without polls it is never taken back
+        polled = s.engine.polling and s.engine.shown  # without polls it is never taken back
+        if ended != OK or s.effects != effects or polled or condition_met(s):
             break
     put_back(s, t, word, origin, index, left)
     f.expanded += played

@@ -50,11 +50,9 @@ def _operand(name: str) -> str:
 
 def _value(source: Source, row: Rv32Instruction) -> str:
     """The expression of what a row of VALUES puts into rd, or of whether a branch is taken."""
-    last = {Format.UNARY: []}.get(row.format, [f"hart.x[{_operand('rs2')}]"])
-    if row.format in (Format.IMMEDIATE, Format.SHIFT):
-        last = [_operand("imm")]
-    arguments = ", ".join([f"hart.x[{_operand('rs1')}]", *last])
-    return f"{source.name('kernel', EXECUTE[row.name])}({arguments})"
+    operands = [name for name in row.format.value.operands if name not in ("rd", "target")]
+    values = (_operand(n) if n == "imm" else f"hart.x[{_operand(n)}]" for n in operands)
+    return f"{source.name('kernel', EXECUTE[row.name])}({', '.join(values)})"
 
 
 def _called(source: Source, row: Rv32Instruction, core: str) -> list[str]:
@@ -88,10 +86,10 @@ def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
             "else:",
             f"    {advance}",
         ]
-    moved = [] if form.value.sets_pc else [f"    {advance}"]
-    zeroed = ["    hart.x[0] = 0"] if "rd" in form.value.operands else []
-    moved += zeroed
-    return [*_called(source, row, core), *(["if code == OK:", *moved] if moved else [])]
+    retires = [] if form.value.sets_pc else [advance]
+    retires += ["hart.x[0] = 0"] if "rd" in form.value.operands else []
+    called = _called(source, row, core)
+    return [*called, "if code == OK:", *(f"    {line}" for line in retires)] if retires else called
 
 
 def _fetched(core: str, fault: list[str]) -> list[str]:

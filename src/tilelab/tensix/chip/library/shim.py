@@ -135,11 +135,12 @@ def _touches(arch: Arch) -> Iterator[str]:
     """
     fields = state_type(arch).fields
     assert fields is not None
-    core, _ = fields["riscv"][0].subdtype or (fields["riscv"][0], ())
-    thread, _ = fields["frontend"][0].subdtype or (fields["frontend"][0], ())
-    read = [int(fields["riscv"][1]) + i * core.itemsize for i in range(arch.cores)]
-    read += [int(fields["frontend"][1]) + i * thread.itemsize for i in range(arch.threads)]
-    read += [int(fields[name][1]) for name in ("noc", "engine", "poll")]
+    each = {"riscv": arch.cores, "frontend": arch.threads, "noc": 1, "engine": 1, "poll": 1}
+    read = [
+        int(fields[name][1]) + i * (fields[name][0].itemsize // count)
+        for name, count in each.items()
+        for i in range(count)
+    ]
     for i, offset in enumerate(sorted({at + HEADER_BYTES for at in read})):
         yield f"  %touch{i} = getelementptr i8, ptr %start, i64 {offset}"
         yield f"  store volatile i8 0, ptr %touch{i}"
