@@ -227,6 +227,38 @@ def own_arithmetic_has_a_library(tools: Path) -> None:
     assert int(out[3]) == len("stand-in")
 
 
+EMPTY = """
+#include <cstdint>
+#include <debug/debug.h>
+extern const std::uint32_t __stack_top[];
+struct Place { std::uint32_t x, y; };
+template <std::uint32_t N>
+using Places = Place[N];
+template <std::uint32_t First, std::uint32_t Second>
+std::uint32_t filled(Places<First>& first, Places<Second>& second, std::uint32_t from) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < First; ++i) first[i] = {from + i, from * i}, sum += first[i].y;
+    for (std::uint32_t i = 0; i < Second; ++i) second[i] = {sum, i}, sum += second[i].x;
+    return sum;
+}
+static void work() {
+    auto* const out = reinterpret_cast<volatile std::uint32_t*>(0x20000);
+    Places<3> three{};
+    Places<0> none{};
+    Places<2> two{};
+    out[0] = filled<3, 0>(three, none, 5);
+    out[1] = filled<3, 2>(three, two, 5);
+}
+"""
+"""As the wheel's layer_norm on several cores counts second stages, and conv2d includes headers."""
+
+
+def test_arrays_of_no_elements_and_the_librarys_own_checks(tools: Path) -> None:
+    tile = Tile("blackhole")
+    run(build(tools, EMPTY, "bh"), tile)
+    assert list(np.frombuffer(tile.read(RESULT, 8), np.uint32)) == [15, 60]
+
+
 @pytest.mark.parametrize("chip", CHIPS)
 def test_numbers_of_the_core_beside_vectors(tools: Path, chip: str) -> None:
     """They are left to the library, in a function with vectors and in one without."""
@@ -340,6 +372,8 @@ def test_templates_and_pointers_in_other_words() -> None:
     assert adapted == text + calls.replace("::x::f,", "::x::f<>,")
     pointer = "[[gnu::noreturn, gnu::used]] void (*exit)() = leave;"
     assert dialect.for_clang(pointer)[0] == pointer.replace("gnu::noreturn, ", " ")
+    arrays = "template <int N>\nusing A = x::B[N];\nusing C = int[N];\n"
+    assert dialect.for_clang(arrays)[0] == arrays.replace("B[N]", "B[N ? N : 1]")
 
 
 def test_words_of_the_stream() -> None:

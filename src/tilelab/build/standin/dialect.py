@@ -20,6 +20,9 @@ _DEFAULTS = re.compile(
     r"\btemplate\s*<((?:[^<>(){};,]+=[^<>(){};,]+,?)+)>\s*(?:\[\[[^][]*\]\]\s*)?"
     r"(?:(?:inline|static|constexpr|void|__attribute__\s*\(\([^()]*\)\))\s+)+(?P<name>\w+)\s*\("
 )
+_ARRAYS = re.compile(
+    r"(\btemplate\s*<[^<>(){};=]+>\s*using\s+\w+\s*=\s*[\w:\s]+\[)\s*(\w+)\s*(?=\]\s*;)"
+)
 _WORD = re.compile(r"^(\s*)\.ttinsn\s+([^#\n]+?)\s*(#.*)?$")
 _REGISTER = re.compile(r"^[ast]\d+$")
 _LABEL = re.compile(r"^([.\w$]+):")
@@ -36,11 +39,12 @@ def for_clang(text: str) -> tuple[str, list[str]]:
     asm statement wants as a number may be in a register, for Clang wants to know it too early. A
     pointer to a function is not said to be without return, which Clang takes for another type. A
     template of which all parameters have defaults, given to a function by its qualified name
-    alone, gets its empty list.
+    alone, gets its empty list. An alias of arrays of any length means one of one element where
+    that length is 0, which Clang has no type for.
     """
     text = _NUMBER.sub('"ir"', _UNROLL.sub(_clang_unroll, text))
     text = _NO_RETURN.sub(lambda found: f"[[{_without(found[1], 'noreturn')}]]", text)
-    text = _with_lists(text)
+    text = _ARRAYS.sub(r"\1\2 ? \2 : 1", _with_lists(text))
     while found := _LAMBDA.search(text):
         start = found.end() - 1
         end = _closing(text, start)

@@ -23,6 +23,7 @@ from tilelab.tensix.chip.waiting import who_waits
 from tilelab.tensix.riscv.core import fetch_index
 from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.tile import Tile
+from tilelab.tensix.words.origin import pushed_at, pusher
 
 COPY: Final = 3
 HEADER: Final = struct.Struct("<qqqq")
@@ -73,14 +74,19 @@ def _fill_code(tile: Tile, data: memoryview) -> int:
     return int(code.size)
 
 
-def find_program(chip: Chip) -> None:
+def find_program(chip: Chip, code: int) -> None:
     """Find what the core runs that did something wrong, for the report to name the line."""
     _name, tile = chip.running[chip.c.turn]
-    noc = tile.state.s.noc
-    request = noc.request[chip.c.next % (noc.requests or len(noc.request))]
-    program = running_program(tile.state, request.core, request.pc)
+    if code == PROBLEM:
+        noc = tile.state.s.noc
+        request = noc.request[chip.c.next % (noc.requests or len(noc.request))]
+        core, pc = request.core, request.pc
+    else:
+        origin = int(tile.state.s.engine.fault_origin)
+        core, pc = pusher(origin), pushed_at(origin)
+    program = running_program(tile.state, core, pc)
     if program:
-        tile.sources.programs[request.core] = program
+        tile.sources.programs[core] = program
 
 
 class Kernels:
@@ -129,8 +135,7 @@ def main(argv: list[str]) -> int:
         does = "reads" if kind == READ else "writes"
         print(f"tilelab: {refusal(chip, does, size)}", file=sys.stderr)
         return 1
-    if code == PROBLEM:
-        find_program(chip)
+    find_program(chip, code)
     try:
         chip.fail(code)
     except TilelabError as error:
