@@ -123,6 +123,27 @@ static float number(std::uint32_t b) { float x; std::memcpy(&x, &b, 4); return x
 """
 
 
+CHOICE = """
+#include <cstdint>
+#include <sfpi.h>
+extern const std::uint32_t __stack_top[];
+#define TTI(word) __asm__ __volatile__(".ttinsn %0" : : "n"(word))
+[[gnu::noinline]] void work() {
+    TTI(0x8A00300A);  // SFPENCC: flags predicate lanes, and all are enabled
+    const float number = *reinterpret_cast<volatile float*>(0x20000);
+    const sfpi::vFloat scale = number;
+    if (number >= 0.5f) {
+        sfpi::dst_reg[1].mode<sfpi::DataLayout::F32>() = scale + 1.0f;
+    } else {
+        sfpi::dst_reg[1].mode<sfpi::DataLayout::F32>() = scale * 2.0f;
+    }
+    *reinterpret_cast<volatile std::uint32_t*>(0xFFE80004) = 0;
+    std::uint32_t idle = *reinterpret_cast<volatile std::uint32_t*>(0xFFE80004);
+    asm volatile("and x0, x0, %0" : : "r"(idle) : "memory");
+}
+"""
+
+
 LIBRARIES = ("lib/picolibc/riscv64-unknown-elf", "include/newlib/c++")
 
 
@@ -188,27 +209,32 @@ def test_the_cores_own_arithmetic_by_gcc(gcc: Path) -> None:
     assert "on the core itself" in done.stderr or "integer register" in done.stderr
 
 
+def dst_word(tile: Tile, chip: str, name: str, row: int) -> int:
+    """A load or store between LReg 0 and 32 floats of Dst."""
+    no_increment = 3 if chip == "wormhole" else 7
+    return tile.state.arch.instructions[name].encode(
+        lreg_ind=0, instr_mod0=3, sfpu_addr_mode=no_increment, dest_reg_addr=2 * row
+    )
+
+
+def read_row(tile: Tile, chip: str, row: int) -> np.ndarray:
+    """32 floats that a program left in Dst."""
+    tile.state.record["lane_flags"] = 0xFFFFFFFF
+    tile.execute(tile.state.arch.instructions["SETRWC"].encode(bit_mask=4), thread=1)
+    tile.execute(dst_word(tile, chip, "SFPLOAD", row), thread=1)
+    return tile.state.record["lreg"][0].view(np.float32).copy()
+
+
 def vector_code_runs(tools: Path, chip: str) -> None:
     tile = Tile(chip)
     rows = np.linspace(-4, 4, 64, dtype=np.float32).reshape(2, 32)
-    no_increment = 3 if chip == "wormhole" else 7
-    instructions, lreg = tile.state.arch.instructions, tile.state.record["lreg"]
-
-    def word(name: str, row: int) -> int:
-        return instructions[name].encode(
-            lreg_ind=0, instr_mod0=3, sfpu_addr_mode=no_increment, dest_reg_addr=2 * row
-        )
-
     for row, values in enumerate(rows):
-        lreg[0] = values.view(np.uint32)
-        tile.execute(word("SFPSTORE", row), thread=1)
+        tile.state.record["lreg"][0] = values.view(np.uint32)
+        tile.execute(dst_word(tile, chip, "SFPSTORE", row), thread=1)
     run(build(tools, VECTORS, f"{CHIPS[chip]}-tensix"), tile)
-    tile.state.record["lane_flags"] = 0xFFFFFFFF
-    tile.execute(instructions["SETRWC"].encode(bit_mask=4), thread=1)
     for row, values in enumerate(rows):
-        tile.execute(word("SFPLOAD", row), thread=1)
         expected = np.where(values < 0, 1, np.where(values >= 2, values + values, 0))
-        assert np.array_equal(lreg[0].view(np.float32), expected.astype(np.float32))
+        assert np.array_equal(read_row(tile, chip, row), expected.astype(np.float32))
 
 
 def test_the_cores_own_arithmetic_has_a_library(tools: Path) -> None:
@@ -277,6 +303,18 @@ def test_numbers_of_the_core_beside_vectors(tools: Path, chip: str) -> None:
     assert floats[4] == -x * np.float32(3) + np.float32(2.5)
     assert floats[5] == np.float32(np.float64(x) / 7)
     assert out[6] == 1_000_000_001
+
+
+@pytest.mark.parametrize(("number", "expected"), [(0.25, 0.5), (0.75, 1.75)])
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_vector_outlasts_the_cores_own_comparison(
+    tools: Path, chip: str, number: float, expected: float
+) -> None:
+    """As in the wheel's power: the library that compares touches no LReg."""
+    tile = Tile(chip)
+    tile.write(RESULT, np.float32(number).tobytes())
+    run(build(tools, CHOICE, f"{CHIPS[chip]}-tensix"), tile)
+    assert read_row(tile, chip, 1).tolist() == [expected] * 32
 
 
 def test_tools_beside_the_compiler(tools: Path) -> None:

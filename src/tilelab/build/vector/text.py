@@ -34,6 +34,11 @@ _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"')
 FLOAT = re.compile(r"\bf(?:[ast]\d+|\d+)\b")
 _BRANCH = re.compile(r"^b(?:eq|ne|lt|ge|ltu|geu|gt|le|gtu|leu)z?$")
 _CALLS = ("call", "jal", "jalr")
+_ARITHMETIC = re.compile(
+    r"__(?:add|sub|mul|div|neg|cmp|eq|ne|lt|le|gt|ge|unord|fix|fixuns|float|floatun|extend|trunc"
+    r"|udiv|mod|umod|ashl|ashr|lshr|clz|ctz|popcount)(?:[sdt][fi]){1,2}[23]?"
+)
+"""The compilers' run-time library's functions for what a core has no instruction for: no vectors."""
 _LEAVES = ("ret", "tail", "jr", "mret", "ebreak")
 _SLOT = re.compile(r"^(-?\d+)\((sp|s0|fp)\)$")
 _LOADS_STORES = re.compile(r"^[ls][bhwd]u?$")
@@ -163,7 +168,8 @@ class Reader:
             return op
         call = ""
         if words and words[0] in _CALLS:
-            call = words[-1].split(",")[-1]
+            name = words[-1].split(",")[-1]
+            call = "" if _ARITHMETIC.fullmatch(name) else name
         elif words and not words[0].startswith(".") and not words[0].endswith(":"):
             self._refuse_floats(words)
         if found := _NAMED.search(line):
