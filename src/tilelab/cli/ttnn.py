@@ -23,6 +23,7 @@ from tilelab.tensix.chip.library.explain import REPORT
 from tilelab.tensix.chip.library.folder import lay_out, lay_out_recorded, one_tile
 from tilelab.tensix.chip.recorded import read_recorded
 
+STDERR = 2
 INTERPRETERS = ("python3.12", "python3.10")
 """The Pythons that ttnn is published for, where --python does not name one."""
 
@@ -74,7 +75,8 @@ def ttnn(
         log = record or (folder / "calls.bin" if look.wanted else None)
         library = _lay_out(folder, arch, one, late, log)
         command = [interpreter, str(program), *(arguments or [])]
-        code, ran = _run(command, folder, chip_environment(library, one, fast_dispatch))
+        environment = chip_environment(library, one, fast_dispatch)
+        code, ran = _run(command, folder, environment, as_json)
         if ran is None:
             complain("the program did not open the simulated chip, or it ended in an error")
             return code or 1
@@ -97,12 +99,16 @@ def _lay_out(folder: Path, arch: str, one: bool, late: bool, log: Path | None) -
 
 
 def _run(
-    command: list[str], folder: Path, environment: dict[str, str]
+    command: list[str], folder: Path, environment: dict[str, str], aside: bool
 ) -> tuple[int, dict[str, Any] | None]:
-    """Run a program; its exit code, and what the chip says that it did, if it was opened."""
+    """Run a program; its exit code, and what the chip says that it did, if it was opened.
+
+    ``aside``: what it prints goes to stderr, for stdout is a document's.
+    """
     report = folder / "report.json"
     environment[REPORT] = str(report)
-    code = subprocess.run(command, env=environment, check=False).returncode
+    output = STDERR if aside else None
+    code = subprocess.run(command, env=environment, stdout=output, check=False).returncode
     return code, json.loads(report.read_text()) if report.is_file() else None
 
 
