@@ -38,7 +38,7 @@ _ARITHMETIC = re.compile(
     r"__(?:add|sub|mul|div|neg|cmp|eq|ne|lt|le|gt|ge|unord|fix|fixuns|float|floatun|extend|trunc"
     r"|udiv|mod|umod|ashl|ashr|lshr|clz|ctz|popcount)(?:[sdt][fi]){1,2}[23]?"
 )
-"""The compilers' run-time library's functions for what a core has no instruction for: no vectors."""
+"""What a core has no instruction for: functions of the run-time library, without vectors."""
 _LEAVES = ("ret", "tail", "jr", "mret", "ebreak")
 _SLOT = re.compile(r"^(-?\d+)\((sp|s0|fp)\)$")
 _LOADS_STORES = re.compile(r"^[ls][bhwd]u?$")
