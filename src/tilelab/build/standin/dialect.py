@@ -20,6 +20,7 @@ _DEFAULTS = re.compile(
     r"\btemplate\s*<((?:[^<>(){};,]+=[^<>(){};,]+,?)+)>\s*(?:\[\[[^][]*\]\]\s*)?"
     r"(?:(?:inline|static|constexpr|void|__attribute__\s*\(\([^()]*\)\))\s+)+(?P<name>\w+)\s*\("
 )
+_NEEDLESS = re.compile(r"(\.|->|::)\s*\btemplate\s+(?!operator\b)(?=\w+\s*\()")
 _ARRAYS = re.compile(
     r"(\btemplate\s*<[^<>(){};=]+>\s*using\s+\w+\s*=\s*[\w:\s]+\[)\s*(\w+)\s*(?=\]\s*;)"
 )
@@ -39,12 +40,14 @@ def for_clang(text: str) -> tuple[str, list[str]]:
     asm statement wants as a number may be in a register, for Clang wants to know it too early. A
     pointer to a function is not said to be without return, which Clang takes for another type. A
     template of which all parameters have defaults, given to a function by its qualified name
-    alone, gets its empty list. An alias of arrays of any length means one of one element where
+    alone, gets its empty list. ``template`` before a name without arguments of a template goes: it
+    is no error where none has that name. An alias of arrays of any length means one of one element where
     that length is 0, which Clang has no type for.
     """
     text = _NUMBER.sub('"ir"', _UNROLL.sub(_clang_unroll, text))
     text = _NO_RETURN.sub(lambda found: f"[[{_without(found[1], 'noreturn')}]]", text)
-    text = _ARRAYS.sub(r"\1\2 ? \2 : 1", _with_lists(text))
+    text = _NEEDLESS.sub(r"\1", _with_lists(text))
+    text = _ARRAYS.sub(r"\1\2 ? \2 : 1", text)
     while found := _LAMBDA.search(text):
         start = found.end() - 1
         end = _closing(text, start)
