@@ -410,8 +410,10 @@ def test_templates_and_pointers_in_other_words() -> None:
     assert adapted == text + calls.replace("::x::f,", "::x::f<>,")
     pointer = "[[gnu::noreturn, gnu::used]] void (*exit)() = leave;"
     assert dialect.for_clang(pointer)[0] == pointer.replace("gnu::noreturn, ", " ")
-    needless = "a.template f(b) + a->template g<1>(b) + C::template h (b) + f.template operator()<0>()"
-    assert dialect.for_clang(needless)[0] == "a.f(b) + a->template g<1>(b) + C::h (b) + f.template operator()<0>()"
+    needless = "a.template f(b) + a->template g<1>(b) + C::template h (b)"
+    assert dialect.for_clang(needless)[0] == "a.f(b) + a->template g<1>(b) + C::h (b)"
+    needed = "f.template operator()<0>()"
+    assert dialect.for_clang(needed)[0] == needed
     arrays = "template <int N>\nusing A = x::B[N];\nusing C = int[N];\n"
     assert dialect.for_clang(arrays)[0] == arrays.replace("B[N]", "B[N ? N : 1]")
 

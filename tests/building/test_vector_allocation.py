@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tilelab.build.vector.code import VectorError
+from tilelab.tensix.arch import arch
 from vector_programs import CHIPS, COMPILERS, FIRST_LINE, complaint, floats, run
 from vector_random import Program
 
@@ -142,6 +143,22 @@ def test_words_that_the_source_issues_keep_their_lregs() -> None:
     rows = np.full((8, 32), 40, np.uint32)
     result = run(PROGRAM % body, rows, "blackhole", "zig")
     assert result[:, 0].tolist() == [1, 2, 3, 4, 5, 6, 7, 41]
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_words_that_are_only_recorded_touch_no_lreg(chip: str) -> None:
+    """As a sum in the wheel has it: a REPLAY records what reads all LRegs; C++ runs in a loop."""
+    rows = arch(chip).instructions
+    moves = [rows["SFPMOV"].encode(lreg_c=n, lreg_dest=n) for n in range(8)]
+    record = rows["REPLAY"].encode(len=len(moves), load_mode=1)
+    words = "\n".join(f"        TENSIX({word:#x}u);" for word in (record, *moves))
+    sums = f"vFloat a = dst_reg[0]{WIDE}, b = dst_reg[1]{WIDE}; dst_reg[1]{WIDE} = a + b;"
+    bound = "*(volatile int*)0xFFB00000"
+    loop = f"    {bound} = 3;\n    for (int i = 0; i < {bound}; ++i)"
+    body = f"{loop} {{\n{words}\n    {sums}\n    }}"
+    x = np.arange(64, dtype=np.float32).reshape(2, 32)
+    result = run(PROGRAM % body, floats(x), chip, "zig").view(np.float32)
+    assert np.array_equal(result, np.array([x[0], 3 * x[0] + x[1]]))
 
 
 @pytest.mark.parametrize("chip", CHIPS)

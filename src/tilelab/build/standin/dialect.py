@@ -41,8 +41,8 @@ def for_clang(text: str) -> tuple[str, list[str]]:
     pointer to a function is not said to be without return, which Clang takes for another type. A
     template of which all parameters have defaults, given to a function by its qualified name
     alone, gets its empty list. ``template`` before a name without arguments of a template goes: it
-    is no error where none has that name. An alias of arrays of any length means one of one element where
-    that length is 0, which Clang has no type for.
+    is no error where none has that name. An alias of arrays of any length means one of one element
+    where that length is 0, which Clang has no type for.
     """
     text = _NUMBER.sub('"ir"', _UNROLL.sub(_clang_unroll, text))
     text = _NO_RETURN.sub(lambda found: f"[[{_without(found[1], 'noreturn')}]]", text)

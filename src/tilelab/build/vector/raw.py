@@ -1,9 +1,17 @@
 """Words that the source issues itself, between the vector unit's C++: what LRegs they touch."""
 
+import re
+
 from tilelab.build.vector.code import LREGS, RAW, Op
 from tilelab.isa.instruction import InstructionSet
 
 ALL = frozenset(range(LREGS))
+_WORD = re.compile(r"^\s*(\.word|\.ttinsn)\s+(-?\w+)\s*(?:#.*)?$")
+_COMPUTES = re.compile(
+    r"^\s*(?:(?:#|//|\.(?!word|ttinsn)).*|(?:lui|li|mv|addi?|andi?|xori?|ori?|s[lr][la]i?"
+    r"|sub|zext\.\w|lw|lbu?|lhu?)\s.*|[.\w$]+:.*)?$"
+)
+"""Lines that issue no word: directives, comments, labels, what is computed on the core."""
 _ONLY_WRITES = {"SFPLOAD", "SFPLOADI"}
 _FLAGS = {"SFPSETCC", "SFPENCC", "SFPPUSHC", "SFPPOPC", "SFPCOMPC", "SFPLE", "SFPGT"}
 _MAY_SET_FLAGS = {"SFPIADD": 4, "SFPLZ": -2, "SFPEXEXP": -10}
@@ -12,9 +20,56 @@ _ROTATES = (0, 1, 2)
 """Modes of SFPSHFT2 that move LReg[0..3]; the others have operands."""
 _TABLES = {"SFPLUT": range(4), "SFPLUTFP32": range(7), "SFPCONFIG": range(1)}
 
+_IMMEDIATE, _IMMEDIATE_TO = 1, (4, 5, 6, 7, 8, 15)
+"""SFPCONFIG's mode in which the value is in the word, not in LReg[0]; and for what it has it."""
 
 DIRECTIVES = (".word", ".ttinsn")
 """A word as it stands in memory, rotated; and as it is."""
+
+
+def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> set[int]:
+    """The lines whose words a REPLAY before them records, and does not execute.
+
+    None of a recording that is not whole in front of us: if something else than words and the
+    core's own arithmetic comes before its end, or a label of ``targets``, which are jumped to.
+    """
+    found: set[int] = set()
+    for start, line in enumerate(lines):
+        if start in found or not (count := _recorded_words(line, rows)):
+            continue
+        within: list[int] = []
+        for i in range(start + 1, len(lines)):
+            if len(within) == count:
+                found.update(within)
+                break
+            if _WORD.match(lines[i]) and _word(lines[i]) is not None:
+                within.append(i)
+            elif not _COMPUTES.match(lines[i]) or lines[i].partition(":")[0] in targets:
+                break
+    return found
+
+
+def _recorded_words(line: str, rows: InstructionSet) -> int:
+    """How many words a line's REPLAY records without executing them; 0 if it does not."""
+    word = _word(line)
+    row = None if word is None else rows.find(word)
+    if word is None or row is None or row.name != "REPLAY":
+        return 0
+    fields = row.decode(word)
+    return fields["len"] if fields["load_mode"] and not fields["execute_while_loading"] else 0
+
+
+def _word(line: str) -> int | None:
+    """The instruction that a line of assembly issues as a word, if it is one."""
+    if not (found := _WORD.match(line)):
+        return None
+    try:
+        word = int(found[2], 0) & 0xFFFFFFFF
+    except ValueError:
+        return None
+    if found[1] == ".word":
+        return None if word & 3 == 3 else word >> 2 | (word & 3) << 30
+    return word
 
 
 def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | None:
@@ -58,6 +113,8 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
             op.ins[name] = value
     if row.name == "SFPSWAP" and fields["lreg_src_c"] < LREGS:
         op.outs["lreg_src_c"] = fields["lreg_src_c"]
+    if row.name == "SFPCONFIG" and mod1 & _IMMEDIATE and fields["config_dest"] in _IMMEDIATE_TO:
+        return op
     for n in _TABLES.get(row.name, ()):
         op.ins[f"table{n}"] = n
     return op

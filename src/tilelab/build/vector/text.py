@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tilelab.build.messages import innermost, source_line
 from tilelab.build.vector.code import Block, FloatError, Function, Op, Place, Text, VectorError
-from tilelab.build.vector.raw import DIRECTIVES, decode_raw
+from tilelab.build.vector.raw import DIRECTIVES, decode_raw, only_recorded
 from tilelab.isa.instruction import InstructionSet
 
 MARK = "tt.vec"
@@ -105,13 +105,14 @@ class Reader:
         block = self._new_block()
         falls: dict[Block, bool] = {block: True}
         targets = self._targets()
-        for line in self.lines:
+        recorded = only_recorded(self.lines, self.rows, targets)
+        for i, line in enumerate(self.lines):
             if (found := _LABEL.match(line)) and found[1] in targets:
                 if block.nodes:
                     block = self._new_block()
                     falls[block] = True
                 self.labels[found[1]] = len(self.function.blocks) - 1
-            node = self._node(line)
+            node = Text(line, "", self.place) if i in recorded else self._node(line)
             block.nodes.append(node)
             if isinstance(node, Text) and (end := self._end(block, node)):
                 falls[block] = end == "branch"
