@@ -2,7 +2,10 @@
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -61,3 +64,23 @@ def test_a_program_that_opens_no_chip(words: list[str], capfd: pytest.CaptureFix
     out, err = capfd.readouterr()
     assert out.strip() == "words of the program elsewhere"
     assert err == "tilelab: the program did not open the simulated chip, or it ended in an error\n"
+
+
+def test_sigterm_ends_the_program_too_and_nothing_is_left(words: list[str], tmp_path: Path) -> None:
+    folder, started = tmp_path / "temporary", tmp_path / "started"
+    folder.mkdir()
+    text = (
+        f"import os, pathlib, time\npathlib.Path({str(started)!r}).write_text(str(os.getpid()))\n"
+    )
+    (tmp_path / "program.py").write_text(f"{text}time.sleep(60)\n")
+    command = [sys.executable, "-m", "tilelab", *words]
+    running = subprocess.Popen(command, env=os.environ | {"TMPDIR": str(folder)})
+    for _ in range(600):
+        if started.exists() and started.read_text():
+            break
+        time.sleep(0.1)
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(20) == 130
+    assert list(folder.iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)

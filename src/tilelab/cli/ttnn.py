@@ -3,8 +3,12 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -108,8 +112,22 @@ def _run(
     report = folder / "report.json"
     environment[REPORT] = str(report)
     output = STDERR if aside else None
-    code = subprocess.run(command, env=environment, stdout=output, check=False).returncode
+    with _terminated():
+        code = subprocess.run(command, env=environment, stdout=output, check=False).returncode
     return code, json.loads(report.read_text()) if report.is_file() else None
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """SIGTERM ends the program and the command as an interrupt does: nothing is left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _interpreter(python: str) -> str:
