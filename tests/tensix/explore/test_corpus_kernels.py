@@ -21,6 +21,7 @@ BUDGET = 2500
 """Schedules in which each race is found: all of one delay, and a thousand by priorities."""
 FOUND = {
     "brisc_pushes_into_a_mop": "BRISC waits",
+    "context_reused": "TRISC2 waits",
     "half_cleared_under_the_packer": "T2, after 57 words: ttpacr",
     "output_read_as_input": "TRISC0 waits",
     "pack_before_math": "T0 waits",
