@@ -13,7 +13,7 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.check.accesses import report_with
-from tilelab.tensix.check.knowledge import acquire_stream, release_stream
+from tilelab.tensix.check.knowledge import acquire, release
 from tilelab.tensix.check.l1 import COUNTERS
 from tilelab.tensix.check.noc import learn_from_other
 from tilelab.tensix.check.rules import CB_BACK, CB_EMPTY, CB_FULL, CB_TWO, CB_UNWAITED
@@ -23,6 +23,7 @@ from tilelab.tensix.check.shadow import (
     HOST_PIPE,
     IN_STREAMS,
     NOBODY,
+    OF_STREAMS,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.state.layout import THREADS
@@ -67,7 +68,7 @@ def reads_stream(s: Checking, offset: int, address: int) -> int:
         stream = offset // STREAM_BYTES
         value = s.noc.stream_start[stream] if index & 1 else s.noc.stream_size[stream]
         c.seen[core, index] = value << SHORT & EPOCH_MASK
-        acquire_stream(s, c.row, index - IN_STREAMS)
+        acquire(s, c.row, OF_STREAMS + index - IN_STREAMS)
     return OK
 
 
@@ -80,7 +81,7 @@ def writes_stream(s: Checking, offset: int, address: int, value: int) -> int:
         return OK
     count = value << SHORT & EPOCH_MASK
     if c.pipe != HOST_PIPE:
-        release_stream(s, index - IN_STREAMS)
+        release(s, OF_STREAMS + index - IN_STREAMS)
     if count == 0 or not c.counter_set[index] or c.pipe == HOST_PIPE:
         c.counter_set[index] = 1
         c.counter[index] = count
