@@ -115,8 +115,8 @@ BANK = record_type([("of", "<u8", (ACTORS,)), ("fresh", "u1")])
 PASSED = record_type([("of", "<u8", (ACTORS,)), ("version", "<u8"), ("seen", "<u8", (KNOWERS,))])
 """What a synchronisation object passes on: how often that has grown, who has learnt which."""
 OF_MUTEXES: Final = 8
-OF_STREAMS: Final = 16
-"""Where such records of mutexes begin, behind the semaphores', and of counters in streams."""
+OF_COUNTERS: Final = 16
+"""Where such records of mutexes begin, behind the semaphores', and those of buffers' counters."""
 
 SHADOW = record_type(
     [
@@ -140,7 +140,7 @@ SHADOW = record_type(
         ("waiting_semaphores", "<u4", (THREADS,)),
         ("waiting_banks", "<u4", (THREADS,)),
         # what synchronisation objects pass on
-        ("passed", PASSED, (OF_STREAMS + SIDES - IN_STREAMS,)),
+        ("passed", PASSED, (OF_COUNTERS + SIDES,)),
         ("semaphore_post", "<u8", (8,)),  # marks of the last ones who posted, got
         ("semaphore_get", "<u8", (8,)),
         ("semaphore_origin", "<u8", (8, 2)),
