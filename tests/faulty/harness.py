@@ -47,7 +47,7 @@ class Faulty:
     suffix: str
     tiles: int
     culprit: str
-    """What the most likely mistake of a deadlock must say."""
+    """What the most likely mistake of a deadlock must say; ``...`` stands for anything."""
     build: str
     """Further lines of kernel.toml's [build]."""
     this: str

@@ -78,4 +78,8 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
         who = f"T{core}" if core < THREADS else CORE_NAMES.get(core, "host")
         last = describe_origin(origin, tile.sources.describe_pc)
         mistake = f"one {act} of {called} too few: the last was by {last}"
+        taken = int(noted[1 - side])
+        if taken:
+            undone = describe_origin(taken, tile.sources.describe_pc)
+            mistake += f"; or one {'get' if act == 'post' else 'post'} too many, last by {undone}"
         yield Wait(name, who, f"to {act} {called} (last by {last})", mistake, POST)
