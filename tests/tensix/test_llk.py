@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from llk_kernels import VECTORS, elfs_of, index
-from tilelab.tensix.llk.harness import backend, replay
+from tilelab.tensix.llk.harness import SOFT_RESET, backend, replay
 
 
 @pytest.mark.llk
@@ -19,3 +19,9 @@ def test_kernel_leaves_the_recorded_bytes(entry: dict[str, Any]) -> None:
     print(f"{entry['slug']}: {result}")
     # one recorded kernel determines no byte: it must still run to completion
     assert result.differ == 0, str(result)
+
+
+def test_a_host_may_poll_a_register_as_it_polls_memory() -> None:
+    device = backend()
+    before = device.read(SOFT_RESET, 4)
+    assert device.read(SOFT_RESET, 4) == before == device.reg_read(SOFT_RESET).to_bytes(4, "little")

@@ -43,7 +43,7 @@ class Module:
         self.instead: dict[Callable[..., Any], Callable[..., Any]] = {}
         """Functions to compile in place of others."""
         self.attributes: dict[Callable[..., Any], str] = {}
-        """LLVM attributes for some functions, such as ``alwaysinline`` and ``noinline``."""
+        """LLVM attributes for some functions, such as ``alwaysinline`` or ``cold noinline``."""
         self.body: type[Body] = Body
         """What compiles a kernel's body; another one may add to what kernels do."""
         self._pending: list[tuple[FunctionType, Layouts, ir.Function]] = []
@@ -98,7 +98,8 @@ class Module:
             )
             made.linkage = "internal"
             if attribute:
-                made.attributes.add(attribute)
+                for word in attribute.split():
+                    made.attributes.add(word)
             elif word_of(chosen) is not I64 and "lanes" not in chosen.__code__.co_names:
                 made.attributes.add("alwaysinline")  # it is a part of others' loops
             self.functions[key] = made

@@ -1,6 +1,6 @@
 """Running the vendor's low-level kernels (tt-llk) as their own test harness does.
 
-:func:`backend` makes a tile that a polling host can drive: every access lets the tile run.
+:func:`backend` makes a tile that a polling host can drive: every read lets the tile run.
 :func:`replay` boots one compiled kernel by the harness's protocol, over a recorded vector's inputs,
 and compares the bytes it leaves. Addresses and protocol: tt-llk, tests/python_tests/helpers.
 """
@@ -35,8 +35,8 @@ UPDATE_AND_START_TRISCS = 3
 RUNTIME_PARAMETERS = 0x20000
 """From here on L1 is the test's: its parameters, inputs and results."""
 
-ROUNDS_PER_ACCESS = 200
-"""Of an access that is no poll; more run past what the host does next."""
+ROUNDS_PER_READ = 200
+"""Of a read that is no poll; more run past what the host does next."""
 ROUNDS_AHEAD = 20_000
 """Rounds for a host that reads the same again, and sees the same: it waits for that to change."""
 MOST_POLLED = 8
@@ -46,7 +46,7 @@ IDLE_READS = 200
 
 
 class Backend(Protocol):
-    """One tile as the NoC sees it; every call lets the device run."""
+    """One tile as the NoC sees it, which runs while a host reads."""
 
     def read(self, address: int, count: int) -> bytes:
         """Read L1."""
@@ -62,17 +62,18 @@ class Backend(Protocol):
 
 
 class TileBackend:
-    """A tile that runs a little at every access, for a host that only ever polls.
+    """A tile that runs a little at every read, for a host that only ever polls.
 
-    Cores that poll, or wait by the clock, are found and left alone (``run/polling.py``).
-    DeadlockError if the host keeps reading a tile that can no longer change.
+    What the host writes, it writes at once. Cores that poll, or wait by the clock, are found and
+    left alone (``run/polling.py``). DeadlockError if the host keeps reading a tile that can no
+    longer change.
     """
 
     def __init__(self, tile: Tile) -> None:
         self.tile = tile
         tile.state.s.engine.find_polls = 1
         self._idle_reads = 0
-        self._seen = 0, b""
+        self._seen_at, self._seen = 0, b""
 
     def read(self, address: int, count: int) -> bytes:
         """Let the tile run, then read bytes of L1.
@@ -80,15 +81,20 @@ class TileBackend:
         A host that reads again what it has read last, and that has not changed since, polls: the
         tile runs on until it changes.
         """
-        polls = self._seen[0] == address and count and not (address | count) % 4
-        polls = polls and count <= 4 * MOST_POLLED
-        if polls and self._seen[1] == self.tile.read(address, count):
-            self._run(ROUNDS_AHEAD, range(address, address + count, 4))
+        tile = self.tile
+        if address == self._seen_at and count == len(self._seen) and self._may_poll(address, count):
+            if tile.read(address, count) == self._seen:
+                self._run(ROUNDS_AHEAD, range(address, address + count, 4))
+            else:
+                self._run()
         else:
             self._run()
-        data = self.tile.read(address, count)
-        self._seen = address, data
-        return data
+        self._seen_at, self._seen = address, tile.read(address, count)
+        return self._seen
+
+    def _may_poll(self, address: int, count: int) -> bool:
+        words = not (address | count) % 4 and 0 < count <= 4 * MOST_POLLED
+        return words and address + count <= self.tile.arch.l1_size
 
     def write(self, address: int, data: bytes) -> None:
         """Write bytes to L1."""
@@ -101,12 +107,11 @@ class TileBackend:
         return self.tile.reg_read(address)
 
     def reg_write(self, address: int, value: int) -> None:
-        """Write a tile register, then let the tile run."""
+        """Write a tile register."""
         self._idle_reads = 0
         self.tile.reg_write(address, value)
-        self._run()
 
-    def _run(self, rounds: int = ROUNDS_PER_ACCESS, watch: range = NOTHING) -> None:
+    def _run(self, rounds: int = ROUNDS_PER_READ, watch: range = NOTHING) -> None:
         if self.tile.settle(rounds, watch):
             self._idle_reads += 1
             if self._idle_reads > IDLE_READS and not self.tile.idle:

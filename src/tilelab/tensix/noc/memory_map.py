@@ -42,6 +42,7 @@ def write_noc(s: State, address: int, value: int) -> int:
     """Store a word to the NoC's registers."""
     if not s.noc.connected:
         return fault(s, NOC_REGISTERS, address)
+    s.engine.shown = 1
     if address >= STREAMS:
         return write_stream(s, address - STREAMS, address, value)
     niu = (address - NOC) // NIU_BYTES

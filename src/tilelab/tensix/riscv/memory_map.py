@@ -87,6 +87,7 @@ def _write_pc_buf(s: State, core: int, address: int, value: int) -> int:
         return OK  # discarded: only the load waits
     if SEMAPHORES <= offset < SEMAPHORES + 4 * SEMAPHORE_COUNT:
         s.effects = s.effects + 1
+        s.engine.shown = 1
         index = (offset - SEMAPHORES) >> 2
         return get(s, index) if value & 1 else post(s, index)
     return fault(s, UNMAPPED, address)

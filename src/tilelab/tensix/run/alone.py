@@ -34,13 +34,12 @@ def step_cores(s: State, skip: int) -> tuple[int, int]:
             and not s.engine.polling >> core & 1
         ):
             warnings = s.fault.warnings
-            seen = s.effects
             code = look_at_step(s, core) if s.engine.looking else advance(s, core)
             if code > 0:
                 return code, skip
             if WAIT_MAILBOX <= code <= WAIT_FIFO_FULL and s.fault.warnings == warnings:
                 skip |= 1 << core
-            if s.engine.polling and s.effects != seen:
+            if s.engine.polling and s.engine.shown:
                 leave_changed(s, core + 1)
     return OK, skip
 

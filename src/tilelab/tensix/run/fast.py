@@ -14,6 +14,7 @@ from tilelab.kernelpy.build import Library, compiled
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
+from tilelab.sim.checks import fault, fault2, refuse, refuse2
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
@@ -31,6 +32,7 @@ from tilelab.tensix.run import (
     settle,
 )
 from tilelab.tensix.run.reference import CHUNK, ReferenceEngine
+from tilelab.tensix.run.rounds import STOP_TRACE
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
 
@@ -87,6 +89,8 @@ def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
     # loops of their own, undisturbed by what surrounds them, and what is called from several places
     apart = rounds.run_cores, *ACCESSES, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
     made.attributes = dict.fromkeys(apart, "noinline")
+    # what is done at most once keeps out of the way of what is done always
+    made.attributes |= dict.fromkeys((fault, fault2, refuse, refuse2), "cold noinline")
     # each access is made for its size
     made.attributes |= dict.fromkeys(
         (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
@@ -166,6 +170,7 @@ class FastEngine(ReferenceEngine):
         for index, buffer in enumerate(self._buffers):
             header[HEADER_BYTES // 8 - 1 - index] = buffer.ctypes.data
         self._s = state.memory.ctypes.data + HEADER_BYTES
+        self._fault = state.s.fault
         self._checked = bounds_checked()
         self._code = code = self.library()
         self._run = code.function("run", 2)
@@ -223,4 +228,6 @@ class FastEngine(ReferenceEngine):
         code = self._settle(self._s, count, address, words)
         if self._checked:
             self._code.raise_outside()
-        return self._finished(code, self.s.engine.end)
+        if code > OK or code == STOP_TRACE or self._fault.warnings:
+            return self._finished(code, self.s.engine.end)
+        return code

@@ -19,7 +19,6 @@ from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.riscv.core import advance, fetch_index
 from tilelab.tensix.run.loops import (
     PRIVATE,
-    REGISTER,
     begin_loop,
     came_round,
     keep_registers,
@@ -56,7 +55,6 @@ def set_span(s: State) -> int:
     """Have stores seen where they may be to what the run or a polling core looks at."""
     engine = s.engine
     first, last = s.arch.l1_size, 0
-    engine.asks = 0
     for i in range(engine.watches):
         first = min(first, engine.watch_address[i] >> 2)
         last = max(last, engine.watch_address[i] >> 2)
@@ -64,7 +62,6 @@ def set_span(s: State) -> int:
         if engine.polling >> core & 1:
             first = min(first, s.poll[core].first)
             last = max(last, s.poll[core].last)
-            engine.asks |= s.poll[core].registers
     engine.watch_first = first
     engine.watch_last = last
     engine.wake_at = first_wake(s)
@@ -101,13 +98,10 @@ def stay(s: State, core: int) -> int:
     """Leave a core alone that is where its loop begins."""
     poll = s.poll[core]
     poll.since = s.clock
-    poll.registers = 0
     poll.first = s.arch.l1_size
     poll.last = 0
     for i in range(poll.words):
-        if poll.index[i] >= REGISTER:
-            poll.registers = 1
-        elif poll.index[i] < PRIVATE:
+        if poll.index[i] < PRIVATE:
             poll.first = min(poll.first, poll.index[i])
             poll.last = max(poll.last, poll.index[i])
     for i in range(poll.length):
@@ -176,7 +170,7 @@ def leave_changed(s: State, first: int) -> int:
     """Step those polling cores again whose words have changed, in a round in which ``first`` is
     next: the cores before it have had their turn.
     """
-    if not s.engine.shown and not s.engine.asks:
+    if not s.engine.shown:
         return OK
     before = s.engine.polling
     for core in range(s.arch.cores):
@@ -193,14 +187,10 @@ def leave_changed(s: State, first: int) -> int:
 
 @kernel
 def has_changed(s: State, core: int) -> int:
-    """Whether a polling core is to be stepped again; memory says when it may have changed, and a
-    core that stops when it does.
+    """Whether a polling core is to be stepped again; what it looks at says when that may have
+    changed, and a core when it stops.
     """
-    if not s.riscv[core].running:
-        return 1
-    if not s.engine.shown and not s.poll[core].registers:
-        return 0
-    return 0 if unchanged(s, core) else 1
+    return 0 if s.riscv[core].running and unchanged(s, core) else 1
 
 
 @kernel
@@ -335,11 +325,10 @@ def look(s: State, rounds: int) -> int:
     while rounds > 0 and engine.looking and s.effects == effects:
         for core in range(s.arch.cores):
             if s.riscv[core].running and not engine.polling >> core & 1:
-                seen = s.effects
                 code = look_at_step(s, core)
                 if code > 0:
                     return code
-                if engine.polling and s.effects != seen:
+                if engine.polling and engine.shown:
                     leave_changed(s, core + 1)
         s.clock += 1
         rounds -= 1

@@ -156,15 +156,13 @@ def stepped_cores(s: State) -> int:
 @kernel
 def step_cores_from(s: State, first: int) -> int:
     """One round of the running cores from ``first`` on; OK, or a failed check's code."""
-    effects = s.effects
     for core in range(first, s.arch.cores):
         if s.riscv[core].running and not s.engine.polling >> core & 1:
             code = advance(s, core)
             if code > 0:
                 return code
-            if s.engine.polling and s.effects != effects:
+            if s.engine.polling and s.engine.shown:
                 leave_changed(s, core + 1)
-                effects = s.effects
     return OK
 
 

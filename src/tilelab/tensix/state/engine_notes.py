@@ -19,7 +19,6 @@ POLL = record_type(
         ("start", "u1"),  # which of them is next when registers are as in x
         ("words", "u1"),
         ("turns", "u1"),  # while noting: how often the core was back with other registers
-        ("registers", "u1"),  # whether some of them are registers
         # a loop that looks at the clock, see ``run/clock_waits.py``
         ("clocked", "u1"),
         ("until", "<u8"),  # clock up to which it goes the same way
@@ -57,8 +56,7 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             # cores that poll are found and left alone, see ``run/polling.py``
             ("find_polls", "u1"),
             ("polling", "u1"),  # bits of cores that poll: they are not stepped
-            ("shown", "u1"),  # memory that such a core looks at may have changed
-            ("asks", "u1"),  # whether such a core looks at registers: nobody says when they change
+            ("shown", "u1"),  # what such a core looks at may have changed
             ("looking", "u1"),  # bits of cores that may turn out to
             ("arrived", "u1"),  # whether one of these is where it was when the look began
             ("look_at", "<u8"),  # clock at which to look next

@@ -21,7 +21,6 @@ class EngineNotes:
     find_polls: int  # u1
     polling: int  # u1
     shown: int  # u1
-    asks: int  # u1
     looking: int  # u1
     arrived: int  # u1
     look_at: int  # u8
@@ -57,7 +56,6 @@ class Poll:
     start: int  # u1
     words: int  # u1
     turns: int  # u1
-    registers: int  # u1
     clocked: int  # u1
     until: int  # u8
     moving: int  # u4
