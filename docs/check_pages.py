@@ -13,7 +13,9 @@ from tilelab.tensix.check.rules import RULES_BY_NAME
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "checks"
 PROGRAMS = HERE.parent / "tests" / "faulty" / "programs"
-COMMENT = re.compile(r"(?:#|//) ?(check|stands for|arch|also|tiles|culprit|build|streams) (.*)")
+KEYS = "check|stands for|arch|also|tiles|culprit|build|streams|this"
+COMMENT = re.compile(rf"(?:#|//) ?({KEYS}) (.*)")
+FRAME = re.compile(r'#include "(\w+\.h)"')
 DEADLOCK = "deadlock"
 ABOUT_DEADLOCKS = (
     "The program gets stuck. The finding says who waits for whom, the circle if there is one, and "
@@ -93,6 +95,8 @@ def program(path: Path) -> Iterator[str]:
     yield f"Stands for {words['stands for']}.{arch}"
     if "culprit" in words:
         yield f"The most likely mistake says: {words['culprit']}."
+    for frame in (included[1] for included in map(FRAME.fullmatch, lines) if included):
+        yield f"What it includes: [{frame}](../../tests/faulty/frames/{frame})."
     for title, drop, keep in (("Bad", "+ ", "- "), ("Good", "- ", "+ ")):
         text = [line.removeprefix(keep) for line in lines if not line.startswith(drop)]
         if title == "Good":

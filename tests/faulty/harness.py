@@ -2,12 +2,14 @@
 
 A line that begins with ``-`` is of the faulty program alone, one with ``+`` of its twin alone.
 ``# this`` and ``# other`` (``//`` in C++) mark the two parties of the finding that is expected.
-A kernel from source has its inputs in c_0 and c_1 and its output in c_16, ``tiles`` tiles each.
+A kernel from source has its inputs in c_0 and c_1 and its output in c_16, ``tiles`` tiles each; or
+it includes a header of ``frames``, and its kernel.toml is the one of that name, if there is one.
 """
 
 import re
+import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,6 +28,7 @@ from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.words.assembly import assemble
 
 PROGRAMS = Path(__file__).parent / "programs"
+FRAMES = Path(__file__).parent / "frames"
 BRISC_DONE = 0x1FFB0
 """BRISC's word in L1, for a kernel that has a program for it."""
 
@@ -38,15 +41,17 @@ class Faulty:
     check: str
     stands_for: str
     arch: str
-    also: str
-    """What the machine itself then refuses, if it does."""
+    also: frozenset[str]
+    """What else is then found: what the machine refuses, or what the fault leads to."""
     text: str
     suffix: str
     tiles: int
     culprit: str
-    """What the most likely mistake of a deadlock must say."""
+    """What the most likely mistake of a deadlock must say; ``...`` stands for anything."""
     build: str
     """Further lines of kernel.toml's [build]."""
+    this: str
+    """The frame in which the finding's first party is, and a text that its line has."""
     streams: str
     """``yes`` for the registers of a chip's tile; ``itself`` if its NoC reaches the tile itself."""
 
@@ -58,6 +63,14 @@ class Faulty:
 
     def places(self) -> list[str]:
         """``file:line`` of the marked parties, this one first."""
+        if self.this:
+            frame, text = self.this.split(" ", 1)
+            (number,) = [
+                number
+                for number, line in enumerate((FRAMES / frame).read_text("ascii").splitlines(), 1)
+                if text in line
+            ]
+            return [f"{frame}:{number}", *replace(self, this="").places()]
         lines = list(enumerate(self.lines(healthy=False), 1))
         file = f"{self.name}.s" if self.suffix == ".s" else "kernel.cpp"
         return [
@@ -70,7 +83,7 @@ class Faulty:
     def run(self, healthy: bool) -> Checked:
         """Run one of the two under the checker."""
         tile = CheckedTile(self.arch)
-        tile.state.s.noc.connected = {"": 0, "yes": 1, "itself": ITSELF}[self.streams]
+        tile.state.s.noc.connected = self.connected
         set_policies(tile, ())
         text = "\n".join(self.lines(healthy)) + "\n"
         if self.suffix == ".cpp":
@@ -81,7 +94,23 @@ class Faulty:
         return checked(self.name, tile, lambda tile: run_program(program, tile, 100_000))
 
     def kernel(self, text: str, folder: Path) -> KernelFile:
-        """Build a kernel of ``tiles`` tiles that adds c_0 and c_1, or copies c_0, to c_16."""
+        """Build a kernel in a folder."""
+        if not find_spec("ziglang"):  # the lines that are named are those of its inlining
+            pytest.skip("needs ziglang: pip install 'tilelab[build]'")
+        included = re.search(r'^#include "(\w+)\.h"$', text, re.M)
+        if included:
+            shutil.copy(FRAMES / f"{included[1]}.h", folder)
+        if included and (FRAMES / f"{included[1]}.toml").exists():
+            shutil.copy(FRAMES / f"{included[1]}.toml", folder / "kernel.toml")
+            (folder / "kernel.cpp").write_text(text, "utf-8")
+            np.save(folder / "in.npy", np.arange(192 * 32, dtype=np.float32).reshape(192, 32) % 7)
+        else:
+            self.write_own(text, folder)
+        build_kernel(read_kernel_file(folder, elfs_exist=False), find_compiler("zig"))
+        return read_kernel_file(folder)
+
+    def write_own(self, text: str, folder: Path) -> None:
+        """Write a kernel of ``tiles`` tiles that adds c_0 and c_1, or copies c_0, to c_16."""
         values = np.arange(1024 * self.tiles, dtype=np.float32) % 7
         array = values.reshape(32 * self.tiles, 32)
         inputs = [Buffer(0, array), Buffer(1, array)]
@@ -98,10 +127,11 @@ class Faulty:
                 r"^(mailboxes = \{)", rf"\1brisc = {BRISC_DONE:#x}, ", written, flags=re.M
             )
         toml.write_text(written, "utf-8")
-        if not find_spec("ziglang"):  # the lines that are named are those of its inlining
-            pytest.skip("needs ziglang: pip install 'tilelab[build]'")
-        build_kernel(read_kernel_file(folder, elfs_exist=False), find_compiler("zig"))
-        return read_kernel_file(folder)
+
+    @property
+    def connected(self) -> int:
+        """What the tile's NoC interfaces reach."""
+        return {"": 0, "yes": 1, "itself": ITSELF}[self.streams]
 
     @property
     def outputs(self) -> list[int]:
@@ -113,7 +143,7 @@ def read(path: Path) -> Faulty:
     """Read a program and what it says about itself."""
     text = path.read_text(encoding="ascii")
     said = {"arch": "blackhole", "also": "", "tiles": "4", "culprit": "", "build": ""}
-    said["streams"] = ""
+    said |= {"streams": "", "this": ""}
     for line in text.splitlines():
         for key in (*said, "check", "stands for"):
             for comment in ("#", "//"):
@@ -124,12 +154,13 @@ def read(path: Path) -> Faulty:
         check=said["check"],
         stands_for=said["stands for"],
         arch=said["arch"],
-        also=said["also"],
+        also=frozenset(said["also"].split()),
         text=text,
         suffix=path.suffix,
         tiles=int(said["tiles"]),
         culprit=said["culprit"],
         build=said["build"],
+        this=said["this"],
         streams=said["streams"],
     )
 

@@ -51,6 +51,7 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: 1 becomes valid, 2 is given back
         ("pending_at", "<u8", (2, 2)),
         ("pending_any", "u1"),
+        ("turned_at", "<u8", (2,)),  # others see the bank that the matrix unit turned to
         ("dst_ready", "<u8", (dst_rows // 8,)),
         ("dst_any", "<u8"),  # the latest of them
         ("moved_dst", "<u8"),  # for readers of Dst behind MOVA2D and MOVB2D

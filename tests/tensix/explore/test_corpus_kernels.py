@@ -21,9 +21,11 @@ BUDGET = 2500
 """Schedules in which each race is found: all of one delay, and a thousand by priorities."""
 FOUND = {
     "brisc_pushes_into_a_mop": "BRISC waits",
+    "context_reused": "TRISC2 waits",
     "half_cleared_under_the_packer": "T2, after 57 words: ttpacr",
     "output_read_as_input": "TRISC0 waits",
     "pack_before_math": "T0 waits",
+    "stale_write_pointer": "T0 waits",
     "store_into_a_tile_in_flight": "priorities",
     "tile_regs_not_acquired": "TRISC0 waits",
     "two_cores_one_word": "TRISC1 waits",
@@ -32,6 +34,7 @@ FOUND = {
 run already; the schedule there is one in which it does not."""
 IN_L1 = ("two_cores_one_word",)
 """Whose race is for a word that is no array: all of L1 is compared."""
+AT_ONCE = "what a core asks of the NoC is done at once in every schedule"
 NOT_SHOWN = {
     "cb_fills_an_input": "nobody waits for a tile behind those that the host has filled in",
     "cb_in_a_stream_pop_without_wait": "a mailbox orders the two, and nobody outputs the counters",
@@ -42,6 +45,8 @@ NOT_SHOWN = {
     "cb_wrong_pusher": "both count to the same number",
     "config_under_the_packer": "a packer's configuration is taken as its word is issued",
     "mop_programmed_too_early": "of the MOP's words, all NOPs, nothing is left",
+    "pop_before_the_barrier": AT_ONCE,
+    "push_before_the_barrier": AT_ONCE,
 }
 """By program: why its fault makes no difference in any schedule. The checker alone finds these."""
 
@@ -50,7 +55,7 @@ def explorer(name: str, folder: Path, *, healthy: bool) -> Explorer:
     program = read(PROGRAMS / f"{name}.cpp")
     kernel = program.kernel("\n".join(program.lines(healthy)) + "\n", folder)
     tile = Tile(program.arch)
-    tile.state.s.noc.connected = int(program.streams == "yes")
+    tile.state.s.noc.connected = program.connected
     return kernel_explorer(replace(kernel, outputs=()) if name in IN_L1 else kernel, tile, 100_000)
 
 

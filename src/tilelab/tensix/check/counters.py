@@ -13,7 +13,7 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.check.accesses import report_with
-from tilelab.tensix.check.knowledge import acquire_stream, release_stream
+from tilelab.tensix.check.knowledge import acquire, release
 from tilelab.tensix.check.l1 import COUNTERS
 from tilelab.tensix.check.noc import learn_from_other
 from tilelab.tensix.check.rules import CB_BACK, CB_EMPTY, CB_FULL, CB_TWO, CB_UNWAITED
@@ -23,6 +23,7 @@ from tilelab.tensix.check.shadow import (
     HOST_PIPE,
     IN_STREAMS,
     NOBODY,
+    OF_COUNTERS,
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.state.layout import THREADS
@@ -36,9 +37,12 @@ AHEAD: Final = 1 << 31
 
 @kernel
 def sees_counter(s: Checking, core: int, index: int) -> int:
-    """A core reads a counter."""
+    """A core reads a counter in L1: it learns what those knew who counted.
+
+    Several counters share a piece of L1, of which only the last store is remembered.
+    """
     s.shadow.seen[core, index] = s.l1_32[(COUNTERS >> 2) + index]
-    return OK
+    return acquire(s, THREADS + core, OF_COUNTERS + index)
 
 
 @kernel
@@ -67,7 +71,7 @@ def reads_stream(s: Checking, offset: int, address: int) -> int:
         stream = offset // STREAM_BYTES
         value = s.noc.stream_start[stream] if index & 1 else s.noc.stream_size[stream]
         c.seen[core, index] = value << SHORT & EPOCH_MASK
-        acquire_stream(s, c.row, index - IN_STREAMS)
+        acquire(s, c.row, OF_COUNTERS + index)
     return OK
 
 
@@ -80,7 +84,7 @@ def writes_stream(s: Checking, offset: int, address: int, value: int) -> int:
         return OK
     count = value << SHORT & EPOCH_MASK
     if c.pipe != HOST_PIPE:
-        release_stream(s, index - IN_STREAMS)
+        release(s, OF_COUNTERS + index)
     if count == 0 or not c.counter_set[index] or c.pipe == HOST_PIPE:
         c.counter_set[index] = 1
         c.counter[index] = count
@@ -114,6 +118,8 @@ def starts_counter(s: Checking, index: int, value: int) -> int:
 def counts(s: Checking, core: int, index: int, value: int) -> int:
     """A counter is given a value: by a core's store, or by a word of its thread."""
     c = s.shadow
+    if index < IN_STREAMS:
+        release(s, OF_COUNTERS + index)
     capacity = c.capacity[index >> 1]
     if index < IN_STREAMS and (capacity == 0 or starts_counter(s, index, value)):
         return OK

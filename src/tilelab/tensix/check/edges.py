@@ -8,15 +8,13 @@ from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
 from tilelab.tensix.check.accesses import report, report_with, unknown
 from tilelab.tensix.check.counters import counts, sees_counter
 from tilelab.tensix.check.knowledge import (
+    acquire,
     acquire_bank,
-    acquire_mutex,
-    acquire_semaphore,
     join,
     learn_core,
     learnt,
+    release,
     release_bank,
-    release_mutex,
-    release_semaphore,
 )
 from tilelab.tensix.check.l1 import (
     COUNTERS,
@@ -42,6 +40,7 @@ from tilelab.tensix.check.shadow import (
     EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
+    OF_MUTEXES,
     OTHER_ACTOR,
     PC_SHIFT,
     TO_MATRIX,
@@ -88,7 +87,7 @@ def reads_register(s: Checking, core: int, address: int) -> int:
     if core != BRISC and offset == TENSIX_SYNC and not in_flight(s, core):
         synchronised(s, core)
     if core != BRISC and SEMAPHORES <= offset < SEMAPHORES + 32:
-        acquire_semaphore(s, THREADS + core, offset - SEMAPHORES >> 2)
+        acquire(s, THREADS + core, offset - SEMAPHORES >> 2)
     if NOC <= address < STREAMS:
         sees_interface(s, THREADS + core, address - NOC)
     return OK
@@ -199,7 +198,7 @@ def posts(s: Checking, index: int) -> int:
     c.semaphore_post[index] = c.mark
     c.semaphore_origin[index, 0] = c.origin
     c.semaphore_word[index, 0] = c.word
-    return release_semaphore(s, index)
+    return release(s, index)
 
 
 @kernel
@@ -213,7 +212,7 @@ def gets(s: Checking, index: int) -> int:
     c.semaphore_get[index] = c.mark
     c.semaphore_origin[index, 1] = c.origin
     c.semaphore_word[index, 1] = c.word
-    return release_semaphore(s, index)
+    return release(s, index)
 
 
 @kernel
@@ -221,20 +220,20 @@ def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: i
     """Semaphores are initialised."""
     for i in range(8):
         if sem_sel >> i & 1:
-            release_semaphore(s, i)
+            release(s, i)
     return OK
 
 
 @kernel
 def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
     """A thread asks for a mutex: what it learns by asking, it knows when it has it."""
-    return acquire_mutex(s, mutex_index & 7)
+    return acquire(s, s.shadow.row, OF_MUTEXES + (mutex_index & 7))
 
 
 @kernel
 def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
     """A thread gives a mutex back."""
-    return release_mutex(s, mutex_index & 7)
+    return release(s, OF_MUTEXES + (mutex_index & 7))
 
 
 @kernel

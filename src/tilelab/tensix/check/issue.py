@@ -8,8 +8,8 @@ from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.check.accesses import report, report_with
 from tilelab.tensix.check.counters import counts
 from tilelab.tensix.check.knowledge import (
+    acquire,
     acquire_bank,
-    acquire_semaphore,
     forget,
     join,
     learn_core,
@@ -202,7 +202,7 @@ def end_wait(s: Checking, t: int) -> int:
     join(c.known[t], c.waiting[t])
     for i in range(SEMAPHORES):
         if c.waiting_semaphores[t] >> i & 1:
-            acquire_semaphore(s, t, i)
+            acquire(s, t, i)
     banks = c.waiting_banks[t]
     for which in SRCS:
         if banks >> which & 1:

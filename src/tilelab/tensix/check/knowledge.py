@@ -53,65 +53,27 @@ def own_epoch(s: Checking) -> int:
 
 
 @kernel
-def release_semaphore(s: Checking, i: int) -> int:
-    """Who acts now passes on through a semaphore what it knows."""
+def release(s: Checking, i: int) -> int:
+    """Who acts now passes on through a synchronisation object what it knows."""
     c = s.shadow
     own_epoch(s)
     row = c.row
-    join(c.semaphore[i], c.known[row])
-    c.semaphore_version[i] = c.semaphore_version[i] + 1
+    passed = c.passed[i]
+    join(passed, c.known[row])
+    passed.version = passed.version + 1
     return OK
 
 
 @kernel
-def acquire_semaphore(s: Checking, row: int, i: int) -> int:
-    """Somebody learns what a semaphore passes on."""
+def acquire(s: Checking, row: int, i: int) -> int:
+    """Somebody learns what a synchronisation object passes on, if it does not know that yet."""
     c = s.shadow
-    if c.semaphore_seen[row, i] == c.semaphore_version[i]:
+    passed = c.passed[i]
+    if passed.seen[row] == passed.version:
         return OK
-    c.semaphore_seen[row, i] = c.semaphore_version[i]
-    join(c.known[row], c.semaphore[i])
+    passed.seen[row] = passed.version
+    join(c.known[row], passed)
     return learnt(s, row)
-
-
-@kernel
-def release_stream(s: Checking, i: int) -> int:
-    """Who acts now passes on through a stream's counter what it knows."""
-    c = s.shadow
-    own_epoch(s)
-    row = c.row
-    join(c.stream[i], c.known[row])
-    c.stream_version[i] = c.stream_version[i] + 1
-    return OK
-
-
-@kernel
-def acquire_stream(s: Checking, row: int, i: int) -> int:
-    """Somebody learns what a stream's counter passes on."""
-    c = s.shadow
-    if c.stream_seen[row, i] == c.stream_version[i]:
-        return OK
-    c.stream_seen[row, i] = c.stream_version[i]
-    join(c.known[row], c.stream[i])
-    return learnt(s, row)
-
-
-@kernel
-def release_mutex(s: Checking, i: int) -> int:
-    """Who acts now passes on through a mutex what it knows."""
-    c = s.shadow
-    row = c.row
-    join(c.mutex[i], c.known[row])
-    return OK
-
-
-@kernel
-def acquire_mutex(s: Checking, i: int) -> int:
-    """Who acts now learns what a mutex passes on."""
-    c = s.shadow
-    row = c.row
-    join(c.known[row], c.mutex[i])
-    return OK
 
 
 @kernel

@@ -40,6 +40,16 @@ def queued(tile: CheckedTile, name: str, opcode: int, index: int) -> str:
     return ""
 
 
+def never_done(called: str, act: str, maximum: int) -> str:
+    """What is most likely wrong with a semaphore that nobody has ever posted, or got."""
+    if act == "get" and maximum == 0:
+        return f"{called} has a maximum of 0, which is reached from the start: SEMINIT is missing"
+    return (
+        f"{called} is waited for, and nobody has ever done a {act} of it: it is missing, "
+        "or the wait is for another semaphore"
+    )
+
+
 def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> Iterator[Wait]:
     """A wait for a semaphore: ``condition`` 1 while it is 0, 2 while it is at its maximum."""
     semaphore = tile.state.s.semaphore[index]
@@ -58,10 +68,7 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
             yield Wait(name, later, f"to {act} {called}, which it has queued", mistake, POST)
             continue
         if not origin:
-            mistake = (
-                f"{called} is waited for, and nobody has ever done a {act} of it: it is missing, "
-                "or the wait is for another semaphore"
-            )
+            mistake = never_done(called, act, int(semaphore.max))
             usual = USUAL.get((index, act), -1)
             stuck_too = usual >= 0 and f"T{usual}" != name and is_held_up(tile, f"T{usual}")
             holder = f"T{usual}" if stuck_too else NOBODY
@@ -71,4 +78,8 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
         who = f"T{core}" if core < THREADS else CORE_NAMES.get(core, "host")
         last = describe_origin(origin, tile.sources.describe_pc)
         mistake = f"one {act} of {called} too few: the last was by {last}"
+        taken = int(noted[1 - side])
+        if taken:
+            undone = describe_origin(taken, tile.sources.describe_pc)
+            mistake += f"; or one {'get' if act == 'post' else 'post'} too many, last by {undone}"
         yield Wait(name, who, f"to {act} {called} (last by {last})", mistake, POST)

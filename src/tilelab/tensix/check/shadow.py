@@ -112,6 +112,11 @@ CLOCK = record_type([("of", "<u8", (ACTORS,))])
 """A vector clock: an epoch of each actor."""
 BANK = record_type([("of", "<u8", (ACTORS,)), ("fresh", "u1")])
 """The clock that comes with a Src bank, fresh until the bank's new owner has learnt it."""
+PASSED = record_type([("of", "<u8", (ACTORS,)), ("version", "<u8"), ("seen", "<u8", (KNOWERS,))])
+"""What a synchronisation object passes on: how often that has grown, who has learnt which."""
+OF_MUTEXES: Final = 8
+OF_COUNTERS: Final = 16
+"""Where such records of mutexes begin, behind the semaphores', and those of buffers' counters."""
 
 SHADOW = record_type(
     [
@@ -135,15 +140,12 @@ SHADOW = record_type(
         ("waiting_semaphores", "<u4", (THREADS,)),
         ("waiting_banks", "<u4", (THREADS,)),
         # what synchronisation objects pass on
-        ("semaphore", CLOCK, (8,)),
-        ("semaphore_version", "<u8", (8,)),
-        ("semaphore_seen", "<u8", (KNOWERS, 8)),
+        ("passed", PASSED, (OF_COUNTERS + SIDES,)),
         ("semaphore_post", "<u8", (8,)),  # marks of the last ones who posted, got
         ("semaphore_get", "<u8", (8,)),
         ("semaphore_origin", "<u8", (8, 2)),
         ("semaphore_word", "<u4", (8, 2)),
         ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
-        ("mutex", CLOCK, (8,)),
         # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]
         ("bank", BANK, (2, 2, 2)),
         # at which epoch of its pusher each word was pushed
@@ -208,9 +210,6 @@ SHADOW = record_type(
         ("counted_origin", "<u8", (SIDES,)),
         ("seen", "<u4", (CORES, SIDES)),  # what a core has last read
         ("counting", "<u4"),  # 1 + the counter that the scalar unit's word writes
-        ("stream", CLOCK, (IN_STREAMS,)),  # what counters in streams pass on
-        ("stream_version", "<u8", (IN_STREAMS,)),
-        ("stream_seen", "<u8", (KNOWERS, IN_STREAMS)),
         # the NoC: reads, writes and what comes from elsewhere are numbered together
         ("noc_now", "<u8"),
         ("noc_origin", "<u8", (NOC_LOG,)),

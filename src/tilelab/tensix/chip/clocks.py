@@ -68,9 +68,11 @@ def clock_tile(c: ChipState, s: State, i: int) -> int:
         code = step_cores(c, s, i)
         if code != OK:
             return code
-        code, issued = step_threads(c, s, i)
-        if code != OK:
-            return code
+        issued = 0
+        if c.stirring[i]:
+            code, issued = step_threads(c, s, i)
+            if code != OK:
+                return code
         c.round += 1
     return watch(c, s, i, 1 if c.round > 1 else 0)
 
@@ -78,24 +80,30 @@ def clock_tile(c: ChipState, s: State, i: int) -> int:
 @kernel
 def step_cores(c: ChipState, s: State, i: int) -> int:
     """An instruction of each core that ran when the round began; and what it asked of the NoC."""
-    if c.position == 0:
-        c.running = 0
-        for core in range(s.arch.cores):
-            c.running |= runs(c, s, i, core) << core
-    while c.position < s.arch.cores:
-        core = core_at(c.position)
-        if c.running >> core & 1 and not c.delivering:
+    position = c.position
+    if position == 0 and c.anew[i]:
+        note_running(c, s, i)
+    running = c.running[i]
+    while position < s.arch.cores:
+        core = core_at(position)
+        if running >> core & 1:
             code = step_core(c, s, i, core)
             if code != OK:
+                c.position = position
                 return code
-            c.delivering = 1 if s.noc.requests else 0
-        if c.delivering:
-            code = deliver(c, i)
-            if code != OK:
-                return code
-            c.delivering = 0
-        c.position += 1
+        position += 1
     c.position = 0
+    return OK
+
+
+@kernel
+def note_running(c: ChipState, s: State, i: int) -> int:
+    """Note which cores of a tile run, for as long as nobody does what others can notice; OK."""
+    running = 0
+    for core in range(s.arch.cores):
+        running |= runs(c, s, i, core) << core
+    c.running[i] = running
+    c.anew[i] = 0
     return OK
 
 
@@ -109,14 +117,40 @@ def core_at(position: int) -> int:
 
 @kernel
 def step_core(c: ChipState, s: State, i: int, core: int) -> int:
-    """An instruction of one core, and what it pushed expanded: OK or a failed check's code."""
+    """An instruction of one core, and what came of it: OK, or why to call it again, or a check."""
+    if not c.delivering:
+        effects = s.effects
+        code = execute_one(c, s, i, core)
+        if code != OK or s.effects == effects:
+            return code
+        c.anew[i] = 1
+        c.stirring[i] = 1
+        code = expand_pushed(c, s, i)
+        if code != OK:
+            return code
+        c.delivering = 1 if s.noc.requests else 0
+    if c.delivering:
+        code = deliver(c, i)
+        if code != OK:
+            return code
+        c.delivering = 0
+    return OK
+
+
+@kernel
+def execute_one(c: ChipState, s: State, i: int, core: int) -> int:
+    """An instruction of one core, if there is room for what it pushes: OK or a check's code."""
     pushes = 0 if core == BRISC else core  # which thread its .ttinsn goes to
-    if pushes < THREADS and fetch_word(s, core, s.riscv[core].pc) & 3 != 3:
-        if waiting(c, s, i, pushes) > ROOM:
+    if pushes < THREADS and c.queued[THREADS * i + pushes] >= ROOM:
+        if fetch_word(s, core, s.riscv[core].pc) & 3 != 3 and waiting(c, s, i, pushes) > ROOM:
             return OK
     code = advance(s, core)
-    if code > 0:
-        return code
+    return code if code > 0 else OK
+
+
+@kernel
+def expand_pushed(c: ChipState, s: State, i: int) -> int:
+    """Expand what a tile's cores have pushed: OK or a failed check's code."""
     for t in range(THREADS):
         f = s.frontend[t]
         if f.input_fifo.count or f.late_fifo.count:
@@ -187,17 +221,23 @@ def take(c: ChipState, queue: int, f: Frontend) -> int:
 def step_threads(c: ChipState, s: State, i: int) -> tuple[int, int]:
     """A word of each thread: a failed check's code or OK, and whether any was issued."""
     issued = 0
+    holds = 0
     s.engine.vector = 0
     for t in range(THREADS):
+        f = s.frontend[t]
         code, moved = step_thread(s, t)
         if code != OK:
             return code, 0
         if moved:
             issued = 1
-            take(c, THREADS * i + t, s.frontend[t])
+            take(c, THREADS * i + t, f)
+        if f.gate_full or f.wait.kind:
+            holds = 1
+    code = OK
     if s.vector.load_macro.busy and not s.engine.vector:
-        return idle_vector_unit(s), issued
-    return OK, issued
+        code = idle_vector_unit(s)
+    c.stirring[i] = 1 if holds or s.vector.load_macro.busy else 0
+    return code, issued
 
 
 @kernel

@@ -59,8 +59,11 @@ CHIP = record_type(
         ("in_step", "u1"),  # each clock of the host is as much as the vendor's simulator does
         ("round", "<u4"),  # of the tile whose clock it is, and which core's turn
         ("position", "<u4"),
-        ("running", "<u4"),  # which cores ran when the round began
-        ("watched", "u1", (TILES,)),  # in step: a tile's cores are, for coming back,
+        ("running", "u1", (TILES,)),  # in step: which cores of a tile run, by bits,
+        ("anew", "u1", (TILES,)),  # until these have to be found out anew
+        ("stirring", "u1", (TILES,)),  # its threads may have something to do
+        ("watched", "u1", (TILES,)),  # its cores are, for coming back,
+        ("back", "u1", (TILES,)),  # these have, or wait, by bits,
         ("window", "<u4", (TILES,)),  # for so many clocks,
         ("since", "<u8", (TILES,)),  # since this one,
         ("look", "<u8", (TILES,)),  # and from this one on anew
@@ -143,8 +146,11 @@ class ChipState:
     in_step: int
     round: int
     position: int
-    running: int
+    running: Array1
+    anew: Array1
+    stirring: Array1
     watched: Array1
+    back: Array1
     window: Array1
     since: Array1
     look: Array1

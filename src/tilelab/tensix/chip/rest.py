@@ -29,6 +29,8 @@ def runs(c: ChipState, s: State, i: int, core: int) -> int:
 @kernel
 def watch_anew(c: ChipState, i: int) -> int:
     """Something happened in a tile: watch its cores from the beginning, a little later."""
+    c.anew[i] = 1
+    c.stirring[i] = 1
     c.watched[i] = 0
     c.window[i] = QUIET
     c.look[i] = c.time + QUIET
@@ -39,12 +41,15 @@ def watch_anew(c: ChipState, i: int) -> int:
 def watch(c: ChipState, s: State, i: int, issued: int) -> int:
     """See at the end of a tile's clock whether it rests from now on; ``issued``: any word was."""
     seen = all_effects(s)
-    if issued or seen != c.effects_seen[i] or s.vector.load_macro.busy:
+    macro = 1 if c.stirring[i] and s.vector.load_macro.busy else 0
+    if issued or seen != c.effects_seen[i] or macro:
         c.effects_seen[i] = seen
         return watch_anew(c, i)
     if c.time >= c.look[i]:
         for core in range(CORES):
-            remember(s, core)
+            if c.running[i] >> core & 1:
+                remember(s, core)
+        c.back[i] = 0
         c.since[i] = c.time
         c.watched[i] = 1
         c.window[i] *= 2
@@ -59,18 +64,17 @@ def watch(c: ChipState, s: State, i: int, issued: int) -> int:
 @kernel
 def all_repeat(c: ChipState, s: State, i: int) -> int:
     """Whether every core that runs waits or has come back; how long that took is noted."""
-    result = 1
+    left = c.running[i] & ~c.back[i]
     for core in range(CORES):
-        if runs(c, s, i, core) and not s.engine.spinning[core]:
+        if left >> core & 1:
             if s.engine.core_wait[core] < 0:
                 c.period[CORES * i + core] = 1
-                s.engine.spinning[core] = 1
+                left &= ~(1 << core)
             elif came_back(s, core):
                 c.period[CORES * i + core] = c.time - c.since[i]
-                s.engine.spinning[core] = 1
-            else:
-                result = 0
-    return result
+                left &= ~(1 << core)
+    c.back[i] = c.running[i] & ~left
+    return 0 if left else 1
 
 
 @kernel

@@ -11,7 +11,6 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.matrix_unit.operands import dst_address
 from tilelab.tensix.backend.semantics import config
-from tilelab.tensix.backend.src_registers import SRCS, valid_bits
 from tilelab.tensix.chips.opcodes import (
     ADDDMAREG,
     CMPDMAREG,
@@ -27,6 +26,7 @@ from tilelab.tensix.chips.opcodes import (
     UNPACR,
     WRCFG,
 )
+from tilelab.tensix.cycle.banks import bank_bits, hide_bank_changes, later
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import (
     CONFIG_PORT,
@@ -41,17 +41,8 @@ from tilelab.tensix.tables.figures import (
 )
 from tilelab.tensix.tables.units import DstUse
 
-BECOMES_VALID: Final = 1
-GIVEN_BACK: Final = 2
 SHARED_SPEED: Final = (0, 0, 0, 1, 0, 0, 2, 1, 1)
 """What an unpacker gets that wants speed n // 3 while the other fetches and wants n % 3."""
-
-
-@kernel
-def later(s: State, time: int) -> int:
-    """Something is under way until ``time``, so the tile is not stuck before that."""
-    s.cycle.active_until = max(s.cycle.active_until, time)
-    return OK
 
 
 @kernel
@@ -118,52 +109,6 @@ def port_accepts(s: State, word: int, port: int) -> int:
             if s.cycle.pack_start[p] > s.clock:
                 return 0
     return 1
-
-
-@kernel
-def set_pending(s: State, which: int, bank: int, kind: int, time: int) -> int:
-    """Hide a change of a Src bank's owner until ``time``."""
-    s.cycle.pending[which, bank] = kind
-    s.cycle.pending_at[which, bank] = time
-    s.cycle.pending_any = 1
-    return later(s, time)
-
-
-@kernel
-def hide_bank_changes(s: State, before: int, arrival: int) -> int:
-    """Show later what an instruction did to the banks' owners: gifts on arrival, returns at once.
-
-    ``before``: the valid bits before it, SrcA's banks in bits 0 and 1, SrcB's in 2 and 3.
-    """
-    for which in SRCS:
-        src = s.src[which]
-        for bank in range(2):
-            was = before >> 2 * which + bank & 1
-            if src.valid[bank] != was:
-                src.valid[bank] = was
-                kind = GIVEN_BACK if was else BECOMES_VALID
-                set_pending(s, which, bank, kind, s.clock + 1 if was else arrival)
-    return OK
-
-
-@kernel
-def show_pending(s: State) -> int:
-    """Begin a cycle: show the changes of bank owners that are due."""
-    cycle = s.cycle
-    left = 0
-    for which in SRCS:
-        for bank in range(2):
-            if cycle.pending[which, bank] == 0:
-                continue
-            if cycle.pending_at[which, bank] > s.clock:
-                left = 1
-                continue
-            kind = cycle.pending[which, bank]
-            s.src[which].valid[bank] = 1 if kind == BECOMES_VALID else 0
-            cycle.pending[which, bank] = 0
-            s.engine.moved = 1
-    cycle.pending_any = left
-    return OK
 
 
 @kernel
@@ -287,7 +232,7 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
         cycle.port_free[port] = s.clock + interval
     cycle.port_cycles[port] = cycle.port_cycles[port] + interval
     cycle.pipe_busy[t, pipe] = max(cycle.pipe_busy[t, pipe], end)
-    if before != valid_bits(s):
-        hide_bank_changes(s, before, end)
+    if before != bank_bits(s):
+        hide_bank_changes(s, t, before, end)
     later(s, end)
     return end

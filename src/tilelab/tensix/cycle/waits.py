@@ -8,6 +8,7 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMWAIT
+from tilelab.tensix.cycle.banks import BECOMES_VALID, turning
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import CONFIG_PIPE, SEMAPHORES
 
@@ -22,9 +23,9 @@ def bank_unmet(s: State, condition: int) -> int:
     which = condition & 1
     src = s.src[which]
     if condition & 2:
-        return 0 if src.valid[src.matrix_bank] else 1
+        return 0 if turning(s, which) or src.valid[src.matrix_bank] else 1
     bank = src.unpack_bank
-    return 1 if src.valid[bank] or s.cycle.pending[which, bank] == 1 else 0
+    return 1 if src.valid[bank] or s.cycle.pending[which, bank] == BECOMES_VALID else 0
 
 
 @kernel

@@ -8,20 +8,18 @@ order of their numbers: what one stores in a cycle, those after it may load in t
 
 from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.src_registers import valid_bits
 from tilelab.tensix.backend.sync_unit import NO_WAIT
 from tilelab.tensix.chips.opcodes import UNPACR
+from tilelab.tensix.cycle.banks import BECOMES_VALID, bank_bits, show_pending
 from tilelab.tensix.cycle.cores import count_core, tick_core
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
 from tilelab.tensix.cycle.units import (
-    BECOMES_VALID,
     dst_block,
     hazard,
     occupy,
     port_accepts,
     result_late,
-    show_pending,
 )
 from tilelab.tensix.cycle.waits import NOTHING, ZERO_SHIFT, count_wait, find_unmet
 from tilelab.tensix.frontend.wait_gate import pass_gate
@@ -145,7 +143,7 @@ def try_issue(s: State, t: int) -> int:
         return OK
     latched = f.wait.kind
     block = dst_block(s, t, word) if port == MATRIX_PORT else 0
-    before = valid_bits(s)
+    before = bank_bits(s)
     cycle.work = 0
     code = execute(s, t, word)
     s.engine.gate_wait[t] = code

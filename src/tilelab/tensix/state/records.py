@@ -227,6 +227,7 @@ class Cycle:
     pending: Array2  # u1[2, 2]
     pending_at: Array2  # u8[2, 2]
     pending_any: int  # u1
+    turned_at: Array1  # u8[2]
     dst_ready: Array1  # u8[128]
     dst_any: int  # u8
     moved_dst: int  # u8

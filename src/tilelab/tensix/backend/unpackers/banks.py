@@ -137,6 +137,8 @@ def clear_wait(s: State, unpacker: int, like_unpacr: int) -> int:
     """
     if like_unpacr:
         return src_wait(s, unpacker, unpack_bank(s, unpacker))
+    if s.cycle.turned_at[unpacker] > s.clock:
+        return WAIT_SRC_UNPACK[unpacker]
     return src_wait(s, unpacker, s.src[unpacker].matrix_bank)
 
 

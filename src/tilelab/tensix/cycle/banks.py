@@ -1,0 +1,91 @@
+"""Src banks that change hands, cycle by cycle.
+
+What UNPACR gives arrives late. The matrix unit turns to the other bank, and gives the one before
+back, some cycles after the word that says so was issued (tt-metal#52256, tt-metal#55106): its own
+words know at once, but who asks whether the bank *that the matrix unit is at* is valid (STALLWAIT,
+and UNPACR_NOP that clears) sees the one before until then, which is valid. For how long an unpacker
+waits for a bank the least is charged: it sees in the next cycle that it was given back.
+"""
+
+from typing import Final
+
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.src_registers import SRCS, valid_bits
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.figures import MATRIX_PIPE
+
+BECOMES_VALID: Final = 1
+GIVEN_BACK: Final = 2
+TURNS: Final = 4
+"""Where :func:`bank_bits` has the bank that the matrix unit is at, behind the valid bits."""
+
+
+@kernel
+def later(s: State, time: int) -> int:
+    """Something is under way until ``time``, so the tile is not stuck before that."""
+    s.cycle.active_until = max(s.cycle.active_until, time)
+    return OK
+
+
+@kernel
+def bank_bits(s: State) -> int:
+    """Who owns each bank, as in ``valid_bits``; bits 4, 5: where the matrix unit is, SrcA, SrcB."""
+    return valid_bits(s) | s.src[0].matrix_bank << TURNS | s.src[1].matrix_bank << TURNS + 1
+
+
+@kernel
+def set_pending(s: State, which: int, bank: int, kind: int, time: int) -> int:
+    """Hide a change of a Src bank's owner until ``time``."""
+    s.cycle.pending[which, bank] = kind
+    s.cycle.pending_at[which, bank] = time
+    s.cycle.pending_any = 1
+    return later(s, time)
+
+
+@kernel
+def hide_bank_changes(s: State, t: int, before: int, arrival: int) -> int:
+    """Show later what a thread's instruction did to the banks: gifts on arrival, returns at once.
+
+    ``before``: :func:`bank_bits` before it. A turn holds the matrix unit's pipeline that long.
+    """
+    turned = s.clock + s.arch.timing.bank_turned
+    for which in SRCS:
+        src = s.src[which]
+        for bank in range(2):
+            was = before >> 2 * which + bank & 1
+            if src.valid[bank] != was:
+                src.valid[bank] = was
+                kind = GIVEN_BACK if was else BECOMES_VALID
+                set_pending(s, which, bank, kind, s.clock + 1 if was else arrival)
+        bank = before >> TURNS + which & 1
+        if src.matrix_bank != bank and before >> 2 * which + bank & 1:
+            s.cycle.turned_at[which] = turned
+            s.cycle.pipe_busy[t, MATRIX_PIPE] = max(s.cycle.pipe_busy[t, MATRIX_PIPE], turned)
+            later(s, turned)
+    return OK
+
+
+@kernel
+def show_pending(s: State) -> int:
+    """Begin a cycle: show the changes of bank owners that are due."""
+    cycle = s.cycle
+    left = 0
+    for which in SRCS:
+        for bank in range(2):
+            if cycle.pending[which, bank] == 0:
+                continue
+            if cycle.pending_at[which, bank] > s.clock:
+                left = 1
+                continue
+            kind = cycle.pending[which, bank]
+            s.src[which].valid[bank] = 1 if kind == BECOMES_VALID else 0
+            cycle.pending[which, bank] = 0
+            s.engine.moved = 1
+    cycle.pending_any = left
+    return OK
+
+
+@kernel
+def turning(s: State, which: int) -> int:
+    """Whether others still see the bank that the matrix unit has turned from, which was valid."""
+    return 1 if s.cycle.turned_at[which] > s.clock else 0
