@@ -44,6 +44,8 @@ def lay_out(
         raise BadInputError(f"{folder}: {error.strerror}") from None
     existing = profile.layout.tensix if chosen is None else chosen
     text = soc_description(profile.soc, profile.layout, existing, profile.l1_size)
+    if (folder / NAME).is_symlink():
+        (folder / NAME).unlink()  # another simulator's library stays as it is
     with writing(folder / NAME) as at:
         at.write_bytes(data)
     with writing(folder / DESCRIPTION) as at:
