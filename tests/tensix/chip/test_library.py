@@ -91,16 +91,6 @@ def chip_of(host: Host) -> str:
     return {0xB140: "blackhole", 0x401E: "wormhole"}[host.id]
 
 
-def test_another_simulators_library_is_not_written_through_a_link(tmp_path: Path) -> None:
-    other = tmp_path / "vendor.so"
-    other.write_bytes(b"the vendor's")
-    (tmp_path / "sim").mkdir()
-    (tmp_path / "sim" / "libttsim.so").symlink_to(other)
-    library = lay_out(tmp_path / "sim", "blackhole", PLACES["blackhole"][:1])
-    assert library == tmp_path.resolve() / "sim" / "libttsim.so"
-    assert other.read_bytes() == b"the vendor's"
-
-
 def test_every_function_is_there_and_the_description_beside_it(tmp_path: Path) -> None:
     library = lay_out(tmp_path / "sim", "blackhole")
     loaded = ctypes.CDLL(str(library))
