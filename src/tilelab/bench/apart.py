@@ -56,7 +56,7 @@ def serve(make: Callable[[], Any], connection: Connection) -> None:
                 connection.send((True, Memory(base, high_water_mib())))
                 continue
             connection.send((True, getattr(made, method)(*arguments)))
-    except EOFError:
+    except (EOFError, ConnectionError):  # who asked has ended, maybe before the answer
         return
     except TilelabError as error:
         connection.send((False, error.summary))
