@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,7 @@ def _deaf() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # when it begins, it lets signals through again
     with interrupts_held():  # another thread may take the signal, and Python tells this one
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
