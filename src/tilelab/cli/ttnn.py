@@ -6,9 +6,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +18,7 @@ from tilelab.cli.console import complain, print_json, stdout
 from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.interrupts import heard_by
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.calls import parse_log
 from tilelab.tensix.chip.library.explain import REPORT
@@ -112,22 +110,10 @@ def _run(
     report = folder / "report.json"
     environment[REPORT] = str(report)
     output = STDERR if aside else None
-    with _terminated():
+    # SIGTERM ends the program and the command as an interrupt does: nothing is left behind
+    with heard_by(signal.SIGTERM, signal.default_int_handler):
         code = subprocess.run(command, env=environment, stdout=output, check=False).returncode
     return code, json.loads(report.read_text()) if report.is_file() else None
-
-
-@contextmanager
-def _terminated() -> Iterator[None]:
-    """SIGTERM ends the program and the command as an interrupt does: nothing is left behind."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _interpreter(python: str) -> str:

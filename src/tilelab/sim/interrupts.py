@@ -1,26 +1,34 @@
-"""Ctrl-C held back where an exception in between would do harm."""
+"""Signals handled otherwise for a while: Ctrl-C held back where it would do harm."""
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
+
+
+@contextmanager
+def heard_by(number: int, handler: Callable[[int, FrameType | None], Any]) -> Iterator[Any]:
+    """Have a signal handled so until the end; what handled it before is given.
+
+    Only the main thread hears one, whichever thread the system tells: elsewhere this does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield None
+        return
+    before = signal.signal(number, handler)
+    try:
+        yield before
+    finally:
+        signal.signal(number, before)
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back until the end; it is forgotten if the body fails.
-
-    Only the main thread hears it, whichever thread the system tells: elsewhere this does nothing.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
+    """Hold Ctrl-C back until the end; it is forgotten if the body fails."""
     held: list[tuple[int, FrameType | None]] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: held.append((number, frame)))
-    try:
+    with heard_by(signal.SIGINT, lambda number, frame: held.append((number, frame))) as before:
         yield
-    finally:
-        signal.signal(signal.SIGINT, before)
     if held and callable(before):
         before(*held[0])

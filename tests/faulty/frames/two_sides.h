@@ -1,6 +1,6 @@
 // A reader brings tiles from L1 at `in` to c_0, compute copies them to c_16, a writer takes them to
 // `out`; each buffer has room for two. A program that defines OWN_READER, OWN_COMPUTE or OWN_WRITER
-// has that part itself.
+// has that part itself; one that defines OWN_SETTING configures something before the first tile.
 #pragma once
 
 #if !defined(COMPILE_FOR_NCRISC) && !defined(COMPILE_FOR_BRISC)
@@ -26,8 +26,14 @@ void kernel_main() {
 
 #if defined(TILELAB_COMPUTE) && !defined(OWN_COMPUTE)
 namespace NAMESPACE {
+#ifdef OWN_SETTING
+void set();
+#else
+inline void set() {}
+#endif
 void MAIN {
     copy_tile_init(cb_in, cb_out);
+    set();
     for (uint32_t i = 0; i < num_tiles; ++i) {
         tile_regs_acquire();
         cb_wait_front(cb_in, 1);

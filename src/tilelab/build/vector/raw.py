@@ -4,6 +4,7 @@ import re
 
 from tilelab.build.vector.code import LREGS, RAW, Op
 from tilelab.isa.instruction import InstructionSet
+from tilelab.tensix.words.ttinsn import from_ttinsn
 
 ALL = frozenset(range(LREGS))
 _WORD = re.compile(r"^\s*(\.word|\.ttinsn)\s+(-?\w+)\s*(?:#.*)?$")
@@ -42,7 +43,7 @@ def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> 
             if len(within) == count:
                 found.update(within)
                 break
-            if _WORD.match(lines[i]) and _word(lines[i]) is not None:
+            if _word_of(lines[i]) is not None:
                 within.append(i)
             elif not _COMPUTES.match(lines[i]) or lines[i].partition(":")[0] in targets:
                 break
@@ -51,39 +52,43 @@ def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> 
 
 def _recorded_words(line: str, rows: InstructionSet) -> int:
     """How many words a line's REPLAY records without executing them; 0 if it does not."""
-    word = _word(line)
-    row = None if word is None else rows.find(word)
-    if word is None or row is None or row.name != "REPLAY":
+    word = _word_of(line)
+    if word is None or (row := rows.find(word)) is None or row.name != "REPLAY":
         return 0
     fields = row.decode(word)
     return fields["len"] if fields["load_mode"] and not fields["execute_while_loading"] else 0
 
 
-def _word(line: str) -> int | None:
+def _word_of(line: str) -> int | None:
     """The instruction that a line of assembly issues as a word, if it is one."""
-    if not (found := _WORD.match(line)):
-        return None
+    found = _WORD.match(line)
     try:
-        word = int(found[2], 0) & 0xFFFFFFFF
+        return _word(found[1], found[2]) if found else None
     except ValueError:
         return None
-    if found[1] == ".word":
-        return None if word & 3 == 3 else word >> 2 | (word & 3) << 30
+
+
+def _word(directive: str, number: str) -> int | None:
+    """The instruction that a directive makes; None for one of the core's.
+
+    ValueError for what is no number.
+    """
+    word = int(number, 0) & 0xFFFFFFFF
+    if directive == ".word":
+        return None if word & 3 == 3 else from_ttinsn(word)
     return word
 
 
 def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | None:
     """The operation that a directive makes if it is one of the vector unit's or expands."""
     try:
-        word = int("".join(texts), 0) & 0xFFFFFFFF
+        word = _word(directive, "".join(texts))
     except ValueError:
         # a word in a register may be any of them
         everything = {f"in{i}": i for i in ALL}
         return Op(RAW, clobbers=ALL, ins=everything) if directive == ".ttinsn" else None
-    if directive == ".word":
-        if word & 3 == 3:
-            return None
-        word = word >> 2 | (word & 3) << 30
+    if word is None:
+        return None
     row = rows.find(word)
     if row is None or not (row.name.startswith("SFP") or row.name in ("REPLAY", "MOP")):
         return None

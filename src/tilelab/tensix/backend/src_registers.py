@@ -89,6 +89,15 @@ def wait_src(s: State, which: int) -> int:
 
 
 @kernel
+def turning(s: State, which: int) -> int:
+    """Whether others still see the bank that the matrix unit has turned from, which was valid.
+
+    Under the cycle clock alone.
+    """
+    return 1 if s.cycle.turned_at[which] > s.clock else 0
+
+
+@kernel
 def wait_src_ab(s: State) -> int:
     """OK if the matrix unit owns both banks that it is at, otherwise a wait code."""
     code = wait_src(s, SRC_A)

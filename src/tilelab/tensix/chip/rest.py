@@ -41,8 +41,7 @@ def watch_anew(c: ChipState, i: int) -> int:
 def watch(c: ChipState, s: State, i: int, issued: int) -> int:
     """See at the end of a tile's clock whether it rests from now on; ``issued``: any word was."""
     seen = all_effects(s)
-    macro = 1 if c.stirring[i] and s.vector.load_macro.busy else 0
-    if issued or seen != c.effects_seen[i] or macro:
+    if issued or seen != c.effects_seen[i] or (c.stirring[i] and s.vector.load_macro.busy):
         c.effects_seen[i] = seen
         return watch_anew(c, i)
     if c.time >= c.look[i]:

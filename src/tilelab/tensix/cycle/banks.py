@@ -83,9 +83,3 @@ def show_pending(s: State) -> int:
             s.engine.moved = 1
     cycle.pending_any = left
     return OK
-
-
-@kernel
-def turning(s: State, which: int) -> int:
-    """Whether others still see the bank that the matrix unit has turned from, which was valid."""
-    return 1 if s.cycle.turned_at[which] > s.clock else 0

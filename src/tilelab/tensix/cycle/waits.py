@@ -7,8 +7,9 @@ processed at once, so the condition about them is always met.
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.src_registers import turning
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMWAIT
-from tilelab.tensix.cycle.banks import BECOMES_VALID, turning
+from tilelab.tensix.cycle.banks import BECOMES_VALID
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import CONFIG_PIPE, SEMAPHORES
 

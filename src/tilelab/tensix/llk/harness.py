@@ -81,20 +81,19 @@ class TileBackend:
         A host that reads again what it has read last, and that has not changed since, polls: the
         tile runs on until it changes.
         """
-        tile = self.tile
-        if address == self._seen_at and count == len(self._seen) and self._may_poll(address, count):
-            if tile.read(address, count) == self._seen:
-                self._run(ROUNDS_AHEAD, range(address, address + count, 4))
-            else:
-                self._run()
+        if self._polls(address, count):
+            self._run(ROUNDS_AHEAD, range(address, address + count, 4))
         else:
             self._run()
-        self._seen_at, self._seen = address, tile.read(address, count)
+        self._seen_at, self._seen = address, self.tile.read(address, count)
         return self._seen
 
-    def _may_poll(self, address: int, count: int) -> bool:
+    def _polls(self, address: int, count: int) -> bool:
+        if address != self._seen_at or count != len(self._seen):
+            return False
         words = not (address | count) % 4 and 0 < count <= 4 * MOST_POLLED
-        return words and address + count <= self.tile.arch.l1_size
+        in_l1 = address + count <= self.tile.arch.l1_size
+        return words and in_l1 and self.tile.read(address, count) == self._seen
 
     def write(self, address: int, data: bytes) -> None:
         """Write bytes to L1."""

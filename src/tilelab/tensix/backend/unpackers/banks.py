@@ -17,7 +17,7 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
-from tilelab.tensix.backend.src_registers import ALL_ONES, SRC_ROWS, src_from_fp16
+from tilelab.tensix.backend.src_registers import ALL_ONES, SRC_ROWS, src_from_fp16, turning
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_SRC_UNPACK
 
@@ -137,7 +137,7 @@ def clear_wait(s: State, unpacker: int, like_unpacr: int) -> int:
     """
     if like_unpacr:
         return src_wait(s, unpacker, unpack_bank(s, unpacker))
-    if s.cycle.turned_at[unpacker] > s.clock:
+    if turning(s, unpacker):
         return WAIT_SRC_UNPACK[unpacker]
     return src_wait(s, unpacker, s.src[unpacker].matrix_bank)
 
