@@ -18,9 +18,10 @@ from typing import Final
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chip.advance import advance_privately, take_back
 from tilelab.tensix.chip.network import deliver
-from tilelab.tensix.chip.record import QUEUE, THREADS, ChipState
-from tilelab.tensix.chip.rest import runs, watch
+from tilelab.tensix.chip.record import CORES, QUEUE, THREADS, ChipState
+from tilelab.tensix.chip.rest import core_at, is_quiet, runs, wake_cores, watch
 from tilelab.tensix.chips.opcodes import NOP
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait
@@ -32,6 +33,7 @@ from tilelab.tensix.words.origin import BRISC
 ROOM: Final = 52
 """Words that may wait for a thread when a core pushes another."""
 NOTHING: Final = NOP << 24
+NEVER: Final = 1 << 62
 MOST_ROUNDS: Final = 1 << 20
 """Of a tile in one clock, if its threads never come to rest."""
 
@@ -47,13 +49,22 @@ NO_ROOM = check(
 @kernel
 def pass_clock(c: ChipState) -> int:
     """One clock: OK, PROBLEM, a failed check's code, or a wish for host memory: call it again."""
-    while c.turn < c.states:
-        if not c.resting[c.turn]:
-            code = clock_tile(c, c.tile[c.turn], c.turn)
+    if c.turn == 0 and c.first_call > c.time:
+        c.time += 1
+        return OK
+    first = NEVER
+    if c.turn == 0:
+        c.first_call = NEVER
+    for i in range(c.turn, c.states):
+        if c.calls[i] <= c.time:
+            c.turn = i
+            code = clock_tile(c, c.tile[i], i)
             if code != OK:
+                c.first_call = 0
                 return code
             c.round = 0
-        c.turn += 1
+        first = min(first, c.calls[i])
+    c.first_call = min(c.first_call, first)
     c.turn = 0
     c.time += 1
     return OK
@@ -62,6 +73,7 @@ def pass_clock(c: ChipState) -> int:
 @kernel
 def clock_tile(c: ChipState, s: State, i: int) -> int:
     """A tile's clock: rounds until none issues a word."""
+    pace = c.pace[i]
     s.clock = c.time
     issued = 1
     while issued and c.round < MOST_ROUNDS:
@@ -69,25 +81,45 @@ def clock_tile(c: ChipState, s: State, i: int) -> int:
         if code != OK:
             return code
         issued = 0
-        if c.stirring[i]:
+        if pace.stirring:
             code, issued = step_threads(c, s, i)
             if code != OK:
                 return code
+            pace.changes += issued
         c.round += 1
-    return watch(c, s, i, 1 if c.round > 1 else 0)
+    pace.more += c.round - 1
+    c.calls[i] = next_call(c, i)
+    return OK
+
+
+@kernel
+def next_call(c: ChipState, i: int) -> int:
+    """The clock in which a tile whose clock is over is to be looked at again."""
+    pace = c.pace[i]
+    following = c.time + 1
+    if pace.stirring or pace.anew:
+        return following
+    awake = pace.running & ~pace.asleep
+    first = NEVER
+    for core in range(CORES):
+        if awake >> core & 1:
+            first = min(first, c.lead[CORES * i + core].until - pace.more)
+    return max(following, first)
 
 
 @kernel
 def step_cores(c: ChipState, s: State, i: int) -> int:
     """An instruction of each core that ran when the round began; and what it asked of the NoC."""
+    pace = c.pace[i]
     position = c.position
-    if position == 0 and c.anew[i]:
-        note_running(c, s, i)
-    running = c.running[i]
+    now = c.time + pace.more + c.round
+    if position == 0 and pace.anew:
+        note_running(c, s, i, now)
     while position < s.arch.cores:
         core = core_at(position)
-        if running >> core & 1:
-            code = step_core(c, s, i, core)
+        awake = (pace.running & ~pace.asleep) >> core & 1
+        if (awake and c.lead[CORES * i + core].until <= now) or c.delivering:
+            code = step_core(c, s, i, position, now)
             if code != OK:
                 c.position = position
                 return code
@@ -97,34 +129,49 @@ def step_cores(c: ChipState, s: State, i: int) -> int:
 
 
 @kernel
-def note_running(c: ChipState, s: State, i: int) -> int:
-    """Note which cores of a tile run, for as long as nobody does what others can notice; OK."""
+def note_running(c: ChipState, s: State, i: int, now: int) -> int:
+    """Note which cores of a tile run, for as long as nobody does what others can notice; OK.
+
+    One that has been stopped has executed nothing from this round on.
+    """
+    before = c.pace[i].running
     running = 0
     for core in range(s.arch.cores):
-        running |= runs(c, s, i, core) << core
-    c.running[i] = running
-    c.anew[i] = 0
+        k = CORES * i + core
+        if runs(c, s, i, core):
+            running |= 1 << core
+            if not before >> core & 1:
+                c.lead[k].until = now
+                c.lead[k].seen = NEVER  # whatever it was that was seen before
+        elif before >> core & 1 and c.lead[k].until > now:
+            take_back(c, s, k, core, now)
+    c.pace[i].running = running
+    c.pace[i].anew = 0
     return OK
 
 
 @kernel
-def core_at(position: int) -> int:
-    """The cores' order: BRISC, TRISC0 to 2, NCRISC."""
-    if position == 0:
-        return BRISC
-    return position - 1 if position <= BRISC else position
+def step_core(c: ChipState, s: State, i: int, position: int, now: int) -> int:
+    """An instruction of one core, and what came of it: OK, or why to call it again, or a check.
 
-
-@kernel
-def step_core(c: ChipState, s: State, i: int, core: int) -> int:
-    """An instruction of one core, and what came of it: OK, or why to call it again, or a check."""
+    ``now``: the round. What others cannot notice is executed in advance.
+    """
     if not c.delivering:
+        core = core_at(position)
+        if c.pace[i].asleep and not is_quiet(s, core):
+            wake_cores(c, s, i, position, now)
         effects = s.effects
+        private = s.private_effects
         code = execute_one(c, s, i, core)
-        if code != OK or s.effects == effects:
+        if code != OK:
             return code
-        c.anew[i] = 1
-        c.stirring[i] = 1
+        k = CORES * i + core
+        c.lead[k].until = now + 1
+        if s.effects == effects:
+            c.lead[k].until += advance_privately(c, s, k, core, now + 1)
+            return watch(c, s, i, core, 1 if s.private_effects != private else 0)
+        c.pace[i].anew = 1
+        c.pace[i].stirring = 1
         code = expand_pushed(c, s, i)
         if code != OK:
             return code
@@ -141,7 +188,7 @@ def step_core(c: ChipState, s: State, i: int, core: int) -> int:
 def execute_one(c: ChipState, s: State, i: int, core: int) -> int:
     """An instruction of one core, if there is room for what it pushes: OK or a check's code."""
     pushes = 0 if core == BRISC else core  # which thread its .ttinsn goes to
-    if pushes < THREADS and c.queued[THREADS * i + pushes] >= ROOM:
+    if pushes < THREADS and c.pace[i].queued[pushes] >= ROOM:
         if fetch_word(s, core, s.riscv[core].pc) & 3 != 3 and waiting(c, s, i, pushes) > ROOM:
             return OK
     code = advance(s, core)
@@ -154,7 +201,7 @@ def expand_pushed(c: ChipState, s: State, i: int) -> int:
     for t in range(THREADS):
         f = s.frontend[t]
         if f.input_fifo.count or f.late_fifo.count:
-            code = expand(c, s, THREADS * i + t, t)
+            code = expand(c, s, i, t)
             if code != OK:
                 return code
     return OK
@@ -165,11 +212,11 @@ def waiting(c: ChipState, s: State, i: int, t: int) -> int:
     """How many words wait for a thread, the one at its gate and a wait among them."""
     f = s.frontend[t]
     held = 1 if f.wait.kind else f.gate_full
-    return c.queued[THREADS * i + t] + held
+    return c.pace[i].queued[t] + held
 
 
 @kernel
-def expand(c: ChipState, s: State, queue: int, t: int) -> int:
+def expand(c: ChipState, s: State, i: int, t: int) -> int:
     """Expand everything that was pushed to a thread, into its queue; its head is at the gate."""
     f = s.frontend[t]
     full = f.gate_full
@@ -184,44 +231,50 @@ def expand(c: ChipState, s: State, queue: int, t: int) -> int:
             blame(s, t, f.gate_word, f.gate_origin)
             return code
         if f.gate_full and f.gate_word != NOTHING:
-            if c.queued[queue] >= QUEUE - 1:
+            if c.pace[i].queued[t] >= QUEUE - 1:
                 return fault(s, NO_ROOM, f.gate_word)
-            put(c, queue, f)
+            put(c, i, t, f)
         f.gate_full = 0
     f.gate_full = full
     f.gate_word = word
     f.gate_origin = origin
-    return take(c, queue, f)
+    return take(c, i, t, f)
 
 
 @kernel
-def put(c: ChipState, queue: int, f: Frontend) -> int:
-    """Put the word at the gate at the end of a queue."""
-    at = (c.queue_first[queue] + c.queued[queue]) % QUEUE
+def put(c: ChipState, i: int, t: int, f: Frontend) -> int:
+    """Put the word at the gate at the end of a thread's queue."""
+    pace = c.pace[i]
+    queue = THREADS * i + t
+    at = (pace.queue_first[t] + pace.queued[t]) % QUEUE
     c.queue_word[queue, at] = f.gate_word
     c.queue_origin[queue, at] = f.gate_origin
-    c.queued[queue] += 1
+    pace.queued[t] += 1
     return OK
 
 
 @kernel
-def take(c: ChipState, queue: int, f: Frontend) -> int:
+def take(c: ChipState, i: int, t: int, f: Frontend) -> int:
     """Bring the next word of a queue to the gate, if that is free and no wait holds it back."""
-    if c.queued[queue] and not f.gate_full and not f.wait.kind:
-        at = c.queue_first[queue]
+    pace = c.pace[i]
+    if pace.queued[t] and not f.gate_full and not f.wait.kind:
+        queue = THREADS * i + t
+        at = pace.queue_first[t]
         f.gate_word = c.queue_word[queue, at]
         f.gate_origin = c.queue_origin[queue, at]
         f.gate_full = 1
-        c.queue_first[queue] = (at + 1) % QUEUE
-        c.queued[queue] -= 1
+        pace.queue_first[t] = (at + 1) % QUEUE
+        pace.queued[t] -= 1
     return OK
 
 
 @kernel
 def step_threads(c: ChipState, s: State, i: int) -> tuple[int, int]:
-    """A word of each thread: a failed check's code or OK, and whether any was issued."""
+    """A word of each thread: a failed check's code or OK, and whether any was issued.
+
+    Threads that issued none are held back until something happens.
+    """
     issued = 0
-    holds = 0
     s.engine.vector = 0
     for t in range(THREADS):
         f = s.frontend[t]
@@ -230,13 +283,11 @@ def step_threads(c: ChipState, s: State, i: int) -> tuple[int, int]:
             return code, 0
         if moved:
             issued = 1
-            take(c, THREADS * i + t, f)
-        if f.gate_full or f.wait.kind:
-            holds = 1
+            take(c, i, t, f)
     code = OK
     if s.vector.load_macro.busy and not s.engine.vector:
         code = idle_vector_unit(s)
-    c.stirring[i] = 1 if holds or s.vector.load_macro.busy else 0
+    c.pace[i].stirring = 1 if issued or s.vector.load_macro.busy else 0
     return code, issued
 
 

@@ -12,11 +12,12 @@ from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.watch import Watch, watched_module
 from tilelab.tensix.arch import Arch
+from tilelab.tensix.chip import advance
 from tilelab.tensix.chip.engine import KERNELS
 from tilelab.tensix.chip.memory import ChipMemory, dram_bytes
 from tilelab.tensix.chip.record import CHIP
 from tilelab.tensix.noc.late import reads_l1
-from tilelab.tensix.run import batches, cycles, fast
+from tilelab.tensix.run import batches, cycles, fast, generate_cores
 from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.state import HEADER_BYTES
 
@@ -45,6 +46,7 @@ def module(arch: Arch, how: str = "prompt") -> Module:
     ``cycle``: its tiles run by cycles where they would run by rounds.
     """
     made = fast.prepared(arch, machine(arch), False)
+    made.instead[advance.run_private] = generate_cores.private(arch)
     if how == "cycle":
         made.instead[batches.run_rounds] = cycles.run_cycles
     if how == "late":

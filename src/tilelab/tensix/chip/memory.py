@@ -52,7 +52,7 @@ def chip_record(arch: Arch, tiles: Sequence[Place], in_step: bool = False) -> np
     memory = aligned_bytes(HEADER_BYTES + CHIP.itemsize, HEADER_BYTES)
     record = memory[HEADER_BYTES:].view(CHIP).reshape(())
     record["in_step"] = in_step
-    record["anew"] = 1
+    record["pace"]["anew"] = 1
     record["slice"] = SLICE
     _tiles(record, arch, tiles)
     _cores(record, arch, len(tiles), ethernet_cores(arch, in_step))

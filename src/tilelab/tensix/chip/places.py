@@ -20,7 +20,7 @@ from tilelab.tensix.chip.record import (
     WANT_HOST_WRITE,
     ChipState,
 )
-from tilelab.tensix.chip.rest import catch_up, watch_anew
+from tilelab.tensix.chip.rest import catch_up, something_happened
 from tilelab.tensix.riscv.host import host_read, host_write
 from tilelab.tensix.run.stuck import look_again
 from tilelab.tensix.state.records import State
@@ -42,7 +42,7 @@ CONTROL, BASE, BASE_HIGH, LIMIT, TARGET, TARGET_HIGH = 1, 2, 3, 4, 5, 6
 def wake(c: ChipState, i: int) -> int:
     """Something was written to a tile: it may have something to do."""
     if c.in_step:
-        return watch_anew(c, i)
+        return something_happened(c, i)
     s = c.tile[i]
     look_again(s)
     c.written[i] = 1
@@ -246,7 +246,7 @@ def write_core(c: ChipState, s: State, place: int, address: int, count: int) -> 
         put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
     i = c.tiles + c.index[place]
     catch_up(c, s, i)
-    watch_anew(c, i)
+    something_happened(c, i)
     return store_tile(c, s, place, address, count)
 
 

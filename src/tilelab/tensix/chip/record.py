@@ -39,6 +39,8 @@ NOTED: Final = {
 fields, and the places that its data come from and go to."""
 CORES: Final = 5
 THREADS: Final = 3
+ADVANCE: Final = 64
+"""Instructions that a core of a chip in step may execute in advance."""
 QUEUE: Final = 512
 """Room for words that wait for a thread of a chip in step; the vendor's simulator has as much."""
 
@@ -50,6 +52,38 @@ ASLEEP, WANT_HOST_READ, WANT_HOST_WRITE, PROBLEM, WANT_RUN = -1, -2, -3, -4, -5
 can change without the host; the stage is wanted from host memory, or is to go there, before the
 same call is made again; ``problem`` says what is wrong; the chip is to run before that."""
 
+PACE = record_type(
+    [
+        ("running", "u1"),  # which cores run, by bits,
+        ("anew", "u1"),  # until these have to be found out anew
+        ("stirring", "u1"),  # the threads may have something to do
+        ("asleep", "u1"),  # cores that repeat themselves, by bits
+        ("queued", "<u4", (THREADS,)),  # words expanded that wait for a thread
+        ("queue_first", "<u4", (THREADS,)),
+        ("more", "<u8"),  # rounds that have passed besides one in each clock
+        ("changes", "<u8"),  # happened that counters of effects do not show
+    ]
+)
+"""What a chip in step knows of a tile."""
+LEAD = record_type(
+    [
+        ("x", "<u4", (32,)),  # registers before what has been executed in advance
+        ("until", "<u8"),  # up to this round instructions have been executed,
+        ("first", "<u8"),  # in advance from this one on:
+        ("retired", "<u8"),
+        ("pc", "<u4"),
+        ("stores", "<u4"),  # there were so many stores to the core's own RAM,
+        ("seen", "<u8"),  # the core has been looked at since this many effects in its tile,
+        ("turns", "<u4"),  # so often,
+        ("window", "<u4"),  # its registers noted after so many looks,
+        ("since", "<u8"),  # in this round
+        ("period", "<u4"),  # it repeats itself in so many rounds
+        ("index", "<u4", (ADVANCE,)),  # where the stores went,
+        ("word", "<u4", (ADVANCE,)),  # and what was there
+    ]
+)
+"""What a chip in step knows of a core."""
+
 CHIP = record_type(
     [
         ("time", "<u8"),  # rounds that have passed at the tile that has run longest
@@ -59,18 +93,9 @@ CHIP = record_type(
         ("in_step", "u1"),  # each clock of the host is as much as the vendor's simulator does
         ("round", "<u4"),  # of the tile whose clock it is, and which core's turn
         ("position", "<u4"),
-        ("running", "u1", (TILES,)),  # in step: which cores of a tile run, by bits,
-        ("anew", "u1", (TILES,)),  # until these have to be found out anew
-        ("stirring", "u1", (TILES,)),  # its threads may have something to do
-        ("watched", "u1", (TILES,)),  # its cores are, for coming back,
-        ("back", "u1", (TILES,)),  # these have, or wait, by bits,
-        ("window", "<u4", (TILES,)),  # for so many clocks,
-        ("since", "<u8", (TILES,)),  # since this one,
-        ("look", "<u8", (TILES,)),  # and from this one on anew
-        ("effects_seen", "<u8", (TILES,)),
-        ("resting", "u1", (TILES,)),  # all have come back,
-        ("rested", "<u8", (TILES,)),  # as seen in this clock,
-        ("period", "<u4", (TILES * CORES,)),  # after so many
+        ("pace", PACE, (TILES,)),  # in step, of each tile
+        ("calls", "<u8", (TILES,)),  # the clock in which a tile is to be looked at again,
+        ("first_call", "<u8"),  # of all of them
         ("due", "u1"),  # the host has let time pass for which the chip has yet to run
         ("settling", "u1"),  # what tiles have asked for is being carried out,
         ("next", "<u4"),  # of the tile in turn this request next
@@ -122,15 +147,45 @@ CHIP = record_type(
         ("initial_words", "<u4"),  # of a tile's record that are not 0 when the chip powers up
         ("initial_at", "<u4", (INITIAL_WORDS,)),
         ("initial_value", "<u4", (INITIAL_WORDS,)),
-        ("queued", "<u4", (TILES * THREADS,)),  # words expanded that wait for a thread, in step
-        ("queue_first", "<u4", (TILES * THREADS,)),
         ("queue_word", "<u4", (TILES * THREADS, QUEUE)),
         ("queue_origin", "<u8", (TILES * THREADS, QUEUE)),
+        ("lead", LEAD, (TILES * CORES,)),  # in step, of each core
         ("noting", "u1"),  # requests are noted as they are carried out,
         ("noted", "<u4"),  # so many so far: who asked when, and for what
         *((f"noted_{name}", kind, (NOTES,)) for name, kind in NOTED.items()),
     ]
 )
+
+
+class Pace:
+    """What a chip in step knows of a tile: the record's fields."""
+
+    running: int
+    anew: int
+    stirring: int
+    asleep: int
+    queued: Array1
+    queue_first: Array1
+    more: int
+    changes: int
+
+
+class Lead:
+    """What a chip in step knows of a core: the record's fields."""
+
+    x: Array1
+    until: int
+    first: int
+    retired: int
+    pc: int
+    stores: int
+    seen: int
+    turns: int
+    window: int
+    since: int
+    period: int
+    index: Array1
+    word: Array1
 
 
 class ChipState:
@@ -146,18 +201,10 @@ class ChipState:
     in_step: int
     round: int
     position: int
-    running: Array1
-    anew: Array1
-    stirring: Array1
-    watched: Array1
-    back: Array1
-    window: Array1
-    since: Array1
-    look: Array1
-    effects_seen: Array1
-    resting: Array1
-    rested: Array1
-    period: Array1
+    pace: Sequence[Pace]
+    lead: Sequence[Lead]
+    calls: Array1
+    first_call: int
     late: int
     slice: int
     both_ways: int
@@ -206,8 +253,6 @@ class ChipState:
     initial_words: int
     initial_at: Array1
     initial_value: Array1
-    queued: Array1
-    queue_first: Array1
     queue_word: Array2
     queue_origin: Array2
     noting: int

@@ -1,21 +1,29 @@
-"""Tiles of a chip in step that only poll: they cost nothing, and go on where they would be.
+"""Cores of a chip in step that only poll: they cost nothing, and go on where they would be.
 
-Once every core of a tile waits, or has come back to the very registers that it had, with nothing
-done in between that it could see itself later, each repeats itself until somebody writes to the
-tile. Where a core is then follows from how long its loop is.
+A core that waits, or has come back to the very registers that it had with nothing done in between
+that it could see itself later, repeats itself until something in its tile changes. Where it is then
+follows from how long its loop is. Before anything is done that may change what it looks at, it is
+brought there: by another core (:func:`is_quiet` says what may not), by a thread, or from outside.
+While threads may have anything to do, no core is left alone.
 """
 
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chip.advance import round_of, take_all_back
 from tilelab.tensix.chip.record import CORES, ChipState
-from tilelab.tensix.riscv.core import step
-from tilelab.tensix.run.stuck import all_effects, came_back, remember
+from tilelab.tensix.riscv.core import fetch_word, step
+from tilelab.tensix.riscv.debug_hardware import LOADS, access_of
+from tilelab.tensix.riscv.table import Major, major
+from tilelab.tensix.run.clock_waits import HIGH_NOW, LOW
+from tilelab.tensix.run.loops import ALONE, only_read
+from tilelab.tensix.run.stuck import came_back, remember
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.tile_registers import LOCAL_RAM, WALL_CLOCK_H
 from tilelab.tensix.words.origin import BRISC
 
-QUIET: Final = 16
-"""Clocks without an effect after which a tile's cores are watched."""
+FIRST: Final = 1
+"""Looks at a core before its registers are noted."""
 
 
 @kernel
@@ -27,71 +35,107 @@ def runs(c: ChipState, s: State, i: int, core: int) -> int:
 
 
 @kernel
-def watch_anew(c: ChipState, i: int) -> int:
-    """Something happened in a tile: watch its cores from the beginning, a little later."""
-    c.anew[i] = 1
-    c.stirring[i] = 1
-    c.watched[i] = 0
-    c.window[i] = QUIET
-    c.look[i] = c.time + QUIET
+def core_at(position: int) -> int:
+    """The cores' order: BRISC, TRISC0 to 2, NCRISC."""
+    if position == 0:
+        return BRISC
+    return position - 1 if position <= BRISC else position
+
+
+@kernel
+def something_happened(c: ChipState, i: int) -> int:
+    """Something was done to a tile from outside: look at it, and watch its cores anew."""
+    pace = c.pace[i]
+    pace.changes += 1
+    pace.anew = 1
+    pace.stirring = 1
+    c.calls[i] = 0
+    c.first_call = 0
     return OK
 
 
 @kernel
-def watch(c: ChipState, s: State, i: int, issued: int) -> int:
-    """See at the end of a tile's clock whether it rests from now on; ``issued``: any word was."""
-    seen = all_effects(s)
-    if issued or seen != c.effects_seen[i] or (c.stirring[i] and s.vector.load_macro.busy):
-        c.effects_seen[i] = seen
-        return watch_anew(c, i)
-    if c.time >= c.look[i]:
-        for core in range(CORES):
-            if c.running[i] >> core & 1:
-                remember(s, core)
-        c.back[i] = 0
-        c.since[i] = c.time
-        c.watched[i] = 1
-        c.window[i] *= 2
-        c.look[i] = c.time + c.window[i]
+def watch(c: ChipState, s: State, i: int, core: int, changed: int) -> int:
+    """Look at a core after its instruction: leave it alone if it repeats itself; OK.
+
+    ``changed``: it did something that it alone can notice.
+    """
+    lead = c.lead[CORES * i + core]
+    seen = s.effects + s.l1_effects + c.pace[i].changes
+    if changed or seen != lead.seen or c.pace[i].stirring:
+        lead.seen = seen
+        lead.turns = 0
+        lead.window = FIRST
         return OK
-    if c.watched[i] and all_repeat(c, s, i):
-        c.resting[i] = 1
-        c.rested[i] = c.time
+    lead.turns += 1
+    if s.engine.core_wait[core] < 0:
+        lead.period = 1
+        c.pace[i].asleep |= 1 << core
+    elif lead.turns > FIRST and came_back(s, core):
+        lead.period = lead.until - lead.since
+        c.pace[i].asleep |= 1 << core
+    elif lead.turns == lead.window:
+        remember(s, core)
+        lead.since = lead.until
+        lead.window *= 2
     return OK
 
 
 @kernel
-def all_repeat(c: ChipState, s: State, i: int) -> int:
-    """Whether every core that runs waits or has come back; how long that took is noted."""
-    left = c.running[i] & ~c.back[i]
-    for core in range(CORES):
-        if left >> core & 1:
-            if s.engine.core_wait[core] < 0:
-                c.period[CORES * i + core] = 1
-                left &= ~(1 << core)
-            elif came_back(s, core):
-                c.period[CORES * i + core] = c.time - c.since[i]
-                left &= ~(1 << core)
-    c.back[i] = c.running[i] & ~left
-    return 0 if left else 1
+def is_quiet(s: State, core: int) -> int:
+    """Whether a core's next instruction can change nothing that others look at."""
+    word = fetch_word(s, core, s.riscv[core].pc)
+    if major(word) in ALONE:
+        return 1
+    kind, address = access_of(s, core, word)
+    if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        return 1
+    if kind != LOADS or major(word) != Major.LOAD:
+        return 0
+    if address == LOW or address == HIGH_NOW:
+        return 1 if s.debug_register[WALL_CLOCK_H >> 2] == s.clock >> 32 else 0
+    return 1 if address < s.arch.l1_size or only_read(core, address) else 0
+
+
+@kernel
+def wake_cores(c: ChipState, s: State, i: int, position: int, now: int) -> int:
+    """Bring cores that repeat themselves to a round in which those before a position had their
+    turn; OK.
+    """
+    asleep = c.pace[i].asleep
+    c.pace[i].asleep = 0
+    for at in range(CORES):
+        core = core_at(at)
+        if asleep >> core & 1:
+            go_on_to(c, s, CORES * i + core, core, now + (1 if at < position else 0))
+    return OK
+
+
+@kernel
+def go_on_to(c: ChipState, s: State, k: int, core: int, now: int) -> int:
+    """Bring a core that repeats itself to where it is after so many rounds."""
+    lead = c.lead[k]
+    if lead.until >= now:
+        return OK  # it is there already, in advance
+    gone = now - lead.until
+    more = gone % lead.period
+    for _ in range(more):
+        step(s, core)
+    if s.engine.core_wait[core] >= 0:
+        s.riscv[core].retired += gone - more
+    lead.until = now
+    return OK
 
 
 @kernel
 def catch_up(c: ChipState, s: State, i: int) -> int:
-    """Bring a resting tile to where it would be; call it before anything there changes."""
-    if c.in_step:
-        s.clock = c.time
-    if not c.resting[i]:
+    """Bring a tile's cores to where they would be; call it before anything there changes."""
+    if not c.in_step:
         return OK
-    c.resting[i] = 0
-    gone = c.time - c.rested[i]
-    if i >= c.turn:
-        gone -= 1  # its turn in this clock is to come
-    for core in range(CORES):
-        if runs(c, s, i, core):
-            more = gone % c.period[CORES * i + core]
-            for _ in range(more):
-                step(s, core)
-            if s.engine.core_wait[core] >= 0:
-                s.riscv[core].retired += gone - more
-    return watch_anew(c, i)
+    s.clock = c.time
+    if i == c.turn and c.delivering:
+        return OK  # its clock is under way
+    asleep = c.pace[i].asleep
+    if asleep:
+        wake_cores(c, s, i, 0, round_of(c, i))
+    return something_happened(c, i) if take_all_back(c, s, i) or asleep else OK

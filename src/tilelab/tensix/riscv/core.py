@@ -103,6 +103,12 @@ class _Decoder(dict[int, Decoded]):
 _DECODERS = {name: _Decoder(arch) for name, arch in ARCHES.items()}
 
 
+def decoded(s: State, word: int) -> tuple[Format | None, tuple[int, ...]]:
+    """A word's format and its operands; None for what is no instruction of the chip's cores."""
+    form, _execute, operands = _DECODERS[s.arch.name][word]
+    return form, operands
+
+
 def step(s: State, core: int) -> int:
     """Execute the core's next instruction; OK, or why it did not (then nothing has changed)."""
     hart = s.riscv[core]

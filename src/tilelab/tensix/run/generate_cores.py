@@ -15,6 +15,7 @@ from tilelab.tensix.riscv.semantics import EXECUTE
 from tilelab.tensix.riscv.table import RV32, TTINSN, Format, Rv32Instruction
 from tilelab.tensix.run.rounds import finish_round, stepped_cores
 from tilelab.tensix.run.source_text import Source
+from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 
 REGISTER_SHIFT = {"rd": 8, "rs1": 16, "rs2": 24}
 """Where an operation holds its register numbers; bits 7..0 are its number."""
@@ -28,6 +29,8 @@ VALUES = (Format.REGISTER, Format.IMMEDIATE, Format.SHIFT, Format.UNARY)
 JUMPS = (Format.JUMP, Format.JUMP_REGISTER)
 REGISTERS_ALONE = {*VALUES, *JUMPS, Format.UPPER, Format.BRANCH}
 """Formats that touch nothing but a core's registers: they never count ``s.effects`` up."""
+PRIVATE_ALWAYS = {*REGISTERS_ALONE, Format.FENCE}
+"""Formats whose instructions nobody but their core can notice; loads and stores may be such."""
 
 
 def _packed(source: Source, number: int, row: Rv32Instruction) -> str:
@@ -92,15 +95,14 @@ def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
     return [*called, "if code == OK:", *(f"    {line}" for line in retires)] if retires else called
 
 
-def _fetched(core: str, fault: list[str]) -> list[str]:
-    """Fetch the word at ``pc``, decode it or remember; ``fault``: what precedes a failed check."""
+def _fetched(core: str, otherwise: list[str]) -> list[str]:
+    """Fetch the word at ``pc``, decode it or remember; ``otherwise``: there is none."""
     return [
         "index = pc >> 2",
         "if pc & 3 or pc >= s.arch.l1_size:",
         f"    index = fetch_index(s, {core}, pc)",
         "    if index < 0:",
-        *(f"        {line}" for line in fault),
-        f"        return fetch_fault(s, {core}, pc)",
+        *(f"        {line}" for line in otherwise),
         "word = s.l1_32[index]",
         "op = s.code_operation[index]",
         "if op == 0 or s.code_word[index] != word:",
@@ -109,6 +111,10 @@ def _fetched(core: str, fault: list[str]) -> list[str]:
         "    s.code_operation[index] = op",
         "kind = op & 255",
     ]
+
+
+def _fetch_fault(core: str) -> str:
+    return f"return fetch_fault(s, {core}, pc)"
 
 
 def _chosen(bodies: Iterator[tuple[int, str, list[str]]], otherwise: list[str]) -> list[str]:
@@ -129,7 +135,7 @@ def _step(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
     bodies = ((number, row.name, _body(source, row, "core")) for number, row in rows.items())
     return [
         *("hart = s.riscv[core]", "pc = hart.pc", "code = OK"),
-        *_fetched("core", []),
+        *_fetched("core", [_fetch_fault("core")]),
         *_chosen(bodies, [ILLEGAL_WORD]),
         *RETIRED,
         "return code",
@@ -146,7 +152,7 @@ def _in_turn(source: Source, rows: dict[int, Rv32Instruction], core: str) -> lis
     bodies = ((number, row.name, body(row)) for number, row in rows.items())
     return [
         *(f"hart = s.riscv[{core}]", "pc = hart.pc", "code = OK", "now = effects"),
-        *_fetched(core, []),
+        *_fetched(core, [_fetch_fault(core)]),
         *_chosen(bodies, [ILLEGAL_WORD]),
         *RETIRED,
         "if code > 0:",
@@ -207,7 +213,7 @@ def _alone(source: Source, row: Rv32Instruction) -> list[str]:
 
 def _run_core(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
     """The body of ``run_core(s, core, rounds)``: what ``run_cores`` does if one runs alone."""
-    fault = [*KEPT, "s.engine.core_wait[core] = before"]
+    fault = [*KEPT, "s.engine.core_wait[core] = before", _fetch_fault("core")]
     illegal = [*KEPT, ILLEGAL_WORD, "return blame_alone(s, core, code, before)"]
     lines = [
         *("hart = s.riscv[core]", "effects = s.effects", "end = s.clock + rounds"),
@@ -247,6 +253,12 @@ def _function(source: Source, head: str, lines: list[str]) -> None:
     source.add("@kernel", f"def {head}:", *(f"    {line}" for line in lines), "", "")
 
 
+def known_rows(arch: Arch) -> dict[int, Rv32Instruction]:
+    """The rows that a chip's cores have, by the number that stands for each in an operation."""
+    rows = enumerate([TTINSN, *RV32.rows.values()], 2)
+    return {number: row for number, row in rows if row.extension in arch.extensions}
+
+
 def cores_source(arch: Arch) -> Source:
     """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
 
@@ -263,8 +275,7 @@ def cores_source(arch: Arch) -> Source:
         "stepped_cores": stepped_cores,
         "finish_round": finish_round,
     }
-    rows = [TTINSN, *RV32.rows.values()]
-    known = {number: row for number, row in enumerate(rows, 2) if row.extension in arch.extensions}
+    known = known_rows(arch)
     decoded = ["if word & 3 != 3:", f"    return {_packed(source, 2, TTINSN)}"]
     for number, row in known.items():
         if row is not TTINSN:
@@ -304,6 +315,52 @@ def _run_pair(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
         lines += ["    s.clock = s.clock + 1", "    left -= 1"]
         lines += ["    if left == 0:", "        break"] if copy == 0 else []
     return [*lines, "return OK"]
+
+
+def _private(source: Source, row: Rv32Instruction) -> list[str]:
+    """What a row does in a core that executes in advance; it ends where others could notice."""
+    if row.format in REGISTERS_ALONE:
+        return _alone(source, row)
+    if row.format is Format.FENCE:
+        return ["pc = pc + 4"]
+    size = 1 << (row.match >> 12 & 3)
+    lines = [
+        f"address = (hart.x[{_operand('rs1')}] + {_operand('offset')}) & WORD",
+        "own = address - LOCAL_RAM",
+        f"if own < 0 or own >= s.arch.local_ram[core] or own & {size - 1}:",
+        "    break",
+    ]
+    if row.format is Format.STORE:
+        lines += ["lead.index[stores] = own >> 2"]
+        lines += ["lead.word[stores] = hart.local_ram[own >> 2]", "stores += 1"]
+    lines += [f"code = {source.name('kernel', EXECUTE[row.name])}"]
+    lines[-1] += f"({', '.join(['s', 'core', *map(_operand, row.format.value.operands)])})"
+    return [*lines, "hart.x[0] = 0", "pc = pc + 4"]
+
+
+def private_source(arch: Arch) -> Source:
+    """The text of ``run_private(c, s, k, core, most)``; ``chip.advance`` says what it does."""
+    source = cores_source(arch)
+    source.names["LOCAL_RAM"] = LOCAL_RAM
+    kept = {*PRIVATE_ALWAYS, Format.LOAD, Format.STORE}
+    rows = {number: row for number, row in known_rows(arch).items() if row.format in kept}
+    lines = ["hart = s.riscv[core]", "lead = c.lead[k]", "pc = hart.pc", "count = 0", "stores = 0"]
+    lines += ["while count < most:"]
+    for copy in range(COPIES):
+        bodies = ((number, row.name, _private(source, row)) for number, row in rows.items())
+        one = [*_fetched("core", ["break"]), *_chosen(bodies, ["break"]), "count += 1"]
+        one += ["if count == most:", "    break"] if copy < COPIES - 1 else []
+        lines += [f"    {line}" for line in one]
+    lines += ["hart.pc = pc", "hart.retired = hart.retired + count", "lead.stores = stores"]
+    _function(source, "run_private(c, s, k, core, most)", [*lines, "return count"])
+    return source
+
+
+def private(arch: Arch) -> FunctionType:
+    """``run_private(c, s, k, core, most)`` for a chip in step."""
+    name = f"<tilelab private {arch.name}>"
+    made: FunctionType = private_source(arch).compile(name)["run_private"]
+    return made
 
 
 def cores(arch: Arch) -> dict[str, FunctionType]:

@@ -38,10 +38,10 @@ def came_back(s: State, core: int) -> int:
         return 0
     if s.engine.seen_retired[core] == s.riscv[core].retired:
         return 0  # it has not gone anywhere yet
+    differ = 0
     for i in range(32):
-        if s.engine.seen_x[core, i] != s.riscv[core].x[i]:
-            return 0
-    return 1
+        differ |= s.engine.seen_x[core, i] ^ s.riscv[core].x[i]
+    return 0 if differ else 1
 
 
 @kernel
