@@ -102,10 +102,23 @@ def test_only_the_backends_calls_are_timed() -> None:
 
 
 def test_wrong_bytes_end_it(folders, monkeypatch) -> None:
-    wrong = llk.replay.__globals__["Comparison"](compared=8, differ=2, first=16)
-    monkeypatch.setattr(llk, "replay", lambda *_: wrong)
+    wrong = llk.play.__globals__["Comparison"](compared=8, differ=2, first=16)
+    monkeypatch.setattr(llk, "play", lambda *_: wrong)
+    monkeypatch.setattr(llk, "read_vector", Path)
+    monkeypatch.setattr(llk, "read_programs", Path)
     with pytest.raises(UnableError, match=r"one.f.1: 2 of 8 bytes differ, the first at 0x10"):
         Replayer(Device).run(kernels()[0])  # type: ignore[arg-type]
+
+
+def test_files_are_read_once(folders, monkeypatch) -> None:
+    read = []
+    right = llk.play.__globals__["Comparison"](compared=8, differ=0, first=None)
+    monkeypatch.setattr(llk, "play", lambda *_: right)
+    monkeypatch.setattr(llk, "read_vector", read.append)
+    monkeypatch.setattr(llk, "read_programs", read.append)
+    made = Replayer(Device)  # type: ignore[arg-type]
+    assert made.run_all([*kernels(), *kernels()]) == [0, 0]
+    assert read == [folders[0] / "one.f.1", folders[1] / "one.f.1"]
 
 
 class Apart:

@@ -46,16 +46,16 @@ def module(arch: Arch, how: str = "prompt") -> Module:
     ``cycle``: its tiles run by cycles where they would run by rounds.
     """
     made = fast.prepared(arch, machine(arch), False)
-    made.instead[advance.run_private] = generate_cores.private(arch)
     if how == "cycle":
         made.instead[batches.run_rounds] = cycles.run_cycles
     if how == "late":
         watched_module(made, Watch(buffers={L1: (reads_l1, None)}, watched=is_watched))
-    return add_kernels(made)
+    return add_kernels(made, arch)
 
 
-def add_kernels(made: Module) -> Module:
+def add_kernels(made: Module, arch: Arch) -> Module:
     """Compile what is called from outside, and all that this calls."""
+    made.instead[advance.run_private] = generate_cores.private(arch)
     for name, kernel in KERNELS.items():
         made.add(kernel, name)
     return made

@@ -5,7 +5,6 @@
 and compares the bytes it leaves. Addresses and protocol: tt-llk, tests/python_tests/helpers.
 """
 
-import json
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,14 @@ from typing import Protocol
 
 import numpy as np
 
-from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_toml.file import LARGEST_L1
-from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.llk.recorded import (
+    Programs,
+    Vector,
+    read_inputs,
+    read_programs,
+    read_vector,
+)
+from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     SOFT_RESET_0,
@@ -132,34 +136,34 @@ def _poll(device: Backend, address: int, expected: list[int], what: str, limit: 
     raise TimeoutError(f"no {what} after {limit} polls")
 
 
-def load(device: Backend, path: Path) -> int:
-    """Load an ELF through a backend; returns its entry address."""
-    program = load_elf(path)
-    program.check_fits(LARGEST_L1)
+def load(device: Backend, program: Program) -> int:
+    """Load a program through a backend; returns its entry address."""
     for address, data in program.segments:
         device.write(address, data)
     return program.entry
 
 
-def start(device: Backend, elfs: Path, limit: int = 20_000) -> None:
+def start(device: Backend, elfs: Path | Programs, limit: int = 20_000) -> None:
     """Start BRISC, load the TRISCs, tell BRISC to start them; errors as :func:`boot`."""
+    programs = read_programs(elfs)
     device.reg_write(SOFT_RESET, device.reg_read(SOFT_RESET) | BRISC_RESET | TRISC_RESET)
-    load(device, elfs / "brisc.elf")
+    load(device, programs["brisc"])
     device.write(COUNTER, bytes(4))
     device.reg_write(SOFT_RESET, device.reg_read(SOFT_RESET) & ~BRISC_RESET)
     _poll(device, COUNTER, [BOOTED], "BRISC boot", limit)
     device.write(COMMAND0, struct.pack("<I", RESET_TRISCS))
     _poll(device, COUNTER, [1], "answer to the reset command", limit)
     for core in range(3):
-        device.reg_write(TRISC_PC + 4 * core, load(device, elfs / f"trisc{core}.elf"))
+        device.reg_write(TRISC_PC + 4 * core, load(device, programs[f"trisc{core}"]))
         device.reg_write(TRISC_PC_OVERRIDE, device.reg_read(TRISC_PC_OVERRIDE) | 1 << core)
     device.write(COMMAND1, struct.pack("<I", START_TRISCS))
 
 
-def boot(device: Backend, elfs: Path, limit: int = 20_000) -> None:
+def boot(device: Backend, elfs: Path | Programs, limit: int = 20_000) -> None:
     """Start BRISC, let it start the TRISCs, wait until all three have finished.
 
-    ``elfs`` holds brisc.elf and trisc0.elf to trisc2.elf. TimeoutError after ``limit`` polls.
+    ``elfs``: a folder of brisc.elf and trisc0.elf to trisc2.elf, or what was read from one.
+    TimeoutError after ``limit`` polls.
     """
     start(device, elfs, limit)
     _poll(device, COUNTER, [2], "answer to the start command", limit)
@@ -182,34 +186,32 @@ class Comparison:
 
 def write_inputs(device: Backend, vector: Path) -> None:
     """Write what the host wrote before the kernel of a recorded vector ran."""
-    if not (vector / "meta.json").is_file():
-        raise BadInputError(f"{vector}: no recorded vector (meta.json is missing)")
-    events = json.loads((vector / "meta.json").read_text())["events"]
-    with np.load(vector / "io.npz") as payload:
-        for kind, address, *rest in events:
-            if kind == "write":
-                device.write(address, payload[f"blob{rest[0]}"].tobytes())
+    for address, data in read_inputs(vector):
+        device.write(address, data)
+
+
+def play(device: Backend, vector: Vector, programs: Programs, limit: int = 20_000) -> Comparison:
+    """Run one recorded vector on a device and compare its memory with the recording.
+
+    TimeoutError after ``limit`` polls.
+    """
+    for address, data in vector.inputs:
+        device.write(address, data)
+    boot(device, programs, limit)
+    left = [device.read(base, len(want)) for base, want, _ in vector.results]
+    compared = differ = 0
+    first = None
+    for (base, want, mask), data in zip(vector.results, left, strict=True):
+        wrong = np.flatnonzero((np.frombuffer(data, np.uint8) != want) & mask.astype(bool))
+        compared += int(mask.sum())
+        differ += len(wrong)
+        if first is None and len(wrong):
+            first = base + int(wrong[0])
+    return Comparison(compared, differ, first)
 
 
 def replay(device: Backend, vector: Path, elfs: Path, limit: int = 20_000) -> Comparison:
-    """Run one recorded vector on a device and compare its memory with the recording.
-
-    ``vector`` holds meta.json, io.npz and expect.npz; see docs/testing.md. TimeoutError after
-    ``limit`` polls.
+    """:func:`play` what is in folders: ``vector`` as :func:`read_vector`, ``elfs`` as :func:`boot`
+    reads them.
     """
-    write_inputs(device, vector)
-    boot(device, elfs, limit)
-    compared = differ = 0
-    first = None
-    with np.load(vector / "expect.npz") as expected:
-        for name in sorted(expected.files):
-            if not name.startswith("a"):
-                continue
-            base, want, mask = int(name[1:], 16), expected[name], expected[f"m{name[1:]}"]
-            got = np.frombuffer(device.read(base, len(want)), np.uint8)
-            wrong = np.flatnonzero((got != want) & mask.astype(bool))
-            compared += int(mask.sum())
-            differ += len(wrong)
-            if first is None and len(wrong):
-                first = base + int(wrong[0])
-    return Comparison(compared, differ, first)
+    return play(device, read_vector(vector), read_programs(elfs), limit)

@@ -38,9 +38,8 @@ def module(arch: Arch) -> Module:
     """Everything that runs a chip, checked."""
     watched = watch()
     watched.entries |= {network.read: lands, places.store_tile: stored}
-    return compiled.add_kernels(
-        checked_module(arch, compiled.machine(arch, machine(arch)), watched)
-    )
+    made = checked_module(arch, compiled.machine(arch, machine(arch)), watched)
+    return compiled.add_kernels(made, arch)
 
 
 class CheckedChip(Chip):
