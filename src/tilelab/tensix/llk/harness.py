@@ -13,13 +13,13 @@ from typing import Protocol
 import numpy as np
 
 from tilelab.tensix.llk.recorded import (
+    Code,
     Programs,
     Vector,
     read_inputs,
     read_programs,
     read_vector,
 )
-from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     SOFT_RESET_0,
@@ -136,7 +136,7 @@ def _poll(device: Backend, address: int, expected: list[int], what: str, limit: 
     raise TimeoutError(f"no {what} after {limit} polls")
 
 
-def load(device: Backend, program: Program) -> int:
+def load(device: Backend, program: Code) -> int:
     """Load a program through a backend; returns its entry address."""
     for address, data in program.segments:
         device.write(address, data)

@@ -14,12 +14,22 @@ import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import LARGEST_L1
-from tilelab.tensix.riscv.elf import Program, load_elf
+from tilelab.tensix.riscv.elf import load_elf
 
 PROGRAMS = ("brisc", "trisc0", "trisc1", "trisc2")
-Programs = Mapping[str, Program]
-"""A kernel's programs, by :data:`PROGRAMS`."""
 Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Code:
+    """What is loaded of a program; an ELF's debug information is many times as large."""
+
+    entry: int
+    segments: tuple[tuple[int, bytes], ...]
+
+
+Programs = Mapping[str, Code]
+"""A kernel's programs, by :data:`PROGRAMS`."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +46,11 @@ def read_programs(elfs: Path | Programs) -> Programs:
     """The programs in a folder's brisc.elf and trisc0.elf to trisc2.elf, or as they are given."""
     if not isinstance(elfs, Path):
         return elfs
-    programs = {name: load_elf(elfs / f"{name}.elf") for name in PROGRAMS}
-    for program in programs.values():
+    programs = {}
+    for name in PROGRAMS:
+        program = load_elf(elfs / f"{name}.elf")
         program.check_fits(LARGEST_L1)
+        programs[name] = Code(program.entry, program.segments)
     return programs
 
 
