@@ -7,11 +7,24 @@ clocks of both.
 """
 
 import random
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import numpy as np
 import pytest
 
-from chip_program import BRISC, INCREMENT, PLACES, READ, SOFT_RESET, WRITE, at, boot, request
+from chip_program import (
+    BRISC,
+    INCREMENT,
+    PLACES,
+    READ,
+    SOFT_RESET,
+    WRITE,
+    at,
+    boot,
+    keep,
+    request,
+)
 from riscv_program import (
     INSTRN_BUF,
     RESET_BITS,
@@ -34,7 +47,13 @@ from tilelab.tensix.chip import clocks
 from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chips.opcodes import DMANOP
 from tilelab.tensix.state import NOT_ARCHITECTURE
-from tilelab.tensix.tables.tile_registers import LOCAL_RAM, PC_BUF, SEMAPHORES
+from tilelab.tensix.tables.tile_registers import (
+    LOCAL_RAM,
+    LOCAL_RAM_APERTURES,
+    PC_BUF,
+    PC_SNAPSHOTS,
+    SEMAPHORES,
+)
 
 FLAGS, DATA, CORES = 0x5000, 0x5800, 5
 CLOCK, NCRISC = 0xFFB121F0, 4
@@ -57,6 +76,10 @@ class Writer:
     def own(self) -> int:
         return LOCAL_RAM + 4 * self.random.randrange(16)
 
+    def aperture(self) -> int:
+        """A word of somebody's own RAM, as everybody reaches it."""
+        return LOCAL_RAM_APERTURES + 0x2000 * self.random.randrange(CORES) + (self.own() & 0xFFF)
+
     def alone(self) -> list[int]:
         """Nobody else notices this."""
         kinds = (
@@ -73,7 +96,8 @@ class Writer:
 
     def poll(self) -> list[int]:
         """Until a flag is not 0; some look at other things meanwhile, before or afterwards."""
-        body = [*li(T0, self.flag()), lw(T2, T0)]
+        apertures = self.arch.local_ram_apertures and self.random.random() < 0.3
+        body = [*li(T0, self.aperture() if apertures else self.flag()), lw(T2, T0)]
         for _ in range(self.random.randrange(3)):
             kinds = (self.alone, lambda: load(A, self.own()), lambda: load(A, self.flag()))
             other = self.random.choice(kinds)()
@@ -92,6 +116,12 @@ class Writer:
             lambda: [*load(B, CLOCK), *li(T0, DATA + 4), sw(B, T0)],
             lambda: load(A, DATA + 4 * self.random.randrange(8)),
         )
+        if self.arch.local_ram_apertures:
+            kinds += (
+                lambda: load(A, self.aperture()),
+                lambda: [*li(T0, self.aperture()), sw(A, T0)],
+                lambda: load(A, PC_SNAPSHOTS + 4 * self.random.randrange(CORES)),
+            )
         return self.random.choice(kinds)()
 
     def of_core(self, core: int, place: int) -> list[int]:
@@ -166,22 +196,69 @@ def run(arch_name: str, engine: str, seed: int) -> tuple[list[bytes], Chip]:
     return seen, chip
 
 
+@pytest.fixture
+def plainly(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[object]]:
+    """Within this, the reference steps cores one instruction after the other in every clock."""
+
+    @contextmanager
+    def made() -> Iterator[None]:
+        with monkeypatch.context() as patches:
+            patches.setattr(clocks, "advance_privately", lambda *_: 0)
+            patches.setattr(clocks, "watch", lambda *_: OK)
+            yield
+
+    return made
+
+
+def assert_equal(one: Chip, two: Chip) -> None:
+    """All that programs could tell of two chips is equal."""
+    assert one.requests == two.requests
+    for place, tile in one.tiles.items():
+        state, other = tile.state, two.tiles[place].state
+        assert (state.l1 == other.l1).all()
+        for field in state.record.dtype.names or ():
+            if not field.startswith(NOT_ARCHITECTURE):
+                np.testing.assert_array_equal(state.record[field], other.record[field], field)
+
+
 @pytest.mark.parametrize("name", ["blackhole", "wormhole"])
 @pytest.mark.parametrize("seed", range(12))
-def test_nobody_notices(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_notices(name: str, seed: int, plainly) -> None:
     seen, fast = run(name, "fast", seed)
-    with monkeypatch.context() as plainly:
-        plainly.setattr(clocks, "advance_privately", lambda *_: 0)
-        plainly.setattr(clocks, "watch", lambda *_: OK)
+    with plainly():
         expected, plain = run(name, "reference", seed)
     assert seen == expected
-    assert fast.requests == plain.requests
-    for place in PLACES[name][:2]:
-        one, two = fast.tiles[place].state, plain.tiles[place].state
-        assert (one.l1 == two.l1).all()
-        for field in one.record.dtype.names or ():
-            if not field.startswith(NOT_ARCHITECTURE):
-                np.testing.assert_array_equal(one.record[field], two.record[field], field)
+    assert_equal(fast, plain)
+
+
+OWN_WORD = LOCAL_RAM_APERTURES + 0x4000
+"""The first word of TRISC0's own RAM, as everybody reaches it."""
+COUNTS = [*li(T0, LOCAL_RAM), addi(T1, ZERO, 0), sw(T1, T0), addi(T1, T1, 1), bne(T1, ZERO, -2)]
+LOADREG = ops.TT_OP_LOADREG(8, (OWN_WORD - LOCAL_RAM) >> 2)
+LOOKS = {
+    "a core that polls": (BRISC, [*li(T0, OWN_WORD), lw(T2, T0), addi(T1, ZERO, 90),
+                                  bne(T2, T1, -2), *keep(CLOCK, 0)]),
+    "a core": (1, [*load(A, OWN_WORD), *li(T0, DATA), sw(A, T0)] * 5),
+    "a thread": (1, [*li(T0, INSTRN_BUF), *li(T1, LOADREG), sw(T1, T0), *[addi(A, A, 1)] * 400]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("who", LOOKS)
+def test_a_look_at_what_counts_alone(who: str, plainly) -> None:
+    """TRISC0 counts in its own RAM; whoever looks sees the number of that clock."""
+
+    def made(engine: str) -> Chip:
+        chip = Chip("blackhole", PLACES["blackhole"][:1], engine, in_step=True)
+        core, program = LOOKS[who]
+        boot(chip, PLACES["blackhole"][0], {0: COUNTS, core: program})
+        for _ in range(300):
+            chip.clock()
+        chip.read(PLACES["blackhole"][0], SOFT_RESET, 4)
+        return chip
+
+    with plainly():
+        plain = made("reference")
+    assert_equal(made("fast"), plain)
 
 
 def test_the_reference_does_it_too() -> None:

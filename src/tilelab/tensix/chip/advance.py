@@ -2,20 +2,21 @@
 
 Such an instruction works on the core's registers and on its own RAM alone. A core executes those
 that follow an instruction in one go, and is left alone for as many rounds. Whoever comes between
-(a write to the tile, a look at its registers, a core that stops another one) has the core taken
-back to where it is: its registers and its RAM are made what they were, and as many instructions
-are executed again as rounds have passed. Code that is changed in a tile by the tile itself, fewer
-than :data:`~tilelab.tensix.chip.record.ADVANCE` instructions before a core executes it, may be
-executed as it was, as on hardware, whose cores have instruction caches.
+(a write to the tile, a look at a core's registers or RAM, a core that stops another one) has it
+taken back to where it is: registers and RAM are made what they were, and as many instructions are
+executed again as rounds have passed. Code that is changed in a tile by the tile itself, fewer than
+:data:`~tilelab.tensix.chip.record.ADVANCE` instructions before a core executes it, may be executed
+as it was, as on hardware, whose cores have instruction caches.
 """
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chip.record import ADVANCE, CORES, ChipState
+from tilelab.tensix.chip.record import ADVANCE, CORES, NEVER, ChipState
 from tilelab.tensix.riscv.core import decoded, fetch_index, step
 from tilelab.tensix.riscv.table import WORD, Format
 from tilelab.tensix.run.generate_cores import PRIVATE_ALWAYS
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
+from tilelab.tensix.words.origin import BRISC
 
 
 @kernel
@@ -93,17 +94,29 @@ def take_back(c: ChipState, s: State, k: int, core: int, now: int) -> int:
     for _ in range(now - lead.first):
         step(s, core)
     lead.until = now
+    lead.seen = NEVER  # whatever was seen was seen in advance
     return OK
 
 
 @kernel
-def take_all_back(c: ChipState, s: State, i: int) -> int:
-    """Put a tile's cores where they are now; whether any had executed something in advance."""
-    now = round_of(c, i)
+def core_at(position: int) -> int:
+    """The cores' order: BRISC, TRISC0 to 2, NCRISC."""
+    if position == 0:
+        return BRISC
+    return position - 1 if position <= BRISC else position
+
+
+@kernel
+def take_cores_back(c: ChipState, s: State, i: int, position: int, now: int) -> int:
+    """Put a tile's cores where they are in a round in which those before a position had their
+    turn; whether any had executed something in advance.
+    """
     taken = 0
-    for core in range(CORES):
+    for at in range(CORES):
+        core = core_at(at)
         k = CORES * i + core
-        if c.pace[i].running >> core & 1 and c.lead[k].until > now:
-            take_back(c, s, k, core, now)
+        there = now + (1 if at < position else 0)
+        if c.pace[i].running >> core & 1 and c.lead[k].until > there:
+            take_back(c, s, k, core, there)
             taken = 1
     return taken

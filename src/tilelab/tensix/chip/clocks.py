@@ -18,11 +18,11 @@ from typing import Final
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chip.advance import advance_privately, take_back
+from tilelab.tensix.chip.advance import advance_privately, core_at, take_back, take_cores_back
 from tilelab.tensix.chip.network import deliver
-from tilelab.tensix.chip.record import CORES, QUEUE, THREADS, ChipState
-from tilelab.tensix.chip.rest import core_at, is_quiet, runs, wake_cores, watch
-from tilelab.tensix.chips.opcodes import NOP
+from tilelab.tensix.chip.record import CORES, NEVER, QUEUE, THREADS, ChipState
+from tilelab.tensix.chip.rest import CORES_OWN, OWN, reach, runs, wake_cores, watch
+from tilelab.tensix.chips.opcodes import LOADREG, NOP, STOREREG
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
 from tilelab.tensix.frontend.wait_gate import evaluate_wait
 from tilelab.tensix.riscv.core import advance, fetch_word
@@ -33,7 +33,6 @@ from tilelab.tensix.words.origin import BRISC
 ROOM: Final = 52
 """Words that may wait for a thread when a core pushes another."""
 NOTHING: Final = NOP << 24
-NEVER: Final = 1 << 62
 MOST_ROUNDS: Final = 1 << 20
 """Of a tile in one clock, if its threads never come to rest."""
 
@@ -82,10 +81,13 @@ def clock_tile(c: ChipState, s: State, i: int) -> int:
             return code
         issued = 0
         if pace.stirring:
+            effects = s.effects
             code, issued = step_threads(c, s, i)
             if code != OK:
                 return code
             pace.changes += issued
+            if s.effects != effects:
+                pace.anew = 1
         c.round += 1
     pace.more += c.round - 1
     c.calls[i] = next_call(c, i)
@@ -158,7 +160,10 @@ def step_core(c: ChipState, s: State, i: int, position: int, now: int) -> int:
     """
     if not c.delivering:
         core = core_at(position)
-        if c.pace[i].asleep and not is_quiet(s, core):
+        reaches = reach(s, core)
+        if reaches == CORES_OWN:
+            take_cores_back(c, s, i, position, now)
+        if c.pace[i].asleep and reaches != OWN:
             wake_cores(c, s, i, position, now)
         effects = s.effects
         private = s.private_effects
@@ -169,7 +174,8 @@ def step_core(c: ChipState, s: State, i: int, position: int, now: int) -> int:
         c.lead[k].until = now + 1
         if s.effects == effects:
             c.lead[k].until += advance_privately(c, s, k, core, now + 1)
-            return watch(c, s, i, core, 1 if s.private_effects != private else 0)
+            changed = s.private_effects != private or reaches == CORES_OWN
+            return watch(c, s, i, core, 1 if changed else 0)
         c.pace[i].anew = 1
         c.pace[i].stirring = 1
         code = expand_pushed(c, s, i)
@@ -278,6 +284,8 @@ def step_threads(c: ChipState, s: State, i: int) -> tuple[int, int]:
     s.engine.vector = 0
     for t in range(THREADS):
         f = s.frontend[t]
+        if f.gate_full and f.gate_word >> 24 in (LOADREG, STOREREG):
+            take_cores_back(c, s, i, CORES, c.time + c.pace[i].more + c.round)
         code, moved = step_thread(s, t)
         if code != OK:
             return code, 0

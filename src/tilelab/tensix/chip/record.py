@@ -38,6 +38,8 @@ NOTED: Final = {
 """What is noted of a request: the clock and the number of the tile that asks, the request's own
 fields, and the places that its data come from and go to."""
 CORES: Final = 5
+NEVER: Final = 1 << 62
+"""A clock that does not come, and a number of effects."""
 THREADS: Final = 3
 ADVANCE: Final = 64
 """Instructions that a core of a chip in step may execute in advance."""

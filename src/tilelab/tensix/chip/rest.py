@@ -3,25 +3,33 @@
 A core that waits, or has come back to the very registers that it had with nothing done in between
 that it could see itself later, repeats itself until something in its tile changes. Where it is then
 follows from how long its loop is. Before anything is done that may change what it looks at, it is
-brought there: by another core (:func:`is_quiet` says what may not), by a thread, or from outside.
-While threads may have anything to do, no core is left alone.
+brought there: by another core (:func:`reach` says how), by a thread, or from outside. While threads
+may have anything to do, no core is left alone.
 """
 
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chip.advance import round_of, take_all_back
+from tilelab.tensix.chip.advance import core_at, round_of, take_cores_back
 from tilelab.tensix.chip.record import CORES, ChipState
 from tilelab.tensix.riscv.core import fetch_word, step
 from tilelab.tensix.riscv.debug_hardware import LOADS, access_of
-from tilelab.tensix.riscv.table import Major, major
-from tilelab.tensix.run.clock_waits import HIGH_NOW, LOW
+from tilelab.tensix.riscv.table import major
+from tilelab.tensix.run.clock_waits import HIGH, HIGH_NOW, LOW
 from tilelab.tensix.run.loops import ALONE, only_read
 from tilelab.tensix.run.stuck import came_back, remember
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.tile_registers import LOCAL_RAM, WALL_CLOCK_H
+from tilelab.tensix.tables.tile_registers import (
+    DEBUG_REGISTERS,
+    LOCAL_RAM,
+    LOCAL_RAM_APERTURES_END,
+    WALL_CLOCK_H,
+)
 from tilelab.tensix.words.origin import BRISC
 
+OWN, SHARED, CORES_OWN = range(3)
+"""What an instruction has to do with: nothing that it changes for others; what all share; maybe
+registers and RAM of another core."""
 FIRST: Final = 1
 """Looks at a core before its registers are noted."""
 
@@ -32,14 +40,6 @@ def runs(c: ChipState, s: State, i: int, core: int) -> int:
     if i >= c.tiles and core != BRISC:
         return 0
     return 1 if s.riscv[core].running else 0
-
-
-@kernel
-def core_at(position: int) -> int:
-    """The cores' order: BRISC, TRISC0 to 2, NCRISC."""
-    if position == 0:
-        return BRISC
-    return position - 1 if position <= BRISC else position
 
 
 @kernel
@@ -58,7 +58,7 @@ def something_happened(c: ChipState, i: int) -> int:
 def watch(c: ChipState, s: State, i: int, core: int, changed: int) -> int:
     """Look at a core after its instruction: leave it alone if it repeats itself; OK.
 
-    ``changed``: it did something that it alone can notice.
+    ``changed``: it did something that it alone can notice, or looked at what others do alone.
     """
     lead = c.lead[CORES * i + core]
     seen = s.effects + s.l1_effects + c.pace[i].changes
@@ -82,19 +82,22 @@ def watch(c: ChipState, s: State, i: int, core: int, changed: int) -> int:
 
 
 @kernel
-def is_quiet(s: State, core: int) -> int:
-    """Whether a core's next instruction can change nothing that others look at."""
+def reach(s: State, core: int) -> int:
+    """What a core's next instruction may have to do with: OWN, SHARED or CORES_OWN."""
     word = fetch_word(s, core, s.riscv[core].pc)
     if major(word) in ALONE:
-        return 1
+        return OWN
     kind, address = access_of(s, core, word)
     if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
-        return 1
-    if kind != LOADS or major(word) != Major.LOAD:
-        return 0
-    if address == LOW or address == HIGH_NOW:
-        return 1 if s.debug_register[WALL_CLOCK_H >> 2] == s.clock >> 32 else 0
-    return 1 if address < s.arch.l1_size or only_read(core, address) else 0
+        return OWN
+    if address in (LOW, HIGH_NOW, HIGH):
+        same = kind == LOADS and s.debug_register[WALL_CLOCK_H >> 2] == s.clock >> 32
+        return OWN if same else SHARED
+    if DEBUG_REGISTERS <= address < LOCAL_RAM_APERTURES_END:
+        return CORES_OWN
+    if kind == LOADS and (address < s.arch.l1_size or only_read(core, address)):
+        return OWN
+    return SHARED
 
 
 @kernel
@@ -138,4 +141,5 @@ def catch_up(c: ChipState, s: State, i: int) -> int:
     asleep = c.pace[i].asleep
     if asleep:
         wake_cores(c, s, i, 0, round_of(c, i))
-    return something_happened(c, i) if take_all_back(c, s, i) or asleep else OK
+    taken = take_cores_back(c, s, i, 0, round_of(c, i))
+    return something_happened(c, i) if taken or asleep else OK
