@@ -17,7 +17,7 @@ from make import DARK, LIGHT, MONO, SANS
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE.parents[1] / "benchmarks" / "results.json"
-WIDTH, ROW, TOP, LEFT, RIGHT = 900, 26, 84, 150, 130
+WIDTH, ROW, TOP, LEFT, RIGHT = 900, 26, 84, 172, 130
 BASE = "expansion"
 WORDS = {"PACR": 16}
 """Instructions in a unit of a rate, where that is not 1."""
@@ -56,7 +56,7 @@ def draw(results: dict[str, Any], palette: dict[str, str]) -> str:
         _text(16, 32, "Nanoseconds of one instruction in the fast engine", palette["text"], "s"),
     ]
     legends = ("a word that does nothing: core, FIFO, expanders, wait gate, dispatch", "its unit")
-    for x, colour, legend in zip((16, 480), colours, legends, strict=True):
+    for x, colour, legend in zip((16, 520), colours, legends, strict=True):
         out.append(f'<rect x="{x}" y="46" width="12" height="12" fill="{colour}"/>')
         out.append(_text(x + 18, 57, legend, palette["soft"], "s"))
     for i, (name, base, own) in enumerate(rows):
