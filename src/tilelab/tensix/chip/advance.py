@@ -18,6 +18,8 @@ from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 from tilelab.tensix.words.origin import BRISC
 
+NO_STORE, NOT_PRIVATE = -1, -2
+
 
 @kernel
 def advance_privately(c: ChipState, s: State, k: int, core: int, first: int) -> int:
@@ -49,9 +51,6 @@ def run_private(c: ChipState, s: State, k: int, core: int, most: int) -> int:
             lead.stores += 1
         step(s, core)
     return most
-
-
-NO_STORE, NOT_PRIVATE = -1, -2
 
 
 def own_word(s: State, core: int) -> int:

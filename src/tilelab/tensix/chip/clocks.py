@@ -76,13 +76,14 @@ def clock_tile(c: ChipState, s: State, i: int) -> int:
     s.clock = c.time
     issued = 1
     while issued and c.round < MOST_ROUNDS:
-        code = step_cores(c, s, i)
+        now = c.time + pace.more + c.round
+        code = step_cores(c, s, i, now)
         if code != OK:
             return code
         issued = 0
         if pace.stirring:
             effects = s.effects
-            code, issued = step_threads(c, s, i)
+            code, issued = step_threads(c, s, i, now)
             if code != OK:
                 return code
             pace.changes += issued
@@ -110,11 +111,13 @@ def next_call(c: ChipState, i: int) -> int:
 
 
 @kernel
-def step_cores(c: ChipState, s: State, i: int) -> int:
-    """An instruction of each core that ran when the round began; and what it asked of the NoC."""
+def step_cores(c: ChipState, s: State, i: int, now: int) -> int:
+    """An instruction of each core that ran when the round began; and what it asked of the NoC.
+
+    ``now``: the round.
+    """
     pace = c.pace[i]
     position = c.position
-    now = c.time + pace.more + c.round
     if position == 0 and pace.anew:
         note_running(c, s, i, now)
     while position < s.arch.cores:
@@ -275,7 +278,7 @@ def take(c: ChipState, i: int, t: int, f: Frontend) -> int:
 
 
 @kernel
-def step_threads(c: ChipState, s: State, i: int) -> tuple[int, int]:
+def step_threads(c: ChipState, s: State, i: int, now: int) -> tuple[int, int]:
     """A word of each thread: a failed check's code or OK, and whether any was issued.
 
     Threads that issued none are held back until something happens.
@@ -285,7 +288,7 @@ def step_threads(c: ChipState, s: State, i: int) -> tuple[int, int]:
     for t in range(THREADS):
         f = s.frontend[t]
         if f.gate_full and f.gate_word >> 24 in (LOADREG, STOREREG):
-            take_cores_back(c, s, i, CORES, c.time + c.pace[i].more + c.round)
+            take_cores_back(c, s, i, CORES, now)
         code, moved = step_thread(s, t)
         if code != OK:
             return code, 0

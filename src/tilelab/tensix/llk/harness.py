@@ -136,10 +136,14 @@ def _poll(device: Backend, address: int, expected: list[int], what: str, limit: 
     raise TimeoutError(f"no {what} after {limit} polls")
 
 
+def _write(device: Backend, parts: tuple[tuple[int, bytes], ...]) -> None:
+    for address, data in parts:
+        device.write(address, data)
+
+
 def load(device: Backend, program: Code) -> int:
     """Load a program through a backend; returns its entry address."""
-    for address, data in program.segments:
-        device.write(address, data)
+    _write(device, program.segments)
     return program.entry
 
 
@@ -186,8 +190,7 @@ class Comparison:
 
 def write_inputs(device: Backend, vector: Path) -> None:
     """Write what the host wrote before the kernel of a recorded vector ran."""
-    for address, data in read_inputs(vector):
-        device.write(address, data)
+    _write(device, read_inputs(vector))
 
 
 def play(device: Backend, vector: Vector, programs: Programs, limit: int = 20_000) -> Comparison:
@@ -195,8 +198,7 @@ def play(device: Backend, vector: Vector, programs: Programs, limit: int = 20_00
 
     TimeoutError after ``limit`` polls.
     """
-    for address, data in vector.inputs:
-        device.write(address, data)
+    _write(device, vector.inputs)
     boot(device, programs, limit)
     left = [device.read(base, len(want)) for base, want, _ in vector.results]
     compared = differ = 0

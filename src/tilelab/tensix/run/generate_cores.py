@@ -333,9 +333,7 @@ def _private(source: Source, row: Rv32Instruction) -> list[str]:
     if row.format is Format.STORE:
         lines += ["lead.index[stores] = own >> 2"]
         lines += ["lead.word[stores] = hart.local_ram[own >> 2]", "stores += 1"]
-    lines += [f"code = {source.name('kernel', EXECUTE[row.name])}"]
-    lines[-1] += f"({', '.join(['s', 'core', *map(_operand, row.format.value.operands)])})"
-    return [*lines, "hart.x[0] = 0", "pc = pc + 4"]
+    return [*lines, *_called(source, row, "core"), "hart.x[0] = 0", "pc = pc + 4"]
 
 
 def private_source(arch: Arch) -> Source:
