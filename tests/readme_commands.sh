@@ -1,8 +1,10 @@
 # Run the two commands that the README offers first, as a reader would: from a fresh clone.
 # The full reference data, where they lie beside the checkout, lie beside the clone too.
-clone=$(mktemp -d)/tilelab
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+clone=$work/tilelab
 git clone -q . "$clone"
-if [ -d ../shared ]; then ln -s "$(cd ../shared && pwd)" "$(dirname "$clone")/shared"; fi
+if [ -d ../shared ]; then ln -s "$(cd ../shared && pwd)" "$work/shared"; fi
 cd "$clone"
 python3 - <<'PY' > commands.sh
 import re, pathlib

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 
 from tilelab.sim import cache
 
@@ -17,14 +16,10 @@ def key(parts: Iterable[str | bytes]) -> str:
     return digest.hexdigest()[:40]
 
 
-def _path(name: str) -> Path:
-    return cache.cache_folder() / "kernels" / name
-
-
 def kept(name: str) -> bytes | None:
     """What is kept under the name; None unless it is there and as it was written."""
     try:
-        return cache.kept(_path(name))
+        return cache.kept(cache.place("kernels", name))
     except OSError:
         return None
 
@@ -32,4 +27,4 @@ def kept(name: str) -> bytes | None:
 def keep(name: str, image: bytes) -> None:
     """Keep something so that readers see it whole or not at all; without a folder, do without."""
     with suppress(OSError):
-        cache.keep(_path(name), image)
+        cache.keep(cache.place("kernels", name), image)

@@ -17,7 +17,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 
-from tilelab.sim.cache import cache_folder
 from tilelab.sim.errors import BadInputError
 
 GCC = "riscv64-unknown-elf-g++"
@@ -88,17 +87,16 @@ class Compiler:
         """The command that links by a linker script; the files follow."""
         raise NotImplementedError
 
-    @property
-    def environment(self) -> dict[str, str]:
-        """The environment of every command."""
+    def environment(self, scratch: Path) -> dict[str, str]:
+        """The environment of a command that may leave files in ``scratch``."""
         return {**os.environ, "LC_ALL": "C"}
 
-    def run(self, command: Sequence[str], folder: Path) -> Run:
-        """Run one of the commands in a folder."""
+    def run(self, command: Sequence[str], folder: Path, scratch: Path) -> Run:
+        """Run one of the commands in a folder; ``scratch`` is another, for what nobody keeps."""
         done = subprocess.run(
             command,
             cwd=folder,
-            env=self.environment,
+            env=self.environment(scratch),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -138,15 +136,10 @@ class Zig(Compiler):
         places = [f"--defsym={name}={value:#x}" for name, value in symbols.items()]
         return [*self.driver[:-1], "ld.lld", f"-T{script}", "--build-id=none", *places]
 
-    @property
-    def environment(self) -> dict[str, str]:
-        """See Compiler: Zig keeps what it derives in tilelab's cache, not beside the source."""
-        folder = str(cache_folder() / "zig")
-        return {
-            **super().environment,
-            "ZIG_GLOBAL_CACHE_DIR": folder,
-            "ZIG_LOCAL_CACHE_DIR": folder,
-        }
+    def environment(self, scratch: Path) -> dict[str, str]:
+        """See Compiler: Zig's own cache grows for ever, and tilelab keeps whole ELFs itself."""
+        caches = ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")
+        return {**super().environment(scratch), **dict.fromkeys(caches, str(scratch / "zig"))}
 
 
 class Gcc(Compiler):

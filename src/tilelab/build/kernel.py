@@ -172,7 +172,7 @@ class _Job:
         return [*compiling, *self._options(), *includes, name]
 
     def _run(self, command: list[str], what: str) -> None:
-        done = self.compiler.run(command, self.source.parent)
+        done = self.compiler.run(command, self.source.parent, self.generated)
         if done.code:
             summary = first_error(done.messages, self.source)
             raise BadInputError(
@@ -209,7 +209,8 @@ class _Job:
         except BadInputError as error:
             if not (call := forbidden_call(error.detail)):
                 raise
-            self.compiler.run([*command, "-DTILELAB_ERROR(text)="], self.source.parent)
+            shortened = [*command, "-DTILELAB_ERROR(text)="]
+            self.compiler.run(shortened, self.source.parent, self.generated)
             text = assembly.read_text(encoding=BYTES) if assembly.exists() else ""
             if line := call_line(text, call[0], self.source):
                 raise BadInputError(f"{self.source}:{line}: {call[1]}", error.detail) from None

@@ -17,7 +17,7 @@ from tilelab.build.compilers import find_compiler
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.cli.tables import Rows
 from tilelab.example_kernels import examples, examples_folder
-from tilelab.sim.cache import cache_folder
+from tilelab.sim.cache import LIMIT_BYTES, cache_folder, entries
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import Tile
@@ -88,7 +88,8 @@ def _cache() -> Iterator[Finding]:
     at = folder / f"doctor-{secrets.token_hex(4)}"
     at.write_bytes(b"")
     at.unlink()
-    yield Finding("cache", GOOD, str(folder))
+    full = sum(entry.size for entry in entries(folder)) >> 20
+    yield Finding("cache", GOOD, f"{folder}, {full:,} MiB of {LIMIT_BYTES >> 20:,}")
 
 
 def _compilers() -> Iterator[Finding]:

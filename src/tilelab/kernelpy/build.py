@@ -19,7 +19,7 @@ from llvmlite import binding
 from tilelab.kernelpy import bounds, dump
 from tilelab.kernelpy.machine import OutsideError
 from tilelab.kernelpy.module import Module
-from tilelab.sim.cache import cache_folder, keep, kept
+from tilelab.sim.cache import keep, kept, place
 
 OPTIMISATION = 2
 CHECKED_OPTIMISATION = 1
@@ -68,9 +68,9 @@ def compiled(
     It depends on the text of ``sources`` and on ``facts``. ``note`` is told when something has
     to be compiled, and ``what``; ``warn`` when it cannot be kept.
     """
-    name = f"{key(sources, facts)}.o"
+    name = key(sources, facts)
     try:
-        if dump.folder() is None and (image := kept(cache_folder() / name)):
+        if dump.folder() is None and (image := kept(place("code", name))):
             return image
     except OSError:
         pass  # there is none yet
@@ -78,11 +78,11 @@ def compiled(
     made = make()
     image = made if isinstance(made, bytes) else emit(made)
     try:
-        keep(cache_folder() / name, image)
+        keep(place("code", name), image)
     except OSError as error:
-        place = error.filename2 or error.filename or "the cache"
+        where = error.filename2 or error.filename or "the cache"
         warn(
-            f"compiled code cannot be kept: {place}: {error.strerror or error}; every start will "
+            f"compiled code cannot be kept: {where}: {error.strerror or error}; every start will "
             "compile anew (TILELAB_CACHE names another folder)"
         )
     return image

@@ -1,18 +1,46 @@
 """Files that save doing something again: where they are, and how they are written and trusted.
 
 A file begins with the hash of the rest: machine code must not be run damaged. ``TILELAB_CACHE``
-names the folder; without it, the user's cache folder is taken.
+names the folder; without it, the user's cache folder is taken. It holds :data:`LIMIT_BYTES`: beyond
+that, what was used longest ago goes. Every edit makes new files, and nobody ever asks for the old
+ones again.
 """
 
 import hashlib
 import os
+import re
 import secrets
+import shutil
 import sys
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 from errno import ENOENT
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 CHECK_BYTES = hashlib.sha256().digest_size
+LIMIT_BYTES = 2 << 30
+REST_SECONDS = 3600
+"""How often the cache is looked over; what was used since the last time stays in any case."""
+
+Room = Literal["code", "kernels", "pto"]
+ROOMS: dict[Room, tuple[str, str]] = {
+    "code": ("", ".o"),
+    "kernels": ("kernels", ""),
+    "pto": ("pto", ""),
+}
+"""What is kept: in which folder, and how its names end."""
+NAME = re.compile(r"[0-9a-f]{24,64}(-[0-9a-f]{8})?")
+"""A hash; with a tail, a draft of it. Nothing else is the cache's to remove."""
+
+
+class Entry(NamedTuple):
+    """Something kept: when it was used last (seconds since 1970), its bytes, where it is."""
+
+    used: float
+    size: int
+    path: Path
 
 
 def cache_folder() -> Path:
@@ -29,9 +57,63 @@ def cache_folder() -> Path:
     return home / inside / "tilelab"
 
 
+def place(room: Room, name: str) -> Path:
+    """Where what is called so, a hash, is kept."""
+    folder, suffix = ROOMS[room]
+    return cache_folder() / folder / f"{name}{suffix}"
+
+
+def entries(folder: Path) -> Iterator[Entry]:
+    """What a cache holds, drafts that nobody finished included."""
+    for inside, suffix in ROOMS.values():
+        with suppress(OSError):
+            for path in (folder / inside).iterdir():
+                if path.suffix in (suffix, ".new") and NAME.fullmatch(path.stem):
+                    with suppress(OSError):  # another process has removed it
+                        yield Entry(path.stat().st_mtime, _size(path), path)
+
+
+def _size(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else (path,)
+    return sum(file.stat().st_size for file in files)
+
+
+def mark(path: Path) -> None:
+    """Say that something kept has just been used."""
+    with suppress(OSError):
+        os.utime(path)
+
+
+def look_over() -> None:
+    """Remove what was used longest ago, beyond the limit; does nothing if that was done lately."""
+    folder, now = cache_folder(), time.time()
+    stamp = folder / "looked-over"
+    with suppress(OSError):
+        if abs(now - stamp.stat().st_mtime) < REST_SECONDS:
+            return
+    with suppress(OSError):
+        stamp.touch()
+        found = sorted(entries(folder))
+        excess = sum(entry.size for entry in found) - LIMIT_BYTES
+        for entry in found:
+            if excess <= 0 or now - entry.used < REST_SECONDS:
+                break
+            _remove(entry.path)
+            excess -= entry.size
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):  # Windows keeps files that are open
+            path.unlink()
+
+
 def kept(path: Path) -> bytes | None:
     """What a file of the cache holds; None if it is damaged, OSError if there is none."""
     content = path.read_bytes()
+    mark(path)
     check, image = content[:CHECK_BYTES], content[CHECK_BYTES:]
     return image if hashlib.sha256(image).digest() == check else None
 
@@ -39,8 +121,9 @@ def kept(path: Path) -> bytes | None:
 def keep(path: Path, image: bytes) -> None:
     """Write a file so that readers see it whole or not at all, open to whom the umask lets.
 
-    OSError if that cannot be done.
+    OSError if that cannot be done. What is too much of the rest goes.
     """
+    look_over()
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.stem}-{secrets.token_hex(4)}.new")
     try:

@@ -14,11 +14,12 @@ from pathlib import Path
 
 from tilelab.pto.errors import BadInput
 from tilelab.pto.native.rewrite import rewrite
-from tilelab.sim.cache import cache_folder
+from tilelab.sim.cache import look_over, place
 
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
 ROLES = ("cube", "vec")
+RUNTIME = "runtime.so"
 SOURCES = (".cpp", ".cc", ".cxx", ".c++")
 HEADERS = (".h", ".hpp", ".hh", ".inc")
 COMMON = (
@@ -96,17 +97,17 @@ def build(
     if auto:
         flags.append("-D__PTO_AUTO__")
     flags += processor_flags()
-    cache = cache_folder() / "pto"
-    folder = cache / _key(kernel, hosts, include, arch, cxx, flags, includes)
+    folder = place("pto", _key(kernel, hosts, include, arch, cxx, flags, includes))
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
-    common = cache / _digest([cxx], [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")])
+    common = place("pto", _digest([cxx], [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")]))
     work = _Work(cxx, folder, common, include, isa, flags, list(dict.fromkeys(folders)), arch)
-    if not (folder / "done").exists():
+    if not (folder / "done").exists() or not (common / RUNTIME).exists():
+        look_over()
         folder.mkdir(parents=True, exist_ok=True)
         work.all(kernel, hosts)
         (folder / "done").touch()
     return Built(
-        common / "runtime.so", folder / "cube.so", folder / "vec.so",
+        common / RUNTIME, folder / "cube.so", folder / "vec.so",
         (str(INCLUDE), str(include.resolve()), "/usr/include", "/usr/lib"),
     )  # fmt: skip
 
@@ -178,7 +179,7 @@ class _Work:
         """What is left to do of the part that all kernels share."""
         self.common.mkdir(parents=True, exist_ok=True)
         flags = ["-std=c++20", "-O2", "-fPIC", f"-I{INCLUDE}"]
-        wanted = (("runtime.cpp", ["-shared"], "runtime.so"), ("support.cpp", ["-c"], "support.o"))
+        wanted = (("runtime.cpp", ["-shared"], RUNTIME), ("support.cpp", ["-c"], "support.o"))
         return [
             (HERE / name, [*flags, *how, str(HERE / name), "-o", str(self.folder / made)])
             for name, how, made in wanted
@@ -234,7 +235,7 @@ class _Work:
                 self._finish(*running.pop(0))
         finally:
             for _, process in running:
-                process.kill()
+                process.terminate()  # g++ then removes its own files
                 process.wait()
 
     def _finish(self, source: Path, process: subprocess.Popen[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -36,17 +35,16 @@ class Entry(NamedTuple):
 
 
 class Machine:
-    """The libraries, loaded: one copy of the Vector kernel for each Vector core, so that statics
-    are its own.
+    """The libraries, loaded: for the second Vector core a copy of the kernel, in ``folder``,
+    so that statics are its own.
     """
 
-    def __init__(self, built: Built) -> None:
+    def __init__(self, built: Built, folder: Path) -> None:
         self.runtime = ctypes.CDLL(str(built.runtime), mode=ctypes.RTLD_GLOBAL)
         self._declare()
         if self.runtime.tl_start_up():
             raise PtoError("no room below 4 GiB for the cores' memories")
-        self.folder = tempfile.TemporaryDirectory(prefix="tilelab-pto-")
-        copy = Path(self.folder.name) / "vec1.so"
+        copy = folder / "vec1.so"
         shutil.copy(built.vec, copy)
         self.files = (built.cube, built.vec, copy)
         self.libraries = []

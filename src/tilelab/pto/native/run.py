@@ -28,6 +28,7 @@ from tilelab.pto.native.machine import Machine
 from tilelab.pto.native.program import NativeCore, prepare
 from tilelab.pto.shadow import Region, Shadow
 from tilelab.pto.trace import Result
+from tilelab.sim.cache import mark
 
 
 @dataclass
@@ -80,10 +81,10 @@ class Outcome:
 
 
 class _Session:
-    def __init__(self, built: Built, options: Options, schedule: Schedule) -> None:
+    def __init__(self, built: Built, options: Options, schedule: Schedule, folder: Path) -> None:
         self.options = options
         self.schedule = schedule
-        self.machine = Machine(built)
+        self.machine = Machine(built, folder)
         self.shadow = Shadow()
         self.lines = Lines(self.machine.files, built.headers, options.shown)
         self.outcome = Outcome([], [])
@@ -206,6 +207,8 @@ def _locate(error: DeadlockError, natives: list[NativeCore]) -> None:
 
 def run(built: Built, options: Options, schedule: Schedule = "rr") -> Outcome:
     """Run once, in a child process: nothing a kernel does can end this one."""
+    for library in (built.vec, built.runtime):
+        mark(library.parent)
     with tempfile.TemporaryDirectory(prefix="tilelab-pto-run-") as name:
         folder = Path(name)
         sys.stdout.flush()
@@ -262,7 +265,7 @@ def _child(built: Built, options: Options, schedule: Schedule, folder: Path) -> 
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PtoWarning)
-                session = _Session(built, options, schedule)
+                session = _Session(built, options, schedule, folder)
                 outcome = session.outcome
                 session.run()
         except PtoError as error:
@@ -273,7 +276,6 @@ def _child(built: Built, options: Options, schedule: Schedule, folder: Path) -> 
         outcome.seconds = time.monotonic() - started
         if session is not None:
             ctypes.CDLL(None).fflush(None)
-            session.machine.folder.cleanup()
         (folder / "outcome").write_bytes(pickle.dumps(outcome))
         os._exit(0)
     except BaseException:  # the parent tells what is missing
