@@ -117,6 +117,16 @@ def _unknown(core: int, pc: int) -> str:
     return ""
 
 
+@dataclass(frozen=True)
+class _Lines:
+    """A result's ``line_of`` in another process: of the places that push words."""
+
+    known: dict[tuple[int, int], str]
+
+    def __call__(self, core: int, pc: int) -> str:
+        return self.known.get((core, pc), "")
+
+
 @dataclass(repr=False)
 class KernelResult:
     """What a run gave. Printed, it is one line."""
@@ -134,8 +144,9 @@ class KernelResult:
     """Lines that the kernel printed, each with its core."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """For other processes: without the programs, which know the lines."""
-        return {**vars(self), "line_of": _unknown}
+        """For other processes: instead of the programs, the lines of what a report names."""
+        lines = {(s.core, s.pc): self.line_of(s.core, s.pc) for s in self.expansions.sites}
+        return {**vars(self), "line_of": _Lines(lines)}
 
     @property
     def passed(self) -> bool:
