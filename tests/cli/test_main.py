@@ -93,6 +93,13 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert result.stderr == "tilelab: cannot write the output: No space left on device\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("messages", ["2> /dev/full", "2>&1 | true"])
+def test_messages_that_nobody_takes_leave_the_exit_code(tmp_path: Path, messages: str) -> None:
+    command = f'set -o pipefail; "$PYTHON" -m tilelab.cli.main asm nothing.s {messages}'
+    assert shell(command, tmp_path).returncode == 2
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("command", ["asm <&-", "--version >&-", "asm nothing.s 2>&-"])
 def test_closed_streams_are_empty_ones(tmp_path: Path, command: str) -> None:

@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 
@@ -33,10 +33,13 @@ stderr = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def complain(summary: str, detail: str = "") -> None:
-    """Print one clear line, and what follows it, to stderr."""
-    print(f"tilelab: {one_line(summary)}", file=sys.stderr)
-    if detail:
-        print(detail, file=sys.stderr)
+    """Print one clear line, and what follows it, to stderr; if nobody takes that, nothing fails."""
+    try:
+        print(f"tilelab: {one_line(summary)}", file=sys.stderr)
+        if detail:
+            print(detail, file=sys.stderr)
+    except OSError:
+        drop(sys.stderr)  # the exit code still says it
 
 
 def one_line(text: str) -> str:
@@ -91,9 +94,9 @@ def open_streams() -> None:
             stream.reconfigure(errors="tilelab")
 
 
-def drop_output() -> None:
-    """Send what is still buffered for stdout nowhere, so that nothing fails again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop(stream: TextIO) -> None:
+    """Send what is still buffered for a stream nowhere, so that nothing fails again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @contextmanager

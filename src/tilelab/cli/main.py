@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli.console import complain, complain_of, drop_output, open_streams, unforeseen
+from tilelab.cli.console import complain, complain_of, drop, open_streams, unforeseen
 from tilelab.sim.errors import TilelabError
 
 COMMANDS = {
@@ -120,7 +120,7 @@ def main(arguments: list[str] | None = None, ready: Callable[[], object] = lambd
         complain("interrupted")
         return INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Rich and Typer make the second of the first
-        drop_output()  # whoever read it is gone: nothing to say, nobody to tell
+        drop(sys.stdout)  # whoever read it is gone: nothing to say, nobody to tell
         return 0
     except Exception as error:
         return _explain(error)
@@ -135,7 +135,7 @@ def _explain(error: Exception) -> int:
     if isinstance(error, typer.TyperException):
         complain(error.format_message())
     elif isinstance(error, OSError):
-        drop_output()
+        drop(sys.stdout)
         place = error.filename if error.filename is not None else "cannot write the output"
         complain(f"{place}: {error.strerror or error}")
     elif isinstance(error, MemoryError):
