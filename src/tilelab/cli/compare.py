@@ -69,6 +69,7 @@ def compare(
         made = document([(side.name, side.result) for side in (first, second)])
         print_json({**made, "difference": told})
     else:
+        stdout.goes_on = True
         _print((before, after), (first.result, second.result), found, lines, outputs)
     return 0 if first.result.passed and second.result.passed else 1
 

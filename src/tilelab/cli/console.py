@@ -28,7 +28,21 @@ PLAIN = {"µ": "u", "×": "x", "·": ".", "–": "-", "−": "-", "→": "->", "
 if os.environ.get("COLUMNS") == "0":
     del os.environ["COLUMNS"]  # some shells have it so; Rich would print nothing at all
 
-stdout = Console(highlight=False, soft_wrap=True)
+
+class Output(Console):
+    """stdout. When nobody reads it any more the command ends, unless it ``goes_on``."""
+
+    goes_on = False
+    """Whether more than text is to come of the command: a file, or the verdict of what has run."""
+
+    def on_broken_pipe(self) -> None:
+        """Called where nobody reads any more."""
+        drop(sys.stdout)
+        if not self.goes_on:
+            raise BrokenPipeError
+
+
+stdout = Output(highlight=False, soft_wrap=True)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
@@ -99,6 +113,15 @@ def drop(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def end_output(text: str = "") -> None:
+    """Write the last of stdout, if anybody still reads that: the command's verdict stands."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop(sys.stdout)
+
+
 @contextmanager
 def progress_line(console: Console) -> Iterator[Callable[[str], None]]:
     """Yields what shows a line of progress on a terminal, and nothing elsewhere; "" clears it.
@@ -122,8 +145,8 @@ def progress_line(console: Console) -> Iterator[Callable[[str], None]]:
 
 
 def print_json(document: Any) -> None:
-    """Print one machine-readable document to stdout."""
-    sys.stdout.write(f"{json_text(document)}\n")
+    """Print one machine-readable document to stdout, in the end."""
+    end_output(f"{json_text(document)}\n")
 
 
 def json_text(document: Any) -> str:

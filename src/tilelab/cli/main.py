@@ -10,7 +10,15 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli.console import complain, complain_of, drop, open_streams, unforeseen
+from tilelab.cli.console import (
+    complain,
+    complain_of,
+    drop,
+    end_output,
+    open_streams,
+    stdout,
+    unforeseen,
+)
 from tilelab.sim.errors import TilelabError
 
 COMMANDS = {
@@ -107,13 +115,14 @@ def main(arguments: list[str] | None = None, ready: Callable[[], object] = lambd
     ``ready`` is called when the command's modules are imported, before it runs.
     """
     open_streams()
+    stdout.goes_on = False
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
         command = get_command(application(_needed(arguments)))
         _plain_flags(command)
         ready()
         result = command.main(arguments, prog_name="tilelab", standalone_mode=False)
-        sys.stdout.flush()
+        end_output()
         if result == INTERRUPTED:  # what Typer makes of Ctrl-C, in silence
             raise KeyboardInterrupt
     except (typer.Abort, KeyboardInterrupt):
