@@ -1,7 +1,8 @@
 """Runs what a ``kernel.toml`` describes on a tile, and checks what it leaves in L1."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
@@ -11,7 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.sim.errors import BadInputError, CycleLimitError, DeadlockError, TilelabError
+from tilelab.sim.errors import (
+    BadInputError,
+    CycleLimitError,
+    DeadlockError,
+    MachineError,
+    TilelabError,
+)
 from tilelab.sim.npy import map_npy
 from tilelab.tensix.kernel_toml.file import (
     KernelFile,
@@ -243,16 +250,31 @@ def run_kernel(
     prints = Prints(tile, kernel)
     load(tile, kernel)
     prints.clear()
-    try:
-        _until_done(tile, kernel, max_cycles, prints, progress)
-    except TilelabError as error:
-        raise prints.told(error) from None
+    stale = outdated(kernel)
+    with warnings_told(tile, stale):
+        try:
+            _until_done(tile, kernel, max_cycles, prints, progress)
+        except TilelabError as error:
+            raise prints.told(error) from None
     prints.finish()
     outputs = [compare(tile, output) for output in kernel.outputs]
     result = collect(str(kernel.path.parent.name), tile, outputs, tally)
-    result.warnings[:0] = outdated(kernel)
+    result.warnings[:0] = stale
     result.prints = prints.lines
     return result
+
+
+@contextmanager
+def warnings_told(tile: Tile, more: Sequence[str] = ()) -> Iterator[None]:
+    """What ends the run within also tells, last, what only warned until then, and ``more``."""
+    try:
+        yield
+    except MachineError as error:
+        lines = [f"  warning {line}" for line in (*more, *tile.warnings)]
+        if not lines:
+            raise
+        detail = "\n".join(filter(None, (error.detail, *lines)))
+        raise type(error)(error.summary, detail) from None
 
 
 def _until_done(
