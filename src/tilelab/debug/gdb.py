@@ -198,15 +198,10 @@ class Stub:
     def _monitor(self, command: str) -> str:
         """Carry out a command of the terminal's; gdb prints what it says."""
         output = io.StringIO()
-        before = self._cores()
+        before = self.made.moment
         Terminal(self.session, stdout=output).onecmd(command)
-        said = output.getvalue() + (STALE if self._cores() != before else "")
+        said = output.getvalue() + (STALE if self.made.moment != before else "")
         return _hex(said) or "OK"
-
-    def _cores(self) -> list[tuple[int, list[int]]]:
-        """Every core's program counter and registers: what gdb may keep."""
-        harts = self.made.state.s.riscv
-        return [(int(hart.pc), [int(value) for value in hart.x]) for hart in harts]
 
     def _choose(self, rest: str) -> str:
         number = int(rest[1:], 16) if rest[1:] != "-1" else 0
