@@ -44,7 +44,7 @@ export function showTime(model, range = null, whole = null) {
   }
   if (!report.threads) { panel.append(make("p", {}, "no breakdown")); return; }
   const waits = (part) => {
-    const found = Object.entries(part.waits).slice(0, 4).map(([name, n]) => `${name} ${number(n)}`).join(", ");
+    const found = Object.entries(part.waits).slice(0, 4).map(([name, n]) => `${name.replace(/_/g, " ")}: ${number(n)}`).join(", ");
     return found && `waited for ${found}`;
   };
   const left = make("div", {}, make("h3", {}, "threads: issued, and bubbles by cause"),
