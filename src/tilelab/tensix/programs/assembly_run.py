@@ -8,7 +8,8 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.frontend.fifo import mop_pending, push
 from tilelab.tensix.programs.expansions import ExpansionTally
-from tilelab.tensix.programs.run import CHUNK, KernelResult, check_fresh, collect, warnings_told
+from tilelab.tensix.programs.run import CHUNK, KernelResult, check_fresh, collect
+from tilelab.tensix.programs.warned import warnings_told
 from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import CORES, THREADS

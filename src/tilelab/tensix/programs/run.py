@@ -1,8 +1,7 @@
 """Runs what a ``kernel.toml`` describes on a tile, and checks what it leaves in L1."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
@@ -30,6 +29,7 @@ from tilelab.tensix.programs.diagnose import Wrong, diagnose
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
 from tilelab.tensix.programs.prints import Prints
+from tilelab.tensix.programs.warned import warnings_told
 from tilelab.tensix.report.html import table
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
@@ -262,19 +262,6 @@ def run_kernel(
     result.warnings[:0] = stale
     result.prints = prints.lines
     return result
-
-
-@contextmanager
-def warnings_told(tile: Tile, more: Sequence[str] = ()) -> Iterator[None]:
-    """What ends the run within also tells, last, what only warned until then, and ``more``."""
-    try:
-        yield
-    except MachineError as error:
-        lines = [f"  warning {line}" for line in (*more, *tile.warnings)]
-        if not lines:
-            raise
-        detail = "\n".join(filter(None, (error.detail, *lines)))
-        raise type(error)(error.summary, detail) from None
 
 
 def _until_done(
