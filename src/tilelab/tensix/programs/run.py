@@ -15,7 +15,6 @@ from tilelab.sim.errors import (
     BadInputError,
     CycleLimitError,
     DeadlockError,
-    MachineError,
     TilelabError,
 )
 from tilelab.sim.npy import map_npy
