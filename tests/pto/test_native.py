@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tilelab.cli.pto import app
+from tilelab.cli.pto_cc import cores_for
 from tilelab.pto.native.rewrite import rewrite
 
 HERE = Path(__file__).parent / "native"
@@ -225,3 +226,49 @@ def test_silent_clobbers_are_told_with_their_lines(case):
     assert all("clobbers.cpp:" in told[one] for one in told.keys() & {"H14", "H16"})
     code, document = cc(HERE / "clobbers.cpp", "-D", f"CASE={case}", "-D", "RIGHT")
     assert (code, document["findings"]) == (0, [])
+
+
+def test_a_kernel_for_vector_cores_alone_runs_on_one_of_them_in_each_block(tmp_path):
+    code, document = cc(HERE / "alone.cpp", "--cores", "vec")
+    assert (code, document["findings"], document["status"]) == (0, [], 0)
+    code, document = cc(HERE / "alone.cpp")  # three cores of a block do the same in one place
+    assert code == 1
+    assert "H14" in {finding["code"] for finding in document["findings"]}
+    file = tmp_path / "alone.cpp"
+    file.write_text((HERE / "alone.cpp").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "CMakeLists.txt").write_text("pto_vec_st(alone)\n", encoding="utf-8")
+    assert cc(file)[0] == 0
+    words = ["explore", str(file), "--pto-isa", str(ISA)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert CliRunner().invoke(app, [*words, "--cores", "mix"]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "cores"),
+    [
+        ("pto_cube_st(k)", "cube"),
+        ("pto_mix_st(k)", "mix"),
+        ("set(F --cce-aicore-arch=dav-c310-vec -std=c++17)", "vec"),
+        ("  --cce-aicore-arch=dav-c220\n", "mix"),
+        ("a --cce-aicore-arch=dav-c220-vec\nb --cce-aicore-arch=dav-c220-cube", "mix"),
+        ("# pto_vec_st(k)", "mix"),
+        ("", "mix"),
+    ],
+)
+def test_the_cores_are_those_that_the_build_file_says(tmp_path, text, cores):
+    (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    assert cores_for(tmp_path / "k.cpp", None) == cores
+    assert cores_for(tmp_path / "k.cpp", "cube") == "cube"
+
+
+def test_exploring_a_kernel_takes_what_its_build_and_its_host_need(tmp_path):
+    text = SOURCE.replace(
+        "int main(int, char**)\n{", "int main(int n, char** a)\n{ if (n < 3) return 9;"
+    )
+    file = tmp_path / "relay.cpp"
+    file.write_text(text + "\nstatic_assert(SLOTS == 1);", encoding="utf-8")
+    words = ["explore", str(file), "--pto-isa", str(ISA), "--max-states", "30", "-D", "SLOTS=1"]
+    assert CliRunner().invoke(app, [*words, "--arg", "one"]).exit_code == 0
+    outcome = CliRunner().invoke(app, words)
+    assert outcome.exit_code == 1
+    assert "the host's program returned 9" in outcome.output
