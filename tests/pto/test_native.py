@@ -194,6 +194,11 @@ def test_source_that_does_not_compile_says_the_first_error(tmp_path):
         ("k<1 << 3, N <= 4><<<n, 0, s>>>(a);", "{ k<1 << 3, N <= 4>(tl_args...)"),
         ("::ns::k<V<V<T>>><<<n, 0, s>>>(a);", "{ ::ns::k<V<V<T>>>(tl_args...)"),
         ("w<<<24, nullptr, s>>>();", "::tilelab::blocks(24, nullptr, s) )"),
+        ("else\n JOIN(run, (X))<T, 4>\n<<<1, n, s>>>(a);", "{ JOIN(run, (X))<T, 4>\n(tl_args...)"),
+        (
+            "if (a) JOIN(run, X)<<<1, n, s>>>(a);",
+            "if (a) ::tilelab::launch([](auto... tl_args) { JOIN(",
+        ),
     ],
 )
 def test_launches_become_calls(source, wanted):

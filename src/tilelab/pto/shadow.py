@@ -38,6 +38,7 @@ class Access:
     overrun: bool = False  # a push into a slot that its consumer has not released
     line: str = ""  # where it stands in a program that was not compiled
     carries: bool = False  # it has read something: what it writes is worth reading
+    patches: bool = False  # it writes a part of what it reaches, and the rest stays
     extent: tuple[int, int] = (0, 0)  # of what it wrote last
     streams: frozenset[tuple[int, int]] = frozenset()  # extents taken element by element, in order
 
@@ -270,7 +271,7 @@ class Shadow:
         """
         theirs = self.accesses[one]
         inside = theirs.extent[0] <= mine.extent[0] and mine.extent[1] <= theirs.extent[1]
-        patch = inside and mine.extent != theirs.extent
+        patch = mine.patches or (inside and mine.extent != theirs.extent)
         if not (self.every_read and region.local and theirs.carries) or patch:
             return False
         if theirs.block != self.block:

@@ -8,12 +8,12 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tilelab.pto.errors import BadInput
-from tilelab.pto.native.rewrite import rewrite
+from tilelab.pto.native.rewrite import rewrite, told
 from tilelab.sim.cache import look_over, place
 
 HERE = Path(__file__).parent
@@ -158,6 +158,7 @@ class _Work:
         def file(name: str) -> str:
             return str(self.folder / name)
 
+        self._instructions()
         jobs = [(kernel, self._compile(kernel, role, role)) for role in reversed(ROLES)]
         for number, host in enumerate(hosts):
             jobs.append((host, self._compile(host, "", f"host{number}")))
@@ -174,6 +175,14 @@ class _Work:
                 (kernel, [*link, file("vec.o"), "-o", file("vec.so"), "-ldl"]),
             ]
         )  # fmt: skip
+
+    def _instructions(self) -> None:
+        """The user's list of instructions, each of them told."""
+        name = Path("pto", "common", "pto_instr.hpp")
+        if (self.include / name).is_file():
+            copy = self.folder / "told" / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            self._rewritten(self.include / name, copy, told)
 
     def _runtime(self) -> list[tuple[Path, list[str]]]:
         """What is left to do of the part that all kernels share."""
@@ -200,6 +209,7 @@ class _Work:
         search = [
             f"-I{copies}",
             f"-I{INCLUDE}",
+            f"-I{self.folder / 'told'}",
             f"-I{self.include}",
             f"-I{self.isa / 'tests' / 'common'}",
         ]
@@ -214,12 +224,12 @@ class _Work:
             str(self.folder / f"{name}.o"),
         ]
 
-    def _rewritten(self, file: Path, to: Path) -> None:
+    def _rewritten(self, file: Path, to: Path, how: Callable[[str, str], str] = rewrite) -> None:
         try:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(f"{file}: {error}") from None
-        to.write_text(rewrite(text, str(file.resolve())), encoding="utf-8")
+        to.write_text(how(text, str(file.resolve())), encoding="utf-8")
 
     def _run(self, jobs: list[tuple[Path, list[str]]]) -> None:
         running: list[tuple[Path, subprocess.Popen[str]]] = []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tilelab.pto.cluster import Cluster
     from tilelab.pto.native.lines import Lines
 
-READ, WRITE, BOTH = 1, 2, 3
+READ, WRITE, KEEPS = 1, 2, 4  # KEEPS: a part is written, and the rest stays
 _MOST = 100  # findings of one run; what follows is counted, not told
 _FIX, _M = PIPES.index("FIX"), PIPES.index("M")
 
@@ -181,6 +181,7 @@ class Checker:
             if role & WRITE:
                 if written:
                     number = self.shadow.note(replace(access, carries=False))
+                self.shadow.accesses[number].patches = bool(role & KEEPS)
                 self._tell(core, self.shadow.touch(order, number, address, shape, True))
                 written = True
         order.done(agent)

@@ -12,7 +12,7 @@ from tilelab.pto.order import PIPES
 PLACES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB", "MX_A", "MX_B", "REG")
 # `pipe_t` of pto-isa's CPU stub, in its order.
 PIPE_T = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "ALL", "FIX")
-_FIXED = {"TPREFETCH": "MTE2", "TLOAD": "MTE2", "TCI": "S"}
+_FIXED = {"TPREFETCH": "MTE2", "TLOAD": "MTE2", "TCI": "S", "MSCATTER": "V"}
 _NOTHING = {
     "TASSIGN",
     "TRESHAPE",
@@ -42,6 +42,8 @@ def pipe_of(op: str, sources: list[str], target: str) -> str | None:
         return _FIXED[op]
     if op.startswith(("TMATMUL", "TGEMV")):
         return "M"
+    if op == "MGATHER" and target == "UB":
+        return "V"
     return _MOVES.get((sources[0] if sources else "", target)) or _TARGET.get(target, "V")
 
 
