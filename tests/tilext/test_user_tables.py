@@ -117,6 +117,17 @@ def test_tile_atomics_add_grain_by_grain_under_tmask_at_an_offset():
         run(machine, "tgatom.tile tr3, (a0), vec_size=0, memuop=32")
 
 
+def test_an_atomic_leaves_the_array_that_its_operation_returns_as_it_is():
+    kept = np.full(TILE // 4, 7, np.uint32)
+    machine = core(mask=lambda core, grains: [k == 0 for k in range(grains)])
+    machine.operations.atomic[32] = AtomicOperation(lambda values: TILE, lambda i: (kept, None))
+    run(machine, "tgatom.tile tr3, (zero), vec_size=0, memuop=32, tmask")
+    assert (kept == 7).all()
+    kept.flags.writeable = False
+    run(machine, "tgatom.tile tr3, (zero), vec_size=0, memuop=32, tmask")
+    assert (machine.memory["global"][:32].view("<u4") == 7).all()
+
+
 def test_an_atomic_on_what_is_outstanding_is_reported():
     machine = core()
     machine.operations.atomic[32] = AtomicOperation(lambda values: 4, add_u32)
