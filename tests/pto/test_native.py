@@ -143,6 +143,19 @@ def test_a_crash_of_the_kernel_ends_its_own_process_only(tmp_path):
     assert "invalid memory access" in document["error"]["summary"]
 
 
+def test_a_host_may_leave_by_exit_and_a_kernel_may_not(tmp_path):
+    text = SOURCE.replace("    return 0;\n}", '    std::puts("seen");\n    std::exit(STATUS);\n}')
+    file = tmp_path / "relay.cpp"
+    file.write_text("#include <cstdio>\n" + text, encoding="utf-8")
+    for status in (0, 3):
+        code, document = cc(file, "-D", f"STATUS={status}")
+        assert (code, document["status"], document["output"]) == (int(status > 0), status, "seen\n")
+        assert document["findings"] == []
+    code, document = cc(mutant(tmp_path, "TPOP(pipe, ub(0, TILE));", "std::exit(0);"))
+    assert code == 1
+    assert "exit() was called" in document["error"]["summary"]
+
+
 def test_an_endless_kernel_is_given_up(tmp_path):
     file = mutant(tmp_path, "TPOP(pipe, ub(0, TILE));", "for (volatile int i = 0;; ++i) {}")
     code, document = cc(file, "--timeout", "1")

@@ -116,12 +116,18 @@ int64_t tl_ask(int64_t kind, int64_t count, const int64_t* words)
         words[i + 1] = reinterpret_cast<int64_t>(frames[i]);
     }
     append(cores[current], TL_ERROR, count + 1, words, __builtin_return_address(0));
+    tl_end();
+}
+
+[[noreturn]] void tl_end()
+{
     for (;;) {
         cores[current].done = true;
         setcontext(&driver);
     }
 }
 
+int tl_is_host() { return current == kHost; }
 int tl_lane() { return current == kHost ? -1 : current - 1; }
 int tl_block() { return block; }
 int tl_blocks() { return blocks; }
