@@ -143,6 +143,16 @@ def test_a_crash_of_the_kernel_ends_its_own_process_only(tmp_path):
     assert "invalid memory access" in document["error"]["summary"]
 
 
+def test_atomic_additions_race_with_reads_and_not_with_each_other():
+    code, document = cc(HERE / "sum.cpp", "--schedules", "4")
+    assert (code, document["findings"], document["status"]) == (0, [], 0)
+    for order in ("cube_first", "vec_first", "1"):  # whoever adds last
+        code, document = cc(HERE / "sum.cpp", "-D", "READ_BACK", "--schedule", order)
+        assert code == 1
+        told = [finding["message"] for finding in document["findings"]]
+        assert any("vec1: TLOAD reads" in one and "vec0 TSTORE" in one for one in told), told
+
+
 def test_a_host_may_leave_by_exit_and_a_kernel_may_not(tmp_path):
     text = SOURCE.replace("    return 0;\n}", '    std::puts("seen");\n    std::exit(STATUS);\n}')
     file = tmp_path / "relay.cpp"

@@ -23,7 +23,7 @@ RUNTIME = "runtime.so"
 SOURCES = (".cpp", ".cc", ".cxx", ".c++")
 HEADERS = (".h", ".hpp", ".hh", ".inc")
 COMMON = (
-    "-std=c++20", "-O1", "-g1", "-fPIC", "-fno-gnu-unique", "-w", "-pthread",
+    "-std=c++20", "-O1", "-g1", "-fPIC", "-w", "-pthread",
     "-D__CPU_SIM", "-DPTO_CPU_MAX_THREADS=1u", "-include", "tilelab/prelude.hpp",
 )  # fmt: skip
 FAMILY = {"a2a3": "C220", "a5": "C310"}
@@ -49,6 +49,17 @@ def find_compiler(name: str | None) -> str:
         if candidate and candidate == name:
             raise BadInput(f"no compiler {name!r} on the PATH")
     raise BadInput("pto cc needs g++ 12 or clang++ 15, or newer; there is none on the PATH")
+
+
+def unique_flags(cxx: str) -> list[str]:
+    """What keeps each core's static variables its own. g++ would make those of inline functions one
+    for the process; clang never does, and does not know the option.
+    """
+    try:
+        done = subprocess.run([cxx, "--version"], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BadInput(f"{cxx}: {error.strerror}") from None
+    return [] if "clang" in done.stdout else ["-fno-gnu-unique"]
 
 
 def processor_flags() -> list[str]:
@@ -96,7 +107,7 @@ def build(
         flags.append("-DTILELAB_A5")
     if auto:
         flags.append("-D__PTO_AUTO__")
-    flags += processor_flags()
+    flags += [*unique_flags(cxx), *processor_flags()]
     folder = place("pto", _key(kernel, hosts, include, arch, cxx, flags, includes))
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
     common = place("pto", _digest([cxx], [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")]))

@@ -54,6 +54,11 @@ def unit_flag(function: str) -> bool:
     return any(found not in ("Unspecified", "0") for found in _PHASE.findall(function))
 
 
+def adds(function: str) -> bool:
+    """Whether a store's template arguments make it an atomic addition."""
+    return "AtomicType::AtomicAdd" in function
+
+
 # Instructions of PIPE_V that do not take their operands element by element, each at the same place
 # as the next does.
 _GATHERING = (

@@ -9,14 +9,14 @@ extern "C" {
     std::snprintf(text, sizeof text, "assertion failed: %.700s (%.250s:%u)", what, file, line);
     tl_fail(text);
 }
-[[noreturn]] void abort() noexcept { tl_fail("abort() was called"); }
+void abort() noexcept { tl_fail("abort() was called"); }
 }
 
 namespace {
 int64_t* answer = nullptr; // where what the host's main returns goes
 }
 
-extern "C" [[noreturn]] void exit(int status) noexcept
+extern "C" void exit(int status) noexcept
 {
     if (!tl_is_host()) {
         tl_fail("exit() was called");

@@ -56,7 +56,7 @@ inline uint64_t get_sys_cnt()
 }
 inline void set_ffts_base_addr(uint64_t) {}
 inline void set_atomic_none() {}
-inline void set_atomic_add() {}
+inline void set_atomic_add() { tl_fail("set_atomic_add() is not modelled; TSTORE with AtomicType::AtomicAdd is"); }
 
 namespace tilelab {
 // While the user's own TPipe moves data, its synchronisation is silent: tilelab's engine decides that.
