@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from tilelab.cli.pto import app
 from tilelab.cli.pto_cc import cores_for
+from tilelab.pto.native.build import unique_flags
 from tilelab.pto.native.rewrite import rewrite
 
 HERE = Path(__file__).parent / "native"
@@ -199,6 +200,20 @@ def test_bad_input_gets_one_line_and_exit_2(words, told):
     assert outcome.exit_code == 2
     assert told in outcome.output
     assert "Traceback" not in outcome.output
+
+
+def test_clang_is_not_given_an_option_that_only_gcc_knows(tmp_path):
+    for said, flags in (("Ubuntu clang version 18.1.3", []), ("g++ 13.2", ["-fno-gnu-unique"])):
+        compiler = tmp_path / "cxx"
+        compiler.write_text(f"#!/bin/sh\necho '{said}'\n", encoding="utf-8")
+        compiler.chmod(0o755)
+        assert unique_flags(str(compiler)) == flags
+
+
+def test_a_header_that_names_address_spaces_may_come_first(tmp_path):
+    file = tmp_path / "relay.cpp"
+    file.write_text("using Place = __ubuf__ float*;\n" + SOURCE, encoding="utf-8")
+    assert cc(file)[0] == 0
 
 
 def test_source_that_does_not_compile_says_the_first_error(tmp_path):
