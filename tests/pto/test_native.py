@@ -84,6 +84,13 @@ def test_a_flag_left_set_is_told_at_the_end(tmp_path):
     assert any("set" in f["message"] for f in document["findings"] if f["code"] == "H17")
 
 
+@pytest.mark.parametrize("defines", [[], ["-D", "LAST_TILE_AT_CLOSE"]])
+def test_a_pipe_that_closes_drains_what_its_pushes_left(defines):
+    code, document = cc(HERE / "relay.cpp", "--protocol", "sparse_fixed", *defines)
+    assert (code, document["findings"]) == (0, [])
+    assert document["rings"]["TPipe0.C2V"]["drained"] == 1
+
+
 def test_an_overwritten_slot_is_told_by_its_bytes(tmp_path):
     file = mutant(tmp_path, "TPUSH(pipe, l0c(0, TILE));", "TPUSH(pipe, l0c(0, TILE), 2);")
     code, document = cc(file, "--schedule", "cube_first")

@@ -55,7 +55,11 @@ struct Pipe {
     {
         handle = tilelab::ask(TL_OPEN, 0, flag, 1, size, slots, 2, 0, tilelab::word(base), 0x8000, 0);
     }
+#ifdef LAST_TILE_AT_CLOSE // as a TMPipe of A5, which does not count by itself
+    ~Pipe() { tilelab::ask(TL_CLOSE, handle, index - 1); }
+#else
     ~Pipe() { tilelab::ask(TL_CLOSE, handle, index); }
+#endif
 };
 // 8 rows of 32 floats; `status` 3: waits and signals.
 INLINE void TPUSH(Pipe& pipe, Buf from, int status = 3, int offset = 0)
