@@ -23,6 +23,8 @@ _start: tgld.unit tr1, (a0), tilesize=1
 here:   .zero 8
 """
 
+PRODUCT = "[mma.x]\ncode={1}\na='fp16'\nb='fp16'\nd='{0}'\nshape={2}"
+
 
 def run(*arguments, stdin=None):
     return CliRunner().invoke(app, ["run", *[str(a) for a in arguments]], input=stdin)
@@ -111,8 +113,15 @@ def test_bad_options_are_one_line(program, options, message):
         ("[mma.x]\ncode = 1", "mma.x wants a, b, code, d, shape"),
         ("[mma.x]\ncode=1\na='int8'\nb='int8'\nd='int7'\nshape=[1,1,1]", "unknown type 'int7'"),
         ("[mma.x]\ncode=1\na='int8'\nb='int8'\nd='int8'\nshape=[0,1,1]", "is not m, n, k"),
-        ("[mma.x]\ncode=1\na='int8'\nb='int8'\nd='int8'\nshape=3", "wrong type"),
+        ("[mma.x]\ncode=1\na='int8'\nb='int8'\nd='int8'\nshape=3", "mma.x: shape is"),
         ("[vectors]\nw1 = [3]", "vectors.w1 is not v0 to v31"),
+        (PRODUCT.format("fp16", 1, [4, 4]), "mma.x: shape is [m, n, k]"),
+        (PRODUCT.format("fp16", 1, [4, 4, 0.5]), "mma.x: shape is [m, n, k]"),
+        (PRODUCT.format("fp16", -1, [4, 4, 4]), "mma.x: code is a number"),
+        (
+            PRODUCT.format("int32", 1, [4, 4, 4]),
+            "a product of float16 and float16 does not go into",
+        ),
         ("[vectors]\nv1 = [3, 4, 5, 6, 7, 8, 9, 10, 11]", "at most vlen bits"),
         ("[vectors]\nv1 = [-1]", "lists of 32-bit numbers"),
         ("operations = 'none.py'", "no such Python file"),

@@ -10,6 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tilelab.cli.pto import app
+from tilelab.cli.pto_cc import cores_for
+from tilelab.pto.native.build import unique_flags
 from tilelab.pto.native.rewrite import rewrite
 
 HERE = Path(__file__).parent / "native"
@@ -82,6 +84,13 @@ def test_a_flag_left_set_is_told_at_the_end(tmp_path):
     assert any("set" in f["message"] for f in document["findings"] if f["code"] == "H17")
 
 
+@pytest.mark.parametrize("defines", [[], ["-D", "LAST_TILE_AT_CLOSE"]])
+def test_a_pipe_that_closes_drains_what_its_pushes_left(defines):
+    code, document = cc(HERE / "relay.cpp", "--protocol", "sparse_fixed", *defines)
+    assert (code, document["findings"]) == (0, [])
+    assert document["rings"]["TPipe0.C2V"]["drained"] == 1
+
+
 def test_an_overwritten_slot_is_told_by_its_bytes(tmp_path):
     file = mutant(tmp_path, "TPUSH(pipe, l0c(0, TILE));", "TPUSH(pipe, l0c(0, TILE), 2);")
     code, document = cc(file, "--schedule", "cube_first")
@@ -142,6 +151,29 @@ def test_a_crash_of_the_kernel_ends_its_own_process_only(tmp_path):
     assert "invalid memory access" in document["error"]["summary"]
 
 
+def test_atomic_additions_race_with_reads_and_not_with_each_other():
+    code, document = cc(HERE / "sum.cpp", "--schedules", "4")
+    assert (code, document["findings"], document["status"]) == (0, [], 0)
+    for order in ("cube_first", "vec_first", "1"):  # whoever adds last
+        code, document = cc(HERE / "sum.cpp", "-D", "READ_BACK", "--schedule", order)
+        assert code == 1
+        told = [finding["message"] for finding in document["findings"]]
+        assert any("vec1: TLOAD reads" in one and "vec0 TSTORE" in one for one in told), told
+
+
+def test_a_host_may_leave_by_exit_and_a_kernel_may_not(tmp_path):
+    text = SOURCE.replace("    return 0;\n}", '    std::puts("seen");\n    std::exit(STATUS);\n}')
+    file = tmp_path / "relay.cpp"
+    file.write_text("#include <cstdio>\n" + text, encoding="utf-8")
+    for status in (0, 3):
+        code, document = cc(file, "-D", f"STATUS={status}")
+        assert (code, document["status"], document["output"]) == (int(status > 0), status, "seen\n")
+        assert document["findings"] == []
+    code, document = cc(mutant(tmp_path, "TPOP(pipe, ub(0, TILE));", "std::exit(0);"))
+    assert code == 1
+    assert "exit() was called" in document["error"]["summary"]
+
+
 def test_an_endless_kernel_is_given_up(tmp_path):
     file = mutant(tmp_path, "TPOP(pipe, ub(0, TILE));", "for (volatile int i = 0;; ++i) {}")
     code, document = cc(file, "--timeout", "1")
@@ -177,6 +209,20 @@ def test_bad_input_gets_one_line_and_exit_2(words, told):
     assert "Traceback" not in outcome.output
 
 
+def test_clang_is_not_given_an_option_that_only_gcc_knows(tmp_path):
+    for said, flags in (("Ubuntu clang version 18.1.3", []), ("g++ 13.2", ["-fno-gnu-unique"])):
+        compiler = tmp_path / "cxx"
+        compiler.write_text(f"#!/bin/sh\necho '{said}'\n", encoding="utf-8")
+        compiler.chmod(0o755)
+        assert unique_flags(str(compiler)) == flags
+
+
+def test_a_header_that_names_address_spaces_may_come_first(tmp_path):
+    file = tmp_path / "relay.cpp"
+    file.write_text("using Place = __ubuf__ float*;\n" + SOURCE, encoding="utf-8")
+    assert cc(file)[0] == 0
+
+
 def test_source_that_does_not_compile_says_the_first_error(tmp_path):
     code, text = cc(mutant(tmp_path, "pipe_barrier(PIPE_V);", "no_such_thing();"))
     assert code == 2
@@ -193,6 +239,11 @@ def test_source_that_does_not_compile_says_the_first_error(tmp_path):
         ("k<1 << 3, N <= 4><<<n, 0, s>>>(a);", "{ k<1 << 3, N <= 4>(tl_args...)"),
         ("::ns::k<V<V<T>>><<<n, 0, s>>>(a);", "{ ::ns::k<V<V<T>>>(tl_args...)"),
         ("w<<<24, nullptr, s>>>();", "::tilelab::blocks(24, nullptr, s) )"),
+        ("else\n JOIN(run, (X))<T, 4>\n<<<1, n, s>>>(a);", "{ JOIN(run, (X))<T, 4>\n(tl_args...)"),
+        (
+            "if (a) JOIN(run, X)<<<1, n, s>>>(a);",
+            "if (a) ::tilelab::launch([](auto... tl_args) { JOIN(",
+        ),
     ],
 )
 def test_launches_become_calls(source, wanted):
@@ -225,3 +276,49 @@ def test_silent_clobbers_are_told_with_their_lines(case):
     assert all("clobbers.cpp:" in told[one] for one in told.keys() & {"H14", "H16"})
     code, document = cc(HERE / "clobbers.cpp", "-D", f"CASE={case}", "-D", "RIGHT")
     assert (code, document["findings"]) == (0, [])
+
+
+def test_a_kernel_for_vector_cores_alone_runs_on_one_of_them_in_each_block(tmp_path):
+    code, document = cc(HERE / "alone.cpp", "--cores", "vec")
+    assert (code, document["findings"], document["status"]) == (0, [], 0)
+    code, document = cc(HERE / "alone.cpp")  # three cores of a block do the same in one place
+    assert code == 1
+    assert "H14" in {finding["code"] for finding in document["findings"]}
+    file = tmp_path / "alone.cpp"
+    file.write_text((HERE / "alone.cpp").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "CMakeLists.txt").write_text("pto_vec_st(alone)\n", encoding="utf-8")
+    assert cc(file)[0] == 0
+    words = ["explore", str(file), "--pto-isa", str(ISA)]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    assert CliRunner().invoke(app, [*words, "--cores", "mix"]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "cores"),
+    [
+        ("pto_cube_st(k)", "cube"),
+        ("pto_mix_st(k)", "mix"),
+        ("set(F --cce-aicore-arch=dav-c310-vec -std=c++17)", "vec"),
+        ("  --cce-aicore-arch=dav-c220\n", "mix"),
+        ("a --cce-aicore-arch=dav-c220-vec\nb --cce-aicore-arch=dav-c220-cube", "mix"),
+        ("# pto_vec_st(k)", "mix"),
+        ("", "mix"),
+    ],
+)
+def test_the_cores_are_those_that_the_build_file_says(tmp_path, text, cores):
+    (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    assert cores_for(tmp_path / "k.cpp", None) == cores
+    assert cores_for(tmp_path / "k.cpp", "cube") == "cube"
+
+
+def test_exploring_a_kernel_takes_what_its_build_and_its_host_need(tmp_path):
+    text = SOURCE.replace(
+        "int main(int, char**)\n{", "int main(int n, char** a)\n{ if (n < 3) return 9;"
+    )
+    file = tmp_path / "relay.cpp"
+    file.write_text(text + "\nstatic_assert(SLOTS == 1);", encoding="utf-8")
+    words = ["explore", str(file), "--pto-isa", str(ISA), "--max-states", "30", "-D", "SLOTS=1"]
+    assert CliRunner().invoke(app, [*words, "--arg", "one"]).exit_code == 0
+    outcome = CliRunner().invoke(app, words)
+    assert outcome.exit_code == 1
+    assert "the host's program returned 9" in outcome.output

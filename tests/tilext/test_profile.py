@@ -108,6 +108,9 @@ def test_an_overlay_supplies_what_the_document_lacks(tmp_path):
         ({"rows": {"tcsrw": {"1": "rd=11"}, "t_wait.all": {"1": "rd=a"}}}, "is not a cell"),
         ({"rows": {"tcsrw": {"1": "rd=11:7 rs1=11:7"}}}, "overlap"),
         ({"rows": {"tcsrw": {"1": 7}}}, "wrong type"),
+        ({"rows": {"tcsrw": {"1": f"rd={10**20}"}}}, "outside 32 bits"),
+        ({"fields": {"talu.3op": {"0": f"neg3={10**20}"}}}, "outside 32 bits"),
+        ({"fields": {"talu.3op": {"0": f"neg3={10**10}:0"}}}, "outside 32 bits"),
         ({"rows": {"t_wait.all": {"1": "tuop=14:12=000"}}}, "begin alike"),
     ],
 )

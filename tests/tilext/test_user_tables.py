@@ -5,15 +5,12 @@ import pytest
 
 from tilelab.tilext import (
     MissingSpecification,
-    Parameters,
-    TileCore,
     assemble_text,
     load_profile,
     run,
 )
 from tilelab.tilext.disassembler import Disassembler
 from tilelab.tilext.errors import BadInput, NotEncodable, ProgramError
-from tilelab.tilext.matrices import matrix_product
 from tilelab.tilext.memory import Span
 from tilelab.tilext.operations import (
     AtomicOperation,
@@ -22,8 +19,9 @@ from tilelab.tilext.operations import (
     MmaOperation,
     Move,
 )
+from tilext_core import TILE, core
 
-TILE, A0, A1, A2 = 128, 10, 11, 12
+A0, A1, A2 = 10, 11, 12
 ATOMIC_RD = {
     "instructions": {"tgatom.rd": {"like": "tsatom.rd", "space": "global", "title": "twin"}},
     "rows": {
@@ -50,17 +48,6 @@ WAITS = {
         "mbar.wait": {"1": "_=31:28=1110 rs1=19:15 tuop=14:12=101 ctrluop=9:7=010"},
     },
 }
-
-
-def core(overlay=None, **answers):
-    machine = TileCore(
-        Parameters(TILE, 32, 256, 8192, 8192, **answers), load_profile("repaired", overlay)
-    )
-    rng = np.random.default_rng(6)
-    machine.tiles[:] = rng.integers(0, 256, machine.tiles.shape)
-    for memory in machine.memory.values():
-        memory[:] = rng.integers(0, 256, memory.shape)
-    return machine
 
 
 def add_u32(inputs):
@@ -115,6 +102,17 @@ def test_tile_atomics_add_grain_by_grain_under_tmask_at_an_offset():
     machine.x[A0] = 8192 - 64
     with pytest.raises(ProgramError, match="memory has 0x2000 bytes"):
         run(machine, "tgatom.tile tr3, (a0), vec_size=0, memuop=32")
+
+
+def test_an_atomic_leaves_the_array_that_its_operation_returns_as_it_is():
+    kept = np.full(TILE // 4, 7, np.uint32)
+    machine = core(mask=lambda core, grains: [k == 0 for k in range(grains)])
+    machine.operations.atomic[32] = AtomicOperation(lambda values: TILE, lambda i: (kept, None))
+    run(machine, "tgatom.tile tr3, (zero), vec_size=0, memuop=32, tmask")
+    assert (kept == 7).all()
+    kept.flags.writeable = False
+    run(machine, "tgatom.tile tr3, (zero), vec_size=0, memuop=32, tmask")
+    assert (machine.memory["global"][:32].view("<u4") == 7).all()
 
 
 def test_an_atomic_on_what_is_outstanding_is_reported():
@@ -361,38 +359,3 @@ def test_the_immediate_of_an_atomic_that_names_none_is_not_guessed():
     run(machine, "tsatom.nord (zero), a2, vec_size=0, memuop=40")
     with pytest.raises(MissingSpecification, match="offset-immediate"):
         run(machine, "tsatom.nord (zero), a2, vec_size=0, memuop=40, compare=3")
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_registered_products_negate_and_transpose(seed):
-    rng, machine = np.random.default_rng(seed), core()
-    m, n, k = 4, 5, 6
-    a, b = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((m, k), (k, n)))
-    d = rng.integers(-1000, 1000, (m, n)).astype(np.int32)
-    machine.operations.mma[3] = matrix_product(a.dtype, b.dtype, d.dtype, (m, n, k))
-    flags = rng.integers(0, 2, 4).astype(bool)
-    neg1, negd, transmata, transmatb = flags
-    machine.tiles[1][: a.size] = (
-        np.ascontiguousarray(a.T if transmata else a).view(np.uint8).ravel()
-    )
-    machine.tiles[2][: b.size] = (
-        np.ascontiguousarray(b.T if transmatb else b).view(np.uint8).ravel()
-    )
-    machine.tiles[0][: d.nbytes] = d.view(np.uint8).ravel()
-    names = ("neg1", "negd", "transmata", "transmatb")
-    chosen = "".join(f", {name}" for name, on in zip(names, flags, strict=True) if on)
-    run(machine, f"mma.tt tr0, tr1, tr2, mmauop=3, tilesize=1{chosen}")
-    product = a.astype(np.int32) @ b.astype(np.int32)
-    wanted = (-d if negd else d) + (-product if neg1 else product)
-    found = machine.tiles[0][: d.nbytes].view(np.int32).reshape(m, n)
-    assert np.array_equal(found, wanted)
-
-
-def test_wide_elements_are_not_transposed_by_guess():
-    machine = core()
-    machine.operations.mma[3] = matrix_product(*[np.dtype(np.float16)] * 3, (4, 4, 4))
-    with pytest.raises(MissingSpecification, match="mma-shape"):
-        run(machine, "mma.tt tr0, tr1, tr2, mmauop=3, tilesize=1, transmata")
-    machine.operations.mma[3] = matrix_product(*[np.dtype(np.float64)] * 3, (4, 4, 5))
-    with pytest.raises(ProgramError, match="160 B, a register has 128"):
-        run(machine, "mma.tt tr0, tr1, tr2, mmauop=3, tilesize=1")

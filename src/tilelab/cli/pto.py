@@ -17,13 +17,13 @@ import numpy as np
 import typer
 
 from tilelab.cli import pto_explore as programs
-from tilelab.cli.pto_cc import cc, data_folder, host_files
+from tilelab.cli.pto_cc import cc, cores_for, data_folder, host_files
 from tilelab.cli.pto_program import ProgramError, Session, argument, is_ir, read
 from tilelab.cli.pto_show import fail, print_rings, write_pages
 from tilelab.pto import Cluster, Direction, PtoError, Result
 from tilelab.pto import schedules as ways
 from tilelab.pto.errors import BadInput, DeadlockError, PtoWarning
-from tilelab.pto.explore import Model
+from tilelab.pto.explore import Model, Verdict
 from tilelab.pto.explore import explore as search
 from tilelab.pto.ir_world import Popped
 from tilelab.pto.native.run import Options
@@ -218,9 +218,17 @@ Save = Annotated[
 ]
 Isa = Annotated[Path | None, typer.Option("--pto-isa", help="For a FILE.cpp.")]
 Case = Annotated[str, typer.Option(help="For a FILE.cpp: which gtest cases.")]
+Hosts = Annotated[list[Path] | None, typer.Option(help="For a FILE.cpp: the host's sources.")]
+Cores = Annotated[str | None, typer.Option(help="For a FILE.cpp: mix, vec or cube.")]
+Defines = Annotated[
+    list[str] | None, typer.Option("-D", help="For a FILE.cpp: NAME or NAME=VALUE.")
+]
+Includes = Annotated[list[Path] | None, typer.Option("-I", help="For a FILE.cpp: a folder.")]
+Auto = Annotated[bool, typer.Option("--auto", help="For a FILE.cpp: auto mode.")]
 Data = Annotated[Path | None, typer.Option(help="For a FILE.cpp: where its host runs.")]
 Arguments = Annotated[
-    list[str] | None, typer.Option(help="NAME=FILE.npy or NAME=NUMBER, for a FILE.pto.")
+    list[str] | None,
+    typer.Option(help="NAME=FILE.npy or NAME=NUMBER, for a FILE.pto; a FILE.cpp's host's words."),
 ]
 
 
@@ -246,6 +254,11 @@ def explore(
     max_states: MaxStates = 0,
     save_schedule: Save = None,
     pto_isa: Isa = None,
+    host: Hosts = None,
+    cores: Cores = None,
+    define: Defines = None,
+    include: Includes = None,
+    auto: Auto = False,
     case: Case = "*",
     data: Data = None,
     arg: Arguments = None,
@@ -253,8 +266,9 @@ def explore(
 ) -> None:
     """Search every interleaving: prove a pipe or a program safe, or print a bad schedule."""
     if file is not None:
+        kernel = (host or [], cores, define or [], include or [], auto, case, data)
         _explore_file(
-            lambda keep: _program(file, arch, protocol, arg or [], pto_isa, case, data, keep),
+            lambda keep: _program(file, arch, protocol, arg or [], pto_isa, kernel, keep),
             file, max_states or 20_000, as_json, save_schedule,
         )  # fmt: skip
         return
@@ -271,18 +285,21 @@ def explore(
         verdicts = [search(model, max_states or 2_000_000) for model in models]
     except PtoError as error:
         raise fail(error) from None
+    _tell_verdicts(verdicts, as_json)
+
+
+def _tell_verdicts(verdicts: list[Verdict], as_json: bool) -> None:
+    safe = all(verdict.safe for verdict in verdicts)
     if as_json:
-        document = {
-            "safe": all(v.safe for v in verdicts),
-            "verdicts": [v.as_dict() for v in verdicts],
-        }
+        document = {"safe": safe, "verdicts": [v.as_dict() for v in verdicts]}
         print(json.dumps(document, indent=2))
     else:
         programs.print_verdicts(verdicts)
-    if not all(verdict.safe for verdict in verdicts):
+    if not safe:
         raise typer.Exit(1)
 
 
+Compiled = tuple[list[Path], str | None, list[str], list[Path], bool, str, Path | None]
 Once = Callable[[programs.Order], programs.Ran]
 
 
@@ -300,17 +317,19 @@ def _explore_file(
 
 
 def _program(
-    file: str, arch: str | None, protocol: str | None, arg: list[str], isa: Path | None, case: str,
-    data: Path | None, keep: list[tempfile.TemporaryDirectory[str]],
+    file: str, arch: str | None, protocol: str | None, arg: list[str], isa: Path | None,
+    compiled: Compiled, keep: list[tempfile.TemporaryDirectory[str]],
 ) -> Callable[[programs.Order], programs.Ran]:  # fmt: skip
     """A program as what the search runs, again and again."""
     if programs.is_kernel(file):
         kernel = Path(file)
+        host, cores, define, include, auto, case, data = compiled
         options = Options(
-            arch or "a2a3", protocol or "sparse", arguments=[f"--gtest_filter={case}"],
-            folder=data_folder(kernel, data, keep),
+            arch or "a2a3", protocol or "sparse", arguments=[f"--gtest_filter={case}", *arg],
+            auto=auto, folder=data_folder(kernel, data, keep), cores=cores_for(kernel, cores),
         )  # fmt: skip
-        return programs.of_kernel(kernel, host_files(kernel, []), isa, options, [], [])
+        hosts = host_files(kernel, host)
+        return programs.of_kernel(kernel, hosts, isa, options, define, include)
     return _once(file, read(file), arch, protocol, arg)
 
 

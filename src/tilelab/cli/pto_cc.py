@@ -18,7 +18,7 @@ from tilelab.pto import schedules as ways
 from tilelab.pto.errors import BadInput, DeadlockError, PtoError
 from tilelab.pto.native.build import build
 from tilelab.pto.native.redundant import redundant as find_redundant
-from tilelab.pto.native.run import Options, Outcome, run
+from tilelab.pto.native.run import CORES, Options, Outcome, run
 from tilelab.pto.paths import find_arch
 from tilelab.pto.protocol import PROTOCOLS
 
@@ -39,6 +39,26 @@ def host_files(kernel: Path, hosts: list[Path]) -> list[Path]:
         f"{kernel}: no host program: it has no main(), and there is no main.cpp beside it",
         "Give the file that launches the kernel with --host.",
     )
+
+
+def cores_for(kernel: Path, asked: str | None) -> str:
+    """The cores that a kernel is compiled for: as asked; as the CMakeLists.txt beside it says; else
+    the Cube and its Vector cores.
+    """
+    if asked is not None:
+        if asked not in CORES:
+            raise BadInput(f"no cores {asked!r}; there are {', '.join(CORES)}")
+        return asked
+    beside = kernel.parent / "CMakeLists.txt"
+    text = beside.read_text(encoding="utf-8", errors="replace") if beside.is_file() else ""
+    said = {
+        one or two or "mix"
+        for one, two in re.findall(
+            r"^ *pto_(?:mix|(cube|vec))_st *\(|--cce-aicore-arch=dav-c\d+(?:-(cube|vec)\b|\b)",
+            text, re.MULTILINE,
+        )
+    }  # fmt: skip
+    return said.pop() if len(said) == 1 else "mix"
 
 
 def data_folder(
@@ -75,6 +95,13 @@ Hosts = Annotated[
     list[Path] | None, typer.Option(help="The host's sources; default: main.cpp beside it.")
 ]
 Arch = Annotated[str, typer.Option(help="a2a3 or a5.")]
+Cores = Annotated[
+    str | None,
+    typer.Option(
+        help="What it is compiled for: mix, vec or cube; default: as the CMakeLists.txt beside it "
+        "says, else mix."
+    ),
+]
 Scheme = Annotated[
     str, typer.Option(help="sparse (the vendor's code), sparse_fixed, seed, tagged, held.")
 ]
@@ -116,6 +143,7 @@ def cc(
     pto_isa: Isa,
     host: Hosts = None,
     arch: Arch = "a2a3",
+    cores: Cores = None,
     protocol: Scheme = "sparse",
     case: Case = "*",
     data: Data = None,
@@ -152,7 +180,7 @@ def cc(
         options = Options(
             arch, protocol, flag_bits, auto, strict_barriers,
             [f"--gtest_filter={case}", *(arg or [])], data_folder(kernel, data, keep), shown, True,
-            timeout,
+            timeout, cores=cores_for(kernel, cores),
         )  # fmt: skip
         outcome, schedule_of = _runs(built, options, way, schedules)
         if redundant:

@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 
+from tilelab.cli.pto_program import ProgramError
 from tilelab.pto import schedules as ways
 from tilelab.pto.cluster import Cluster
 from tilelab.pto.errors import BadInput, PtoError, PtoWarning
@@ -53,7 +54,10 @@ def of_kernel(
     def once(path: Order) -> Ran:
         outcome = run(built, options, path)
         left = outcome.schedule or path
-        return Ran(outcome.findings, outcome.error, left)
+        error = outcome.error
+        if error is None and outcome.status:
+            error = ProgramError(f"the host's program returned {outcome.status}", outcome.output)
+        return Ran(outcome.findings, error, left)
 
     return once
 

@@ -20,7 +20,7 @@ from tilelab.pto.ir_world import Popped
 
 
 class ProgramError(PtoError):
-    """A Python core program or its check raised."""
+    """A program failed its own check, or its Python raised."""
 
 
 def read(target: str) -> str:

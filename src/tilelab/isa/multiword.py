@@ -106,6 +106,8 @@ def parse_cell(text: str) -> Cell:
     if found is None:
         raise ValueError(f"{text!r} is not a cell (name=hi:lo, name=hi:lo=bits)")
     field = parse_field(f"x={found['bits']}")
+    if field.hi > 31:
+        raise ValueError(f"{text} is outside 32 bits")
     digits = found["digits"] or ""
     if digits and len(digits) != field.width:
         raise ValueError(f"{text}: {len(digits)} digits for {field.width} bits")
@@ -136,8 +138,6 @@ class Word:
         check_disjoint((cell.field for cell in self.cells), f"word {self.slot}")
         flags = {c.part.operand for c in self.cells if c.field.width == 1 and not c.constant}
         for cell in self.cells:
-            if cell.field.hi > 31:
-                raise ValueError(f"word {self.slot}: {cell.text} is outside 32 bits")
             if cell.selector and cell.selector not in flags:
                 raise ValueError(f"word {self.slot}: {cell.selector} is not a one-bit operand")
 

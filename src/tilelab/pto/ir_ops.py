@@ -1,13 +1,11 @@
 """What the operations kept as words do: views of global memory, tile operations, arithmetic.
 
 Each is found by its name in `RUN`; it is given the kernel that runs it and the operation.
-Layouts other than the
-order of elements are not modelled, nor is more than one block.
+Layouts other than the order of elements are not modelled, nor is more than one block.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +13,8 @@ import numpy as np
 
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir import Op
+from tilelab.pto.ir_arith import compute
+from tilelab.pto.ir_convert import convert
 from tilelab.pto.ir_frame import Event, Frame
 from tilelab.pto.ir_types import tile_spec, valid_shape
 from tilelab.pto.ir_words import BINARY, SCALAR, UNARY
@@ -124,6 +124,9 @@ def _elementwise(k: Frame, op: Op) -> None:
     inputs, (out,) = _operands(k, op)
     name = op.name.removeprefix("pto.")
     out = _tile(out, op)
+    wanted = 1 if name in UNARY else 2
+    if len(inputs) != wanted:
+        raise IRError(f"{op.name} takes {wanted} operand(s), not {len(inputs)}", op.line)
     arrays = [value.values if isinstance(value, Tile) else value for value in inputs]
     if name == "tmov":
         k.core.tmov(out, _tile(inputs[0], op), k.at(op))
@@ -136,6 +139,8 @@ def _elementwise(k: Frame, op: Op) -> None:
         if name in UNARY:
             source = np.asarray(arrays[0])
             result = np.maximum(source, 0) if name == "trelu" else source
+            if name == "tcvt":
+                result = convert(source, target.dtype, op.words, op.line)
             if UNARY[name]:
                 result = getattr(np, UNARY[name])(source)
         else:
@@ -175,33 +180,9 @@ def _addptr(k: Frame, op: Op) -> Pointer:
     return base.at(k.number(_value(op.words, 2, op), op))
 
 
-_INTEGERS: dict[str, Callable[[int, int], int]] = {
-    "addi": operator.add, "subi": operator.sub, "muli": operator.mul, "minsi": min, "maxsi": max,
-    "divsi": lambda a, b: int(a / b), "divui": operator.floordiv,
-    "remsi": lambda a, b: a - int(a / b) * b, "remui": operator.mod,
-}  # fmt: skip
-_COMPARE: dict[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq, "ne": operator.ne, "slt": operator.lt, "sle": operator.le,
-    "sgt": operator.gt, "sge": operator.ge, "ult": operator.lt, "ule": operator.le,
-    "ugt": operator.gt, "uge": operator.ge,
-}  # fmt: skip
-
-
 def _arith(k: Frame, op: Op) -> int:
-    name = op.name.removeprefix("arith.")
     values = [k.number(word, op) for word in op.words if word.startswith("%")]
-    if name == "cmpi":
-        kind = op.words[0]
-        if kind not in _COMPARE or len(values) != 2:
-            raise IRError(f"arith.cmpi: no comparison {kind!r}", op.line)
-        return int(_COMPARE[kind](*values))
-    if name in _INTEGERS:
-        if len(values) != 2:
-            raise IRError(f"{op.name} takes two numbers", op.line)
-        if name[:3] in ("div", "rem") and not values[1]:
-            raise IRError(f"{op.name}: division by zero", op.line)
-        return _INTEGERS[name](*values)
-    return values[0]
+    return compute(op.name.removeprefix("arith."), op.words, values, op.line)
 
 
 def _nothing(k: Frame, op: Op) -> None:

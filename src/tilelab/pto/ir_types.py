@@ -102,6 +102,8 @@ def valid_shape(type_: str, given: list[int], line: int) -> tuple[int, int] | No
             line,
         )
     whole = [int(keys["rows"]), int(keys["cols"])]
+    if not all(word == "?" or word.isdecimal() for word in written):
+        raise IRError(f"{type_}: v_row and v_col are numbers or ?", line)
     if all(dynamic) and len(given) == 2:
         shape = given
     else:

@@ -38,6 +38,8 @@ class Access:
     overrun: bool = False  # a push into a slot that its consumer has not released
     line: str = ""  # where it stands in a program that was not compiled
     carries: bool = False  # it has read something: what it writes is worth reading
+    adds: bool = False  # it adds to what lies there, atomically: in which order, is all the same
+    patches: bool = False  # it writes a part of what it reaches, and the rest stays
     extent: tuple[int, int] = (0, 0)  # of what it wrote last
     streams: frozenset[tuple[int, int]] = frozenset()  # extents taken element by element, in order
 
@@ -74,18 +76,16 @@ class Region:
         )
         self.live: NDArray[np.uint8] | None = None  # the bytes themselves
         self.reads: dict[int, Ids] = {}
+        self.adds: dict[int, Ids] = {}  # what each pipe added last
 
     def grow(self, end: int) -> None:
         """Make room for the bytes before `end`."""
         if end > len(self.written):
             size = min(self.nbytes, max(end, 2 * len(self.written), 4096))
-            for agent, ids in [*self.reads.items(), (-1, self.written)]:
-                larger = np.zeros(size, np.int32)
-                larger[: len(ids)] = ids
-                if agent < 0:
-                    self.written = larger
-                else:
-                    self.reads[agent] = larger
+            self.written = _larger(self.written, size)
+            for kept in (self.reads, self.adds):
+                for agent, ids in kept.items():
+                    kept[agent] = _larger(ids, size)
 
     def watch(self, live: NDArray[np.uint8]) -> None:
         """Remember what was written, too: two writes of the same values do no harm."""
@@ -105,10 +105,23 @@ class Region:
 
     def read_by(self, agent: int) -> Ids:
         """What this pipe read last, byte by byte."""
-        found = self.reads.get(agent)
+        return self._by(self.reads, agent)
+
+    def added_by(self, agent: int) -> Ids:
+        """What this pipe added last, byte by byte."""
+        return self._by(self.adds, agent)
+
+    def _by(self, kept: dict[int, Ids], agent: int) -> Ids:
+        found = kept.get(agent)
         if found is None:
-            found = self.reads[agent] = np.zeros(len(self.written), np.int32)
+            found = kept[agent] = np.zeros(len(self.written), np.int32)
         return found
+
+
+def _larger(ids: Ids, size: int) -> Ids:
+    larger = np.zeros(size, np.int32)
+    larger[: len(ids)] = ids
+    return larger
 
 
 def _cut(ids: _Array, rows: Rows) -> _Array:
@@ -212,6 +225,10 @@ class Shadow:
         region.grow(rows.end)
         last = _cut(region.written, rows)
         found += self._writers(order, access, region, rows, last, write, address)
+        if not access.adds:
+            found += self._adders(order, access, region, rows, last, write)
+        elif write:
+            _cut(region.added_by(access.agent), rows)[...] = number
         if write:
             access.extent = (address, address + rows.end - rows.start)
             for agent, ids in region.reads.items():
@@ -249,6 +266,7 @@ class Shadow:
                     found.append(Clash("unwritten", region.name, offset, access, None))
                 continue
             in_turn = write and other.agent == access.agent  # one pipe writes in its order
+            in_turn = in_turn or (write and access.adds and other.adds)
             in_turn = in_turn or _follows(access, other, address, rows)
             if not in_turn and not self._ordered(order, other, access):
                 if not (write and region.unchanged(rows)):
@@ -263,6 +281,18 @@ class Shadow:
                 found.append(Clash("lost", region.name, rows.start, access, other, (True, True)))
         return found
 
+    def _adders(
+        self, order: Order, access: Access, region: Region, rows: Rows, last: Ids, write: bool
+    ) -> list[Clash]:
+        """Additions that nothing orders, other than the last one, which `_writers` has seen."""
+        known = set(_distinct(last)) if region.adds else set()
+        return [
+            Clash("race", region.name, rows.start, access, self.accesses[one], (write, True))
+            for agent, ids in region.adds.items()
+            for one in set(_distinct(_cut(ids, rows))) - known - {0}
+            if agent != access.agent and not self._ordered(order, self.accesses[one], access)
+        ]
+
     def _unread(self, region: Region, rows: Rows, last: Ids, one: int, mine: Access) -> bool:
         """Whether a result in a core's own memory is overwritten before anything has read it. What
         an instruction makes of nothing (a constant, scratch) is none; a write inside the extent of
@@ -270,7 +300,7 @@ class Shadow:
         """
         theirs = self.accesses[one]
         inside = theirs.extent[0] <= mine.extent[0] and mine.extent[1] <= theirs.extent[1]
-        patch = inside and mine.extent != theirs.extent
+        patch = mine.patches or (inside and mine.extent != theirs.extent)
         if not (self.every_read and region.local and theirs.carries) or patch:
             return False
         if theirs.block != self.block:

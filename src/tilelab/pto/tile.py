@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from tilelab.pto.config import TileSpec, TileType
 from tilelab.pto.errors import PipeConfigError, ProtocolOrderError
+from tilelab.pto.memory import LOCAL_BYTES
 
 
 class Lease(Protocol):
@@ -49,6 +50,10 @@ class Tile:
         if not (1 <= valid_rows <= rows and 1 <= valid_cols <= cols):
             raise PipeConfigError(
                 f"valid {valid_rows}x{valid_cols} is outside the {rows}x{cols} tile"
+            )
+        if rows * cols * self.dtype.itemsize > LOCAL_BYTES:
+            raise PipeConfigError(
+                f"a {rows}x{cols} {self.dtype} tile is larger than any memory of a core"
             )
         self.geometry = (valid_rows, valid_cols, rows, cols, self.dtype.num)
         self.address: int | None = None

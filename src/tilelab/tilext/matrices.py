@@ -41,6 +41,10 @@ def matrix_product(
     if min(shape) < 1:
         raise BadInput(f"shape {list(shape)} is not m, n, k")
     integer = d.kind in "iu"
+    if integer and not (a.kind in "iu" and b.kind in "iu"):
+        raise BadInput(
+            f"a product of {a} and {b} does not go into {d}: its fractions would be lost"
+        )
     total = np.result_type(d, np.int32 if integer else np.float32)
 
     def compute(inputs: MmaInputs) -> NDArray[np.generic]:

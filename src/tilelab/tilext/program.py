@@ -124,8 +124,12 @@ def _product(path: Path, name: str, values: Mapping[str, Any]) -> Callable[[Tile
     if values.keys() != wanted:
         raise BadInput(f"{path}: mma.{name} wants {', '.join(sorted(wanted))}")
     types = [dtype_of(values[key]) for key in "abd"]
-    code, (m, n, k) = values["code"], values["shape"]
-    operation = matrix_product(types[0], types[1], types[2], (m, n, k))
+    code, shape = values["code"], values["shape"]
+    if not (isinstance(shape, list) and len(shape) == 3 and all(type(one) is int for one in shape)):
+        raise BadInput(f"{path}: mma.{name}: shape is [m, n, k]")
+    if type(code) is not int or code < 0:
+        raise BadInput(f"{path}: mma.{name}: code is a number")
+    operation = matrix_product(types[0], types[1], types[2], (shape[0], shape[1], shape[2]))
 
     def register(core: TileCore) -> None:
         core.operations.mma[code] = operation

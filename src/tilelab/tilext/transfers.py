@@ -38,7 +38,7 @@ def atomic(core: TileCore, name: str, values: Values) -> None:
     core.use(name, Access(tiles, tiles, (span,)))
     old = core.memory[form.space][place].copy()
     new, returned = operation.compute(AtomicInputs(address, old.copy(), operand, compare, values))
-    data = np.ascontiguousarray(new).view(np.uint8).reshape(-1)
+    data = np.array(new, order="C", ndmin=1).view(np.uint8).reshape(-1)  # a copy: theirs stays
     if data.size != size:
         raise ProgramError(f"{name}: the operation returns {data.size} B of memory, not {size}")
     _return(core, name, values, register, returned)

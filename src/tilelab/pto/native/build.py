@@ -8,12 +8,12 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tilelab.pto.errors import BadInput
-from tilelab.pto.native.rewrite import rewrite
+from tilelab.pto.native.rewrite import rewrite, told
 from tilelab.sim.cache import look_over, place
 
 HERE = Path(__file__).parent
@@ -23,7 +23,7 @@ RUNTIME = "runtime.so"
 SOURCES = (".cpp", ".cc", ".cxx", ".c++")
 HEADERS = (".h", ".hpp", ".hh", ".inc")
 COMMON = (
-    "-std=c++20", "-O1", "-g1", "-fPIC", "-fno-gnu-unique", "-w", "-pthread",
+    "-std=c++20", "-O1", "-g1", "-fPIC", "-w", "-pthread",
     "-D__CPU_SIM", "-DPTO_CPU_MAX_THREADS=1u", "-include", "tilelab/prelude.hpp",
 )  # fmt: skip
 FAMILY = {"a2a3": "C220", "a5": "C310"}
@@ -49,6 +49,17 @@ def find_compiler(name: str | None) -> str:
         if candidate and candidate == name:
             raise BadInput(f"no compiler {name!r} on the PATH")
     raise BadInput("pto cc needs g++ 12 or clang++ 15, or newer; there is none on the PATH")
+
+
+def unique_flags(cxx: str) -> list[str]:
+    """What keeps each core's static variables its own. g++ would make those of inline functions one
+    for the process; clang never does, and does not know the option.
+    """
+    try:
+        done = subprocess.run([cxx, "--version"], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BadInput(f"{cxx}: {error.strerror}") from None
+    return [] if "clang" in done.stdout else ["-fno-gnu-unique"]
 
 
 def processor_flags() -> list[str]:
@@ -96,7 +107,7 @@ def build(
         flags.append("-DTILELAB_A5")
     if auto:
         flags.append("-D__PTO_AUTO__")
-    flags += processor_flags()
+    flags += [*unique_flags(cxx), *processor_flags()]
     folder = place("pto", _key(kernel, hosts, include, arch, cxx, flags, includes))
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
     common = place("pto", _digest([cxx], [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")]))
@@ -158,6 +169,7 @@ class _Work:
         def file(name: str) -> str:
             return str(self.folder / name)
 
+        self._instructions()
         jobs = [(kernel, self._compile(kernel, role, role)) for role in reversed(ROLES)]
         for number, host in enumerate(hosts):
             jobs.append((host, self._compile(host, "", f"host{number}")))
@@ -174,6 +186,14 @@ class _Work:
                 (kernel, [*link, file("vec.o"), "-o", file("vec.so"), "-ldl"]),
             ]
         )  # fmt: skip
+
+    def _instructions(self) -> None:
+        """The user's list of instructions, each of them told."""
+        name = Path("pto", "common", "pto_instr.hpp")
+        if (self.include / name).is_file():
+            copy = self.folder / "told" / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            self._rewritten(self.include / name, copy, told)
 
     def _runtime(self) -> list[tuple[Path, list[str]]]:
         """What is left to do of the part that all kernels share."""
@@ -200,6 +220,7 @@ class _Work:
         search = [
             f"-I{copies}",
             f"-I{INCLUDE}",
+            f"-I{self.folder / 'told'}",
             f"-I{self.include}",
             f"-I{self.isa / 'tests' / 'common'}",
         ]
@@ -214,12 +235,12 @@ class _Work:
             str(self.folder / f"{name}.o"),
         ]
 
-    def _rewritten(self, file: Path, to: Path) -> None:
+    def _rewritten(self, file: Path, to: Path, how: Callable[[str, str], str] = rewrite) -> None:
         try:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(f"{file}: {error}") from None
-        to.write_text(rewrite(text, str(file.resolve())), encoding="utf-8")
+        to.write_text(how(text, str(file.resolve())), encoding="utf-8")
 
     def _run(self, jobs: list[tuple[Path, list[str]]]) -> None:
         running: list[tuple[Path, subprocess.Popen[str]]] = []

@@ -10,7 +10,15 @@ from tilelab.pto.flags import Counter, FlagBank
 from tilelab.pto.memory import Rows
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.machine import Entry, KernelCrash, Machine
-from tilelab.pto.native.pipes import PIPE_NUMBER, PIPE_T, PLACES, pipe_of, streaming, unit_flag
+from tilelab.pto.native.pipes import (
+    PIPE_NUMBER,
+    PIPE_T,
+    PLACES,
+    adds,
+    pipe_of,
+    streaming,
+    unit_flag,
+)
 from tilelab.pto.order import EVENTS, PIPES, Mail, Order
 from tilelab.pto.shadow import Access, Clash, Region, Shadow
 
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
     from tilelab.pto.cluster import Cluster
     from tilelab.pto.native.lines import Lines
 
-READ, WRITE, BOTH = 1, 2, 3
+READ, WRITE, KEEPS = 1, 2, 4  # KEEPS: a part is written, and the rest stays
 _MOST = 100  # findings of one run; what follows is counted, not told
 _FIX, _M = PIPES.index("FIX"), PIPES.index("M")
 
@@ -160,6 +168,7 @@ class Checker:
             self.cluster.journal.op(self.cluster.core_names[core], op, f"PIPE_{pipe}")
         time = order.event(agent)
         access = Access(agent, time, self.shadow.block, op, entry.where)
+        access.adds = op == "TSTORE" and bool(function) and adds(self.machine.text(function))
         writes = core in self.payload and pipe == self.payload_pipe(core)
         if writes:
             access.payload = self.payload[core]
@@ -181,6 +190,7 @@ class Checker:
             if role & WRITE:
                 if written:
                     number = self.shadow.note(replace(access, carries=False))
+                self.shadow.accesses[number].patches = bool(role & KEEPS)
                 self._tell(core, self.shadow.touch(order, number, address, shape, True))
                 written = True
         order.done(agent)

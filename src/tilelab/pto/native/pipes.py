@@ -12,7 +12,7 @@ from tilelab.pto.order import PIPES
 PLACES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB", "MX_A", "MX_B", "REG")
 # `pipe_t` of pto-isa's CPU stub, in its order.
 PIPE_T = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "ALL", "FIX")
-_FIXED = {"TPREFETCH": "MTE2", "TLOAD": "MTE2", "TCI": "S"}
+_FIXED = {"TPREFETCH": "MTE2", "TLOAD": "MTE2", "TCI": "S", "MSCATTER": "V"}
 _NOTHING = {
     "TASSIGN",
     "TRESHAPE",
@@ -42,6 +42,8 @@ def pipe_of(op: str, sources: list[str], target: str) -> str | None:
         return _FIXED[op]
     if op.startswith(("TMATMUL", "TGEMV")):
         return "M"
+    if op == "MGATHER" and target == "UB":
+        return "V"
     return _MOVES.get((sources[0] if sources else "", target)) or _TARGET.get(target, "V")
 
 
@@ -50,6 +52,11 @@ def unit_flag(function: str) -> bool:
     itself.
     """
     return any(found not in ("Unspecified", "0") for found in _PHASE.findall(function))
+
+
+def adds(function: str) -> bool:
+    """Whether a store's template arguments make it an atomic addition."""
+    return "AtomicType::AtomicAdd" in function
 
 
 # Instructions of PIPE_V that do not take their operands element by element, each at the same place

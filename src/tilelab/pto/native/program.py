@@ -204,7 +204,8 @@ class NativeCore:
     def _pipe_steps(self, kind: int, pipe: OpenPipe, words: tuple[int, ...]) -> Steps:
         if kind == mc.CLOSE:
             if pipe._prod is not None:
-                pipe._prod.tile_index = words[1]
+                # A5's TMPipe does not count by itself: there it is the last tile that was pushed.
+                pipe._prod.tile_index = max(words[1], pipe._prod.tile_index)
             return pipe.close()
         if kind in (mc.PUSH, mc.ALLOC):
             prod = pipe.prod

@@ -1,5 +1,5 @@
 """What is changed in a kernel's source before g++ sees it: launches, and the macro that names
-the CPU simulator.
+the CPU simulator; and, in pto-isa's list of instructions, those that would run unseen.
 
 `kernel<T, 16><<<blocks, l2, stream>>>(a, b)` becomes a call that g++ knows; lines stay where
 they are. A kernel that asks for `__CPU_SIM` is shown the NPU: what it does for the vendor's
@@ -48,14 +48,47 @@ def rewrite(text: str, path: str) -> str:
     return f'#line 1 "{path}"\n{out}'
 
 
+# Instructions that pto-isa's header runs without its trace macro, in some of their forms.
+_UNTOLD = re.compile(
+    r"^[ \t]+(MGATHER|MSCATTER|TADDDEQRELU|TDEINTERLEAVE|TFILLPAD|TFMODS?|TGATHER|TINSERT|TMRGSORT|"
+    r"TPOWS?|TQUANT|TREMS?|TSCATTER)_IMPL(?=\s*[<(])",
+    re.MULTILINE,
+)
+_QUANT = {"dst": "O", "exp": "O", "max": "O", "scaling": "O", "exp_zz": "O", "tmp": "S"}
+
+
+def told(text: str, path: str) -> str:
+    """pto-isa's `pto_instr.hpp`, with its macro at every instruction on tiles: what an instruction
+    reads and writes is told there.
+    """
+    pieces: list[str] = []
+    done = 0
+    for found in _UNTOLD.finditer(text):
+        end = text.find(");", found.end())
+        if end < 0:
+            break
+        arguments = " ".join(text[_opening(text, end) + 1 : end].split())
+        call = text[found.start(1) : end + 2]
+        pieces.append(text[done : found.start(1)])
+        scope = f"PTO_INSTR_SCOPE({found[1]}, {arguments})"
+        if found[1] == "TQUANT":  # its forms have as many operands, and other results
+            letters = "".join(_QUANT.get(one.strip(), "I") for one in arguments.split(","))
+            scope = f'PTO_INSTR_SCOPE_ROLES(TQUANT, "{letters}", {arguments})'
+        pieces.append(f"{{ {scope}; {call} }}")
+        done = end + 2
+    return f'#line 1 "{path}"\n' + "".join([*pieces, text[done:]])
+
+
 def _callee(text: str, end: int) -> int | None:
-    """Where the kernel's name begins: `ns::name<...>` before `end`."""
+    """Where the kernel's name begins: `ns::name<...>` before `end`, or a macro that makes one."""
     at = len(text[:end].rstrip())
     if at and text[at - 1] == ">":
         opened = _template_opening(text, at)
         if opened is None:
             return None
         at = len(text[:opened].rstrip())
+    if at and text[at - 1] == ")":
+        at = len(text[: _opening(text, at - 1)].rstrip())
     name = _NAME.search(text, max(0, at - 400), at)
     return name.start() if name else None
 
@@ -84,6 +117,15 @@ def _template_opening(text: str, end: int) -> int | None:
             if not depth:
                 return token.start()
     return None
+
+
+def _opening(text: str, closing: int) -> int:
+    depth = 0
+    for at in range(closing, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if not depth:
+            return at
+    return 0
 
 
 def _closing(text: str, opening: int) -> int | None:

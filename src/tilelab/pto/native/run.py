@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tilelab.pto.cluster import Cluster, Schedule
+from tilelab.pto.cluster import Cluster, Program, Schedule
 from tilelab.pto.errors import DeadlockError, Finding, PtoError, PtoWarning
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.build import Built
@@ -29,6 +29,14 @@ from tilelab.pto.native.program import NativeCore, prepare
 from tilelab.pto.shadow import Region, Shadow
 from tilelab.pto.trace import Result
 from tilelab.sim.cache import mark
+
+# What a kernel is compiled for on the chip, by the name of the compiler's option for it
+# (--cce-aicore-arch=dav-c220, dav-c220-vec, ...), and which cores a block of its launch then has.
+CORES = {
+    "mix": (mc.CUBE, mc.VEC0, mc.VEC1),
+    "cube": (mc.CUBE,),
+    "vec": (mc.VEC0,),
+}
 
 
 @dataclass
@@ -47,6 +55,7 @@ class Options:
     timeout: float = 120.0
     changes: dict[tuple[str, int], int] = field(default_factory=dict)  # synchronisations left out
     survey: bool = False  # tell where the kernel synchronises
+    cores: str = "mix"  # a row of CORES
 
 
 @dataclass
@@ -147,8 +156,9 @@ class _Session:
         return 0
 
     def _launch(self, name: str, arguments: int, blocks: int) -> None:
+        lanes = 2 if self.options.cores == "mix" else 1
         for block in range(blocks):
-            self.machine.runtime.tl_set_block(block, blocks)
+            self.machine.runtime.tl_set_block(block, blocks, lanes)
             self.machine.clear()
             self._block(name, arguments, block)
         self.shadow.end_launch()
@@ -169,15 +179,15 @@ class _Session:
         prepare(cluster, checker)
         checker.changes = options.changes
         natives = []
-        programs = []
-        for core in (mc.CUBE, mc.VEC0, mc.VEC1):
+        programs: list[Program | None] = [None] * 3
+        for core in CORES[options.cores]:
             entry = self.machine.entry(core, name)
             if entry is None:
                 raise PtoError(
                     f"the launched kernel is missing in {cluster.core_names[core]}'s library"
                 )
             natives.append(NativeCore(self.machine, checker, core, entry, arguments))
-            programs.append(natives[-1].program)
+            programs[core] = natives[-1].program
         try:
             result = cluster.run(programs[0], programs[1:], self.schedule)
             checker.end()

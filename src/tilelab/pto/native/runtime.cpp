@@ -34,7 +34,7 @@ struct Core {
 Core cores[kCores];
 ucontext_t driver;
 int current = -1;
-int block = 0, blocks = 1;
+int block = 0, blocks = 1, lanes = 2;
 char* arena = nullptr;
 std::vector<std::string>& texts()
 {
@@ -116,15 +116,22 @@ int64_t tl_ask(int64_t kind, int64_t count, const int64_t* words)
         words[i + 1] = reinterpret_cast<int64_t>(frames[i]);
     }
     append(cores[current], TL_ERROR, count + 1, words, __builtin_return_address(0));
+    tl_end();
+}
+
+[[noreturn]] void tl_end()
+{
     for (;;) {
         cores[current].done = true;
         setcontext(&driver);
     }
 }
 
+int tl_is_host() { return current == kHost; }
 int tl_lane() { return current == kHost ? -1 : current - 1; }
 int tl_block() { return block; }
 int tl_blocks() { return blocks; }
+int tl_lanes() { return lanes; }
 int64_t tl_place_bytes() { return kPlace; }
 
 char* tl_place(int lane, int place) { return arena + ((lane + 1) * TL_PLACES + place) * kPlace; }
@@ -216,10 +223,11 @@ int tl_resume(int which, int64_t reply)
 const int64_t* tl_log(int which) { return cores[which].log.data(); }
 int64_t tl_log_words(int which) { return static_cast<int64_t>(cores[which].log.size()); }
 
-void tl_set_block(int index, int count)
+void tl_set_block(int index, int count, int vectors)
 {
     block = index;
     blocks = count;
+    lanes = vectors;
 }
 
 void tl_clear_places()

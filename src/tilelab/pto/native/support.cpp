@@ -9,7 +9,20 @@ extern "C" {
     std::snprintf(text, sizeof text, "assertion failed: %.700s (%.250s:%u)", what, file, line);
     tl_fail(text);
 }
-[[noreturn]] void abort() noexcept { tl_fail("abort() was called"); }
+void abort() noexcept { tl_fail("abort() was called"); }
+}
+
+namespace {
+int64_t* answer = nullptr; // where what the host's main returns goes
+}
+
+extern "C" void exit(int status) noexcept
+{
+    if (!tl_is_host()) {
+        tl_fail("exit() was called");
+    }
+    *answer = status;
+    tl_end();
 }
 
 int tilelab_run_tests()
@@ -60,5 +73,6 @@ extern "C" void tilelab_call_main(void* packed)
 {
     auto* words = static_cast<int64_t*>(packed);
     auto* call = reinterpret_cast<int (*)(int, char**)>(words[0]);
-    *reinterpret_cast<int64_t*>(words[3]) = call(static_cast<int>(words[1]), reinterpret_cast<char**>(words[2]));
+    answer = reinterpret_cast<int64_t*>(words[3]);
+    *answer = call(static_cast<int>(words[1]), reinterpret_cast<char**>(words[2]));
 }

@@ -36,9 +36,12 @@ extern "C" {
 void tl_note(int64_t kind, int64_t count, const int64_t* words);
 int64_t tl_ask(int64_t kind, int64_t count, const int64_t* words);
 [[noreturn]] void tl_fail(const char* text);
+[[noreturn]] void tl_end(); // the core has come to its end
+int tl_is_host();
 int tl_lane();  // -1 on the Cube, 0 or 1 on a Vector core
 int tl_block(); // get_block_idx()
 int tl_blocks();
+int tl_lanes(); // get_subblockdim()
 char* tl_place(int lane, int place); // the first byte of a core's memory
 int64_t tl_place_bytes();            // how many bytes of it are mapped
 int tl_is_local(uint64_t address);

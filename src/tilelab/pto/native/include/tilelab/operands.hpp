@@ -10,7 +10,7 @@
 #include <pto/cpu/NPUMemoryModel.hpp>
 
 namespace tilelab {
-enum Role : int64_t { READ = 1, WRITE = 2, BOTH = 3 };
+enum Role : int64_t { READ = 1, WRITE = 2, BOTH = 3, PART = 6 }; // a part is written, and the rest stays
 
 class Operands {
 public:

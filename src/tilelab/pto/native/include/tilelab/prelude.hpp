@@ -18,3 +18,14 @@
 #include <vector>
 
 #include <pto/common/type.hpp>
+
+// The address spaces: a kernel may include a header that names them before the one that defines them for a simulator.
+#define __gm__
+#define __ubuf__
+#define __cbuf__
+#define __ca__
+#define __cb__
+#define __cc__
+#define __fbuf__
+#define __biasbuf__
+#define __tf__

@@ -31,6 +31,17 @@ INLINE void op(const char* name, Buf to, Buf from)
 }
 #define TLOAD(to, from) op("TLOAD", to, from)
 #define TSTORE(to, from) op("TSTORE", to, from)
+INLINE void add(const char* function, Buf to, Buf from)
+{
+    const int64_t words[] = {tilelab::word("TSTORE"), tilelab::word(function), 2, 2, to.place, tilelab::word(to.at), 1,
+                             to.bytes, to.bytes, 1, from.place, tilelab::word(from.at), 1, from.bytes, from.bytes};
+    tl_note(TL_OP, 15, words);
+    for (int64_t i = 0; i < to.bytes / 4; ++i) {
+        reinterpret_cast<float*>(to.at)[i] += reinterpret_cast<float*>(from.at)[i];
+    }
+}
+// The function's text is where a store's template arguments stand.
+#define TSTORE_ADD(to, from) add("TSTORE [with AtomicType atomicType = pto::AtomicType::AtomicAdd]", to, from)
 #define TADD(to, from) op("TADD", to, from)
 #define TROWMAX(to, from) op("TROWMAX", to, from)
 
@@ -44,7 +55,11 @@ struct Pipe {
     {
         handle = tilelab::ask(TL_OPEN, 0, flag, 1, size, slots, 2, 0, tilelab::word(base), 0x8000, 0);
     }
+#ifdef LAST_TILE_AT_CLOSE // as a TMPipe of A5, which does not count by itself
+    ~Pipe() { tilelab::ask(TL_CLOSE, handle, index - 1); }
+#else
     ~Pipe() { tilelab::ask(TL_CLOSE, handle, index); }
+#endif
 };
 // 8 rows of 32 floats; `status` 3: waits and signals.
 INLINE void TPUSH(Pipe& pipe, Buf from, int status = 3, int offset = 0)

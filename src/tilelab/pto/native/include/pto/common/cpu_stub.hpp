@@ -42,7 +42,7 @@ TL_INLINE void pipe_barrier(pipe_t pipe) { tilelab::note(TL_BARRIER, pipe); }
 inline uint32_t get_block_idx() { return static_cast<uint32_t>(tl_block()); }
 inline uint32_t get_block_num() { return static_cast<uint32_t>(tl_blocks()); }
 inline uint32_t get_subblockid() { return tl_lane() > 0 ? 1u : 0u; }
-inline uint32_t get_subblockdim() { return 2; }
+inline uint32_t get_subblockdim() { return static_cast<uint32_t>(tl_lanes()); }
 namespace tilelab {
 struct BlockIndex {
     operator int() const { return tl_block(); }
@@ -56,7 +56,7 @@ inline uint64_t get_sys_cnt()
 }
 inline void set_ffts_base_addr(uint64_t) {}
 inline void set_atomic_none() {}
-inline void set_atomic_add() {}
+inline void set_atomic_add() { tl_fail("set_atomic_add() is not modelled; TSTORE with AtomicType::AtomicAdd is"); }
 
 namespace tilelab {
 // While the user's own TPipe moves data, its synchronisation is silent: tilelab's engine decides that.

@@ -17,6 +17,7 @@ inline void DumpInstructionTraceJson(std::ostream&) {}
 } // namespace pto::cpu_sim
 
 #include "tilelab/operands.hpp"
+#include "tilelab/roles.hpp"
 
 namespace tilelab {
 struct Name {
@@ -56,7 +57,8 @@ public:
     {
         if (tilelab::nesting++ == 0) {
             tilelab::Operands found(name.text, name.where.function_name());
-            (one(found, role(*roles ? *roles++ : 'I'), args), ...);
+            const std::string_view known = tilelab::roles_of(name.text, count<Args...>());
+            lettered(found, known.empty() ? std::string_view(roles) : known, args...);
             found.send();
         }
     }
@@ -68,7 +70,36 @@ public:
 private:
     static tilelab::Role role(char letter)
     {
-        return letter == 'O' ? tilelab::WRITE : letter == 'B' ? tilelab::BOTH : tilelab::READ;
+        switch (letter) {
+            case 'O':
+            case 'S':
+                return tilelab::WRITE;
+            case 'B':
+                return tilelab::BOTH;
+            case 'P':
+                return tilelab::PART;
+            default:
+                return tilelab::READ;
+        }
+    }
+
+    // Tiles, global tensors, and pointers to tiles, which may be null.
+    template <class T>
+    static constexpr bool is_operand =
+        tilelab::is_tile<T> || tilelab::is_global<T> ||
+        (std::is_pointer_v<std::remove_cvref_t<T>> && tilelab::is_tile<std::remove_pointer_t<std::remove_cvref_t<T>>>);
+
+    template <class... Args>
+    static constexpr size_t count()
+    {
+        return (size_t{0} + ... + size_t{is_operand<Args>});
+    }
+
+    template <class... Args>
+    static void lettered(tilelab::Operands& found, std::string_view letters, Args&... args)
+    {
+        size_t at = 0;
+        ((void)(is_operand<Args> && (one(found, role(at < letters.size() ? letters[at] : 'I'), args), ++at)), ...);
     }
 
     template <class T>
@@ -78,6 +109,10 @@ private:
             found.tile(role, operand);
         } else if constexpr (tilelab::is_global<T>) {
             found.global(role, operand);
+        } else if constexpr (is_operand<T>) {
+            if (operand != nullptr) {
+                found.tile(role, *operand);
+            }
         }
     }
 
@@ -108,32 +143,24 @@ private:
             found.global(tilelab::READ, src);
             return;
         }
-        if constexpr (sizeof...(Rest) == 1) { // a reduction's third tile is scratch
-            if (op.starts_with("TROW") || op.starts_with("TCOL")) {
-                if (!op.starts_with("TROWEXPAND") && !op.starts_with("TCOLEXPAND")) {
-                    one(found, tilelab::WRITE, dst);
-                    one(found, tilelab::READ, src);
-                    (one(found, tilelab::WRITE, rest), ...);
-                    return;
-                }
-            }
-        }
-        if (op == "TMATMUL_ACC" || op == "TGEMV_ACC") { // adds to what lies there
-            one(found, tilelab::READ, dst);
-        }
-        all(found, outputs, dst, src, rest...);
+        all(found, name, outputs, dst, src, rest...);
     }
 
     template <class... Args>
-    static void describe(tilelab::Operands& found, const char*, int outputs, Args&... args)
+    static void describe(tilelab::Operands& found, const char* name, int outputs, Args&... args)
     {
-        all(found, outputs, args...);
+        all(found, name, outputs, args...);
     }
 
     template <class... Args>
-    static void all(tilelab::Operands& found, int outputs, Args&... args)
+    static void all(tilelab::Operands& found, const char* name, int outputs, Args&... args)
     {
-        ((void)one(found, outputs-- > 0 ? tilelab::WRITE : tilelab::READ, args), ...);
+        const std::string_view known = tilelab::roles_of(name, count<Args...>());
+        if (known.empty()) {
+            ((void)one(found, outputs-- > 0 ? tilelab::WRITE : tilelab::READ, args), ...);
+        } else {
+            lettered(found, known, args...);
+        }
     }
 
     template <class T>
