@@ -215,6 +215,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
 [[gnu::always_inline]] inline void unpack_to_dst(uint32_t address, uint32_t dst_index) {
     using namespace tilelab;
     constexpr ConfigField place = cfg::THCON_SEC0_REG5_Dest_cntx0_address;
+    check_tile_of_dst(dst_index);
     const uint32_t row = dst_index * TILE_ROWS + unpack_half * DST_HALF_ROWS + DST_FIRST_ROW;
     unpack_a_from(address);
     TTI_SEMWAIT(p_stall::STALL_UNPACK | p_stall::STALL_CFG | p_stall::STALL_SYNC,

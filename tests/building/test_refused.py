@@ -1,0 +1,71 @@
+"""What the headers do not let through, for it would compute something else; and what they may."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_compute_api import CHIPS, kernel
+
+from kernel_maker import Buffer, build_and_run, write_kernel
+from tilelab.sim.errors import BadInputError
+
+WIDE = "fp32_dest_acc_en = true"
+FULL = "dst_full_sync_en = true"
+
+
+def copy(dst: int = 0, op: str = "") -> str:
+    """Copies one tile at a time by way of a tile of Dst."""
+    source = kernel("copy_tile_init(a, out);", f"copy_tile(a, 0, {dst}); {op}")
+    source = source.replace("cb_wait_front(b, 1);", "").replace("cb_pop_front(b, 1);", "")
+    return source.replace("pack_tile(0, out)", f"pack_tile({dst}, out)")
+
+
+def run(folder: Path, source: str, a: Buffer, out: Buffer, arch: str, build: str) -> bool:
+    write_kernel(folder, source, [a], [out], arch, {"num_tiles": 2}, build)
+    return build_and_run(folder).passed
+
+
+def floats() -> np.ndarray:
+    """What both fp16 and bf16 hold exactly."""
+    return np.random.default_rng(6).integers(-64, 64, (32, 64)).astype(np.float32) / 16
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize(
+    ("name", "build", "tiles"),
+    [("bf16", "", 8), ("int32", WIDE, 4), ("bf16", FULL, 16), ("bf16", f"{WIDE}\n{FULL}", 8)],
+)
+def test_tiles_of_dst(name: str, build: str, tiles: int, arch: str, tmp_path: Path) -> None:
+    """The last one serves, behind it there is none."""
+    a = Buffer(0, np.arange(2048).reshape(32, 64) % 128, name)
+    out = Buffer(16, a.array, name)
+    assert run(tmp_path / "last", copy(tiles - 1), a, out, arch, build)
+    with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*Dst has no such tile"):
+        run(tmp_path / "none", copy(tiles), a, out, arch, build)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize(
+    ("name", "other"), [("fp16", "bf16"), ("bfp4a", "fp32"), ("bfp2a", "bfp2")]
+)
+def test_exponents_of_both_sizes(name: str, other: str, arch: str, tmp_path: Path) -> None:
+    """Dst of 16 bits holds either; of the smaller the packer makes the larger, not vice versa."""
+    a = np.full((32, 64), -2.0, np.float32)
+    with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*do not mix in a Dst of 16 bits"):
+        run(tmp_path / "no", copy(), Buffer(0, a, other), Buffer(16, a, name), arch, "")
+    assert run(tmp_path / "yes", copy(), Buffer(0, a, name), Buffer(16, a, other), arch, "")
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_tf32_is_for_packers_alone(arch: str, tmp_path: Path) -> None:
+    a = floats()
+    a[0, 0] = 1 + 2.0**-10  # more than bf16 holds
+    fine, tf32 = Buffer(0, a, "fp32"), Buffer(16, a, "tf32")
+    assert run(tmp_path / "out", copy(), fine, tf32, arch, WIDE)
+    exact = WIDE + '\nunpack_to_dest_mode = ["c_0"]'
+    assert run(tmp_path / "exact", copy(), fine, tf32, arch, exact)
+    for build in ("", WIDE):
+        with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*take no tf32 from L1"):
+            run(tmp_path / "in", copy(), Buffer(0, a, "tf32"), Buffer(16, a), arch, build)
+    with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*no tf32 of numbers with exponents"):
+        run(tmp_path / "fp16", copy(), Buffer(0, a, "fp16"), tf32, arch, "")
