@@ -69,3 +69,41 @@ def test_tf32_is_for_packers_alone(arch: str, tmp_path: Path) -> None:
             run(tmp_path / "in", copy(), Buffer(0, a, "tf32"), Buffer(16, a), arch, build)
     with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*no tf32 of numbers with exponents"):
         run(tmp_path / "fp16", copy(), Buffer(0, a, "fp16"), tf32, arch, "")
+
+
+def transposed(a: np.ndarray) -> np.ndarray:
+    """Each of the tiles of a row."""
+    return np.concatenate([tile.T for tile in np.split(a, a.shape[1] // 32, 1)], 1)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_what_copy_tile_alone_unpacks_into_dst(arch: str, tmp_path: Path) -> None:
+    """Of a buffer of unpack_to_dest_mode others take SrcA; for integers there is no such way."""
+    source = copy().replace("copy_tile_init", "transpose_wh_init")
+    source = source.replace("copy_tile(", "transpose_wh_tile(")
+    a = floats()
+    into_dst = WIDE + '\nunpack_to_dest_mode = ["c_0"]'
+    fp32 = Buffer(0, a, "fp32"), Buffer(16, transposed(a), "fp32")
+    assert run(tmp_path / "fp32", source, *fp32, arch, into_dst)
+    for name, build in (("int32", WIDE), ("uint16", "")):
+        integers = Buffer(0, a.astype(int) + 4, name), Buffer(16, a, name)
+        with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*hold no integers"):
+            run(tmp_path / name, source, *integers, arch, build)
+
+
+def test_tiles_of_a_buffer(tmp_path: Path) -> None:
+    source = copy().replace("copy_tile(a, 0", "copy_tile(a, 2")
+    buffers = Buffer(0, floats()), Buffer(16, floats())
+    with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*has fewer tiles"):
+        run(tmp_path, source, *buffers, "blackhole", "")
+
+
+def test_one_number_of_integers(tmp_path: Path) -> None:
+    of = "PoolType::SUM, ReduceDim::REDUCE_SCALAR"
+    source = kernel(f"reduce_init<{of}>(a, b, out);", f"reduce_tile<{of}>(a, b, 0, 0, 0);")
+    tile = np.ones((32, 32), int)
+    inputs = [Buffer(0, tile, "int8"), Buffer(1, tile, "int8")]
+    outputs = [Buffer(16, tile, "int32sm")]
+    write_kernel(tmp_path, source, inputs, outputs, "blackhole", {"num_tiles": 1}, WIDE)
+    with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*REDUCE_SCALAR is for floats"):
+        build_and_run(tmp_path)

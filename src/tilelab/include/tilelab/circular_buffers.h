@@ -77,9 +77,12 @@ constexpr uint32_t unit(uint32_t address) { return address / 16 - 1; }
     return place >= unit(buffer.address) + size ? place - size : place;
 }
 
+TILELAB_ERROR("the circular buffer has fewer tiles than this one's number") void no_such_tile();
+
 // Where the tile `ahead` places after this core's place is.
 [[gnu::always_inline]] inline uint32_t tile_address(uint32_t id, uint32_t ahead) {
     const CircularBuffer buffer = circular_buffer(id);
+    if (__builtin_constant_p(ahead >= buffer.tiles) && ahead >= buffer.tiles) no_such_tile();
     return wrapped(buffer, side(id).place + ahead * (buffer.bytes / 16));
 }
 

@@ -126,11 +126,8 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
                                 [](uint32_t mod) { return TT_OP_ELWMUL(0, 0, how, mod, 0); });
 }
 
-[[gnu::always_inline]] inline void llk_math_datacopy_init(uint32_t a) {
-    if (tilelab::circular_buffer(a).to_dst) {
-        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::WAIT_SFPU);
-        return tilelab::configure_dst();
-    }
+// SrcA as it is.
+[[gnu::always_inline]] inline void llk_math_copy_src_a_init(uint32_t a) {
     // MOVA2D knows rows of 16 bits only; but zero is in SrcB
     if constexpr (tilelab::dst_32bit)
         program_faces(a, a, 8, [](uint32_t mod) { return TT_OP_ELWADD(0, 0, 0, mod, 0); });
@@ -139,6 +136,12 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
             a, a, 8,
             [](uint32_t mod) { return TT_OP_MOVA2D(0, 0, mod, p_mova2d::MOV_8_ROWS, 0); },
             TT_OP_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCB_VLD));
+}
+
+[[gnu::always_inline]] inline void llk_math_datacopy_init(uint32_t a) {
+    if (!tilelab::circular_buffer(a).to_dst) return llk_math_copy_src_a_init(a);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::WAIT_SFPU);
+    tilelab::configure_dst();
 }
 
 // What unpacker A writes into Dst itself: let it, and wait until it has.
