@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -63,18 +63,19 @@ def compiled(source: str, chip: str, compiler: str) -> bytes:
     tool = find_compiler(compiler)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        do = partial(tool.run, folder=folder, scratch=folder)
         path, assembly, out = folder / "p.cpp", folder / "p.s", folder / "p.elf"
         path.write_text(START + source)
         options = [f"-DARCH_{chip.upper()}", f"-DDONE={DONE}u", f"-isystem{INCLUDE}", "p.cpp"]
-        run = tool.run([*tool.compiling(chip, True), *options, "-S", "-o", str(assembly)], folder)
+        run = do([*tool.compiling(chip, True), *options, "-S", "-o", str(assembly)])
         assert run.code == 0, run.messages
         assembly.write_text(complete(assembly.read_text(encoding="latin-1"), chip, Path("p.cpp")))
-        run = tool.run([*tool.assembling(chip), str(assembly), "-o", str(folder / "p.o")], folder)
+        run = do([*tool.assembling(chip), str(assembly), "-o", str(folder / "p.o")])
         assert run.code == 0, run.messages
         places = {"__code_start": CODE, "__code_size": 0x4000, "__text_start": CODE}
         places |= {"__data_image": DATA, "__private_size": 2048}
         linking = tool.linking(chip, INCLUDE / "tilelab" / "core.ld", places)
-        run = tool.run([*linking, str(folder / "p.o"), "-o", str(out)], folder)
+        run = do([*linking, str(folder / "p.o"), "-o", str(out)])
         assert run.code == 0, run.messages
         return out.read_bytes()
 

@@ -40,6 +40,7 @@ from riscv_program import (
     store,
     sw,
 )
+from tilelab.sim.errors import MachineError
 from tilelab.sim.kernel import OK
 from tilelab.tensix import ops
 from tilelab.tensix.arch import arch
@@ -130,6 +131,8 @@ class Writer:
             word = self.random.choice(
                 (DMANOP << 24, ops.TT_OP_SEMPOST(1), ops.TT_OP_SEMPOST(1), ops.TT_OP_SEMGET(1))
             )
+            if self.arch.local_ram_apertures and self.random.random() < 0.4:
+                word = ops.TT_OP_LOADREG(8, (self.aperture() - LOCAL_RAM) >> 2)
             body = [*li(T0, PC_BUF + SEMAPHORES), lw(T2, T0), *self.alone(), *self.alone()]
             kinds = (
                 [*li(T0, INSTRN_BUF), *li(T1, word), sw(T1, T0)],
@@ -187,10 +190,13 @@ def run(arch_name: str, engine: str, seed: int) -> tuple[list[bytes], Chip]:
     for number, place in enumerate(PLACES[arch_name][:2]):
         boot(chip, place, {core: writer.program(core, number) for core in range(CORES)})
     seen: list[bytes] = []
-    for _ in range(CLOCKS):
-        chip.clock()
-        if writer.random.random() < 0.08:
-            act(chip, writer.random, seen)
+    try:
+        for _ in range(CLOCKS):
+            chip.clock()
+            if writer.random.random() < 0.08:
+                act(chip, writer.random, seen)
+    except MachineError as error:  # a core stopped within a request may ask for anything
+        seen.append(str(error).encode())
     for place in PLACES[arch_name][:2]:
         chip.read(place, SOFT_RESET, 4)
     return seen, chip
@@ -228,7 +234,8 @@ def test_nobody_notices(name: str, seed: int, plainly) -> None:
     with plainly():
         expected, plain = run(name, "reference", seed)
     assert seen == expected
-    assert_equal(fast, plain)
+    if not fast.c.problem:  # which stops a chip within a clock, with cores ahead of it
+        assert_equal(fast, plain)
 
 
 OWN_WORD = LOCAL_RAM_APERTURES + 0x4000

@@ -16,16 +16,18 @@ from chip_program import (
     boot,
     counter,
     keep,
+    niu_register,
     request,
     results,
     wait_register,
     word,
 )
-from riscv_program import HALT, INSTRN_BUF, T0, T1, T2, addi, li, lw, store, sw
+from riscv_program import HALT, INSTRN_BUF, T0, T1, T2, addi, bne, li, lw, store, sw
 from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.library.folder import lay_out
 from tilelab.tensix.chips.opcodes import DMANOP, NOP
 from tilelab.tensix.noc import niu as n
+from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 
 ENGINES = ("reference", "fast")
 DONE, FLAG = 0x7000, 0x7100
@@ -134,6 +136,33 @@ def test_a_resting_tile_is_woken_by_another_ones_write() -> None:
         polled = first + first % 2
         took[reader] = results(made, places[reader], 1)[0] - polled
     assert took == {0: 4, 1: 4}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_request_that_a_thread_makes_needs_no_core(chip: str, engine: str) -> None:
+    """TRISC0 polls for what a NoC request brings that its thread's STOREREG has started."""
+    made, place = in_step(chip, engine), PLACES[chip][0]
+    made.write(place, 0x5800, (7).to_bytes(4, "little"))
+    of_request = request(made.arch, WRITE, (0x5800, at(place)), (FLAG, at(place)), 16)
+    go = of_request[-len(store(niu_register(0, made.arch.noc.go), 1)) :]
+    encode = made.arch.instructions
+    pushed = [
+        encode["SETDMAREG"].encode(payload_sig_sel=1, reg_index_16b=14),
+        encode["SETDMAREG"].encode(reg_index_16b=15),
+        encode["STOREREG"].encode(
+            tdma_data_reg_index=7, reg_addr=niu_register(0, made.arch.noc.go) - LOCAL_RAM >> 2
+        ),
+    ]
+    program = of_request[: -len(go)]
+    for each in pushed:
+        program += store(INSTRN_BUF, each)
+    program += [*li(T0, FLAG), lw(T2, T0), bne(T2, 0, 2), bne(T0, 0, -2), *store(DONE, 1)]
+    boot(made, place, {TRISC0: program})
+    for _ in range(300):
+        made.clock()
+    assert word(made, place, FLAG) == 7
+    assert word(made, place, DONE) == 1
 
 
 def test_an_ethernet_tiles_core_runs_what_the_host_writes() -> None:

@@ -32,6 +32,8 @@ from tilelab.tensix.words.origin import BRISC
 
 ROOM: Final = 52
 """Words that may wait for a thread when a core pushes another."""
+FOR_THREADS: Final = 2
+"""What is ``delivering`` if STOREREGs have made the requests, and no core."""
 NOTHING: Final = NOP << 24
 MOST_ROUNDS: Final = 1 << 20
 """Of a tile in one clock, if its threads never come to rest."""
@@ -89,6 +91,7 @@ def clock_tile(c: ChipState, s: State, i: int) -> int:
             pace.changes += issued
             if s.effects != effects:
                 pace.anew = 1
+            c.delivering = FOR_THREADS if s.noc.requests else 0
         c.round += 1
     pace.more += c.round - 1
     c.calls[i] = next_call(c, i)
@@ -114,9 +117,14 @@ def next_call(c: ChipState, i: int) -> int:
 def step_cores(c: ChipState, s: State, i: int, now: int) -> int:
     """An instruction of each core that ran when the round began; and what it asked of the NoC.
 
-    ``now``: the round.
+    ``now``: the round. What threads asked of the NoC in the round before comes first.
     """
     pace = c.pace[i]
+    if c.delivering == FOR_THREADS:
+        code = deliver(c, i)
+        if code != OK:
+            return code
+        c.delivering = 0
     position = c.position
     if position == 0 and pace.anew:
         note_running(c, s, i, now)

@@ -55,7 +55,7 @@ def module(arch: Arch, how: str = "prompt") -> Module:
 
 def add_kernels(made: Module, arch: Arch) -> Module:
     """Compile what is called from outside, and all that this calls."""
-    made.instead[advance.run_private] = generate_cores.private(arch)
+    made.instead[advance.run_private] = generate_cores.cores(arch)["run_private"]
     for name, kernel in KERNELS.items():
         made.add(kernel, name)
     return made

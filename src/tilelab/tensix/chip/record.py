@@ -91,7 +91,7 @@ CHIP = record_type(
         ("time", "<u8"),  # rounds that have passed at the tile that has run longest
         ("end", "<u8"),  # of the run
         ("turn", "<u4"),  # whose turn it is
-        ("delivering", "u1"),  # in step: its requests are being carried out
+        ("delivering", "u1"),  # in step: its requests, or its threads', are being carried out
         ("in_step", "u1"),  # each clock of the host is as much as the vendor's simulator does
         ("round", "<u4"),  # of the tile whose clock it is, and which core's turn
         ("position", "<u4"),

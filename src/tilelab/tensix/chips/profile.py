@@ -23,9 +23,9 @@ TABLES = ("instructions", "config", "registers", "figures", "layout", "soc", "de
 """Fields of a profile that are no plain values."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arch:
-    """Constants of one chip, readable in kernels as ``s.arch.NAME``."""
+    """Constants of one chip, readable in kernels as ``s.arch.NAME``; equal to itself alone."""
 
     name: str
     instructions: InstructionSet

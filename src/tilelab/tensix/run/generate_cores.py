@@ -3,9 +3,11 @@
 ``decode`` turns a word into a packed operation (number, registers, immediate), and ``step``
 executes one, remembering what words decoded to by address; its twin is ``riscv.core.step``.
 ``run_cores`` runs rounds of the cores alone: ``rounds.run_cores`` says what that is.
+``run_private`` is what a core of a chip in step executes in advance: see ``chip.advance``.
 """
 
 from collections.abc import Iterator
+from functools import cache
 from types import FunctionType
 
 from tilelab.tensix.arch import Arch
@@ -260,7 +262,8 @@ def known_rows(arch: Arch) -> dict[int, Rv32Instruction]:
 
 
 def cores_source(arch: Arch) -> Source:
-    """The text of ``decode(word)``, ``step(s, core)`` and ``run_cores(s, rounds)``.
+    """The text of ``decode(word)``, ``step(s, core)``, ``run_cores(s, rounds)`` and
+    ``run_private(c, s, k, core, most)``.
 
     ``run_cores`` holds the instructions once for each core, so that all that is a core's is at a
     known place, and for a core that runs alone COPIES times more. Which cores run can only change
@@ -274,6 +277,7 @@ def cores_source(arch: Arch) -> Source:
         "fetch_index": fetch_index,
         "stepped_cores": stepped_cores,
         "finish_round": finish_round,
+        "LOCAL_RAM": LOCAL_RAM,
     }
     known = known_rows(arch)
     decoded = ["if word & 3 != 3:", f"    return {_packed(source, 2, TTINSN)}"]
@@ -287,6 +291,7 @@ def cores_source(arch: Arch) -> Source:
     _function(source, "run_core(s, core, rounds)", _run_core(source, known))
     _function(source, "run_pair(s, first, second, rounds)", _run_pair(source, known))
     _function(source, "run_cores(s, rounds)", _run_cores(arch, source, known))
+    _function(source, "run_private(c, s, k, core, most)", _run_private(source, known))
     return source
 
 
@@ -336,12 +341,10 @@ def _private(source: Source, row: Rv32Instruction) -> list[str]:
     return [*lines, *_called(source, row, "core"), "hart.x[0] = 0", "pc = pc + 4"]
 
 
-def private_source(arch: Arch) -> Source:
-    """The text of ``run_private(c, s, k, core, most)``; ``chip.advance`` says what it does."""
-    source = cores_source(arch)
-    source.names["LOCAL_RAM"] = LOCAL_RAM
+def _run_private(source: Source, known: dict[int, Rv32Instruction]) -> list[str]:
+    """The body of ``run_private(c, s, k, core, most)``; ``chip.advance`` says what it does."""
     kept = {*PRIVATE_ALWAYS, Format.LOAD, Format.STORE}
-    rows = {number: row for number, row in known_rows(arch).items() if row.format in kept}
+    rows = {number: row for number, row in known.items() if row.format in kept}
     lines = ["hart = s.riscv[core]", "lead = c.lead[k]", "pc = hart.pc", "count = 0", "stores = 0"]
     lines += ["while count < most:"]
     for copy in range(COPIES):
@@ -350,18 +353,14 @@ def private_source(arch: Arch) -> Source:
         one += ["if count == most:", "    break"] if copy < COPIES - 1 else []
         lines += [f"    {line}" for line in one]
     lines += ["hart.pc = pc", "hart.retired = hart.retired + count", "lead.stores = stores"]
-    _function(source, "run_private(c, s, k, core, most)", [*lines, "return count"])
-    return source
+    return [*lines, "return count"]
 
 
-def private(arch: Arch) -> FunctionType:
-    """``run_private(c, s, k, core, most)`` for a chip in step."""
-    name = f"<tilelab private {arch.name}>"
-    made: FunctionType = private_source(arch).compile(name)["run_private"]
-    return made
-
-
+@cache
 def cores(arch: Arch) -> dict[str, FunctionType]:
-    """``step(s, core)`` and ``run_cores(s, rounds)`` for a chip, by name."""
+    """``step``, ``run_cores`` and ``run_private`` for a chip, by name.
+
+    Always the same functions, for a module compiles each but once.
+    """
     names = cores_source(arch).compile(f"<tilelab cores {arch.name}>")
-    return {name: names[name] for name in ("step", "run_cores")}
+    return {name: names[name] for name in ("step", "run_cores", "run_private")}
