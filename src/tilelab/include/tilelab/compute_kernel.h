@@ -69,6 +69,12 @@ enum class DstSync { SyncHalf, SyncFull };
     PACK((llk_pack(dst_index, out)));
 }
 
+// An …_init that names `out` prepares for packing in its format. Packing tiles into a buffer of another
+// format wants this first.
+[[gnu::always_inline]] inline void pack_reconfig_data_format(uint32_t out) {
+    PACK((llk_pack_init(out)));
+}
+
 // Prepare for matmul, packing into the same buffer as before. With `transpose` tiles of in1 are
 // transposed first.
 [[gnu::always_inline]] inline void mm_init_short(uint32_t in0, uint32_t in1,
