@@ -10,7 +10,7 @@ from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.chip_look import recordings_among
 from tilelab.cli.console import complain, print_json, read_text
-from tilelab.cli.findings import show_findings, write_files
+from tilelab.cli.findings import finding_files, show_findings
 from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Json, MaxCycles
 from tilelab.cli.run import PolicyTexts, Targets, policies
@@ -75,26 +75,27 @@ def check(
     text = read_text("-") if "-" in targets else None
     code = 0
     done: list[Checked] = []
-    for target in resolve(targets, arch, text):
-        if isinstance(target, Unreadable):
-            complain(target.error.summary, target.error.detail)
-            code = 2
-            continue
-        run, warned = check_one(target, arch, max_cycles, chosen)
-        done.append(run)
-        if not json_wanted:
-            show(run)
-        if wanted.any:
-            explored.append(explore(target, arch, max_cycles, wanted))
+    with finding_files(sarif_file, page_file) as write:
+        for target in resolve(targets, arch, text):
+            if isinstance(target, Unreadable):
+                complain(target.error.summary, target.error.detail)
+                code = 2
+                continue
+            run, warned = check_one(target, arch, max_cycles, chosen)
+            done.append(run)
             if not json_wanted:
-                show_explored(explored[-1])
-            if explored[-1].serious:
+                show(run)
+            if wanted.any:
+                explored.append(explore(target, arch, max_cycles, wanted))
+                if not json_wanted:
+                    show_explored(explored[-1])
+                if explored[-1].serious:
+                    code = max(code, 1)
+            serious = [finding for finding in run.findings if finding.check not in warned]
+            if serious or run.result is None or not run.result.passed:
                 code = max(code, 1)
-        serious = [finding for finding in run.findings if finding.check not in warned]
-        if serious or run.result is None or not run.result.passed:
-            code = max(code, 1)
-    pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
-    write_files(done, sarif_file, page_file, pictures)
+        pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
+        write(done, pictures)
     if json_wanted:
         runs = [run.as_dict() for run in done]
         for made, more in zip(runs, explored, strict=False):
