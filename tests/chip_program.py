@@ -1,5 +1,7 @@
 """A chip of few tiles, and programs for their cores that use the NoC."""
 
+from typing import Protocol
+
 from riscv_program import HALT, RESET_BITS, RESET_PC, T0, T1, T2, bne, li, load, lw, store, sw
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.chip.chip import Chip
@@ -69,7 +71,15 @@ def keep(address: int, slot: int) -> list[int]:
     return [*load(T1, address), *li(T0, RESULT + 4 * slot), sw(T1, T0)]
 
 
-def boot(chip: Chip, place: Place, programs: dict[int, list[int]]) -> None:
+class Device(Protocol):
+    """What a host can do with a chip."""
+
+    def read(self, place: Place, address: int, count: int) -> bytes: ...
+
+    def write(self, place: Place, address: int, data: bytes) -> None: ...
+
+
+def boot(chip: Device, place: Place, programs: dict[int, list[int]]) -> None:
     """Write programs to a tile and release their cores, as a host does."""
     for core, words in programs.items():
         code = b"".join(word.to_bytes(4, "little") for word in [*words, HALT])

@@ -21,7 +21,9 @@ PAGE = HERE.parent / "debug.md"
 PICTURE = HERE / "hang.svg"
 SEMAPHORE = 1
 LEFT, TOP, COLUMN, ROW, WIDTH = 120, 58, 84, 46, 1010
-INK, SOFT, WAIT, GOOD = "#57606a", "#8c959f", "#cf222e", "#0969da"
+INK, SOFT, WAIT, GOOD = "#57606a", "#656d76", "#cf222e", "#0969da"
+ON_DARK = {INK: "#c9d1d9", SOFT: "#9ea7b3", WAIT: "#ff8182", GOOD: "#6cb6ff"}
+STYLE = "".join(f'text[fill="{light}"]{{fill:{dark}}}' for light, dark in ON_DARK.items())
 
 
 class Moment(NamedTuple):
@@ -107,6 +109,7 @@ def drawing(moments: list[Moment], end: int, waits: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {base + 18}" '
         'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="11">\n'
+        f"<style>@media(prefers-color-scheme:dark){{{STYLE}}}</style>\n"
         + "\n".join(parts)
         + "\n</svg>\n"
     )

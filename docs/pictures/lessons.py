@@ -23,10 +23,40 @@ PROGRAM = re.compile(r"^cat > \w+\.s <<'EOF'\n(.*?)^EOF$", re.M | re.S)
 ISSUED = 0
 LEFT, WIDTH, ROW, TOP = 80, 720, 26, 24
 MOST_CYCLES = 60
+STEPS = (1, 2, 5, 10, 20, 50, 100)
+DARK, LIGHT = "#10131a", "#ffffff"
 STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#1b1f27}.on{fill:#10131a}"
-    "@media(prefers-color-scheme:dark){text{fill:#e6e9ef}.on{fill:#10131a}}"
+    f"text{{font:12px system-ui,sans-serif;fill:#1b1f27}}.on{{fill:{DARK}}}.off{{fill:{LIGHT}}}"
+    f"@media(prefers-color-scheme:dark){{text{{fill:#e6e9ef}}.on{{fill:{DARK}}}.off{{fill:{LIGHT}}}}}"
 )
+FEWEST_LETTERS = 3
+"""Of a name that is cut."""
+
+
+def wide(text: str) -> float:
+    """About how wide a text is, in the widest of the usual fonts."""
+    return sum(8.6 if c.isupper() else 7.3 if c.isalnum() else 5.0 for c in text)
+
+
+def fitting(name: str, width: float) -> str:
+    """As much of a name as there is room for; "" if that is hardly any."""
+    if wide(name) <= width:
+        return name
+    most = max((n for n in range(len(name)) if wide(name[:n] + "…") <= width), default=0)
+    return f"{name[:most].rstrip()}…" if most >= FEWEST_LETTERS else ""
+
+
+def luminance(colour: str) -> float:
+    """WCAG's relative luminance of ``#rrggbb``."""
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (s / 12.92 if s <= 0.03928 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def ink(colour: str) -> str:
+    """The class of the text that can be read better on a colour."""
+    light = luminance(colour) + 0.05
+    return "off" if 1.05 / light >= light / (luminance(DARK) + 0.05) else "on"
 
 
 def record(text: str) -> tuple[Recorded, range]:
@@ -48,8 +78,9 @@ def bars(recording: Recorded, thread: int, cycles: range) -> Iterator[str]:
         x, width = LEFT + (first - cycles.start) * scale, (last - first) * scale
         shape = f'<rect x="{x:.1f}" y="{y}" width="{max(width - 0.6, 0.8):.1f}"'
         shape += f' height="{ROW - 6}" rx="2"'
-        shown = escape(name) if width > 6.6 * len(name) + 4 else ""
-        text = f'<text class="on" x="{x + 3:.1f}" y="{y + 14}">{shown}</text>' if shown else ""
+        shown = escape(fitting(name, width - 6))
+        text = f'<text class="{ink(colour)}" x="{x + 3:.1f}" y="{y + 14}">{shown}</text>'
+        text = text if shown else ""
         return f'{shape} fill="{colour}"><title>{escape(name)}</title></rect>{text}'
 
     for span in recording.states(events.GATE, thread):
@@ -64,23 +95,54 @@ def bars(recording: Recorded, thread: int, cycles: range) -> Iterator[str]:
             yield bar(int(row["clock"]), int(row["clock"]) + 1, colours[0], name)
 
 
+def legend(recording: Recorded, cycles: range) -> list[tuple[str, str]]:
+    """The colours in the picture, each with what it means: units of words, causes of bubbles."""
+    found: dict[str, str] = {}
+    for t in range(3):
+        for row in recording.of(events.ISSUE, t):
+            if int(row["clock"]) in cycles:
+                unit = recording.unit_of(int(row["value"]))
+                found[palette.UNITS.get(unit, palette.OTHER)[0]] = unit.replace("_", " ")
+    for t in range(3):
+        for span in recording.states(events.GATE, t):
+            if span.value != ISSUED and span.start < cycles.stop and span.end > cycles.start:
+                cause = recording.gate_cause(span.value, span.extra).partition(":")[0]
+                found[palette.CAUSES[span.value][0]] = cause
+    return list(found.items())
+
+
+def keys(named: list[tuple[str, str]], top: int) -> tuple[list[str], int]:
+    """The legend below the threads, in lines; how high it is."""
+    parts, x, y = [], float(LEFT), top
+    for colour, name in named:
+        if x > LEFT and x + 18 + wide(name) > LEFT + WIDTH:
+            x, y = float(LEFT), y + 20
+        parts.append(
+            f'<rect x="{x:.1f}" y="{y}" width="11" height="11" rx="2" fill="{colour}"/>'
+            f'<text x="{x + 16:.1f}" y="{y + 10}">{escape(name)}</text>'
+        )
+        x += 30 + wide(name)
+    return parts, y - top + 20
+
+
 def picture(recording: Recorded, cycles: range, named: tuple[int, ...] = ()) -> str:
     """The picture of some cycles of a run; of threads that issue something or are named."""
     threads = [t for t in range(3) if len(recording.of(events.ISSUE, t)) or t in named]
-    height = TOP + ROW * 3 + 4
+    below, more = keys(legend(recording, cycles), TOP + ROW * 3 + 6)
+    height = TOP + ROW * 3 + 6 + more
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 10} {height}">',
         f"<style>{STYLE}</style>",
     ]
-    step = max(1, len(cycles) // 10)
-    for cycle in cycles[::step]:
+    step = next(step for step in STEPS if len(cycles) <= 15 * step)
+    for cycle in range(-(-cycles.start // step) * step, cycles.stop, step):
         x = LEFT + (cycle - cycles.start) * WIDTH / len(cycles)
         parts.append(f'<text x="{x:.1f}" y="14">{cycle}</text>')
     parts.append('<text x="4" y="14">cycle</text>')
     for t in range(3):
         parts.append(f'<text x="4" y="{TOP + ROW * t + 14}">thread {t}</text>')
         parts += bars(recording, t, cycles) if t in threads else ()
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return "\n".join([*parts, *below, "</svg>"]) + "\n"
 
 
 def used(text: str) -> tuple[int, ...]:

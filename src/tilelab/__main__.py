@@ -1,12 +1,18 @@
-"""``tilelab`` and ``python -m tilelab``: Ctrl-C ends it in one line, from its first moment on."""
+"""``tilelab`` and ``python -m tilelab``: Ctrl-C ends it in one line, from its first moment on.
+
+So does SIGTERM, by which others end it: drafts of files and temporary folders go either way.
+"""
 
 import atexit
 import os
 import signal
 import sys
 from types import FrameType
+from typing import Any
 
 INTERRUPTED = 130
+ENDING = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""What ends it, and who handles that unless whoever started it has said otherwise."""
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -15,21 +21,21 @@ def _leave(number: int, frame: FrameType | None) -> None:
     os._exit(INTERRUPTED)
 
 
-def _interruptible() -> None:
-    """From now on Ctrl-C is an exception, which the command line makes one line of."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+def _handle(numbers: list[signal.Signals], handler: Any) -> None:
+    for number in numbers:
+        signal.signal(number, handler)
 
 
 def main() -> int:
     """Run the command line; returns the exit code."""
-    mine = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if mine:
-        signal.signal(signal.SIGINT, _leave)
+    mine = [number for number, usual in ENDING.items() if signal.getsignal(number) is usual]
+    _handle(mine, _leave)
     from tilelab.cli.main import main as run  # noqa: PLC0415 - importing takes a while
 
-    code = run(ready=_interruptible if mine else lambda: None)
-    if mine:  # all is said and done; the interpreter's end is no time for a traceback
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # from there on it is an exception, which the command line makes one line of
+    code = run(ready=lambda: _handle(mine, signal.default_int_handler))
+    # all is said and done; the interpreter's end is no time for a traceback
+    _handle(mine, signal.SIG_IGN)
     if code == INTERRUPTED:
         # an interrupt that went through exec() makes Python end itself by the signal, not by this
         atexit._run_exitfuncs()

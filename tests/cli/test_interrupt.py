@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: one line, exit code 130, nothing left running."""
+"""Ctrl-C or SIGTERM at any moment: one line, exit code 130, nothing left running."""
 
 import os
 import random
@@ -59,7 +59,7 @@ def heeds_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-@pytest.mark.parametrize("turn", range(2))
+@pytest.mark.parametrize("turn", range(3))
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_interrupt_is_one_line_and_130(tmp_path: Path, command: str, turn: int) -> None:
     long = tmp_path / "long.s"
@@ -67,7 +67,7 @@ def test_an_interrupt_is_one_line_and_130(tmp_path: Path, command: str, turn: in
     names = {"long": long, "examples": EXAMPLES, "folder": tmp_path}
     process = subprocess.Popen(
         [sys.executable, "-m", "tilelab", *(item.format(**names) for item in COMMANDS[command])],
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(tmp_path)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -77,7 +77,10 @@ def test_an_interrupt_is_one_line_and_130(tmp_path: Path, command: str, turn: in
     generator = random.Random(f"{command} {turn}")
     moment = generator.uniform(0.15, 0.6) if turn == 0 else generator.uniform(0.6, 2.5)
     time.sleep(moment)
-    os.killpg(process.pid, signal.SIGINT)
+    if turn == 2:
+        process.terminate()
+    else:
+        os.killpg(process.pid, signal.SIGINT)
     try:
         _, err = process.communicate(timeout=60)
     except subprocess.TimeoutExpired:

@@ -1,10 +1,12 @@
 """The command as a whole: version, help, misuse, and output that nobody takes."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command import tilelab
 
@@ -85,12 +87,81 @@ def test_output_that_nobody_takes(tmp_path: Path) -> None:
         assert len(result.stdout.splitlines()) == 2
 
 
+FAULTY = """\
+.thread 0
+ttzeroacc 3,0,0,1,0
+ttunpacr_nop 0,0,0,1,0,0,0,0,1
+ttunpacr_nop 1,0,0,1,0,0,0,0,1
+.thread 1
+ttnop
+ttmvmul 0,0,0,0
+ttnop
+sfpload L0,0,0,0
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+@pytest.mark.parametrize(
+    ("command", "code", "made"),
+    [
+        ("check k.s --page made/k.html", 1, ["k.html"]),
+        ("check k.s --sarif made/k.sarif", 1, ["k.sarif"]),
+        ("check k.s --json", 1, []),
+        ("check k.s", 1, []),
+        ("run k.s wrong --save-outputs made", 1, ["wrong"]),
+        ("run k.s wrong --trace made/t.jsonl", 1, ["t.jsonl"]),
+        ("run wrong", 1, []),
+        ("run --json wrong", 1, []),
+        ("compare wrong k.s", 1, []),
+    ],
+)
+def test_who_stops_reading_leaves_the_verdict_and_the_files(
+    tmp_path: Path, command: str, code: int, made: list[str]
+) -> None:
+    (tmp_path / "k.s").write_text(FAULTY)
+    (tmp_path / "made").mkdir()
+    wrong = shutil.copytree(SOURCE.parent / "examples" / "datacopy", tmp_path / "wrong")
+    toml = (wrong / "kernel.toml").read_text()
+    (wrong / "kernel.toml").write_text(toml.replace('file = "a.npy"', 'file = "b.npy"'))
+    np.save(wrong / "b.npy", np.ones((64, 64), np.float32))
+    result = shell(
+        f'"$PYTHON" -m tilelab.cli.main {command} | true; echo ${{PIPESTATUS[0]}}', tmp_path
+    )
+    assert (result.stdout, result.stderr) == (f"{code}\n", "")
+    assert sorted(at.name for at in (tmp_path / "made").iterdir()) == made
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "--page", "nowhere/k.html", "k.s"),
+        ("check", "--sarif", "nowhere/k.sarif", "k.s"),
+        ("check", "--schedules", "1", "--save", "nowhere/s.json", "k.s"),
+    ],
+)
+def test_where_nothing_can_be_written_is_known_before_the_work(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+) -> None:
+    monkeypatch.setattr("tilelab.cli.check.check_one", None)  # whoever works fails otherwise
+    outcome = tilelab(capsys, *arguments)
+    assert (outcome.code, outcome.complaint) == (2, f"{arguments[-2]}: No such file or directory")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "k.s").write_text("ttnop\n")
     result = shell('"$PYTHON" -m tilelab.cli.main asm k.s > /dev/full', tmp_path)
     assert result.returncode == 2
     assert result.stderr == "tilelab: cannot write the output: No space left on device\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("messages", ["2> /dev/full", "2>&1 | true"])
+def test_messages_that_nobody_takes_leave_the_exit_code(tmp_path: Path, messages: str) -> None:
+    command = f'set -o pipefail; "$PYTHON" -m tilelab.cli.main asm nothing.s {messages}'
+    assert shell(command, tmp_path).returncode == 2
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")

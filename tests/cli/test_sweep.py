@@ -291,3 +291,13 @@ def test_an_interrupt_in_the_middle_of_a_fork_is_not_lost() -> None:
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
+def test_of_several_too_the_report_names_source_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    example = Path(__file__).parents[2] / "examples" / "matmul"
+    alone = tilelab(capsys, "run", example)
+    several = tilelab(capsys, "run", example, example)
+    places = [line for line in alone.out.splitlines() if " MOP -> " in line]
+    assert len(places) == 2
+    assert all("kernel.cpp:" in line for line in places)
+    assert [line for line in several.out.splitlines() if " MOP -> " in line] == places * 2

@@ -132,6 +132,21 @@ def test_threads_variables_and_values(editor: Editor) -> None:
     editor.ask("disconnect")
 
 
+def test_a_command_of_the_console_that_moves_the_tile_is_a_stop(editor: Editor) -> None:
+    start(editor, 31)
+    editor.ask("configuration_done")
+    editor.event("stopped")
+    editor.ask("evaluate", "info cores", context="repl")
+    for command, reason in (("goto 600", "goto"), ("set dst[0][0] = 1", "goto")):
+        assert editor.ask("evaluate", command, context="repl")["success"], command
+        assert editor.event("stopped")["reason"] == reason
+    frames = editor.ask("stack_trace", 2)["body"]["stackFrames"]
+    sources = {frame["name"]: frame["source"] for frame in frames}
+    assert sources["math_main"]["path"] == str(KERNEL)
+    assert sources["issue"] == {"name": "issue.h", "presentationHint": "deemphasize"}
+    editor.ask("disconnect")
+
+
 def test_the_end_can_be_left_again(editor: Editor) -> None:
     start(editor, 13)
     editor.ask("configuration_done")

@@ -93,6 +93,18 @@ def test_gdb_watches_and_is_told_the_end() -> None:
     assert text.count("No more reverse-execution history") == 2
 
 
+@pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")
+def test_gdb_is_told_that_a_command_moved_the_cores() -> None:
+    flush = "maintenance flush register-cache"
+    with served() as port:
+        moved = gdb(port, "monitor goto 600", flush, "print/x $pc", "stepi", "print/x $pc")
+        looked = gdb(port, "monitor info threads", "monitor print $pc")
+    assert moved.count(flush) == 1
+    assert "$1 = 0xa23c" in moved
+    assert "the kernel is done" not in moved
+    assert flush not in looked
+
+
 def packet(text: str) -> bytes:
     data = text.encode("latin-1")
     return b"$" + data + b"#%02x" % (sum(data) & 0xFF)

@@ -46,7 +46,7 @@ def test_using_something_keeps_it(folder: Path) -> None:
     fill(cache.place("kernels", USED), 2, 2400)
     os.utime(path, (0, 0))
     assert cache.kept(path) == b"y" * 968
-    fill(folder / "looked-over", 1, 0)
+    fill(folder / cache.STAMP, 1, 0)
     cache.look_over()
     assert path.exists()
     assert not cache.place("kernels", USED).exists()
@@ -77,7 +77,7 @@ def test_it_is_looked_over_once_an_hour_and_nothing_used_since_goes(folder: Path
     old = fill(cache.place("code", OLD), 1, 5000)
     cache.look_over()
     assert old.exists()
-    fill(folder / "looked-over", 1, 0)
+    fill(folder / cache.STAMP, 1, 0)
     lately = fill(cache.place("code", NEW), 0.01, 5000)
     cache.look_over()
     assert not old.exists()

@@ -242,3 +242,11 @@ def test_a_tiles_timeline_opens_and_closes(tab: Any) -> None:
     assert not tab.locator("#tile").is_visible()
     tab.get_by_role("tab", name="NoC requests").click()
     assert tab.locator("#requests tr").count() == 3
+
+
+def test_all_tools_are_within_a_narrow_window(tab: Any) -> None:
+    tab.set_viewport_size({"width": 420, "height": 800})
+    right = """() => Math.max(...[...document.querySelectorAll("header button")]
+        .map((button) => button.getBoundingClientRect().right))"""
+    assert tab.evaluate(right) <= 420
+    assert tab.evaluate("() => document.documentElement.scrollWidth") <= 420

@@ -14,6 +14,7 @@ from tilelab.cli.main import main
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle import events as kinds
 from tilelab.trace.page import page as make_page
+from tilelab.trace.page.columns import packed
 from tilelab.trace.page.data import shown as listed_events
 from tilelab.trace.recording import Recording
 
@@ -24,6 +25,14 @@ def test_page_is_one_file_that_names_the_run(report: Path) -> None:
     data = json.loads(re.search(r'type="application/json">(.*?)</script>', text, re.S)[1])  # type: ignore[index]
     assert data["report"]["verdict"] == "PASS"
     assert data["end"] == data["report"]["cycles"]
+
+
+def test_the_same_run_is_the_same_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    for moment in 1.0e9, 2.0e9:
+        monkeypatch.setattr(time, "time", lambda moment=moment: moment)
+        drawn.append(packed({"a": np.arange(9)}))
+    assert drawn[0] == drawn[1]
 
 
 def test_opens_on_the_breakdown(shown: Any) -> None:

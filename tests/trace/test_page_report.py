@@ -87,3 +87,42 @@ def test_without_scripts_the_page_says_what_came_of_the_run(browser: Any, report
         assert words in text
     assert not tab.is_visible("header")
     context.close()
+
+
+def test_what_only_warned_is_said_and_shown(
+    browser: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kernel, path, both = tmp_path / "add", tmp_path / "warned.html", tmp_path / "both.html"
+    shutil.copytree(EXAMPLES / "eltwise_add", kernel)
+    source = kernel / "kernel.cpp"
+    source.write_text("// a line more: those of the ELFs are others now\n" + source.read_text())
+    said = "warning kernel.cpp or kernel.toml has changed since"
+    assert main(["view", str(kernel), "-o", str(path)]) == 0
+    assert said in capsys.readouterr().err
+    for tab in opened(browser, path):
+        tab.click("#figures button")
+        assert said in tab.inner_text("#report")
+        keep(tab, "warned")
+    example = str(EXAMPLES / "eltwise_add")
+    assert main(["compare", example, str(kernel), "-o", str(both)]) == 0
+    assert f"{kernel}: {said}" in capsys.readouterr().out
+    for tab in opened(browser, both):
+        assert said in tab.inner_text("#name1")
+        assert said not in tab.inner_text("#name0")
+
+
+def test_what_ends_a_run_tells_what_only_warned_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "hang.s"
+    source.write_text("ttseminit 1,1,2\nttsempost 2\n" + HANGING.replace("511,2,1", "511,4,1"))
+    for command in ("run", "view"):
+        more = ["-o", str(tmp_path / "v.html")] if command == "view" else []
+        assert main([command, str(source), "--engine", "reference", *more]) == 1
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert last.startswith("  warning SEMPOST on semaphore 1, which is at its maximum already")
+    kernel = tmp_path / "add"
+    shutil.copytree(EXAMPLES / "eltwise_add", kernel)
+    (kernel / "kernel.cpp").write_text("// another\n")
+    assert main(["run", str(kernel), "--max-cycles", "100"]) == 1
+    assert "  warning kernel.cpp or kernel.toml has changed since" in capsys.readouterr().err

@@ -291,3 +291,27 @@ def test_every_track_has_a_meaning(report: Path, shown: Any) -> None:
         re.search(r'type="application/json">(.*?)</script>', report.read_text(), re.S)[1]  # type: ignore[index]
     )
     assert len(data["files"]["kernel.cpp"]) > 40
+
+
+@pytest.mark.parametrize("width", [1400, 1000, 900, 760, 640, 420])
+def test_the_header_leaves_room_at_any_width(browser: Any, wrong: Path, width: int) -> None:
+    for tab in opened(browser, wrong):
+        tab.set_viewport_size({"width": width, "height": 800})
+        settled(tab)
+        height = tab.evaluate(
+            "() => document.querySelector('header').getBoundingClientRect().height"
+        )
+        assert height < 130
+
+
+def test_a_timeline_without_tracks_says_so(browser: Any, tmp_path: Path) -> None:
+    source, path = tmp_path / "empty.s", tmp_path / "empty.html"
+    source.write_text("")
+    assert main(["view", str(source), "-o", str(path), "--engine", "reference"]) == 0
+    count = """() => { const c = window.tilelab.timeline.canvas; let inked = 0;
+        const data = c.getContext("2d").getImageData(0, 30, c.width, 30).data;
+        for (let i = 0; i < data.length; i += 4) inked += data[i] < 200;
+        return inked; }"""
+    for tab in opened(browser, path):
+        settled(tab)
+        assert tab.evaluate(count) > 20, "nothing ran"

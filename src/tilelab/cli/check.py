@@ -9,13 +9,14 @@ import typer
 from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.chip_look import recordings_among
-from tilelab.cli.console import complain, print_json, read_text
-from tilelab.cli.findings import finding_files, show_findings
+from tilelab.cli.console import complain, print_json, read_text, stdout
+from tilelab.cli.findings import show_findings, write_files
 from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Json, MaxCycles
 from tilelab.cli.run import PolicyTexts, Targets, policies
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import check_writable
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.kernels import outputs_from_junk
 from tilelab.tensix.check.run import UNWRITTEN, Checked, checked, set_policies
@@ -64,6 +65,9 @@ def check(
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
     chosen = policies(policy or [])
+    for path in sarif_file, page_file, save:
+        check_writable(path)
+        stdout.goes_on |= path is not None
     if recordings_among(targets):
         if schedules != "0" or schedule or save or places:
             raise BadInputError("recordings have no schedules to explore")
@@ -75,27 +79,28 @@ def check(
     text = read_text("-") if "-" in targets else None
     code = 0
     done: list[Checked] = []
-    with finding_files(sarif_file, page_file) as write:
-        for target in resolve(targets, arch, text):
-            if isinstance(target, Unreadable):
-                complain(target.error.summary, target.error.detail)
-                code = 2
-                continue
-            run, warned = check_one(target, arch, max_cycles, chosen)
-            done.append(run)
+    found = resolve(targets, arch, text)
+    stdout.goes_on |= len(found) == 1 and not wanted.any
+    for target in found:
+        if isinstance(target, Unreadable):
+            complain(target.error.summary, target.error.detail)
+            code = 2
+            continue
+        run, warned = check_one(target, arch, max_cycles, chosen)
+        done.append(run)
+        if not json_wanted:
+            show(run)
+        if wanted.any:
+            explored.append(explore(target, arch, max_cycles, wanted))
             if not json_wanted:
-                show(run)
-            if wanted.any:
-                explored.append(explore(target, arch, max_cycles, wanted))
-                if not json_wanted:
-                    show_explored(explored[-1])
-                if explored[-1].serious:
-                    code = max(code, 1)
-            serious = [finding for finding in run.findings if finding.check not in warned]
-            if serious or run.result is None or not run.result.passed:
+                show_explored(explored[-1])
+            if explored[-1].serious:
                 code = max(code, 1)
-        pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
-        write(done, pictures)
+        serious = [finding for finding in run.findings if finding.check not in warned]
+        if serious or run.result is None or not run.result.passed:
+            code = max(code, 1)
+    pictures = {one.name: f"<section>{one.picture}</section>" for one in explored}
+    write_files(done, sarif_file, page_file, pictures)
     if json_wanted:
         runs = [run.as_dict() for run in done]
         for made, more in zip(runs, explored, strict=False):

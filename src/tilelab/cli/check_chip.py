@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.cli.console import print_json, progress_line, stderr
-from tilelab.cli.findings import finding_files, show_findings
+from tilelab.cli.findings import show_findings, write_files
 from tilelab.tensix.check.chip.run import Ended, Recording, checked_recording
 from tilelab.tensix.check.run import Checked
 from tilelab.tensix.chip.calls import read_any
@@ -27,14 +27,13 @@ def check_recordings(targets: list[str], policies: Policies, reports: Reports) -
     recordings = [read_any(target) for target in targets]
     code = 0
     done: list[Checked] = []
-    with finding_files(reports.sarif, reports.page) as write:
-        for recording in recordings:
-            run, failed = check_one(recording, policies)
-            done.append(run)
-            code = max(code, int(failed))
-            if not reports.json:
-                show(run)
-        write(done, {})
+    for recording in recordings:
+        run, failed = check_one(recording, policies)
+        done.append(run)
+        code = max(code, int(failed))
+        if not reports.json:
+            show(run)
+    write_files(done, reports.sarif, reports.page)
     if reports.json:
         print_json({"version": 1, "runs": [document(run) for run in done]})
     return code

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import check_writable
 from tilelab.tensix.chip.recorded import is_recording
 from tilelab.trace.writers import is_perfetto
 
@@ -28,7 +29,9 @@ class Look:
         return self.timed or self.check
 
     def refuse(self) -> None:
-        """BadInputError if a chip's trace cannot be written under this name."""
+        """BadInputError if what is asked for cannot be written, or a trace not under its name."""
+        check_writable(self.view)
+        check_writable(self.trace)
         if self.trace and not is_perfetto(self.trace):
             raise BadInputError(f"{self.trace}: a chip's trace is Perfetto's: name it .pftrace")
 

@@ -14,7 +14,7 @@ from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.cli.cycles import breakdown_document
 from tilelab.cli.job import Settings, job_of, run_on, tile_for
 from tilelab.cli.options import Arch, Engine, Json, MaxCycles
-from tilelab.cli.report import document
+from tilelab.cli.report import document, warned
 from tilelab.cli.tables import Rows
 from tilelab.cli.targets import Unreadable, resolve
 from tilelab.cli.view import verdict
@@ -69,6 +69,7 @@ def compare(
         made = document([(side.name, side.result) for side in (first, second)])
         print_json({**made, "difference": told})
     else:
+        stdout.goes_on = True
         _print((before, after), (first.result, second.result), found, lines, outputs)
     return 0 if first.result.passed and second.result.passed else 1
 
@@ -151,6 +152,9 @@ def _print(
         differ = row["differ"]
         said = "of another shape" if differ is None else f"{differ} of {row['elements']} differ"
         stdout.print(f"output {row['output']}: {said if differ != 0 else 'the same'}")
+    for name, result in zip(names, results, strict=True):
+        for line in warned(result):
+            stdout.print(f"{name}: {line}", markup=False)
     stdout.print(f"because {found.explanation()}", markup=False)
     if found.bound[0] != found.bound[1]:
         stdout.print(f"bound before by {found.bound[0]}", markup=False)

@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 
@@ -28,15 +28,32 @@ PLAIN = {"µ": "u", "×": "x", "·": ".", "–": "-", "−": "-", "→": "->", "
 if os.environ.get("COLUMNS") == "0":
     del os.environ["COLUMNS"]  # some shells have it so; Rich would print nothing at all
 
-stdout = Console(highlight=False, soft_wrap=True)
+
+class Output(Console):
+    """stdout. When nobody reads it any more the command ends, unless it ``goes_on``."""
+
+    goes_on = False
+    """Whether more than text is to come of the command: a file, or the verdict of what has run."""
+
+    def on_broken_pipe(self) -> None:
+        """Called where nobody reads any more."""
+        drop(sys.stdout)
+        if not self.goes_on:
+            raise BrokenPipeError
+
+
+stdout = Output(highlight=False, soft_wrap=True)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def complain(summary: str, detail: str = "") -> None:
-    """Print one clear line, and what follows it, to stderr."""
-    print(f"tilelab: {one_line(summary)}", file=sys.stderr)
-    if detail:
-        print(detail, file=sys.stderr)
+    """Print one clear line, and what follows it, to stderr; if nobody takes that, nothing fails."""
+    try:
+        print(f"tilelab: {one_line(summary)}", file=sys.stderr)
+        if detail:
+            print(detail, file=sys.stderr)
+    except OSError:
+        drop(sys.stderr)  # the exit code still says it
 
 
 def one_line(text: str) -> str:
@@ -91,9 +108,18 @@ def open_streams() -> None:
             stream.reconfigure(errors="tilelab")
 
 
-def drop_output() -> None:
-    """Send what is still buffered for stdout nowhere, so that nothing fails again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def drop(stream: TextIO) -> None:
+    """Send what is still buffered for a stream nowhere, so that nothing fails again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def end_output(text: str = "") -> None:
+    """Write the last of stdout, if anybody still reads that: the command's verdict stands."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        drop(sys.stdout)
 
 
 @contextmanager
@@ -119,8 +145,8 @@ def progress_line(console: Console) -> Iterator[Callable[[str], None]]:
 
 
 def print_json(document: Any) -> None:
-    """Print one machine-readable document to stdout."""
-    sys.stdout.write(f"{json_text(document)}\n")
+    """Print one machine-readable document to stdout, in the end."""
+    end_output(f"{json_text(document)}\n")
 
 
 def json_text(document: Any) -> str:

@@ -24,8 +24,8 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
     stdout.print(_parts("thread", "issued", made.threads, made.stalled_stages))
     for thread in made.threads:
         if thread.waits:
-            waits = ", ".join(f"{name} {n:,}" for name, n in list(thread.waits.items())[:5])
-            stdout.print(f"  {thread.name} waited for: {waits}")
+            waits = ", ".join(f"{name}: {n:,}" for name, n in list(thread.waits.items())[:5])
+            stdout.print(f"  {thread.name} waited for {waits}")
     stdout.print(_units(made))
     running = [core for core in made.cores if core.active]
     if running:

@@ -1,8 +1,7 @@
 """Findings of the checker on a terminal and in files."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from tilelab.cli.console import stdout
@@ -31,20 +30,17 @@ def _say(text: str) -> None:
     stdout.print(text, markup=False)
 
 
-@contextmanager
-def finding_files(
-    sarif_file: Path | None, page_file: Path | None
-) -> Iterator[Callable[[list[Checked], Mapping[str, str]], None]]:
-    """Open files for SARIF and for a page, where wanted; yields what writes findings to them."""
-    with ExitStack() as files:
-        sarif_at = files.enter_context(writing(sarif_file)) if sarif_file else None
-        page_at = files.enter_context(writing(page_file)) if page_file else None
-
-        def write(done: list[Checked], pictures: Mapping[str, str]) -> None:
-            if sarif_at:
-                sarif_at.write_text(json.dumps(sarif(done), indent=1) + "\n", encoding="utf-8")
-            if page_at:
-                text = page(done, pictures, STYLE)
-                page_at.write_text(text, encoding="utf-8", errors="replace")
-
-        yield write
+def write_files(
+    done: list[Checked],
+    sarif_file: Path | None,
+    page_file: Path | None,
+    pictures: Mapping[str, str] | None = None,
+) -> None:
+    """Write findings as SARIF and as a page, where either is wanted."""
+    if sarif_file is not None:
+        with writing(sarif_file) as at:
+            at.write_text(json.dumps(sarif(done), indent=1) + "\n", encoding="utf-8")
+    if page_file is not None:
+        with writing(page_file) as at:
+            text = page(done, pictures, STYLE)
+            at.write_text(text, encoding="utf-8", errors="replace")

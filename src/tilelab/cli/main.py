@@ -10,7 +10,15 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli.console import complain, complain_of, drop_output, open_streams, unforeseen
+from tilelab.cli.console import (
+    complain,
+    complain_of,
+    drop,
+    end_output,
+    open_streams,
+    stdout,
+    unforeseen,
+)
 from tilelab.sim.errors import TilelabError
 
 COMMANDS = {
@@ -107,20 +115,21 @@ def main(arguments: list[str] | None = None, ready: Callable[[], object] = lambd
     ``ready`` is called when the command's modules are imported, before it runs.
     """
     open_streams()
+    stdout.goes_on = False
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
         command = get_command(application(_needed(arguments)))
         _plain_flags(command)
         ready()
         result = command.main(arguments, prog_name="tilelab", standalone_mode=False)
-        sys.stdout.flush()
+        end_output()
         if result == INTERRUPTED:  # what Typer makes of Ctrl-C, in silence
             raise KeyboardInterrupt
     except (typer.Abort, KeyboardInterrupt):
         complain("interrupted")
         return INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Rich and Typer make the second of the first
-        drop_output()  # whoever read it is gone: nothing to say, nobody to tell
+        drop(sys.stdout)  # whoever read it is gone: nothing to say, nobody to tell
         return 0
     except Exception as error:
         return _explain(error)
@@ -135,7 +144,7 @@ def _explain(error: Exception) -> int:
     if isinstance(error, typer.TyperException):
         complain(error.format_message())
     elif isinstance(error, OSError):
-        drop_output()
+        drop(sys.stdout)
         place = error.filename if error.filename is not None else "cannot write the output"
         complain(f"{place}: {error.strerror or error}")
     elif isinstance(error, MemoryError):

@@ -83,7 +83,12 @@ def print_result(result: KernelResult) -> None:
     if cores:
         stdout.print(f"  RISC-V instructions: {cores}")
     for warning in result.warnings:
-        stdout.print(f"  [yellow]warning[/] {warning}", markup=True)
+        stdout.print(f"  [yellow]warning[/] {escape(warning)}")
+
+
+def warned(result: KernelResult) -> list[str]:
+    """What a run warned of, a line each."""
+    return [f"warning {line}" for line in result.warnings]
 
 
 def _thread_table(result: KernelResult) -> Rows:

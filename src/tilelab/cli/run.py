@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from tilelab.cli.chip_look import Look, recordings_among
-from tilelab.cli.console import complain_of, print_json, progress_line, read_text, stderr
+from tilelab.cli.console import complain_of, print_json, progress_line, read_text, stderr, stdout
 from tilelab.cli.cycles import print_breakdown, with_breakdowns
 from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.cli.options import Arch, Engine, Json, MaxCycles
@@ -133,6 +133,7 @@ def run(
             ready = with_variants(ready, define, Path(folder), compiler)
         running = _running(ready, trace, jobs, cluster)
         if save_outputs is not None:
+            stdout.goes_on = True
             running = saving(running, save_outputs)
         return _report(running, several=len(ready) > 1, json=json)
 
@@ -146,6 +147,7 @@ def _running(
 ) -> Generator[Ran, None, None]:
     """Run in the way that was asked for."""
     if trace is not None:
+        stdout.goes_on = True
         return _traced(ready, trace)
     if cluster is not None:
         return _on_cluster(ready, cluster)
@@ -168,6 +170,7 @@ def _ready(found: list[Target | Unreadable], arch: str, settings: Settings) -> R
 def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -> int:
     """Print what comes of the runs as it comes; returns the exit code."""
     done: list[Ran] = []
+    stdout.goes_on |= not several
     with closing(running):
         for ran in running:
             done.append(ran)
@@ -206,10 +209,7 @@ def _traced(ready: Ready, path: Path) -> Generator[Ran, None, None]:
     """Run the jobs in this process; all their instructions go into one file."""
     check_holds(path, sum(isinstance(item, Job) for item in ready))
     with writing(path) as at, closing(_one_by_one(ready, partial(_tracing, path=at))) as running:
-        try:
-            yield from running
-        except GeneratorExit:
-            return  # whoever asked has seen enough; what is written is whole
+        yield from running
 
 
 def _show_cycles(show: Callable[[str], None], name: str, cycles: int) -> None:

@@ -95,6 +95,7 @@ def _signal(number: int) -> str:
 def _serve(pipe: Connection, function: Callable[[Job], Ran], parent: int) -> None:
     """Run the jobs that come, until no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for whoever gives the jobs
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # this one is for the process itself
     if FORKS:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:

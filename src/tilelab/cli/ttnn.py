@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -18,7 +17,6 @@ from tilelab.cli.console import complain, print_json, stdout
 from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.interrupts import heard_by
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.calls import parse_log
 from tilelab.tensix.chip.library.explain import REPORT
@@ -110,9 +108,7 @@ def _run(
     report = folder / "report.json"
     environment[REPORT] = str(report)
     output = STDERR if aside else None
-    # SIGTERM ends the program and the command as an interrupt does: nothing is left behind
-    with heard_by(signal.SIGTERM, signal.default_int_handler):
-        code = subprocess.run(command, env=environment, stdout=output, check=False).returncode
+    code = subprocess.run(command, env=environment, stdout=output, check=False).returncode
     return code, json.loads(report.read_text()) if report.is_file() else None
 
 

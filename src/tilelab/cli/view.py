@@ -13,6 +13,7 @@ from tilelab.cli.console import complain, complain_of, progress_line, read_text,
 from tilelab.cli.cycles import breakdown_document
 from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Engine, MaxCycles
+from tilelab.cli.report import warned
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 from tilelab.sim.files import writing
@@ -66,8 +67,8 @@ def view(
             at.write_text(made.text, encoding="utf-8", errors="replace")
         recording = made.recording
         stderr.print(f"{output}: {len(recording.events):,} events, {recording.end:,} cycles")
-    for note in tile.sources.notes:
-        stderr.print(f"note: {note}", markup=False, highlight=False)
+    for note in (*made.warnings, *(f"note: {note}" for note in tile.sources.notes)):
+        stderr.print(note, markup=False, highlight=False)
     if made.error is not None:
         complain_of(made.error)
     elif made.wrong:
@@ -83,6 +84,7 @@ class _Page:
     recording: Recording
     error: TilelabError | None
     wrong: tuple[str, str] | None
+    warnings: list[str]
 
 
 def _draw(target: Target, tile: Tile, max_cycles: int, found: Sequence[Finding]) -> _Page:
@@ -91,6 +93,7 @@ def _draw(target: Target, tile: Tile, max_cycles: int, found: Sequence[Finding])
     recording = Recording(tile, name)
     error: TilelabError | None = None
     wrong = None
+    warnings: list[str] = []
     with progress_line(stderr) as show:
         show(f"{name}: running")
         try:
@@ -100,6 +103,7 @@ def _draw(target: Target, tile: Tile, max_cycles: int, found: Sequence[Finding])
             report = breakdown_document(breakdown(tile.state), result)
             said, wrong = verdict(result)
             report |= said
+            warnings = warned(result)
         except BadInputError:
             raise
         except TilelabError as problem:
@@ -109,7 +113,7 @@ def _draw(target: Target, tile: Tile, max_cycles: int, found: Sequence[Finding])
             report |= {"verdict": kind, "problem": error.summary, "detail": error.detail}
         report["findings"] = [{**one.as_dict(), "relation": one.relation} for one in found]
         show(f"{name}: drawing {len(recording.events):,} events")
-        return _Page(page(recording, report), recording, error, wrong)
+        return _Page(page(recording, report), recording, error, wrong, warnings)
 
 
 def verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | None]:
@@ -120,6 +124,7 @@ def verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | Non
             *(line for output in result.outputs for line in output.lines()),
             *(f"printed: {line}" for line in result.prints),
         ],
+        "warnings": warned(result),
     }
     if result.passed:
         return found | ({"verdict": "PASS"} if result.outputs else {}), None

@@ -235,7 +235,10 @@ class Adapter:
         }
         if file:
             paths = [folder / file for folder in self.folders if (folder / file).is_file()]
-            made["source"] = {"name": file} | ({"path": str(paths[0].absolute())} if paths else {})
+            away = {"presentationHint": "deemphasize"}  # the editor shows the first that is there
+            made["source"] = {"name": file} | (
+                {"path": str(paths[0].absolute())} if paths else away
+            )
         return made
 
     def on_scopes(self, given: Message) -> Message:
@@ -268,7 +271,12 @@ class Adapter:
         text = str(given["expression"])
         if given.get("context") == "repl":
             output = io.StringIO()
-            Terminal(self.at, stdout=output, folders=self.folders, strict=True).onecmd(text)
+            before = self.at.debugger.moment
+            try:
+                Terminal(self.at, stdout=output, folders=self.folders, strict=True).onecmd(text)
+            finally:
+                if self.at.debugger.moment != before:  # what the editor shows is of another moment
+                    self._after.append(lambda: self._stopped("goto"))
             return {"result": output.getvalue().rstrip(), "variablesReference": 0}
         found = self.at.variable(text)
         if found is not None:

@@ -104,6 +104,7 @@ class Debugger:
         self.done = dict(done or {})
         self.feed = feed or Nobody()
         self.history = History(tile)
+        self._writes = 0
         self.end: Halt | None = None
         self.spacing = FIRST_SPACING
         self._at_end = False
@@ -113,6 +114,11 @@ class Debugger:
     def clock(self) -> int:
         """The present, in rounds or cycles."""
         return int(self.state.s.clock)
+
+    @property
+    def moment(self) -> tuple[int, int]:
+        """Another one if the tile has run, gone back or been written to since."""
+        return self.clock, self._writes
 
     def failed_round(self) -> bool:
         """Whether a check has just failed: the tile is in the middle of that round."""
@@ -143,6 +149,7 @@ class Debugger:
         """Change the tile from outside; what came after this moment is forgotten."""
         change()
         self.history.forget_after(self.clock)
+        self._writes += 1
         self.end = None
         self._at_end = False
         forget_stuck(self.state.s)

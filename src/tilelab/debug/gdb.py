@@ -34,6 +34,8 @@ INTERRUPT: Final = b"\x03"
 TRAP: Final = "05"
 PC: Final = 32
 REGISTER_BYTES: Final = 4
+STALE: Final = "gdb keeps the registers it has read; first: maintenance flush register-cache\n"
+"""What a command that moves cores adds, for gdb knows nothing of it and steps from where it was."""
 FEATURES: Final = (
     f"PacketSize={PACKET_BYTES:x};qXfer:features:read+;ReverseStep+;ReverseContinue+;"
     "swbreak+;hwbreak+;vContSupported+;QStartNoAckMode+"
@@ -196,8 +198,10 @@ class Stub:
     def _monitor(self, command: str) -> str:
         """Carry out a command of the terminal's; gdb prints what it says."""
         output = io.StringIO()
+        before = self.made.moment
         Terminal(self.session, stdout=output).onecmd(command)
-        return _hex(output.getvalue()) or "OK"
+        said = output.getvalue() + (STALE if self.made.moment != before else "")
+        return _hex(said) or "OK"
 
     def _choose(self, rest: str) -> str:
         number = int(rest[1:], 16) if rest[1:] != "-1" else 0

@@ -31,6 +31,8 @@ ROOMS: dict[Room, tuple[str, str]] = {
     "pto": ("pto", ""),
 }
 """What is kept: in which folder, and how its names end."""
+STAMP = "looked-over"
+"""The file whose time says when that was."""
 NAME = re.compile(r"[0-9a-f]{24,64}(-[0-9a-f]{8})?")
 """A hash; with a tail, a draft of it. Nothing else is the cache's to remove."""
 
@@ -87,7 +89,7 @@ def mark(path: Path) -> None:
 def look_over() -> None:
     """Remove what was used longest ago, beyond the limit; does nothing if that was done lately."""
     folder, now = cache_folder(), time.time()
-    stamp = folder / "looked-over"
+    stamp = folder / STAMP
     with suppress(OSError):
         if abs(now - stamp.stat().st_mtime) < REST_SECONDS:
             return

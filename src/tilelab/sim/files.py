@@ -73,6 +73,24 @@ def writing(path: Path) -> Iterator[Path]:
                 at.unlink(missing_ok=True)
 
 
+def check_writable(path: Path | None) -> None:
+    """BadInputError of one line if :func:`writing` could not write there; nothing is changed.
+
+    For those who know only after long work whether, or what, they write.
+    """
+    if path is None:
+        return
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        folder = path.resolve().parent
+        folder.stat()  # OSError says why it is not there
+        if not os.access(path if path.exists() else folder, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{path}: {reason(error)}") from None
+
+
 def _draft(path: Path) -> tuple[Path, Path]:
     """The file that a path leads to, and where to write it; OSError if that is not possible."""
     target = path.resolve()

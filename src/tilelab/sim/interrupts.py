@@ -3,7 +3,7 @@
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import FrameType
 from typing import Any
 
@@ -26,9 +26,17 @@ def heard_by(number: int, handler: Callable[[int, FrameType | None], Any]) -> It
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back until the end; it is forgotten if the body fails."""
+    """Hold Ctrl-C, and SIGTERM if it is handled, back until the end.
+
+    It is forgotten if the body fails.
+    """
     held: list[tuple[int, FrameType | None]] = []
-    with heard_by(signal.SIGINT, lambda number, frame: held.append((number, frame))) as before:
+    before: dict[int, Any] = {}
+    with ExitStack() as stack:
+        for number in signal.SIGINT, signal.SIGTERM:
+            if callable(signal.getsignal(number)):
+                hearing = heard_by(number, lambda *given: held.append(given))
+                before[number] = stack.enter_context(hearing)
         yield
-    if held and callable(before):
-        before(*held[0])
+    if held:
+        before[held[0][0]](*held[0])

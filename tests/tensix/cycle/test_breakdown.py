@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from cycle_harness import MOP1, NOP, CycleTile, plain
-from tilelab.tensix import Tile
+from tilelab.tensix import Tile, assemble
 from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.tensix.programs.assembly_run import run_program
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.report.breakdown import breakdown
 
@@ -69,3 +70,14 @@ def test_nothing_ran() -> None:
     assert made.bound == "nothing ran"
     assert made.flops == 0
     assert replace(made, cycles=0).flops == 0
+
+
+def test_cycles_that_a_chip_passes_over_are_named() -> None:
+    tile = Tile(clock="cycle", engine="reference")
+    run_program(assemble("ttnop\nttincrwc 0,1,0,0\n"), tile, 100)
+    ran = int(tile.state.s.clock)
+    tile.state.s.clock += 1000  # as a chip wakes a tile that was at rest
+    made = breakdown(tile.state)
+    for part in (*made.threads, *made.cores):
+        assert part.idle["at rest"] == 1000
+        assert part.active + sum(part.idle.values()) == part.cycles == ran + 1000

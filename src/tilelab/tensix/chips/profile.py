@@ -23,9 +23,9 @@ TABLES = ("instructions", "config", "registers", "figures", "layout", "soc", "de
 """Fields of a profile that are no plain values."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Arch:
-    """Constants of one chip, readable in kernels as ``s.arch.NAME``; equal to itself alone."""
+    """Constants of one chip, readable in kernels as ``s.arch.NAME``."""
 
     name: str
     instructions: InstructionSet
@@ -139,6 +139,9 @@ class Arch:
     movb2d_fp32: int = 0
     """1: while Fp32_enabled, MOVB2D writes 32-bit rows whatever the format, and nothing to their
     low halves (a reading of tt-llk's for Blackhole)."""
+
+    def __hash__(self) -> int:
+        return hash(self.name)  # tables have no hash of their own
 
     def options(self) -> dict[str, object]:
         """Everything that is a plain value, by name: what compiled code may depend on."""

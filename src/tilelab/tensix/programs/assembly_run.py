@@ -9,6 +9,7 @@ from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.frontend.fifo import mop_pending, push
 from tilelab.tensix.programs.expansions import ExpansionTally
 from tilelab.tensix.programs.run import CHUNK, KernelResult, check_fresh, collect
+from tilelab.tensix.programs.warned import warnings_told
 from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import CORES, THREADS
@@ -35,13 +36,14 @@ def run_program(
     tile.observe(tally)
     feeder = Feeder(program, tile)
     s = tile.state.s
-    while feeder.pending or not tile.idle:
-        if s.clock >= max_cycles:
-            raise cycle_limit(tile, max_cycles)
-        feeder.give()
-        tile.run(1)
-        if progress is not None and not s.clock % ROUNDS_BETWEEN_REPORTS:
-            progress(int(s.clock))
+    with warnings_told(tile):
+        while feeder.pending or not tile.idle:
+            if s.clock >= max_cycles:
+                raise cycle_limit(tile, max_cycles)
+            feeder.give()
+            tile.run(1)
+            if progress is not None and not s.clock % ROUNDS_BETWEEN_REPORTS:
+                progress(int(s.clock))
     return collect(program.file, tile, [], tally)
 
 
@@ -110,15 +112,16 @@ def run_elfs(
     tally = ExpansionTally()
     tile.observe(tally)
     start_elfs(elfs, tile)
-    while not tile.settle(CHUNK):
-        if progress is not None:
-            progress(int(tile.state.s.clock))
-        if tile.state.s.clock >= max_cycles:
-            raise cycle_limit(tile, max_cycles)
-    engine = tile.state.s.engine
-    waiting = any(engine.core_wait[c] < 0 for c in range(CORES) if c in tile.programs)
-    if waiting or any(engine.gate_wait):
-        raise tile.deadlock()
+    with warnings_told(tile):
+        while not tile.settle(CHUNK):
+            if progress is not None:
+                progress(int(tile.state.s.clock))
+            if tile.state.s.clock >= max_cycles:
+                raise cycle_limit(tile, max_cycles)
+        engine = tile.state.s.engine
+        waiting = any(engine.core_wait[c] < 0 for c in range(CORES) if c in tile.programs)
+        if waiting or any(engine.gate_wait):
+            raise tile.deadlock()
     return collect(" ".join(str(program.path) for program in elfs.values()), tile, [], tally)
 
 

@@ -11,7 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.sim.errors import BadInputError, CycleLimitError, DeadlockError, TilelabError
+from tilelab.sim.errors import (
+    BadInputError,
+    CycleLimitError,
+    DeadlockError,
+    TilelabError,
+)
 from tilelab.sim.npy import map_npy
 from tilelab.tensix.kernel_toml.file import (
     KernelFile,
@@ -23,6 +28,7 @@ from tilelab.tensix.programs.diagnose import Wrong, diagnose
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
 from tilelab.tensix.programs.prints import Prints
+from tilelab.tensix.programs.warned import warnings_told
 from tilelab.tensix.report.html import table
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
@@ -117,6 +123,16 @@ def _unknown(core: int, pc: int) -> str:
     return ""
 
 
+@dataclass(frozen=True)
+class _Lines:
+    """A result's ``line_of`` in another process: of the places that push words."""
+
+    known: dict[tuple[int, int], str]
+
+    def __call__(self, core: int, pc: int) -> str:
+        return self.known.get((core, pc), "")
+
+
 @dataclass(repr=False)
 class KernelResult:
     """What a run gave. Printed, it is one line."""
@@ -134,8 +150,9 @@ class KernelResult:
     """Lines that the kernel printed, each with its core."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """For other processes: without the programs, which know the lines."""
-        return {**vars(self), "line_of": _unknown}
+        """For other processes: instead of the programs, the lines of what a report names."""
+        lines = {(s.core, s.pc): self.line_of(s.core, s.pc) for s in self.expansions.sites}
+        return {**vars(self), "line_of": _Lines(lines)}
 
     @property
     def passed(self) -> bool:
@@ -232,14 +249,16 @@ def run_kernel(
     prints = Prints(tile, kernel)
     load(tile, kernel)
     prints.clear()
-    try:
-        _until_done(tile, kernel, max_cycles, prints, progress)
-    except TilelabError as error:
-        raise prints.told(error) from None
+    stale = outdated(kernel)
+    with warnings_told(tile, stale):
+        try:
+            _until_done(tile, kernel, max_cycles, prints, progress)
+        except TilelabError as error:
+            raise prints.told(error) from None
     prints.finish()
     outputs = [compare(tile, output) for output in kernel.outputs]
     result = collect(str(kernel.path.parent.name), tile, outputs, tally)
-    result.warnings[:0] = outdated(kernel)
+    result.warnings[:0] = stale
     result.prints = prints.lines
     return result
 

@@ -147,6 +147,7 @@ def _sorted(counts: dict[str, int]) -> dict[str, int]:
 def _thread(state: TensixState, t: int, cycles: int) -> PartTime:
     counts = state.record["cycle"]["thread_cycles"][t]
     idle = {causes.CAUSES[i][0]: int(counts[i]) for i in range(1, causes.CAUSE_COUNT)}
+    idle[causes.AT_REST[0]] = max(0, cycles - int(counts.sum()))
     nop = state.arch.instructions["NOP"].opcode
     return PartTime(
         name=THREAD_NAMES[t],
@@ -192,6 +193,7 @@ def _waits(state: TensixState, t: int) -> dict[str, int]:
 def _core(state: TensixState, core: int, cycles: int) -> PartTime:
     counts = state.record["cycle"]["core_cycles"][core]
     idle = {causes.CORE_CAUSES[i][0]: int(counts[i]) for i in range(1, causes.CORE_CAUSE_COUNT)}
+    idle[causes.AT_REST[0]] = max(0, cycles - int(counts.sum()))
     return PartTime(CORE_NAMES[core], cycles, int(counts[causes.CORE_RETIRED]), _sorted(idle))
 
 
@@ -295,7 +297,9 @@ def _semaphore_partner(state: TensixState, t: int) -> int:
 
 
 THREAD_COLOURS = {causes.CAUSES[i][0]: palette.CAUSES[i][0] for i in causes.CAUSES}
+THREAD_COLOURS[causes.AT_REST[0]] = palette.CAUSES[-1][0]
 CORE_COLOURS = {causes.CORE_CAUSES[i][0]: palette.CORES[i][0] for i in causes.CORE_CAUSES}
+CORE_COLOURS[causes.AT_REST[0]] = palette.CORES[-1][0]
 """The colour of each cause, by its name, for a light ground."""
 
 

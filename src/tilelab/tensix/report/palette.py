@@ -41,8 +41,9 @@ CAUSES: Final[tuple[Pair, ...]] = (
     ("#c2a13d", "#a58a35"),  # thread held
     ("#9a6fd6", "#7c58b0"),  # result late
     ("#8f3030", "#c05a5a"),  # mutex
+    ("#c3cad6", "#3d4654"),  # at rest
 )
-"""By the number of a wait gate's cause."""
+"""By the number of a wait gate's cause; last, what nothing counts."""
 
 CORES: Final[tuple[Pair, ...]] = (
     ("#5a8f5a", "#6fae6f"),  # executed
@@ -53,5 +54,6 @@ CORES: Final[tuple[Pair, ...]] = (
     ("#f0a92e", "#f5be5b"),  # sync
     ("#f6cf7a", "#8d763a"),  # mailbox
     ("#e6e8ec", "#272c35"),  # in reset
+    ("#c3cad6", "#3d4654"),  # at rest
 )
-"""By the number of a core's cause."""
+"""By the number of a core's cause; last, what nothing counts."""

@@ -241,4 +241,4 @@ def _timeline(piece: Piece) -> str:
 
 def _compressed(data: dict[str, Any]) -> str:
     text = json.dumps(data, separators=(",", ":")).encode()
-    return base64.b64encode(gzip.compress(text, 6)).decode()
+    return base64.b64encode(gzip.compress(text, 6, mtime=0)).decode()

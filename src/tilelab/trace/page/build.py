@@ -28,8 +28,8 @@ def _asset(name: str) -> str:
 def page(recording: Recorded, report: dict[str, Any]) -> str:
     """The page of a run; ``report``: its breakdown, and what came of it.
 
-    That is ``verdict`` (a word), ``problem`` (a line, if something is wrong), ``detail`` and
-    ``outputs`` (more lines).
+    That is ``verdict`` (a word), ``problem`` (a line, if something is wrong), ``detail``,
+    ``outputs`` and ``warnings`` (more lines).
     """
     data = json.dumps(document(recording, report), separators=(",", ":"))
     return fill(recording.name, data, summary(recording, report))
@@ -39,7 +39,7 @@ def summary(recording: Recorded, report: dict[str, Any]) -> str:
     """What a page says where no script runs."""
     lines = [f"{recording.tile.arch.name}, {recording.end:,} cycles"]
     lines += [report[name] for name in ("verdict", "problem") if report.get(name)]
-    lines += report.get("outputs", [])
+    lines += [*report.get("outputs", []), *report.get("warnings", [])]
     lines += [report["detail"]] if report.get("detail") else []
     chain = report.get("chain", [])
     lines += [f"{'because' if depth else 'bound by'} {line}" for depth, line in enumerate(chain)]

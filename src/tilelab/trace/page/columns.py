@@ -18,7 +18,7 @@ def packed(columns: dict[str, Numbers]) -> dict[str, Any]:
         data += b"\0" * (-len(data) % 4)
         places[name] = [column.dtype.str[1:], len(data), len(column)]
         data += column.tobytes()
-    return {"places": places, "data": base64.b64encode(gzip.compress(data, 6)).decode()}
+    return {"places": places, "data": base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()}
 
 
 def stepwise(rows: Numbers) -> Numbers:

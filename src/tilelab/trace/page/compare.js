@@ -75,10 +75,11 @@ for (const tab of tabs) tab.onclick = () => openTab(tab.dataset.tab);
 byId("subtitle").textContent = models.map((model) => model.name).join(" and ");
 byId("because").textContent = told.explanation;
 models.forEach((model, i) => {
-  const { verdict, chain } = model.report;
+  const { verdict, chain, warnings = [] } = model.report;
   byId(`name${i}`).replaceChildren(`${model.name} `, make("small", {}, `${number(model.end)} cycles  `),
     ...(verdict ? [make("b", { class: verdict === "PASS" ? "good" : "bad" }, verdict)] : []),
-    make("small", {}, chain && chain.length ? `  bound by ${chain[chain.length - 1].split(": ")[0]}` : ""));
+    make("small", {}, chain && chain.length ? `  bound by ${chain[chain.length - 1].split(": ")[0]}` : ""),
+    ...warnings.map((line) => make("small", { class: "bad" }, `  ${line}`)));
 });
 const { before, after } = told.cycles, by = after - before;
 byId("figures").append(make("span", {}, `${by > 0 ? "+" : by < 0 ? "−" : ""}${number(Math.abs(by))} cycles, `, make("b", {}, `${told.speedup.toFixed(2)} ×`), " as fast"));

@@ -7,7 +7,7 @@ import numpy as np
 from tilelab.tensix.cycle import events
 from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS
 from tilelab.tensix.report import palette
-from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, CORE_RESET
+from tilelab.tensix.tables.causes import AT_REST, CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.words.mop import ROLES, unpack_place
 from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
 from tilelab.tensix.words.origin import mop_ordinal, origin_of, push_site, slot_ordinal
@@ -168,8 +168,8 @@ def document(
         "cores": CORE_NAMES,
         "in_reset": CORE_RESET,
         "slots": REPLAY_SLOTS,
-        "causes": [CAUSES[i] for i in sorted(CAUSES)],
-        "core_causes": [CORE_CAUSES[i] for i in sorted(CORE_CAUSES)],
+        "causes": [*(CAUSES[i] for i in sorted(CAUSES)), AT_REST],
+        "core_causes": [*(CORE_CAUSES[i] for i in sorted(CORE_CAUSES)), AT_REST],
         "units": [name.replace("_", " ") for name in palette.UNITS],
         "colours": {
             "units": list(palette.UNITS.values()),

@@ -44,7 +44,7 @@ export function showTime(model, range = null, whole = null) {
   }
   if (!report.threads) { panel.append(make("p", {}, "no breakdown")); return; }
   const waits = (part) => {
-    const found = Object.entries(part.waits).slice(0, 4).map(([name, n]) => `${name} ${number(n)}`).join(", ");
+    const found = Object.entries(part.waits).slice(0, 4).map(([name, n]) => `${name.replace(/_/g, " ")}: ${number(n)}`).join(", ");
     return found && `waited for ${found}`;
   };
   const left = make("div", {}, make("h3", {}, "threads: issued, and bubbles by cause"),
@@ -83,13 +83,16 @@ export function showLegend(model, tracks) {
 
 /* The verdict in the header, and the whole report in its panel. */
 export function showReport(model, open) {
-  const { verdict, problem, detail, outputs, flop, flops, peak_flops: peak, chain } = model.report;
+  const { verdict, problem, detail, outputs, warnings = [], flop, flops, peak_flops: peak, chain } = model.report;
   const figures = byId("figures");
   const add = (title, value, kind = "") => figures.append(make("span", {}, `${title} `, make("b", { class: kind }, value)));
   if (verdict) add("", verdict, problem ? "bad" : "good");
   if (flop) add("matrix unit", `${(flops / 1e12).toFixed(2)} of ${(peak / 1e12).toFixed(2)} TFLOP/s, ${percent(flops, peak)}`);
   if (!problem && chain && chain.length) add("bound by", chain[chain.length - 1].split(": ")[0]);
-  const lines = [...(outputs || []), ...(detail ? [detail] : []), ...model.notes.map((note) => `note: ${note}`)];
+  if (warnings.length) {
+    figures.append(make("button", { class: "link", onclick: open }, warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`));
+  }
+  const lines = [...(outputs || []), ...warnings, ...(detail ? [detail] : []), ...model.notes.map((note) => `note: ${note}`)];
   const shown = Boolean(problem) || lines.length > 0;
   document.querySelector("[data-tab=report]").hidden = !shown;
   byId("error").hidden = !problem;

@@ -136,6 +136,10 @@ export class Timeline {
       if (track === this.kept[0] && this.stays) this.drawHead(w);
       if (y + track.height >= 20 && y <= h) drawTrack(this, track, y);
     });
+    if (!this.tracks.length) {
+      c.fillStyle = this.ink.quiet;
+      c.fillText(this.filter ? `no track has “${this.filter}” in its name` : "nothing ran", LABELS + 8, 44);
+    }
     this.drawMatches(h);
     this.drawRange(h);
     this.drawAxis(w);
@@ -145,7 +149,7 @@ export class Timeline {
     if (below !== this.below) {
       this.below = below;
       this.more.hidden = !below;
-      this.more.textContent = `${below} more tracks ▾`;
+      this.more.textContent = below === 1 ? "1 more track ▾" : `${below} more tracks ▾`;
     }
     this.drawn = performance.now() - began;
   }
