@@ -179,6 +179,23 @@ def test_formats(name: str, wide: bool, arch: str, tmp_path: Path) -> None:
     assert result.passed, result.result.outputs
 
 
+@pytest.mark.parametrize("arch", CHIPS)
+def test_outputs_of_several_formats(arch: str, tmp_path: Path) -> None:
+    a = np.random.default_rng(2).integers(-64, 64, (32, 64)).astype(np.float32)
+    pack = "{} cb_reserve_back({out}, 1); pack_tile(0, {out}); cb_push_back({out}, 1);"
+    outputs = [Buffer(16, a), Buffer(17, a, "fp32"), Buffer(18, a, "bfp8")]
+    packs = [
+        pack.format(f"pack_reconfig_data_format({out.number});", out=out.number) for out in outputs
+    ]
+    source = kernel("copy_tile_init(a, out);", "copy_tile(a, 0, 0);")
+    source = source.replace("cb_wait_front(b, 1);", "").replace("cb_pop_front(b, 1);", "")
+    source = source.replace("cb_reserve_back(out, 1);", "").replace("cb_push_back(out, 1);", "")
+    source = source.replace("pack_tile(0, out);", "".join(packs))
+    write_kernel(tmp_path, source, [Buffer(0, a)], outputs, arch, {"num_tiles": 2})
+    result = build_and_run(tmp_path)
+    assert result.passed, result.result.outputs
+
+
 def recorded(folder: Path, level: int, phases: int) -> list[int]:
     """The words that the math core's stream records for a level."""
     fidelity = {1: "LoFi", 2: "HiFi2", 4: "HiFi4"}[phases]

@@ -200,6 +200,26 @@ def test_first_error_of_messages_without_one() -> None:
     assert first_error("warning: nothing\n", Path("k.cpp")) == ""
 
 
+@pytest.mark.parametrize("name", COMPILERS)
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("    MATH", '    asm(".zero 20000"); MATH', "its code is"),
+        ("namespace NAMESPACE", "int table[3000];\nnamespace NAMESPACE", "its variables are"),
+    ],
+)
+def test_what_does_not_fit_the_core(
+    name: str, old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "k.cpp"
+    source.write_text(KERNEL.replace(old, new, 1))
+    with pytest.raises(BadInputError) as error:
+        build_kernel(source_kernel(source), compiler(name))
+    summary = error.value.summary
+    assert summary.startswith(f"{source}: does not link for trisc0: {said} ")
+    assert summary.endswith("longer than the core has room for")
+
+
 def test_zig_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(find_compiler(), Zig)
     assert build_module.MARK.endswith(" ")

@@ -62,6 +62,15 @@ def test_the_editors_command_compiles(made: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_another_chip_is_a_reason_to_build(mine: Path) -> None:
+    toml = mine / "kernel.toml"
+    toml.write_text(toml.read_text().replace('"blackhole"', '"wormhole"'))
+    changed = (
+        "kernel.cpp or kernel.toml has changed since unpack.elf, math.elf, pack.elf were built"
+    )
+    assert stale(read_kernel_file(mine)) == changed
+
+
 def test_new_refuses_what_is_there(made: Path, capsys: Capture) -> None:
     outcome = tilelab(capsys, "new", made)
     assert outcome.code == 2

@@ -47,11 +47,20 @@ def test_json_and_sarif(faulty: str, tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         ["no-such-file"],
         ["examples/matmul", "--schedules", "some"],
+        ["examples/matmul", "--schedules", "9" * 30],
         ["examples/matmul", "--policy", "x"],
     ],
 )
 def test_bad_input_is_exit_2(arguments: list[str]) -> None:
     assert main(["check", *arguments]) == 2
+
+
+@pytest.mark.parametrize("option", ["--sarif", "--page"])
+def test_a_file_that_cannot_be_written_is_said_first(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "examples/matmul", option, str(tmp_path / "none" / "x")]) == 2
+    assert capsys.readouterr().out == ""
 
 
 def test_schedules(capsys: pytest.CaptureFixture[str]) -> None:

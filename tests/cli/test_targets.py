@@ -187,6 +187,7 @@ def npy(shape: str, kind: str = "<f4", data: bytes = b"") -> bytes:
         (npy("(32, 32"), "is a damaged or truncated NumPy array (.npy)"),
         (npy("(4,)", "|O", b"\x80\x04N."), "holds Python objects, not numbers"),
         (npy("(4,)", "<c8", bytes(32)), "holds complex64 elements, not numbers"),
+        (npy("(4,)", "|V2", bytes(8)), "holds |V2 elements, not numbers: save it as float32"),
         (npy("(0, 32)"), "holds no element"),
         (npy("(99999999999999, 99999999999)"), "is a damaged or truncated NumPy array (.npy)"),
     ],

@@ -51,6 +51,15 @@ def test_a_function_its_lines_and_its_calls() -> None:
     assert "breakpoint 1: math_main\ncycle 114" in shell.do("step", "step", "reverse-continue")
 
 
+@pytest.mark.parametrize("command", ["step", "next", "reverse-step"])
+def test_steps_end_where_there_is_nothing_more(command: str) -> None:
+    shell = Shell()
+    shell.do("break math_main", "continue")
+    assert shell.do(f"{command} 0") == ""
+    said = shell.do(f"{command} {10**18}")
+    assert ("beginning" if command == "reverse-step" else "the kernel is done") in said
+
+
 @pytest.mark.parametrize("clock", CLOCKS)
 @pytest.mark.parametrize("command", ["step", "next", "stepi", "stepw", "stepp", "stepc"])
 def test_as_many_steps_back_as_forward(clock: str, command: str) -> None:

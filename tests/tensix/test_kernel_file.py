@@ -130,6 +130,7 @@ MISTAKES = [
     ('file = "a.npy"', 'file = "words.npy"', "inputs[0].file: words.npy holds <U1 elements, not numbers"),
     ('file = "a.npy"', 'file = "v.npy"', "inputs[0].layout: shape (5,) is not made of 32x32 tiles"),
     ('file = "a.npy", ', "", "inputs[0].file: missing"),
+    ('file = "a.npy", ', 'fiel = "a.npy", ', "inputs[0].file: missing, but there is fiel"),
     ("0x21000", "0x21008", "inputs[0].address: 0x21008 is not a multiple of 16"),
     ("0x21000", "-16", "inputs[0].address: -16 is negative"),
     ("0x21000", "true", "inputs[0].address: True is not an integer"),

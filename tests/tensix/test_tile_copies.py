@@ -78,7 +78,7 @@ def test_a_kernel_can_be_named_by_its_path(path: Path | str) -> None:
 def test_a_kernel_needs_a_fresh_tile_of_its_chip(tmp_path: Path) -> None:
     tile = Tile(engine="reference")
     run_kernel(DATACOPY, tile)
-    with pytest.raises(BadInputError, match="the tile has run already, to cycle 628"):
+    with pytest.raises(BadInputError, match="the tile has run already, to cycle 483"):
         run_kernel(DATACOPY, tile)
     with pytest.raises(BadInputError, match="the tile has run already"):
         run_elfs({"trisc1": load_elf(DATACOPY / "math.elf")}, tile, 100)

@@ -17,7 +17,7 @@ from types import MappingProxyType
 import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import Compiler
-from tilelab.build.messages import call_line, first_error, forbidden_call
+from tilelab.build.messages import call_line, first_error, forbidden_call, what_is_too_long
 from tilelab.build.vector import complete
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
@@ -175,9 +175,12 @@ class _Job:
         done = self.compiler.run(command, self.source.parent, self.generated)
         if done.code:
             summary = first_error(done.messages, self.source)
-            raise BadInputError(
-                summary or f"{self.source}: does not {what} for {self.core}", done.messages.rstrip()
-            )
+            if not summary:
+                why = what_is_too_long(done.messages)
+                summary = (
+                    f"{self.source}: does not {what} for {self.core}{': ' if why else ''}{why}"
+                )
+            raise BadInputError(summary, done.messages.rstrip())
         if done.messages.strip():
             self.warnings[done.messages.rstrip()] = None
 

@@ -19,10 +19,21 @@ def first_error(messages: str, source: Path) -> str:
         if found := _ERROR.match(line):
             own = found["line"] if _is(found["file"], source) else _led_there(lines, i, source)
             place = f"{source}:{own}" if own else f"{found['file']}:{found['line']}"
-            return f"{place}: {found['text']}"
+            forbidden = _FORBIDDEN.search(line)
+            return f"{place}: {forbidden['text'] if forbidden else found['text']}"
         if found := _UNDEFINED.search(line):
             own = _led_there(lines, i, source)
             return f"{source}{':' if own else ''}{own}: nothing defines {found['name']}"
+    return ""
+
+
+def what_is_too_long(messages: str) -> str:
+    """What of a program a linker finds no room for, in core.ld's regions; "" if nothing."""
+    for region, what in (("code", "its code is"), ("private", "its variables are")):
+        if re.search(rf"region [`']{region}'", messages):
+            excess = re.findall(rf"region [`']{region}':? overflowed by (\d+) bytes", messages)
+            much = f"{max(map(int, excess)):,} bytes " if excess else ""
+            return f"{what} {much}longer than the core has room for"
     return ""
 
 

@@ -38,6 +38,7 @@ from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
 EXHAUSTIVE = "exhaustive"
+MOST_DIGITS = 9
 MOST_PLACES = 12
 
 
@@ -110,8 +111,10 @@ def number_of(text: str) -> int | None:
     """How many schedules ``--schedules`` asks for, None for all; BadInputError."""
     if text == EXHAUSTIVE:
         return None
-    if not text.isdecimal():
-        raise BadInputError(f"--schedules {text}: give a number, or {EXHAUSTIVE}")
+    if not text.isdecimal() or len(text) > MOST_DIGITS:
+        raise BadInputError(
+            f"--schedules {text}: give a number of up to {MOST_DIGITS} digits, or {EXHAUSTIVE}"
+        )
     return int(text)
 
 

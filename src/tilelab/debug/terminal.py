@@ -11,7 +11,7 @@ from tilelab.debug import show
 from tilelab.debug.breakpoints import at_code, catch_stops, code_stops
 from tilelab.debug.conditions import register_place
 from tilelab.debug.conditions import value as value_of
-from tilelab.debug.debugger import Halt
+from tilelab.debug.debugger import Halt, Why
 from tilelab.debug.help import ALIASES, HELP
 from tilelab.debug.session import Session
 from tilelab.debug.stops import changed
@@ -151,9 +151,13 @@ class Terminal(cmd.Cmd):
         self._lines(_count(rest), over=True, back=True)
 
     def _lines(self, count: int, *, over: bool, back: bool) -> None:
+        halt = None
         for _ in range(count):
             halt = self.session.step_line(over=over, back=back)
-        self._halted(halt)
+            if halt.why is not Why.STOP:  # there is no further line, or something to look at
+                break
+        if halt:
+            self._halted(halt)
 
     def do_finish(self, rest: str) -> None:
         """Run until the function returns."""

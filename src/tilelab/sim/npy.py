@@ -44,7 +44,9 @@ def map_npy(path: Path) -> npt.NDArray[Any]:
     except Exception as error:  # whatever NumPy makes of a damaged header
         raise BadInputError(_problem(start, error)) from None
     if array.dtype.kind not in NUMBERS:
-        raise BadInputError(f"holds {array.dtype} elements, not numbers")
+        # what NumPy does not know itself, as ml_dtypes' bfloat16, is saved as bytes without a type
+        cure = ": save it as float32" if array.dtype.kind == "V" and not array.dtype.names else ""
+        raise BadInputError(f"holds {array.dtype} elements, not numbers{cure}")
     if not array.size:
         raise BadInputError("holds no element")
     return array

@@ -39,7 +39,22 @@ constexpr bool goes_to_dst(DataFormat format) {
     return is_32bit_integer(format) || format == DataFormat::UInt16;
 }
 
+// What a Dst of 16 bits holds: with exponents of five bits if any buffer has such.
+constexpr DataFormat format_of_dst_16() {
+    for (const CircularBuffer& buffer : circular_buffers)
+        if (buffer.tiles && is_fp16_family(buffer.format)) return DataFormat::Float16;
+    return DataFormat::Float16_b;
+}
+constexpr bool dst_is_fp16 = !dst_32bit && format_of_dst_16() == DataFormat::Float16;
+
 constexpr uint32_t DST_HALF_ROWS = 512;
+
+TILELAB_ERROR("Dst has no such tile (a half has 8, or 4 of 32 bits; with dst_full_sync_en twice as many)")
+void no_such_tile_of_dst();
+[[gnu::always_inline]] inline void check_tile_of_dst(uint32_t dst_index) {
+    constexpr uint32_t tiles = DST_HALF_ROWS / TILE_ROWS << dst_full >> dst_32bit;
+    if (__builtin_constant_p(dst_index) && dst_index >= tiles) no_such_tile_of_dst();
+}
 
 constexpr uint32_t COUNTERS = 0x1FE00;
 inline volatile uint32_t& received(uint32_t id) { return *word_at(COUNTERS + 8 * id); }
@@ -62,9 +77,12 @@ constexpr uint32_t unit(uint32_t address) { return address / 16 - 1; }
     return place >= unit(buffer.address) + size ? place - size : place;
 }
 
+TILELAB_ERROR("the circular buffer has fewer tiles than this one's number") void no_such_tile();
+
 // Where the tile `ahead` places after this core's place is.
 [[gnu::always_inline]] inline uint32_t tile_address(uint32_t id, uint32_t ahead) {
     const CircularBuffer buffer = circular_buffer(id);
+    if (__builtin_constant_p(ahead >= buffer.tiles) && ahead >= buffer.tiles) no_such_tile();
     return wrapped(buffer, side(id).place + ahead * (buffer.bytes / 16));
 }
 

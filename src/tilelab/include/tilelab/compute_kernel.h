@@ -69,6 +69,12 @@ enum class DstSync { SyncHalf, SyncFull };
     PACK((llk_pack(dst_index, out)));
 }
 
+// An …_init that names `out` prepares for packing in its format. Packing tiles into a buffer of another
+// format wants this first.
+[[gnu::always_inline]] inline void pack_reconfig_data_format(uint32_t out) {
+    PACK((llk_pack_init(out)));
+}
+
 // Prepare for matmul, packing into the same buffer as before. With `transpose` tiles of in1 are
 // transposed first.
 [[gnu::always_inline]] inline void mm_init_short(uint32_t in0, uint32_t in1,
@@ -235,7 +241,7 @@ TILELAB_BINARY(mul, ELWMUL)
 // block, reserves room, and pops and pushes afterwards.
 [[gnu::always_inline]] inline void tilize_init(uint32_t in, uint32_t columns, uint32_t out) {
     UNPACK((llk_unpack_tilize_init(in, columns)));
-    MATH((llk_math_datacopy_init(in)));
+    MATH((llk_math_copy_src_a_init(in)));
     PACK((llk_pack_init(out)));
 }
 [[gnu::always_inline]] inline void tilize_block(uint32_t in, uint32_t columns, uint32_t out) {
@@ -272,12 +278,12 @@ TILELAB_BINARY(mul, ELWMUL)
 // Tile `dst_index` of Dst = tile `index` of in with rows and columns exchanged.
 [[gnu::always_inline]] inline void transpose_wh_init(uint32_t in, uint32_t out) {
     UNPACK((llk_unpack_A_transposed_init(in)));
-    MATH((llk_math_datacopy_init(in)));
+    MATH((llk_math_copy_src_a_init(in)));
     PACK((llk_pack_init(out)));
 }
 [[gnu::always_inline]] inline void transpose_wh_init_short(uint32_t in) {
     UNPACK((llk_unpack_A_transposed_init(in)));
-    MATH((llk_math_datacopy_init(in)));
+    MATH((llk_math_copy_src_a_init(in)));
 }
 [[gnu::always_inline]] inline void transpose_wh_tile(uint32_t in, uint32_t index,
                                                      uint32_t dst_index) {

@@ -39,6 +39,10 @@ TILELAB_ERROR("the matrix unit does not take integers and floats at once") void 
 TILELAB_ERROR("SrcA and SrcB hold no integers of this format; copy_tile unpacks them into Dst")
 void not_in_src();
 
+TILELAB_ERROR("the unpackers take no tf32 from L1 (what they make it of is fp32)") void tf32_in_l1();
+TILELAB_ERROR("formats with exponents of 5 bits and of 8 do not mix in a Dst of 16 bits")
+void mixed_exponents();
+
 [[gnu::always_inline]] inline void configure_dst() {
     cfg_write<cfg::ALU_ACC_CTRL_Fp32_enabled>(dst_32bit);
     cfg_write<cfg::ALU_ACC_CTRL_SFPU_Fp32_enabled>(dst_32bit);
@@ -47,6 +51,7 @@ void not_in_src();
 // What SrcA and SrcB hold is known on Blackhole from the unpacked data, on Wormhole from here.
 [[gnu::always_inline]] inline void configure_math(DataFormat a, DataFormat b) {
     if (goes_to_dst(a) || goes_to_dst(b)) not_in_src();
+    if (a == DataFormat::Tf32 || b == DataFormat::Tf32) tf32_in_l1();
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::WAIT_SFPU);
 #ifdef ARCH_WORMHOLE
     cfg_write<cfg::ALU_FORMAT_SPEC_REG0_SrcA>(number(format_in_src(a)));
@@ -57,6 +62,8 @@ void not_in_src();
     const bool integers = is_8bit_integer(a);
     if (integers != is_8bit_integer(b)) mixed_with_integers();
     if (integers && !dst_32bit) integers_of_16_bits();
+    const bool both_fp16 = is_fp16_family(a) && is_fp16_family(b);
+    if (dst_is_fp16 && !integers && !both_fp16) mixed_exponents();
     cfg_write<cfg::ALU_ACC_CTRL_INT8_math_enabled>(integers);
     configure_dst();
     TTI_SETC16(cfg::CLR_DVALID_SrcA_Disable.word, 0);
@@ -75,6 +82,7 @@ constexpr uint32_t replay_buf_offset = 16;
 template <DstTileShape Shape, UnpackDestination Destination>
 [[gnu::always_inline]] inline void set_dst_write_addr(uint32_t tile_index) {
     static_assert(Destination == UnpackDestination::SrcRegs, "unpacking into Dst is not offered");
+    tilelab::check_tile_of_dst(tile_index >> Shape);
     const uint32_t row = (tile_index << (6 - Shape)) + tilelab::math_half * tilelab::DST_HALF_ROWS;
     TT_SETC16(cfg::DEST_TARGET_REG_CFG_MATH_Offset.word, row);
 }
@@ -118,11 +126,8 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
                                 [](uint32_t mod) { return TT_OP_ELWMUL(0, 0, how, mod, 0); });
 }
 
-[[gnu::always_inline]] inline void llk_math_datacopy_init(uint32_t a) {
-    if (tilelab::circular_buffer(a).to_dst) {
-        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::WAIT_SFPU);
-        return tilelab::configure_dst();
-    }
+// SrcA as it is.
+[[gnu::always_inline]] inline void llk_math_copy_src_a_init(uint32_t a) {
     // MOVA2D knows rows of 16 bits only; but zero is in SrcB
     if constexpr (tilelab::dst_32bit)
         program_faces(a, a, 8, [](uint32_t mod) { return TT_OP_ELWADD(0, 0, 0, mod, 0); });
@@ -131,6 +136,12 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
             a, a, 8,
             [](uint32_t mod) { return TT_OP_MOVA2D(0, 0, mod, p_mova2d::MOV_8_ROWS, 0); },
             TT_OP_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCB_VLD));
+}
+
+[[gnu::always_inline]] inline void llk_math_datacopy_init(uint32_t a) {
+    if (!tilelab::circular_buffer(a).to_dst) return llk_math_copy_src_a_init(a);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::WAIT_SFPU);
+    tilelab::configure_dst();
 }
 
 // What unpacker A writes into Dst itself: let it, and wait until it has.
@@ -158,6 +169,7 @@ template <EltwiseBinaryType Type, BroadcastType Broadcast, MathFidelity Fidelity
 // Clear one face of the current half: sixteen rows. The address is absolute, ADDR_MOD_3 moves nothing.
 [[gnu::always_inline]] inline void llk_math_clear_face(uint32_t dst_index, uint32_t face) {
     using namespace tilelab;
+    check_tile_of_dst(dst_index);
     math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(0);
     const uint32_t block = dst_index * FACES + face;
 #ifdef ARCH_WORMHOLE

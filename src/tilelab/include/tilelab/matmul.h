@@ -283,8 +283,9 @@ template <MathFidelity Fidelity>
         ckernel_template::run();
 #ifdef ARCH_WORMHOLE
         TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
-        math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
-            dst_index + column + 1);
+        if (column + 1 < ct_dim)
+            math::set_dst_write_addr<DstTileShape::Tile32x32, UnpackDestination::SrcRegs>(
+                dst_index + column + 1);
 #endif
     }
     if (rows == 1)

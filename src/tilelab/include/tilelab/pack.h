@@ -11,6 +11,7 @@ inline uint32_t pack_half;  // which half of Dst the packer empties: 0 or 1
 TILELAB_ERROR("integers of 16 bits need a Dst of 16 bits, others one of 32")
 void not_these_integers();
 TILELAB_ERROR("the packer does not make this format of a Dst of 32 bits") void not_of_32_bits();
+TILELAB_ERROR("the packer makes no tf32 of numbers with exponents of 5 bits") void not_of_fp16();
 
 // What the packer reads of Dst: of 16 bits, with the exponent that the circular buffers' formats
 // have; of 32 bits, what it can make the output's format of.
@@ -21,12 +22,12 @@ TILELAB_ERROR("the packer does not make this format of a Dst of 32 bits") void n
     }
     if (dst_32bit) {
         if (is_fp16_family(out) && out != DataFormat::Float16) not_of_32_bits();
+        if (out == DataFormat::Tf32) return out;
         return out == DataFormat::Float32 || out == DataFormat::Float16 ? DataFormat::Float32
                                                                         : DataFormat::Float16_b;
     }
-    for (const CircularBuffer& buffer : circular_buffers)
-        if (buffer.tiles && is_fp16_family(buffer.format)) return DataFormat::Float16;
-    return DataFormat::Float16_b;
+    if (dst_is_fp16 && out == DataFormat::Tf32) not_of_fp16();
+    return format_of_dst_16();
 }
 
 // Write a word of Config by way of a general purpose register, once the packer no longer needs the
@@ -250,6 +251,7 @@ namespace ckernel {
 
 [[gnu::always_inline]] inline void llk_pack(uint32_t dst_index, uint32_t out) {
     using namespace tilelab;
+    check_tile_of_dst(dst_index);
     pack_tile_to(dst_index, tile_address(out, side(out).packed_ahead++));
 }
 

@@ -5,6 +5,7 @@
 
 namespace tilelab {
 TILELAB_ERROR("the largest of a row needs a Dst of 16 bits") void row_maximum_of_32_bits();
+TILELAB_ERROR("REDUCE_SCALAR is for floats") void scalar_of_integers();
 }
 
 namespace ckernel {
@@ -63,6 +64,7 @@ template <PoolType Type, ReduceDim Dim, MathFidelity Fidelity>
     constexpr bool tile_in_b = Type != PoolType::MAX && Dim == ReduceDim::REDUCE_ROW;
     const DataFormat data = circular_buffer(in).format, face = circular_buffer(scaler).format;
     configure_math(tile_in_b ? face : data, tile_in_b ? data : face);
+    if (Dim == ReduceDim::REDUCE_SCALAR && is_8bit_integer(data)) scalar_of_integers();
     if constexpr (Dim == ReduceDim::REDUCE_SCALAR)
         program_scalar<Fidelity>();
     else if constexpr (Type != PoolType::MAX)

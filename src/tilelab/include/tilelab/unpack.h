@@ -215,6 +215,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
 [[gnu::always_inline]] inline void unpack_to_dst(uint32_t address, uint32_t dst_index) {
     using namespace tilelab;
     constexpr ConfigField place = cfg::THCON_SEC0_REG5_Dest_cntx0_address;
+    check_tile_of_dst(dst_index);
     const uint32_t row = dst_index * TILE_ROWS + unpack_half * DST_HALF_ROWS + DST_FIRST_ROW;
     unpack_a_from(address);
     TTI_SEMWAIT(p_stall::STALL_UNPACK | p_stall::STALL_CFG | p_stall::STALL_SYNC,
@@ -242,7 +243,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
     constexpr uint32_t both_rows = 1 << 2 | 1 << 6;  // the next one in L1 and in SrcA
     const CircularBuffer buffer = circular_buffer(in);
     const bool whole_bytes = circular_buffers[in].bytes % TILE_DATUMS == 0;
-    if (circular_buffers[in].to_dst || !whole_bytes) no_rows_of_this_format();
+    if (!whole_bytes) no_rows_of_this_format();
     configure_unpackers(buffer.format, buffer.format, 16);
     const uint32_t width = columns * 32, row = 16 * datum_bytes(format_in_src(buffer.format));
     cfg_write<cfg::THCON_SEC0_REG5_Tile_x_dim_cntx0>(width);

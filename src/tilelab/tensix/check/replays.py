@@ -1,7 +1,8 @@
 """What the checker does when a thread's replay expander records words and plays them back.
 
 A slot has an owner: the REPLAY that recorded it. Slots go from owner to owner as programs record
-them anew, which is in order if the first owner records its words again before it plays them.
+them anew, which is in order if the first owner records its words again before it plays them, or the
+other one has recorded the same words.
 """
 
 from typing import Final
@@ -130,24 +131,40 @@ def owned(s: Checking, t: int, word: int, origin: int) -> int:
             at = (first + i) & SLOTS
     if oldest == 0:
         return OK
+    words = digest(s, t, first, length)
+    same = c.player_site[player] == site and c.player_first[player] == first
+    as_before = same and c.player_words[player] == words
     if oldest != newest:
-        if c.slot_used[t, at] and was_of(s, oldest, at):
+        if not as_before and c.slot_used[t, at] and was_of(s, oldest, at):
             taken(s, t, word, origin, at)
         return OK
     was = c.player_owner[player]
     before = c.recorder_origin[was & (PLAYERS - 1)]
     now_by = c.recorder_origin[owner & (PLAYERS - 1)]
-    same = c.player_site[player] == site and c.player_first[player] == first
-    if same and was and was != owner and push_site(before) != push_site(now_by):
+    other = was and was != owner and push_site(before) != push_site(now_by)
+    if same and other and not as_before:
         if c.slot_used[t, first] and c.slot_user[t, first] != site:
             return taken(s, t, word, origin, first)
     c.player_site[player] = site
     c.player_first[player] = first
     c.player_owner[player] = owner
+    c.player_words[player] = words
     for i in range(length):
         c.slot_used[t, (first + i) & SLOTS] = 1
         c.slot_user[t, (first + i) & SLOTS] = site
     return OK
+
+
+@kernel
+def digest(s: Checking, t: int, first: int, length: int) -> int:
+    """What tells the words in slots from others (FNV-1a, word by word).
+
+    Slots that somebody else has recorded anew, but with the same words, are as good as before.
+    """
+    mixed = 0x811C9DC5
+    for i in range(length):
+        mixed = ((mixed ^ s.shadow.slot_word[t, (first + i) & SLOTS]) * 0x01000193) & 0xFFFFFFFF
+    return mixed
 
 
 @kernel

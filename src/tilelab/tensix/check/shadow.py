@@ -194,6 +194,7 @@ SHADOW = record_type(
         ("player_site", "<u8", (THREADS * PLAYERS,)),
         ("player_first", "<u4", (THREADS * PLAYERS,)),
         ("player_owner", "<u8", (THREADS * PLAYERS,)),
+        ("player_words", "<u4", (THREADS * PLAYERS,)),  # digest of what it played
         ("expander_time", "<u8"),
         ("mop_changed", "<u8", (THREADS,)),  # when a register of MopCfg last changed its value
         ("mop_cfg_time", "<u8", (THREADS, 16)),

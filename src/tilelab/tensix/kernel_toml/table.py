@@ -52,7 +52,9 @@ class Table:
         self._asked.append(key)
         value = self._content.get(key, default)
         if value is None:
-            self.wrong(key, "missing")
+            left = [name for name in self._content if name not in self._asked]
+            close = get_close_matches(key, left, 1, cutoff=0.7)
+            self.wrong(key, "missing" + (f", but there is {close[0]}" if close else ""))
         if not isinstance(value, kind) or isinstance(value, bool):
             self.wrong(key, f"{value!r} is not {what}")
         return value

@@ -86,6 +86,7 @@ def build_header(kernel: KernelFile) -> str:
     words = ", ".join(hex(boxes[core] if core in cores else 0) for core in ROLES)
     return "\n".join(
         [
+            f"// What kernel.toml says, for {kernel.arch}.",
             "#pragma once",
             "#include <tilelab/build.h>",
             *(
