@@ -28,7 +28,7 @@ def draw(theme: str, target: Path) -> None:
             [
                 chromium,
                 *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
-                "--virtual-time-budget=5000",
+                *("--virtual-time-budget=5000", "--run-all-compositor-stages-before-draw"),
                 f"--window-size={WIDTH},{HEIGHT}",
                 f"--screenshot={target}",
                 f"{page.as_uri()}?theme={theme}",
