@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -291,6 +292,24 @@ def test_a_kernel_for_vector_cores_alone_runs_on_one_of_them_in_each_block(tmp_p
     words = ["explore", str(file), "--pto-isa", str(ISA)]
     assert CliRunner().invoke(app, words).exit_code == 0
     assert CliRunner().invoke(app, [*words, "--cores", "mix"]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("case", "ran"),
+    [
+        ("*", "Add.half Add.fp32 Sub.fp32"),
+        ("Add.*", "Add.half Add.fp32"),
+        ("Add.half:Sub.*", "Add.half Sub.fp32"),
+        ("*.fp??", "Add.fp32 Sub.fp32"),
+        ("-*.fp32", "Add.half"),
+        ("*.fp32-Add.*:X", "Sub.fp32"),
+    ],
+)
+def test_the_cases_are_those_of_googletests_filter(case, ran):
+    words = ["cc", str(HERE / "cases.cpp"), "--pto-isa", str(ISA), "--case", case]
+    outcome = CliRunner().invoke(app, words)
+    assert outcome.exit_code == 0
+    assert re.findall(r"ran (\S+)", outcome.stdout) == ran.split()
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,10 @@ BAD = [
     (["explore", "--direction", "C2V_GM"], None, "DIR_C2V_GM does not exist on a2a3"),
     (["explore", "--cube", "pull"], None, "no operation 'pull'"),
     (["explore", "--vec", "3"], None, "--vec"),
+    (["explore", "--case", "x"], None, "--case is for a FILE.cpp"),
+    (["explore", "--arg", "x=1"], None, "--arg is for a FILE"),
+    (["explore", "-", "--slots", "4"], "", "--slots is for a pipe, without a FILE"),
+    (["explore", "x.py", "-D", "N=4"], None, "-D is for a FILE.cpp"),
 ]
 
 

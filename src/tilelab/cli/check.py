@@ -20,6 +20,7 @@ from tilelab.sim.files import check_writable
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.kernels import outputs_from_junk
 from tilelab.tensix.check.run import UNWRITTEN, Checked, checked, set_policies
+from tilelab.tensix.explore.schedule import read_schedule
 from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
@@ -74,7 +75,8 @@ def check(
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
     drawn = page_file is not None
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
-    wanted = Wanted(number_of(schedules), bound, seed, schedule, save, places, drawn, overtaking)
+    replay = read_schedule(schedule) if schedule else None
+    wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
     explored: list[Explored] = []
     text = read_text("-") if "-" in targets else None
     code = 0

@@ -28,7 +28,6 @@ from tilelab.tensix.explore.schedule import (
     Priorities,
     lines,
     reachable,
-    read_schedule,
     write_schedule,
 )
 from tilelab.tensix.explore.search import Exploration, places
@@ -49,7 +48,7 @@ class Wanted:
     count: int | None
     bound: int
     seed: int
-    replay: Path | None
+    replay: AnySchedule | None
     save: Path | None
     places: bool = False
     """Whether to go on and say where else one delay makes a difference."""
@@ -139,9 +138,8 @@ def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explo
         late = explorer.late
         explorer.late = [one for one in late if not one.where.startswith("ttsetdmareg")]
     if wanted.replay is not None:
-        schedule = read_schedule(wanted.replay)
-        drawn = picture(explorer, schedule) if wanted.drawn else ""
-        replayed = schedule, explorer.run(schedule)
+        drawn = picture(explorer, wanted.replay) if wanted.drawn else ""
+        replayed = wanted.replay, explorer.run(wanted.replay)
         return Explored(name, explorer.base, {}, replayed, picture=drawn)
     if explorer.base.kind != "done":
         return Explored(name, explorer.base, {})

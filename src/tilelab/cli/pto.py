@@ -234,6 +234,7 @@ Arguments = Annotated[
 
 @app.command("explore")
 def explore(
+    context: typer.Context,
     file: File = None,
     slots: Slots = "4",
     arch: Arch = None,
@@ -265,10 +266,16 @@ def explore(
     as_json: Json = False,
 ) -> None:
     """Search every interleaving: prove a pipe or a program safe, or print a bad schedule."""
+    try:
+        programs.refuse_others(context, file)
+    except PtoError as error:
+        raise fail(error) from None
     if file is not None:
-        kernel = (host or [], cores, define or [], include or [], auto, case, data)
+        kernel = programs.Compiled(
+            pto_isa, host or [], cores, define or [], include or [], auto, case, data
+        )
         _explore_file(
-            lambda keep: _program(file, arch, protocol, arg or [], pto_isa, kernel, keep),
+            lambda keep: _program(file, arch, protocol, arg or [], kernel, keep),
             file, max_states or 20_000, as_json, save_schedule,
         )  # fmt: skip
         return
@@ -299,7 +306,6 @@ def _tell_verdicts(verdicts: list[Verdict], as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-Compiled = tuple[list[Path], str | None, list[str], list[Path], bool, str, Path | None]
 Once = Callable[[programs.Order], programs.Ran]
 
 
@@ -317,19 +323,22 @@ def _explore_file(
 
 
 def _program(
-    file: str, arch: str | None, protocol: str | None, arg: list[str], isa: Path | None,
-    compiled: Compiled, keep: list[tempfile.TemporaryDirectory[str]],
+    file: str, arch: str | None, protocol: str | None, arg: list[str], compiled: programs.Compiled,
+    keep: list[tempfile.TemporaryDirectory[str]],
 ) -> Callable[[programs.Order], programs.Ran]:  # fmt: skip
     """A program as what the search runs, again and again."""
     if programs.is_kernel(file):
         kernel = Path(file)
-        host, cores, define, include, auto, case, data = compiled
         options = Options(
-            arch or "a2a3", protocol or "sparse", arguments=[f"--gtest_filter={case}", *arg],
-            auto=auto, folder=data_folder(kernel, data, keep), cores=cores_for(kernel, cores),
+            arch or "a2a3", protocol or "sparse",
+            arguments=[f"--gtest_filter={compiled.case}", *arg], auto=compiled.auto,
+            folder=data_folder(kernel, compiled.data, keep),
+            cores=cores_for(kernel, compiled.cores),
         )  # fmt: skip
-        hosts = host_files(kernel, host)
-        return programs.of_kernel(kernel, hosts, isa, options, define, include)
+        hosts = host_files(kernel, compiled.host)
+        return programs.of_kernel(
+            kernel, hosts, compiled.isa, options, compiled.define, compiled.include
+        )
     return _once(file, read(file), arch, protocol, arg)
 
 

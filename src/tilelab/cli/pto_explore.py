@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,41 @@ def of_kernel(
 def is_kernel(file: str) -> bool:
     """Whether a file is C++."""
     return file.endswith(SOURCES)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What is said of a FILE.cpp alone."""
+
+    isa: Path | None
+    host: list[Path]
+    cores: str | None
+    define: list[str]
+    include: list[Path]
+    auto: bool
+    case: str
+    data: Path | None
+
+
+OF_KERNELS = ("pto_isa", "host", "cores", "define", "include", "auto", "case", "data")
+OF_PROGRAMS = ("arg", "save_schedule")
+OF_PIPES = (
+    "slots", "direction", "tiles", "vec", "nosplit", "multi", "flag_bits", "cube", "vector",
+    "no_allocate", "no_free", "record_period", "wait_period", "use_after_pop",
+)  # fmt: skip
+
+
+def refuse_others(context: typer.Context, file: str | None) -> None:
+    """BadInput if an option is given that means nothing for what is explored."""
+    if file is None:
+        others = dict.fromkeys(OF_KERNELS, "a FILE.cpp") | dict.fromkeys(OF_PROGRAMS, "a FILE")
+    else:
+        others = dict.fromkeys(OF_PIPES, "a pipe, without a FILE")
+        others |= {} if is_kernel(file) else dict.fromkeys(OF_KERNELS, "a FILE.cpp")
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if parameter.name in others and source is not None and source.name == "COMMANDLINE":
+            raise BadInput(f"{parameter.opts[0]} is for {others[parameter.name]}")
 
 
 def show(verdict: Verdict, file: str, as_json: bool, save: Path | None) -> None:
@@ -134,12 +170,14 @@ def print_verdicts(verdicts: list[ModelVerdict]) -> None:
 
 __all__ = [
     "RECORD",
+    "Compiled",
     "Order",
     "Ran",
     "is_kernel",
     "of_cluster",
     "of_kernel",
     "print_verdicts",
+    "refuse_others",
     "search",
     "show",
 ]

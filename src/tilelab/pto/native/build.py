@@ -26,6 +26,7 @@ COMMON = (
     "-std=c++20", "-O1", "-g1", "-fPIC", "-w", "-pthread",
     "-D__CPU_SIM", "-DPTO_CPU_MAX_THREADS=1u", "-include", "tilelab/prelude.hpp",
 )  # fmt: skip
+RUNTIME_FLAGS = ("-std=c++20", "-O2", "-fPIC")
 FAMILY = {"a2a3": "C220", "a5": "C310"}
 
 
@@ -107,11 +108,15 @@ def build(
         flags.append("-DTILELAB_A5")
     if auto:
         flags.append("-D__PTO_AUTO__")
+    runtime = [*RUNTIME_FLAGS, *unique_flags(cxx)]
     flags += [*unique_flags(cxx), *processor_flags()]
     folder = place("pto", _key(kernel, hosts, include, arch, cxx, flags, includes))
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
-    common = place("pto", _digest([cxx], [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")]))
-    work = _Work(cxx, folder, common, include, isa, flags, list(dict.fromkeys(folders)), arch)
+    own = [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")]
+    common = place("pto", _digest([cxx, *runtime], own))
+    work = _Work(
+        cxx, folder, common, include, isa, runtime, flags, list(dict.fromkeys(folders)), arch
+    )
     if not (folder / "done").exists() or not (common / RUNTIME).exists():
         look_over()
         folder.mkdir(parents=True, exist_ok=True)
@@ -159,6 +164,7 @@ class _Work:
     common: Path  # what every kernel is linked with, compiled once
     include: Path
     isa: Path
+    runtime: list[str]
     flags: list[str]
     folders: list[Path]
     arch: str
@@ -198,7 +204,7 @@ class _Work:
     def _runtime(self) -> list[tuple[Path, list[str]]]:
         """What is left to do of the part that all kernels share."""
         self.common.mkdir(parents=True, exist_ok=True)
-        flags = ["-std=c++20", "-O2", "-fPIC", f"-I{INCLUDE}"]
+        flags = [*self.runtime, f"-I{INCLUDE}"]
         wanted = (("runtime.cpp", ["-shared"], RUNTIME), ("support.cpp", ["-c"], "support.o"))
         return [
             (HERE / name, [*flags, *how, str(HERE / name), "-o", str(self.folder / made)])

@@ -31,7 +31,7 @@ int tilelab_run_tests()
     int run = 0, failed = 0;
     for (auto& one : all->cases) {
         const std::string name = std::string(one.info.test_suite_name()) + "." + one.info.name();
-        if (!testing::matches(all->filter.c_str(), name.c_str())) {
+        if (!testing::chosen(all->filter, name.c_str())) {
             continue;
         }
         all->current = &one.info;

@@ -1,7 +1,8 @@
 // The part of GoogleTest that kernel tests use: cases run one by one, by name.
 #pragma once
-#include <cstdio>
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <iostream>
@@ -63,7 +64,30 @@ inline bool matches(const char* pattern, const char* text)
     if (*pattern == '*') {
         return matches(pattern + 1, text) || (*text != 0 && matches(pattern, text + 1));
     }
-    return *pattern == 0 ? *text == 0 : *pattern == *text && matches(pattern + 1, text + 1);
+    if (*pattern == 0 || *text == 0) {
+        return *pattern == *text;
+    }
+    return (*pattern == '?' || *pattern == *text) && matches(pattern + 1, text + 1);
+}
+
+// A filter: patterns with colons between them; behind a minus those of cases that are left out.
+inline bool any_matches(const std::string& patterns, const char* text)
+{
+    for (size_t at = 0; at <= patterns.size();) {
+        const size_t end = std::min(patterns.find(':', at), patterns.size());
+        if (matches(patterns.substr(at, end - at).c_str(), text)) {
+            return true;
+        }
+        at = end + 1;
+    }
+    return false;
+}
+
+inline bool chosen(const std::string& filter, const char* text)
+{
+    const size_t minus = std::min(filter.find('-'), filter.size());
+    const bool wanted = minus == 0 && minus < filter.size() || any_matches(filter.substr(0, minus), text);
+    return wanted && !(minus < filter.size() && any_matches(filter.substr(minus + 1), text));
 }
 
 inline void InitGoogleTest(int* count, char** arguments)
