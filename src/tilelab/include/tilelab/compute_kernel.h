@@ -312,3 +312,19 @@ template <PoolType Type, ReduceDim Dim>
     MATH((llk_math_reduce<Type, Dim, MATH_FIDELITY>(dst_index)));
 }
 [[gnu::always_inline]] inline void reduce_uninit() {}
+
+// Names of older kernels for the same.
+[[gnu::always_inline]] inline void unary_op_init_common(uint32_t in, uint32_t out) {
+    copy_tile_init(in, out);
+}
+[[gnu::always_inline]] inline void init_sfpu(uint32_t in, uint32_t out) { copy_tile_init(in, out); }
+[[gnu::always_inline]] inline void acquire_dst() {
+    tile_regs_acquire();
+    tile_regs_wait();
+}
+[[gnu::always_inline]] inline void release_dst() {
+    tile_regs_commit();
+    tile_regs_release();
+}
+
+#include <tilelab/arguments.h>

@@ -107,3 +107,5 @@ inline void noc_async_write_barrier() {
 inline uint32_t get_write_ptr(uint32_t id) { return (tilelab::side(id).place + 1) * 16; }
 inline uint32_t get_read_ptr(uint32_t id) { return (tilelab::side(id).place + 1) * 16; }
 inline uint32_t get_tile_size(uint32_t id) { return tilelab::circular_buffer(id).bytes; }
+
+#include <tilelab/arguments.h>

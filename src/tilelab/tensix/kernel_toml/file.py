@@ -9,7 +9,7 @@ Not modelled: the files' contents beyond NumPy's headers, and where ELFs place t
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
 from pathlib import Path
@@ -26,6 +26,8 @@ from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 CORES = ("brisc", "ncrisc", "trisc0", "trisc1", "trisc2")
 KERNEL_FILE = "kernel.toml"
 FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+SOURCES = ("source", "reader", "writer")
+"""The C++ of a [build]."""
 BUFFERS = tuple(f"c_{i}" for i in range(32))
 LARGEST_L1 = max(arch(name).l1_size for name in ARCHES)
 LARGEST = 16 * MIB
@@ -117,6 +119,9 @@ class Build:
     dst_full_sync_en: bool = False
     unpack_to_dest_mode: tuple[int, ...] = ()
     """Circular buffers of fp32 that copy_tile unpacks into Dst, without loss."""
+    compile_time_args: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    runtime_args: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """What ``get_compile_time_arg_val`` and ``get_arg_val`` give, by source: one of SOURCES."""
 
     @property
     def sources(self) -> dict[str, Path]:
@@ -292,9 +297,23 @@ def _build(table: Table) -> Build:
     fidelity = table.choice("math_fidelity", FIDELITIES) if table.has("math_fidelity") else ""
     wide, full = table.flag("fp32_dest_acc_en"), table.flag("dst_full_sync_en")
     direct = table.names_of("unpack_to_dest_mode", BUFFERS)
+    given = [_arguments(table, name) for name in ("compile_time_args", "runtime_args")]
     table.finish()
     constants_given = MappingProxyType(values)
-    return Build(source, constants_given, reader, writer, fidelity, wide, full, direct)
+    return Build(source, constants_given, reader, writer, fidelity, wide, full, direct, *given)
+
+
+def _arguments(table: Table, name: str) -> Mapping[str, tuple[int, ...]]:
+    """Arguments by source; none if missing."""
+    if not table.has(name):
+        return MappingProxyType({})
+    parts = table.table(name)
+    given = {source: parts.words(source) for source in SOURCES if parts.has(source)}
+    parts.finish()
+    for source in given:
+        if not table.has(source):
+            parts.wrong(source, f"there is no {source}")
+    return MappingProxyType(given)
 
 
 def _check_memory(top: Table, kernel: KernelFile) -> None:

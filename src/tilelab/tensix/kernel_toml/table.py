@@ -112,6 +112,16 @@ class Table:
             self.wrong(key, "empty")
         return tuple(values)
 
+    def words(self, key: str) -> tuple[int, ...]:
+        """A list of words of 32 bits; of a negative number its two's complement."""
+        values = self._get(key, list, "a list of integers")
+        for value in values:
+            if not isinstance(value, int) or isinstance(value, bool):
+                self.wrong(key, f"{value!r} is not an integer")
+            if not -0x80000000 <= value <= 0xFFFFFFFF:
+                self.wrong(key, f"{value} has more than 32 bits")
+        return tuple(value & 0xFFFFFFFF for value in values)
+
     def names_of(self, key: str, choices: Sequence[str]) -> tuple[int, ...]:
         """A list of some of the choices, as their places among them; none if missing."""
         values = self._get(key, list, "a list of names", [])

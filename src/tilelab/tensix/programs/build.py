@@ -8,7 +8,7 @@ from hashlib import sha256
 from tilelab.formats.l1 import l1_size
 from tilelab.formats.layout import TILE
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_toml.file import Input, KernelFile
+from tilelab.tensix.kernel_toml.file import Build, Input, KernelFile
 
 SOURCE_SECTION = ".tilelab_source"
 """Section of an ELF that says what it was built of; nothing loads it."""
@@ -19,6 +19,12 @@ ROLES = {
 }
 """The macro that tells a core's compilation from others', in the order of the cores' numbers."""
 COMPUTE = tuple(ROLES)[:3]
+SOURCE_ROLES = {
+    "source": f"!defined({ROLES['brisc']}) && !defined({ROLES['ncrisc']})",
+    "reader": f"defined({ROLES['ncrisc']})",
+    "writer": f"defined({ROLES['brisc']})",
+}
+"""When a source of [build] is being compiled."""
 CODE = {
     "trisc0": range(0x6000, 0xA000),
     "trisc1": range(0xA000, 0xE000),
@@ -74,6 +80,22 @@ def _buffers(kernel: KernelFile) -> list[str]:
     return lines
 
 
+def _arguments(build: Build) -> list[str]:
+    """Macros of each source's arguments, as ``tilelab/arguments.h`` takes them."""
+    lines: list[str] = []
+    for source, role in SOURCE_ROLES.items():
+        macros = [
+            f"#define TILELAB_{name} {', '.join(map(hex, given[source]))}"
+            for name, given in (
+                ("COMPILE_TIME_ARGS", build.compile_time_args),
+                ("RUNTIME_ARGS", build.runtime_args),
+            )
+            if source in given
+        ]
+        lines += [f"#if {role}", *macros, "#endif"] if macros else []
+    return lines
+
+
 def build_header(kernel: KernelFile) -> str:
     """The text of ``tilelab_build.h``: what the kernel.toml tells the C++ code."""
     if not kernel.build:
@@ -94,6 +116,7 @@ def build_header(kernel: KernelFile) -> str:
                 f"constexpr uint32_t {n} = {v:#x};\n#define {n} {n}"
                 for n, v in kernel.build.constants.items()
             ),
+            *_arguments(kernel.build),
             *([f"#define MATH_FIDELITY MathFidelity::{fidelity}"] if fidelity else []),
             "namespace tilelab {",
             f"constexpr bool dst_32bit = {str(kernel.build.fp32_dest_acc_en).lower()};",
