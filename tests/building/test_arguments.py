@@ -146,3 +146,49 @@ compile_time_args = {{ source = [1, 0], reader = [2048], writer = [2048] }}
 runtime_args = {{ source = [16, -2], reader = [0x40000], writer = [0x60000] }}
 """)
     assert build_and_run(tmp_path).passed
+
+
+NEWER = """
+#include <cstdint>
+#include "api/compute/common.h"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/matmul.h"
+#include "api/compute/tile_move_copy.h"
+
+void kernel_main() {
+    const uint32_t tiles = get_arg_val<uint32_t>(0);
+    constexpr auto in0 = tt::CBIndex::c_0, in1 = tt::CBIndex::c_1;
+    compute_kernel_hw_startup<SrcOrder::Reverse>(in0, in1, tt::CBIndex::c_16);
+    for (uint32_t i = 0; i < tiles; ++i) {
+        tile_regs_acquire();
+        copy_init(tt::CBIndex::c_2);
+        cb_wait_front(tt::CBIndex::c_2, 1);
+        copy_tile(tt::CBIndex::c_2, 0, 0);
+        cb_pop_front(tt::CBIndex::c_2, 1);
+        matmul_init(tt::CBIndex::c_0, tt::CBIndex::c_1);
+        cb_wait_front(tt::CBIndex::c_0, 1);
+        cb_wait_front(tt::CBIndex::c_1, 1);
+        matmul_tiles(tt::CBIndex::c_0, tt::CBIndex::c_1, 0, 0, 0);
+        cb_pop_front(tt::CBIndex::c_0, 1);
+        cb_pop_front(tt::CBIndex::c_1, 1);
+        tile_regs_commit();
+        tile_regs_wait();
+        cb_reserve_back(tt::CBIndex::c_16, 1);
+        pack_tile(0, tt::CBIndex::c_16);
+        cb_push_back(tt::CBIndex::c_16, 1);
+        tile_regs_release();
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["zig", "gcc"])
+@pytest.mark.parametrize("arch", CHIPS)
+def test_a_kernel_with_the_newer_names(arch: str, compiler: str, tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    a, b, c = (random.integers(-3, 4, (32, 64)).astype(np.float32) for _ in range(3))
+    product = np.hstack([a[:, at] @ b[:, at] for at in (slice(0, 32), slice(32, 64))])
+    inputs = [Buffer(0, a), Buffer(1, b), Buffer(2, c)]
+    outputs = [Buffer(16, product + c)]
+    write_kernel(tmp_path, NEWER, inputs, outputs, arch, build="runtime_args = { source = [2] }")
+    assert build_and_run(tmp_path, compiler).passed

@@ -313,7 +313,21 @@ template <PoolType Type, ReduceDim Dim>
 }
 [[gnu::always_inline]] inline void reduce_uninit() {}
 
-// Names of older kernels for the same.
+// Other names of the vendor's for the same: newer ones, then older ones. What compute_kernel_hw_startup
+// sets up for all that follows, an …_init here sets up itself; but for packing.
+enum class SrcOrder { Regular, Reverse };
+template <SrcOrder = SrcOrder::Regular>
+[[gnu::always_inline]] inline void compute_kernel_hw_startup(uint32_t, uint32_t, uint32_t out) {
+    PACK((llk_pack_init(out)));
+}
+template <SrcOrder = SrcOrder::Regular>
+[[gnu::always_inline]] inline void compute_kernel_hw_startup(uint32_t, uint32_t out) {
+    PACK((llk_pack_init(out)));
+}
+[[gnu::always_inline]] inline void matmul_init(uint32_t in0, uint32_t in1, uint32_t transpose = 0) {
+    mm_init_short(in0, in1, transpose);
+}
+[[gnu::always_inline]] inline void copy_init(uint32_t in) { copy_tile_to_dst_init_short(in); }
 [[gnu::always_inline]] inline void unary_op_init_common(uint32_t in, uint32_t out) {
     copy_tile_init(in, out);
 }
@@ -326,5 +340,11 @@ template <PoolType Type, ReduceDim Dim>
     tile_regs_commit();
     tile_regs_release();
 }
+
+// A kernel is MAIN in NAMESPACE, or kernel_main.
+namespace NAMESPACE {
+void MAIN;
+}
+#define kernel_main() NAMESPACE::MAIN
 
 #include <tilelab/arguments.h>

@@ -1,0 +1,2 @@
+#pragma once
+#include <tilelab/compute_kernel.h>
