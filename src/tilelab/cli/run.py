@@ -209,7 +209,10 @@ def _traced(ready: Ready, path: Path) -> Generator[Ran, None, None]:
     """Run the jobs in this process; all their instructions go into one file."""
     check_holds(path, sum(isinstance(item, Job) for item in ready))
     with writing(path) as at, closing(_one_by_one(ready, partial(_tracing, path=at))) as running:
-        yield from running
+        try:
+            yield from running
+        except GeneratorExit:
+            return  # the only run failed, and is told as an error; what is written is whole
 
 
 def _show_cycles(show: Callable[[str], None], name: str, cycles: int) -> None:
