@@ -83,4 +83,6 @@ def test_sigterm_ends_the_program_too_and_nothing_is_left(words: list[str], tmp_
     assert running.wait(20) == 130
     assert list(folder.iterdir()) == []
     with pytest.raises(ProcessLookupError):
-        os.kill(int(started.read_text()), 0)
+        for _ in range(100):  # it is killed, and gone once its new parent has seen that
+            os.kill(int(started.read_text()), 0)
+            time.sleep(0.1)
