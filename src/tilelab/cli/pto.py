@@ -337,7 +337,7 @@ def _program(
         )  # fmt: skip
         hosts = host_files(kernel, compiled.host)
         return programs.of_kernel(
-            kernel, hosts, compiled.isa, options, compiled.define, compiled.include
+            kernel, hosts, compiled.pto_isa, options, compiled.define, compiled.include
         )
     return _once(file, read(file), arch, protocol, arg)
 

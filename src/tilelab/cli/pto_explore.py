@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ def is_kernel(file: str) -> bool:
 class Compiled:
     """What is said of a FILE.cpp alone."""
 
-    isa: Path | None
+    pto_isa: Path | None
     host: list[Path]
     cores: str | None
     define: list[str]
@@ -82,7 +82,7 @@ class Compiled:
     data: Path | None
 
 
-OF_KERNELS = ("pto_isa", "host", "cores", "define", "include", "auto", "case", "data")
+OF_KERNELS = tuple(field.name for field in fields(Compiled))
 OF_PROGRAMS = ("arg", "save_schedule")
 OF_PIPES = (
     "slots", "direction", "tiles", "vec", "nosplit", "multi", "flag_bits", "cube", "vector",

@@ -108,8 +108,9 @@ def build(
         flags.append("-DTILELAB_A5")
     if auto:
         flags.append("-D__PTO_AUTO__")
-    runtime = [*RUNTIME_FLAGS, *unique_flags(cxx)]
-    flags += [*unique_flags(cxx), *processor_flags()]
+    unique = unique_flags(cxx)
+    runtime = [*RUNTIME_FLAGS, *unique]
+    flags += [*unique, *processor_flags()]
     folder = place("pto", _key(kernel, hosts, include, arch, cxx, flags, includes))
     folders = [*includes, kernel.resolve().parent, *(host.resolve().parent for host in hosts)]
     own = [*sorted(INCLUDE.rglob("*.h")), *HERE.glob("*.cpp")]

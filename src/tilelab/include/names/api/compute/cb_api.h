@@ -1,2 +1,2 @@
 #pragma once
-#include <tilelab/compute_kernel.h>
+#include <compute_kernel_api/cb_api.h>

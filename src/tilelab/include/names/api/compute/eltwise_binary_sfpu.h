@@ -1,2 +1,2 @@
 #pragma once
-#include <tilelab/activations.h>
+#include <compute_kernel_api/eltwise_binary_sfpu.h>

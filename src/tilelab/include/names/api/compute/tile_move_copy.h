@@ -1,2 +1,2 @@
 #pragma once
-#include <tilelab/compute_kernel.h>
+#include <compute_kernel_api/tile_move_copy.h>

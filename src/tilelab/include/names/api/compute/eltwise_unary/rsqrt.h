@@ -1,2 +1,2 @@
 #pragma once
-#include <tilelab/activations.h>
+#include <compute_kernel_api/eltwise_unary/rsqrt.h>

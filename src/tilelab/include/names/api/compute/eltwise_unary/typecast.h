@@ -1,2 +1,2 @@
 #pragma once
-#include <tilelab/typecast.h>
+#include <compute_kernel_api/eltwise_unary/typecast.h>
