@@ -11,6 +11,7 @@ there is something to see.
 import ctypes
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import llvmlite
@@ -19,7 +20,7 @@ from llvmlite import binding
 from tilelab.kernelpy import bounds, dump
 from tilelab.kernelpy.machine import OutsideError
 from tilelab.kernelpy.module import Module
-from tilelab.sim.cache import keep, kept, place
+from tilelab.sim.cache import alone, keep, kept, place
 
 OPTIMISATION = 2
 CHECKED_OPTIMISATION = 1
@@ -55,6 +56,13 @@ def key(sources: list[Path], facts: str) -> str:
     return digest.hexdigest()[:32]
 
 
+def _kept(name: str) -> bytes | None:
+    """The object file in the cache; None if there is none, or a dump is wanted of a new one."""
+    with suppress(OSError):
+        return kept(place("code", name)) if dump.folder() is None else None
+    return None
+
+
 def compiled(
     make: Callable[[], Module | bytes],
     sources: list[Path],
@@ -69,22 +77,22 @@ def compiled(
     to be compiled, and ``what``; ``warn`` when it cannot be kept.
     """
     name = key(sources, facts)
-    try:
-        if dump.folder() is None and (image := kept(place("code", name))):
+    if image := _kept(name):
+        return image
+    with alone(name):  # who waited for another process finds what that one made
+        if image := _kept(name):
             return image
-    except OSError:
-        pass  # there is none yet
-    note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
-    made = make()
-    image = made if isinstance(made, bytes) else emit(made)
-    try:
-        keep(place("code", name), image)
-    except OSError as error:
-        where = error.filename2 or error.filename or "the cache"
-        warn(
-            f"compiled code cannot be kept: {where}: {error.strerror or error}; every start will "
-            "compile anew (TILELAB_CACHE names another folder)"
-        )
+        note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
+        made = make()
+        image = made if isinstance(made, bytes) else emit(made)
+        try:
+            keep(place("code", name), image)
+        except OSError as error:
+            where = error.filename2 or error.filename or "the cache"
+            warn(
+                f"compiled code cannot be kept: {where}: {error.strerror or error}; every start "
+                "will compile anew (TILELAB_CACHE names another folder)"
+            )
     return image
 
 
