@@ -19,7 +19,7 @@ from llvmlite import binding
 from tilelab.kernelpy import bounds, dump
 from tilelab.kernelpy.machine import OutsideError
 from tilelab.kernelpy.module import Module
-from tilelab.sim.cache import keep, kept, place
+from tilelab.sim.cache import UntrustedError, keep, kept, place
 
 OPTIMISATION = 2
 CHECKED_OPTIMISATION = 1
@@ -66,12 +66,16 @@ def compiled(
     """The object file that ``make`` gives, or a module for it, from the cache if it is there.
 
     It depends on the text of ``sources`` and on ``facts``. ``note`` is told when something has
-    to be compiled, and ``what``; ``warn`` when it cannot be kept.
+    to be compiled, and ``what``; ``warn`` when it cannot be kept, or others may have
+    written what is there.
     """
     name = key(sources, facts)
+    refused: OSError | None = None
     try:
         if dump.folder() is None and (image := kept(place("code", name))):
             return image
+    except UntrustedError as error:
+        refused = error
     except OSError:
         pass  # there is none yet
     note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
@@ -79,6 +83,8 @@ def compiled(
     image = made if isinstance(made, bytes) else emit(made)
     try:
         keep(place("code", name), image)
+        if refused is not None:
+            warn(f"not used, and replaced: {refused.filename}: {refused.strerror}")
     except OSError as error:
         where = error.filename2 or error.filename or "the cache"
         warn(
