@@ -46,18 +46,19 @@ Places = Annotated[
     bool, typer.Option("--places", help="Of a schedule that differs: where else one delay does.")
 ]
 
+DELAYS = 2
 SETDMAREG_OVERTAKEN = "setdmareg-overtaken"
 
 
 def check(
     targets: Targets,
-    arch: Arch = "blackhole",
+    arch: Arch = None,
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     policy: PolicyTexts = None,
     sarif_file: Sarif = None,
     page_file: Page = None,
     schedules: Schedules = "0",
-    bound: Bound = 2,
+    bound: Bound = DELAYS,
     seed: Seed = 0,
     schedule: Replay = None,
     save: Save = None,
@@ -72,7 +73,11 @@ def check(
     if recordings_among(targets):
         if schedules != "0" or schedule or save or places:
             raise BadInputError("recordings have no schedules to explore")
+        if arch or max_cycles != DEFAULT_MAX_CYCLES:
+            raise BadInputError("recordings take --policy, --sarif, --page and --json only")
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
+    if schedules == "0" and schedule is None and (save or places or bound != DELAYS or seed):
+        raise BadInputError("--bound, --seed, --save and --places are for --schedules")
     drawn = page_file is not None
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     replay = read_schedule(schedule) if schedule else None
@@ -112,7 +117,7 @@ def check(
 
 
 def check_one(
-    target: Target, arch: str, max_cycles: int, chosen: tuple[tuple[str, str], ...]
+    target: Target, arch: str | None, max_cycles: int, chosen: tuple[tuple[str, str], ...]
 ) -> tuple[Checked, set[str]]:
     """Run one program under the checker; also the names of checks that only warn."""
     tile = CheckedTile(arch_of(target, arch))
