@@ -30,6 +30,11 @@ from tilelab.tensix.words.origin import CORE_NAMES
 PACKET_BYTES: Final = 0x4000
 SLICE: Final = 2_000_000
 """Cycles between two looks at whether gdb wants to interrupt."""
+PATIENCE: Final = 5.0
+"""Seconds for the rest of a packet that has begun, and for an answer to be taken."""
+MOST_WAITING: Final = 100
+"""Connections that may wait for the one that is served; the oldest is dropped beyond that."""
+PACKET: Final = re.compile(rb"\$([^#]*)#([0-9a-fA-F]{2})", re.DOTALL)
 INTERRUPT: Final = b"\x03"
 TRAP: Final = "05"
 PC: Final = 32
@@ -56,31 +61,49 @@ class Gone(Exception):  # noqa: N818 (an event, not an error)
 
 
 class Connection:
-    """Packets to and from gdb, with acknowledgements until both sides agree to do without."""
+    """Packets to and from gdb, with acknowledgements until both sides agree to do without.
+
+    A packet that has begun must be whole within PATIENCE seconds, and what is sent be taken; how
+    long gdb thinks between packets is its own affair.
+    """
 
     def __init__(self, link: socket.socket) -> None:
         self.link = link
+        self.link.settimeout(PATIENCE)
         self.buffer = b""
         self.acknowledged = True
 
-    def _more(self) -> None:
+    def receive(self) -> None:
+        """Take in what has come; Gone if the other side has left, or sends no end of a packet."""
         data = self.link.recv(PACKET_BYTES)
-        if not data:
+        if not data or len(self.buffer) > 4 * PACKET_BYTES:
             raise Gone
         self.buffer += data
+
+    def _more(self) -> None:
+        wait = PATIENCE if self.buffer else None
+        if not select.select([self.link], [], [], wait)[0]:
+            raise Gone
+        self.receive()
+
+    def whole(self) -> re.Match[bytes] | None:
+        """The packet that the buffer begins with, once what is none has been dropped from it."""
+        while True:
+            self.buffer = self.buffer.lstrip(b"+-\x03")
+            match = PACKET.match(self.buffer)
+            if match is not None or not self.buffer:
+                return match
+            if self.buffer.startswith(b"$") and b"#" not in self.buffer[:-2]:
+                return None  # it may still become one
+            at = self.buffer.find(b"$", 1)
+            self.buffer = self.buffer[at:] if at > 0 else b""
 
     def packets(self) -> Iterator[str]:
         """Return whole packets as they come; damaged ones are asked for again."""
         while True:
-            self.buffer = self.buffer.lstrip(b"+-\x03")
-            match = re.match(rb"\$([^#]*)#([0-9a-fA-F]{2})", self.buffer, re.DOTALL)
+            match = self.whole()
             if match is None:
-                if self.buffer and (not self.buffer.startswith(b"$") or b"#" in self.buffer[:-2]):
-                    self.buffer = self.buffer[1:]  # no packet begins here
-                elif len(self.buffer) > 4 * PACKET_BYTES:
-                    raise Gone
-                else:
-                    self._more()
+                self._more()
                 continue
             self.buffer = self.buffer[match.end() :]
             good = sum(match[1]) & 0xFF == int(match[2], 16)
@@ -100,7 +123,7 @@ class Connection:
         """Whether gdb has sent an interrupt, or left."""
         while select.select([self.link], [], [], 0)[0]:
             try:
-                self._more()
+                self.receive()
             except (Gone, OSError):
                 return True
         found = INTERRUPT in self.buffer
@@ -138,9 +161,9 @@ class Stub:
             "D": lambda rest: self._leave(),
         }
 
-    def serve(self, link: socket.socket) -> None:
+    def serve(self, connection: Connection) -> None:
         """Answer until gdb leaves."""
-        self.connection = Connection(link)
+        self.connection = connection
         try:
             for packet in self.connection.packets():
                 if packet.startswith("k"):
@@ -351,11 +374,40 @@ def listen(port: int) -> socket.socket:
 
 
 def serve(session: Session, listener: socket.socket) -> None:
-    """Serve one gdb after the other, until one kills the program."""
+    """Serve one gdb after the other, until one kills the program.
+
+    Whoever connects and says nothing, or half of something, keeps nobody from being served.
+    """
     ended = False
-    while not ended:
-        link, _ = listener.accept()
-        with link:
-            stub = Stub(session)
-            stub.serve(link)
-            ended = stub.ended
+    waiting: list[Connection] = []
+    try:
+        while not ended:
+            connection = _first_to_speak(listener, waiting)
+            with connection.link:
+                stub = Stub(session)
+                stub.serve(connection)
+                ended = stub.ended
+    finally:
+        for connection in waiting:
+            connection.link.close()
+
+
+def _first_to_speak(listener: socket.socket, waiting: list[Connection]) -> Connection:
+    """The first connection, of those that wait and those that come, to have sent a whole packet."""
+    while True:
+        for connection in waiting:
+            if connection.whole() is not None:
+                waiting.remove(connection)
+                return connection
+        links = {connection.link: connection for connection in waiting}
+        for ready in select.select([listener, *links], [], [])[0]:
+            if ready is listener:
+                waiting.append(Connection(listener.accept()[0]))
+                continue
+            try:
+                links[ready].receive()
+            except (Gone, OSError):
+                waiting.remove(links[ready])
+                ready.close()
+        while len(waiting) > MOST_WAITING:
+            waiting.pop(0).link.close()
