@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from tilelab.cli.debug import session_of
 from tilelab.cli.main import main
 from tilelab.cli.prepared import single
-from tilelab.debug.gdb import MOST_WAITING, PATIENCE, listen, serve
+from tilelab.debug.gdb import serve
+from tilelab.debug.gdb_link import MOST_WAITING, PATIENCE, listen
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GDB = shutil.which("gdb-multiarch")
@@ -167,7 +168,7 @@ def test_a_half_open_client_blocks_nobody(half: bytes) -> None:
 def test_a_client_that_stops_in_the_middle_of_a_packet_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tilelab.debug.gdb.PATIENCE", 0.2)
+    monkeypatch.setattr("tilelab.debug.gdb_link.PATIENCE", 0.2)
     with served() as port, socket.create_connection(("127.0.0.1", port), timeout=60) as first:
         first.sendall(b"$?#3f$g")
         assert first.recv(1000).startswith(b"+")
@@ -177,7 +178,7 @@ def test_a_client_that_stops_in_the_middle_of_a_packet_is_given_up(
 
 
 def test_a_client_may_think_for_long_between_packets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tilelab.debug.gdb.PATIENCE", 0.1)
+    monkeypatch.setattr("tilelab.debug.gdb_link.PATIENCE", 0.1)
     with served() as port, socket.create_connection(("127.0.0.1", port), timeout=60) as link:
         for _ in range(2):
             link.sendall(b"$?#3f")

@@ -70,14 +70,10 @@ def check(
     for path in sarif_file, page_file, save:
         check_writable(path)
         stdout.goes_on |= path is not None
-    if recordings_among(targets):
-        if schedules != "0" or schedule or save or places:
-            raise BadInputError("recordings have no schedules to explore")
-        if arch or max_cycles != DEFAULT_MAX_CYCLES:
-            raise BadInputError("recordings take --policy, --sarif, --page and --json only")
+    explores = schedules != "0" or schedule is not None
+    details = bool(save or places or bound != DELAYS or seed)
+    if _recorded(targets, explores, details, bool(arch) or max_cycles != DEFAULT_MAX_CYCLES):
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
-    if schedules == "0" and schedule is None and (save or places or bound != DELAYS or seed):
-        raise BadInputError("--bound, --seed, --save and --places are for --schedules")
     drawn = page_file is not None
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     replay = read_schedule(schedule) if schedule else None
@@ -101,8 +97,7 @@ def check(
             explored.append(explore(target, arch, max_cycles, wanted))
             if not json_wanted:
                 show_explored(explored[-1])
-            if explored[-1].serious:
-                code = max(code, 1)
+            code = max(code, int(explored[-1].serious))
         serious = [finding for finding in run.findings if finding.check not in warned]
         if serious or run.result is None or not run.result.passed:
             code = max(code, 1)
@@ -114,6 +109,21 @@ def check(
             made["schedules"] = more.as_dict()
         print_json({"version": 1, "runs": runs})
     return code
+
+
+def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> bool:
+    """Whether targets are recordings; BadInputError for options that would change nothing.
+
+    ``details`` are about exploring schedules, ``tile`` about the tile that a program runs on.
+    """
+    recorded = recordings_among(targets)
+    if recorded and (explores or details):
+        raise BadInputError("recordings have no schedules to explore")
+    if recorded and tile:
+        raise BadInputError("recordings take --policy, --sarif, --page and --json only")
+    if details and not explores:
+        raise BadInputError("--bound, --seed, --save and --places are for --schedules")
+    return recorded
 
 
 def check_one(

@@ -9,7 +9,7 @@ import typer
 from tilelab.cli.debug import folders_of, session_of
 from tilelab.cli.prepared import single
 from tilelab.debug.dap import Adapter
-from tilelab.debug.gdb import listen
+from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile import CLOCKS

@@ -12,7 +12,8 @@ from tilelab.cli.options import Arch, Engine
 from tilelab.cli.prepared import single, start
 from tilelab.cli.targets import ElfSet, Target
 from tilelab.debug.debugger import Debugger
-from tilelab.debug.gdb import listen, serve
+from tilelab.debug.gdb import serve
+from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
 from tilelab.sim.errors import BadInputError
