@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from snippets import ROOT
 
 from conftest import THOROUGH
-from snippets import ROOT
 
 
 @pytest.mark.parametrize("pattern", THOROUGH)
