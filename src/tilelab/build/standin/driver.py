@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tilelab
+from tilelab.build.line_rows import with_rows
 from tilelab.build.standin import dialect
 from tilelab.build.standin.backends import BACKENDS, Backend, atomics, run
 from tilelab.build.standin.command import Command, Input, read_command
@@ -120,7 +121,7 @@ class Driver:
             lines = self._with_vectors(preprocessed, kind)
         else:
             lines = self._compiled(preprocessed, kind, False, False).splitlines()
-        return dialect.bare(dialect.words(lines), bare)
+        return dialect.bare(list(with_rows(dialect.words(lines))), bare)
 
     def _with_vectors(self, preprocessed: Path, kind: str) -> list[str]:
         """Assembly whose vectors have their LRegs.
