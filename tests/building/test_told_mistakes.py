@@ -59,7 +59,8 @@ def test_nothing_is_told_of_a_right_kernel(arch: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("arch", CHIPS)
 def test_an_output_that_is_never_pushed_fails(arch: str, tmp_path: Path) -> None:
     source = COPY.replace("cb_push_back(out, 1);", "").replace("cb_reserve_back(out, 1);", "")
-    assert "c_16: no tile of 2 pushed, so the host does not get any" in told(run(tmp_path, source, arch))
+    text = told(run(tmp_path, source, arch))
+    assert "c_16: no tile of 2 pushed, so the host does not get any" in text
 
 
 def test_an_output_of_which_a_tile_is_not_pushed_fails(tmp_path: Path) -> None:
@@ -111,3 +112,12 @@ def test_such_a_number_at_run_time_ends_the_run_at_its_line(arch: str, tmp_path:
         run(tmp_path, source, arch)
     assert "kernel.cpp:9 ← cb_wait_front" in str(error.value)
     assert "circular_buffers_are_0_to_31" in str(error.value)
+
+
+def test_a_stack_that_overflows_is_named(tmp_path: Path) -> None:
+    array = "volatile uint32_t large[1536]; for (auto& each : large) each = i;"
+    source = COPY.replace(
+        "        tile_regs_acquire();", f"        {{ {array} }} tile_regs_acquire();"
+    )
+    with pytest.raises(TilelabError, match="stack has overflowed its local RAM: nothing is mapped"):
+        run(tmp_path, source)

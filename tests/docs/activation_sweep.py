@@ -1,13 +1,15 @@
 """What the headers' activations give for every bf16 number, and for fp32 numbers of each octave.
 
-usage: python tests/docs/activation_sweep.py FOLDER [FUNCTION…]
+usage: python tests/docs/activation_sweep.py --update
+       python tests/docs/activation_sweep.py FOLDER [FUNCTION…]
 
-Writes FUNCTION.csv for each function of one number: the input's bits as fp32, the input, the
-result's bits, the result, the exact result, and how far apart they are in units in the last place
-of fp32. The numbers are unpacked into a Dst of 32 bits as they are, so that nothing is lost on the
-way. docs/activations.py makes the page's table of it.
+The first writes the two tables of docs/activations.md that sum it up. The second writes
+FUNCTION.csv for each function of one number: the input's bits as fp32, the input, the result's
+bits, the result, the exact result, and how far apart they are in units in the last place of fp32.
+The numbers are unpacked into a Dst of 32 bits as they are, so that nothing is lost on the way.
 """
 
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -19,7 +21,7 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from docs.activations import FUNCTIONS
+from docs.activations import FUNCTIONS, PAGE
 from kernel_maker import Buffer, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
@@ -39,6 +41,17 @@ SWEPT = tuple(
 """Functions of one number alone."""
 OF_AN_OCTAVE = 60
 """Random fp32 numbers of each octave and sign, beside its first and last two."""
+SPECIAL = {
+    **{"−∞": 0xFF800000, "−1": 0xBF800000, "−0": 0x80000000, "0": 0, "2^−126": 0x00800000},
+    **{"2^126": 0x7E800000, "∞": 0x7F800000, "NaN": 0x7FC00000},
+}
+"""Numbers whose results the page shows, by their bits."""
+CLASSES = (1, 16, 256)
+"""Bounds of errors, in ulp, by which the page puts octaves together; what is beyond is wrong."""
+GAP = 4
+"""Octaves of a better class that may lie between two that are put together."""
+SPECIALS_TABLE = re.compile(r"\| function \| −∞ .*?\n\n", re.DOTALL)
+OCTAVES_TABLE = re.compile(r"\| function \| largest over .*?\n\n", re.DOTALL)
 CHOICE = 0x20000
 """Where the kernel reads which function it computes."""
 SOURCE = """
@@ -150,11 +163,83 @@ def rows(name: str, numbers: Floats) -> Iterator[str]:
         yield f"{bits},{y:.9g},{z:.17g},{away:.2f}\n"
 
 
+@lru_cache
+def away(name: str, arch: str = "blackhole") -> tuple[Floats, Floats, Numbers]:
+    """All swept numbers, a function's results, and how far they are from exact, in ulp."""
+    numbers = np.concatenate([bf16_numbers(), octave_numbers()])
+    got = results(name, numbers, arch)
+    return numbers, got, ulps(got, exact(name, numbers))
+
+
+def specials_table() -> str:
+    """What each function gives for SPECIAL."""
+    lines = [f"| function | {' | '.join(SPECIAL)} |", "|---" * (len(SPECIAL) + 1) + "|"]
+    for name in SWEPT:
+        _, got, _ = away(name)
+        shown = [_number(got[bits >> 16]) for bits in SPECIAL.values()]
+        lines.append(f"| `{name}_tile` | {' | '.join(shown)} |")
+    return "\n".join(lines) + "\n\n"
+
+
+def _number(x: np.float32) -> str:
+    if np.isnan(x):
+        return "NaN"
+    text = "∞" if np.isinf(x) else f"{abs(x):.4g}"
+    return f"−{text}" if np.signbit(x) else text
+
+
+def octaves_table() -> str:
+    """The largest errors, and in which octaves they are beyond one ulp."""
+    lines = [
+        "| function | largest over bf16 | largest over fp32 | octaves with more than 1 ulp |",
+        "|---|---|---|---|",
+    ]
+    for name in SWEPT:
+        numbers, _, apart = away(name)
+        finite = np.isfinite(numbers)
+        by_format = [apart[: 1 << 16][finite[: 1 << 16]], apart[1 << 16 :][finite[1 << 16 :]]]
+        largest = [f"{each[each <= CLASSES[-1]].max():.2f}" for each in by_format]
+        lines.append(f"| `{name}_tile` | {' | '.join(largest)} | {'; '.join(_octaves(name))} |")
+    return "\n".join(lines) + "\n\n"
+
+
+def _octaves(name: str) -> Iterator[str]:
+    """Octaves whose largest errors are of one class, with the largest of all."""
+    numbers, _, apart = away(name)
+    worst = np.zeros(512)
+    np.maximum.at(worst, numbers.view(np.uint32) >> 23, apart)
+    for sign, first in (("−", 256), ("", 0)):
+        classes = list(np.searchsorted(CLASSES, worst[first : first + 255]))
+        for i in range(2, 254 - GAP):
+            if classes[i] < classes[i - 1] and classes[i - 1] in classes[i + 1 : i + GAP + 1]:
+                classes[i] = classes[i - 1]
+        start = 1
+        for end in range(2, 256):
+            if end < 255 and classes[end] == classes[start]:
+                continue
+            if classes[start]:
+                low, high = (f"2^{exponent - 127}".replace("^-", "^−") for exponent in (start, end))
+                most = float(worst[first + start : first + end].max())
+                shown = f"{most:.2f}" if most <= CLASSES[-1] else "wrong"
+                yield f"{sign}{low} to {sign}{high}: {shown}"
+            start = end
+
+
+def update() -> None:
+    """Write the page's two tables."""
+    page = PAGE.read_text(encoding="utf-8")
+    page = SPECIALS_TABLE.sub(lambda _: specials_table(), page)
+    PAGE.write_text(OCTAVES_TABLE.sub(lambda _: octaves_table(), page), encoding="utf-8")
+
+
 def main() -> int:
     """Write the tables; return the exit code."""
     if not sys.argv[1:]:
         print(__doc__, file=sys.stderr)
         return 2
+    if sys.argv[1:] == ["--update"]:
+        update()
+        return 0
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     numbers = np.concatenate([bf16_numbers(), octave_numbers()])

@@ -186,4 +186,4 @@ if __name__ == "__main__":
     if sys.argv[1:] != ["--update"]:
         sys.exit(__doc__)
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(TABLE.sub(lambda _: table(), page), encoding="utf-8")
+    PAGE.write_text(TABLE.sub(lambda _: table(), page, count=1), encoding="utf-8")

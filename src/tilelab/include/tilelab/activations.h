@@ -233,8 +233,11 @@ SFPI_INLINE vFloat sign(vFloat x) {
     return __builtin_bit_cast(float, bits);
 }
 
+// The vendor's template arguments ask for approximations; there are none here.
 #define TILELAB_ACTIVATION(name, function)                                                         \
+    template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
+    template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile(uint32_t dst_index) {                           \
         vector_tile(dst_index, [] {                                                                \
             const sfpi::vFloat x = sfpi::dst_reg[0];                                               \
