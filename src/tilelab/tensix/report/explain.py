@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from tilelab.sim.checks import Check
+from tilelab.sim.checks import CHECKS, Check
 from tilelab.sim.errors import DeadlockError, MachineError
 from tilelab.tensix.backend.register_map import UNMAPPED
 from tilelab.tensix.backend.sync_unit import SEMWAIT
@@ -83,7 +83,7 @@ def failure(
 def _overflow(state: TensixState, failed: Check, core: int) -> str:
     """What to say first of an address that a core's stack pointer led to."""
     below = LOCAL_RAM - LARGEST_FRAME
-    if failed.name != UNMAPPED.name or not 0 <= core < CORES:
+    if failed is not CHECKS[UNMAPPED] or not 0 <= core < CORES:
         return ""
     pointer = int(state.s.riscv[core].x[STACK_POINTER])
     overflows = below <= pointer < LOCAL_RAM and below <= int(state.s.fault.value) < LOCAL_RAM
