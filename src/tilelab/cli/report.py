@@ -11,7 +11,8 @@ from tilelab.cli.tables import Rows
 from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.programs.expansions import KEPT, PushSite, SiteTally
-from tilelab.tensix.programs.run import KernelResult, OutputResult
+from tilelab.tensix.programs.outputs import OutputResult
+from tilelab.tensix.programs.run import KernelResult
 from tilelab.tensix.report.breakdown import THREAD_NAMES
 from tilelab.tensix.words.origin import CORE_NAMES, unpack_origin
 
