@@ -1,6 +1,4 @@
-"""`tilelab pto run` and `tilelab pto explore`."""
-
-from __future__ import annotations
+"""``tilelab pto run`` and ``tilelab pto explore``."""
 
 import contextlib
 import io
@@ -361,7 +359,7 @@ def _once(
 
 
 def main() -> None:
-    """`python -m tilelab.cli.pto`."""
+    """``python -m tilelab.cli.pto``."""
     app()
 
 

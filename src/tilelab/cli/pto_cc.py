@@ -1,6 +1,4 @@
-"""`tilelab pto cc`: real PTO kernels in C++, compiled and checked."""
-
-from __future__ import annotations
+"""``tilelab pto cc``: real PTO kernels in C++, compiled and checked."""
 
 import json
 import re

@@ -1,6 +1,4 @@
-"""`tilelab pto explore FILE`: a program under every order of its cores."""
-
-from __future__ import annotations
+"""``tilelab pto explore FILE``: a program under every order of its cores."""
 
 import json
 import warnings
@@ -26,7 +24,7 @@ RECORD = {"hazards": "record", "capacity": "record", "constraints": "record", "l
 
 
 def of_cluster(start: Callable[[Order, Callable[[Cluster], None]], Any]) -> Callable[[Order], Ran]:
-    """A Python or IR program as what `search` runs; `start` says which cluster it made."""
+    """A Python or IR program as what ``search`` runs; ``start`` says which cluster it made."""
 
     def once(path: Order) -> Ran:
         kept: list[Cluster] = []
@@ -46,7 +44,7 @@ def of_kernel(
     kernel: Path, hosts: list[Path], isa: Path | None, options: Options, define: list[str],
     include: list[Path],
 ) -> Callable[[Order], Ran]:  # fmt: skip
-    """A compiled kernel as what `search` runs."""
+    """A compiled kernel as what ``search`` runs."""
     if isa is None:
         raise BadInput(f"{kernel}: a C++ kernel needs --pto-isa DIR")
     built = build(kernel, hosts, isa, options.arch, None, define, include, options.auto)

@@ -1,6 +1,4 @@
-"""Python and IR programs as `tilelab pto run` and `pto explore` run them."""
-
-from __future__ import annotations
+"""Python and IR programs as ``tilelab pto run`` and ``pto explore`` run them."""
 
 import sys
 import traceback
@@ -74,8 +72,7 @@ class Session:
         self.told(cluster)
 
     def python(self, text: str, name: str, schedule: Schedule) -> Result:
-        """A Python file: `cube` and `vec` programs, optional `cluster` options and
-        `check(result)`."""
+        """A Python file: ``cube`` and ``vec``; optional ``cluster`` and ``check(result)``."""
         scope: dict[str, Any] = {"__name__": "__tilelab__", "__file__": name}
         try:
             exec(compile(text, name, "exec"), scope)

@@ -1,6 +1,4 @@
-"""What the `pto` commands share: saying what is wrong, and showing a run."""
-
-from __future__ import annotations
+"""What the ``pto`` commands share: saying what is wrong, and showing a run."""
 
 import json
 from pathlib import Path

@@ -2,7 +2,7 @@
 
     from tilelab.pto import Cluster, Direction, Tile, TileType, TPipe
 
-See `docs/pto.md`.
+See ``docs/pto.md``.
 """
 
 from tilelab.pto.cluster import Cluster

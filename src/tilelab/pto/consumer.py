@@ -1,7 +1,5 @@
 """The consumer's half: TPOP (WAIT, POP, FREE), TPOP of a GlobalTensor, TFREE."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 
@@ -29,7 +27,7 @@ from tilelab.pto.trace import Reach, Step
 
 
 class Consumer(End):
-    """`pipe.cons`: pops tiles. Toggles: WAIT and FREE may be switched off."""
+    """``pipe.cons``: pops tiles. Toggles: WAIT and FREE may be switched off."""
 
     def __init__(self, core: Seat, ring: Ring, local_base: int) -> None:
         super().__init__(core, ring)
@@ -255,7 +253,7 @@ class Consumer(End):
     def _places(
         self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int
     ) -> tuple[tuple[Piece, ...], Step]:
-        """`_reach`, kept for the next pop."""
+        """``_reach``, kept for the next pop."""
         local, offset = index % self._local_num, self.entry_offset
         key = (slot, local, tile.geometry, lane, offset)
         known = self._pieces[split].get(key)
@@ -275,7 +273,7 @@ class Consumer(End):
         return pieces, self.core.step(ring, "TPOP", "POP", reach=reach)
 
     def _free(self, op: str, tile: int, decide: int, split: TileSplitAxis) -> None:
-        """FREE: release the slot; signal if the protocol says so for tile `decide`."""
+        """FREE: release the slot; signal if the protocol says so for tile ``decide``."""
         ring = self.ring
         if not self.is_free:
             ring.skipped_frees += 1
@@ -312,8 +310,7 @@ class Consumer(End):
         self._unfreed = []
 
     def pop_global(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
-        """TPOP of a GlobalTensor: wait (always) and bind the tensor to the slot; TFREE releases
-        it."""
+        """TPOP of a GlobalTensor: wait and bind the tensor to the slot, which TFREE releases."""
         self.ring.needs_gm("TPOP(GlobalTensor)")
         self.check_split(split)
         self.core.unstarted += 1

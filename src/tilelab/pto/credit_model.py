@@ -1,9 +1,7 @@
 """The credit state of a pipe, and what one step of one core does to it.
 
-Used by `tilelab.pto.explore`; the rules themselves are those of `tilelab.pto.protocol`.
+Used by ``tilelab.pto.explore``; the rules themselves are those of ``tilelab.pto.protocol``.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -24,11 +22,10 @@ Faults = list[tuple[str, str, str]]  # kind, code, message
 class Model:
     """What is explored: one pipe, the body each core repeats, and the toggles.
 
-    `cube` and `vec` are operations per iteration ("push", "pop", "tfree", "use"); empty: what the
-    direction
-    asks for. `record_period=k`: the producer signals ready with every k-th tile only; 0: never.
-    `wait_period=k`:
-    the consumer waits at every k-th tile (0: never). `flag_bits=0`: counters do not overflow.
+    ``cube`` and ``vec`` are operations per iteration ("push", "pop", "tfree", "use"); empty: what
+    the direction asks for. ``record_period=k``: the producer signals ready with every k-th tile
+    only; 0: never. ``wait_period=k``: the consumer waits at every k-th tile (0: never).
+    ``flag_bits=0``: counters do not overflow.
     """
 
     slots: int
@@ -89,8 +86,7 @@ class Actor:
         self.per_body = counts
 
     def done(self, step: tuple[str, int], place: int) -> int:
-        """How many of `step` this actor has done at a place (0: not yet opened; 1: about to
-        start)."""
+        """How many of ``step`` were done at a place (0: not yet opened; 1: about to start)."""
         if place <= 1 or step not in self.per_body:
             return 0
         iteration, offset = divmod(place - 1, len(self.body))
@@ -160,8 +156,7 @@ class CreditModel:
     # -- semantics of one step
 
     def step(self, state: State, index: int) -> tuple[State, Faults] | None:
-        """The state after actor `index` moves, with what went wrong; None when it is blocked or
-        has ended."""
+        """The state after actor ``index`` moves, and what went wrong; None if it cannot move."""
         places, old = state
         actor, place = self.actors[index], places[index]
         counters = list(old)

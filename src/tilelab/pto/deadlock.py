@@ -1,7 +1,4 @@
-"""Explaining a deadlock: who waits for whom, on which flag, and what probably went wrong
-(H1-H12)."""
-
-from __future__ import annotations
+"""Explaining a deadlock: who waits for whom, on which flag, and what probably went wrong."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -41,8 +38,7 @@ class CoreWait:
 
 @dataclass(frozen=True)
 class DeadlockReport:
-    """The wait-for graph, the cores that ended or never ran, and the likely cause by its number in
-    the docs."""
+    """The wait-for graph, the cores that ended or never ran, and the likely cause by its number."""
 
     waits: tuple[CoreWait, ...]
     finished: tuple[str, ...]
@@ -63,7 +59,7 @@ class DeadlockReport:
 
 
 def explain(cluster: Shared, cores: list[Core], live: list[Core]) -> DeadlockError:
-    """The error for a state in which no core of `live` can run."""
+    """The error for a state in which no core of ``live`` can run."""
     state = dict.fromkeys(cluster.core_names, "has no program")
     state |= {core.name: "ended" for core in cores}
     state |= {core.name: "waits" for core in live}

@@ -1,7 +1,4 @@
-"""What the producer's and the consumer's end of a ring share: waiting, signalling, naming
-themselves in the trace."""
-
-from __future__ import annotations
+"""What both ends of a ring share: waiting, signalling, naming themselves in the trace."""
 
 from collections.abc import Generator
 from functools import partial
@@ -27,7 +24,7 @@ def _signals(slots: int) -> list[list[Signal | None]]:
 
 
 class End:
-    """One core's end of one ring. `tile_index` counts its tiles; `entry_offset` is in bytes."""
+    """One core's end of one ring. ``tile_index`` counts its tiles; ``entry_offset`` is in bytes."""
 
     def __init__(self, core: Seat, ring: Ring) -> None:
         self.core = core
@@ -69,9 +66,7 @@ class End:
     setEntryOffset = set_entry_offset  # noqa: N815
 
     def credited(self) -> bool:
-        """Whether credits go through this core: on a nosplit pipe sub-block 1 has none, but in the
-        vendor's code.
-        """
+        """Whether credits go through this core: the vendor's give sub-block 1 some, always."""
         if self.core.lane < 0 or self.protocol.name == "sparse":
             return True
         return self.ring.arch.reduces or self.core.lane in self.ring.credit_lanes()
@@ -101,8 +96,7 @@ class End:
     def waits(
         self, op: str, phase: str, flag: int, lanes: tuple[int, ...], pipe: str
     ) -> tuple[Wait, ...]:
-        """The primitives by which this core waits for `flag` from `lanes` (or, on a Vector core,
-        the Cube)."""
+        """How this core waits for ``flag`` from ``lanes`` (or, on a Vector core, from the Cube)."""
         if self.core.lane >= 0:
             found = [(counter, flag) for counter in self.bank.vec_waits(flag, self.lane)]
         else:
@@ -116,7 +110,7 @@ class End:
             for counter, flag in found
         )
 
-    # TPUSH and TPOP, which run once a tile, do in place what the next two and `signal` do.
+    # TPUSH and TPOP, which run once a tile, do in place what the next two and ``signal`` do.
 
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""
@@ -135,7 +129,7 @@ class End:
             self.core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
 
     def signals(self, op: str, phase: str, flag: int, lanes: tuple[int, ...], pipe: str) -> Signal:
-        """How this core signals `flag` to `lanes` (or, on a Vector core, to the Cube)."""
+        """How this core signals ``flag`` to ``lanes`` (or, on a Vector core, to the Cube)."""
         core, arch = self.core, self.ring.arch
         once = core.lane >= 0 or arch.reduces
         steps = tuple(

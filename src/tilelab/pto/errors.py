@@ -1,13 +1,10 @@
 """What can be wrong with a PTO program: errors (E1-E17) and hazards (H1-H18).
 
-An *error* is raised. A *hazard* is something the hardware would do in silence; the cluster's
-policy decides
-whether it is raised, warned of or only recorded as a `Finding`. Every exception has `summary` (one
-line) and
-`detail` (the rest). `BadInputError` marks what is known before a program runs.
+An *error* is raised. A *hazard* is something the hardware would do in silence; the cluster's policy
+decides whether it is raised, warned of or only recorded as a ``Finding``. Every exception has
+``summary`` (one line) and ``detail`` (the rest). ``BadInputError`` marks what is known before a
+program runs.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -16,7 +13,7 @@ from tilelab.sim.errors import BadInputError, TilelabError
 
 
 class PtoError(TilelabError):
-    """Root of the family, within tilelab's own; `code` is its number in the docs."""
+    """Root of the family, within tilelab's own; ``code`` is its number in the docs."""
 
     code: ClassVar[str] = ""
 
@@ -103,8 +100,7 @@ class ShapeMismatchError(PtoError):
 
 
 class DeadlockError(PtoError):
-    """No core can run. `report` is the wait-for graph with each core's operation and the likely
-    cause."""
+    """No core can run. ``report``: the wait-for graph, each core's operation, the likely cause."""
 
     code = "E9"
 
@@ -132,8 +128,7 @@ class FlagOverflowError(PtoError):
 
 
 class ProtocolOrderError(PtoError):
-    """TPUSH(GlobalTensor) without TALLOC, TFREE without TPOP, an operation that was never
-    awaited."""
+    """TPUSH(GlobalTensor) without TALLOC, TFREE without TPOP, an operation that was never awaited."""
 
     code = "E16"
 
@@ -145,11 +140,11 @@ class ProfileUnsupported(BadInput):
 
 
 class StepLimitError(PtoError):
-    """The program did not end within `max_steps` scheduling steps."""
+    """The program did not end within ``max_steps`` scheduling steps."""
 
 
 class IRError(BadInput):
-    """A source text that is not in the supported subset; `line` is 1-based."""
+    """A source text that is not in the supported subset; ``line`` is 1-based."""
 
     def __init__(self, summary: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {summary}" if line else summary)
@@ -157,7 +152,7 @@ class IRError(BadInput):
 
 
 class HazardError(PtoError):
-    """A hazard under policy `raise`; `finding` says where."""
+    """A hazard under policy ``raise``; ``finding`` says where."""
 
     def __init__(self, summary: str, detail: str, finding: Finding) -> None:
         super().__init__(summary, detail)
@@ -201,9 +196,7 @@ class PayloadConflictHazard(HazardError):  # noqa: N818
 
 
 class RaceHazard(HazardError):  # noqa: N818
-    """Bytes that two instructions reach in no fixed order, that nothing wrote, or that are lost
-    (H14-H17).
-    """
+    """Bytes that two instructions reach in no fixed order, or that are lost (H14, H17)."""
 
     code = "H14"
 
@@ -215,15 +208,13 @@ class UnwrittenHazard(HazardError):  # noqa: N818
 
 
 class LostHazard(HazardError):  # noqa: N818
-    """Pushed bytes that are overwritten before any core has read them, or a result before anything
-    has (H16).
-    """
+    """Pushed bytes, or a result, that are overwritten before anything has read them (H16)."""
 
     code = "H16"
 
 
 class PtoWarning(UserWarning):
-    """A finding under policy `warn`."""
+    """A finding under policy ``warn``."""
 
 
 class FlagLeakWarning(PtoWarning):
@@ -232,7 +223,7 @@ class FlagLeakWarning(PtoWarning):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing found wrong: `code` as in the docs, `kind` a short name, where, and a sentence."""
+    """One thing found wrong: ``code`` as in the docs, ``kind`` a short name, where, and a sentence."""
 
     code: str
     kind: str

@@ -1,7 +1,5 @@
 """One IR function on one core: its values, its operations, and the pipes it opens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a cluster writes down: its events in order, its findings, and what becomes of a finding."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Literal
@@ -13,7 +11,7 @@ Policy = Literal["raise", "warn", "record"]
 
 
 class Journal:
-    """Events and findings of a run; `policy` is by family: hazard, capacity, constraint, leak."""
+    """Events and findings of a run; ``policy`` is by family: hazard, capacity, constraint, leak."""
 
     def __init__(self, policy: dict[str, Policy], tracing: bool) -> None:
         self.policy = policy

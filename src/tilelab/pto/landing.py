@@ -15,7 +15,7 @@ from tilelab.pto.tile import Tile
 from tilelab.pto.trace import Span
 
 Place = tuple[int, int, NDArray[Any], NDArray[Any]]  # start, end, whole view, valid view
-Report = Callable[..., None]  # a core's `hazard`
+Report = Callable[..., None]  # a core's ``hazard``
 
 
 class LandingLease:
@@ -52,7 +52,7 @@ class LandingLease:
 
 
 class LocalRing:
-    """The local places of one consumer; `all_` are those of every consumer of its core."""
+    """The local places of one consumer; ``all_`` are those of every consumer of its core."""
 
     def __init__(
         self, ring: Ring, base: int, memory: Memory, hazard: Report, all_: list[LocalRing]
@@ -101,7 +101,7 @@ class LocalRing:
         return () if rows is None else ((self._memory, rows),)
 
     def _cover(self, index: int, place: Place, by: str = "") -> None:
-        """Tile `index` lands here: whatever lay on these bytes, of whichever size, is gone."""
+        """Tile ``index`` lands here: whatever lay on these bytes, of whichever size, is gone."""
         for local, old in list(self.landed.items()):
             if old.place[0] < place[1] and place[0] < old.place[1]:
                 old.overwritten_by = index

@@ -1,9 +1,7 @@
 """The right to read a slot or an assigned tile where it lies, and the hazard of reading too late.
 
-A tile that landed in a local ring has a lease of its own, see `landing`.
+A tile that landed in a local ring has a lease of its own, see ``landing``.
 """
-
-from __future__ import annotations
 
 import numpy as np
 

@@ -1,13 +1,10 @@
 """The data paths: which memory holds the slots, which hardware pipe signals and waits. One row
 each.
 
-Seed 002 for the names; the producer's waits and V2C_MAT from pto-isa `TPush.hpp`. On A2/A3
-`wait_flag_dev`
-stalls the whole core, so waits carry no pipe. `free_vendor` is the code's pipe where the seed
-names another.
+Seed 002 for the names; the producer's waits and V2C_MAT from pto-isa ``TPush.hpp``. On A2/A3
+``wait_flag_dev`` stalls the whole core, so waits carry no pipe. ``free_vendor`` is the code's pipe
+where the seed names another.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,12 +1,9 @@
 """An open pipe: one core's TPUSH, TPOP, TFREE and TALLOC, in the argument order of TPipe and of
 TMPipe.
 
-Every operation is a generator: `yield from pipe.tpush(tile)`. An operation that is created and
-never awaited is
-reported when the core program ends.
+Every operation is a generator: ``yield from pipe.tpush(tile)``. An operation that is created and
+never awaited is reported when the core program ends.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -26,7 +23,7 @@ _End = TypeVar("_End", Producer, Consumer)
 
 @dataclass
 class Fifo:
-    """`pipe.fifo`: the buffers' addresses, and the newest control signal."""
+    """``pipe.fifo``: the buffers' addresses, and the newest control signal."""
 
     gm_slot_buffer: int
     c2v_consumer_buf: int
@@ -35,16 +32,14 @@ class Fifo:
 
     @property
     def ctrl_signal(self) -> int | bool:
-        """What the last V2C_CTRL pop read: the 32-bit word (in the vendor's protocols, whether it
-        is 1)."""
+        """What the last V2C_CTRL pop read: a word (in the vendor's protocols, whether it is 1)."""
         return self.cons.ctrl_signal if self.cons else 0
 
     ctrlSignal = ctrl_signal  # noqa: N815
 
 
 class OpenPipe:
-    """A pipe as one core sees it: `prod` and `cons` are present where this core produces or
-    consumes."""
+    """A pipe as one core sees it: ``prod`` where it produces, ``cons`` where it consumes."""
 
     def __init__(
         self, core: Seat, config: Pipe, rings: list[Ring], fifo: Fifo, local: dict[str, int]
@@ -101,8 +96,7 @@ class OpenPipe:
         subblock: int | None = None,
         fixpipe: Fixpipe | None = None,
     ) -> Steps:
-        """Push a tile, or signal the slot TALLOC bound. `subblock` replaces get_subblockid() in
-        addresses."""
+        """Push a tile, or signal the slot TALLOC bound. ``subblock`` replaces get_subblockid()."""
         prod = self._prod
         if prod is None or self.closed:
             prod = self._live(self.prod)
@@ -133,8 +127,7 @@ class OpenPipe:
         return self._live(self.prod).allocate(tensor, split)
 
     def close(self, drain: int | None = None) -> Steps:
-        """The destructor: drain unused free credits (`drain` overrides how many). Runs by itself
-        at the end."""
+        """The destructor: drain unused free credits (or ``drain`` of them). Runs by itself."""
         if self.closed:
             return
         if self._prod is not None:

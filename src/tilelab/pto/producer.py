@@ -1,7 +1,5 @@
 """The producer's half: TPUSH (ALLOCATE, PUSH, RECORD), TALLOC and TPUSH of a GlobalTensor."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 
@@ -27,7 +25,7 @@ from tilelab.pto.trace import Reach, Step
 
 
 class Producer(End):
-    """`pipe.prod`: pushes tiles. Toggles: ALLOCATE and RECORD may be switched off."""
+    """``pipe.prod``: pushes tiles. Toggles: ALLOCATE and RECORD may be switched off."""
 
     def __init__(self, core: Seat, ring: Ring) -> None:
         super().__init__(core, ring)
@@ -129,8 +127,7 @@ class Producer(End):
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
     ) -> None:
-        """Note that `tile` is being written into `slot`; an unreleased older tile there is an
-        overrun (H7)."""
+        """``tile`` goes into ``slot``: an unreleased older tile there is an overrun (H7)."""
         ring, bit = self.ring, self._bit
         if slot.tile != tile:
             if (slot.holders or slot.tile > tile) and not ring.manual:
@@ -219,9 +216,7 @@ class Producer(End):
     def _overlay(
         self, slot: Slot, pieces: tuple[Piece, ...], data: Any, tile: int, split: TileSplitAxis
     ) -> None:
-        """Bytes of this tile that an earlier push of the same tile stored must not be stored again
-        (H16).
-        """
+        """Bytes that an earlier push of this tile stored must not be stored again (H16)."""
         if self._shared(split) and not slot.laid_by & self._bit:
             return  # both Vector cores store the whole tile; whether they agree is H13's question
         for view, part in pieces:
@@ -296,7 +291,7 @@ class Producer(End):
         self._record(tile, split)
 
     def drain(self, count: int | None) -> Steps:
-        """The destructor: take back the free credits that no push used (or exactly `count`)."""
+        """The destructor: take back the free credits that no push used (or exactly ``count``)."""
         ring = self.ring
         if not self.credited():
             return

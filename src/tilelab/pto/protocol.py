@@ -3,18 +3,15 @@ drained.
 
 | name | free credits at the start | push i waits | releasing tile j signals | who releases |
 |---|---|---|---|---|
-| `seed` | one per slot | always | always | TPOP; TFREE does nothing |
-| `tagged` | one per slot, on the slot's own flag | always | always | TFREE |
-| `held` | one per slot | always | always | TFREE, each of several held tiles in turn |
-| `sparse` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
-| `sparse_fixed` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
+| ``seed`` | one per slot | always | always | TPOP; TFREE does nothing |
+| ``tagged`` | one per slot, on the slot's own flag | always | always | TFREE |
+| ``held`` | one per slot | always | always | TFREE, each of several held tiles in turn |
+| ``sparse`` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
+| ``sparse_fixed`` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
 
-"The code" is pto-isa at `3186c381`. Its `sparse` rules grant more credits than slots on A5, and on
-A2/A3 for odd SlotNum from 5:
-`tilelab.pto.explore` shows it.
+"The code" is pto-isa at ``3186c381``. Its ``sparse`` rules grant more credits than slots on A5, and
+on A2/A3 for odd SlotNum from 5: ``tilelab.pto.explore`` shows it.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,8 +25,7 @@ PROTOCOLS = ("seed", "tagged", "held", "sparse", "sparse_fixed")
 
 @dataclass(frozen=True)
 class Protocol:
-    """The credit rules of one ring. `multi` marks a TMPipe, which the vendor's code credits
-    differently."""
+    """The credit rules of one ring. ``multi``: a TMPipe's, which the code credits otherwise."""
 
     name: str
     slot_num: int
@@ -75,8 +71,7 @@ class Protocol:
 
     @cached_property
     def initial_credits(self) -> int:
-        """Free signals the consumer sends when it opens the pipe (tagged: one on each slot's
-        flag)."""
+        """Free signals that the consumer's opening sends (tagged: one on each slot's flag)."""
         if not self.vendor:
             return self.slot_num
         if self.name == "sparse_fixed":
@@ -99,19 +94,18 @@ class Protocol:
         return self.every or (tile + 1) % self.period == 0
 
     def drain_count(self, pushed: int) -> int:
-        """Free signals the producer waits for when it closes the pipe after `pushed` tiles."""
+        """Free signals the producer waits for when it closes the pipe after ``pushed`` tiles."""
         if self.every or self.initial_credits:
             return self.initial_credits
         waited = sum(1 for tile in range(self.slot_num, pushed) if self.waits_free(tile))
         return max(0, pushed // self.period - waited)
 
     def pop_frees(self, late_free: bool) -> bool:
-        """Whether TPOP of a tile releases the slot. `late_free`: A5's UB, MAT and CTRL paths."""
+        """Whether TPOP of a tile releases the slot. ``late_free``: A5's UB, MAT and CTRL paths."""
         if self.tagged or self.name == "held":
             return False
         return self.name == "seed" or not late_free
 
     def tfree_frees(self) -> bool:
-        """Whether TFREE(pipe) releases a slot: never in the seed, never on A2/A3 in the vendor's
-        code."""
+        """Whether TFREE(pipe) releases a slot: never in the seed, nor in A2/A3's code."""
         return self.tagged or self.name == "held" or (self.vendor and self.arch == "a5")

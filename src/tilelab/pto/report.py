@@ -1,7 +1,4 @@
-"""The report page: one self-contained HTML file with the timeline as SVG. No scripts, no
-network."""
-
-from __future__ import annotations
+"""The report page: one HTML file with the timeline as SVG; no scripts, no network."""
 
 from html import escape
 
@@ -44,7 +41,7 @@ none; }
 
 
 def html(result: Result, title: str, error: PtoError | None = None) -> str:
-    """The page of a run; `error` is what ended it, if it failed."""
+    """The page of a run; ``error`` is what ended it, if it failed."""
     drawn = Result(result.raw[:LIMIT], result.findings, result.flags, result.steps)
     parts = [f"<h1>{escape(title)}</h1>", _verdict(result, error)]
     if len(result.raw) > LIMIT:

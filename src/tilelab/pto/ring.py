@@ -1,9 +1,7 @@
-"""One ring: its slots' bytes, flags and credit rules, and who has written, recorded and released
-what.
+"""One ring: its slots' bytes, flags and credit rules, and who has done what with each.
 
-A `Ring` is shared by both cores. The hardware has only bytes and flags; the slot records here
-exist to say when
-a program overwrites or reads what it must not.
+A ``Ring`` is shared by both cores. The hardware has only bytes and flags; the slot records here
+exist to say when a program overwrites or reads what it must not.
 """
 
 from __future__ import annotations
@@ -157,7 +155,7 @@ class Ring:
         )
 
     def live_overlap(self, other: Ring, slot: int) -> int | None:
-        """The tile of this ring, still held, that shares bytes with a slot of `other`."""
+        """The tile of this ring, still held, that shares bytes with a slot of ``other``."""
         low = other.base + slot * other.stride
         high = low + other.stride
         for index, mine in enumerate(self.slots):
@@ -169,7 +167,7 @@ class Ring:
     def bind(
         self, tensor: GlobalTensor, tile: int, part: int, offset: int, lease: Lease | None = None
     ) -> None:
-        """Bind a GlobalTensor to the slot of `tile`, `part` elements and `offset` bytes in."""
+        """Bind a tensor to the slot of ``tile``, ``part`` elements and ``offset`` bytes in."""
         inside = part * tensor.dtype.itemsize + offset
         end = inside + ((tensor.rows - 1) * tensor.row_stride + tensor.cols) * tensor.dtype.itemsize
         if end > self.stride:

@@ -1,11 +1,9 @@
-"""Schedules as choices: whenever a core stops, which of those that can run goes on; kept in a
-file and replayed.
+"""Schedules as choices: whenever a core stops, which of those that can run goes on; kept in a file
+and replayed.
 
-The file is JSON: `{"schedule": ["cube", "vec0", ...], "program": "file", "finding": "..."}`, one
+The file is JSON: ``{"schedule": ["cube", "vec0", ...], "program": "file", "finding": "..."}``, one
 name for each step.
 """
-
-from __future__ import annotations
 
 import json
 import random
@@ -102,7 +100,7 @@ def save(file: Path, names: Sequence[str], program: str, finding: str) -> None:
 
 
 def parse(text: str) -> Chooser | str | int:
-    """What `--schedule` names: rr, cube_first, vec_first, a seed, or a schedule file."""
+    """What ``--schedule`` names: rr, cube_first, vec_first, a seed, or a schedule file."""
     if text in ("rr", "cube_first", "vec_first"):
         return text
     if text.isdigit():

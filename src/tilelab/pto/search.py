@@ -1,15 +1,12 @@
-"""Exploring a program: its own loops, pipes and cores, under every order in which its cores can
-go on.
+"""Exploring a program: its own loops, pipes and cores, under every order in which its cores can go
+on.
 
-A core runs from one synchronisation to the next; where several can, each is tried. A state is
-how far each core is,
-every flag, and what every slot holds; a state that was seen is not gone through again. What the
-payload's values decide is assumed to be the same whenever the state is: a program whose data race
-is reported before that matters. The search ends when no order is left, or at a bound, which the
-verdict states.
+A core runs from one synchronisation to the next; where several can, each is tried. A state is how
+far each core is, every flag, and what every slot holds; a state that was seen is not gone through
+again. What the payload's values decide is assumed to be the same whenever the state is: a program
+whose data race is reported before that matters. The search ends when no order is left, or at a
+bound, which the verdict states.
 """
-
-from __future__ import annotations
 
 import heapq
 import itertools
@@ -39,7 +36,7 @@ class Bad:
 
 @dataclass
 class Verdict:
-    """What a search found; `complete`: every order was tried, else the bound was reached."""
+    """What a search found; ``complete``: every order was tried, else the bound was reached."""
 
     states: int = 0
     runs: int = 0
@@ -60,9 +57,7 @@ class Verdict:
 
 
 class Path:
-    """The choices of one run: a prefix that is given, then the first core that can; what else
-    could be is kept.
-    """
+    """A run's choices: a prefix, then the first core that can; what else could be is kept."""
 
     def __init__(self, prefix: tuple[str, ...], seen: set[int]) -> None:
         self.prefix = prefix
@@ -137,7 +132,7 @@ class Ran:
 
 
 def search(run: Callable[[Path], Ran], max_states: int = 20_000) -> Verdict:
-    """Try every order; `run` runs the program once under a path."""
+    """Try every order; ``run`` runs the program once under a path."""
     verdict = Verdict()
     seen: set[int] = set()
     counter = itertools.count()

@@ -1,7 +1,6 @@
-"""One core's place in a cluster: its name and lane, what it waits for, what it has open, and how
-it writes in the journal."""
-
-from __future__ import annotations
+"""One core's place in a cluster: its name and lane, what it waits for, what it has open, and how it
+writes in the journal.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -18,7 +17,8 @@ from tilelab.pto.trace import Reach, Step
 
 class Wait(NamedTuple):
     """One wait primitive: the counter, the flag and pipe as written in the program, and how TPUSH
-    and TPOP note that they wait for it, and that they have it."""
+    and TPOP note that they wait for it, and that they have it.
+    """
 
     counter: Counter
     flag: int
@@ -39,9 +39,9 @@ Waiting = tuple[str, str, Ring | None, int, Wait]
 
 
 class Seat:
-    """`lane` is -1 on the Cube, the sub-block number on a Vector core; `peers` are all cores."""
+    """``lane``: -1 on the Cube, the sub-block's number on a Vector core; ``peers``: all cores."""
 
-    def __init__(self, cluster: Shared, name: str, lane: int, peers: list[Seat]) -> None:
+    def __init__(self, cluster: Shared, name: str, lane: int, peers: list["Seat"]) -> None:
         self.cluster = cluster
         self.name = name
         self.lane = lane
@@ -55,7 +55,7 @@ class Seat:
         self.confirms_overruns = False
         self.overrun: Finding | None = None
         self.locate: Callable[[], str] = str  # "file:line: " of what runs, where that is known
-        # What happens once a tile is noted in place, where anything is: see `Step`.
+        # What happens once a tile is noted in place, where anything is: see ``Step``.
         self.journal = cluster.journal
         self.traced = cluster.journal.tracing
         self.log = cluster.journal.events.append

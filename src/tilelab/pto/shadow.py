@@ -1,12 +1,10 @@
 """A shadow of every byte: which instruction wrote it last, which read it since.
 
-Memory is cut into regions (an allocation of GM, one core's UB, ...). An access is rows of a
-length at a distance. Each access is compared with what the bytes remember: an older access that
-`Order` does not put before this one is a race, whichever came first in this run; a read of bytes
-that nothing wrote is told; so is a write over a result or over pushed bytes that nobody has read.
+Memory is cut into regions (an allocation of GM, one core's UB, ...). An access is rows of a length
+at a distance. Each access is compared with what the bytes remember: an older access that ``Order``
+does not put before this one is a race, whichever came first in this run; a read of bytes that
+nothing wrote is told; so is a write over a result or over pushed bytes that nobody has read.
 """
-
-from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -46,7 +44,7 @@ class Access:
 
 @dataclass
 class Clash:
-    """What an access finds wrong: `kind` is race, unwritten, lost or outside."""
+    """What an access finds wrong: ``kind`` is race, unwritten, lost or outside."""
 
     kind: str
     region: str
@@ -58,8 +56,8 @@ class Clash:
 
 
 class Region:
-    """Bytes that have an owner's name; `capacity` is what the hardware has of them; `local`: no one
-    but the cores reads them.
+    """Bytes that have an owner's name; ``capacity`` is what the hardware has of them; ``local``: no
+    one but the cores reads them.
     """
 
     def __init__(
@@ -79,7 +77,7 @@ class Region:
         self.adds: dict[int, Ids] = {}  # what each pipe added last
 
     def grow(self, end: int) -> None:
-        """Make room for the bytes before `end`."""
+        """Make room for the bytes before ``end``."""
         if end > len(self.written):
             size = min(self.nbytes, max(end, 2 * len(self.written), 4096))
             self.written = _larger(self.written, size)
@@ -145,9 +143,7 @@ def _distinct(cut: Ids) -> Iterator[int]:
 
 
 def _follows(mine: Access, theirs: Access, address: int, rows: Rows) -> bool:
-    """Whether two instructions of one pipe take the same extent element by element: the later
-    never overtakes.
-    """
+    """Whether both take the same extent element by element: the later never overtakes."""
     extent = (address, address + rows.end - rows.start)
     return mine.agent == theirs.agent and extent in mine.streams and extent in theirs.streams
 
@@ -173,7 +169,7 @@ class Shadow:
         self._regions.insert(at, region)
 
     def remove(self, base: int) -> None:
-        """Forget the region at `base`."""
+        """Forget the region at ``base``."""
         at = bisect_right(self._bases, base) - 1
         if at >= 0 and self._bases[at] == base:
             del self._bases[at], self._regions[at]
@@ -284,7 +280,7 @@ class Shadow:
     def _adders(
         self, order: Order, access: Access, region: Region, rows: Rows, last: Ids, write: bool
     ) -> list[Clash]:
-        """Additions that nothing orders, other than the last one, which `_writers` has seen."""
+        """Additions that nothing orders, other than the last one, which ``_writers`` has seen."""
         known = set(_distinct(last)) if region.adds else set()
         return [
             Clash("race", region.name, rows.start, access, self.accesses[one], (write, True))
@@ -318,9 +314,7 @@ class Shadow:
     def _lost(
         self, order: Order, mine: Access, theirs: Access, region: Region, rows: Rows, one: int
     ) -> bool:
-        """Whether pushed bytes are overwritten before anyone read them (a later tile's push is the
-        slot's affair).
-        """
+        """Whether pushed bytes are lost unread (a later tile's push is the slot's affair)."""
         ring, tile = mine.payload
         if ring == theirs.payload[0] and tile != theirs.payload[1] and not mine.overrun:
             return False

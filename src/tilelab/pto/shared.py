@@ -1,7 +1,5 @@
 """What the cores of a cluster share: the architecture, flags, memories, rings and the journal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,7 +20,7 @@ from tilelab.pto.trace import Record, Span
 
 
 class Shared:
-    """See `Cluster`, which runs programs on it."""
+    """See ``Cluster``, which runs programs on it."""
 
     def __init__(
         self,

@@ -2,17 +2,15 @@
 
 The journal is read on whenever an operation reaches bytes by address, and at the end of a run in
 which one did; a run of pushes and pops alone costs nothing. A Python or IR program does one
-operation after another on each core, so a core is one agent of `Order`; signals and waits join the
-cores. Slots have rules of their own, told while the program runs; what reaches bytes by address is
-told here: two cores in no order, bytes that nothing wrote, pushed tiles overwritten before anyone
-read them. Needs the trace. A tile popped without a copy is its slot, and its lease tells when it is
-used too late.
+operation after another on each core, so a core is one agent of ``Order``; signals and waits join
+the cores. Slots have rules of their own, told while the program runs; what reaches bytes by address
+is told here: two cores in no order, bytes that nothing wrote, pushed tiles overwritten before
+anyone read them. Needs the trace. A tile popped without a copy is its slot, and its lease tells
+when it is used too late.
 
-Not modelled: what a program's own Python does to a tile's `data`; it counts as written, and so no
+Not modelled: what a program's own Python does to a tile's ``data``; it counts as written, and so no
 result of an operation counts as unread there (in IR every read is an operation).
 """
-
-from __future__ import annotations
 
 from tilelab.pto.errors import Finding, HazardError, LostHazard, RaceHazard, UnwrittenHazard
 from tilelab.pto.flags import SUBBLOCK_ALIAS

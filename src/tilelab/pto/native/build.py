@@ -1,8 +1,4 @@
-"""Compiling kernels: g++ or clang++, once for each core role, against tilelab's headers and the
-user's pto-isa.
-"""
-
-from __future__ import annotations
+"""Compiling kernels: g++ or clang++, once for each core role, against the user's pto-isa."""
 
 import hashlib
 import os
@@ -32,9 +28,7 @@ FAMILY = {"a2a3": "C220", "a5": "C310"}
 
 @dataclass(frozen=True)
 class Built:
-    """The libraries of one kernel: the runtime, the Cube's (with the host's program), the Vector
-    cores'.
-    """
+    """The libraries: the runtime, the Cube's (with the host's program), the Vector cores'."""
 
     runtime: Path
     cube: Path

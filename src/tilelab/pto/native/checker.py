@@ -1,6 +1,4 @@
-"""What a compiled core's records mean for `Order` and `Shadow`, and the findings they give."""
-
-from __future__ import annotations
+"""What a compiled core's records mean for ``Order`` and ``Shadow``, and the findings they give."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -65,8 +63,9 @@ Site = tuple[str, int]  # a role, and an address counted from its library's begi
 
 @dataclass
 class Place:
-    """A place of the kernel that synchronises: what it does there (a phase that waits or signals
-    in this run is a bit of `effects`, as in its record)."""
+    """A place of the kernel that synchronises: what it does there (a phase that waits or signals in
+    this run is a bit of ``effects``, as in its record).
+    """
 
     kind: int
     core: int
@@ -134,9 +133,7 @@ class Checker:
         return None
 
     def change(self, core: int, entry: Entry) -> int:
-        """What is left out of a record by the run's options; every place that synchronises is
-        noted.
-        """
+        """What the run's options leave out of a record; every place that synchronises is noted."""
         if entry.kind == mc.OP:
             return 0
         site = self.site(core, entry.where)

@@ -1,7 +1,5 @@
 """The compiled kernel's cores, run one stop at a time through ctypes; one in a process."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 from collections.abc import Iterator
@@ -21,9 +19,7 @@ CUBE, VEC0, VEC1, HOST = range(4)
 
 
 class KernelCrash(PtoError):  # noqa: N818
-    """A compiled kernel or its host program ended itself: an assertion, an exception, a bad
-    pointer.
-    """
+    """A compiled kernel or its host ended itself: an assertion, an exception, a bad pointer."""
 
 
 class Entry(NamedTuple):
@@ -35,8 +31,8 @@ class Entry(NamedTuple):
 
 
 class Machine:
-    """The libraries, loaded: for the second Vector core a copy of the kernel, in ``folder``,
-    so that statics are its own.
+    """The libraries, loaded: for the second Vector core a copy of the kernel, in ``folder``, so
+    that statics are its own.
     """
 
     def __init__(self, built: Built, folder: Path) -> None:

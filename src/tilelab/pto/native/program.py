@@ -1,8 +1,4 @@
-"""A compiled kernel as core programs of a `Cluster`: the Python engine waits, signals and watches;
-C++ moves bytes.
-"""
-
-from __future__ import annotations
+"""A compiled kernel as core programs: the engine waits, signals and watches; C++ moves bytes."""
 
 from collections.abc import Generator
 from typing import Any
@@ -234,7 +230,8 @@ class NativeCore:
 
     def _effects(self, kind: int, pipe: OpenPipe) -> None:
         """Remember which phases of an operation wait or signal here: the bits of its status, and
-        DROP for the whole of it."""
+        DROP for the whole of it.
+        """
         assert self.request is not None
         effects = 0
         if kind in (mc.PUSH, mc.ALLOC):

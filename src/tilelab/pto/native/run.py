@@ -1,8 +1,4 @@
-"""Running a built kernel: the host's program, its launches, each block's cores; in a process of
-its own.
-"""
-
-from __future__ import annotations
+"""Running a built kernel, in a process of its own: the host, its launches, each block's cores."""
 
 import ctypes
 import os
@@ -60,8 +56,8 @@ class Options:
 
 @dataclass
 class Outcome:
-    """What a run left: `status` is what the host's main returned; `results` one for each block of
-    each launch.
+    """What a run left: ``status`` is what the host's main returned; ``results`` one for each block
+    of each launch.
     """
 
     results: list[Result]
