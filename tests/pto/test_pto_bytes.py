@@ -16,7 +16,6 @@ from tilelab.pto import (
     Fixpipe,
     GlobalTensor,
     HazardError,
-    PtoError,
     Tile,
     TileSpec,
     TileSplitAxis,
@@ -25,6 +24,7 @@ from tilelab.pto import (
     TPipe,
     VecCubeRatio,
 )
+from tilelab.sim.errors import TilelabError
 
 F32 = np.float32
 C2V, V2C = Direction.DIR_C2V, Direction.DIR_V2C
@@ -211,7 +211,7 @@ def test_the_fixpipe_stops_at_the_ends_of_its_type(source, target, value, scale,
     ],
 )
 def test_absurd_numbers_are_refused_in_one_line(call, told):
-    with pytest.raises(PtoError, match=told) as caught:
+    with pytest.raises(TilelabError, match=told) as caught:
         call()
     assert caught.value.exit_code == 2
 
@@ -224,7 +224,7 @@ def test_a_slot_number_that_differs_between_the_cores_is_named():
         core.open(TPipe(0, C2V, 256, 2))
         yield
 
-    with pytest.raises(PtoError, match="SlotNum 2 and 3"):
+    with pytest.raises(TilelabError, match="SlotNum 2 and 3"):
         Cluster().run(cube, vec)
 
 
@@ -255,7 +255,7 @@ def test_slips_in_a_program_get_one_clear_line(body, told, tmp_path):
 
 RACY = """
 import numpy as np
-from tilelab.pto import *
+from tilelab.pto import (*)
 cluster = {"vec": 1, "protocol": "sparse"}
 P = TPipe(0, Direction.DIR_C2V, 64, SLOTS)
 def cube(core):
@@ -339,7 +339,7 @@ def test_run_says_whether_another_order_differs(tmp_path, slots, differs):
     file.write_text(
         f"""
 import numpy as np
-from tilelab.pto import Direction, Tile, TileType, TPipe
+from tilelab.pto import (Direction, TPipe, Tile, TileType)
 cluster = {{"vec": 1, "protocol": "sparse", "leaks": "record"}}
 PIPE = TPipe(0, Direction.DIR_C2V, 64, {slots})
 def cube(core):

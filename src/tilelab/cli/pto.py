@@ -16,15 +16,16 @@ import typer
 
 from tilelab.cli import pto_explore as programs
 from tilelab.cli.pto_cc import cc, cores_for, data_folder, host_files
-from tilelab.cli.pto_program import ProgramError, Session, argument, is_ir, read
+from tilelab.cli.pto_program import Session, argument, is_ir, read
 from tilelab.cli.pto_show import fail, print_rings, write_pages
-from tilelab.pto import Cluster, Direction, PtoError, Result
+from tilelab.pto import Cluster, Direction, Result
 from tilelab.pto import schedules as ways
-from tilelab.pto.errors import BadInput, DeadlockError, PtoWarning
+from tilelab.pto.errors import PtoWarning
 from tilelab.pto.explore import Model, Verdict
 from tilelab.pto.explore import explore as search
 from tilelab.pto.ir_world import Popped
 from tilelab.pto.native.run import Options
+from tilelab.sim.errors import BadInputError, DeadlockError, ProgramError, TilelabError
 
 app = typer.Typer(
     name="pto",
@@ -76,7 +77,7 @@ def run(
 ) -> None:
     """Run a PTO program and report its rings, findings, and any deadlock."""
     session = Session({"arch": arch, "protocol": protocol, "hazards": hazards})
-    error: PtoError | None = None
+    error: TilelabError | None = None
     if timeout:
         _alarm(timeout)
     result = None
@@ -88,10 +89,10 @@ def run(
                 arguments = dict(argument(item) for item in arg or [])
                 result = session.ir(text, arguments, ways.parse(schedule))
             elif arg:
-                raise BadInput("--arg is for .pto files")
+                raise BadInputError("--arg is for .pto files")
             else:
                 result = session.python(text, target, ways.parse(schedule))
-    except PtoError as caught:
+    except TilelabError as caught:
         if caught.exit_code == 2 or session.cluster is None:
             raise fail(caught) from None
         error = caught
@@ -127,7 +128,7 @@ def _other_orders(once: Callable[[programs.Order], programs.Ran], most: int, as_
 
 
 def _document(
-    result: Result, popped: dict[str, list[Popped]], error: PtoError | None
+    result: Result, popped: dict[str, list[Popped]], error: TilelabError | None
 ) -> dict[str, Any]:
     deadlock = error.report.as_dict() if isinstance(error, DeadlockError) else None  # type: ignore[attr-defined]
     return {
@@ -169,9 +170,9 @@ def _slots(text: str) -> list[int]:
         low = int(first)
         high = int(last) if dash else low
     except ValueError:
-        raise BadInput(f"--slots {text}: write a number or a range such as 1-15") from None
+        raise BadInputError(f"--slots {text}: write a number or a range such as 1-15") from None
     if low < 1 or high < low or high > 64:
-        raise BadInput(f"--slots {text}: from 1 to 64, the smaller first")
+        raise BadInputError(f"--slots {text}: from 1 to 64, the smaller first")
     return list(range(low, high + 1))
 
 
@@ -179,7 +180,7 @@ def _direction(text: str) -> Direction:
     name = text.upper().removeprefix("DIR_")
     if f"DIR_{name}" not in Direction.__members__:
         names = ", ".join(member.removeprefix("DIR_") for member in Direction.__members__)
-        raise BadInput(f"no direction {text!r}; there are {names}")
+        raise BadInputError(f"no direction {text!r}; there are {names}")
     return Direction[f"DIR_{name}"]
 
 
@@ -266,7 +267,7 @@ def explore(
     """Search every interleaving: prove a pipe or a program safe, or print a bad schedule."""
     try:
         programs.refuse_others(context, file)
-    except PtoError as error:
+    except TilelabError as error:
         raise fail(error) from None
     if file is not None:
         kernel = programs.Compiled(
@@ -288,7 +289,7 @@ def explore(
             for count in _slots(slots)
         ]  # fmt: skip
         verdicts = [search(model, max_states or 2_000_000) for model in models]
-    except PtoError as error:
+    except TilelabError as error:
         raise fail(error) from None
     _tell_verdicts(verdicts, as_json)
 
@@ -316,7 +317,7 @@ def _explore_file(
     try:
         verdict = programs.search(start(keep), max_states)
         programs.show(verdict, file, as_json, save)
-    except PtoError as error:
+    except TilelabError as error:
         raise fail(error) from None
 
 

@@ -13,12 +13,12 @@ import typer
 from tilelab.cli.console import complain
 from tilelab.cli.pto_show import fail, print_rings, write_pages
 from tilelab.pto import schedules as ways
-from tilelab.pto.errors import BadInput, DeadlockError, PtoError
 from tilelab.pto.native.build import build
 from tilelab.pto.native.redundant import redundant as find_redundant
 from tilelab.pto.native.run import CORES, Options, Outcome, run
 from tilelab.pto.paths import find_arch
 from tilelab.pto.protocol import PROTOCOLS
+from tilelab.sim.errors import BadInputError, DeadlockError, TilelabError
 
 LEAKS = ("H11", "H18", "E5", "E4")  # told, and no failure by themselves
 
@@ -33,7 +33,7 @@ def host_files(kernel: Path, hosts: list[Path]) -> list[Path]:
     beside = kernel.parent / "main.cpp"
     if beside.is_file():
         return [beside]
-    raise BadInput(
+    raise BadInputError(
         f"{kernel}: no host program: it has no main(), and there is no main.cpp beside it",
         "Give the file that launches the kernel with --host.",
     )
@@ -45,7 +45,7 @@ def cores_for(kernel: Path, asked: str | None) -> str:
     """
     if asked is not None:
         if asked not in CORES:
-            raise BadInput(f"no cores {asked!r}; there are {', '.join(CORES)}")
+            raise BadInputError(f"no cores {asked!r}; there are {', '.join(CORES)}")
         return asked
     beside = kernel.parent / "CMakeLists.txt"
     text = beside.read_text(encoding="utf-8", errors="replace") if beside.is_file() else ""
@@ -67,7 +67,7 @@ def data_folder(
     """
     if data is not None:
         if not data.is_dir():
-            raise BadInput(f"{data}: no such folder")
+            raise BadInputError(f"{data}: no such folder")
         return data.resolve()
     scratch = tempfile.TemporaryDirectory(prefix="tilelab-pto-data-")
     keep.append(scratch)
@@ -82,7 +82,7 @@ def data_folder(
             check=False,
         )
         if done.returncode:
-            raise BadInput(f"{generator}: it failed", (done.stderr or done.stdout)[-2000:])
+            raise BadInputError(f"{generator}: it failed", (done.stderr or done.stdout)[-2000:])
     (folder / "run").mkdir()
     return folder / "run"
 
@@ -168,10 +168,10 @@ def cc(
     try:
         find_arch(arch)
         if protocol not in PROTOCOLS:
-            raise BadInput(f"no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
+            raise BadInputError(f"no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
         hosts = host_files(kernel, list(host or []))
         if not kernel.is_file():
-            raise BadInput(f"{kernel}: no such file")
+            raise BadInputError(f"{kernel}: no such file")
         way = ways.replay(ways.load(replay)) if replay else ways.parse(schedule)
         built = build(kernel, hosts, pto_isa, arch, compiler, define or (), include or (), auto)
         shown = {str(file.resolve()): str(file) for file in (kernel, *hosts)}
@@ -183,14 +183,14 @@ def cc(
         outcome, schedule_of = _runs(built, options, way, schedules)
         if redundant:
             outcome.findings += find_redundant(built, options, ways.STANDARD)
-    except PtoError as error:
+    except TilelabError as error:
         raise fail(error) from None
     failed = _failed(outcome)
     if save_schedule is not None and failed:
         names, text = schedule_of or (outcome.choices, "")
         try:
             ways.save(save_schedule, names, str(kernel), text)
-        except PtoError as error:
+        except TilelabError as error:
             raise fail(error) from None
     write_pages(outcome.result, kernel.name, outcome.error, trace, report)
     _tell(outcome, kernel, failed, schedules, timeline, as_json)

@@ -12,13 +12,14 @@ import typer
 from tilelab.cli.pto_program import ProgramError
 from tilelab.pto import schedules as ways
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import BadInput, PtoError, PtoWarning
+from tilelab.pto.errors import PtoWarning
 from tilelab.pto.explore import Verdict as ModelVerdict
 from tilelab.pto.native.build import SOURCES, build
 from tilelab.pto.native.run import Options, run
 from tilelab.pto.paths import find_arch
 from tilelab.pto.search import Path as Order
 from tilelab.pto.search import Ran, Verdict, search
+from tilelab.sim.errors import BadInputError, ProgramError, TilelabError
 
 RECORD = {"hazards": "record", "capacity": "record", "constraints": "record", "leaks": "record"}
 
@@ -28,12 +29,12 @@ def of_cluster(start: Callable[[Order, Callable[[Cluster], None]], Any]) -> Call
 
     def once(path: Order) -> Ran:
         kept: list[Cluster] = []
-        error: PtoError | None = None
+        error: TilelabError | None = None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PtoWarning)
             try:
                 start(path, kept.append)
-            except PtoError as caught:
+            except TilelabError as caught:
                 error = caught
         return Ran(kept[-1].findings if kept else [], error, path)
 
@@ -46,7 +47,7 @@ def of_kernel(
 ) -> Callable[[Order], Ran]:  # fmt: skip
     """A compiled kernel as what ``search`` runs."""
     if isa is None:
-        raise BadInput(f"{kernel}: a C++ kernel needs --pto-isa DIR")
+        raise BadInputError(f"{kernel}: a C++ kernel needs --pto-isa DIR")
     built = build(kernel, hosts, isa, options.arch, None, define, include, options.auto)
     options.trace = False
 
@@ -89,7 +90,7 @@ OF_PIPES = (
 
 
 def refuse_others(context: typer.Context, file: str | None) -> None:
-    """BadInput if an option is given that means nothing for what is explored."""
+    """BadInputError if an option is given that means nothing for what is explored."""
     if file is None:
         others = dict.fromkeys(OF_KERNELS, "a FILE.cpp") | dict.fromkeys(OF_PROGRAMS, "a FILE")
     else:
@@ -98,7 +99,7 @@ def refuse_others(context: typer.Context, file: str | None) -> None:
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in others and source is not None and source.name == "COMMANDLINE":
-            raise BadInput(f"{parameter.opts[0]} is for {others[parameter.name]}")
+            raise BadInputError(f"{parameter.opts[0]} is for {others[parameter.name]}")
 
 
 def show(verdict: Verdict, file: str, as_json: bool, save: Path | None) -> None:

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from tilelab.cli.console import TEXT
-from tilelab.pto import Cluster, PtoError, Result
+from tilelab.pto import Cluster, Result
 from tilelab.pto.cluster import Schedule
-from tilelab.pto.errors import BadInput
 from tilelab.pto.ir import parse
 from tilelab.pto.ir_run import run_module
 from tilelab.pto.ir_world import Popped
+from tilelab.sim.errors import BadInputError, TilelabError
 
 
-class ProgramError(PtoError):
+class ProgramError(TilelabError):
     """A program failed its own check, or its Python raised."""
 
 
@@ -26,10 +26,10 @@ def read(target: str) -> str:
     try:
         return sys.stdin.read() if target == "-" else Path(target).read_text(encoding=TEXT)
     except UnicodeDecodeError:
-        raise BadInput(f"{target}: not UTF-8 text") from None
+        raise BadInputError(f"{target}: not UTF-8 text") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(f"{target}: {reason}") from None
+        raise BadInputError(f"{target}: {reason}") from None
 
 
 def is_ir(target: str, text: str) -> bool:
@@ -37,7 +37,7 @@ def is_ir(target: str, text: str) -> bool:
     if target.endswith((".py", ".pto")):
         return target.endswith(".pto")
     if target != "-":
-        raise BadInput(f"{target}: a program is a .py or a .pto file")
+        raise BadInputError(f"{target}: a program is a .py or a .pto file")
     lines = (line.strip() for line in text.splitlines())
     first = next((line for line in lines if line and not line.startswith("//")), "")
     return first.startswith(("module", "func.func"))
@@ -47,11 +47,11 @@ def argument(item: str) -> tuple[str, Any]:
     """NAME=FILE.npy or NAME=NUMBER, read."""
     name, equals, file = item.partition("=")
     if not equals:
-        raise BadInput(f"--arg {item}: write NAME=FILE.npy or NAME=NUMBER")
+        raise BadInputError(f"--arg {item}: write NAME=FILE.npy or NAME=NUMBER")
     try:
         return name, int(file, 0) if not file.endswith(".npy") else np.load(file)
     except (OSError, ValueError) as error:
-        raise BadInput(f"--arg {item}: {error}") from None
+        raise BadInputError(f"--arg {item}: {error}") from None
 
 
 class Session:
@@ -77,21 +77,21 @@ class Session:
         try:
             exec(compile(text, name, "exec"), scope)
         except SyntaxError as error:
-            raise BadInput(f"{name}:{error.lineno}: {error.msg}") from None
-        except PtoError:
+            raise BadInputError(f"{name}:{error.lineno}: {error.msg}") from None
+        except TilelabError:
             raise
         except (Exception, SystemExit) as error:
-            raise BadInput(f"{name}: {type(error).__name__}: {error}") from None
+            raise BadInputError(f"{name}: {type(error).__name__}: {error}") from None
         cube, vec = scope.get("cube"), scope.get("vec")
         if cube is None and vec is None:
-            raise BadInput(f"{name}: defines neither cube(core) nor vec(core)")
+            raise BadInputError(f"{name}: defines neither cube(core) nor vec(core)")
         try:
             options = scope.get("cluster", {})
             if not isinstance(options, dict):
-                raise BadInput(f"{name}: cluster is a dict of options, not {options!r}")
+                raise BadInputError(f"{name}: cluster is a dict of options, not {options!r}")
             self.keep(Cluster(**(options | self.options)))
         except (TypeError, ValueError) as error:
-            raise BadInput(f"{name}: cluster: {error}") from None
+            raise BadInputError(f"{name}: cluster: {error}") from None
         assert self.cluster is not None
         cluster = self.cluster
         result: Result = _guard(name, lambda: cluster.run(cube, vec, schedule))
@@ -111,7 +111,7 @@ def _guard(name: str, call: Callable[[], Any]) -> Any:
     """Run the user's Python; what it raises becomes one line that names the place."""
     try:
         return call()
-    except PtoError:
+    except TilelabError:
         raise
     except (Exception, SystemExit) as error:
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == name]

@@ -6,20 +6,20 @@ from pathlib import Path
 import typer
 
 from tilelab.cli.console import complain
-from tilelab.pto import PtoError, Result
+from tilelab.pto import Result
 from tilelab.pto import report as report_page
 from tilelab.pto import timeline as timelines
-from tilelab.pto.errors import BadInput
+from tilelab.sim.errors import BadInputError, TilelabError
 
 
-def fail(error: PtoError) -> typer.Exit:
+def fail(error: TilelabError) -> typer.Exit:
     """Say what is wrong on stderr; 2 for bad input, 1 for a program that failed."""
     complain(error.summary, error.detail)
     return typer.Exit(error.exit_code)
 
 
 def write_pages(
-    result: Result, name: str, error: PtoError | None, trace: Path | None, report: Path | None
+    result: Result, name: str, error: TilelabError | None, trace: Path | None, report: Path | None
 ) -> None:
     """Perfetto's JSON and the report page, where asked for."""
     try:
@@ -28,7 +28,7 @@ def write_pages(
         if report is not None:
             report.write_text(report_page.html(result, f"PTO: {name}", error), encoding="utf-8")
     except OSError as problem:
-        raise fail(BadInput(f"{problem.filename}: {problem.strerror}")) from None
+        raise fail(BadInputError(f"{problem.filename}: {problem.strerror}")) from None
 
 
 def print_rings(result: Result, timeline: bool) -> None:

@@ -12,10 +12,10 @@ from rich.progress import Progress
 
 from tilelab.cli.console import complain, print_json, read_bytes, read_text, shown
 from tilelab.cli.tilext_run import run_program
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext import export as formats
 from tilelab.tilext.assembler import Assembler, assemble_text, format_words, to_bytes
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import BadInput
 from tilelab.tilext.exports.decodetree import decodetree
 from tilelab.tilext.exports.opcode_table import opcode_table
 from tilelab.tilext.exports.sail import sail
@@ -56,7 +56,7 @@ def _write(target: Path, text: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"{target}: {error.strerror or error}") from None
+        raise BadInputError(f"{target}: {error.strerror or error}") from None
 
 
 def _put(target: Path | None, text: str) -> None:
@@ -162,7 +162,7 @@ def export(
         _put(output, text)
         return
     if output is None:
-        raise BadInput(f"{what.value} is several files: name a folder with -o")
+        raise BadInputError(f"{what.value} is several files: name a folder with -o")
     for path, text in folders[what](chosen).items():
         _write(output / path, text)
 
@@ -194,7 +194,7 @@ def asm(
     try:
         output.write_bytes(to_bytes(words))
     except OSError as error:
-        raise BadInput(f"{output}: {error.strerror or error}") from None
+        raise BadInputError(f"{output}: {error.strerror or error}") from None
 
 
 @app.command()

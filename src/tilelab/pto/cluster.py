@@ -16,10 +16,10 @@ from tilelab.pto.core import Core
 from tilelab.pto.deadlock import explain
 from tilelab.pto.errors import (
     Finding,
+    FlagLeakError,
     FlagLeakWarning,
     PipeConfigError,
     ProtocolOrderError,
-    PtoError,
     StepLimitError,
 )
 from tilelab.pto.journal import Policy
@@ -186,7 +186,7 @@ class Cluster(Shared):
                 "that uses it; a signal was not waited for"
             )
             finding = Finding("H11", "flag-leak", text, core, step=self.journal.step)
-            self.journal.report("leak", finding, PtoError, FlagLeakWarning)
+            self.journal.report("leak", finding, FlagLeakError, FlagLeakWarning)
 
 
 def _is_counter(value: object) -> bool:

@@ -10,7 +10,6 @@ from tilelab.pto.end import End, Steps
 from tilelab.pto.errors import (
     DoubleFreeError,
     ProtocolOrderError,
-    PtoError,
     ShapeMismatchError,
     SplitConstraintError,
     SplitMismatchError,
@@ -24,6 +23,7 @@ from tilelab.pto.ring import Piece, Ring, Slot
 from tilelab.pto.seat import Seat, Wait
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.pto.trace import Reach, Step
+from tilelab.sim.errors import TilelabError
 
 
 class Consumer(End):
@@ -184,7 +184,7 @@ class Consumer(End):
             return
         where = f"{ring.name} tile {index}"
         if split != slot.split:
-            error: type[PtoError] = SplitMismatchError
+            error: type[TilelabError] = SplitMismatchError
             why = f"pushed with {slot.split.name}, popped with {split.name}"
         elif slot.geometry[4] != tile.dtype.num:
             error, why = (

@@ -4,11 +4,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tilelab.pto.core import Core
-from tilelab.pto.errors import HAZARDS, DeadlockError, DrainDeadlock
+from tilelab.pto.errors import HAZARDS, DrainDeadlock
 from tilelab.pto.flags import SUBBLOCK_ALIAS
 from tilelab.pto.ring import Ring
 from tilelab.pto.seat import Seat
 from tilelab.pto.shared import Shared
+from tilelab.sim.errors import DeadlockError
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,11 @@ def explain(cluster: Shared, cores: list[Core], live: list[Core]) -> DeadlockErr
         f"deadlock: {first.core} waits for flag {first.flag} in {first.op}{where} "
         f"and no core can run [{code}]"
     )
-    kind = DrainDeadlock if draining else DeadlockError
-    return kind(summary, str(report), report)
+    if draining:
+        return DrainDeadlock(summary, str(report), report)
+    error = DeadlockError(summary, str(report), report)
+    error.code = "E9"
+    return error
 
 
 # Most telling cause first; a core that merely waits for a stuck one comes last.

@@ -14,10 +14,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tilelab.pto.credit_model import CreditModel, Model, State
-from tilelab.pto.errors import PipeConfigError, PtoError
+from tilelab.pto.errors import PipeConfigError
+from tilelab.sim.errors import TilelabError
 
 
-class ExploreLimitError(PtoError):
+class ExploreLimitError(TilelabError):
     """The search needs more states than allowed; nothing is proved."""
 
 

@@ -8,7 +8,7 @@ from tilelab.pto import ir_ops
 from tilelab.pto.config import Direction, TileSplitAxis, TPipe
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
-from tilelab.pto.errors import BadInput, IRError
+from tilelab.pto.errors import IRError
 from tilelab.pto.ir import Function, Op, walk
 from tilelab.pto.ir_frame import Event, Frame
 from tilelab.pto.ir_types import element_of, tile_spec, tmpipe, tpipe, valid_shape
@@ -16,6 +16,7 @@ from tilelab.pto.ir_words import INITIALIZERS, RESERVES, SIGNALS, TRANSFERS, WAI
 from tilelab.pto.ir_world import Pointer, World
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import Tile
+from tilelab.sim.errors import BadInputError
 
 SLOTS = {1: 8, 2: 8, 3: 4}  # the assembler's slot_num by dir_mask
 
@@ -48,14 +49,14 @@ class Kernel(Frame):
             count = tile.shape[0] * tile.shape[1]
             array = np.arange(count).reshape(tile.shape) if given is None else np.asarray(given)
             if array.shape != tile.shape:
-                raise BadInput(f"argument {param.name[1:]} is {array.shape}, not {tile.shape}")
+                raise BadInputError(f"argument {param.name[1:]} is {array.shape}, not {tile.shape}")
             tile.data[...] = array.astype(tile.dtype)
             return tile
         if param.type.startswith(("!pto.ptr", "memref")):
             return self.world.pointer(self.function, param.name, element_of(param.type, line))
         given = self.world.argument(self.function, param.name)
         if given is None:
-            raise BadInput(f"parameter {param.name} of {self.function.name} needs a value")
+            raise BadInputError(f"parameter {param.name} of {self.function.name} needs a value")
         return int(np.asarray(given))
 
     def run(self, ops: list[Op]) -> Steps:

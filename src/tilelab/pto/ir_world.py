@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import BadInput, IRError, StepLimitError
+from tilelab.pto.errors import IRError, StepLimitError
 from tilelab.pto.ir import Function, Module, Op, walk
 from tilelab.pto.ir_types import valid_shape
 from tilelab.pto.ir_words import FRONTEND_MOVES, INITIALIZERS, MOVES
 from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
+from tilelab.sim.errors import BadInputError
 
 GM_ELEMENTS = 1 << 16  # of a buffer that no argument fills
 MOST_ITERATIONS = 2_000_000  # of all loops of all cores together
@@ -111,7 +112,9 @@ class World:
                     valid_shape(op.result_type, [1] * len(op.operands), op.line)
         names = {p.name[1:] for f in module.functions for p in f.params}
         if unknown := sorted(set(arguments) - names):
-            raise BadInput(f"no parameter {unknown[0]!r}; there are {', '.join(sorted(names))}")
+            raise BadInputError(
+                f"no parameter {unknown[0]!r}; there are {', '.join(sorted(names))}"
+            )
 
     def argument(self, function: Function, name: str) -> ArrayLike | None:
         """What was given for a parameter, by its own name or the entry's."""

@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 
 from tilelab.pto.cluster import Chooser
-from tilelab.pto.errors import BadInput, PtoError
+from tilelab.sim.errors import BadInputError, TilelabError
 
 
-class ReplayError(PtoError):
+class ReplayError(TilelabError):
     """A schedule that does not fit the program: its core cannot run at that step."""
 
 
@@ -81,12 +81,12 @@ def load(file: Path) -> list[str]:
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadInput(f"{file}: {error.strerror}") from None
+        raise BadInputError(f"{file}: {error.strerror}") from None
     except ValueError as error:
-        raise BadInput(f"{file}: not a schedule: {error}") from None
+        raise BadInputError(f"{file}: not a schedule: {error}") from None
     names = document.get("schedule") if isinstance(document, dict) else None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise BadInput(f'{file}: not a schedule: it needs "schedule", a list of core names')
+        raise BadInputError(f'{file}: not a schedule: it needs "schedule", a list of core names')
     return names
 
 
@@ -96,7 +96,7 @@ def save(file: Path, names: Sequence[str], program: str, finding: str) -> None:
     try:
         file.write_text(json.dumps(document) + "\n", encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"{file}: {error.strerror}") from None
+        raise BadInputError(f"{file}: {error.strerror}") from None
 
 
 def parse(text: str) -> Chooser | str | int:
@@ -107,7 +107,7 @@ def parse(text: str) -> Chooser | str | int:
         return int(text)
     if text.endswith(".json") or "/" in text or Path(text).is_file():
         return replay(load(Path(text)))
-    raise BadInput(
+    raise BadInputError(
         f"no schedule {text!r}; there are rr, cube_first, vec_first, a seed, a schedule file"
     )
 

@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import Finding, PtoError
+from tilelab.pto.errors import Finding
+from tilelab.sim.errors import ProgramError, TilelabError
 
 HARMLESS = ("E4", "E5", "E6")  # told on the way; no order makes them come or go
 
 
-class SeenBeforeError(PtoError):
+class SeenBeforeError(TilelabError):
     """The run has reached a state that was gone through: it need not go on."""
 
 
@@ -86,7 +87,7 @@ class Path:
         if at < len(self.prefix):
             name = self.prefix[at]
             if name not in ready:
-                raise PtoError(
+                raise ProgramError(
                     f"the program is not deterministic: {name} could run at step {at + 1} before"
                 )
         else:
@@ -127,7 +128,7 @@ class Ran:
     """What one run gave: its findings and the error that ended it, and its path as it was left."""
 
     findings: list[Finding]
-    error: PtoError | None
+    error: TilelabError | None
     path: Path
 
 

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tilelab.pto.config import Pipe, TileType
-from tilelab.pto.errors import Finding, HazardError, OverrunHazard, PtoError
+from tilelab.pto.errors import Finding, HazardError, OverrunHazard
 from tilelab.pto.flags import Counter
 from tilelab.pto.landing import LocalRing
 from tilelab.pto.memory import Memory
 from tilelab.pto.ring import Ring
 from tilelab.pto.shared import Shared
 from tilelab.pto.trace import Reach, Step
+from tilelab.sim.errors import TilelabError
 
 
 class Wait(NamedTuple):
@@ -112,7 +113,7 @@ class Seat:
             return
         self.journal.report("hazard", finding, error)
 
-    def breach(self, error: type[PtoError], ring: Ring, tile: int, message: str) -> None:
+    def breach(self, error: type[TilelabError], ring: Ring, tile: int, message: str) -> None:
         """Report a disagreement of producer and consumer."""
         text = f"{self.locate()}{self.name} {message}"
         self.journal.report(

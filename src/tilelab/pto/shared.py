@@ -4,12 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tilelab.pto.config import TileType
-from tilelab.pto.errors import (
-    CapacityError,
-    Finding,
-    FlagOverflowError,
-    PipeConfigError,
-)
+from tilelab.pto.errors import CapacityError, Finding, FlagOverflowError, PipeConfigError
 from tilelab.pto.flags import FlagBank
 from tilelab.pto.journal import Journal, Policy
 from tilelab.pto.memory import LOCAL_BYTES, Memory

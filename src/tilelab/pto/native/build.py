@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilelab.pto.errors import BadInput
 from tilelab.pto.native.rewrite import rewrite, told
 from tilelab.sim.cache import look_over, place
+from tilelab.sim.errors import BadInputError
 
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
@@ -42,8 +42,8 @@ def find_compiler(name: str | None) -> str:
         if candidate and (found := shutil.which(candidate)):
             return found
         if candidate and candidate == name:
-            raise BadInput(f"no compiler {name!r} on the PATH")
-    raise BadInput("pto cc needs g++ 12 or clang++ 15, or newer; there is none on the PATH")
+            raise BadInputError(f"no compiler {name!r} on the PATH")
+    raise BadInputError("pto cc needs g++ 12 or clang++ 15, or newer; there is none on the PATH")
 
 
 def unique_flags(cxx: str) -> list[str]:
@@ -53,7 +53,7 @@ def unique_flags(cxx: str) -> list[str]:
     try:
         done = subprocess.run([cxx, "--version"], capture_output=True, text=True, check=False)
     except OSError as error:
-        raise BadInput(f"{cxx}: {error.strerror}") from None
+        raise BadInputError(f"{cxx}: {error.strerror}") from None
     return [] if "clang" in done.stdout else ["-fno-gnu-unique"]
 
 
@@ -74,7 +74,7 @@ def find_isa(folder: Path) -> Path:
     """The include folder of a pto-isa checkout."""
     include = folder / "include"
     if not (include / "pto" / "pto-inst.hpp").is_file():
-        raise BadInput(
+        raise BadInputError(
             f"{folder}: not a pto-isa checkout: there is no include/pto/pto-inst.hpp",
             "Get one with: git clone https://github.com/hw-native-sys/pto-isa",
         )
@@ -96,7 +96,7 @@ def build(
     cxx = find_compiler(compiler)
     for file in (kernel, *hosts):
         if not file.is_file():
-            raise BadInput(f"{file}: no such file")
+            raise BadInputError(f"{file}: no such file")
     flags = [f"-D{define}" for define in defines]
     if arch == "a5":
         flags.append("-DTILELAB_A5")
@@ -240,7 +240,7 @@ class _Work:
         try:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{file}: {error}") from None
+            raise BadInputError(f"{file}: {error}") from None
         to.write_text(how(text, str(file.resolve())), encoding="utf-8")
 
     def _run(self, jobs: list[tuple[Path, list[str]]]) -> None:
@@ -265,7 +265,7 @@ class _Work:
         if process.returncode:
             lines = [line for line in errors.splitlines() if "error" in line.lower()]
             first = lines[0] if lines else errors.strip().splitlines()[-1:] or ["no message"]
-            raise BadInput(
+            raise BadInputError(
                 f"{source}: does not compile: {first if isinstance(first, str) else first[0]}",
                 errors[-4000:],
             )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tilelab.pto.errors import Finding, PtoError, RaceHazard
+from tilelab.pto.errors import Finding, RaceHazard
 from tilelab.pto.flags import Counter, FlagBank
 from tilelab.pto.memory import Rows
 from tilelab.pto.native import machine as mc
@@ -19,6 +19,7 @@ from tilelab.pto.native.pipes import (
 )
 from tilelab.pto.order import EVENTS, PIPES, Mail, Order
 from tilelab.pto.shadow import Access, Clash, Region, Shadow
+from tilelab.sim.errors import UndefinedBehaviorError
 
 if TYPE_CHECKING:
     from tilelab.pto.cluster import Cluster
@@ -268,7 +269,7 @@ class Checker:
         text = f"{verb}(PIPE_{names[0]}, PIPE_{names[1]}, {event})"
         if "ALL" in names or "?" in names or not 0 <= event < EVENTS:
             where = self.lines.find(core, entry.where)
-            raise PtoError(
+            raise UndefinedBehaviorError(
                 f"{where}{self.cluster.core_names[core]}: {text}: no such pipes or event"
             )
         self._sync(core, text)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tilelab.pto.errors import PtoError
 from tilelab.pto.native.build import Built
+from tilelab.sim.errors import MachineError, TilelabError
 
 CUBE, VEC0, VEC1, HOST = range(4)
 (OP, SET_FLAG, WAIT_FLAG, BARRIER, ERROR) = range(1, 6)
@@ -18,7 +18,7 @@ CUBE, VEC0, VEC1, HOST = range(4)
 (RAW_WAIT, RAW_SIGNAL, HOST_ALLOC, HOST_FREE, HOST_WRITE, HOST_LAUNCH, SYNC_ALL) = range(20, 27)
 
 
-class KernelCrash(PtoError):  # noqa: N818
+class KernelCrash(MachineError):  # noqa: N818
     """A compiled kernel or its host ended itself: an assertion, an exception, a bad pointer."""
 
 
@@ -39,7 +39,7 @@ class Machine:
         self.runtime = ctypes.CDLL(str(built.runtime), mode=ctypes.RTLD_GLOBAL)
         self._declare()
         if self.runtime.tl_start_up():
-            raise PtoError("no room below 4 GiB for the cores' memories")
+            raise TilelabError("no room below 4 GiB for the cores' memories")
         copy = folder / "vec1.so"
         shutil.copy(built.vec, copy)
         self.files = (built.cube, built.vec, copy)

@@ -18,7 +18,7 @@ from tilelab.pto.config import (
 )
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
-from tilelab.pto.errors import OverrunHazard, PayloadConflictHazard, PtoError
+from tilelab.pto.errors import OverrunHazard, PayloadConflictHazard
 from tilelab.pto.memory import Memory
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.checker import Checker, OrderedFlags
@@ -27,6 +27,7 @@ from tilelab.pto.native.pipes import PIPE_T, PLACES
 from tilelab.pto.order import Mail
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import GlobalTensor, Tile
+from tilelab.sim.errors import AssertionFailureError, TilelabError, UnimplementedFunctionalityError
 
 # pto-isa's enum class TileType, in its order.
 _TYPES = (
@@ -115,7 +116,7 @@ class NativeCore:
         entries, alive = self.machine.resume(self.number, reply)
         request = self.checker.read(self.number, entries)
         if request is None and alive:
-            raise PtoError(f"{self.core.name} stopped without a request")
+            raise AssertionFailureError(f"{self.core.name} stopped without a request")
         return request
 
     def where(self) -> str:
@@ -137,11 +138,13 @@ class NativeCore:
             if kind in (mc.RAW_WAIT, mc.RAW_SIGNAL):
                 yield from self._raw(kind, words)
             elif kind == mc.SYNC_ALL:
-                raise PtoError("SYNCALL is not modelled: it joins all blocks of a launch")
+                raise UnimplementedFunctionalityError(
+                    "SYNCALL is not modelled: it joins all blocks of a launch"
+                )
             else:
                 pipe = self.pipes[words[0]]
                 yield from self._taking(self._pipe_steps(kind, pipe, words))
-        except PtoError as error:
+        except TilelabError as error:
             error.summary = self._located(request, error.summary)
             raise
         return 0
@@ -226,7 +229,7 @@ class NativeCore:
             return pipe.tfree(None, TileSplitAxis(words[4]))
         if kind == mc.FREE_GLOBAL:
             return pipe.tfree(NativeTensor(np.uint8, 1, 1), TileSplitAxis(words[4]))
-        raise PtoError(f"unknown request {kind}")
+        raise AssertionFailureError(f"unknown request {kind}")
 
     def _effects(self, kind: int, pipe: OpenPipe) -> None:
         """Remember which phases of an operation wait or signal here: the bits of its status, and
@@ -257,7 +260,7 @@ class NativeCore:
         dtype = element_type(size, element)
         tile = NativeTile(_TYPES[loc], dtype, (full_rows, full_cols), (rows, cols))
         if isinstance(pipe.config, TMPipe) and tile.dtype.itemsize != size:
-            raise PtoError("element sizes differ")
+            raise AssertionFailureError("element sizes differ")
         nbytes = rows * cols * size
         subblock = None if lane < 0 else lane
         axis = TileSplitAxis(split)
@@ -272,7 +275,7 @@ class NativeCore:
     def _moved(self, nbytes: int) -> int:
         request = self._next(0)
         if request is None or request.kind != mc.MOVED:
-            raise PtoError(f"{self.core.name} ended inside a TPUSH or TPOP")
+            raise AssertionFailureError(f"{self.core.name} ended inside a TPUSH or TPOP")
         return nbytes
 
     def _landed(self, pipe: OpenPipe, index: int, nbytes: int) -> int:
@@ -315,7 +318,9 @@ class NativeCore:
             yield from self._taking(self.core.wait_flag(pipe, words[1]))
             return
         if words[2] != 2:
-            raise PtoError(f"ffts_cross_core_sync in mode {words[2]} is not modelled")
+            raise UnimplementedFunctionalityError(
+                f"ffts_cross_core_sync in mode {words[2]} is not modelled"
+            )
         self.core.signal_flag(pipe, words[1])
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.pto.cluster import Cluster, Program, Schedule
-from tilelab.pto.errors import DeadlockError, Finding, PtoError, PtoWarning
+from tilelab.pto.errors import Finding, PtoWarning
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.build import Built
 from tilelab.pto.native.checker import Checker, Place, Site, regions_of
@@ -25,6 +25,7 @@ from tilelab.pto.native.program import NativeCore, prepare
 from tilelab.pto.shadow import Region, Shadow
 from tilelab.pto.trace import Result
 from tilelab.sim.cache import mark
+from tilelab.sim.errors import DeadlockError, TilelabError
 
 # What a kernel is compiled for on the chip, by the name of the compiler's option for it
 # (--cce-aicore-arch=dav-c220, dav-c220-vec, ...), and which cores a block of its launch then has.
@@ -64,7 +65,7 @@ class Outcome:
     findings: list[Finding]
     status: int = 0
     output: str = ""
-    error: PtoError | None = None
+    error: TilelabError | None = None
     seconds: float = 0.0
     choices: list[str] = field(default_factory=list)
     sites: dict[Site, Place] = field(default_factory=dict)
@@ -179,7 +180,7 @@ class _Session:
         for core in CORES[options.cores]:
             entry = self.machine.entry(core, name)
             if entry is None:
-                raise PtoError(
+                raise TilelabError(
                     f"the launched kernel is missing in {cluster.core_names[core]}'s library"
                 )
             natives.append(NativeCore(self.machine, checker, core, entry, arguments))
@@ -274,7 +275,7 @@ def _child(built: Built, options: Options, schedule: Schedule, folder: Path) -> 
                 session = _Session(built, options, schedule, folder)
                 outcome = session.outcome
                 session.run()
-        except PtoError as error:
+        except TilelabError as error:
             outcome.error = error
         outcome.schedule = schedule if hasattr(schedule, "fresh") else None
         if outcome.schedule is not None:
