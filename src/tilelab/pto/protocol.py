@@ -23,6 +23,12 @@ HL_FLAGS = 8  # flags per direction and peer in the tagged protocol's document
 PROTOCOLS = ("seed", "tagged", "held", "sparse", "sparse_fixed")
 
 
+def check_protocol(name: str) -> None:
+    """PipeConfigError if there is no protocol of this name."""
+    if name not in PROTOCOLS:
+        raise PipeConfigError(f"no protocol {name!r}; there are {', '.join(PROTOCOLS)}")
+
+
 @dataclass(frozen=True)
 class Protocol:
     """The credit rules of one ring. ``multi``: a TMPipe's, which the code credits otherwise."""
@@ -33,8 +39,7 @@ class Protocol:
     multi: bool = False
 
     def __post_init__(self) -> None:
-        if self.name not in PROTOCOLS:
-            raise PipeConfigError(f"no protocol {self.name!r}; there are {', '.join(PROTOCOLS)}")
+        check_protocol(self.name)
 
     def flags_of(self, flag_id: int, half: int) -> range:
         """The flags of a pipe's ring (half 1: the second of a two-way pipe), or FlagRangeError."""

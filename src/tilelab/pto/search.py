@@ -10,12 +10,13 @@ bound, which the verdict states.
 
 import heapq
 import itertools
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import Finding
+from tilelab.pto.errors import Finding, PtoWarning
 from tilelab.sim.errors import ProgramError, TilelabError
 
 HARMLESS = ("E4", "E5", "E6")  # told on the way; no order makes them come or go
@@ -130,6 +131,23 @@ class Ran:
     findings: list[Finding]
     error: TilelabError | None
     path: Path
+
+
+def of_cluster(start: Callable[[Path, Callable[[Cluster], None]], Any]) -> Callable[[Path], Ran]:
+    """A program as what ``search`` runs; ``start`` runs it and tells which cluster it made."""
+
+    def once(path: Path) -> Ran:
+        kept: list[Cluster] = []
+        error: TilelabError | None = None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PtoWarning)
+            try:
+                start(path, kept.append)
+            except TilelabError as caught:
+                error = caught
+        return Ran(kept[-1].findings if kept else [], error, path)
+
+    return once
 
 
 def search(run: Callable[[Path], Ran], max_states: int = 20_000) -> Verdict:

@@ -9,7 +9,7 @@ from tilelab.pto.flags import FlagBank
 from tilelab.pto.journal import Journal, Policy
 from tilelab.pto.memory import LOCAL_BYTES, Memory
 from tilelab.pto.paths import find_arch
-from tilelab.pto.protocol import PROTOCOLS
+from tilelab.pto.protocol import check_protocol
 from tilelab.pto.ring import Ring
 from tilelab.pto.trace import Record, Span
 
@@ -30,8 +30,7 @@ class Shared:
         self.arch = find_arch(arch)
         if vec not in (1, 2):
             raise PipeConfigError(f"a cluster has 1 or 2 Vector cores, not {vec}")
-        if protocol not in PROTOCOLS:
-            raise PipeConfigError(f"no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
+        check_protocol(protocol)
         for name, value in (("flag_bits", flag_bits), ("gm_bytes", gm_bytes)):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise PipeConfigError(f"{name} must be a whole number of at least 1, not {value!r}")

@@ -30,7 +30,7 @@ class Assembler:
         self.syntax = Syntax(profile)
 
     def encode(self, name: str, values: Mapping[str, int]) -> list[int]:
-        """Return an instruction's words in issue order; IllegalInstruction or BadInputError if unfit."""
+        """Return its words in issue order; IllegalInstruction or BadInputError if it is unfit."""
         instruction = self.profile.instruction(name)
         plain = {o: v for o, v in values.items() if not o.startswith(STRAY)}
         stray = {int(o[len(STRAY) :]): v for o, v in values.items() if o.startswith(STRAY)}

@@ -1,12 +1,13 @@
 """What a compiled core's records mean for ``Order`` and ``Shadow``, and the findings they give."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from tilelab.pto.cluster import Cluster
 from tilelab.pto.errors import Finding, RaceHazard
 from tilelab.pto.flags import Counter, FlagBank
 from tilelab.pto.memory import Rows
 from tilelab.pto.native import machine as mc
+from tilelab.pto.native.lines import Lines
 from tilelab.pto.native.machine import Entry, KernelCrash, Machine
 from tilelab.pto.native.pipes import (
     PIPE_NUMBER,
@@ -20,10 +21,6 @@ from tilelab.pto.native.pipes import (
 from tilelab.pto.order import EVENTS, PIPES, Mail, Order
 from tilelab.pto.shadow import Access, Clash, Region, Shadow
 from tilelab.sim.errors import UndefinedBehaviorError
-
-if TYPE_CHECKING:
-    from tilelab.pto.cluster import Cluster
-    from tilelab.pto.native.lines import Lines
 
 READ, WRITE, KEEPS = 1, 2, 4  # KEEPS: a part is written, and the rest stays
 _MOST = 100  # findings of one run; what follows is counted, not told

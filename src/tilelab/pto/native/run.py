@@ -35,6 +35,8 @@ CORES = {
     "vec": (mc.VEC0,),
 }
 
+TOLD = ("H11", "H18", "E5", "E4")  # codes that are no failure by themselves
+
 
 @dataclass
 class Options:
@@ -71,6 +73,7 @@ class Outcome:
     sites: dict[Site, Place] = field(default_factory=dict)
     pairs: set[tuple[Site, Site]] = field(default_factory=set)
     schedule: Any = None  # a path of a search, as the run left it
+    failing: tuple[list[str], str] | None = None  # the first failed run of several: order, why
 
     def survey(self, checker: Checker, lines: Lines) -> None:
         """Keep where a block synchronises."""
@@ -79,6 +82,20 @@ class Outcome:
             known = self.sites.setdefault(site, place)
             known.effects |= place.effects
             known.line = known.line or lines.find(place.core, place.where).removesuffix(": ")
+
+    @property
+    def hard(self) -> list[Finding]:
+        """The findings that fail a run; the others are only told."""
+        return [one for one in self.findings if one.code not in TOLD]
+
+    @property
+    def failure(self) -> str:
+        """Why the run has failed, in one line; "" if it has not."""
+        if self.error is not None:
+            return self.error.summary
+        if self.hard:
+            return self.hard[0].message
+        return "the host's check failed" if self.status else ""
 
     @property
     def result(self) -> Result:
