@@ -190,8 +190,7 @@ def _print_verdicts(verdicts: list[ModelVerdict]) -> None:
     if all(v.safe for v in verdicts):
         scope = f"{model.tiles} tiles" if model.tiles else "any number of tiles"
         print(f"\nproved for {scope}: no deadlock, overrun, stale read, overflow or leftover flag")
-    paths = find_arch(model.arch).paths.items()
-    late = any(path.zero_copy for (way, _), path in paths if way is model.direction)
+    late = any(path.zero_copy for path in find_arch(model.arch).paths[model.direction])
     if late and model.protocol == "seed" and not model.use_after_pop:
         print("note: this path is zero-copy and the seed frees in TPOP; see also --use-after-pop")
 

@@ -34,6 +34,12 @@ class Direction(IntEnum):
             return ("C2V", "V2C")
         return ("C2V",) if self in (Direction.DIR_C2V, Direction.DIR_C2V_GM) else ("V2C",)
 
+    @property
+    def through_gm(self) -> "Direction":
+        """The same way through global memory, as A5 has it beside the direct one."""
+        gm = {1: Direction.DIR_C2V_GM, 2: Direction.DIR_V2C_GM, 3: Direction.DIR_BOTH_GM}
+        return gm.get(self, self)
+
 
 class FifoType(IntEnum):
     """Where a TMPipe's slots live."""

@@ -119,7 +119,7 @@ class Core(TileOps):
                 placed.append((path, rules, buffers[half], vectors))
             elif path.medium == "MAT":
                 placed.append((path, rules, buffers[half], [cluster.memory("cube", TileType.Mat)]))
-            elif path.medium == "CTRL" and cluster.arch.name == "a5":
+            elif path.medium == "CTRL" and not path.control_in_gm:
                 placed.append((path, rules, buffers[half], [cluster.control]))
             else:
                 placed.append((path, rules, base, [memory]))

@@ -14,6 +14,7 @@ from typing import Any
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir_lex import Tok, lex
 from tilelab.pto.ir_words import OPERATIONS, WORDS
+from tilelab.pto.paths import ARCHS
 
 
 @dataclass
@@ -293,9 +294,10 @@ def _number(text: str) -> int | float:
 def parse(text: str) -> Module:
     """The module of a source text, or IRError. An assembler's RUN line names the chip."""
     module = _Parser(text).module()
-    found = re.search(r"^//\s*RUN:.*--pto-arch[= ](a2|a3|a5)\b", text, re.MULTILINE)
-    if found and "pto.arch" not in module.attributes:
-        module.attributes["pto.arch"] = "a5" if found[1] == "a5" else "a2a3"
+    found = re.search(r"^//\s*RUN:.*--pto-arch[= ](\w+)\b", text, re.MULTILINE)
+    archs = [arch.name for arch in ARCHS.values() if found and found[1] in arch.chips]
+    if archs and "pto.arch" not in module.attributes:
+        module.attributes["pto.arch"] = archs[0]
     return module
 
 

@@ -165,7 +165,10 @@ class Kernel(Frame):
         mask = op.attributes.get("dir_mask")
         if mask not in (1, 2, 3) or "slot_size" not in op.attributes:
             raise IRError(f"{op.name} needs dir_mask = 1, 2 or 3 and slot_size", op.line)
-        a5_gm = INITIALIZERS[op.name].through_gm and self.world.cluster.arch.name == "a5"
+        direction = Direction(mask)
+        through_gm = direction.through_gm
+        if INITIALIZERS[op.name].through_gm and through_gm in self.world.cluster.arch.paths:
+            direction = through_gm
         slots = op.attributes.get("slot_num", SLOTS[mask])
         splits = {split_of(user) for user in self.world.users(op)}
         alone = bool(splits) and splits == {TileSplitAxis.TILE_NO_SPLIT}
@@ -182,7 +185,7 @@ class Kernel(Frame):
             )
         pipe = TPipe(
             op.attributes.get("flag_base", 0),
-            Direction(mask + 4 if a5_gm else mask),
+            direction,
             op.attributes["slot_size"],
             slots,
             op.attributes.get("local_slot_num", slots),

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tilelab.pto.errors import FlagRangeError, PipeConfigError
+from tilelab.pto.paths import find_arch
 
 HL_FLAGS = 8  # flags per direction and peer in the tagged protocol's document
 
@@ -83,7 +84,7 @@ class Protocol:
             return 0
         if self.multi:
             return 1
-        return self.period if self.arch == "a5" else 0
+        return self.period if find_arch(self.arch).opens_with_credits else 0
 
     def waits_free(self, tile: int) -> bool:
         """Whether TPUSH of this tile waits for a free signal."""
@@ -113,4 +114,6 @@ class Protocol:
 
     def tfree_frees(self) -> bool:
         """Whether TFREE(pipe) releases a slot: never in the seed, nor in A2/A3's code."""
-        return self.tagged or self.name == "held" or (self.vendor and self.arch == "a5")
+        if self.vendor:
+            return find_arch(self.arch).tfree_frees
+        return self.tagged or self.name == "held"

@@ -75,10 +75,8 @@ class Shared:
         """A counter passes its width (E14)."""
         text = (
             f"{core}'s counter of flag {flag} would pass {self.flags.limit}: its "
-            f"{self.flag_bits} bits overflow"
+            f"{self.flag_bits} bits overflow{self.arch.counter_note}"
         )
-        if self.arch.name == "a5":
-            text += " (A5's width is undocumented; flag_bits= sets it)"
         finding = Finding("E14", "flag-overflow", text, core, step=self.journal.step)
         self.journal.report("hazard", finding, FlagOverflowError)
 

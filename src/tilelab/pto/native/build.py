@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilelab.pto.native.rewrite import rewrite, told
+from tilelab.pto.paths import find_arch
 from tilelab.sim.cache import look_over, place
 from tilelab.sim.errors import BadInputError
 
@@ -23,7 +24,6 @@ COMMON = (
     "-D__CPU_SIM", "-DPTO_CPU_MAX_THREADS=1u", "-include", "tilelab/prelude.hpp",
 )  # fmt: skip
 RUNTIME_FLAGS = ("-std=c++20", "-O2", "-fPIC")
-FAMILY = {"a2a3": "C220", "a5": "C310"}
 
 
 @dataclass(frozen=True)
@@ -97,9 +97,7 @@ def build(
     for file in (kernel, *hosts):
         if not file.is_file():
             raise BadInputError(f"{file}: no such file")
-    flags = [f"-D{define}" for define in defines]
-    if arch == "a5":
-        flags.append("-DTILELAB_A5")
+    flags = [f"-D{define}" for define in (*defines, *find_arch(arch).defines)]
     if auto:
         flags.append("-D__PTO_AUTO__")
     unique = unique_flags(cxx)
@@ -217,7 +215,10 @@ class _Work:
         self._rewritten(source, copies / source.name)
         flags = list(self.flags)
         if role:
-            flags += [f"-D__DAV_{role.upper()}__", f"-D__DAV_{FAMILY[self.arch]}_{role.upper()}__"]
+            flags += [
+                f"-D__DAV_{role.upper()}__",
+                f"-D__DAV_{find_arch(self.arch).family}_{role.upper()}__",
+            ]
         search = [
             f"-I{copies}",
             f"-I{INCLUDE}",

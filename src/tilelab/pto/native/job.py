@@ -51,7 +51,7 @@ class Kernel:
     ] = False
     compiler: Annotated[str | None, "g++ or clang++, by name or path."] = None
     flag_bits: Annotated[int, "Width of a flag counter."] = 4
-    timeout: Annotated[float, "Give up a run after so long."] = 120.0
+    timeout: Annotated[float, "Give up a run after so long."] = 120
 
     @contextmanager
     def built(self, trace: bool = True) -> Iterator["Job"]:
