@@ -100,6 +100,11 @@ class TileSpec:
             raise PipeConfigError(f"a tile needs at least one row and column, got {rows}x{cols}")
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.cols
+
+    @property
     def nbytes(self) -> int:
         """Bytes of the whole tile."""
         return self.rows * self.cols * self.dtype.itemsize

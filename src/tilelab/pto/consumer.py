@@ -1,7 +1,6 @@
 """The consumer's half: TPOP (WAIT, POP, FREE), TPOP of a GlobalTensor, TFREE."""
 
 from collections import deque
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from tilelab.pto.landing import LocalRing
 from tilelab.pto.layout import mismatch, pop_pieces, slot_part
 from tilelab.pto.lease import SlotLease
 from tilelab.pto.ring import Piece, Ring, Slot
-from tilelab.pto.seat import Seat, Wait
+from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.pto.trace import Reach, Step
 from tilelab.sim.errors import TilelabError
@@ -37,22 +36,18 @@ class Consumer(End):
         self._unfreed: list[int] = []  # popped with isFree = false since the last free
         self._held: deque[tuple[int, SlotLease]] = deque()
         self._popped = core.step(ring, "TPOP", "POP")
-        self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
+        self._wanted = ring.pipe.cons if isinstance(ring.pipe, TMPipe) else None
+        self._waits_for = "TPOP", "WAIT", ring.ready_flag, ring.path.wait
         self._zero_copy = ring.path.zero_copy
         self._pop_frees = self.protocol.pop_frees(ring.path.late_free)
         vec = ring.half == "C2V"
         self._accepts = TileType.Vec if vec else TileType.Mat
-        if ring.path.medium == "CTRL":
-            self._accepts = TileType.Ctrl
+        if ring.control:
+            self._accepts, self._wanted = TileType.Ctrl, None
         memory = core.local_memory(TileType.Vec if vec else TileType.Mat)
         local = LocalRing(ring, local_base, memory, core.hazard, core.local_rings)
         self._local = local if ring.pipe.local_slot_num else None
         self._local_num = ring.pipe.local_slot_num or 1
-        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
-            {} for _ in TileSplitAxis
-        ]
-        # The newest pop from each slot: the next is mostly its like, and no hash is so cheap.
-        self._last: list[tuple[Any, ...]] = [(None,) * 7] * ring.slot_num
 
     def set_wait_status(self, wait: bool) -> None:
         """False: TPOP does not wait for ready; the caller guarantees it."""
@@ -82,27 +77,8 @@ class Consumer(End):
             raise TileTypeError(
                 f"{ring.name}: TPOP here takes {self._accepts.name} tiles, not {tile.loc.name}"
             )
-        pipe = self._multi
-        if pipe is not None and ring.path.medium != "CTRL":
-            wanted = (pipe.cons.rows, pipe.cons.cols, pipe.cons.dtype)
-            if (*tile.shape, tile.dtype) != wanted:
-                raise ShapeMismatchError(f"{ring.name}: TPOP takes {wanted}, not {tile!r}")
-        try:
-            known = self._splits[split]
-        except (IndexError, TypeError):
-            known = False
-        if not known:
-            self.check_split(split)
-        self.core.unstarted += 1
+        self.begin("TPOP", tile, self._wanted, split)
         return self._pop(tile, split, self.lane if subblock is None else subblock)
-
-    def _readies(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
-        known, slot = self._waits[split], tile % self.ring.slot_num
-        if not known[slot]:
-            flag = self.ring.ready_flag(tile)
-            lanes = self.ring.lanes_of[split]
-            known[slot] = self.waits("TPOP", "WAIT", flag, lanes, self.ring.path.wait)
-        return known[slot]
 
     def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
@@ -113,7 +89,7 @@ class Consumer(End):
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
         if self.is_wait:
-            for wait in self._waits[split][slot_index] or self._readies(split, index):
+            for wait in self._waits[split][slot_index] or self.first_waits(split, index):
                 core.waiting = ("TPOP", "WAIT", ring, index, wait)
                 counters, flag = wait.counter
                 if traced and not counters[flag]:
@@ -241,7 +217,7 @@ class Consumer(End):
             return
         if self._local is not None:
             self._local.land(tile, index)
-        data = tile._valid
+        data = tile.raw_valid
         for view, part in pieces:
             if part is None:
                 data[...] = view
@@ -283,15 +259,7 @@ class Consumer(End):
             self._cover(op, tile)
         self._let_go(tile)
         if self.every or self.protocol.signals_free(decide):
-            known, slot = self._signals[op][split], tile % ring.slot_num
-            signal = known[slot]
-            if signal is None:
-                flag, lanes = ring.free_flag(tile), ring.lanes_of[split]
-                known[slot] = signal = self.signals(op, "FREE", flag, lanes, ring.free_pipe)
-            if self.core.traced:
-                for step in signal.steps:
-                    self.core.log((step, tile, 0))
-            signal.send()
+            self.tell(op, "FREE", ring.free_flag, ring.free_pipe, tile, split)
         else:
             self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
 
@@ -323,7 +291,7 @@ class Consumer(End):
             raise ProtocolOrderError(
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
-        for wait in self._readies(split, index):
+        for wait in self.first_waits(split, index):
             yield self.await_("TPOP", "WAIT", index, wait)
             self.take("TPOP", "WAIT", index, wait)
         slot = ring.slots[index % ring.slot_num]

@@ -206,7 +206,7 @@ def _starved_producer(
         consumer.name: end.held
         for consumer in cores
         for pipe in consumer.pipes
-        if (end := pipe._cons) is not None
+        if (end := pipe.consumer) is not None
         and end.ring is ring
         and end.held
         # One that waits at another pipe may yet free: that is a circle.

@@ -1,16 +1,23 @@
 """What both ends of a ring share: waiting, signalling, naming themselves in the trace."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from tilelab.pto.config import NO_SPLIT, TileSplitAxis, TMPipe
-from tilelab.pto.errors import ProtocolOrderError, SlotOverflowError, SplitConstraintError
+from tilelab.pto.config import NO_SPLIT, TileSpec, TileSplitAxis, TMPipe
+from tilelab.pto.errors import (
+    ProtocolOrderError,
+    ShapeMismatchError,
+    SlotOverflowError,
+    SplitConstraintError,
+)
 from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter
-from tilelab.pto.ring import Ring
+from tilelab.pto.ring import Piece, Ring
 from tilelab.pto.seat import Seat, Signal, Wait
+from tilelab.pto.tile import Tile
+from tilelab.pto.trace import Step
 
 Steps = Generator[Counter | None, None, Any]
 
@@ -25,6 +32,9 @@ def _signals(slots: int) -> list[list[Signal | None]]:
 
 class End:
     """One core's end of one ring. ``tile_index`` counts its tiles; ``entry_offset`` is in bytes."""
+
+    _waits_for: tuple[str, str, Callable[[int], int], str]
+    """Operation and phase in which it waits for a slot, the flag of a tile, the pipe that waits."""
 
     def __init__(self, core: Seat, ring: Ring) -> None:
         self.core = core
@@ -41,6 +51,12 @@ class End:
         self._waits: list[list[tuple[Wait, ...]]] = [[()] * ring.slot_num for _ in TileSplitAxis]
         self._signals = {op: _signals(ring.slot_num) for op in ("TPUSH", "TPOP", "TFREE")}
         self._splits = [False for _ in TileSplitAxis]
+        # Where in a slot a tile's parts are, and how the operation is noted, by what decides it.
+        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
+            {} for _ in TileSplitAxis
+        ]
+        # The newest of each slot: the next is mostly its like, and no hash is so cheap.
+        self._last: list[tuple[Any, ...]] = [(None,) * 7] * ring.slot_num
 
     def set_tile_id(self, tile: int, sub_tile: int = 0) -> None:
         """Choose the tile, and so the slot, of the next operation."""
@@ -70,6 +86,19 @@ class End:
         if self.core.lane < 0 or self.protocol.name == "sparse":
             return True
         return self.ring.arch.reduces or self.core.lane in self.ring.credit_lanes()
+
+    def begin(self, op: str, tile: Tile, wanted: TileSpec | None, split: TileSplitAxis) -> None:
+        """What TPUSH and TPOP of a tile check when they are called; they run when awaited."""
+        if wanted is not None and (tile.dtype != wanted.dtype or tile.shape != wanted.shape):
+            spec = (*wanted.shape, wanted.dtype)
+            raise ShapeMismatchError(f"{self.ring.name}: {op} takes {spec}, not {tile!r}")
+        try:
+            known = self._splits[split]
+        except (IndexError, TypeError):
+            known = False
+        if not known:
+            self.check_split(split)
+        self.core.unstarted += 1
 
     def check_split(self, split: TileSplitAxis) -> None:
         """Raise SplitConstraintError if this pipe or cluster cannot split so."""
@@ -110,7 +139,30 @@ class End:
             for counter, flag in found
         )
 
-    # TPUSH and TPOP, which run once a tile, do in place what the next two and ``signal`` do.
+    def first_waits(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
+        """What this end waits for before it reaches a tile's slot."""
+        known, slot = self._waits[split], tile % self.ring.slot_num
+        if not known[slot]:
+            op, phase, flag, pipe = self._waits_for
+            known[slot] = self.waits(op, phase, flag(tile), self.ring.lanes_of[split], pipe)
+        return known[slot]
+
+    def tell(
+        self, op: str, phase: str, flag: Callable[[int], int], pipe: str, tile: int,
+        split: TileSplitAxis,
+    ) -> None:  # fmt: skip
+        """Signal the other end that an operation has done its part of a tile."""
+        known, slot = self._signals[op][split], tile % self.ring.slot_num
+        signal = known[slot]
+        if signal is None:
+            lanes = self.ring.lanes_of[split]
+            known[slot] = signal = self.signals(op, phase, flag(tile), lanes, pipe)
+        if self.core.traced:
+            for step in signal.steps:
+                self.core.log((step, tile, 0))
+        signal.send()
+
+    # TPUSH and TPOP, which run once a tile, do in place what the next two do.
 
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""

@@ -2,13 +2,15 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 from tilelab.pto.errors import ConstraintError, Finding, HazardError, PtoWarning
 from tilelab.pto.trace import Reach, Record, Step
 from tilelab.sim.errors import TilelabError
 
 Policy = Literal["raise", "warn", "record"]
+RECORD: dict[str, Any] = dict.fromkeys(("hazards", "capacity", "constraints", "leaks"), "record")
+"""A cluster's policies under which nothing ends a run but an error."""
 
 
 class Journal:

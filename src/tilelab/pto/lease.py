@@ -21,7 +21,7 @@ class WorkLease:
 
     def check(self) -> None:
         """Report a hazard if the bytes hold a pushed tile; what has landed there is gone."""
-        data = self.tile._data
+        data = self.tile.raw
         for ring in self.core.joined:
             if ring.path.medium not in ("UB", "MAT") or (ring.half == "C2V") == (
                 self.core.lane < 0
@@ -50,7 +50,7 @@ class WorkLease:
     def show(self) -> None:
         """The same; the program's own Python may write the bytes."""
         self.check()
-        data = self.tile._data
+        data = self.tile.raw
         self.core.local_memory(self.tile.loc).fill(self.tile.address or 0, data.nbytes)
 
 

@@ -51,35 +51,35 @@ class OpenPipe:
         self._opening = (config, rings)
         core.live.append(self._opening)
         core.joined += rings
-        self._prod: Producer | None = None
-        self._cons: Consumer | None = None
+        self.producer: Producer | None = None
+        self.consumer: Consumer | None = None
         produces = "C2V" if core.lane < 0 else "V2C"
         for ring in rings:
             if ring.half == produces:
-                self._prod = Producer(core, ring)
+                self.producer = Producer(core, ring)
             else:
-                self._cons = Consumer(core, ring, local[ring.half])
-        fifo.cons = self._cons
-        if self._cons is not None:
-            self._cons.open()
+                self.consumer = Consumer(core, ring, local[ring.half])
+        fifo.cons = self.consumer
+        if self.consumer is not None:
+            self.consumer.open()
 
     @property
     def prod(self) -> Producer:
         """The producer's half, or CoreRoleError."""
-        if self._prod is None:
+        if self.producer is None:
             raise CoreRoleError(
                 f"{self.core.name} does not produce into {self.config.direction.name}"
             )
-        return self._prod
+        return self.producer
 
     @property
     def cons(self) -> Consumer:
         """The consumer's half, or CoreRoleError."""
-        if self._cons is None:
+        if self.consumer is None:
             raise CoreRoleError(
                 f"{self.core.name} does not consume from {self.config.direction.name}"
             )
-        return self._cons
+        return self.consumer
 
     def _live(self, end: _End) -> _End:
         """An end of a pipe that is still open."""
@@ -97,7 +97,7 @@ class OpenPipe:
         fixpipe: Fixpipe | None = None,
     ) -> Steps:
         """Push a tile, or signal the slot TALLOC bound. ``subblock`` replaces get_subblockid()."""
-        prod = self._prod
+        prod = self.producer
         if prod is None or self.closed:
             prod = self._live(self.prod)
         if isinstance(source, GlobalTensor):
@@ -111,7 +111,7 @@ class OpenPipe:
         subblock: int | None = None,
     ) -> Steps:
         """Pop into a tile, or bind a tensor to the slot."""
-        cons = self._cons
+        cons = self.consumer
         if cons is None or self.closed:
             cons = self._live(self.cons)
         if isinstance(target, GlobalTensor):
@@ -130,8 +130,8 @@ class OpenPipe:
         """The destructor: drain unused free credits (or ``drain`` of them). Runs by itself."""
         if self.closed:
             return
-        if self._prod is not None:
-            yield from self._prod.drain(drain)
+        if self.producer is not None:
+            yield from self.producer.drain(drain)
         self.closed = True
         self.core.live.remove(self._opening)
 

@@ -13,13 +13,12 @@ from tilelab.pto.errors import (
     PayloadConflictHazard,
     ProtocolOrderError,
     RingAliasHazard,
-    ShapeMismatchError,
     TileTypeError,
 )
 from tilelab.pto.fixpipe import Fixpipe
 from tilelab.pto.layout import push_pieces, slot_part
 from tilelab.pto.ring import Piece, Ring, Slot
-from tilelab.pto.seat import Seat, Wait
+from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.pto.trace import Reach, Step
 
@@ -36,12 +35,8 @@ class Producer(End):
         source = TileType.Acc if ring.half == "C2V" else TileType.Vec
         self._accepts = (source, TileType.Ctrl) if ring.control else (source,)
         self._pushed = core.step(ring, "TPUSH", "PUSH")
-        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
-            {} for _ in TileSplitAxis
-        ]
-        # The newest push into each slot: the next is mostly its like, and no hash is so cheap.
-        self._last: list[tuple[Any, ...]] = [(None,) * 7] * ring.slot_num
-        self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
+        self._wanted = ring.pipe.prod if isinstance(ring.pipe, TMPipe) else None
+        self._waits_for = "TPUSH", "ALLOCATE", ring.free_flag, ring.path.claim
 
     def set_allocate_status(self, allocate: bool) -> None:
         """False: TPUSH does not wait for a free slot; the caller guarantees one."""
@@ -61,34 +56,18 @@ class Producer(End):
         if tile.loc not in self._accepts:
             names = " or ".join(sorted(loc.name for loc in self._accepts))
             raise TileTypeError(f"{self.ring.name}: TPUSH takes {names} tiles, not {tile.loc.name}")
-        pipe = self._multi
-        if pipe is not None and pipe.prod.loc is tile.loc:
-            wanted = (pipe.prod.rows, pipe.prod.cols, pipe.prod.dtype)
-            if (*tile.shape, tile.dtype) != wanted:
-                raise ShapeMismatchError(f"{self.ring.name}: TPUSH takes {wanted}, not {tile!r}")
-        try:
-            known = self._splits[split]
-        except (IndexError, TypeError):
-            known = False
-        if not known:
-            self.check_split(split)
-        self.core.unstarted += 1
+        wanted = self._wanted
+        if wanted is not None and wanted.loc is not tile.loc:
+            wanted = None  # a control word's Vector tile
+        self.begin("TPUSH", tile, wanted, split)
         return self._push(tile, split, self.lane if subblock is None else subblock, fixpipe)
-
-    def _claims(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
-        known, slot = self._waits[split], tile % self.ring.slot_num
-        if not known[slot]:
-            flag = self.ring.free_flag(tile)
-            lanes = self.ring.lanes_of[split]
-            known[slot] = self.waits("TPUSH", "ALLOCATE", flag, lanes, self.ring.path.claim)
-        return known[slot]
 
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
         slot_index, traced = index % ring.slot_num, core.traced
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
-            for wait in self._waits[split][slot_index] or self._claims(split, index):
+            for wait in self._waits[split][slot_index] or self.first_waits(split, index):
                 core.waiting = ("TPUSH", "ALLOCATE", ring, index, wait)
                 counters, flag = wait.counter
                 if traced and not counters[flag]:
@@ -114,15 +93,7 @@ class Producer(End):
         ring, lane = self.ring, self.lane
         if tile > ring.recorded[lane]:  # noqa: PLR1730 (a call costs, once a tile)
             ring.recorded[lane] = tile
-        known, slot = self._signals["TPUSH"][split], tile % ring.slot_num
-        signal = known[slot]
-        if signal is None:
-            flag, lanes = ring.ready_flag(tile), ring.lanes_of[split]
-            known[slot] = signal = self.signals("TPUSH", "RECORD", flag, lanes, ring.path.ready)
-        if self.core.traced:
-            for step in signal.steps:
-                self.core.log((step, tile, 0))
-        signal.send()
+        self.tell("TPUSH", "RECORD", ring.ready_flag, ring.path.ready, tile, split)
 
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
@@ -180,7 +151,7 @@ class Producer(End):
             place.laid, place.laid_by = pieces, self._bit
         else:
             self._again(place, pieces, data, index, split)
-        if place.writers != self._bit and self._shared(split):
+        if place.writers != self._bit and self.shares_bytes(split):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
@@ -217,7 +188,7 @@ class Producer(End):
         self, slot: Slot, pieces: tuple[Piece, ...], data: Any, tile: int, split: TileSplitAxis
     ) -> None:
         """Bytes that an earlier push of this tile stored must not be stored again (H16)."""
-        if self._shared(split) and not slot.laid_by & self._bit:
+        if self.shares_bytes(split) and not slot.laid_by & self._bit:
             return  # both Vector cores store the whole tile; whether they agree is H13's question
         for view, part in pieces:
             new = data if part is None else data[part]
@@ -233,7 +204,7 @@ class Producer(End):
                     )
                     return
 
-    def _shared(self, split: TileSplitAxis) -> bool:
+    def shares_bytes(self, split: TileSplitAxis) -> bool:
         """Whether both Vector cores store to the same bytes."""
         if self.ring.control:
             return True
@@ -260,7 +231,7 @@ class Producer(End):
         core, ring, index = self.core, self.ring, self.tile_index
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
-            for wait in self._claims(split, index):
+            for wait in self.first_waits(split, index):
                 yield self.await_("TALLOC", "ALLOCATE", index, wait)
                 self.take("TALLOC", "ALLOCATE", index, wait)
         else:

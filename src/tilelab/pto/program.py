@@ -8,12 +8,10 @@ from typing import Any
 from tilelab.pto.cluster import Cluster, Schedule
 from tilelab.pto.ir import parse
 from tilelab.pto.ir_run import Outcome, run_module
+from tilelab.pto.journal import RECORD
 from tilelab.pto.search import Path, Ran, of_cluster
 from tilelab.pto.trace import Result
 from tilelab.sim.errors import BadInputError, ProgramError, TilelabError
-
-RECORD = dict.fromkeys(("hazards", "capacity", "constraints", "leaks"), "record")
-"""Policies under which nothing ends a run but an error."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,17 @@ class Tile:
     late is a hazard.
     """
 
-    __slots__ = ("_data", "_valid", "address", "dtype", "geometry", "lease", "loc", "move", "shape")
+    __slots__ = (
+        "address",
+        "dtype",
+        "geometry",
+        "lease",
+        "loc",
+        "move",
+        "raw",
+        "raw_valid",
+        "shape",
+    )
 
     def __init__(
         self,
@@ -70,15 +80,15 @@ class Tile:
         self, data: NDArray[Any], address: int | None = None, lease: Lease | None = None
     ) -> None:
         """Make the tile show ``data``, an array of its shape."""
-        self._data = data
-        self._valid = data[: self.geometry[0], : self.geometry[1]]
+        self.raw = data
+        self.raw_valid = data[: self.geometry[0], : self.geometry[1]]
         self.address = address
         self.lease = lease
 
     def show(self, data: NDArray[Any], valid: NDArray[Any], address: int, lease: Lease) -> None:
         """``bind``, with the valid part already cut."""
-        self._data = data
-        self._valid = valid
+        self.raw = data
+        self.raw_valid = valid
         self.address = address
         self.lease = lease
 
@@ -87,28 +97,28 @@ class Tile:
         """The whole tile."""
         if self.lease is not None:
             self.lease.show()
-        return self._data
+        return self.raw
 
     @property
     def valid(self) -> NDArray[Any]:
         """Its valid rows and columns."""
         if self.lease is not None:
             self.lease.show()
-        return self._valid
+        return self.raw_valid
 
     @property
     def values(self) -> NDArray[Any]:
         """Its valid rows and columns, for an operation that reads or writes them."""
         if self.lease is not None:
             self.lease.check()
-        return self._valid
+        return self.raw_valid
 
     @property
     def whole(self) -> NDArray[Any]:
         """All of it, for an operation."""
         if self.lease is not None:
             self.lease.check()
-        return self._data
+        return self.raw
 
     def __repr__(self) -> str:
         rows, cols = self.geometry[:2]

@@ -170,9 +170,7 @@ class NativeCore:
             return self._open_multi(words[1:])
         flag, direction, size, slots, local, nosplit, gm, c2v, v2c = words[1:10]
         config = TPipe(flag, Direction(direction), size, slots, local, bool(nosplit))
-        self._shadowed_opening(
-            lambda: self.core.open(config, gm, self._offset(c2v), self._offset(v2c))
-        )
+        self.pipes.append(self.core.open(config, gm, self._offset(c2v), self._offset(v2c)))
         return len(self.pipes) - 1
 
     def _open_multi(self, words: tuple[int, ...]) -> int:
@@ -186,11 +184,8 @@ class NativeCore:
             flag, kind, depth, max(sync, 1), prod, cons, bool(unit), local, VecCubeRatio(ratio)
         )
         at = base if kind is FifoType.GM_FIFO else self._offset(base)
-        self._shadowed_opening(lambda: self.core.open_multi(config, at, self._offset(landing)))
+        self.pipes.append(self.core.open_multi(config, at, self._offset(landing)))
         return len(self.pipes) - 1
-
-    def _shadowed_opening(self, opening: Any) -> None:
-        self.pipes.append(opening())
 
     def _offset(self, address: int) -> int:
         """A local address as the hardware has it: kernels may pass the host's pointer."""
@@ -202,9 +197,9 @@ class NativeCore:
 
     def _pipe_steps(self, kind: int, pipe: OpenPipe, words: tuple[int, ...]) -> Steps:
         if kind == mc.CLOSE:
-            if pipe._prod is not None:
+            if pipe.producer is not None:
                 # A5's TMPipe does not count by itself: there it is the last tile that was pushed.
-                pipe._prod.tile_index = max(words[1], pipe._prod.tile_index)
+                pipe.producer.tile_index = max(words[1], pipe.producer.tile_index)
             return pipe.close()
         if kind in (mc.PUSH, mc.ALLOC):
             prod = pipe.prod
@@ -256,7 +251,7 @@ class NativeCore:
         self.checker.sites[site].effects |= effects
 
     def _move(self, kind: int, pipe: OpenPipe, words: tuple[int, ...]) -> Steps:
-        split, lane, loc, size, element, rows, cols, full_rows, full_cols, fixpipe = words[4:14]
+        split, lane, loc, size, element, rows, cols, full_rows, full_cols = words[4:13]
         dtype = element_type(size, element)
         tile = NativeTile(_TYPES[loc], dtype, (full_rows, full_cols), (rows, cols))
         if isinstance(pipe.config, TMPipe) and tile.dtype.itemsize != size:
@@ -267,9 +262,7 @@ class NativeCore:
         if kind == mc.POP:
             tile.move = lambda: self._landed(pipe, words[1], nbytes)
             return pipe.tpop(tile, axis, subblock)
-        ring, index = pipe.prod.ring, words[1]
-        tile.move = lambda: self._pushed(pipe, index, axis, nbytes)
-        del ring, fixpipe
+        tile.move = lambda: self._pushed(pipe, words[1], axis, nbytes)
         return pipe.tpush(tile, axis, subblock)
 
     def _moved(self, nbytes: int) -> int:
@@ -289,7 +282,9 @@ class NativeCore:
         prod, checker = pipe.prod, self.checker
         ring = prod.ring
         slot = ring.slots[index % ring.slot_num]
-        twice = slot.writers != 1 << prod.lane and prod._shared(split) and ring.path.medium == "GM"
+        twice = (
+            slot.writers != 1 << prod.lane and prod.shares_bytes(split) and ring.path.medium == "GM"
+        )
         address = ring.base + index % ring.slot_num * ring.stride + prod.entry_offset
         before = self.machine.bytes_at(address, min(nbytes, ring.stride)) if twice else b""
         checker.payload[self.number] = (ring.name, index)

@@ -16,6 +16,7 @@ from typing import Any
 
 from tilelab.pto.cluster import Cluster, Program, Schedule
 from tilelab.pto.errors import Finding, PtoWarning
+from tilelab.pto.journal import RECORD
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.build import Built
 from tilelab.pto.native.checker import Checker, Place, Site, regions_of
@@ -180,8 +181,8 @@ class _Session:
     def _block(self, name: str, arguments: int, block: int) -> None:
         options = self.options
         cluster = Cluster(
-            options.arch, 2, options.protocol, options.flag_bits, "record", "record", "record",
-            "record", trace=options.trace,
+            options.arch, protocol=options.protocol, flag_bits=options.flag_bits,
+            trace=options.trace, **RECORD,
         )  # fmt: skip
         self.shadow.block = block
         for region in regions_of(self.machine, cluster):
