@@ -153,6 +153,31 @@ def test_explore_json_and_exit_codes():
     assert "--use-after-pop" in pto("explore", "--arch", "a5").stdout
 
 
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [("pipe", ["--slots", "2", "--json"]), ("program", [EXAMPLES / "both_directions.pto"])],
+)
+def test_explore_tells_by_the_file_which_of_its_commands_is_meant(kind, arguments):
+    assert pto("explore", *arguments) == pto("explore", kind, *arguments)
+
+
+def test_explore_wants_of_a_kernel_what_builds_it():
+    outcome = pto("explore", "kernel.cpp")
+    assert (outcome.exit_code, outcome.stderr) == (2, "tilelab: Missing option '--pto-isa'.\n")
+
+
+def test_json_of_what_is_no_number_is_json(tmp_path):
+    np.save(tmp_path / "acc.npy", np.full((64, 64), np.inf))
+    given = f"acc={tmp_path / 'acc.npy'}"
+    outcome = pto("run", EXAMPLES / "pattern1.pto", "--json", "--arg", given)
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    document = json.loads(outcome.stdout, parse_constant=refuse)
+    assert document["popped"]["vec1"][0]["sum"] == "inf"
+
+
 def test_timeline_has_one_line_per_event():
     outcome = pto("run", EXAMPLES / "pattern3_sparse_sync.py", "--timeline", "--json")
     events = json.loads(outcome.stdout)["events"]

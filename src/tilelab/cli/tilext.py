@@ -13,6 +13,7 @@ from rich.progress import Progress
 from tilelab.cli.console import complain, print_json, read_bytes, read_text, shown
 from tilelab.cli.tilext_run import run_program
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import reason, writing
 from tilelab.tilext import export as formats
 from tilelab.tilext.assembler import Assembler, assemble_text, format_words, to_bytes
 from tilelab.tilext.disassembler import Disassembler
@@ -54,9 +55,10 @@ class Format(StrEnum):
 def _write(target: Path, text: str) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise BadInputError(f"{target}: {error.strerror or error}") from None
+        raise BadInputError(f"{target}: {reason(error)}") from None
+    with writing(target) as at:
+        at.write_text(text, encoding="utf-8")
 
 
 def _put(target: Path | None, text: str) -> None:
@@ -191,10 +193,8 @@ def asm(
     if output is None:
         typer.echo("".join(f"{line}\n" for line in lines), nl=False)
         return
-    try:
-        output.write_bytes(to_bytes(words))
-    except OSError as error:
-        raise BadInputError(f"{output}: {error.strerror or error}") from None
+    with writing(output) as at:
+        at.write_bytes(to_bytes(words))
 
 
 @app.command()

@@ -10,6 +10,7 @@ import typer
 
 from tilelab.cli.console import complain, print_json, read_bytes, shown
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
 from tilelab.tilext.matrices import dtype_of
 from tilelab.tilext.program import Run, load_machine, load_program
 from tilelab.tilext.registers import Kind, register_number
@@ -209,8 +210,5 @@ def _save(path: Path, array: np.ndarray) -> None:
     """Write an array; types that NumPy has no name for (bf16) as their bits."""
     if array.dtype.kind == "V":
         array = array.view(f"<u{array.dtype.itemsize}")
-    try:
-        with path.open("wb") as stream:
-            np.save(stream, array)
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror or error}") from None
+    with writing(path) as at, at.open("wb") as stream:
+        np.save(stream, array)

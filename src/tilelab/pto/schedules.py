@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tilelab.pto.cluster import Chooser
 from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.sim.files import read_file, writing
 
 
 class ReplayError(TilelabError):
@@ -79,9 +80,7 @@ STANDARD = (in_turn, partial(first, "cube"), partial(first, "vec"), partial(at_r
 def load(file: Path) -> list[str]:
     """The names of a schedule file."""
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInputError(f"{file}: {error.strerror}") from None
+        document = json.loads(read_file(file))
     except ValueError as error:
         raise BadInputError(f"{file}: not a schedule: {error}") from None
     names = document.get("schedule") if isinstance(document, dict) else None
@@ -93,10 +92,8 @@ def load(file: Path) -> list[str]:
 def save(file: Path, names: Sequence[str], program: str, finding: str) -> None:
     """Keep a schedule."""
     document = {"program": program, "finding": finding, "schedule": list(names)}
-    try:
-        file.write_text(json.dumps(document) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInputError(f"{file}: {error.strerror}") from None
+    with writing(file) as at:
+        at.write_text(json.dumps(document) + "\n", encoding="utf-8")
 
 
 def parse(text: str) -> Chooser | str | int:

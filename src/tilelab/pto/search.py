@@ -1,5 +1,4 @@
-"""Exploring a program: its own loops, pipes and cores, under every order in which its cores can go
-on.
+"""Exploring a program: its own loops, pipes and cores, in every order in which these can go on.
 
 A core runs from one synchronisation to the next; where several can, each is tried. A state is how
 far each core is, every flag, and what every slot holds; a state that was seen is not gone through

@@ -148,6 +148,25 @@ def _follows(mine: Access, theirs: Access, address: int, rows: Rows) -> bool:
     return mine.agent == theirs.agent and extent in mine.streams and extent in theirs.streams
 
 
+@dataclass
+class _Touch:
+    """An access as it reaches one region, and what its bytes remember: their last writers."""
+
+    order: Order
+    access: Access
+    region: Region
+    rows: Rows
+    last: Ids
+    write: bool
+    address: int
+
+    def clash(self, kind: str, theirs: Access | None, writes: bool, at: int | None = None) -> Clash:
+        """A clash with another access, which ``writes`` or reads."""
+        region, offset = self.region, self.rows.start if at is None else at
+        both = (self.write, writes)
+        return Clash(kind, region.name, offset, self.access, theirs, both, region.base)
+
+
 class Shadow:
     """All regions, and every access so far."""
 
@@ -215,14 +234,15 @@ class Shadow:
         rows = rows._replace(start=address - region.base)
         found: list[Clash] = []
         if rows.end > region.capacity:
-            found.append(Clash("outside", region.name, rows.end, access, None, (write, False)))
+            both = (write, False)
+            found.append(Clash("outside", region.name, rows.end, access, None, both, region.base))
             if rows.end > region.nbytes:
                 return found
         region.grow(rows.end)
-        last = _cut(region.written, rows)
-        found += self._writers(order, access, region, rows, last, write, address)
+        touch = _Touch(order, access, region, rows, _cut(region.written, rows), write, address)
+        found += self._writers(touch)
         if not access.adds:
-            found += self._adders(order, access, region, rows, last, write)
+            found += self._adders(touch)
         elif write:
             _cut(region.added_by(access.agent), rows)[...] = number
         if write:
@@ -231,78 +251,63 @@ class Shadow:
                 for one in _distinct(_cut(ids, rows)):
                     other = self.accesses[one]
                     if one and not self._ordered(order, other, access) and agent != access.agent:
-                        found.append(
-                            Clash("race", region.name, rows.start, access, other, (True, False))
-                        )
-            last[...] = number
+                        found.append(touch.clash("race", other, False))
+            touch.last[...] = number
             region.keep(rows)
         else:
             access.carries = True
             _cut(region.read_by(access.agent), rows)[...] = number
-        for clash in found:
-            clash.base = region.base
         return found
 
-    def _writers(
-        self,
-        order: Order,
-        access: Access,
-        region: Region,
-        rows: Rows,
-        last: Ids,
-        write: bool,
-        address: int,
-    ) -> list[Clash]:
+    def _writers(self, touch: _Touch) -> list[Clash]:
         found = []
-        for one in _distinct(last):
+        access, rows, write = touch.access, touch.rows, touch.write
+        for one in _distinct(touch.last):
             other = self.accesses[one]
             if one == 0:
                 if not write:
-                    offset = rows.start + int(np.flatnonzero(last.ravel() == 0)[0])
-                    found.append(Clash("unwritten", region.name, offset, access, None))
+                    offset = rows.start + int(np.flatnonzero(touch.last.ravel() == 0)[0])
+                    found.append(touch.clash("unwritten", None, False, offset))
                 continue
             in_turn = write and other.agent == access.agent  # one pipe writes in its order
             in_turn = in_turn or (write and access.adds and other.adds)
-            in_turn = in_turn or _follows(access, other, address, rows)
-            if not in_turn and not self._ordered(order, other, access):
-                if not (write and region.unchanged(rows)):
-                    clash = Clash("race", region.name, rows.start, access, other, (write, True))
-                    found.append(clash)
+            in_turn = in_turn or _follows(access, other, touch.address, rows)
+            if not in_turn and not self._ordered(touch.order, other, access):
+                if not (write and touch.region.unchanged(rows)):
+                    found.append(touch.clash("race", other, True))
             elif write and other.payload[0]:
-                if self._lost(order, access, other, region, rows, one):
-                    found.append(
-                        Clash("lost", region.name, rows.start, access, other, (True, True))
-                    )
-            elif write and self._unread(region, rows, last, one, access):
-                found.append(Clash("lost", region.name, rows.start, access, other, (True, True)))
+                if self._lost(touch, other, one):
+                    found.append(touch.clash("lost", other, True))
+            elif write and self._unread(touch, one):
+                found.append(touch.clash("lost", other, True))
         return found
 
-    def _adders(
-        self, order: Order, access: Access, region: Region, rows: Rows, last: Ids, write: bool
-    ) -> list[Clash]:
+    def _adders(self, touch: _Touch) -> list[Clash]:
         """Additions that nothing orders, other than the last one, which ``_writers`` has seen."""
-        known = set(_distinct(last)) if region.adds else set()
+        adds, access = touch.region.adds, touch.access
+        known = set(_distinct(touch.last)) if adds else set()
         return [
-            Clash("race", region.name, rows.start, access, self.accesses[one], (write, True))
-            for agent, ids in region.adds.items()
-            for one in set(_distinct(_cut(ids, rows))) - known - {0}
-            if agent != access.agent and not self._ordered(order, self.accesses[one], access)
+            touch.clash("race", self.accesses[one], True)
+            for agent, ids in adds.items()
+            for one in set(_distinct(_cut(ids, touch.rows))) - known - {0}
+            if agent != access.agent and not self._ordered(touch.order, self.accesses[one], access)
         ]
 
-    def _unread(self, region: Region, rows: Rows, last: Ids, one: int, mine: Access) -> bool:
-        """Whether a result in a core's own memory is overwritten before anything has read it. What
-        an instruction makes of nothing (a constant, scratch) is none; a write inside the extent of
-        another patches it. (In GM the host reads, and stores may add up.)
+    def _unread(self, touch: _Touch, one: int) -> bool:
+        """Whether a result in a core's own memory is overwritten before anything has read it.
+
+        What an instruction makes of nothing (a constant, scratch) is none; a write inside the
+        extent of another patches it. (In GM the host reads, and stores may add up.)
         """
-        theirs = self.accesses[one]
+        theirs, mine, region = self.accesses[one], touch.access, touch.region
         inside = theirs.extent[0] <= mine.extent[0] and mine.extent[1] <= theirs.extent[1]
         patch = mine.patches or (inside and mine.extent != theirs.extent)
         if not (self.every_read and region.local and theirs.carries) or patch:
             return False
         if theirs.block != self.block:
             return False
-        mask = last == one
-        return not any((_cut(ids, rows)[mask] > one).any() for ids in region.reads.values())
+        mask = touch.last == one
+        return not any((_cut(ids, touch.rows)[mask] > one).any() for ids in region.reads.values())
 
     def _ordered(self, order: Order, earlier: Access, later: Access) -> bool:
         if earlier.agent < 0 or earlier.block < 0:
@@ -311,19 +316,19 @@ class Shadow:
             return False
         return order.before(earlier.agent, earlier.time, later.agent)
 
-    def _lost(
-        self, order: Order, mine: Access, theirs: Access, region: Region, rows: Rows, one: int
-    ) -> bool:
+    def _lost(self, touch: _Touch, theirs: Access, one: int) -> bool:
         """Whether pushed bytes are lost unread (a later tile's push is the slot's affair)."""
+        mine = touch.access
         ring, tile = mine.payload
         if ring == theirs.payload[0] and tile != theirs.payload[1] and not mine.overrun:
             return False
         if ring and mine.agent != theirs.agent:
             return False
-        mask = _cut(region.written, rows) == one
-        for agent, ids in region.reads.items():
-            reader = theirs.landed or order.core_of(agent) != order.core_of(theirs.agent)
-            if reader and (_cut(ids, rows)[mask] > one).any():
+        mask = touch.last == one
+        core_of = touch.order.core_of
+        for agent, ids in touch.region.reads.items():
+            reader = theirs.landed or core_of(agent) != core_of(theirs.agent)
+            if reader and (_cut(ids, touch.rows)[mask] > one).any():
                 return False
         return True
 
