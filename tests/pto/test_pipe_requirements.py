@@ -387,22 +387,3 @@ def test_sparse_sync_is_safe_only_if_the_producer_records_as_sparsely():
         sparse_wait(1, 2, "vec_first")
     leaked = sparse_wait(1, 2, "cube_first")  # the data happen to be there; the credits pile up
     assert leaked.flags == {("vec0", 0): 4}
-
-
-@pytest.mark.parametrize("arch", ["a2a3", "a5"])
-def test_tfree_does_nothing(arch):
-    """Requirement P48."""
-    for split in (UP_DOWN, LEFT_RIGHT):
-        stream = Stream(arch, D.DIR_C2V, split=split, tfree=True)
-        result = stream.run()
-        stream.check()
-        assert {e.phase for e in result.events(op="TFREE")} == {"NOTHING"}
-        assert not result.flags
-
-
-def test_the_code_frees_in_tfree_on_a5():
-    """P48: The option that selects the vendor's reading is the protocol."""
-    stream = Stream("a5", D.DIR_C2V, split=UP_DOWN, protocol="sparse_fixed")
-    result = stream.run()
-    stream.check()
-    assert {e.op for e in result.events(phase="FREE")} == {"TFREE"}

@@ -308,3 +308,22 @@ def test_no_free_sends_nothing():
     assert error.value.report.cause == "H3"
     assert not list(stream.cluster.result().events(phase="FREE"))
     stream.check()
+
+
+@pytest.mark.parametrize("arch", ["a2a3", "a5"])
+def test_tfree_does_nothing(arch):
+    """Requirement P48."""
+    for split in (UP_DOWN, LEFT_RIGHT):
+        stream = Stream(arch, D.DIR_C2V, split=split, tfree=True)
+        result = stream.run()
+        stream.check()
+        assert {e.phase for e in result.events(op="TFREE")} == {"NOTHING"}
+        assert not result.flags
+
+
+def test_the_code_frees_in_tfree_on_a5():
+    """P48: The option that selects the vendor's reading is the protocol."""
+    stream = Stream("a5", D.DIR_C2V, split=UP_DOWN, protocol="sparse_fixed")
+    result = stream.run()
+    stream.check()
+    assert {e.op for e in result.events(phase="FREE")} == {"TFREE"}
