@@ -211,7 +211,7 @@ def test_the_fixpipe_stops_at_the_ends_of_its_type(source, target, value, scale,
 )
 def test_absurd_numbers_are_refused_in_one_line(call, told):
     with pytest.raises(TilelabError, match=told) as caught:
-        pto()
+        call()
     assert caught.value.exit_code == 2
 
 
@@ -254,7 +254,7 @@ def test_slips_in_a_program_get_one_clear_line(body, told, tmp_path):
 
 RACY = """
 import numpy as np
-from tilelab.pto import (*)
+from tilelab.pto import *
 cluster = {"vec": 1, "protocol": "sparse"}
 P = TPipe(0, Direction.DIR_C2V, 64, SLOTS)
 def cube(core):
@@ -338,7 +338,7 @@ def test_run_says_whether_another_order_differs(tmp_path, slots, differs):
     file.write_text(
         f"""
 import numpy as np
-from tilelab.pto import (Direction, TPipe, Tile, TileType)
+from tilelab.pto import Direction, Tile, TileType, TPipe
 cluster = {{"vec": 1, "protocol": "sparse", "leaks": "record"}}
 PIPE = TPipe(0, Direction.DIR_C2V, 64, {slots})
 def cube(core):

@@ -132,13 +132,8 @@ class Consumer(End):
         elif not slot.holders & (1 << self.lane):
             why = "it was already freed"
         if why:
-            self.core.hazard(
-                StaleReadHazard,
-                "H6",
-                ring,
-                tile,
-                f"tile {tile} is read from slot {tile % ring.slot_num}, but {why}",
-            )
+            what = f"tile {tile} is read from slot {tile % ring.slot_num}, but {why}"
+            self.core.hazard(StaleReadHazard, ring, tile, what)
 
     def _recorded(self, slot: Slot, tile: int) -> bool:
         """Whether every producer of the slot has signalled since it stored this tile."""

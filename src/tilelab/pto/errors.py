@@ -7,6 +7,7 @@ family: a ``BadInputError`` is known before a program runs, a ``MachineError`` w
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tilelab.sim.errors import (
     BadInputError,
@@ -154,6 +155,9 @@ class IRError(SourceError):
 class HazardError(MachineError):
     """A hazard under policy ``raise``; ``finding`` says where."""
 
+    number: ClassVar[str] = ""
+    """Its number in ``HAZARDS``, where that is not its ``code``."""
+
     def __init__(self, summary: str, detail: str, finding: Finding) -> None:
         super().__init__(summary, detail)
         self.finding = finding
@@ -162,19 +166,19 @@ class HazardError(MachineError):
 class OverrunHazard(HazardError):  # noqa: N818
     """A write into a slot that still holds an unconsumed tile (H7)."""
 
-    code = "E10"
+    code, number = "E10", "H7"
 
 
 class StaleReadHazard(HazardError):  # noqa: N818
     """A read of a slot that does not hold the expected, recorded tile (H6)."""
 
-    code = "E11"
+    code, number = "E11", "H6"
 
 
 class UseAfterFreeHazard(HazardError):  # noqa: N818
     """A read through a zero-copy tile whose slot was freed (H8)."""
 
-    code = "E12"
+    code, number = "E12", "H8"
 
 
 class RingAliasHazard(HazardError):  # noqa: N818

@@ -37,7 +37,6 @@ class LandingLease:
             by = getattr(self, "by", "")  # set where it is not the ring's own next tile
             self.local.hazard(
                 LocalAliasHazard,
-                "H10",
                 ring,
                 self.tile,
                 f"tile {self.tile} is read after {by} was written over it"

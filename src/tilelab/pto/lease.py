@@ -36,7 +36,7 @@ class WorkLease:
                     data, memory.raw[start : start + ring.stride]
                 ):
                     self.core.hazard(
-                        LostHazard, "H16", ring, slot.tile,
+                        LostHazard, ring, slot.tile,
                         f"the tile assigned to {self.tile.address:#x} is used while it lies on "
                         f"slot {index}, which holds tile {slot.tile}",
                     )  # fmt: skip
@@ -72,7 +72,7 @@ class SlotLease:
         else:
             return
         self.core.hazard(
-            UseAfterFreeHazard, "H8", self.ring, self.tile, f"tile {self.tile} is read after {what}"
+            UseAfterFreeHazard, self.ring, self.tile, f"tile {self.tile} is read after {what}"
         )
 
     def show(self) -> None:

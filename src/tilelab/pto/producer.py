@@ -102,14 +102,9 @@ class Producer(End):
         ring, bit = self.ring, self._bit
         if slot.tile != tile:
             if (slot.holders or slot.tile > tile) and not ring.manual:
-                self.core.hazard(
-                    OverrunHazard,
-                    "H7",
-                    ring,
-                    tile,
-                    f"tile {tile} overwrites tile {slot.tile}, which "
-                    f"{ring.waiting_consumers(slot)} not yet released",
-                )
+                holders = ring.waiting_consumers(slot)
+                what = f"tile {tile} overwrites tile {slot.tile}, which {holders} not yet released"
+                self.core.hazard(OverrunHazard, ring, tile, what)
             slot.tile, slot.split, slot.writers = tile, split, bit
             slot.laid = None
             slot.holders = ring.holders_of[split]
@@ -120,14 +115,8 @@ class Producer(End):
         for other in ring.overlaps:
             victim = other.live_overlap(ring, tile % ring.slot_num)
             if victim is not None:
-                self.core.hazard(
-                    RingAliasHazard,
-                    "H9",
-                    ring,
-                    tile,
-                    f"tile {tile} overwrites bytes of {other.name} tile {victim}: the "
-                    "rings overlap",
-                )
+                what = f"tile {tile} overwrites bytes of {other.name} tile {victim}"
+                self.core.hazard(RingAliasHazard, ring, tile, f"{what}: the rings overlap")
 
     def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> None:
         """Copy the tile into the slot, and note that."""
@@ -194,14 +183,9 @@ class Producer(End):
             new = data if part is None else data[part]
             for old, _ in slot.laid or ():
                 if np.shares_memory(view, old) and not np.array_equal(view, new):
-                    self.core.hazard(
-                        LostHazard,
-                        "H16",
-                        self.ring,
-                        tile,
-                        f"a push of tile {tile} overwrites bytes that an earlier push of the "
-                        "same tile stored: set the entry offset of each sub-tile",
-                    )
+                    what = f"a push of tile {tile} overwrites bytes that an earlier push of the "
+                    what += "same tile stored: set the entry offset of each sub-tile"
+                    self.core.hazard(LostHazard, self.ring, tile, what)
                     return
 
     def shares_bytes(self, split: TileSplitAxis) -> bool:
@@ -212,13 +196,12 @@ class Producer(End):
 
     def _compare(self, stored: Any, data: Any, tile: int) -> None:
         if not np.array_equal(stored, data):
-            self.core.hazard(
-                PayloadConflictHazard,
-                "H13",
-                self.ring,
-                tile,
-                f"both Vector cores write tile {tile} to the same bytes, with different values",
-            )
+            self.conflict(tile)
+
+    def conflict(self, tile: int) -> None:
+        """Both Vector cores have stored a tile, and not the same (H13)."""
+        what = f"both Vector cores write tile {tile} to the same bytes, with different values"
+        self.core.hazard(PayloadConflictHazard, self.ring, tile, what)
 
     def allocate(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
         """TALLOC: wait for a free slot and bind the tensor to it."""

@@ -102,10 +102,9 @@ class Seat:
         if self.traced:
             self.log((self.step(ring, op, phase, primitive, pipe, flag), tile, nbytes))
 
-    def hazard(
-        self, error: type[HazardError], number: str, ring: Ring, tile: int, message: str
-    ) -> None:
+    def hazard(self, error: type[HazardError], ring: Ring, tile: int, message: str) -> None:
         """Report a hazard by its number in the docs."""
+        number = error.number or error.code
         text = f"{self.locate()}{self.name} {ring.name}: {message} ({number})"
         finding = self._finding(error.code, number, ring, tile, text)
         if error is OverrunHazard and self.confirms_overruns:

@@ -24,11 +24,9 @@ PAGE = 1 << 22  # bytes of one region: a memory's far ends do not cost what lies
 _SPACE = 1 << 40  # of one memory, among the shadow's addresses
 _SIGNALS = ("INIT", "RECORD", "FREE", "SIGNAL")
 _WAITS = ("ALLOCATE", "WAIT", "DRAIN")
-_KINDS: dict[str, tuple[str, type[HazardError]]] = {
-    "race": ("H14", RaceHazard),
-    "unwritten": ("H15", UnwrittenHazard),
-    "lost": ("H16", LostHazard),
-}
+_KINDS: dict[str, type[HazardError]] = {
+    "race": RaceHazard, "unwritten": UnwrittenHazard, "lost": LostHazard,
+}  # fmt: skip
 
 
 class Watch:
@@ -140,7 +138,7 @@ class Watch:
         if key in self._told:
             return
         self._told.add(key)
-        code, error = _KINDS[clash.kind]
+        error = _KINDS[clash.kind]
         place = f"{memory.name} {self._address(memory, clash):#x}"
         if theirs is None:
             text = f"{what} reads {place}, which nothing has written"
@@ -152,7 +150,7 @@ class Watch:
                 else f"{_verb(clash.writes[1])}; no signal and wait orders them"
             )
         finding = Finding(
-            code, clash.kind, f"{mine.line}{text} ({code})", step.core, mine.payload[0],
+            error.code, clash.kind, f"{mine.line}{text} ({error.code})", step.core, mine.payload[0],
             mine.payload[1], step=self.shared.journal.step,
         )  # fmt: skip
         self.shared.journal.report("hazard", finding, error)

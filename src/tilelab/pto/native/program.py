@@ -18,7 +18,7 @@ from tilelab.pto.config import (
 )
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
-from tilelab.pto.errors import OverrunHazard, PayloadConflictHazard
+from tilelab.pto.errors import OverrunHazard
 from tilelab.pto.memory import Memory
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.checker import Checker, OrderedFlags
@@ -299,10 +299,7 @@ class NativeCore:
         if overrun is not None and checker.clashes > clashes:
             self.core.journal.report("hazard", overrun, OverrunHazard)
         if twice and self.machine.bytes_at(address, len(before)) != before:
-            self.core.hazard(
-                PayloadConflictHazard, "H13", ring, index,
-                f"both Vector cores write tile {index} to the same bytes, with different values",
-            )  # fmt: skip
+            prod.conflict(index)
         return moved
 
     # -- raw synchronisation
