@@ -77,7 +77,15 @@ class Consumer(End):
             raise TileTypeError(
                 f"{ring.name}: TPOP here takes {self._accepts.name} tiles, not {tile.loc.name}"
             )
-        self.begin("TPOP", tile, self._wanted, split)
+        if self._wanted is not None:
+            self.check_spec("TPOP", tile, self._wanted)
+        try:
+            known = self._splits[split]
+        except (IndexError, TypeError):
+            known = False
+        if not known:
+            self.check_split(split)
+        self.core.unstarted += 1
         return self._pop(tile, split, self.lane if subblock is None else subblock)
 
     def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
@@ -254,7 +262,14 @@ class Consumer(End):
             self._cover(op, tile)
         self._let_go(tile)
         if self.every or self.protocol.signals_free(decide):
-            self.tell(op, "FREE", ring.free_flag, ring.free_pipe, tile, split)
+            signal = self._signals[op][split][tile % ring.slot_num]
+            if signal is None:
+                flag = ring.free_flag(tile)
+                signal = self.first_signal(op, "FREE", flag, ring.free_pipe, tile, split)
+            if self.core.traced:
+                for step in signal.steps:
+                    self.core.log((step, tile, 0))
+            signal.send()
         else:
             self.core.emit(ring, op, "RELEASE", "", "", -1, tile, 0)
 

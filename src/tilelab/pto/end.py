@@ -87,18 +87,11 @@ class End:
             return True
         return self.ring.arch.reduces or self.core.lane in self.ring.credit_lanes()
 
-    def begin(self, op: str, tile: Tile, wanted: TileSpec | None, split: TileSplitAxis) -> None:
-        """What TPUSH and TPOP of a tile check when they are called; they run when awaited."""
-        if wanted is not None and (tile.dtype != wanted.dtype or tile.shape != wanted.shape):
+    def check_spec(self, op: str, tile: Tile, wanted: TileSpec) -> None:
+        """Raise ShapeMismatchError if a TMPipe's tile is not of its type."""
+        if tile.dtype != wanted.dtype or tile.shape != wanted.shape:
             spec = (*wanted.shape, wanted.dtype)
             raise ShapeMismatchError(f"{self.ring.name}: {op} takes {spec}, not {tile!r}")
-        try:
-            known = self._splits[split]
-        except (IndexError, TypeError):
-            known = False
-        if not known:
-            self.check_split(split)
-        self.core.unstarted += 1
 
     def check_split(self, split: TileSplitAxis) -> None:
         """Raise SplitConstraintError if this pipe or cluster cannot split so."""
@@ -147,22 +140,16 @@ class End:
             known[slot] = self.waits(op, phase, flag(tile), self.ring.lanes_of[split], pipe)
         return known[slot]
 
-    def tell(
-        self, op: str, phase: str, flag: Callable[[int], int], pipe: str, tile: int,
-        split: TileSplitAxis,
-    ) -> None:  # fmt: skip
-        """Signal the other end that an operation has done its part of a tile."""
-        known, slot = self._signals[op][split], tile % self.ring.slot_num
-        signal = known[slot]
-        if signal is None:
-            lanes = self.ring.lanes_of[split]
-            known[slot] = signal = self.signals(op, phase, flag(tile), lanes, pipe)
-        if self.core.traced:
-            for step in signal.steps:
-                self.core.log((step, tile, 0))
-        signal.send()
+    def first_signal(
+        self, op: str, phase: str, flag: int, pipe: str, tile: int, split: TileSplitAxis
+    ) -> Signal:
+        """How this end tells the other that it has done its part of a tile; kept for the next."""
+        lanes = self.ring.lanes_of[split]
+        signal = self.signals(op, phase, flag, lanes, pipe)
+        self._signals[op][split][tile % self.ring.slot_num] = signal
+        return signal
 
-    # TPUSH and TPOP, which run once a tile, do in place what the next two do.
+    # TPUSH and TPOP, which run once a tile, do in place what the next two and ``signal`` do.
 
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""

@@ -15,7 +15,7 @@ from tilelab.pto.tile import Tile
 from tilelab.pto.trace import Span
 
 Place = tuple[int, int, NDArray[Any], NDArray[Any]]  # start, end, whole view, valid view
-Report = Callable[..., None]  # a core's ``hazard``
+Report = Callable[..., None]  # a core's `hazard`
 
 
 class LandingLease:

@@ -57,9 +57,15 @@ class Producer(End):
             names = " or ".join(sorted(loc.name for loc in self._accepts))
             raise TileTypeError(f"{self.ring.name}: TPUSH takes {names} tiles, not {tile.loc.name}")
         wanted = self._wanted
-        if wanted is not None and wanted.loc is not tile.loc:
-            wanted = None  # a control word's Vector tile
-        self.begin("TPUSH", tile, wanted, split)
+        if wanted is not None and wanted.loc is tile.loc:
+            self.check_spec("TPUSH", tile, wanted)
+        try:
+            known = self._splits[split]
+        except (IndexError, TypeError):
+            known = False
+        if not known:
+            self.check_split(split)
+        self.core.unstarted += 1
         return self._push(tile, split, self.lane if subblock is None else subblock, fixpipe)
 
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
@@ -93,7 +99,14 @@ class Producer(End):
         ring, lane = self.ring, self.lane
         if tile > ring.recorded[lane]:  # noqa: PLR1730 (a call costs, once a tile)
             ring.recorded[lane] = tile
-        self.tell("TPUSH", "RECORD", ring.ready_flag, ring.path.ready, tile, split)
+        signal = self._signals["TPUSH"][split][tile % ring.slot_num]
+        if signal is None:
+            flag = ring.ready_flag(tile)
+            signal = self.first_signal("TPUSH", "RECORD", flag, ring.path.ready, tile, split)
+        if self.core.traced:
+            for step in signal.steps:
+                self.core.log((step, tile, 0))
+        signal.send()
 
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None

@@ -155,7 +155,7 @@ class Ring:
         )
 
     def live_overlap(self, other: Ring, slot: int) -> int | None:
-        """The tile of this ring, still held, that shares bytes with a slot of ``other``."""
+        """The tile of this ring, still held, that shares bytes with a slot of `other`."""
         low = other.base + slot * other.stride
         high = low + other.stride
         for index, mine in enumerate(self.slots):
