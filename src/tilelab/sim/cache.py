@@ -14,10 +14,15 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from errno import ENOENT
 from pathlib import Path
 from typing import Literal, NamedTuple
+
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
 
 CHECK_BYTES = hashlib.sha256().digest_size
 LIMIT_BYTES = 2 << 30
@@ -33,6 +38,8 @@ ROOMS: dict[Room, tuple[str, str]] = {
 """What is kept: in which folder, and how its names end."""
 STAMP = "looked-over"
 """The file whose time says when that was."""
+LOCKS = "being-made"
+"""The file of which a byte is locked for each thing that a process is making."""
 NAME = re.compile(r"[0-9a-f]{24,64}(-[0-9a-f]{8})?")
 """A hash; with a tail, a draft of it. Nothing else is the cache's to remove."""
 
@@ -118,6 +125,22 @@ def kept(path: Path) -> bytes | None:
     mark(path)
     check, image = content[:CHECK_BYTES], content[CHECK_BYTES:]
     return image if hashlib.sha256(image).digest() == check else None
+
+
+@contextmanager
+def alone(name: str) -> Iterator[None]:
+    """Let no other process make what is called so, a hash, meanwhile: wait until it has.
+
+    Where files cannot be locked, both make it, and one of them is kept.
+    """
+    with ExitStack() as stack:
+        with suppress(OSError):
+            folder = cache_folder()
+            folder.mkdir(parents=True, exist_ok=True)
+            file = stack.enter_context((folder / LOCKS).open("wb"))
+            if fcntl:  # a byte for each name; it is given back when the file is closed
+                fcntl.lockf(file, fcntl.LOCK_EX, 1, int(name[:8], 16))
+        yield
 
 
 def keep(path: Path, image: bytes) -> None:
