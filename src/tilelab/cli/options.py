@@ -9,8 +9,15 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 KEYWORD = Parameter.KEYWORD_ONLY
+DEFAULT_ARCH = "blackhole"
 
-Arch = Annotated[str, typer.Option(help="blackhole or wormhole (kernel.toml: its own).")]
+Arch = Annotated[
+    str | None,
+    typer.Option(
+        help=f"For what names no chip: {DEFAULT_ARCH} (the default) or wormhole.",
+        show_default=False,
+    ),
+]
 Chip = Annotated[str, typer.Option(help="blackhole or wormhole.")]
 Engine = Annotated[str, typer.Option(help="fast or reference.")]
 MaxCycles = Annotated[int, typer.Option(min=1, help="Give up after this many cycles.")]

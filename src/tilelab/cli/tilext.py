@@ -53,12 +53,20 @@ class Format(StrEnum):
 
 
 def _write(target: Path, text: str) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInputError(f"{target}: {reason(error)}") from None
     with writing(target) as at:
         at.write_text(text, encoding="utf-8")
+
+
+def _fill(folder: Path, texts: dict[str, str]) -> None:
+    """Write files into a folder, which is made if the one that it is in is there."""
+    for path, text in texts.items():
+        target = folder / path
+        try:
+            folder.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInputError(f"{folder}: {reason(error)}") from None
+        _write(target, text)
 
 
 def _put(target: Path | None, text: str) -> None:
@@ -77,8 +85,7 @@ def reference(
 ) -> None:
     """Write the reference pages in English and Chinese with their bit diagrams."""
     found = pages(load_profile(profile, overlay))
-    for path, text in found.items():
-        _write(output / path, text)
+    _fill(output, found)
     typer.echo(f"{len(found)} files in {output}", err=True)
 
 
@@ -139,6 +146,8 @@ def _report_lines(report: Report) -> Iterator[str]:
     for pair in report.overlaps:
         when = "also" if pair.strict else "only unless"
         yield f"ambiguous: {pair.first} | {pair.second} ({when} where unassigned bits are 0)"
+    if not report.overlaps:
+        yield "no words fit two instructions"
 
 
 @app.command()
@@ -165,8 +174,7 @@ def export(
         return
     if output is None:
         raise BadInputError(f"{what.value} is several files: name a folder with -o")
-    for path, text in folders[what](chosen).items():
-        _write(output / path, text)
+    _fill(output, folders[what](chosen))
 
 
 @app.command()
