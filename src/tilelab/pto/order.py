@@ -19,9 +19,7 @@ Agent = int  # core * len(PIPES) + pipe
 
 
 class Order:
-    """The clocks of a cluster's cores; core 0 is the Cube. ``in_order``: pipes that need no barrier
-    in themselves.
-    """
+    """The clocks of all cores; 0 is the Cube. ``barriers``: pipes that need one in themselves."""
 
     def __init__(self, cores: int, barriers: tuple[str, ...]) -> None:
         self.size = cores * len(PIPES)

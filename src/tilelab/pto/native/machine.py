@@ -31,9 +31,7 @@ class Entry(NamedTuple):
 
 
 class Machine:
-    """The libraries, loaded: for the second Vector core a copy of the kernel, in ``folder``, so
-    that statics are its own.
-    """
+    """The libraries, loaded; the second Vector core's is a copy, so that statics are its own."""
 
     def __init__(self, built: Built, folder: Path) -> None:
         self.runtime = ctypes.CDLL(str(built.runtime), mode=ctypes.RTLD_GLOBAL)

@@ -227,9 +227,7 @@ class NativeCore:
         raise AssertionFailureError(f"unknown request {kind}")
 
     def _effects(self, kind: int, pipe: OpenPipe) -> None:
-        """Remember which phases of an operation wait or signal here: the bits of its status, and
-        DROP for the whole of it.
-        """
+        """Remember which phases wait or signal here: bits of the status, or DROP for all."""
         assert self.request is not None
         effects = 0
         if kind in (mc.PUSH, mc.ALLOC):

@@ -60,9 +60,7 @@ class Options:
 
 @dataclass
 class Outcome:
-    """What a run left: ``status`` is what the host's main returned; ``results`` one for each block
-    of each launch.
-    """
+    """What a run left: ``status`` is the host's; ``results``: one for each block launched."""
 
     results: list[Result]
     findings: list[Finding]
