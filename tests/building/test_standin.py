@@ -1,6 +1,8 @@
 """The stand-in for the vendor's compiler: laid out, called by its path, and what it makes runs."""
 
+import os
 import subprocess
+import time
 from pathlib import Path
 from shutil import which
 
@@ -380,3 +382,18 @@ def test_missing_processor_input_and_file(tools: Path) -> None:
         done = call(tools, "g++", *words)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith(f"riscv-tt-elf-g++: error: {complaint}")
+
+
+def test_a_killed_compile_leaves_no_folder(tools: Path, tmp_path: Path) -> None:
+    words = [str(tools / "compiler" / "bin" / "riscv-tt-elf-g++"), "-mcpu=tt-bh-tensix", *OPTIONS]
+    words += ["-x", "c++", "-", "-c", "-o", str(tmp_path / "k.o")]
+    given = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(words, stdin=subprocess.PIPE, cwd=tools, env=given) as process:
+        until = time.monotonic() + 60
+        while not list(tmp_path.glob("tilelab-*")) and time.monotonic() < until:
+            time.sleep(0.05)  # it has a folder, and waits for its source
+        assert list(tmp_path.glob("tilelab-*"))
+        process.terminate()
+        process.wait(60)
+    assert process.returncode
+    assert not list(tmp_path.glob("tilelab-*"))

@@ -146,7 +146,7 @@ def test_a_user_without_a_home_is_told(cache: Cache, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.skipif(os.name != "posix", reason="modes as on POSIX")
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
-def test_the_modes_of_files_are_what_the_umask_leaves(
+def test_the_modes_of_files_are_what_the_umask_leaves_and_others_cannot_write(
     cache: Cache, folder: Path, mask: int
 ) -> None:
     before = os.umask(mask)
@@ -155,9 +155,62 @@ def test_the_modes_of_files_are_what_the_umask_leaves(
     finally:
         os.umask(before)
     for file in folder.glob("*.o"):
-        assert file.stat().st_mode & 0o777 == 0o666 & ~mask
-    assert folder.stat().st_mode & 0o777 == 0o777 & ~mask
+        assert file.stat().st_mode & 0o777 == 0o644 & ~mask
+    assert folder.stat().st_mode & 0o777 == 0o755 & ~mask
     assert not cache.warnings
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes as on POSIX")
+@pytest.mark.parametrize("mode", [0o664, 0o646])
+def test_what_others_may_have_written_is_compiled_anew_and_said(
+    cache: Cache, folder: Path, mode: int
+) -> None:
+    cache.compiled()
+    file, *_ = folder.glob("*.o")
+    file.chmod(mode)
+    assert cache.compiled()
+    (said,) = cache.warnings
+    assert said == (
+        f"not used, and replaced: {file}: code from it would be run, and others may write to it "
+        f"(mode {mode:04o}; chmod go-w)"
+    )
+    assert not cache.compiled()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes as on POSIX")
+def test_a_folder_to_which_others_may_write_keeps_nothing(cache: Cache, folder: Path) -> None:
+    cache.compiled()
+    folder.chmod(0o777)
+    assert [cache.compiled(), cache.compiled()] == [True, True]
+    assert len(cache.warnings) == 2
+    assert f"{folder}: code from it would be run, and others may write to it" in cache.warnings[0]
+    assert "TILELAB_CACHE names another folder" in cache.warnings[0]
+    folder.chmod(0o755)
+    assert not cache.compiled()
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="gives a file away")
+def test_what_belongs_to_another_user_is_not_used(cache: Cache, folder: Path) -> None:
+    cache.compiled()
+    file, *_ = folder.glob("*.o")
+    os.chown(file, 65534, 65534)
+    assert cache.compiled()
+    assert "it belongs to another user, number 65534" in cache.warnings[0]
+    assert file.stat().st_uid == 0
+    os.chown(folder, 65534, 65534)
+    assert cache.compiled()
+    assert f"{folder}: code from it would be run, and it belongs to another" in cache.warnings[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners as on POSIX")
+def test_what_belongs_to_root_is_used_by_all(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a folder that an administrator has filled."""
+    cache.compiled()
+    owner = folder.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    assert cache.compiled() == (owner != 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")

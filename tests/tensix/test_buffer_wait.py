@@ -82,7 +82,7 @@ def test_the_examples_own_programs_name_theirs() -> None:
     report = raised.value.detail
     assert "TRISC0 waits for c_1" in raised.value.summary
     assert "waits for circular buffer 1: 0 of 1 tiles; no core pushes it (5 received, 5" in report
-    assert "from TRISC1 pc 0xa208 (kernel.cpp:31 ← run ← issue.h:24, " in report
+    assert "from TRISC1 pc 0xa208 (kernel.cpp:31 ← run ← templates.h:91, " in report
 
 
 def test_looking_changes_nothing_and_other_loops_are_no_wait() -> None:

@@ -176,6 +176,7 @@ def _output(output: OutputResult) -> dict[str, Any]:
         "wrong": output.wrong,
         "largest_error": None if output.worst is None else number(output.worst),
         "bytes_differ": output.bytes_differ,
+        "not_pushed": output.not_pushed or None,
         "first_wrong": None
         if first is None
         else {

@@ -11,8 +11,7 @@ there is something to see.
 import ctypes
 import hashlib
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from llvmlite import binding
 from tilelab.kernelpy import bounds, dump
 from tilelab.kernelpy.machine import OutsideError
 from tilelab.kernelpy.module import Module, Unit
-from tilelab.sim.cache import alone, keep, kept, place
+from tilelab.sim.cache import UntrustedError, alone, keep, kept, place
 
 OPTIMISATION = 2
 CHECKED_OPTIMISATION = 1
@@ -67,7 +66,8 @@ class Compiler:
     """Makes machine code unless the cache has it.
 
     It depends on the text of ``sources`` and on ``facts``. ``note`` is told when something has
-    to be compiled, and ``what``; ``warn``, once, if it cannot be kept.
+    to be compiled, and ``what``; ``warn``, if it cannot be kept, or others may have written what is
+    there.
     """
 
     sources: list[Path]
@@ -76,6 +76,8 @@ class Compiler:
     note: Callable[[str], None]
     warn: Callable[[str], None]
     warned: bool = False
+    refused: dict[str, UntrustedError] = field(default_factory=dict)
+    """What others may have written, by its name in the cache."""
 
     def image(self, make: Callable[[], bytes]) -> bytes:
         """What ``make`` gives, an object file."""
@@ -104,7 +106,7 @@ class Compiler:
 
         name = key(self.sources, self.facts)
         names = self._made(name, contents).decode().split("\n")
-        found = [made.get(each) or _kept(each) for each in names]
+        found = [made.get(each) or self._kept(each) for each in names]
         if None in found:  # the cache has let go of some
             contents()
             found = [made[each] for each in names]
@@ -116,34 +118,39 @@ class Compiler:
         )
 
     def _made(self, name: str, make: Callable[[], bytes]) -> bytes:
-        if content := _kept(name):
+        if content := self._kept(name):
             return content
         with alone(name):  # who waited for another process finds what that one made
-            if content := _kept(name):
+            if content := self._kept(name):
                 return content
             content = make()
             try:
                 keep(place("code", name), content)
             except OSError as error:
-                self._cannot_keep(error)
+                where = error.filename2 or error.filename or "the cache"
+                self._warn_once(
+                    f"compiled code cannot be kept: {where}: {error.strerror or error}; every "
+                    "start will compile anew (TILELAB_CACHE names another folder)"
+                )
+            else:
+                if refused := self.refused.pop(name, None):
+                    self.warn(f"not used, and replaced: {refused.filename}: {refused.strerror}")
         return content
 
-    def _cannot_keep(self, error: OSError) -> None:
-        if self.warned:
-            return
-        self.warned = True
-        where = error.filename2 or error.filename or "the cache"
-        self.warn(
-            f"compiled code cannot be kept: {where}: {error.strerror or error}; every start will "
-            "compile anew (TILELAB_CACHE names another folder)"
-        )
+    def _kept(self, name: str) -> bytes | None:
+        """What the cache has; None if it has nothing, or a dump is wanted of what is made anew."""
+        try:
+            return kept(place("code", name)) if dump.folder() is None else None
+        except UntrustedError as error:
+            self.refused[name] = error
+        except OSError:
+            pass  # there is none yet
+        return None
 
-
-def _kept(name: str) -> bytes | None:
-    """What the cache has; None if it has nothing, or a dump is wanted of what is made anew."""
-    with suppress(OSError):
-        return kept(place("code", name)) if dump.folder() is None else None
-    return None
+    def _warn_once(self, text: str) -> None:
+        if not self.warned:
+            self.warned = True
+            self.warn(text)
 
 
 def optimised(

@@ -1,11 +1,13 @@
 """The stand-in's own main: compiles and links as a command line of the vendor's compiler asks."""
 
 import shutil
+import signal
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tilelab
+from tilelab.build.line_rows import with_rows
 from tilelab.build.standin import dialect
 from tilelab.build.standin.backends import BACKENDS, Backend, atomics, run
 from tilelab.build.standin.command import Command, Input, read_command
@@ -120,7 +122,7 @@ class Driver:
             lines = self._with_vectors(preprocessed, kind)
         else:
             lines = self._compiled(preprocessed, kind, False, False).splitlines()
-        return dialect.bare(dialect.words(lines), bare)
+        return dialect.bare(list(with_rows(dialect.words(lines))), bare)
 
     def _with_vectors(self, preprocessed: Path, kind: str) -> list[str]:
         """Assembly whose vectors have their LRegs.
@@ -223,6 +225,8 @@ def answer(question: str, backend: Backend) -> str:
 def main(compiler: str) -> int:
     """Run with the process's arguments over a compiler of :data:`BACKENDS`; the exit code."""
     backend = BACKENDS[compiler]()
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # so that the folder goes
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         command = read_command(sys.argv[1:])
         if command.question:
@@ -232,6 +236,8 @@ def main(compiler: str) -> int:
             Driver(backend, command, Path(folder)).run()
     except CommandFailedError:
         return 1
+    except KeyboardInterrupt:
+        return 130
     except BadInputError as error:
         print(f"riscv-tt-elf-g++: error: {error}", file=sys.stderr)
         if error.detail:

@@ -25,8 +25,10 @@ from tilelab.tensix.kernel_toml.file import (
 )
 from tilelab.tensix.programs.arrays import placed_bytes, read_array
 from tilelab.tensix.programs.diagnose import Wrong, diagnose
+from tilelab.tensix.programs.drained import not_pushed
 from tilelab.tensix.programs.expansions import ExpansionTally, tally_html
 from tilelab.tensix.programs.places import check_apart_from_programs, outdated
+from tilelab.tensix.programs.prepared import unprepared
 from tilelab.tensix.programs.prints import Prints
 from tilelab.tensix.programs.warned import warnings_told
 from tilelab.tensix.report.html import table
@@ -75,11 +77,13 @@ class OutputResult:
     """What the output holds."""
     expected: npt.NDArray[Any] | None = field(default=None, compare=False, repr=False)
     """What it should hold, if the kernel says so."""
+    not_pushed: str = ""
+    """Why the host would not get all of it, however right it is."""
 
     @property
     def passed(self) -> bool:
-        """Whether nothing differs that was checked."""
-        return not self.wrong and not self.bytes_differ
+        """Whether nothing differs that was checked, and the host gets it."""
+        return not self.wrong and not self.bytes_differ and not self.not_pushed
 
     def lines(self) -> list[str]:
         """The verdict, the first wrong element, and the diagnosis."""
@@ -104,7 +108,8 @@ class OutputResult:
                 f"first wrong element [{where}]: got {self.first.got:g}, "
                 f"expected {self.first.expected:g}"
             )
-        return [*lines, *self.diagnosis]
+        told = [self.not_pushed] if self.not_pushed else []
+        return [*lines, *told, *self.diagnosis]
 
 
 @dataclass(frozen=True)
@@ -256,7 +261,7 @@ def run_kernel(
         except TilelabError as error:
             raise prints.told(error) from None
     prints.finish()
-    outputs = [compare(tile, output) for output in kernel.outputs]
+    outputs = [compare(tile, kernel, output) for output in kernel.outputs]
     result = collect(str(kernel.path.parent.name), tile, outputs, tally)
     result.warnings[:0] = stale
     result.prints = prints.lines
@@ -356,16 +361,22 @@ def differences(
     return ~(same | (finite & (error <= room))), float(error.max(initial=0.0))
 
 
-def compare(tile: Tile, output: Output) -> OutputResult:
+def _doubles(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Numbers as float64; a signalling NaN is one like any other."""
+    with np.errstate(invalid="ignore"):
+        return values.astype(np.float64)
+
+
+def compare(tile: Tile, kernel: KernelFile, output: Output) -> OutputResult:
     """Compare one output with what the kernel file expects."""
     values = read_array(tile, output)
-    got = values.astype(np.float64)
+    got = _doubles(values)
     wrong = np.zeros(got.shape, bool)
     worst = first = expected = None
     diagnosis: list[str] = []
     if output.expect is not None:
         expected = np.array(map_npy(output.expect))
-        want = expected.astype(np.float64)
+        want = _doubles(expected)
         room = output.absolute, output.relative
         wrong, worst = differences(got, want, *room)
         if wrong.any():
@@ -377,9 +388,11 @@ def compare(tile: Tile, output: Output) -> OutputResult:
     if output.exact is not None:
         raw = np.frombuffer(tile.read(output.address, output.size), np.uint8)
         differ = int((raw != map_npy(output.exact)).sum())
+    if wrong.any() or differ:
+        diagnosis += unprepared(kernel, tile.programs)
     return OutputResult(
         output.address, output.shape, got.size, int(wrong.sum()), worst, first, differ,
-        tuple(diagnosis), output.format, values, expected,
+        tuple(diagnosis), output.format, values, expected, not_pushed(tile, kernel, output),
     )  # fmt: skip
 
 

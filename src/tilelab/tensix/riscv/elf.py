@@ -16,6 +16,7 @@ from typing import Final
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
+from tilelab.tensix.riscv.buffer_notes import NOTES, BufferNote, Does, read_notes
 from tilelab.tensix.riscv.dwarf import DebugInfo, Frame
 from tilelab.tensix.riscv.elf_sections import (
     COMPRESSED,
@@ -38,10 +39,6 @@ LARGEST_RAM: Final = 8 << 10
 LARGEST_DEBUG: Final = 64 << 20
 """Bytes of debugging data, unpacked, that are read for source lines."""
 FUNCTION, LABEL = 2, 0
-PUSHES, POPS = ".tilelab_pushes", ".tilelab_pops"
-"""Sections by which our headers say of which circular buffers a program counts the tiles."""
-ANY_BUFFER: Final = 255
-"""In them: the number is known at run time only."""
 NOWHERE: Final = Frame("", "", 0)
 
 
@@ -62,10 +59,12 @@ class Program:
     data_bytes: int = 0
     code: tuple[range, ...] = ()
     """The addresses in L1 that cores fetch from."""
-    pushes: frozenset[int] = frozenset()
-    """Circular buffers that it says it pushes tiles into, maybe ANY_BUFFER among them."""
-    pops: frozenset[int] = frozenset()
-    """The same for tiles that it pops."""
+    notes: tuple[BufferNote, ...] = ()
+    """What it says it does with circular buffers."""
+
+    def buffers(self, does: Does) -> frozenset[int]:
+        """The circular buffers that it says it does something with, maybe ANY_BUFFER."""
+        return frozenset(note.buffer for note in self.notes if note.does == does)
 
     def check_fits(self, l1_size: int, ram_size: int = LARGEST_RAM) -> None:
         """BadInputError unless it lies in so many bytes of L1, and its data in local RAM."""
@@ -145,14 +144,8 @@ def program_of(image: bytes, path: Path) -> Program:
     symbols = code_symbols(image, sections)
     extents = [(s.address, s.size) for name, s in named.items() if name in CODE]
     code = tuple(range(address, address + size) for address, size in extents)
-    sides = (_counted(image, sections, side) for side in (PUSHES, POPS))
-    return Program(path, named[INIT].address, segments, symbols, lines, used, code, *sides)
-
-
-def _counted(image: bytes, sections: list[Section], side: str) -> frozenset[int]:
-    """The numbers of the circular buffers that a program counts tiles of."""
-    parts = (image[at.offset :][: at.size] for at in sections if at.name == side)
-    return frozenset(b"".join(parts))
+    notes = read_notes(image[at.offset :][: at.size] for at in sections if at.name == NOTES)
+    return Program(path, named[INIT].address, segments, symbols, lines, used, code, notes)
 
 
 def check_apart(programs: Iterable[Program]) -> None:
