@@ -7,8 +7,9 @@ import subprocess
 import numpy as np
 import pytest
 
+from tilelab.sim.errors import BadInputError, ProgramError, TilelabError
 from tilelab.tilext.assembler import Assembler
-from tilelab.tilext.errors import AssemblyError, BadInput, ProgramError, TilextError
+from tilelab.tilext.errors import AssemblyError
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.program import Machine, Run, load_program
 from tilelab.tilext.scalar.assembler import Program, assemble_program
@@ -305,7 +306,7 @@ def test_counters_and_scratch_registers():
     ],
 )
 def test_what_a_program_does_wrong_is_one_line_with_its_place(text, message):
-    with pytest.raises(TilextError, match=message) as raised:
+    with pytest.raises(TilelabError, match=message) as raised:
         run(text)
     assert "\n" not in raised.value.summary
     assert raised.value.exit_code == 1
@@ -351,7 +352,7 @@ def test_damaged_elfs_are_one_clear_line(tmp_path):
     subprocess.run([AS, "-march=rv64im", "a.s", "-o", "a.o"], cwd=tmp_path, check=True)
     link = ["riscv64-unknown-elf-ld", "-Ttext=0x1000", "-Tdata=0x2000", "a.o", "-o", "a.elf"]
     subprocess.run(link, cwd=tmp_path, check=True)
-    with pytest.raises(BadInput, match="is not linked"):
+    with pytest.raises(BadInputError, match="is not linked"):
         load_program((tmp_path / "a.o").read_bytes(), "a.o", PROFILE)
     data = (tmp_path / "a.elf").read_bytes()
     machine, rng = Machine(PROFILE, Parameters(1024, 64, 256)), random.Random(4)
@@ -365,7 +366,7 @@ def test_damaged_elfs_are_one_clear_line(tmp_path):
             damaged[rng.randrange(4, min(len(damaged), 200))] = rng.getrandbits(8)
         try:
             Run(machine, load_program(bytes(damaged), "a.elf", PROFILE)).run(10_000)
-        except (BadInput, ProgramError) as error:
+        except (BadInputError, ProgramError) as error:
             outcomes.add(error.summary)
     assert len(outcomes) > 5
     assert not any("\n" in summary for summary in outcomes)
@@ -379,7 +380,7 @@ def test_random_text_is_assembled_and_run_or_refused_in_one_line():
         text = " ".join(rng.choice(pieces.split(" ")) for _ in range(rng.randrange(1, 9)))
         try:
             run(text, limit=500)
-        except TilextError as error:
+        except TilelabError as error:
             problems.add(error.summary)
     assert problems
     assert not any("\n" in problem for problem in problems)

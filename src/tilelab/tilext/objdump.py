@@ -7,8 +7,8 @@ from io import BytesIO
 
 from elftools.elf.elffile import ELFFile
 
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import BadInput
 
 ELF_MAGIC = b"\x7fELF"
 _CODE_LINE = re.compile(
@@ -67,7 +67,7 @@ class CodeLine:
 def elf_code(data: bytes, name: str, disassembler: Disassembler) -> list[CodeLine]:
     """Return the Tile Extension's instructions in the executable sections of an ELF.
 
-    BadInput if the data is no 32- or 64-bit little-endian RISC-V ELF or is cut off.
+    BadInputError if the data is no 32- or 64-bit little-endian RISC-V ELF or is cut off.
     """
     found: list[CodeLine] = []
     for section, address, code in _sections(data, name):
@@ -83,17 +83,17 @@ def _sections(data: bytes, name: str) -> list[tuple[str, int, bytes]]:
     try:
         elf = ELFFile(BytesIO(data))
         if elf["e_machine"] != "EM_RISCV" or not elf.little_endian:
-            raise BadInput(f"{name}: not a little-endian RISC-V ELF")
+            raise BadInputError(f"{name}: not a little-endian RISC-V ELF")
         return [
             (section.name, section["sh_addr"], section.data())
             for section in elf.iter_sections()
             if section["sh_type"] == "SHT_PROGBITS" and section["sh_flags"] & _EXECINSTR
         ]
-    except BadInput:
+    except BadInputError:
         raise
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise BadInput(f"{name}: cannot be read as an ELF: {reason}") from None
+        raise BadInputError(f"{name}: cannot be read as an ELF: {reason}") from None
 
 
 def read_words(data: bytes, name: str) -> list[int]:
@@ -105,7 +105,7 @@ def read_words(data: bytes, name: str) -> list[int]:
         is_text = False
     if not is_text:
         if len(data) % 4:
-            raise BadInput(f"{name}: neither text nor words: {len(data)} bytes")
+            raise BadInputError(f"{name}: neither text nor words: {len(data)} bytes")
         return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
     words = []
     for number, line in enumerate(lines, 1):
@@ -113,7 +113,7 @@ def read_words(data: bytes, name: str) -> list[int]:
             if number_or_directive := _word(token):
                 words += number_or_directive
             elif token != ".word":
-                raise BadInput(f"line {number}: {token[:40]!r} is not a word")
+                raise BadInputError(f"line {number}: {token[:40]!r} is not a word")
     return words
 
 

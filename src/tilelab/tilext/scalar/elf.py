@@ -4,7 +4,7 @@ from io import BytesIO
 
 from elftools.elf.elffile import ELFFile
 
-from tilelab.tilext.errors import BadInput
+from tilelab.sim.errors import BadInputError as BadInput
 from tilelab.tilext.scalar.assembler import Program
 
 

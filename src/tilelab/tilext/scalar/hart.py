@@ -8,8 +8,8 @@ outstanding is checked like a tile operation's. Ends: ``ecall`` with a7 = 93 (ex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tilelab.sim.errors import ProgramError, TilelabError
 from tilelab.tilext.disassembler import Decoded, Disassembler
-from tilelab.tilext.errors import ProgramError, TilextError
 from tilelab.tilext.machine import execute
 from tilelab.tilext.memory import Access, Span
 from tilelab.tilext.scalar.compressed import expand
@@ -64,7 +64,7 @@ class Hart:
             return True
         try:
             return self._step(pc)
-        except TilextError as error:
+        except TilelabError as error:
             error.summary = f"{self.where(pc)}: {error.summary}"
             raise
         except Exception as error:
