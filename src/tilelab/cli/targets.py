@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from tilelab.cli.console import TEXT
+from tilelab.elf.program import Program as ElfProgram
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file, reason
 from tilelab.tensix.arch import arch as find_arch
 from tilelab.tensix.kernel_toml.file import KERNEL_FILE, KernelFile, read_kernel_file
 from tilelab.tensix.programs.moment import SUFFIX as MOMENT
 from tilelab.tensix.programs.moment import Moment, read_moment
-from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.words.assembly import Program, assemble
 

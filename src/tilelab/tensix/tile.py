@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+from tilelab.elf.program import Program
 from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
@@ -25,7 +26,7 @@ from tilelab.tensix.noc_record import ITSELF
 from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
 from tilelab.tensix.riscv import debug_bus
-from tilelab.tensix.riscv.elf import Program, load_elf
+from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.riscv.loading import CORE_IDS, check_programs, core_id, reset_pcs
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.run.reference import (

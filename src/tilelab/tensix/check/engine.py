@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.elf.program import Program
 from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
@@ -31,7 +32,6 @@ from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
 from tilelab.tensix.kernel_toml.file import Placement
 from tilelab.tensix.noc import niu, streams
 from tilelab.tensix.riscv import host, load_store, memory_map
-from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.run import batches, execute, fast, generate
 from tilelab.tensix.run.source_text import Source

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
+from tilelab.elf.program import Program, check_apart
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend.soft_reset import CORE_BITS
-from tilelab.tensix.riscv.elf import Program, check_apart
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.tables.tile_registers import NCRISC_RESET_PC, NCRISC_RESET_PC_OVERRIDE
 from tilelab.tensix.words.origin import BRISC, NCRISC

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tilelab.elf.program import Program
+from tilelab.riscv.disassembly import disassemble
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import MIB, read_file
-from tilelab.tensix.riscv.decode import disassemble
-from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.words.assembly import disassemble as disassemble_tensix
 from tilelab.tensix.words.ttinsn import from_ttinsn
