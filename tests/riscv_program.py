@@ -15,11 +15,11 @@ from tilelab.riscv.words import (  # noqa: F401 (tests write their programs in t
     store,
     sw,
 )
+from tilelab.tensix.backend.soft_reset import CORE_BITS as RESET_BITS
+from tilelab.tensix.tables.cores import FIXED_RESET_PC as RESET_PC
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, INSTRN_BUF, SOFT_RESET_0
 from tilelab.tensix.tile import Tile
 
-RESET_PC = (0x6000, 0xA000, 0xE000, 0, 0x12000)
-RESET_BITS = (12, 13, 14, 11, 18)
 BRISC = 3
 
 

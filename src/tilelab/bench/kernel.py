@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tilelab.bench.program import DONE, GO, RESET_PC
+from tilelab.bench.program import DONE, GO
 from tilelab.bench.work import IN_A, IN_B, THREAD, Work
 from tilelab.elf.writer import ElfBuilder
+from tilelab.tensix.tables.cores import FIXED_RESET_PC
 
 KERNEL = """\
 description = "{name}, {repeats} passes of the loop"
@@ -23,7 +24,7 @@ done = {{ mailboxes = {{ trisc{core} = {done:#x} }}, value = 1 }}
 def write_kernel(folder: Path, work: Work, repeats: int) -> None:
     """Make a folder that holds a work of one Tensix thread as a kernel."""
     folder.mkdir(parents=True)
-    elf = ElfBuilder().add(".init", RESET_PC[THREAD], work.programs()[THREAD])
+    elf = ElfBuilder().add(".init", FIXED_RESET_PC[THREAD], work.programs()[THREAD])
     elf.add(".text", GO, struct.pack("<II", 1, repeats))  # so the one run starts at once
     (folder / "program.elf").write_bytes(elf.build())
     rng = np.random.default_rng(0)

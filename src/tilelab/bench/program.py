@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from tilelab.riscv.words import S1, T0, T1, T3, ZERO, addi, bne, jump_back, li, lw, store, sw
 from tilelab.tensix.tables.tile_registers import INSTRN_BUF, PC_BUF, TENSIX_SYNC
 
-RESET_PC = (0x6000, 0xA000, 0xE000, 0)
-"""Where TRISC0 to TRISC2 and BRISC start after a reset."""
 GO, REPEATS, DONE = 0x5000, 0x5004, 0x5010
 """DONE is one word for each core."""
 

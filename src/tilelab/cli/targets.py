@@ -17,6 +17,7 @@ from tilelab.tensix.kernel_toml.file import KERNEL_FILE, KernelFile, read_kernel
 from tilelab.tensix.programs.moment import SUFFIX as MOMENT
 from tilelab.tensix.programs.moment import Moment, read_moment
 from tilelab.tensix.riscv.elf import program_of
+from tilelab.tensix.tables.cores import CORE_IDS, FIXED_RESET_PC
 from tilelab.tensix.words.assembly import Program, assemble
 
 ELF = b"\x7fELF"
@@ -39,10 +40,9 @@ class ElfSet:
 Target = KernelFile | ElfSet | Program | Moment
 
 
-ENTRIES = {0: "brisc", 0x6000: "trisc0"} | {
-    address: core
-    for core, at in (("trisc1", (0xA000, 0xB000)), ("trisc2", (0xE000, 0x10000)))
-    for address in at
+ENTRIES = {
+    **{FIXED_RESET_PC[number]: core for core, number in CORE_IDS.items() if core != "ncrisc"},
+    **{0xB000: "trisc1", 0x10000: "trisc2"},
 }
 """Where programs begin: the chip's own reset addresses, and those of the vendor's kernel tests."""
 

@@ -25,7 +25,7 @@ from tilelab.debug.unwind import Call
 from tilelab.debug.variables import Variable, Variables
 from tilelab.elf.dwarf import Frame
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
 Launch = Callable[[Message], tuple[Session, list[Path]]]

@@ -24,7 +24,7 @@ from tilelab.debug.session import Session
 from tilelab.debug.stops import Stop, arrive, changed
 from tilelab.debug.terminal import Terminal
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
 PACKET_BYTES: Final = 0x4000

@@ -14,7 +14,7 @@ from tilelab.debug.unwind import Call, unwind
 from tilelab.elf.dwarf import Frame
 from tilelab.elf.line_index import LineIndex
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
 RA, SP = 1, 2

@@ -12,9 +12,10 @@ as it was, as on hardware, whose cores have instruction caches.
 from tilelab.riscv.fields import access_bytes
 from tilelab.riscv.table import Format
 from tilelab.sim.kernel import OK, WORD, kernel
-from tilelab.tensix.chip.record import ADVANCE, CORES, NEVER, ChipState
+from tilelab.tensix.chip.record import ADVANCE, NEVER, ChipState
 from tilelab.tensix.riscv.core import decoded, fetch_index, step
 from tilelab.tensix.run.generate_cores import PRIVATE_ALWAYS
+from tilelab.tensix.state.layout import CORES
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 from tilelab.tensix.words.origin import BRISC

@@ -54,7 +54,6 @@ HALTED: Final = 0x1
 PC_HIT: Final = 0x2
 MEMORY_HIT: Final = 0x4
 EBREAK_HIT: Final = 0x8
-WATCH_HIT: Final = 0x100
 
 ENABLED: Final = 8
 NO_ACCESS: Final = 0
