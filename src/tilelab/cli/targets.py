@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from tilelab.cli.console import TEXT
 from tilelab.elf.program import Program as ElfProgram
+from tilelab.elf.reader import MAGIC
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file, reason
 from tilelab.tensix.arch import arch as find_arch
@@ -20,7 +21,6 @@ from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.tables.cores import CORE_IDS, FIXED_RESET_PC
 from tilelab.tensix.words.assembly import Program, assemble
 
-ELF = b"\x7fELF"
 ROLES = {
     "brisc": ("brisc", "writer"),
     "ncrisc": ("ncrisc", "reader"),
@@ -100,7 +100,7 @@ def resolve(
             data = _read(name, partial(read_file, path))
             if isinstance(data, Unreadable):
                 targets.append(data)
-            elif data[:4] == ELF or path.suffix == ".elf":
+            elif data[:4] == MAGIC or path.suffix == ".elf":
                 elfs.append((name, data))
             else:
                 targets.append(_read(name, partial(_assembly, data, path, arch)))

@@ -17,6 +17,7 @@ from tilelab.elf.reader import (
     ALLOC,
     EXECINSTR,
     GLOBAL,
+    MAGIC,
     NOBITS,
     RELA,
     UNDEFINED,
@@ -241,7 +242,7 @@ def _relocate(
 
 
 def _headers(segments: list[tuple[int, int, int, int, int]]) -> bytes:
-    ident = b"\x7fELF" + bytes((2, 1, 1)) + bytes(9)
+    ident = MAGIC + bytes((2, 1, 1)) + bytes(9)
     header = struct.pack(
         "<HHIQQQIHHHHHH",
         *(SHARED, X86_64, 1, 0, HEADER, 0, 0, HEADER, PROGRAM_HEADER, SEGMENTS, 0, 0, 0),
