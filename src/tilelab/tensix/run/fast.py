@@ -97,6 +97,8 @@ def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
     made.attributes |= dict.fromkeys(
         (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
     )
+    # made for each of the instructions that have it
+    made.attributes |= dict.fromkeys(semantics.shared(arch), "alwaysinline")
     return made
 
 

@@ -45,8 +45,9 @@ from tilelab.tensix.backend.src_registers import (
     clear_src,
     int8_from_src,
 )
-from tilelab.tensix.chips.opcodes import ELWMUL, ELWSUB
 from tilelab.tensix.state.records import State
+
+ADD, SUBTRACT, MULTIPLY = 0, 1, 2
 
 PHASE_OF_SUM = check(
     "elwadd-fidelity",
@@ -156,8 +157,8 @@ def add_rows(s: State, row: int, mask: int, keep_b: int, rebias: int, zero: int)
 @narrow(32)
 def integer_elements(s: State, row: int, i: int, operation: int, keep_b: int, phase: int) -> int:
     """Sums or products of a row of integers to ``scratch_a[column]``; returns OK."""
-    mask_a = INT8_MASK_A[phase & 1] if operation == ELWMUL else -1
-    mask_b = INT8_MASK_B[phase >> 1] if operation == ELWMUL else -1
+    mask_a = INT8_MASK_A[phase & 1] if operation == MULTIPLY else -1
+    mask_b = INT8_MASK_B[phase >> 1] if operation == MULTIPLY else -1
     work = s.matrix
     src = s.src[SRC_A]
     bank = src.matrix_bank
@@ -166,7 +167,7 @@ def integer_elements(s: State, row: int, i: int, operation: int, keep_b: int, ph
         b = work.word_b[i, column]
         x = int8_from_src(a & mask_a) if a & EXPONENT else 0
         y = int8_from_src(b & mask_b) if b & EXPONENT or keep_b else 0
-        s.scratch_a[column] = x * y if operation == ELWMUL else x + y
+        s.scratch_a[column] = x * y if operation == MULTIPLY else x + y
     return OK
 
 
@@ -180,29 +181,18 @@ def no_second_group(s: State) -> int:
     return OK
 
 
-@semantics("ELWADD", BOTH)
-@semantics("ELWSUB", BOTH)
-@semantics("ELWMUL", BOTH)
+@kernel
 def elementwise(
     s: State,
     t: int,
-    clear_dvalid: int,
-    dest_accum_en: int,
-    instr_mod19: int,
+    operation: int,
+    clear: int,
+    accumulates: int,
+    broadcast: int,
     addr_mode: int,
     dst: int,
-    word: int,
 ) -> int:
-    """``Dst = SrcA + SrcB``, ``SrcA - SrcB``, or added to Dst; ``Dst += SrcA * SrcB``.
-
-    ``instr_mod19`` bit 0: SrcB's column 0 to all, bit 1: one SrcB row to all (ELWADD.md,
-    ELWSUB.md, ELWMUL.md).
-    """
-    operation = word >> 24
-    if operation == ELWMUL and dest_accum_en and refuse(s, MULTIPLY_ACCUMULATES, dest_accum_en):
-        return MULTIPLY_ACCUMULATES
-    accumulates = 1 if operation == ELWMUL else dest_accum_en
-    broadcast = instr_mod19
+    """Any of the three; ``broadcast`` bit 0: SrcB's column 0 to all, bit 1: one SrcB row to all."""
     code = check_start(s, t)
     if code != OK:
         return code
@@ -210,7 +200,7 @@ def elementwise(
     if code != OK:
         return code
     phase = fidelity_phase(s, t)
-    if operation != ELWMUL and phase and refuse(s, PHASE_OF_SUM, phase):
+    if operation != MULTIPLY and phase and refuse(s, PHASE_OF_SUM, phase):
         return PHASE_OF_SUM
     kind = dst_kind_of(s, t, style_a)
     row_a = s.rwc[t].src[SRC_A] & 0x38
@@ -227,7 +217,7 @@ def elementwise(
         rebias = 127 - 15
         zero = 127 - 30
     slice_exponent = phase_exponent(DST_FP32, 0, phase) + 127
-    sign = -0x80000000 if operation == ELWSUB else 0
+    sign = -0x80000000 if operation == SUBTRACT else 0
     mask_a = STYLE_MASK[style_a]
     take_src_b(s, row_b, broadcast, STYLE_MASK[style_b], sign)
     locate_rows(s, dst_address(s, t, dst) & 0x3F8, 8, 1, kind)
@@ -237,13 +227,57 @@ def elementwise(
             integer_row(s, s.matrix.at[i], accumulates)
     else:
         no_second_group(s)
-        if operation == ELWMUL:
+        if operation == MULTIPLY:
             multiply_rows(s, row_a, mask_a, keep_b, adjust, phase)
         else:
             add_rows(s, row_a, mask_a, keep_b, rebias + slice_exponent, zero + slice_exponent)
         load_dst(s, 8, kind, accumulates)
         accumulate(s, 8, kind)
-        if keep_b and operation != ELWMUL:
+        if keep_b and operation != MULTIPLY:
             redo_wrapped_sums(s, 8, kind, zero + slice_exponent)
-    clear_src(s, t, clear_dvalid)
+    clear_src(s, t, clear)
     return apply_addr_mod(s, t, addr_mode, 1)
+
+
+@semantics("ELWADD", BOTH)
+def elwadd(
+    s: State,
+    t: int,
+    clear_dvalid: int,
+    dest_accum_en: int,
+    instr_mod19: int,
+    addr_mode: int,
+    dst: int,
+) -> int:
+    """``Dst = SrcA + SrcB``, or ``Dst +=`` (ELWADD.md)."""
+    return elementwise(s, t, ADD, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
+
+
+@semantics("ELWSUB", BOTH)
+def elwsub(
+    s: State,
+    t: int,
+    clear_dvalid: int,
+    dest_accum_en: int,
+    instr_mod19: int,
+    addr_mode: int,
+    dst: int,
+) -> int:
+    """``Dst = SrcA - SrcB``, or ``Dst +=`` (ELWSUB.md)."""
+    return elementwise(s, t, SUBTRACT, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
+
+
+@semantics("ELWMUL", BOTH)
+def elwmul(
+    s: State,
+    t: int,
+    clear_dvalid: int,
+    dest_accum_en: int,
+    instr_mod19: int,
+    addr_mode: int,
+    dst: int,
+) -> int:
+    """``Dst += SrcA * SrcB`` (ELWMUL.md)."""
+    if dest_accum_en and refuse(s, MULTIPLY_ACCUMULATES, dest_accum_en):
+        return MULTIPLY_ACCUMULATES
+    return elementwise(s, t, MULTIPLY, clear_dvalid, 1, instr_mod19, addr_mode, dst)
