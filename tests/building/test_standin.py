@@ -11,8 +11,8 @@ import pytest
 
 from tilelab.build.compilers import GCC
 from tilelab.build.standin.command import read_command
-from tilelab.build.standin.elf_file import ElfFile
 from tilelab.build.standin.layout import lay_out
+from tilelab.build.standin.objects import read_object, symbols
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 
@@ -322,7 +322,7 @@ def test_tools_beside_the_compiler(tools: Path) -> None:
     elf = build(tools, SCALARS, "bh")
     sizes = call(tools, "size", str(elf)).stdout.splitlines()
     assert sizes[0].split()[:3] == ["text", "data", "bss"]
-    loaded = [s for s in ElfFile(elf).sections if s.flags & 2]
+    loaded = [s for s in read_object(elf).sections if s.flags & 2]
     assert int(sizes[1].split()[3]) == sum(s.size for s in loaded)
     assert " T _start\n" in call(tools, "nm", str(elf)).stdout
     call(tools, "objcopy", "-O", "binary", "-j", ".notes", str(elf), str(tools / "notes"))
@@ -341,7 +341,7 @@ def test_objects_dependencies_and_answers(tools: Path) -> None:
     rule = (tools / "one.d").read_text()
     assert rule.startswith("one.o: one.cc")
     assert "one.h" in rule
-    assert "_Z3twov" in {symbol.name for symbol in ElfFile(tools / "one.o").symbols}
+    assert "_Z3twov" in {symbol.name for symbol in symbols(read_object(tools / "one.o"))}
     assert call(tools, "g++", "--version").stdout.startswith("riscv-tt-elf-g++ (tilelab ")
 
 

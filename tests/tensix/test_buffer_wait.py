@@ -8,12 +8,12 @@ import pytest
 
 from tilelab.build.compilers import GCC, find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.elf.dwarf import Frame
 from tilelab.sim.errors import DeadlockError
 from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load, run_kernel
 from tilelab.tensix.report.buffer_wait import waited_buffer, wanted
-from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 MATMUL = Path(__file__).parents[2] / "examples" / "matmul"

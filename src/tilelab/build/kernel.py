@@ -33,7 +33,7 @@ from tilelab.tensix.programs.build import (
     source_digest,
 )
 from tilelab.tensix.programs.headers import FOLDERS, INCLUDE, write_headers
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 
 START_UP = dict.fromkeys(COMPUTE, INCLUDE / "tilelab" / "trisc.cpp")
 """Each core's start-up code."""

@@ -2,19 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 
-from elftools.elf.elffile import ELFFile
-
+from tilelab.elf.reader import EXECINSTR, MAGIC, PROGBITS, RISC_V, Elf, ElfError
 from tilelab.sim.errors import BadInputError
 from tilelab.tilext.disassembler import Disassembler
 
-ELF_MAGIC = b"\x7fELF"
+ELF_MAGIC = MAGIC
 _CODE_LINE = re.compile(
     r"^\s*[0-9a-f]+:\s+(?:(?P<word>[0-9a-f]{8})|(?P<bytes>(?:[0-9a-f]{2} ){3}[0-9a-f]{2}))(?=\s)"
 )
-_EXECINSTR = 0x4
 
 
 def annotate(lines: Iterable[str], disassembler: Disassembler) -> Iterator[str]:
@@ -78,22 +76,26 @@ def elf_code(data: bytes, name: str, disassembler: Disassembler) -> list[CodeLin
     return found
 
 
+@contextmanager
+def reading(data: bytes, name: str) -> Iterator[Elf]:
+    """Give a RISC-V ELF; BadInputError if it is none, or if what is read of it is damaged."""
+    try:
+        elf = Elf(data)
+        if elf.machine != RISC_V:
+            raise BadInputError(f"{name}: not a little-endian RISC-V ELF")
+        yield elf
+    except ElfError as error:
+        raise BadInputError(f"{name}: cannot be read as an ELF: it {error}") from None
+
+
 def _sections(data: bytes, name: str) -> list[tuple[str, int, bytes]]:
     """Return name, address and contents of an ELF's executable sections."""
-    try:
-        elf = ELFFile(BytesIO(data))
-        if elf["e_machine"] != "EM_RISCV" or not elf.little_endian:
-            raise BadInputError(f"{name}: not a little-endian RISC-V ELF")
+    with reading(data, name) as elf:
         return [
-            (section.name, section["sh_addr"], section.data())
-            for section in elf.iter_sections()
-            if section["sh_type"] == "SHT_PROGBITS" and section["sh_flags"] & _EXECINSTR
+            (section.name, section.address, elf.contents(section))
+            for section in elf.sections
+            if section.type == PROGBITS and section.flags & EXECINSTR
         ]
-    except BadInputError:
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise BadInputError(f"{name}: cannot be read as an ELF: {reason}") from None
 
 
 def read_words(data: bytes, name: str) -> list[int]:

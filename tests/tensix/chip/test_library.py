@@ -26,10 +26,10 @@ from chip_program import (
     request,
     wait_register,
 )
-from elf_builder import ElfBuilder
 from riscv_program import HALT, T2, addi, bne, li, store, wait_for
 from tensix.chip.traffic import recording, write_recording
 from tilelab.cli.main import main
+from tilelab.elf.writer import ElfBuilder
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chip.library import shim

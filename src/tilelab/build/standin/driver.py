@@ -11,8 +11,14 @@ from tilelab.build.line_rows import with_rows
 from tilelab.build.standin import dialect
 from tilelab.build.standin.backends import BACKENDS, Backend, atomics, run
 from tilelab.build.standin.command import Command, Input, read_command
-from tilelab.build.standin.elf_file import ElfFile
 from tilelab.build.standin.foreign import rebuilding
+from tilelab.build.standin.objects import (
+    defined,
+    is_foreign,
+    read_object,
+    undefined,
+    without_void_relocations,
+)
 from tilelab.build.standin.scalars import without_float_registers
 from tilelab.build.vector import complete
 from tilelab.build.vector.code import FloatError, VectorError
@@ -169,7 +175,7 @@ class Driver:
     def _object(self, number: int, source: Input) -> Path:
         if not source.language:
             path = Path(source.path)
-            return self._rebuilt(number, path) if ElfFile(path).foreign else path
+            return self._rebuilt(number, path) if is_foreign(read_object(path)) else path
         return self._assembled(str(number), "\n".join(self._assembly(number, source)) + "\n")
 
     def _assembled(self, name: str, text: str) -> Path:
@@ -183,25 +189,23 @@ class Driver:
         return Driver(self.backend, command, self.folder)._object(number, source)
 
     def _link(self, objects: list[Path]) -> None:
-        defined: set[str] = set()
-        undefined: set[str] = set()
-        for path in objects:
-            elf = ElfFile(path)
-            undefined |= elf.undefined
-            defined |= {each.name for each in elf.symbols} - elf.undefined
+        missing: set[str] = set()
+        for elf in (given := [read_object(path) for path in objects]):
+            missing |= undefined(elf)
+        missing = missing.difference(*map(defined, given))
         out = self.command.output or "a.out"
         loaded = bool({"--emit-relocs", "-q"} & set(self.command.linking))
         if loaded:
             objects = [*objects, self._assembled("data", DATA)]
-        if any(name.startswith("__atomic") for name in undefined - defined):
+        if any(name.startswith("__atomic") for name in missing):
             objects = [*objects, self._assembled("atomics", atomics(self.command.chip))]
         words = [*self.backend.linking(self.command), *self.command.linking, *map(str, objects)]
         words += ["--gc-sections"] if self.command.whole_program else []
         words += ["-u", "__tilelab_data"] if loaded else []
-        words += self.backend.runtime(self.command, undefined - defined, self.folder)
+        words += self.backend.runtime(self.command, missing, self.folder)
         sys.stdout.write(self._said([*words, "-o", out]))
         if loaded:
-            Path(out).write_bytes(ElfFile(Path(out)).without_void_relocations())
+            Path(out).write_bytes(without_void_relocations(read_object(Path(out))))
 
 
 def _put(text: str, out: str) -> None:

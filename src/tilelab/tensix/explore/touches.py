@@ -5,10 +5,9 @@ An *object* is 16 bytes of L1, a row or a word of the state, or a register that 
 
 from typing import Final
 
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.explore.plan import ACCESSES, come
 from tilelab.tensix.explore.view import Exploring
-from tilelab.tensix.riscv.table import WORD
 
 GRANULE_SHIFT: Final = 4
 CELLS: Final = 1 << 18

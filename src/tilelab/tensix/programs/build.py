@@ -9,6 +9,7 @@ from tilelab.formats.l1 import l1_size
 from tilelab.formats.layout import TILE
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import Build, Input, KernelFile
+from tilelab.tensix.tables.cores import FIXED_RESET_PC
 
 SOURCE_SECTION = ".tilelab_source"
 """Section of an ELF that says what it was built of; nothing loads it."""
@@ -26,9 +27,7 @@ SOURCE_ROLES = {
 }
 """When a source of [build] is being compiled."""
 CODE = {
-    "trisc0": range(0x6000, 0xA000),
-    "trisc1": range(0xA000, 0xE000),
-    "trisc2": range(0xE000, 0x12000),
+    **{core: range(at, at + 0x4000) for core, at in zip(COMPUTE, FIXED_RESET_PC, strict=False)},
     "brisc": range(0x3000),
     "ncrisc": range(0x3000, 0x6000),
 }

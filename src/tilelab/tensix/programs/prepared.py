@@ -7,8 +7,8 @@ that is, not in which order it runs: so it is told only where no …_init is of 
 
 from collections.abc import Iterator, Mapping
 
+from tilelab.elf.buffer_notes import ANY_BUFFER, Does
 from tilelab.tensix.kernel_toml.file import KernelFile
-from tilelab.tensix.riscv.buffer_notes import ANY_BUFFER, Does
 from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.words.origin import CORE_NAMES
 

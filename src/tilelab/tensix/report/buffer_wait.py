@@ -8,13 +8,13 @@ the loop. So it does not matter how the compiler compared them.
 from collections.abc import Callable
 from typing import Any, Final
 
+from tilelab.elf.buffer_notes import ANY_BUFFER, Does
+from tilelab.elf.dwarf import Frame
+from tilelab.riscv.disassembly import find
+from tilelab.riscv.table import Format
 from tilelab.sim.kernel import OK
-from tilelab.tensix.riscv.buffer_notes import ANY_BUFFER, Does
 from tilelab.tensix.riscv.core import fetch_word, step
-from tilelab.tensix.riscv.decode import find
-from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.riscv.sources import Sources
-from tilelab.tensix.riscv.table import Format
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
