@@ -70,13 +70,14 @@ class Interference:
         self.crowds: list[set[int]] = []
         """More registers than there are LRegs, all alive at one operation."""
         self.crowded: list[list[Op]] = []
-        """Where that is so: operations that follow each other, the last first."""
+        """Where that is so: operations of one block that follow each other, the last first."""
         self._relaxed = True
         self.kept = kept
         for block, live in zip(function.blocks, live_out(function, kept), strict=True):
             self._block(block, set(live))
 
     def _block(self, block: Block, live: set[int]) -> None:
+        self._relaxed = True
         for node in reversed(block.nodes):
             if isinstance(node, Text):
                 if node.call and (over := {r for r in live if r >= 16}):
