@@ -67,6 +67,10 @@ class Op:
     """Whether it changes which lanes are enabled."""
     text: str = ""
     """The line that it came from, where that is kept."""
+    moves: tuple[frozenset[int], ...] = ()
+    """LRegs among which a RAW does no more than move values: it needs none if none is needed."""
+    runs_others: bool = False
+    """Whether a RAW runs words that are not seen here: a replay, a MOP."""
 
     @property
     def reads(self) -> set[int]:

@@ -7,6 +7,7 @@ from tilelab.build.vector.code import (
     KEEP,
     LREGS,
     NO_VALUE,
+    RAW,
     Block,
     Function,
     Op,
@@ -27,6 +28,14 @@ def given_away(function: Function) -> set[int]:
     written = {d for op in function.ops() if op.name == COPY for d in op.outs.values()}
     kept = {n for op in function.ops() if op.name == KEEP for n in op.ins.values()}
     return {d for d in written - kept if d < LREGS}
+
+
+def replays_set(function: Function, kept: set[int]) -> None:
+    """Let words that run others set the LRegs that only the source's words use."""
+    own = {r for op in function.ops() if op.name != RAW for r in op.reads | op.writes} | kept
+    for op in function.ops():
+        if op.runs_others:
+            op.outs = {f"ran{n}": n for n in range(LREGS) if n not in own}
 
 
 def live_out(function: Function, kept: set[int]) -> list[set[int]]:
@@ -53,8 +62,9 @@ def live_out(function: Function, kept: set[int]) -> list[set[int]]:
 def _step(node: Op | Text, live: set[int], kept: set[int]) -> None:
     """From the registers alive after a node to those before it."""
     if isinstance(node, Op):
+        idle = {r for group in node.moves if not group & live for r in group}
         live -= node.writes
-        live |= _tracked(node.reads)
+        live |= _tracked(node.reads - idle)
     elif node.call:
         live |= kept
 

@@ -9,7 +9,7 @@ from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
-from tilelab.build.vector.liveness import Interference, given_away, live_out
+from tilelab.build.vector.liveness import Interference, given_away, live_out, replays_set
 from tilelab.build.vector.recompute import recompute
 from tilelab.build.vector.reorder import make_room
 from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
@@ -68,8 +68,25 @@ def prepare(function: Function, arch: str) -> None:
 
 
 def allocate(function: Function) -> dict[int, int]:
-    """Give every value an LReg; the function is changed to fit."""
+    """Give every value an LReg; the function is changed to fit.
+
+    What the source's own words leave in an LReg is kept for its later words, also over a replay,
+    of which is not known what it sets. Where that leaves too few, a replay is taken to set what is
+    read after it, as by the vendor's compiler, which keeps nothing for such words.
+    """
     kept = given_away(function)
+    original = copy.deepcopy(function) if any(op.runs_others for op in function.ops()) else None
+    try:
+        return _allocated(function, kept)
+    except VectorError:
+        if original is None:
+            raise
+        replays_set(original, kept)
+        function.blocks, function.values = original.blocks, original.values
+        return _allocated(function, kept)
+
+
+def _allocated(function: Function, kept: set[int]) -> dict[int, int]:
     first_new = function.values
     for again in range(AGAIN):
         colours, tightest = _attempts(function, kept, late=False)

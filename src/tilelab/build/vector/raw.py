@@ -16,7 +16,8 @@ _COMPUTES = re.compile(
 _ONLY_WRITES = {"SFPLOAD", "SFPLOADI"}
 _FLAGS = {"SFPSETCC", "SFPENCC", "SFPPUSHC", "SFPPOPC", "SFPCOMPC", "SFPLE", "SFPGT"}
 _MAY_SET_FLAGS = {"SFPIADD": 4, "SFPLZ": -2, "SFPEXEXP": -10}
-_EVERYTHING = {"SFPLOADMACRO", "SFPTRANSP"}
+_QUADS = (frozenset(range(4)), frozenset(range(4, 8)))
+"""SFPTRANSP moves values within each."""
 _ROTATES = (0, 1, 2)
 """Modes of SFPSHFT2 that move LReg[0..3]; the others have operands."""
 _TABLES = {"SFPLUT": range(4), "SFPLUTFP32": range(7), "SFPCONFIG": range(1)}
@@ -95,17 +96,20 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
     op = Op(RAW, word=word)
     fields = row.decode(word)
     if row.name in ("REPLAY", "MOP"):
-        op.clobbers = frozenset() if fields.get("load_mode") else ALL
+        op.runs_others = not fields.get("load_mode")
+        op.clobbers = ALL if op.runs_others else frozenset()
         return op
-    if row.name in _EVERYTHING:
+    if row.name == "SFPLOADMACRO":
         op.clobbers = ALL
         op.ins = {f"in{i}": i for i in ALL}
+        return op
+    if row.name == "SFPTRANSP":
+        _move(op, _QUADS)
         return op
     mod1 = fields.get("instr_mod1", 0)
     if row.name == "SFPSHFT2":
         if mod1 in _ROTATES:
-            op.outs = {f"moved{i}": i for i in range(4)}
-            op.ins = dict(op.outs)
+            _move(op, _QUADS[:1])
         elif mod1 in (5, 6):
             op.ins["shifted"] = word >> 12 & 15
     op.sets_flags = row.name in _FLAGS or _sets_flags(row.name, mod1)
@@ -123,6 +127,12 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
     for n in _TABLES.get(row.name, ()):
         op.ins[f"table{n}"] = n
     return op
+
+
+def _move(op: Op, groups: tuple[frozenset[int], ...]) -> None:
+    op.moves = groups
+    op.outs = {f"moved{i}": i for group in groups for i in group}
+    op.ins = dict(op.outs)
 
 
 def _sets_flags(name: str, mod1: int) -> bool:
