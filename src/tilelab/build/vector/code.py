@@ -133,6 +133,8 @@ class Function:
     """The number of the next new value."""
     names: dict[int, str] = field(default_factory=dict)
     """What the source calls a value, where the compiler says so."""
+    still: int = -1
+    """The addressing mode with which a load of Dst leaves Dst's counter as it is."""
 
     def new_value(self) -> int:
         """A value that nothing uses yet."""

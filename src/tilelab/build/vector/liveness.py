@@ -52,14 +52,14 @@ def live_out(function: Function, kept: set[int]) -> list[set[int]]:
                 live |= starts[n]
             ends[i] = set(live)
             for node in reversed(block.nodes):
-                _step(node, live, kept)
+                step_back(node, live, kept)
             if live != starts[i]:
                 starts[i] = live
                 changed = True
     return ends
 
 
-def _step(node: Op | Text, live: set[int], kept: set[int]) -> None:
+def step_back(node: Op | Text, live: set[int], kept: set[int]) -> None:
     """From the registers alive after a node to those before it."""
     if isinstance(node, Op):
         idle = {r for group in node.moves if not group & live for r in group}
@@ -98,7 +98,7 @@ class Interference:
                     )
             else:
                 self._operation(node, live)
-            _step(node, live, self.kept)
+            step_back(node, live, self.kept)
 
     def _operation(self, op: Op, live: set[int]) -> None:
         for d in _tracked(op.writes):

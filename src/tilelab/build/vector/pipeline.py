@@ -20,6 +20,8 @@ from tilelab.tensix.arch import arch as arch_named
 
 ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
 """Whether constants are loaded where they are used, and whether copies are merged with care."""
+STILL = {"blackhole": 7, "wormhole": 3}
+"""ADDR_MOD of ``dst_reg``: the vendor's interface has Dst's counter stay."""
 AGAIN = 16
 """How many values may be computed again, one after the other."""
 MOVES = 16
@@ -60,6 +62,7 @@ def complete_function(
 
 def prepare(function: Function, arch: str) -> None:
     """Everything before registers are given."""
+    function.still = STILL[arch]
     number_values(function)
     forward_copies(function)
     lower_conditions(function, arch)
@@ -115,7 +118,7 @@ def _attempts(
             sink(trial, kept)
         split_constants(trial, everywhere)
         drop_unread(trial)
-        add_copies(trial)
+        add_copies(trial, kept)
         drop_unread(trial)
         settled: set[Op] = set()
         for _ in range(MOVES):

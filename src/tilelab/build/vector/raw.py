@@ -29,6 +29,11 @@ DIRECTIVES = (".word", ".ttinsn")
 """A word as it stands in memory, rotated; and as it is."""
 
 
+def issues_nothing(line: str) -> bool:
+    """Whether a line of assembly issues no word, and stores none: the core's own arithmetic."""
+    return _COMPUTES.match(line) is not None
+
+
 def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> set[int]:
     """The lines whose words a REPLAY before them records, and does not execute.
 
@@ -46,7 +51,7 @@ def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> 
                 break
             if _word_of(lines[i]) is not None:
                 within.append(i)
-            elif not _COMPUTES.match(lines[i]) or lines[i].partition(":")[0] in targets:
+            elif not issues_nothing(lines[i]) or lines[i].partition(":")[0] in targets:
                 break
     return found
 
