@@ -119,15 +119,16 @@ class Interference:
             d, s = op.outs["d"], op.ins["s"]
             if s < LREGS or s >= 16:
                 self.copies.append((d, s))
-        together = len(live | _tracked(op.writes))
+        crowd = live | _tracked(op.writes) | op.clobbers
+        together = len(crowd)
         if together > LREGS:
-            self.crowds.append(live | _tracked(op.writes))
+            self.crowds.append(crowd)
             if self._relaxed:
                 self.crowded.append([])
             self.crowded[-1].append(op)
         self._relaxed = together <= LREGS
         if together > self.most[0]:
-            self.most = (together, op, set(live | op.writes))
+            self.most = (together, op, crowd)
 
     def _add(self, a: int, b: int) -> None:
         self.neighbours.setdefault(a, set()).add(b)

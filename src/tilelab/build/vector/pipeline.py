@@ -146,8 +146,13 @@ def _too_many(interference: Interference) -> VectorError:
             if r in interference.places and r >= LREGS
         }
     )
+    said = f"{count} vector values are needed at once, and there are {LREGS} LRegs"
+    taken = op.clobbers | {r for r in op.writes if r < LREGS}
+    if len(taken) > 1:
+        across = sum(r >= LREGS and r not in op.writes for r in alive)
+        said = f"{across} vector value(s) are needed after this, which uses {len(taken)} LRegs itself"
     return VectorError(
         op.place,
-        f"{count} vector values are needed at once, and there are {LREGS} LRegs",
+        said,
         "values alive here come from:\n" + "\n".join(f"  {place}" for place in since),
     )
