@@ -513,30 +513,38 @@ class Unit:
         self.machine = VectorMachine(chip)
         self.lreg = self.machine.record["lreg"]
         self.still = 3 if chip == "wormhole" else 7
+        self.filled = self.dst = np.zeros(0, np.uint32)
         assert self.machine.attempt_word(0x8A00300A) == ""  # SFPENCC: flags predicate lanes
 
     def _move(self, name: str, row: int) -> None:
         mode = {"lreg_ind": 0, "instr_mod0": WORD, "sfpu_addr_mode": self.still}
         self.machine.run(name, **mode, dest_reg_addr=2 * row)
 
-    def run(self, text: str, rows: Lanes, way: int) -> Lanes:
-        """Dst's rows after a program."""
+    def _fill(self, rows: Lanes) -> None:
+        """Put rows into Dst; those that were put there last are kept."""
         self.machine.record["lane_flags"] = 0xFFFFFFFF
         self.machine.run("SETRWC", bit_mask=4)
-        for n in range(8):
-            self.lreg[n] = 0xDEADBEEF
-        for row, values in enumerate(rows):
-            self.lreg[0] = values
-            self._move("SFPSTORE", row)
-        self.lreg[0] = 0xDEADBEEF
+        if not np.array_equal(rows, self.filled):
+            for row, values in enumerate(rows):
+                self.lreg[0] = values
+                self._move("SFPSTORE", row)
+            self.filled, self.dst = rows.copy(), self.machine.record["dst"].copy()
+        self.machine.record["dst"][:] = self.dst
+
+    def run(self, text: str, rows: Lanes, way: int) -> Lanes:
+        """Dst's rows after a program."""
+        self._fill(rows)
+        self.lreg[:8] = 0xDEADBEEF
         self._lines(text.splitlines(), {WAY: way, BUFFER: 0})
         assert self.machine.record["lane_flags"] == 0xFFFFFFFF
         self.machine.run("SETRWC", bit_mask=4)
-        found = []
-        for row in range(len(rows)):
-            self._move("SFPLOAD", row)
-            found.append(self.lreg[0].copy())
-        return np.array(found, np.uint32)
+        found = rows.copy()
+        changed = (self.machine.record["dst"] != self.dst).any(axis=1)
+        for four in sorted({int(i) // 16 for i in np.flatnonzero(changed)}):
+            for row in range(4 * four, 4 * four + 4):
+                self._move("SFPLOAD", row)
+                found[row] = self.lreg[0]  # IndexError: beyond what any program stores
+        return found
 
     def _lines(self, lines: list[str], registers: dict[str, int]) -> None:
         labels = {line[:-1]: i for i, line in enumerate(lines) if line.endswith(":")}
@@ -584,7 +592,7 @@ def drawn(seed: int) -> Lanes:
 
 def fate(seed: int, chip: str, unit: Unit) -> str:
     """"right", or "too many": what becomes of a program. AssertionError for all else."""
-    program, rows = Program(seed, chip), drawn(seed)
+    program, rows = Program(seed, chip), drawn(seed // 100)
     try:
         text = complete(program.text, chip, Path("p.cpp"))
     except VectorError as error:
@@ -593,7 +601,7 @@ def fate(seed: int, chip: str, unit: Unit) -> str:
         assert 1 <= int(found[1]) <= len(program.lines)
         assert "LReg" in found[2], found[2]
         return "too many"
-    for way in (0, 1):
+    for way in (0, 1) if WAY in text else (0,):
         expected = Machine(rows, way)
         program.run(expected)
         assert np.array_equal(unit.run(text, rows, way), expected.rows), f"{chip}, seed {seed}"

@@ -92,6 +92,14 @@ class Op:
         self.ins = {k: new if v == old else v for k, v in self.ins.items()}
         self.fixed_in = {k: new if v == old else v for k, v in self.fixed_in.items()}
 
+    def copy(self) -> "Op":
+        """Another that can be changed by itself."""
+        made = Op.__new__(Op)
+        made.__dict__ = {**self.__dict__, "outs": {**self.outs}, "ins": {**self.ins}}
+        made.imm = {**self.imm}
+        made.fixed_in, made.fixed_out = {**self.fixed_in}, {**self.fixed_out}
+        return made
+
     def rename(self, names: dict[int, int]) -> None:
         """Read and write other registers."""
         self.ins = {k: names.get(v, v) for k, v in self.ins.items()}
@@ -135,6 +143,18 @@ class Function:
     """What the source calls a value, where the compiler says so."""
     still: int = -1
     """The addressing mode with which a load of Dst leaves Dst's counter as it is."""
+
+    def copy(self) -> "Function":
+        """Another that can be changed by itself; lines of text are shared, for nothing changes them."""
+        blocks = [
+            Block(
+                [node.copy() if isinstance(node, Op) else node for node in block.nodes],
+                [*block.next],
+                block.leaves,
+            )
+            for block in self.blocks
+        ]
+        return Function(self.name, blocks, self.values, {**self.names}, self.still)
 
     def new_value(self) -> int:
         """A value that nothing uses yet."""

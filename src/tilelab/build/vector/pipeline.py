@@ -1,6 +1,5 @@
 """From a compiler's assembly to assembly without vector operations left open."""
 
-import copy
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -78,7 +77,7 @@ def allocate(function: Function) -> dict[int, int]:
     read after it, as by the vendor's compiler, which keeps nothing for such words.
     """
     kept = given_away(function)
-    original = copy.deepcopy(function) if any(op.runs_others for op in function.ops()) else None
+    original = function.copy() if any(op.runs_others for op in function.ops()) else None
     try:
         return _allocated(function, kept)
     except VectorError:
@@ -113,7 +112,7 @@ def _attempts(
     """
     seen: list[Interference] = []
     for everywhere, careful in ATTEMPTS:
-        trial = copy.deepcopy(function)
+        trial = function.copy()
         if late:
             sink(trial, kept)
         split_constants(trial, everywhere)
