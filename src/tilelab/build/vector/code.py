@@ -69,6 +69,8 @@ class Op:
     """The line that it came from, where that is kept."""
     moves: tuple[frozenset[int], ...] = ()
     """LRegs among which a RAW does no more than move values: it needs none if none is needed."""
+    indexes: bool | None = None
+    """Whether a RAW sets ENABLE_DEST_INDEX, or clears it; None if it does neither."""
     runs_others: bool = False
     """Whether a RAW runs words that are not seen here: a replay, a MOP."""
 
@@ -164,6 +166,10 @@ class Function:
     def ops(self) -> Iterator[Op]:
         """The vector operations, in the order of the text."""
         return (op for block in self.blocks for op in block.ops())
+
+    def own_lregs(self) -> set[int]:
+        """The registers of operations that are no words of the source's."""
+        return {r for op in self.ops() if op.name != RAW for r in op.reads | op.writes}
 
     def definitions(self) -> dict[int, list[Op]]:
         """The operations that write each register."""

@@ -4,16 +4,17 @@ from collections.abc import Iterable
 
 from tilelab.build.vector.code import (
     COPY,
+    FIRST_VALUE,
     KEEP,
     LREGS,
     NO_VALUE,
-    RAW,
     Block,
     Function,
     Op,
     Text,
     VectorError,
 )
+from tilelab.build.vector.indices import INDICES, indexed
 
 
 def _tracked(registers: Iterable[int]) -> set[int]:
@@ -32,7 +33,7 @@ def given_away(function: Function) -> set[int]:
 
 def replays_set(function: Function, kept: set[int]) -> None:
     """Let words that run others set the LRegs that only the source's words use."""
-    own = {r for op in function.ops() if op.name != RAW for r in op.reads | op.writes} | kept
+    own = function.own_lregs() | kept
     for op in function.ops():
         if op.runs_others:
             op.outs = {f"ran{n}": n for n in range(LREGS) if n not in own}
@@ -83,6 +84,7 @@ class Interference:
         """Where that is so: operations of one block that follow each other, the last first."""
         self._relaxed = True
         self.kept = kept
+        self.indexed = indexed(function)
         for block, live in zip(function.blocks, live_out(function, kept), strict=True):
             self._block(block, set(live))
 
@@ -115,6 +117,10 @@ class Interference:
             for other in live - op.writes:
                 if other != n:
                     self._add(n, other)
+        if op in self.indexed:
+            for value in live | op.writes:
+                for n in INDICES if value >= FIRST_VALUE else ():
+                    self._add(n, value)
         if op.name == COPY:
             d, s = op.outs["d"], op.ins["s"]
             if s < LREGS or s >= 16:

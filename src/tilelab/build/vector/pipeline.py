@@ -8,6 +8,7 @@ from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
+from tilelab.build.vector.indices import words_keep_nothing
 from tilelab.build.vector.liveness import Interference, given_away, live_out, replays_set
 from tilelab.build.vector.recompute import recompute
 from tilelab.build.vector.reorder import make_room
@@ -74,18 +75,26 @@ def allocate(function: Function) -> dict[int, int]:
 
     What the source's own words leave in an LReg is kept for its later words, also over a replay,
     of which is not known what it sets. Where that leaves too few, a replay is taken to set what is
-    read after it, as by the vendor's compiler, which keeps nothing for such words.
+    read after it; and where the words have LReg[4..7] hold indices, nothing is kept for them alone.
+    The vendor's compiler keeps nothing for such words anywhere.
     """
     kept = given_away(function)
-    original = function.copy() if any(op.runs_others for op in function.ops()) else None
-    try:
-        return _allocated(function, kept)
-    except VectorError:
-        if original is None:
-            raise
-        replays_set(original, kept)
-        function.blocks, function.values = original.blocks, original.values
-        return _allocated(function, kept)
+    ways = [lambda _function, _kept: None]
+    ways += [replays_set] if any(op.runs_others for op in function.ops()) else []
+    ways += [words_keep_nothing] if any(op.indexes for op in function.ops()) else []
+    first = None
+    for way in ways:
+        trial = function.copy() if len(ways) > 1 else function
+        way(trial, kept)
+        try:
+            colours = _allocated(trial, kept)
+        except VectorError as error:
+            first = first or error
+        else:
+            function.blocks, function.values = trial.blocks, trial.values
+            return colours
+    assert first is not None
+    raise first
 
 
 def _allocated(function: Function, kept: set[int]) -> dict[int, int]:

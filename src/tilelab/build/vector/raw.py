@@ -25,6 +25,8 @@ _TABLES = {"SFPLUT": range(4), "SFPLUTFP32": range(7), "SFPCONFIG": range(1)}
 _IMMEDIATE, _IMMEDIATE_TO = 1, (4, 5, 6, 7, 8, 15)
 """SFPCONFIG's mode in which the value is in the word, not in LReg[0]; and for what it has it."""
 
+_LANE_CONFIG, _ENABLE_DEST_INDEX = 15, 4
+
 DIRECTIVES = (".word", ".ttinsn")
 """A word as it stands in memory, rotated; and as it is."""
 
@@ -128,6 +130,8 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
     if row.name == "SFPSWAP" and fields["lreg_src_c"] < LREGS:
         op.outs["lreg_src_c"] = fields["lreg_src_c"]
     if row.name == "SFPCONFIG" and mod1 & _IMMEDIATE and fields["config_dest"] in _IMMEDIATE_TO:
+        if fields["config_dest"] == _LANE_CONFIG:
+            op.indexes = bool(fields["imm16_math"] & _ENABLE_DEST_INDEX) if mod1 == 1 else None
         return op
     for n in _TABLES.get(row.name, ()):
         op.ins[f"table{n}"] = n
