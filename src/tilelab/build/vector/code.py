@@ -147,7 +147,7 @@ class Function:
     """The addressing mode with which a load of Dst leaves Dst's counter as it is."""
 
     def copy(self) -> "Function":
-        """Another that can be changed by itself; lines of text are shared, for nothing changes them."""
+        """Another that can be changed by itself; lines of text never change and are shared."""
         blocks = [
             Block(
                 [node.copy() if isinstance(node, Op) else node for node in block.nodes],

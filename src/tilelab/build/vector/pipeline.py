@@ -158,7 +158,9 @@ def _too_many(interference: Interference) -> VectorError:
     taken = op.clobbers | {r for r in op.writes if r < LREGS}
     if len(taken) > 1:
         across = sum(r >= LREGS and r not in op.writes for r in alive)
-        said = f"{across} vector value(s) are needed after this, which uses {len(taken)} LRegs itself"
+        said = (
+            f"{across} vector value(s) are needed after this, which uses {len(taken)} LRegs itself"
+        )
     return VectorError(
         op.place,
         said,
