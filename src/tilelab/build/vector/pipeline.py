@@ -1,6 +1,6 @@
 """From a compiler's assembly to assembly without vector operations left open."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tilelab.build.vector.code import LREGS, Function, Op, VectorError
@@ -79,7 +79,7 @@ def allocate(function: Function) -> dict[int, int]:
     The vendor's compiler keeps nothing for such words anywhere.
     """
     kept = given_away(function)
-    ways = [lambda _function, _kept: None]
+    ways: list[Callable[[Function, set[int]], None]] = [_as_it_is]
     ways += [replays_set] if any(op.runs_others for op in function.ops()) else []
     ways += [words_keep_nothing] if any(op.indexes for op in function.ops()) else []
     first = None
@@ -95,6 +95,10 @@ def allocate(function: Function) -> dict[int, int]:
             return colours
     assert first is not None
     raise first
+
+
+def _as_it_is(_function: Function, _kept: set[int]) -> None:
+    """Keep all that the source's words may need."""
 
 
 def _allocated(function: Function, kept: set[int]) -> dict[int, int]:

@@ -100,7 +100,7 @@ class _Search:
             return not node.call and issues_nothing(node.text)
         if node.name not in ("SFPLOAD", "SFPSTORE"):
             return node.name != RAW
-        if node.imm["sfpu_addr_mode"] != self.function.still:
+        if node.imm.get("sfpu_addr_mode") != self.function.still:
             return False
         if node.name == "SFPLOAD":
             return True
@@ -110,7 +110,7 @@ class _Search:
 
     def _again(self, op: Op) -> bool:
         if op.name == "SFPLOAD":
-            plain = op.imm["sfpu_addr_mode"] == self.function.still and not op.runtime
+            plain = op.imm.get("sfpu_addr_mode") == self.function.still and not op.runtime
             return plain and not op.reads
         return _again(op)
 
