@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tilelab.build.vector.code import LREGS, Function, Op, VectorError
+from tilelab.build.vector.code import LREGS, RAW, Function, Op, VectorError
 from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
@@ -75,13 +75,13 @@ def allocate(function: Function) -> dict[int, int]:
 
     What the source's own words leave in an LReg is kept for its later words, also over a replay,
     of which is not known what it sets. Where that leaves too few, a replay is taken to set what is
-    read after it; and where the words have LReg[4..7] hold indices, nothing is kept for them alone.
+    read after it; and at last nothing is kept for LRegs that the words alone use.
     The vendor's compiler keeps nothing for such words anywhere.
     """
     kept = given_away(function)
     ways: list[Callable[[Function, set[int]], None]] = [_as_it_is]
     ways += [replays_set] if any(op.runs_others for op in function.ops()) else []
-    ways += [words_keep_nothing] if any(op.indexes for op in function.ops()) else []
+    ways += [words_keep_nothing] if any(op.name == RAW for op in function.ops()) else []
     first = None
     for way in ways:
         trial = function.copy() if len(ways) > 1 else function
