@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tilelab.build.vector import complete
@@ -166,3 +167,18 @@ def test_values_stay_below_the_indices_that_words_have_switched_on() -> None:
         text = allocated(word(on), *kept, *values, *stores, word(INDICES_OFF), *after)
         given = [lreg_of(w) for w in words(text) if w >> 24 == 0x70][2:]
         assert (max(given) < 4) == (on == INDICES_ON)
+
+
+@pytest.mark.parametrize("first", [load("ft0", 20 // 2), "tt.vec const d>ft0 value=5"])
+def test_what_is_changed_under_a_condition_keeps_its_other_lanes(first: str) -> None:
+    """Also where the value, a constant or a load, is made again for want of an LReg."""
+    others = [f"ft{i}" for i in range(1, 7)]
+    lines = [*[load(name, i) for i, name in enumerate(others)], first, load("fs1", 8)]
+    lines += ["tt.vec cmp d>fs0 a=ft1 value=0 how=16", "tt.vec SFPPUSHC! instr_mod1=0"]
+    lines += ["tt.vec cond! c=fs0", "tt.vec SFPXOR lreg_dest<>fs2,ft0 lreg_c=ft2"]
+    lines += ["tt.vec assign d>ft0 old=ft0 new=fs2", "tt.vec SFPPOPC! instr_mod1=0"]
+    lines += [store(name, 20 + i) for i, name in enumerate(["ft0", *others])]
+    rows = drawn(5)
+    result = Unit("blackhole").run(allocated(*lines), rows, 0)
+    old = rows[10] if "SFPLOAD" in first else 5
+    assert (result[20] == np.where(rows[0].view(np.int32) < 0, old ^ rows[1], old)).all()

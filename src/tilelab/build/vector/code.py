@@ -65,6 +65,8 @@ class Op:
     """The word itself, of RAW."""
     sets_flags: bool = False
     """Whether it changes which lanes are enabled."""
+    keeps_lanes: bool = False
+    """Whether lanes that are not enabled keep what the operand held that is overwritten."""
     text: str = ""
     """The line that it came from, where that is kept."""
     moves: tuple[frozenset[int], ...] = ()

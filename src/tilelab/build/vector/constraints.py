@@ -41,7 +41,8 @@ def in_enabled_lanes(user: Op, value: int, region: int) -> bool:
 
     A copy moves all lanes, and what is merged keeps the others.
     """
-    return region == ROOT or (user.name != COPY and user.ins.get("merge") != value)
+    merged = {user.ins.get("merge"), *(user.ins[f] for f in user.tied if user.keeps_lanes)}
+    return region == ROOT or (user.name != COPY and value not in merged)
 
 
 def add_copies(function: Function, kept: set[int]) -> None:
@@ -96,6 +97,6 @@ def _copies(op: Op, constants: dict[int, int]) -> tuple[list[Op], list[Op]]:
 
 
 def _moved(d: int, source: int, constants: dict[int, int], op: Op) -> Op:
-    if source in constants and "merge" not in op.ins:
+    if source in constants and "merge" not in op.ins and not op.keeps_lanes:
         return Op(CONST, {"d": d}, imm={"value": constants[source]}, place=op.place)
     return Op(COPY, {"d": d}, {"s": source}, place=op.place)

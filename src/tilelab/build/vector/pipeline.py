@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tilelab.build.vector.code import LREGS, RAW, Function, Op, VectorError
+from tilelab.build.vector.code import LREGS, Function, Op, VectorError
 from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
@@ -12,7 +12,12 @@ from tilelab.build.vector.indices import words_keep_nothing
 from tilelab.build.vector.liveness import Interference, given_away, live_out, replays_set
 from tilelab.build.vector.recompute import recompute
 from tilelab.build.vector.reorder import make_room
-from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
+from tilelab.build.vector.simplify import (
+    drop_unread,
+    programmable_constants,
+    simplify,
+    words_in_all_lanes,
+)
 from tilelab.build.vector.sink import sink
 from tilelab.build.vector.text import FLOAT, MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values
@@ -66,6 +71,7 @@ def prepare(function: Function, arch: str) -> None:
     number_values(function)
     forward_copies(function)
     lower_conditions(function, arch)
+    words_in_all_lanes(function)
     programmable_constants(function)
     simplify(function, arch)
 
@@ -75,13 +81,13 @@ def allocate(function: Function) -> dict[int, int]:
 
     What the source's own words leave in an LReg is kept for its later words, also over a replay,
     of which is not known what it sets. Where that leaves too few, a replay is taken to set what is
-    read after it; and at last nothing is kept for LRegs that the words alone use.
+    read after it; and where the words have LReg[4..7] hold indices, nothing is kept for them alone.
     The vendor's compiler keeps nothing for such words anywhere.
     """
     kept = given_away(function)
     ways: list[Callable[[Function, set[int]], None]] = [_as_it_is]
     ways += [replays_set] if any(op.runs_others for op in function.ops()) else []
-    ways += [words_keep_nothing] if any(op.name == RAW for op in function.ops()) else []
+    ways += [words_keep_nothing] if any(op.indexes for op in function.ops()) else []
     first = None
     for way in ways:
         trial = function.copy() if len(ways) > 1 else function

@@ -14,6 +14,11 @@ _COMPUTES = re.compile(
 )
 """Lines that issue no word: directives, comments, labels, what is computed on the core."""
 _ONLY_WRITES = {"SFPLOAD", "SFPLOADI"}
+_OVERWRITES = {
+    *("SFPMOV", "SFPMAD", "SFPADD", "SFPMUL", "SFPABS", "SFPEXEXP", "SFPEXMAN", "SFPLZ"),
+    *("SFPCAST", "SFPNOT", "SFPARECIP", "SFPMUL24", "SFP_STOCH_RND"),
+}
+"""What VD held stays in lanes that are not enabled, and is not read otherwise."""
 _FLAGS = {"SFPSETCC", "SFPENCC", "SFPPUSHC", "SFPPOPC", "SFPCOMPC", "SFPLE", "SFPGT"}
 _MAY_SET_FLAGS = {"SFPIADD": 4, "SFPLZ": -2, "SFPEXEXP": -10}
 _QUADS = (frozenset(range(4)), frozenset(range(4, 8)))
@@ -125,6 +130,9 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
             if name in ("lreg_dest", "lreg_ind") and row.name != "SFPSTORE":
                 op.outs[name] = value
                 if row.name in _ONLY_WRITES and fields.get("instr_mod0", 0) < 8:
+                    continue
+                if row.name in _OVERWRITES:
+                    op.ins["merge"] = value
                     continue
             op.ins[name] = value
     if row.name == "SFPSWAP" and fields["lreg_src_c"] < LREGS:

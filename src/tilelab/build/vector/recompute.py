@@ -135,6 +135,7 @@ def _again(op: Op) -> bool:
         and len(op.outs) == 1
         and not (op.runtime or op.sets_flags or op.fixed_in or op.fixed_out)
         and "merge" not in op.ins
+        and not op.keeps_lanes
         and not op.reads & op.writes
     )
 
