@@ -5,7 +5,8 @@ import re
 import pytest
 from snippets import ROOT
 
-from conftest import THOROUGH
+LINES = (ROOT / "tests" / "thorough.txt").read_text(encoding="utf-8").splitlines()
+THOROUGH = [line for line in LINES if line and not line.startswith("#")]
 
 
 @pytest.mark.parametrize("pattern", THOROUGH)
