@@ -12,9 +12,8 @@ THOROUGH = [line for line in LINES if line and not line.startswith("#")]
 @pytest.mark.parametrize("pattern", THOROUGH)
 def test_a_pattern_of_thorough_tests_matches_some(pattern: str) -> None:
     files, _, name = pattern.partition("::")
-    texts = [
-        path.read_text(encoding="utf-8") for path in ROOT.glob(files.replace("*wormhole*", "*.py"))
-    ]
+    found = ROOT.glob(files.replace("*wormhole*", "*"))
+    texts = [path.read_text(encoding="utf-8") for path in found if path.suffix == ".py"]
     assert texts
     function = re.match(r"\w+", name)
     part = f"def {function[0]}" if function else name.strip("*")
