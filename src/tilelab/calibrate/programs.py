@@ -6,10 +6,11 @@ code of our own, and kept by everything that it was made from.
 
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 from tempfile import TemporaryDirectory
 
 from tilelab.build.cache import keep, kept, key
-from tilelab.build.compilers import Compiler
+from tilelab.build.compilers import GCC, Compiler, find_compiler
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.programs.build import ROLES
@@ -24,6 +25,14 @@ ARGUMENTS, DONE = 0x80000, 0x80800
 FIRMWARE_CFG0 = {"blackhole": 1 << 18 | 1 << 3}
 """Bits of the CSR cfg0 that tt-metal's firmware_common.h sets before a kernel: no gathering of
 .ttinsn (tt-metal#16439), no L0 data cache. What was measured under tt-metal ran so."""
+
+
+def probe_compiler(choice: str = "") -> Compiler:
+    """The compiler of that name; without one GCC, of which the published figures' loops are.
+
+    BadInputError if there is none.
+    """
+    return find_compiler(choice or ("gcc" if which(GCC) else ""))
 
 
 def done_at(core: str) -> int:

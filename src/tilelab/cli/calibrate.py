@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from tilelab.build.compilers import CHOICES, find_compiler
+from tilelab.build.compilers import CHOICES
 from tilelab.calibrate.checkouts import open_kernels
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.picture import picture
-from tilelab.calibrate.programs import Builder
+from tilelab.calibrate.programs import Builder, probe_compiler
 from tilelab.calibrate.results import LIMITS, Result, compare, group_and_chip, summaries
 from tilelab.calibrate.rows import read_rows
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
@@ -32,12 +32,14 @@ def calibrate(
     svg: Annotated[
         Path | None, typer.Option("--picture", help="Also draw predicted against silicon, as SVG.")
     ] = None,
-    compiler: Annotated[str, typer.Option(help=f"{CHOICES}; by default what there is.")] = "",
+    compiler: Annotated[
+        str, typer.Option(help=f"{CHOICES}; by default gcc if it is there, as on the card.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Compare the cycle clock with published silicon figures, by running the same programs."""
     asked = read_rows(rows, split)
-    bench = Perfbench(open_kernels(kernels or []), lambda: Builder(find_compiler(compiler)))
+    bench = Perfbench(open_kernels(kernels or []), lambda: Builder(probe_compiler(compiler)))
     with writing(svg) if svg else nullcontext() as at:
         with progress_line(stderr) as show:
             results = compare(bench, asked, show)

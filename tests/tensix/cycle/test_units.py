@@ -165,10 +165,10 @@ def test_bank_becomes_valid_when_its_data_has_arrived() -> None:
     made.tile.state.src_a_valid = 0
     made.feed(word(made, "MVMUL"), t=1)
     made.run()
-    # issued at 2, two cycles for the address, 512 bytes at 64 per cycle
+    # issued at 2, two cycles for the address, 512 bytes at 128 per cycle
     assert clocks(made, 0) == [2]
-    assert clocks(made, 1) == [2 + 2 + 8]
-    assert causes(made, 1)[BANK_MATRIX] == 10
+    assert clocks(made, 1) == [2 + 2 + 4]
+    assert causes(made, 1)[BANK_MATRIX] == 6
 
 
 def test_third_unpack_waits_until_a_bank_is_given_back() -> None:
