@@ -6,7 +6,7 @@ from collections.abc import Callable
 from tilelab.calibrate.rows import Row
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chips.profile import Arch
-from tilelab.tensix.tables.figures import FETCH_LINES, LOADS_UNDER_WAY
+from tilelab.tensix.tables.figures import LOADS_UNDER_WAY
 
 Charged = Callable[[Arch], float]
 LOADS = (
@@ -38,7 +38,7 @@ def charged(row: Row) -> float | None:
     if row.what.startswith("mispredicted branch"):
         return float(chip.mispredicted.value)
     if re.match(r"RISC-V stores to L1|L1 narrow write", row.what):
-        return chip.store_time.value / FETCH_LINES
+        return float(chip.store_time.value)
     if row.what.startswith("RISC-V sustained L1 loads"):
         return 32 * LOADS_UNDER_WAY.value / (chip.load_latency["l1"].value - 1)
     if row.what.startswith("packer L1 write"):

@@ -28,6 +28,8 @@ MATRIX_WORDS = ("MVMUL", "ELWADD", "ELWMUL")
 """Words that need SrcA and SrcB, so that each has a tile of its own."""
 SETDVALID_ONCE = 1
 BF16 = 5
+IDLE = Source("idle.cpp", {"idle.cpp": b"void kernel_main() {}\n"})
+"""What cores run that have no kernel: they say that they are done, and poll."""
 POINTS = 4
 Found = TypeVar("Found")
 
@@ -277,7 +279,8 @@ class Perfbench:
     def _zones(self, source: Source, number: dict[str, int], arch: str) -> tuple[int, ...]:
         if arch != "blackhole":
             raise NotRunError("retirebench reads counters that Wormhole's cores do not have")
-        images = {"brisc": self._image(source, arch, "brisc")}
+        images = {core: self._image(IDLE, arch, core) for core in (*CORES, "ncrisc")}
+        images["brisc"] = self._image(source, arch, "brisc")
         each, zones = number["RETIREBENCH_ZONE_WORDS"], number["RETIREBENCH_NUM_ZONES"]
         words = number["RETIREBENCH_HDR_WORDS"] + zones * each
         return machine.run(arch, images, [RESULTS, SCRATCH, 1], words)

@@ -93,7 +93,6 @@ def _cores(cores: int) -> Fields:
         ("store_open", "<u8", (cores,)),  # until then the newest may grow; 0: it does not
         ("store_last", "<u4", (cores,)),  # the newest's last address
         ("store_bytes", "<u4", (cores,)),  # which bytes it writes
-        ("store_parts", "u1"),  # fifths of a cycle that stores have taken beyond whole ones
         ("l1_port", "<u8", (2,)),
         ("l1_bank", "<u8", (16,)),
         ("l1_last", "u1"),  # the port that wrote last

@@ -145,14 +145,14 @@ SPREAD = [store(16 * i) for i in range(4)] * 16
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_stores_to_l1_take_five_cycles_and_a_fifth(chip: str) -> None:
-    assert each(SPREAD, chip, a1=0x40000) == pytest.approx(5.2, rel=0.01)
+def test_stores_to_l1_take_five_cycles(chip: str) -> None:
+    assert each(SPREAD, chip, a1=0x40000) == pytest.approx(5.0, rel=0.01)
     program = Program([*SPREAD], chip, a1=0x40000)
     program.cycles()
     assert program.spent(CORE_STORE) > 200
 
 
-@pytest.mark.parametrize(("chip", "cost"), [("wormhole", 5.2), ("blackhole", 1.0)])
+@pytest.mark.parametrize(("chip", "cost"), [("wormhole", 5.0), ("blackhole", 1.0)])
 def test_only_blackhole_gathers_neighbours(chip: str, cost: float) -> None:
     body = [store(0), store(4)] * 32
     assert each(body, chip, a1=0x40000) == pytest.approx(cost, rel=0.02)
@@ -162,7 +162,7 @@ def test_gathered_stores_that_fill_a_line_take_one_cycle() -> None:
     lines = [store(16 * line + 4 * i) for line in range(8) for i in range(4)]
     assert each(lines, "blackhole", a1=0x40000) == pytest.approx(1.0, rel=0.02)
     gaps = [store(16 * line + 8 * i) for line in range(8) for i in range(2)]
-    assert each(gaps, "blackhole", a1=0x40000) == pytest.approx(5.2, rel=0.03)
+    assert each(gaps, "blackhole", a1=0x40000) == pytest.approx(5.0, rel=0.03)
 
 
 @pytest.mark.parametrize(("chip", "entries"), [("wormhole", 8), ("blackhole", 4)])
@@ -193,8 +193,8 @@ def shared(body: list[int], chip: str, cores: tuple[int, ...]) -> list[float]:
 def test_trisc1_and_trisc2_share_a_port_to_l1(chip: str) -> None:
     first, second, third = shared(SPREAD, chip, (0, 1, 2))
     assert first < 7
-    assert second == pytest.approx(11.7, rel=0.05)
-    assert third == pytest.approx(11.7, rel=0.05)
+    assert second == pytest.approx(11.2, rel=0.05)
+    assert third == pytest.approx(11.2, rel=0.05)
     assert max(shared(SPREAD, chip, (0, 1))) < 6
 
 
@@ -202,11 +202,11 @@ def test_ports_take_turns_at_a_bank() -> None:
     """Same word for two cores 9.98; the third shares its port, so the first still gets half."""
     tile_word = [store(0)] * 64
     both = shared_word(tile_word, (0, 1))
-    assert both == [pytest.approx(10.4, rel=0.05)] * 2
+    assert both == [pytest.approx(10.0, rel=0.05)] * 2
     first, second, third = shared_word(tile_word, (0, 1, 2))
-    assert first == pytest.approx(10.4, rel=0.05)
-    assert second == pytest.approx(20.8, rel=0.05)
-    assert third == pytest.approx(20.8, rel=0.05)
+    assert first == pytest.approx(10.0, rel=0.05)
+    assert second == pytest.approx(20.0, rel=0.05)
+    assert third == pytest.approx(20.0, rel=0.05)
 
 
 def shared_word(body: list[int], cores: tuple[int, ...]) -> list[float]:
@@ -235,3 +235,14 @@ def test_four_loads_of_l1_are_under_way_for_seven_cycles(chip: str) -> None:
 @pytest.mark.parametrize("chip", CHIPS)
 def test_loads_of_two_cores_share_a_port(chip: str) -> None:
     assert shared(LOADS, chip, (1, 2)) == [pytest.approx(1.95, rel=0.05)] * 2
+
+
+# ---------------------------------------------------------------- what nothing overtakes
+
+
+@pytest.mark.parametrize(
+    ("word", "cycles"),
+    [(0xB0002573, 4), (0xB0202573, 4), (0x0000000F, 4), (NOP, 1)],  # mcycle, minstret, fence
+)
+def test_csr_instruction_retires_before_the_next_begins(word: int, cycles: int) -> None:
+    assert Program([word] * 3).cycles() == 3 * cycles

@@ -1,6 +1,7 @@
 # A core's first instructions: what tt-metal's firmware sets up on Blackhole (firmware_cfg0: no
 # gathering of .ttinsn, tt-metal#16439, and no L0 data cache), stack and data in the core's own RAM,
-# the kernel, and a word in L1 when it is done.
+# the kernel, and a word in L1 when it is done. Then, as under the firmware, the core looks at a word
+# of L1 for ever, with WAIT between two looks.
     .section .init, "ax", @progbits
     .globl _start
     .type _start, @function
@@ -33,5 +34,8 @@ _start:
     addi t0, t0, %lo(__done)
     li t1, 1
     sw t1, 0(t0)
-4:  j 4b
+    addi t0, t0, 4
+4:  lw t1, 0(t0)
+    WAIT
+    beqz t1, 4b
     .size _start, . - _start

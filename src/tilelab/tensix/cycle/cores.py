@@ -193,6 +193,8 @@ def finish(s: State, core: int, word: int, pc: int, a: int, b: int) -> int:
         if address < s.arch.l1_size:
             begin_store(s, core, address, 1 << (word >> 12 & 3))
         return OK
+    if opcode in (Major.SYSTEM, Major.FENCE) and s.arch.timing.serialised > 1:
+        spend(s, core, s.arch.timing.serialised, causes.CORE_BUSY)
     latency = 1
     if opcode == Major.LOAD:
         address = (a + i_offset(word)) & WORD

@@ -12,14 +12,13 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.state.records import State
-from tilelab.tensix.tables.figures import FETCH_LINES, L1_BANKS, LINE_BYTES, LOADS_UNDER_WAY
+from tilelab.tensix.tables.figures import L1_BANKS, LINE_BYTES, LOADS_UNDER_WAY
 
 BANKS: Final = L1_BANKS.value
 LINE: Final = LINE_BYTES.value
 QUEUE: Final = 8
 """Room for entries of a core's queue; how many there are is a figure."""
 UNDER_WAY: Final = LOADS_UNDER_WAY.value
-PARTS: Final = FETCH_LINES
 WHOLE: Final = (1 << LINE) - 1
 NEIGHBOUR: Final = 4
 
@@ -118,11 +117,7 @@ def write_one(s: State, core: int, port: int) -> int:
     bank = cycle.store_bank[core, at]
     if cycle.l1_bank[bank] > s.clock:
         return 1
-    until = s.clock + 1
-    if not cycle.store_whole[core, at]:
-        parts = cycle.store_parts + s.arch.timing.store_time
-        until = s.clock + parts // PARTS
-        cycle.store_parts = parts % PARTS
+    until = s.clock + (1 if cycle.store_whole[core, at] else s.arch.timing.store_time)
     cycle.l1_bank[bank] = until
     cycle.l1_port[port] = until
     cycle.port_last[port] = core

@@ -259,7 +259,6 @@ class Cycle:
     store_open: Array1  # u8[5]
     store_last: Array1  # u4[5]
     store_bytes: Array1  # u4[5]
-    store_parts: int  # u1
     l1_port: Array1  # u8[2]
     l1_bank: Array1  # u8[16]
     l1_last: int  # u1

@@ -67,7 +67,7 @@ CORE_CAUSES: dict[int, tuple[str, str]] = {
     CORE_RETIRED: ("executed", "an instruction (or a fused group of .ttinsn) executed"),
     CORE_OPERAND: ("load latency", "an operand is still being loaded or multiplied"),
     CORE_BRANCH: ("mispredicted", "bubble after a branch that went the other way"),
-    CORE_BUSY: ("divide", "a division occupies the core"),
+    CORE_BUSY: ("divide", "a division occupies the core, or nothing overtakes a CSR instruction"),
     CORE_PUSH: ("back-pressure", "the Tensix FIFO is full"),
     CORE_SYNC: ("sync", "mop_sync or tensix_sync waits"),
     CORE_MAILBOX: ("mailbox", "a mailbox is empty or full"),

@@ -88,9 +88,11 @@ class ChipFigures:
     mispredicted: Figure
     multiply_latency: Figure
     multiply_busy: Figure
+    serialised: Figure
+    """Cycles from a CSR instruction or a fence to the next instruction, which lets it retire."""
     load_latency: dict[str, Figure]
     store_time: Figure
-    """Fifths of a cycle for which a core's store to L1 holds its port and its bank."""
+    """Cycles for which a core's store to L1 holds its port and its bank."""
     store_queue: Figure
     """Stores to L1 that a core can have under way."""
     store_gathers: Figure
@@ -140,9 +142,7 @@ L1_BANKS: Final = documented(16, "L1.md")
 LOADS_UNDER_WAY: Final = documented(4, f"{RISCV_PAGE}: four loads every N - 1 cycles from N = 5 on")
 CORE_PORT: Final = (0, 1, 1, 0, 0)
 """L1.md, the diagram: the port that TRISC0..2, BRISC, NCRISC share; the same rows show it."""
-STORE_TIME: Final = measured(
-    26, f"{TTSIM}: 5.2 cycles a store, alone and shared; documented: at most one in five"
-)
+STORE_TIME: Final = documented(5, "L1.md: a narrow write holds its port and its bank")
 QUEUE_WORDS: Final = measured(
     32,
     f"{TTSIM}: a core that does not gather is 31 words ahead; documented: 28 and then up to four",
@@ -186,6 +186,7 @@ class Timing:
     mispredicted: int
     multiply_latency: int
     multiply_busy: int
+    serialised: int
     load_local: int
     load_sync: int
     load_config: int
@@ -314,6 +315,7 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         mispredicted=chip_figures.mispredicted.value,
         multiply_latency=chip_figures.multiply_latency.value,
         multiply_busy=chip_figures.multiply_busy.value,
+        serialised=chip_figures.serialised.value,
         load_local=loads["local_ram"].value,
         load_sync=loads["sync"].value,
         load_config=loads["config"].value,

@@ -22,6 +22,9 @@ FIGURES = ChipFigures(
     mispredicted=documented(4, RISCV_PAGE),
     multiply_latency=documented(2, f"{RISCV_PAGE}: EX1, EX2"),
     multiply_busy=documented(1, RISCV_PAGE),
+    serialised=measured(
+        4, f"{TTSIM}: three reads of counters take 12; CSRs.md, DisCsrSync: until it has retired"
+    ),
     load_latency=LOADS,
     store_time=STORE_TIME,
     store_queue=measured(4, f"{TTSIM}: rv_store_spread's fixed part is 18 cycles under rv_addi's"),

@@ -23,6 +23,7 @@ FIGURES = ChipFigures(
     mispredicted=documented(2, RISCV_PAGE),
     multiply_latency=documented(2, RISCV_PAGE),
     multiply_busy=documented(2, f"{RISCV_PAGE}: the integer unit is occupied"),
+    serialised=documented(1, f"{RISCV_PAGE}: fence is a nop, and there are no CSRs"),
     load_latency=LOADS,
     store_time=STORE_TIME,
     store_queue=documented(8, f"{RISCV_PAGE}: what the load/store unit holds"),
