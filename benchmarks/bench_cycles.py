@@ -2,7 +2,7 @@
 
 Processor time of ``tile.run`` alone, for whole kernels under both clocks, the fast engine; in each
 round one run of each, in turn; medians, and the ratio of medians. The target: the cycle clock costs
-at most five times the functional one on the matmul kernels. Kernels: the repository's examples,
+at most 2.5 times the functional one on the matmul kernels. Kernels: the repository's examples,
 and ``large``: 20 MOPs that each play 32 MVMULs 16 times, where starting and polling do not count.
 ``again`` is the untraced run once more, so its ratio is the noise that a trace's cost, and that of
 asking whether one is wanted, has to be seen in.

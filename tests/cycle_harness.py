@@ -7,6 +7,7 @@ import numpy as np
 from tilelab.sim.fifo import push_traced
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, REPLAY_OUT
+from tilelab.tensix.cycle.fetch import bring
 from tilelab.tensix.words.origin import HOST, origin_of
 
 NOP = 0x02000000
@@ -80,3 +81,58 @@ class CycleTile:
             record[f"{name}_format"] = 5
         for name in ("ALU_FORMAT_SPEC_REG0_SrcA", "ALU_FORMAT_SPEC_REG1_SrcB"):
             self.tile.state.set_config_field(name, 5)
+
+
+CODE = 0x1000
+SPIN = 0x0000006F
+REGISTERS = {"a0": 10, "a1": 11, "a2": 12, "a3": 13, "a4": 14, "a5": 15}
+
+
+class Program:
+    """A program on a core and the cycle in which each of its instructions had executed.
+
+    Its code is in the core's instruction cache from the start, unless ``cold``.
+    """
+
+    def __init__(
+        self,
+        words: list[int],
+        chip: str = "blackhole",
+        core: int = 1,
+        cold: bool = False,
+        tile: Tile | None = None,
+        **registers: int,
+    ) -> None:
+        self.tile = tile or Tile(chip, engine="reference", clock="cycle")
+        self.s = self.tile.state.s
+        self.core = core
+        start = CODE + 0x4000 * core
+        for i, word in enumerate([*words, SPIN]):
+            self.s.l1_32[start // 4 + i] = word
+        for line in range(start // 16, (start + 4 * len(words)) // 16 + 1):
+            if not cold:
+                bring(self.s, core, line + 1)
+        self.hart = self.s.riscv[core]
+        self.hart.pc, self.hart.running = start, 1
+        self.count = len(words)
+        for name, value in registers.items():
+            self.hart.x[REGISTERS[name]] = value
+
+    def cycles(self) -> int:
+        """Cycles before the program's last instruction, the loop at its end, executes."""
+        while self.hart.retired <= self.count:
+            self.tile.run(1)
+        return int(self.s.clock) - 1
+
+    def turns(self, instructions: int, turns: int, settled: int = 2) -> float:
+        """Cycles of one turn of a loop of so many instructions, once some turns have passed."""
+        until = []
+        for count in (settled, settled + turns):
+            while self.hart.retired < instructions * count:
+                self.tile.run(1)
+            until.append(int(self.s.clock))
+        return (until[1] - until[0]) / turns
+
+    def spent(self, cause: int) -> int:
+        """Cycles that the core lost to a cause."""
+        return int(self.tile.state.record["cycle"]["core_cycles"][self.core][cause])

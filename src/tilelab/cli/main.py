@@ -42,6 +42,7 @@ COMMANDS = {
     "libttsim": "libttsim",
     "ttnn": "ttnn",
     "bench": "bench",
+    "calibrate": "calibrate",
     "pto": "pto",
     "tilext": "tilext",
 }

@@ -18,6 +18,10 @@ BUFFERS: Final = 32
 BECOMES_VALID: Final = 1
 GIVEN_BACK: Final = 2
 """What ``pending`` says of a Src bank whose change of owner is not seen yet."""
+CACHE_LINES: Final = 256
+"""Lines of the largest instruction cache."""
+BRANCHES: Final = 256
+"""Branches that the largest predictor remembers."""
 
 Fields = list[tuple[Any, ...]]
 
@@ -42,6 +46,8 @@ def _units(threads: int, dst_rows: int) -> Fields:
     """Ports, pipelines, unpackers, packers, banks, Dst."""
     return [
         ("port_free", "<u8", (PORTS,)),
+        ("port_winner", "u1", (PORTS,)),  # the thread that each took a word of last
+        ("vector_from", "<u8"),  # when the vector unit's word of this cycle is over
         ("port_name", "u1", (threads,)),  # port that each gate's word wants
         ("config_free", "<u8"),  # for what may not follow WRCFG or RDCFG at once
         ("pipe_busy", "<u8", (threads, PIPES)),
@@ -67,11 +73,33 @@ def _units(threads: int, dst_rows: int) -> Fields:
 
 
 def _cores(cores: int) -> Fields:
-    """When each core and its registers are free."""
+    """When each core and its registers are free; what its frontend knows; its requests to L1."""
     return [
         ("core_free", "<u8", (cores,)),
         ("core_why", "u1", (cores,)),
         ("register_at", "<u8", (cores, 32)),
+        ("cold", "u1", (cores,)),  # it was in reset, so it forgets what follows
+        ("cache", "<u4", (cores, CACHE_LINES)),  # numbers of lines, and 1; 0: none
+        ("fetch_line", "<u4", (cores,)),  # the one that its next instruction lies in, and 1
+        ("fetch_ready", "<u8", (cores,)),  # when that is there
+        ("fetch_from", "<u8", (cores,)),  # when it began to follow this path
+        ("fetch_free", "<u8", (cores,)),  # when the next line can be asked for, in fifths
+        ("branch_at", "<u4", (cores, BRANCHES)),  # addresses of branches, and 1; 0: none
+        ("branch_to", "<u4", (cores, BRANCHES)),  # where each led last
+        ("load_until", "<u8", (cores, 4)),  # of loads under way
+        ("load_next", "u1", (cores,)),
+        ("stores", "<u4"),  # queued by all cores
+        ("store_count", "u1", (cores,)),
+        ("store_first", "u1", (cores,)),  # the oldest, of the next two
+        ("store_bank", "u1", (cores, 8)),
+        ("store_whole", "u1", (cores, 8)),  # it fills its 16 bytes
+        ("store_open", "<u8", (cores,)),  # until then the newest may grow; 0: it does not
+        ("store_last", "<u4", (cores,)),  # the newest's last address
+        ("store_bytes", "<u4", (cores,)),  # which bytes it writes
+        ("l1_port", "<u8", (2,)),
+        ("l1_bank", "<u8", (16,)),
+        ("l1_last", "u1"),  # the port that wrote last
+        ("port_last", "u1", (2,)),  # the core that each port served last
     ]
 
 

@@ -2,45 +2,18 @@
 
 import pytest
 
-from cycle_harness import MOP1, plain
+from cycle_harness import MOP1, Program, plain
 from cycle_harness import NOP as NOP_WORD
 from riscv_harness import ASSEMBLED
-from tilelab.tensix import Tile
 from tilelab.tensix.cycle.cores import divide_cycles
-from tilelab.tensix.tables.causes import CORE_BRANCH, CORE_OPERAND, CORE_PUSH, CORE_SYNC
+from tilelab.tensix.tables.causes import CORE_OPERAND, CORE_PUSH, CORE_SYNC
 from tilelab.tensix.words.ttinsn import to_ttinsn as encode_ttinsn
 
-CODE = 0x1000
-SPIN = 0x0000006F
 NOP = 0x00000013
-A0, A1, A2 = 10, 11, 12
+A0 = 10
 USE = ASSEMBLED["add a0, a1, a2"] & ~(31 << 15) | A0 << 15  # add a0, a0, a2
 LOAD = ASSEMBLED["lw a0, 8(a1)"]
 NO_GATHERING = 1 << 18
-
-
-class Program:
-    """A program on TRISC1 and the cycle in which each of its instructions had executed."""
-
-    def __init__(self, words: list[int], chip: str = "blackhole", **registers: int) -> None:
-        self.tile = Tile(chip, engine="reference", clock="cycle")
-        self.s = self.tile.state.s
-        for i, word in enumerate([*words, SPIN]):
-            self.s.l1_32[CODE // 4 + i] = word
-        self.hart = self.s.riscv[1]
-        self.hart.pc, self.hart.running = CODE, 1
-        self.count = len(words)
-        for name, value in registers.items():
-            self.hart.x[{"a0": A0, "a1": A1, "a2": A2}[name]] = value
-
-    def cycles(self) -> int:
-        """Cycles before the program's last instruction, the loop at its end, executes."""
-        while self.hart.retired <= self.count:
-            self.tile.run(1)
-        return int(self.s.clock) - 1
-
-    def spent(self, cause: int) -> int:
-        return int(self.tile.state.record["cycle"]["core_cycles"][1][cause])
 
 
 @pytest.mark.parametrize(
@@ -89,6 +62,7 @@ def test_only_blackhole_pipelines_multiplies(chip: str, cycles: int) -> None:
         (0x80000000, 0xFFFFFFFF, 1, 2),
         (1, 3, 0, 6),
         (0xFFF, 3, 0, 14),
+        (0x12345678, 3, 0, 33),
         (0xFFFFFFFF, 3, 0, 33),
         (0xFFFFFFFF, 3, 1, 6),
     ],
@@ -99,21 +73,6 @@ def test_division_depends_on_its_operands(
     assert divide_cycles(dividend, divisor, is_signed) == cycles
     name = "div a0, a1, a2" if is_signed else "divu a0, a1, a2"
     assert Program([ASSEMBLED[name], NOP], a1=dividend, a2=divisor).cycles() == cycles + 1
-
-
-@pytest.mark.parametrize(("chip", "penalty"), [("blackhole", 4), ("wormhole", 2)])
-def test_branch_forward_taken_and_backward_not_taken_are_mispredicted(
-    chip: str, penalty: int
-) -> None:
-    forward_taken = 0x00000463  # beq x0, x0, +8
-    forward_not = 0x00001463  # bne x0, x0, +8
-    backward_not = 0xFE001CE3  # bne x0, x0, -8
-    program = Program([forward_taken, NOP], chip)
-    program.count = 1
-    assert program.cycles() == 1 + penalty
-    assert program.spent(CORE_BRANCH) == penalty
-    assert Program([forward_not], chip).cycles() == 1
-    assert Program([backward_not], chip).cycles() == 1 + penalty
 
 
 def pushes(count: int) -> list[int]:
@@ -132,7 +91,7 @@ def test_adjacent_ttinsn_are_pushed_four_at_a_time(chip: str, cfg0: int, cycles:
 
 @pytest.mark.parametrize(
     ("chip", "cfg0", "accepted"),
-    [("blackhole", 0, 32), ("blackhole", NO_GATHERING, 29), ("wormhole", 0, 26)],
+    [("blackhole", 0, 32), ("blackhole", NO_GATHERING, 32), ("wormhole", 0, 26)],
 )
 def test_blocked_gate_stops_the_core_after_so_many_pushes(
     chip: str, cfg0: int, accepted: int

@@ -1,5 +1,6 @@
 """What units occupy: latched waits that wait for them, bank owners, ports that threads share."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -126,6 +127,46 @@ def test_semaphore_instructions_of_two_threads_take_turns() -> None:
     assert min(causes(made, 0)[UNIT_TAKEN], causes(made, 1)[UNIT_TAKEN]) >= 2
 
 
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+@pytest.mark.parametrize("threads", [(0, 1), (1, 2), (0, 1, 2)])
+@pytest.mark.parametrize(
+    ("name", "fields", "cycles"),
+    [
+        ("ADDDMAREG", {"op_b_is_const": 1}, 3),
+        ("SETDMAREG", {"reg_index_16b": 120}, 1),
+        ("SFPMOV", {"lreg_dest": 1}, 1),
+        ("SFPNOP", {}, 1),
+    ],
+)
+def test_threads_take_turns_at_a_unit_however_long_it_works(
+    chip: str, threads: tuple[int, ...], name: str, fields: dict[str, int], cycles: int
+) -> None:
+    """On cards each of two threads waits 2 (6) cycles for a word, each of three 3 (9)."""
+    made = CycleTile(chip)
+    for t in threads:
+        made.feed(*[word(made, name, **fields)] * 20, t=t)
+    made.run(16 * cycles * len(threads))
+    each = cycles * len(threads)
+    for t in threads:
+        at = clocks(made, t)
+        assert len(at) > 12
+        assert {later - sooner for sooner, later in itertools.pairwise(at[3:])} == {each}
+
+
+@pytest.mark.parametrize(("chip", "one", "three"), [("blackhole", 1, 3), ("wormhole", 2, 2)])
+def test_rdcfg_is_shared_on_blackhole_and_each_threads_own_on_wormhole(
+    chip: str, one: int, three: int
+) -> None:
+    for threads, each in (((1,), one), ((0, 1, 2), three)):
+        made = CycleTile(chip)
+        for t in threads:
+            made.feed(*[word(made, "RDCFG", gpr_address=60)] * 16, t=t)
+        made.run()
+        for t in threads:
+            at = clocks(made, t)
+            assert {later - sooner for sooner, later in itertools.pairwise(at[3:])} == {each}
+
+
 def test_misc_unit_and_setc16_serve_all_threads_at_once() -> None:
     made = CycleTile()
     for t in range(3):
@@ -165,10 +206,10 @@ def test_bank_becomes_valid_when_its_data_has_arrived() -> None:
     made.tile.state.src_a_valid = 0
     made.feed(word(made, "MVMUL"), t=1)
     made.run()
-    # issued at 2, two cycles for the address, 512 bytes at 64 per cycle
+    # issued at 2, two cycles for the address, 512 bytes at 128 per cycle
     assert clocks(made, 0) == [2]
-    assert clocks(made, 1) == [2 + 2 + 8]
-    assert causes(made, 1)[BANK_MATRIX] == 10
+    assert clocks(made, 1) == [2 + 2 + 4]
+    assert causes(made, 1)[BANK_MATRIX] == 6
 
 
 def test_third_unpack_waits_until_a_bank_is_given_back() -> None:

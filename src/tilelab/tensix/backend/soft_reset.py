@@ -97,6 +97,7 @@ def leave_reset(s: State, core: int) -> int:
         for i in range(s.arch.local_ram[core] >> 2):
             hart.local_ram[i] = 0
     hart.cfg0 = CFG0_AT_RESET
+    s.cycle.cold[core] = 1  # SoftReset.md: instruction cache and branches are forgotten
     hart.pc = reset_pc(s, core)
     hart.running = 1
     return OK

@@ -2,10 +2,9 @@
 
 In order, one instruction a cycle; a load's register can be used after the latency of what it read;
 Blackhole pushes up to four adjacent .ttinsn at once. Source: BabyRISCV/README.md of each chip.
+Where instructions come from: :mod:`tilelab.tensix.cycle.fetch`; L1: ``cycle/stores.py``.
 
-Not modelled: instruction cache misses, hits in the L0 data cache, the store queue and its drain
-into L1, conflicts at L1. Branches backward are predicted taken, others not, jumps correctly: how
-hardware predicts is not documented.
+Not modelled: hits in the L0 data cache.
 """
 
 from typing import Final
@@ -26,7 +25,9 @@ from tilelab.riscv.fields import (
 from tilelab.riscv.table import READS_RS1, READS_RS2
 from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.cycle.events import PUSH, note, note_core
+from tilelab.tensix.cycle.fetch import follow, instruction_late, taken
 from tilelab.tensix.cycle.frontend import tracked
+from tilelab.tensix.cycle.stores import begin_load, begin_store, load_waits, store_waits
 from tilelab.tensix.riscv.core import blame_core, fetch_word, step
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
@@ -34,7 +35,9 @@ from tilelab.tensix.tables.figures import (
     DIVIDE_BEYOND_BITS,
     DIVIDE_LEAST,
     DIVIDE_MOST,
+    DIVIDE_STEP,
     DIVIDE_TRIVIAL,
+    QUEUE_WORDS,
 )
 from tilelab.tensix.tables.tile_registers import (
     DST_WINDOW,
@@ -59,6 +62,8 @@ TRIVIAL: Final = DIVIDE_TRIVIAL.value
 LEAST: Final = DIVIDE_LEAST.value
 MOST: Final = DIVIDE_MOST.value
 BEYOND_BITS: Final = DIVIDE_BEYOND_BITS.value
+STEP: Final = DIVIDE_STEP.value
+SINGLE_ACCEPT: Final = QUEUE_WORDS.value - 1
 NO_GATHERING: Final = 1 << 18
 """cfg0: adjacent .ttinsn are not fused."""
 
@@ -67,7 +72,10 @@ NO_GATHERING: Final = 1 << 18
 def accepts(s: State, t: int) -> int:
     """Whether a thread's FIFO takes a TRISC's word; more of the same group follow it regardless."""
     if s.cycle.on and s.arch.push_accept >= 0:
-        return 1 if tracked(s, t) <= s.arch.push_accept else 0
+        limit = s.arch.push_accept
+        if s.riscv[t].cfg0 & NO_GATHERING:  # one at a time needs room for one
+            limit = max(limit, SINGLE_ACCEPT)
+        return 1 if tracked(s, t) <= limit else 0
     return 1
 
 
@@ -105,7 +113,7 @@ def operands_late(s: State, core: int, word: int) -> int:
 
 @kernel
 def divide_cycles(dividend: int, divisor: int, is_signed: int) -> int:
-    """How long a division occupies a core: 2 to 33 cycles, by the dividend's size."""
+    """How long a division occupies a core: 2 to 33 cycles, by the dividend's size in nibbles."""
     if divisor == 0 or divisor == 1:
         return TRIVIAL
     value = dividend
@@ -115,8 +123,8 @@ def divide_cycles(dividend: int, divisor: int, is_signed: int) -> int:
         value = -dividend & WORD
     bits = 0
     while value:
-        bits += 1
-        value >>= 1
+        bits += STEP
+        value >>= STEP
     return min(max(bits + BEYOND_BITS, LEAST), MOST)
 
 
@@ -175,15 +183,20 @@ def finish(s: State, core: int, word: int, pc: int, a: int, b: int) -> int:
     at = s.cycle.register_at
     target = rd(word)
     if opcode == Major.BRANCH:
-        taken = 1 if s.riscv[core].pc != pc + 4 else 0
-        if taken != word >> 31:
-            spend(s, core, 1 + s.arch.timing.mispredicted, causes.CORE_BRANCH)
-        return OK
+        return follow(s, core, pc, s.riscv[core].pc if taken(word, a, b) else 0)
+    if opcode in (Major.JAL, Major.JALR):
+        follow(s, core, pc, s.riscv[core].pc)
     if opcode == Major.STORE:
+        address = (a + s_offset(word)) & WORD
+        if address < s.arch.l1_size:
+            begin_store(s, core, address, 1 << (word >> 12 & 3))
         return OK
+    if opcode in (Major.SYSTEM, Major.FENCE) and s.arch.timing.serialised > 1:
+        spend(s, core, s.arch.timing.serialised, causes.CORE_BUSY)
     latency = 1
     if opcode == Major.LOAD:
-        latency = load_latency(s, core, (a + i_offset(word)) & WORD)
+        address = (a + i_offset(word)) & WORD
+        latency = begin_load(s, core, address, load_latency(s, core, address))
     elif opcode == Major.ATOMIC:
         latency = s.arch.timing.load_atomic
     elif opcode == Major.REGISTER and is_m(word):
@@ -208,6 +221,9 @@ def tick_core(s: State, core: int) -> int:
         engine.core_wait[core] = 0
         return count_core(s, core, s.cycle.core_why[core])
     pc = hart.pc
+    if instruction_late(s, core, pc):
+        engine.core_wait[core] = 0
+        return count_core(s, core, causes.CORE_FETCH)
     word = fetch_word(s, core, pc)
     if word & 3 != 3:
         code = push_group(s, core)
@@ -225,6 +241,14 @@ def tick_core(s: State, core: int) -> int:
                 pushes = 1
                 if core == BRISC:
                     thread = (address - INSTRN_BUF) >> 16
+            elif address < s.arch.l1_size and store_waits(s, core, address):
+                engine.core_wait[core] = 0
+                return count_core(s, core, causes.CORE_STORE)
+        elif major(word) == Major.LOAD:
+            address = (a + i_offset(word)) & WORD
+            if load_waits(s, core, load_latency(s, core, address)):
+                engine.core_wait[core] = 0
+                return count_core(s, core, causes.CORE_OPERAND)
         if pushes and core < BRISC and not accepts(s, core):
             code = WAIT_FIFO_FULL
         else:

@@ -20,7 +20,6 @@ from tilelab.tensix.chips.opcodes import (
     MOVD2B,
     MVMUL,
     PACR,
-    RDCFG,
     SFPMAD,
     SFPNOP,
     UNPACR,
@@ -93,8 +92,8 @@ def port_accepts(s: State, word: int, port: int) -> int:
     """Whether a unit can take a word in this cycle."""
     opcode = word >> 24
     if s.cycle.port_free[port] > s.clock:
-        if port == VECTOR_PORT and opcode == SFPNOP:
-            return 1
+        if port == VECTOR_PORT and opcode == SFPNOP:  # behind SFPSWAP, in its second cycle
+            return 1 if s.cycle.vector_from <= s.clock else 0
         return 0
     if port == MATRIX_PORT and s.cycle.move_until > s.clock:
         if s.cycle.move_opcode == MOVD2B:
@@ -129,7 +128,7 @@ def fetch(s: State, t: int, u: int) -> int:
     start = max(start, cycle.fetch_end[u])
     speed = unpack_speed(s, t, u)
     cycle.fetch_rate[u] = speed
-    if cycle.fetch_end[1 - u] > start:
+    if s.arch.timing.unpack_shares and cycle.fetch_end[1 - u] > start:
         speed = SHARED_SPEED[3 * speed + cycle.fetch_rate[1 - u]]
     rate = s.arch.timing.unpack_bytes[speed]
     end = start + (cycle.work + rate - 1) // rate
@@ -223,13 +222,16 @@ def occupy(s: State, t: int, word: int, block: int, before: int) -> int:
     elif port == MATRIX_PORT:
         occupy_matrix(s, word, block)
     elif port == VECTOR_PORT:
+        cycle.vector_from = s.clock + 1
         if s.arch.timing.vector_interlock and s.arch.timing.result[opcode]:
             cycle.late_register = (word >> s.arch.timing.result[opcode]) & 15
             cycle.late_at = end
-    elif opcode in (WRCFG, RDCFG):
-        cycle.config_free = s.clock + 2
+    elif s.arch.timing.config_hold[opcode]:
+        cycle.config_free = s.clock + s.arch.timing.config_hold[opcode]
     if port != NO_PORT:
-        cycle.port_free[port] = s.clock + interval
+        cycle.port_free[port] = max(cycle.port_free[port], s.clock + interval)
+    elif interval > 1:
+        cycle.held_until[t] = s.clock + interval
     cycle.port_cycles[port] = cycle.port_cycles[port] + interval
     cycle.pipe_busy[t, pipe] = max(cycle.pipe_busy[t, pipe], end)
     if before != bank_bits(s):

@@ -54,6 +54,8 @@ CORES: Final[tuple[Pair, ...]] = (
     ("#f0a92e", "#f5be5b"),  # sync
     ("#f6cf7a", "#8d763a"),  # mailbox
     ("#e6e8ec", "#272c35"),  # in reset
+    ("#9a6fd6", "#7c58b0"),  # instruction fetch
+    ("#d64545", "#f26d6d"),  # store queue full
     ("#c3cad6", "#3d4654"),  # at rest
 )
 """By the number of a core's cause; last, what nothing counts."""

@@ -12,7 +12,9 @@ from tilelab.tensix.backend.sync_unit import NO_WAIT
 from tilelab.tensix.cycle.banks import bank_bits, show_pending
 from tilelab.tensix.cycle.cores import count_core, tick_core
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
+from tilelab.tensix.cycle.fetch import forget
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
+from tilelab.tensix.cycle.stores import tick_stores
 from tilelab.tensix.cycle.units import (
     dst_block,
     hazard,
@@ -144,6 +146,7 @@ def try_issue(s: State, t: int) -> int:
     if code < 0:
         cycle.cause[t] = waiting_cause(code)
         return OK
+    cycle.port_winner[port] = t
     end = occupy(s, t, word, block, before)
     f.gate_full = 0
     f.issued = f.issued + 1
@@ -161,12 +164,16 @@ def try_issue(s: State, t: int) -> int:
 
 @kernel
 def issue_in_turn(s: State, t: int) -> int:
-    """Issue a thread's word after those of threads whose turn is before its, for the same unit."""
+    """Issue a thread's word after those of threads whose turn is before its, for the same unit.
+
+    The thread that a unit took a word of last comes last.
+    """
     port = s.cycle.port_name[t]
     if s.cycle.tried[t]:
         return OK
+    winner = s.cycle.port_winner[port]
     for k in range(s.arch.threads):
-        other = (s.clock + k) % s.arch.threads
+        other = (winner + 1 + k) % s.arch.threads
         if other == t:
             break
         if not s.cycle.tried[other] and s.cycle.port_name[other] == port:
@@ -225,11 +232,15 @@ def run_cycle(s: State) -> int:
             return code
     for core in range(s.arch.cores):
         if s.riscv[core].running:
+            if cycle.cold[core]:
+                forget(s, core)
             code = tick_core(s, core)
             if code != OK:
                 return code
         else:
             count_core(s, core, causes.CORE_RESET)
+    if cycle.stores:
+        tick_stores(s)
     if cycle.trace_on:
         note_states(s)
     s.clock = s.clock + 1

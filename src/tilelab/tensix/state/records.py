@@ -215,6 +215,8 @@ class Cycle:
     tried: Array1  # u1[3]
     held_until: Array1  # u8[3]
     port_free: Array1  # u8[9]
+    port_winner: Array1  # u1[9]
+    vector_from: int  # u8
     port_name: Array1  # u1[3]
     config_free: int  # u8
     pipe_busy: Array2  # u8[3, 12]
@@ -239,6 +241,28 @@ class Cycle:
     core_free: Array1  # u8[5]
     core_why: Array1  # u1[5]
     register_at: Array2  # u8[5, 32]
+    cold: Array1  # u1[5]
+    cache: Array2  # u4[5, 256]
+    fetch_line: Array1  # u4[5]
+    fetch_ready: Array1  # u8[5]
+    fetch_from: Array1  # u8[5]
+    fetch_free: Array1  # u8[5]
+    branch_at: Array2  # u4[5, 256]
+    branch_to: Array2  # u4[5, 256]
+    load_until: Array2  # u8[5, 4]
+    load_next: Array1  # u1[5]
+    stores: int  # u4
+    store_count: Array1  # u1[5]
+    store_first: Array1  # u1[5]
+    store_bank: Array2  # u1[5, 8]
+    store_whole: Array2  # u1[5, 8]
+    store_open: Array1  # u8[5]
+    store_last: Array1  # u4[5]
+    store_bytes: Array1  # u4[5]
+    l1_port: Array1  # u8[2]
+    l1_bank: Array1  # u8[16]
+    l1_last: int  # u1
+    port_last: Array1  # u1[2]
     thread_cycles: Array2  # u8[3, 17]
     wait_unit: Array2  # u8[3, 16]
     wait_semaphore: Array3  # u8[3, 8, 2]
@@ -250,7 +274,7 @@ class Cycle:
     pack_cycles: Array1  # u8[4]
     packed: int  # u8
     stage_stalled: Array2  # u8[3, 2]
-    core_cycles: Array2  # u8[5, 8]
+    core_cycles: Array2  # u8[5, 10]
     first_issue: Array1  # u8[3]
     last_issue: Array1  # u8[3]
     trace_on: int  # u1

@@ -56,15 +56,19 @@ CORE_PUSH: Final = 4
 CORE_SYNC: Final = 5
 CORE_MAILBOX: Final = 6
 CORE_RESET: Final = 7
-CORE_CAUSE_COUNT: Final = 8
+CORE_FETCH: Final = 8
+CORE_STORE: Final = 9
+CORE_CAUSE_COUNT: Final = 10
 
 CORE_CAUSES: dict[int, tuple[str, str]] = {
     CORE_RETIRED: ("executed", "an instruction (or a fused group of .ttinsn) executed"),
     CORE_OPERAND: ("load latency", "an operand is still being loaded or multiplied"),
     CORE_BRANCH: ("mispredicted", "bubble after a branch that went the other way"),
-    CORE_BUSY: ("divide", "a division occupies the core"),
+    CORE_BUSY: ("divide", "a division occupies the core, or nothing overtakes a CSR instruction"),
     CORE_PUSH: ("back-pressure", "the Tensix FIFO is full"),
     CORE_SYNC: ("sync", "mop_sync or tensix_sync waits"),
     CORE_MAILBOX: ("mailbox", "a mailbox is empty or full"),
     CORE_RESET: ("in reset", "the core is held in reset"),
+    CORE_FETCH: ("instruction fetch", "the next instruction is not in the cache"),
+    CORE_STORE: ("store queue full", "stores to L1 take five cycles each"),
 }

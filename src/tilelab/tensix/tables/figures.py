@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tilelab.isa.figure import Figure, documented, measured
+from tilelab.isa.figure import Figure, derived, documented, measured
 from tilelab.isa.instruction import Instruction, InstructionSet
 from tilelab.tensix.tables.units import SubUnit, Unit
 
@@ -77,12 +77,32 @@ class ChipFigures:
     clock_mhz: Figure
     push_group: Figure
     """How many adjacent .ttinsn one cycle pushes."""
+    cache_bytes: tuple[Figure, ...]
+    """Of each core's instruction cache: TRISC0..2, BRISC, NCRISC."""
+    fetch_time: tuple[Figure, ...]
+    """Cycles in which each core's frontend gets ``FETCH_LINES`` lines that follow each other."""
+    wrong_path: Figure
+    """Lines that a frontend fetches of a path that it should not have taken."""
+    branches: Figure
+    """How many branches and jumps a core's predictor remembers, each where its address says."""
     mispredicted: Figure
     multiply_latency: Figure
     multiply_busy: Figure
+    serialised: Figure
+    """Cycles from a CSR instruction or a fence to the next instruction, which lets it retire."""
     load_latency: dict[str, Figure]
+    store_time: Figure
+    """Cycles for which a core's store to L1 holds its port and its bank."""
+    store_queue: Figure
+    """Stores to L1 that a core can have under way."""
+    store_gathers: Figure
+    """Cycles that a store to L1 waits for a neighbour to be written with; 0: none does."""
+    config_hold: dict[str, Figure]
+    """Cycles from an instruction of the configuration unit to the next that is no WRCFG."""
     unpack_bytes: tuple[Figure, Figure, Figure]
     """Bytes per cycle that an unpacker fetches at speeds x1, x2, x4."""
+    unpack_shares: Figure
+    """1: two unpackers that fetch at once slow each other down."""
     pack_bytes: Figure
     """Bytes per cycle that one packer writes."""
     vector_interlock: Figure
@@ -104,8 +124,28 @@ RISCV_PAGE: Final = "BabyRISCV/README.md"
 DIVIDE_TRIVIAL: Final = documented(2, f"{RISCV_PAGE}: by zero or one, and -2**31 by -1")
 DIVIDE_LEAST: Final = documented(6, f"{RISCV_PAGE}: between six and 33 cycles")
 DIVIDE_MOST: Final = documented(33, DIVIDE_LEAST.source)
+TTSIM: Final = "mesham/tt-sim@8b031a6"
 DIVIDE_BEYOND_BITS: Final = measured(
-    2, "mesham/tt-sim, docs/bh_arch.md: two points on a Blackhole card; bits of the dividend, and 2"
+    2, f"{TTSIM}: bits of the dividend, and 2: 14 cycles for 12 bits, 33 for 29, on both chips"
+)
+DIVIDE_STEP: Final = derived(
+    4,
+    f"{TTSIM}: bits in fours, as 29 take what 32 would; and the least, {DIVIDE_LEAST.value}, is 4 + 2",
+)
+LINE_BYTES: Final = documented(16, "L1.md: instruction fetches are 128-bit reads")
+CACHE_WAYS: Final = measured(
+    2, f"{TTSIM}: of 4 KiB, a loop of 5 KiB misses in 192 lines of 320, of 6 KiB in all"
+)
+FETCH_LINES: Final = 5
+"""Lines in which fetching is counted, so that a rate is a whole number of cycles."""
+L1_BANKS: Final = documented(16, "L1.md")
+LOADS_UNDER_WAY: Final = documented(4, f"{RISCV_PAGE}: four loads every N - 1 cycles from N = 5 on")
+CORE_PORT: Final = (0, 1, 1, 0, 0)
+"""L1.md, the diagram: the port that TRISC0..2, BRISC, NCRISC share; the same rows show it."""
+STORE_TIME: Final = documented(5, "L1.md: a narrow write holds its port and its bank")
+QUEUE_WORDS: Final = measured(
+    32,
+    f"{TTSIM}: a core that does not gather is 31 words ahead; documented: 28 and then up to four",
 )
 
 
@@ -134,9 +174,19 @@ class Timing:
     """For each opcode, 1: it is over when its thread issues its next word."""
     conditions: tuple[int, ...]
     push_group: int
+    cache_sets: tuple[int, ...]
+    fetch_time: tuple[int, ...]
+    wrong_path: int
+    branches: int
+    store_time: int
+    store_queue: int
+    store_gathers: int
+    config_hold: tuple[int, ...]
+    unpack_shares: int
     mispredicted: int
     multiply_latency: int
     multiply_busy: int
+    serialised: int
     load_local: int
     load_sync: int
     load_config: int
@@ -150,6 +200,7 @@ class Timing:
     move_blocked: int = field(default=MOVE_BLOCKED.value)
     dst_read_gap: int = field(default=DST_READ_GAP.value)
     bank_turned: int = field(default=BANK_TURNED.value)
+    core_port: tuple[int, ...] = CORE_PORT
 
 
 LOADS: Final = {
@@ -244,9 +295,27 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
         over=table(lambda row: _over(row, chip_figures.scalar_holds.value)),
         conditions=chip_figures.conditions,
         push_group=chip_figures.push_group.value,
+        cache_sets=tuple(
+            size.value // (LINE_BYTES.value * CACHE_WAYS.value) for size in chip_figures.cache_bytes
+        ),
+        fetch_time=tuple(time.value for time in chip_figures.fetch_time),
+        wrong_path=chip_figures.wrong_path.value,
+        branches=chip_figures.branches.value,
+        store_time=chip_figures.store_time.value,
+        store_queue=chip_figures.store_queue.value,
+        store_gathers=chip_figures.store_gathers.value,
+        config_hold=table(
+            lambda row: (
+                chip_figures.config_hold[row.name].value
+                if row.name in chip_figures.config_hold
+                else 0
+            )
+        ),
+        unpack_shares=chip_figures.unpack_shares.value,
         mispredicted=chip_figures.mispredicted.value,
         multiply_latency=chip_figures.multiply_latency.value,
         multiply_busy=chip_figures.multiply_busy.value,
+        serialised=chip_figures.serialised.value,
         load_local=loads["local_ram"].value,
         load_sync=loads["sync"].value,
         load_config=loads["config"].value,

@@ -1,21 +1,37 @@
 """Blackhole's figures, of the cycle clock, that are not one instruction's."""
 
-from tilelab.isa.figure import derived, documented
-from tilelab.tensix.tables.figures import LOADS, RISCV_PAGE, ChipFigures
+from tilelab.isa.figure import derived, documented, measured
+from tilelab.tensix.tables.figures import LOADS, RISCV_PAGE, STORE_TIME, TTSIM, ChipFigures
 
-_RATES = (
-    "UNPACR_Regular.md, Throttle_mode: Wormhole's; ttsim moves up to 128 bytes on Blackhole, "
-    "shared how is unknown"
+_RATES = "UNPACR_Regular.md, Throttle_mode: Wormhole's"
+_TILES = (
+    f"{TTSIM}: matmul_tiles takes 18 cycles beside the fidelity phases, so both unpackers bring "
+    "2 KiB of bfloat16 in 16"
 )
+_LOOPS = f"{TTSIM}: riscvbench phases F and G"
+_CACHE = measured(4096, f"{_LOOPS}: a loop of 4 KiB takes a cycle an instruction, of 5 KiB more")
+_FETCH = measured(25, f"{_LOOPS}: 1.25 cycles an instruction where every line is missing")
 
 FIGURES = ChipFigures(
     clock_mhz=documented(1350, RISCV_PAGE),
     push_group=documented(4, "PushTensixInstruction.md"),
+    cache_bytes=(_CACHE,) * 5,
+    fetch_time=(_FETCH,) * 5,
+    wrong_path=derived(3, "as on Wormhole"),
+    branches=measured(256, f"{TTSIM}: at least 65 in 520 bytes of code"),
     mispredicted=documented(4, RISCV_PAGE),
     multiply_latency=documented(2, f"{RISCV_PAGE}: EX1, EX2"),
     multiply_busy=documented(1, RISCV_PAGE),
+    serialised=measured(
+        4, f"{TTSIM}: three reads of counters take 12; CSRs.md, DisCsrSync: until it has retired"
+    ),
     load_latency=LOADS,
-    unpack_bytes=(derived(16, _RATES), derived(32, _RATES), derived(64, _RATES)),
+    store_time=STORE_TIME,
+    store_queue=measured(4, f"{TTSIM}: rv_store_spread's fixed part is 18 cycles under rv_addi's"),
+    store_gathers=documented(16, "CSRs.md: StMergeTimer at reset"),
+    config_hold={"WRCFG": documented(2, "ConfigurationUnit.md: stages -1 and 0")},
+    unpack_bytes=(derived(16, _RATES), derived(32, _RATES), measured(128, _TILES)),
+    unpack_shares=measured(0, _TILES),
     pack_bytes=derived(64, "L1.md: four 128-bit writes; Blackhole's one packer has Wormhole's"),
     vector_interlock=documented(1, "SFPMAD.md of Blackhole: hardware stalls in most cases"),
     scalar_holds=documented(0, "tt-isa-documentation#58: a stage before the unit, words overtake"),

@@ -9,10 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from tilelab.isa.field import Field
+from tilelab.isa.figure import InstructionTiming, documented, measured
 from tilelab.isa.instruction import Instruction, InstructionSet, derived
 from tilelab.isa.syntax import Operand
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
 from tilelab.tensix.chips.blackhole.rows import NEW
+from tilelab.tensix.tables.figures import TTSIM
 from tilelab.tensix.tables.rows import SFPU, changed
 from tilelab.tensix.tables.units import Block
 
@@ -58,6 +60,11 @@ def differs(
     return changed(with_short_modes(BLACKHOLE[name]), bits, syntax, **more)
 
 
+RDCFG = InstructionTiming(
+    measured(2, f"{TTSIM}: two cycles of each thread, whatever the others do"),
+    documented(2, "ConfigurationUnit.md"),
+)
+
 # fmt: off
 ROWS = (
     differs("MOVDBGA2D", None, "dest_32b_lo src addr_mode instr_mod=14:12 dst=11:0"),
@@ -81,6 +88,7 @@ ROWS = (
     differs("SFPCAST", None, "lreg:lreg_dest<8 lreg:lreg_src_c mod:instr_mod1(3)", macro="lreg_src_c=23:8"),
     differs("STALLWAIT", "stall_res=23:15 wait_res=14:0"),
     differs("SEMWAIT", block_mask=Block.SYNC),
+    differs("RDCFG", each_thread=True, timing=RDCFG),
 )
 # fmt: on
 

@@ -1,0 +1,1 @@
+"""How far the cycle clock is from silicon: published figures, and the same programs on a tile."""

@@ -1,0 +1,52 @@
+"""Figures that the ISA documents state: what the cycle clock charges for the same."""
+
+import re
+from collections.abc import Callable
+
+from tilelab.calibrate.rows import Row
+from tilelab.tensix.arch import arch
+from tilelab.tensix.chips.profile import Arch
+from tilelab.tensix.tables.figures import LOADS_UNDER_WAY
+
+Charged = Callable[[Arch], float]
+LOADS = (
+    (r"local RAM", "local_ram"),
+    (r"semaphores|mailbox|PCBuf", "sync"),
+    (r"GPR|config", "config"),
+    (r"NoC|TDMA|overlay", "tile"),
+    (r"L1", "l1"),
+)
+
+
+def _instruction(row: Row) -> float | None:
+    """The latency of the first instruction that a row names, or its period where it says IPC."""
+    chip = arch(row.chips[0])
+    names = re.match(r"([A-Z][A-Z0-9]+)\b", row.what)
+    if names is None or names[1] not in chip.instructions:
+        return None
+    timing = chip.instructions[names[1]].timing
+    latency = re.search(r"latency|family|CAS|ATINCGETPTR", row.what)
+    return float(timing.latency.value if latency else timing.interval.value)
+
+
+def charged(row: Row) -> float | None:
+    """What the clock charges for what a row of the documents states; None: no such figure."""
+    chip = arch(row.chips[0]).figures
+    if found := re.fullmatch(r"RISC-V load latency: (.+)", row.what):
+        place = next((name for pattern, name in LOADS if re.search(pattern, found[1])), None)
+        return float(chip.load_latency[place].value) if place else None
+    if row.what.startswith("mispredicted branch"):
+        return float(chip.mispredicted.value)
+    if re.match(r"RISC-V stores to L1|L1 narrow write", row.what):
+        return float(chip.store_time.value)
+    if row.what.startswith("RISC-V sustained L1 loads"):
+        return 32 * LOADS_UNDER_WAY.value / (chip.load_latency["l1"].value - 1)
+    if row.what.startswith("packer L1 write"):
+        return chip.pack_bytes.value / 16
+    if row.what.startswith("Dst block unreadable"):
+        return arch(row.chips[0]).timing.dst_blocked - 1.0
+    if row.what.startswith("MOVD2B: only MOVD2B"):
+        return arch(row.chips[0]).instructions["MOVD2B"].timing.latency.value - 1.0
+    if row.what.startswith("MOP expander transition"):
+        return 1.0
+    return _instruction(row)

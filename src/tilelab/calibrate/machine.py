@@ -1,0 +1,43 @@
+"""Runs probe programs on one tile under the cycle clock and reads what they measured."""
+
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tilelab.calibrate.programs import ARGUMENTS, done_at
+from tilelab.sim.errors import TilelabError
+from tilelab.tensix.riscv.elf import program_of
+from tilelab.tensix.tile import Tile
+
+BARRIER, RESULTS, SCRATCH = 0x80400, 0x81000, 0x84000
+MAX_CYCLES = 20_000_000
+BROKEN_ON_PURPOSE = ("vector-multiply-addend",)
+"""Checks that the probes fail on purpose: what a vector multiply adds is no concern of theirs."""
+
+
+class NotRunError(Exception):
+    """Why a row has no prediction."""
+
+
+def run(
+    arch: str, images: Mapping[str, bytes], arguments: Sequence[int], words: int
+) -> tuple[int, ...]:
+    """Run programs, by core, until all are done; returns the first words of the results.
+
+    NotRunError if they do not end, or fail a check.
+    """
+    tile = Tile(arch, clock="cycle")
+    for check in BROKEN_ON_PURPOSE:
+        tile.set_policy(check, "off")
+    programs = {core: program_of(image, Path(f"{core}.elf")) for core, image in images.items()}
+    try:
+        tile.load_programs(programs)
+        tile.write(ARGUMENTS, struct.pack(f"<{len(arguments)}I", *arguments))
+        tile.start(*images)
+        tile.run(max_cycles=MAX_CYCLES, watch={done_at(core): 1 for core in images})
+    except TilelabError as error:
+        raise NotRunError(f"the program failed: {error.summary}") from None
+    ended = all(tile.read(done_at(core), 4) == b"\1\0\0\0" for core in images)
+    if not ended:
+        raise NotRunError(f"the program did not end within {MAX_CYCLES:,} cycles")
+    return struct.unpack(f"<{words}I", tile.read(RESULTS, 4 * words))

@@ -1,0 +1,110 @@
+"""What a comparison with silicon gives: a result for each row, and a summary for each group."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from tilelab.calibrate.families import Answer, answer
+from tilelab.calibrate.perfbench import Perfbench
+from tilelab.calibrate.rows import NUMBER, Row
+
+LIMITS = (5, 10, 25)
+PREDICTED, NOT_RUN = "predicted", "not run"
+
+
+@dataclass(frozen=True)
+class Result:
+    """A row and what the model gives for it; ``error`` in percent of silicon."""
+
+    row: Row
+    answer: Answer
+
+    @property
+    def status(self) -> str:
+        """``predicted`` or ``not run``."""
+        return NOT_RUN if self.answer.predicted is None else PREDICTED
+
+    @property
+    def error(self) -> float | None:
+        """Percent of the published figure; None if there is no prediction, or no plain figure."""
+        predicted = self.answer.predicted
+        return None if predicted is None else self.row.error(predicted)
+
+    def document(self) -> dict[str, Any]:
+        """The result as ``--json`` gives it."""
+        value = self.row.value
+        plain = re.fullmatch(NUMBER, value)
+        return {
+            "id": self.row.id,
+            "chip": self.row.chip,
+            "group": self.row.group,
+            "split": self.row.split,
+            "what": self.row.what,
+            "unit": self.row.unit,
+            "status": self.status,
+            "silicon": float(value.replace(",", "")) if plain else value,
+            "predicted": self.answer.predicted,
+            "low": self.answer.low,
+            "high": self.answer.high,
+            "error": self.error,
+            "mechanism": self.answer.mechanism.name,
+            "reason": self.answer.reason,
+        }
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Errors of some rows: how many rows there are, how many are predicted, how far they are."""
+
+    name: str
+    rows: int
+    errors: tuple[float, ...]
+    inside: int
+    """Rows whose published figure lies within the stated interval."""
+
+    @property
+    def median(self) -> float:
+        """The middle error, in percent, without its sign."""
+        return median(map(abs, self.errors))
+
+    def within(self, limit: float) -> int:
+        """Rows that are off by no more than so many percent."""
+        return sum(abs(error) <= limit for error in self.errors)
+
+
+def compare(
+    bench: Perfbench, rows: Sequence[Row], note: Callable[[str], None] = lambda text: None
+) -> list[Result]:
+    """Ask the model for each row; ``note`` is told which one is asked."""
+    results = []
+    for number, row in enumerate(rows):
+        note(f"{number} of {len(rows)}: {row.what}")
+        results.append(Result(row, answer(bench, row)))
+    return results
+
+
+def summaries(results: Sequence[Result], name: Callable[[Result], str]) -> list[Summary]:
+    """A summary for each name that results have, in the order of their first."""
+    named: dict[str, list[Result]] = {}
+    for result in results:
+        named.setdefault(name(result), []).append(result)
+    found = []
+    for key, members in named.items():
+        errors = tuple(r.error for r in members if r.error is not None)
+        found.append(Summary(key, len(members), errors, sum(map(_inside, members))))
+    return found
+
+
+def _inside(result: Result) -> bool:
+    span, low, high = result.row.span, result.answer.low, result.answer.high
+    if span is None or low is None or high is None:
+        return False
+    return low <= span[1] and span[0] <= high
+
+
+def group_and_chip(result: Result) -> str:
+    """``A1 blackhole``: the group's number and the chip."""
+    chips = "/".join(result.row.chips) or result.row.chip
+    return f"{result.row.group.partition(' ')[0]} {chips}"

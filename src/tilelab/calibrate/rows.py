@@ -1,0 +1,96 @@
+"""Published figures: a table of rows, each a figure of silicon with its exact conditions."""
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import read_file
+
+COLUMNS = ("id", "chip", "what", "value")
+"""Columns that a table must have."""
+OTHERS = ("conditions", "unit", "source", "group", "split", "can_we_run")
+"""Columns that are read if it has them."""
+SPLITS = ("fit", "hold")
+LARGEST = 64 << 20
+NUMBER = r"\d[\d,]*(?:\.\d+)?"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure. ``value`` is as published: a number, or a range, or one of several."""
+
+    id: str
+    chip: str
+    what: str
+    value: str
+    conditions: str = ""
+    unit: str = ""
+    source: str = ""
+    group: str = ""
+    split: str = ""
+    can_we_run: str = ""
+
+    @property
+    def chips(self) -> tuple[str, ...]:
+        """Names of the chips that it is of: blackhole, wormhole or none."""
+        named = (("WH", "wormhole"), ("BH", "blackhole"))
+        return tuple(name for short, name in named if re.search(rf"\b{short}", self.chip))
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The least and the most that its value allows; None if it is no number.
+
+        ``a-b`` is a range; of ``a -> b`` (before and after a change) the second counts.
+        """
+        text = self.value.rpartition("->")[2].strip().lstrip("~ ")
+        if found := re.fullmatch(rf"({NUMBER}) *- *({NUMBER})", text):
+            return _number(found[1]), _number(found[2])
+        if found := re.fullmatch(rf"[>≥]?=? *({NUMBER})", text):
+            return _number(found[1]), _number(found[1])
+        return None
+
+    def error(self, predicted: float) -> float | None:
+        """How far a prediction is off, in percent of the nearest value allowed."""
+        if self.span is None:
+            return None
+        low, high = self.span
+        nearest = min(max(predicted, low), high)
+        return 100 * (predicted - nearest) / nearest if nearest else None
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def read_rows(path: Path, split: str | None = None) -> list[Row]:
+    """Rows of a table of tab-separated columns, only those of a split if one is named.
+
+    BadInputError for what is no such table, and for a split that is not ``fit`` or ``hold``.
+    """
+    if split is not None and split not in SPLITS:
+        raise BadInputError(f"--split {split}: choose fit or hold")
+    text = read_file(path, LARGEST).decode("utf-8-sig", errors="replace")
+    lines = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    heads = next(lines, [])
+    if missing := [name for name in COLUMNS if name not in heads]:
+        raise BadInputError(f"{path}: no column {missing[0]!r}: a table of {', '.join(COLUMNS)}")
+    if len(set(heads)) != len(heads):
+        raise BadInputError(f"{path}: two columns have one name")
+    if split is not None and "split" not in heads:
+        raise BadInputError(f"{path}: no column 'split', so --split {split} chooses nothing")
+    rows, seen = [], set()
+    for number, cells in enumerate(lines, 2):
+        if not cells:
+            continue
+        if len(cells) != len(heads):
+            raise BadInputError(f"{path}:{number}: {len(cells)} columns, not {len(heads)}")
+        given = dict(zip(heads, cells, strict=True))
+        if not given["id"] or given["id"] in seen:
+            raise BadInputError(f"{path}:{number}: id {given['id']!r} is not a new one")
+        seen.add(given["id"])
+        row = Row(**{name: given[name] for name in (*COLUMNS, *OTHERS) if name in given})
+        if split in (None, row.split):
+            rows.append(row)
+    return rows

@@ -1,0 +1,2 @@
+// Configuration fields: see api/compute/common.h.
+#pragma once
