@@ -5,7 +5,7 @@ runs that make all dependent accesses in the same order come to the same end. Fr
 was met, an event is put before one that it follows with none between (:mod:`.traces`); what follows
 that one waits, and all else stays in the order it was in. A run is made to follow such an order by
 a delay for each two events of different actors of which one follows the other with none between.
-What is proved of this, and on which assumptions: docs/decisions/23-orders.md.
+What is proved of this, and on which assumptions: docs/decisions/15-orders.md.
 """
 
 from collections import deque
@@ -22,6 +22,8 @@ from tilelab.tensix.explore.traces import Trace
 
 Step = tuple[Schedule, int | None]
 """A schedule, and the number of the order that it makes, if that can be told."""
+SHOWN: Final = 25
+"""Progress is told once in so many runs."""
 SHORTENED: Final = 8
 """Of a schedule of more delays, those are left out first that held nobody."""
 
@@ -47,6 +49,8 @@ class Orders:
         if number in self.met:
             return
         self.met.add(number)
+        if level == self.bound and self.cut:
+            return
         stays = list(self._stays(trace))
         for event, others, turned in trace.turned(self.bound + 1):
             if level + turned > self.bound:
@@ -104,11 +108,8 @@ class Orders:
                 turns.append(delay)
         new = sorted(trace.new_neighbours(event, others), reverse=True)
         needed = (self._waits(trace, *pair) for pair in new)
-        made = (
-            *turns,
-            *(delay for delay in needed if delay is not None),
-            *(delay for behind, delay in stays if behind != event),
-        )
+        turns += [delay for delay in needed if delay is not None]
+        made = tuple(dict.fromkeys([*turns, *(d for behind, d in stays if behind != event)]))
         if len(made) > DELAYS:
             raise BadInputError(f"an order takes more than {DELAYS} delays; take a smaller program")
         return made
@@ -118,40 +119,44 @@ class Orders:
     ) -> Exploration:
         """Run all, what turns least first, or at most ``limit``; stop at the first that differs."""
         explorer = self.explorer
-        points = len(explorer.at(self.reachable))
         before = explorer.gave_up
         first = explorer.run((), logging=True)
         if first.differs(explorer.base):
-            return Exploration(1, points, 0, 0, self.bound, (), first, ())
+            return self._made(1, found=(), outcome=first, first_found=())
         self.goes_on((), 0)
         done = 1
-        for level in range(self.bound + 1):
-            queue = self.levels[level]
+        for level, queue in enumerate(self.levels):
             while queue:
                 schedule, expected = queue.popleft()
                 if expected in self.met:
                     continue
                 if done == limit:
-                    return Exploration(done, points, 0, 0, self.bound, orders=len(self.met))
-                progress(done)
+                    return self._made(done)
+                if not done % SHOWN:
+                    progress(done)
                 done += 1
                 if explorer.run(schedule, logging=True).differs(explorer.base):
                     small, end = self._small(schedule)
-                    return Exploration(
-                        *(done, points, 0, 0, self.bound),
-                        *(small, end, schedule),
-                        orders=len(self.met),
-                    )
+                    return self._made(done, found=small, outcome=end, first_found=schedule)
                 self.goes_on(tuple(d for d in schedule if d.late), level)
         gave_up = explorer.gave_up - before
+        return replace(self._made(done), complete=not gave_up, gave_up=gave_up, whole=not self.cut)
+
+    def _made(
+        self,
+        done: int,
+        found: Schedule | None = None,
+        outcome: Outcome | None = None,
+        first_found: Schedule | None = None,
+    ) -> Exploration:
+        """What is known after so many runs."""
+        explorer = self.explorer
         return Exploration(
-            *(done, points, 0, 0, self.bound),
+            *(done, len(explorer.at(self.reachable)), 0, 0, self.bound),
+            *(found, outcome, first_found),
             orders=len(self.met),
-            complete=not gave_up,
             late=len(self.late),
-            gave_up=gave_up,
             longest=explorer.longest,
-            whole=not self.cut,
         )
 
     def _small(self, schedule: Schedule) -> tuple[Schedule, Outcome]:

@@ -62,7 +62,7 @@ class Chance:
         return (
             f"{self.drawn} by priorities (depth {self.depth}, {self.actors} actors, {self.steps} "
             f"steps: each would show one with probability {self.each:.2g} at least, all of them "
-            f"with {self.all:.2g}{cut})"
+            f"with {_below_one(self.all)}{cut})"
         )
 
 
@@ -170,6 +170,12 @@ class Exploration:
             "found": found,
             "outcome": self.outcome.kind if self.outcome is not None else None,
         }
+
+
+def _below_one(probability: float) -> str:
+    """A probability in two digits; none that is less than 1 is said to be 1."""
+    said = f"{probability:.2g}"
+    return "more than 0.99" if said == "1" else said
 
 
 def _orders(number: int) -> str:

@@ -1,8 +1,8 @@
 """Who touches what, in order: kernels that remember the accesses of a run.
 
 An *object* is 16 bytes of L1, a row or a word of the state, a mailbox, or a register that cores
-reach. Two accesses of an object commute if they are of one kind, and that is not a write: two reads,
-two posts of a semaphore, two gets.
+reach. Two accesses of an object commute if they are of one kind, and that is not a write: two
+reads, two posts of a semaphore, two gets.
 """
 
 from typing import Final

@@ -34,7 +34,7 @@ PRIMES: Final = tuple(
     np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 )
 Turned = tuple[int, frozenset[int], int]
-"""An event, the events that it comes before and did not, and how many dependent pairs that turns."""
+"""An event, those that it comes before and did not, and how many dependent pairs that turns."""
 
 
 def mixed(*parts: Words) -> Words:
@@ -150,8 +150,15 @@ class Trace:
         self.before: list[list[int]] = []
         """Of each event: those of others that it follows with none between."""
         self.of_actor: list[list[int]] = [[] for _ in range(ACTORS)]
+        self.implied: list[tuple[int, int]] = []
+        """Neighbours by what they touch of which one follows the other by others between, too."""
         for event in range(count):
             self._place(event)
+        pairs = np.array(self.implied, np.int64).reshape(-1, 2).T
+        clocks = np.array(self.clock, np.int64).reshape(-1, ACTORS)
+        self._later, self._earlier_one = pairs
+        self._actors = np.array(self.actor, np.int64)
+        self._clocks = clocks
 
     def _place(self, event: int) -> None:
         actor = self.actor[event]
@@ -164,7 +171,9 @@ class Trace:
                 found.update(self.groups[touched][group - 1])
         unknown = [e for e in found if known[self.actor[e]] < e and self.actor[e] != actor]
         if unknown:
-            clock = [max(parts) for parts in zip(known, *(self.clock[e] for e in unknown), strict=True)]
+            clock = [
+                max(parts) for parts in zip(known, *(self.clock[e] for e in unknown), strict=True)
+            ]
             if len(unknown) > 1:
                 unknown = [
                     e
@@ -174,6 +183,8 @@ class Trace:
         else:
             clock = clock.copy()
         clock[actor] = event
+        theirs = (e for e in found if self.actor[e] != actor)
+        self.implied += [(event, e) for e in theirs if e not in unknown]
         self.clock.append(clock)
         self.before.append(sorted(unknown))
         mine.append(event)
@@ -252,21 +263,27 @@ class Trace:
         return made
 
     def new_neighbours(self, event: int, others: frozenset[int]) -> set[tuple[int, int]]:
-        """If an event comes before these: what comes right behind what it did not, and what that is.
+        """If an event comes before these: who then comes right behind whom, and did not before.
 
-        Events of different actors, by what they touch.
+        Events of different actors, by what they touch; of this event all.
         """
-        made: set[tuple[int, int]] = set()
+        made = set(self._by_way_of(event))
         for touched, _, _ in self.touched[event]:
             old = self.sequences[touched]
-            new = self._moved(touched, event, others)
-            if new is not old:
-                made |= set(_neighbours(new)) - set(_neighbours(old))
+            new = _neighbours(self._moved(touched, event, others))
+            known = set(_neighbours(old))
+            made |= {pair for pair in new if pair[0] == event or pair not in known}
         return {(e, o) for e, o in made if self.actor[e] != self.actor[o]}
 
-    def _moved(
-        self, touched: int, event: int, others: frozenset[int]
-    ) -> list[tuple[int, int]]:
+    def _by_way_of(self, event: int) -> Iterator[tuple[int, int]]:
+        """Neighbours that an event stands between, which must be kept in order without it."""
+        later, earlier = self._later, self._earlier_one
+        behind = (later > event) & (self._clocks[later, self.actor[event]] >= event)
+        ahead = (earlier < event) & (self._clocks[event, self._actors[earlier]] >= earlier)
+        for i in np.flatnonzero(behind & ahead).tolist():
+            yield int(later[i]), int(earlier[i])
+
+    def _moved(self, touched: int, event: int, others: frozenset[int]) -> list[tuple[int, int]]:
         """Who touches an object in which order, if an event comes before these."""
         sequence = self.sequences[touched]
         place = next(i for i, item in enumerate(sequence) if item[0] == event)
