@@ -165,8 +165,8 @@ class Everything:
     """Where the undisturbed run made each operation."""
     ends: dict[Any, int] = field(default_factory=dict)
     """By what a program leaves, or "hang": how many dependent pairs are turned, at least."""
-    orders: set[frozenset[tuple[Event, Event]]] = field(default_factory=set)
-    """Of programs that end."""
+    orders: dict[frozenset[tuple[Event, Event]], int] = field(default_factory=dict)
+    """How many pairs each order turns, of those in which the program ends."""
     count: int = 0
 
     def go_on(self, machine: Machine, path: list[Event], pairs: list[tuple[Event, Event]]) -> None:
@@ -189,11 +189,12 @@ class Everything:
             raise TooManyError
         if len(path) == sum(map(len, self.program)):
             end: Any = tuple(machine.sums), tuple(machine.words), tuple(machine.semaphores)
-            self.orders.add(frozenset(pairs))
+            turned = sum(self.base[a] > self.base[b] for a, b in pairs)
+            self.orders[frozenset(pairs)] = turned
         else:
             end = "hang"
             pairs = [*pairs, *self._never(path)]
-        turned = sum(self.base[a] > self.base[b] for a, b in pairs)
+            turned = sum(self.base[a] > self.base[b] for a, b in pairs)
         self.ends[end] = min(turned, self.ends.get(end, turned))
 
     def _never(self, path: list[Event]) -> Iterator[tuple[Event, Event]]:

@@ -71,10 +71,11 @@ def test_the_search_finds_what_all_interleavings_do_at_every_bound() -> None:
                 continue
             assert hang is None or hang > bound, said
             within = {end for end, turned in every.ends.items() if turned <= bound}
-            assert set(seen) == within, said
+            # a run may also show more: one whose order could not be as it was wanted
+            assert within <= set(seen) <= set(every.ends), said
+            assert found.orders == sum(turned <= bound for turned in every.orders.values()), said
             if bound == ALL:
                 assert found.whole, said
-                assert found.orders == len(every.orders), said
                 orders += found.orders
         compared += 1
     assert hangs > 5

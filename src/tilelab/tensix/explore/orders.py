@@ -35,6 +35,7 @@ class Orders:
         self.explorer, self.reachable, self.bound = explorer, reachable, bound
         self.met: set[int] = set()
         """Numbers of the orders that were met."""
+        self.base: Trace | None = None
         self.cut = False
         """Whether there was a schedule beyond the bound."""
         self.late = [d for d in explorer.late if reachable in (ISA_ONLY, d.reachable)]
@@ -42,12 +43,22 @@ class Orders:
         self.levels: list[deque[Step]] = [deque() for _ in range(bound + 1)]
         """Schedules that are still to be run, by how much they turn."""
 
-    def goes_on(self, late: Schedule, level: int) -> None:
-        """Queue what lies beside the order of the last run, unless that was met before."""
+    def goes_on(self, late: Schedule, level: int, expected: int | None = None) -> None:
+        """Queue what lies beside the order of the last run, unless that was met before.
+
+        Where the program waits so that the order that was ``expected`` cannot be, the run made
+        another one, by more turned pairs than ``level`` says.
+        """
         trace = Trace(self.explorer.accesses())
+        self.base = self.base or trace
         number = trace.number + (TURNS_LATE in late)
         if number in self.met:
             return
+        if expected not in (None, number) and trace.accesses == self.base.accesses:
+            level = max(level, trace.turned_from(self.base))
+            if level > self.bound:
+                self.cut = True
+                return
         self.met.add(number)
         if level == self.bound and self.cut:
             return
@@ -138,7 +149,7 @@ class Orders:
                 if explorer.run(schedule, logging=True).differs(explorer.base):
                     small, end = self._small(schedule)
                     return self._made(done, found=small, outcome=end, first_found=schedule)
-                self.goes_on(tuple(d for d in schedule if d.late), level)
+                self.goes_on(tuple(d for d in schedule if d.late), level, expected)
         gave_up = explorer.gave_up - before
         return replace(self._made(done), complete=not gave_up, gave_up=gave_up, whole=not self.cut)
 

@@ -70,8 +70,8 @@ MADE = record_type(
 )
 """A word that may be read too early for so many rounds."""
 SEEN: Final = 8
-"""A core that loads again what is among the so many that it loaded last, by the same instruction and
-with no store in between, polls: the loads of a loop that polls count once."""
+"""A core that loads again what is among the so many that it loaded last, by the same instruction
+and with no store in between, polls: the loads of a loop that polls count once."""
 LOSSES: Final = 64
 """So many lost turns are remembered."""
 ACCESSES: Final = 1 << 17

@@ -10,7 +10,7 @@ from typing import Final
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.explore.plan import ACCESSES, come
 from tilelab.tensix.explore.view import Exploring
-from tilelab.tensix.state.layout import SEMAPHORES as SEMAPHORE_COUNT
+from tilelab.tensix.tables.figures import SEMAPHORES as SEMAPHORE_COUNT
 from tilelab.tensix.tables.tile_registers import (
     GPRS,
     INSTRN_BUF,

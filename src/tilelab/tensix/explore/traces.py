@@ -90,7 +90,7 @@ class Trace:
         """Keep what several actors touch; of objects that are touched alike one."""
         if not len(touched):
             self.sequences: dict[int, list[tuple[int, int]]] = {}
-            self.number = 0
+            self.number = self.accesses = 0
             return
         # an event's accesses of one object as one
         places = np.lexsort((event, touched))
@@ -107,6 +107,11 @@ class Trace:
         actors = np.bitwise_or.reduceat(1 << np.asarray(self.actor)[event], begins)
         low, high = np.minimum.reduceat(kind, begins), np.maximum.reduceat(kind, begins)
         matters = (actors & (actors - 1) != 0) & ((low != high) | (low == WRITES))
+        kept = np.repeat(matters, sizes)
+        parts = (part[kept].astype(np.uint64) for part in (touched, kind))
+        with np.errstate(over="ignore"):
+            self.accesses = int(np.add.reduce(mixed(*parts, self._keys[event[kept]])))
+        """The same for runs of the same accesses, in whatever order."""
         # one of those that are touched alike
         position = np.arange(len(touched)) - np.repeat(begins, sizes)
         alike = mixed(*(part.astype(np.uint64) for part in (event, kind, position)))
@@ -292,6 +297,18 @@ class Trace:
             return sequence
         ahead = [item for item in sequence[:place] if not self.follows(item[0], others)]
         return [*ahead, sequence[place], *behind, *sequence[place + 1 :]]
+
+    def turned_from(self, base: "Trace") -> int:
+        """How many dependent pairs come the other way than in a run of the same accesses."""
+        places = {key: i for i, key in enumerate(zip(base.actor, base.at, strict=True))}
+        place = [places.get(key, -1) for key in zip(self.actor, self.at, strict=True)]
+        made: set[tuple[int, int]] = set()
+        for groups in self.groups.values():
+            ahead: list[int] = []
+            for members in groups:
+                made |= {(e, f) for e in ahead for f in members if place[e] > place[f]}
+                ahead += members
+        return len(made)
 
     def number_with(self, event: int, others: frozenset[int]) -> int:
         """The number of the order in which an event comes before these, if all else stays."""
