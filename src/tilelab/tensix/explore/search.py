@@ -134,16 +134,18 @@ class Exploration:
 
     def _all_orders(self) -> str:
         runs = "1 run" if self.schedules == 1 else f"{self.schedules} runs"
-        which = "the one order" if self.orders == 1 else f"all {self.orders} orders"
+        which = (
+            "the 1 order there is" if self.orders == 1 else f"all {self.orders} orders there are"
+        )
         late = f", nor any with one of {self.late} late results" if self.late else ""
         if self.whole:
-            return f"no order of dependent accesses differs{late}: {which} there are, in {runs}"
+            return f"no order of dependent accesses differs{late}: {which}, in {runs}"
         pairs = "1 pair" if self.bound == 1 else f"{self.bound} pairs"
         if self.late:
             late = f", each late result (of {self.late}) counted as one"
         return (
             f"no order with at most {pairs} of dependent accesses turned round differs{late}: "
-            f"{which} there are of these, in {runs}"
+            f"{which} of these, in {runs}"
         )
 
     def as_dict(self) -> dict[str, Any]:
