@@ -37,6 +37,7 @@ from tilelab.sim.kernel import KERNELS
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.backend.semantics import SEMANTICS, prologue, schedulable, scheduled
 from tilelab.tensix.check.rules import RULES
+from tilelab.tensix.chip.problems import CHECKED
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 
 HERE = Path(__file__).resolve().parent
@@ -78,12 +79,13 @@ def checks_table() -> Iterator[str]:
     """Yield every check, by category and name."""
     yield "| check | category | default | says | manual |"
     yield "|---|---|---|---|---|"
-    for item in sorted(CHECKS.values(), key=lambda c: (c.category.category, c.name)):
+    declared = [*CHECKS.values(), *CHECKED.values()]
+    for item in sorted(declared, key=lambda c: (c.category.category, c.name)):
         yield _check_row(item)
 
 
 def _check_row(item: Check) -> str:
-    says = re.sub(r"\{(value2?)[^}]*\}", r"*\1*", item.message)
+    says = re.sub(r"\{(\w+)[^}]*\}", r"*\1*", item.message)
     cells = (
         f'<a id="{item.name}"></a>`{item.name}`',
         item.category.category,

@@ -20,6 +20,16 @@ def index() -> list[dict[str, Any]]:
     return [entry for entry in entries if entry["replay"]]
 
 
+def recorded(part: str) -> str:
+    """The run whose name has this part; the test is skipped where it is not among the vectors."""
+    found = [entry["slug"] for entry in index() if part in entry["slug"]]
+    if not found:
+        pytest.skip(f"{part} is not recorded in {VECTORS}; the full set has it")
+    (slug,) = found
+    assert isinstance(slug, str)
+    return slug
+
+
 def elfs_of(slug: str) -> Path:
     """A run's ELFs; the test is skipped where there are none."""
     if ELFS is None:

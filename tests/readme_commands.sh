@@ -1,10 +1,16 @@
-# Run the two commands that the README offers first, as a reader would: from a fresh clone.
-# The full reference data, where they lie beside the checkout, lie beside the clone too.
+# Run the two commands that the README offers first, as a reader would: from a fresh clone with
+# nothing beside it, with an empty home folder and so an empty cache, and without the compilers and
+# the browser that this machine may have. Names what it took.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 clone=$work/tilelab
 git clone -q . "$clone"
-if [ -d ../shared ]; then ln -s "$(cd ../shared && pwd)" "$work/shared"; fi
+mkdir "$work/home" "$work/bin"
+# Python, git and what a shell needs; nothing else of this machine is found.
+ln -s "$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')" "$work/bin/python3"
+for tool in git sh bash env uname mktemp rm ls cat sed grep head tail dirname basename readlink mkdir cp mv ln chmod tr sleep kill ps getconf id; do
+    if found=$(command -v "$tool"); then ln -s "$(readlink -f "$found")" "$work/bin/$tool"; fi
+done
 cd "$clone"
 python3 - <<'PY' > commands.sh
 import re, pathlib
@@ -14,4 +20,7 @@ assert len(blocks) == 2, f"README.md marks {len(blocks)} commands, not 2"
 print("\n".join(blocks))
 PY
 cat commands.sh
-bash -euo pipefail commands.sh
+# the package client's own settings are the machine's, not the home folder's
+mapfile -t pip < <(env | grep '^PIP_' || true)
+time env -i "${pip[@]}" HOME="$work/home" PATH="$work/bin" TMPDIR="${TMPDIR:-/tmp}" LANG=C.UTF-8 \
+    bash -euo pipefail commands.sh

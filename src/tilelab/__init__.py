@@ -4,7 +4,8 @@
 how to use them. Here are the examples, and the errors that everything raises.
 """
 
-from tilelab.example_kernels import examples
+from typing import TYPE_CHECKING
+
 from tilelab.sim.errors import BadInputError, DeadlockError, MachineError, TilelabError
 
 __all__ = [
@@ -16,3 +17,17 @@ __all__ = [
     "examples",
 ]
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def examples() -> "dict[str, Path]":
+    """The folder of each example kernel, by name, as ``tilelab examples`` lists them.
+
+    As :func:`tilelab.example_kernels.examples`, which is imported when it is called: until the
+    command line has been imported an interrupt would end it with a traceback.
+    """
+    from tilelab.example_kernels import examples as find  # noqa: PLC0415
+
+    return find()

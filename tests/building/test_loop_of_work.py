@@ -121,9 +121,24 @@ def test_constants_are_swept(mine: Path, capsys: Capture) -> None:
         ("mine num_tiles=4", True),
     ]
     assert kernels[0]["outputs"][0]["diagnosis"][-1].endswith("the second half of the output")
+    assert kernels[0]["outputs"][0]["diagnosis"][0] == (
+        "built with num_tiles = 2; kernel.toml's arrays are compared as they are, for num_tiles = 4"
+    )
+    assert kernels[1]["outputs"][0]["diagnosis"] == []
     assert kernels[0]["cycles"] < kernels[1]["cycles"]
     assert "num_tiles = 4" in (mine / "kernel.toml").read_text()
     assert stale(read_kernel_file(mine)) == ""
+
+
+def test_a_constant_that_the_data_does_not_serve_is_told_with_the_failure(
+    mine: Path, capsys: Capture
+) -> None:
+    outcome = tilelab(capsys, "run", "-D", "num_tiles=8", mine)
+    assert outcome.code == 1
+    assert outcome.err.startswith("tilelab: Deadlock")
+    assert outcome.err.splitlines()[-1].strip() == (
+        "built with num_tiles = 8; kernel.toml's arrays are compared as they are, for num_tiles = 4"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from typer.testing import CliRunner, Result
 
 from tilelab.cli.asm import asm, disasm
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.riscv.elf import load_elf
 
 app = typer.Typer()
 app.command()(asm)
@@ -149,3 +151,46 @@ def test_the_tile_extension_is_asked_only_for_its_own(monkeypatch: pytest.Monkey
     monkeypatch.setattr(tilext, "disassemble_words", lambda words: [f"t{words}"], raising=False)
     assert output_of("asm", "--arch", "tilext", stdin="abc") == "0x00000003\n"
     assert output_of("disasm", "--arch", "tilext", "7") == "t[7]\n"
+
+
+MATH = Path(__file__).parents[2] / "examples" / "matmul" / "math.elf"
+
+
+def test_disasm_of_an_elf_lists_its_code() -> None:
+    lines = output_of("disasm", MATH).splitlines()
+    program = load_elf(MATH)
+    start = program.segments[0][0]
+    assert lines[0].startswith(f"# {start:#x}: ")
+    count = sum(len(data) for at, data in program.segments if any(at in r for r in program.code))
+    instructions = [line for line in lines if not re.fullmatch(r"# 0x[0-9a-f]+: \S+", line)]
+    assert len(instructions) == count // 4
+    assert len([line for line in lines if line.startswith("ttmvmul ")]) == 16
+    assert any(re.fullmatch(r"ttreplay 16,16,0,1 +# 0x\w+ kernel.cpp:\d+", line) for line in lines)
+    assert not any("ttflushdma" in line for line in lines)  # what the header would read as
+
+
+def test_what_disasm_makes_of_an_elf_assembles_to_its_tensix_words() -> None:
+    text = output_of("disasm", MATH)
+    words = [int(word, 16) for word in output_of("asm", "--ttinsn", stdin=text).split()]
+    stored = [
+        int.from_bytes(data[at : at + 4], "little")
+        for start, data in load_elf(MATH).segments
+        for at in range(0, len(data), 4)
+    ]
+    assert words == [word for word in stored if word & 3 != 3]
+    document = json.loads(output_of("disasm", "--json", MATH))
+    assert [int(word, 16) for word in document["words"]] == words
+    assert len(document["code"]) == len(stored)
+    assert {"pc", "word", "text", "tensix", "line"} == document["code"][0].keys()
+
+
+def test_an_elf_that_is_none_of_a_core_is_refused(tmp_path: Path) -> None:
+    whole = MATH.read_bytes()
+    cut = tmp_path / "cut.elf"
+    cut.write_bytes(whole[:3000])
+    assert error_of("disasm", cut) == f"{cut}: is a truncated ELF file"
+    cut.write_bytes(whole[:4] + b"\x02" + whole[5:])
+    assert error_of("disasm", cut) == f"{cut}: is a 64-bit ELF file: the cores are 32-bit"
+    assert error_of("disasm", "--arch", "tilext", MATH).endswith(
+        "tilelab tilext disasm reads its code"
+    )

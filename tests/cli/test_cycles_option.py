@@ -69,6 +69,29 @@ def test_each_level_of_throttling_is_named_once(
     assert throttled.startswith(f"T1 twice.s:{number} and 1 more throttled: level 3 of 5")
 
 
+def test_the_report_says_who_throttled(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "throttled.s"
+    path.write_text(THROTTLED)
+    clear = tilelab(capsys, "run", "--cycles", "--engine", "reference", path)
+    assert "by THROTTLE_LEVEL at compile time" in " ".join(clear.out.split())
+    given = tilelab(
+        capsys, "run", "--cycles", "--throttled", "--json", "--engine", "reference", path
+    )
+    made = json.loads(given.out)["kernels"][0]["breakdown"]
+    assert made["firmware_throttle"] is True
+    assert "is set, but makes level 5" in made["throttled"][0]
+
+
+def test_sfpmads_have_a_line_of_their_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "mads.s"
+    path.write_text("sfpmad L0,L1,L2,L3,0\n" * 4)
+    outcome = tilelab(capsys, "run", "--cycles", "--engine", "reference", path)
+    assert "vector unit: 0.0" in outcome.out
+    assert "of 0.0864 TFLOP/s" in outcome.out
+
+
 def test_flag_is_named_when_it_is_set(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = tilelab(capsys, "run", "--throttled", EXAMPLES / "eltwise_add")
     assert outcome.code == 0

@@ -97,3 +97,19 @@ def test_an_interrupt_is_one_line_and_130(tmp_path: Path, command: str, turn: in
             break
         time.sleep(0.1)
     assert not members(process.pid)
+
+
+def test_next_to_nothing_is_imported_before_interrupts_are_handled() -> None:
+    """What comes while Python imports things would be a traceback."""
+    program = (
+        "import sys; before = set(sys.modules); import tilelab.__main__\n"
+        "print(*sorted(name for name in set(sys.modules) - before if '.' not in name))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+    )
+    assert not {"pathlib", "numpy", "typer", "rich"} & set(ran.stdout.split())

@@ -11,6 +11,7 @@ import pytest
 from command import tilelab
 
 from tilelab import __version__
+from tilelab.cli.main import main as run_main
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -202,3 +203,17 @@ def test_a_command_imports_no_other_and_the_reference_engine_no_compiler() -> No
     assert "tilelab.tensix.run.reference" in modules
     others = ("llvmlite", "distributed", "tilelab.kernelpy", "tilelab.pto", "tilelab.tilext")
     assert not [m for m in modules if m in others or m.startswith(tuple(f"{o}." for o in others))]
+
+
+def test_a_library_that_cannot_be_loaded_is_not_taken_for_output(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As llvmlite says it where there is no memory for LLVM."""
+
+    def run(*_: object, **__: object) -> None:
+        raise OSError("Could not find/load shared object file 'libllvmlite.so'\nError was: …")
+
+    monkeypatch.setattr("tilelab.cli.main.application", run)
+    assert run_main(["doctor"]) == 2
+    said = capsys.readouterr().err
+    assert said == "tilelab: Could not find/load shared object file 'libllvmlite.so'\n"

@@ -26,7 +26,7 @@ def test_check_counts_and_validates():
     assert result.exit_code == 0
     assert "profile repaired: 40 instructions, 78 words, 39 encodable" in result.stdout
     assert "not encodable: tcsrw: line 238" in result.stdout
-    assert "ambiguous: talu.1op | talu.3op" in result.stdout
+    assert "no words fit two instructions" in result.stdout
     assert f"{len(QUESTIONS)} open questions" in result.stdout
     assert "200 random instances made the round trip" in result.stdout
 
@@ -63,6 +63,16 @@ def test_reference_and_exports_write_files(tmp_path):
     assert (tmp_path / "udb" / "inst" / "Xtilext" / "tgld.unit.w0.yaml").is_file()
     assert run("export", "c-header", "-o", tmp_path / "t.h").exit_code == 0
     assert (tmp_path / "t.h").read_text() == run("export", "c-header").stdout
+
+
+@pytest.mark.parametrize("what", ["c-header", "json", "riscv-opcodes", "tablegen"])
+def test_an_export_into_a_folder_that_is_not_there_is_refused(tmp_path, what):
+    error = run("export", what, "-o", tmp_path / "no" / "x").exception
+    assert isinstance(error, TilelabError)
+    assert (error.exit_code, error.summary) == (
+        2, f"{tmp_path / 'no' / 'x'}: No such file or directory"
+    )  # fmt: skip
+    assert not list(tmp_path.iterdir())
 
 
 def test_annotate_filters_stdin():

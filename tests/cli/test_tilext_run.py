@@ -174,3 +174,31 @@ def test_what_the_users_operations_raise_is_one_line(tmp_path, body, code, messa
     error = run("-", "--machine", tmp_path / "chip.toml", stdin=text).exception
     assert isinstance(error, TilelabError), error
     assert (error.exit_code, error.summary[: len(message)]) == (code, message)
+
+
+def test_a_talu_1op_of_every_code_runs(tmp_path):
+    (tmp_path / "ops.py").write_text(
+        "import itertools\n"
+        "def register(core):\n"
+        "    for code, kind in itertools.product(range(4), range(64)):\n"
+        "        value = 64 * code + kind\n"
+        "        core.operations.talu['talu.1op', code, kind] = (\n"
+        "            lambda i, value=value: i.sources[0] * 0 + value)\n"
+    )
+    (tmp_path / "chip.toml").write_text("operations = 'ops.py'\n")
+    for code in range(4):
+        lines = [f"talu.1op tr2, tr1, vecuop2={k}, vecuop1={code}\nt_wait.alu" for k in range(64)]
+        text = "\n".join([*lines, "li a7, 93", "li a0, 0", "ecall", ""])
+        done = run("-", "--machine", tmp_path / "chip.toml", "--show", "tr2,uint8,1x2", stdin=text)
+        assert done.exit_code == 0, done.exception
+        value = 64 * code + 63
+        assert done.stdout.splitlines()[-1] == f"[[{value} {value}]]"
+
+
+def test_what_a_machine_would_state_is_said():
+    error = run("-", stdin="t_wait.mem st_cnt=0, ld_cnt=0, ld_en\nret\n").exception
+    assert error.summary.endswith("not specified (t_wait-space)")
+    assert error.detail.splitlines()[1:] == [
+        "The model wants the parameter `global_space`.",
+        "--machine FILE.toml states parameters, codes and operations (docs/tilext/README.md)",
+    ]

@@ -1,10 +1,13 @@
 """The command line's manners: usage errors are one clear line and exit code 2."""
 
+from pathlib import Path
+
 import pytest
 
 from tilelab import __version__
 from tilelab.cli.main import main
 
+DATACOPY = Path(__file__).parents[2] / "examples" / "datacopy"
 UNKNOWN_ARCH = "unknown architecture 'x': choose blackhole or wormhole"
 
 
@@ -38,3 +41,103 @@ def test_no_command_shows_the_help_on_stderr(capsys: pytest.CaptureFixture[str])
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"tilelab {__version__}\n"
+
+
+EMPTY = "an argument is empty: is a shell variable not set?"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", ""], EMPTY),
+        (["run", str(DATACOPY), ""], EMPTY),
+        (["view", "", "-o", "x.html"], EMPTY),
+        (["view", str(DATACOPY), "-o", ""], EMPTY),
+        (["check", ""], EMPTY),
+        (["compare", str(DATACOPY), ""], EMPTY),
+        (["build", ""], EMPTY),
+        (["new", ""], EMPTY),
+        (["disasm", ""], EMPTY),
+        (["asm", ""], EMPTY),
+        (["expand", ""], EMPTY),
+        (["pto", "run", ""], EMPTY),
+        (["tilext", "run", ""], EMPTY),
+        (["run", str(DATACOPY), "--trace="], EMPTY.replace("argument", "argument of --trace")),
+    ],
+)  # fmt: skip
+def test_an_empty_argument_is_no_folder(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    assert capsys.readouterr() == ("", f"tilelab: {says}\n")
+    assert not list(tmp_path.iterdir())
+
+
+KERNEL = f"{DATACOPY / 'kernel.toml'}"
+FOREIGN = f"{KERNEL}: is for blackhole, not wormhole"
+NO_BUILD = "--compiler is for --build and -D: without them nothing is built"
+FOR_SCHEDULES = "--bound, --seed, --save and --places are for --schedules"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", KERNEL, "--arch", "wormhole"], FOREIGN),
+        (["view", KERNEL, "--arch", "wormhole"], FOREIGN),
+        (["check", KERNEL, "--arch", "wormhole"], FOREIGN),
+        (["compare", KERNEL, KERNEL, "--arch", "wormhole"], FOREIGN),
+        (["debug", KERNEL, "--arch", "wormhole", "-c", "quit"], FOREIGN),
+        (["serve", KERNEL, "--arch", "wormhole"], FOREIGN),
+        (["run", KERNEL, "--compiler", "/nope"], NO_BUILD),
+        (["check", KERNEL, "--save", "s.json"], FOR_SCHEDULES),
+        (["check", KERNEL, "--places"], FOR_SCHEDULES),
+        (["check", KERNEL, "--seed", "3"], FOR_SCHEDULES),
+        (["new", "x", "--no-build", "--compiler", "zig"],
+         "--no-build compiles nothing, so there is no --compiler to choose"),
+        (["build", KERNEL, "--compile-commands", "-o", "x"],
+         "--compile-commands compiles nothing: no -o and no --compiler"),
+    ],
+)  # fmt: skip
+def test_an_option_that_would_change_nothing_is_refused(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    assert capsys.readouterr() == ("", f"tilelab: {says}\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--arch", "wormhole"], ["--build"], ["-D", "x=1"], ["--save-outputs", "x"]],
+)
+def test_a_recording_takes_few_options(
+    options: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    recording = tmp_path / "calls.txt"
+    recording.write_text("# tilelab calls\n")
+    monkey = pytest.MonkeyPatch()
+    with monkey.context() as patch:
+        patch.setattr("tilelab.cli.run.recordings_among", lambda targets: True)
+        assert main(["run", str(recording), *options]) == 2
+    assert capsys.readouterr().err.startswith("tilelab: recordings take --engine")
+
+
+def test_the_chip_that_a_kernel_names_may_be_named_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", KERNEL, "--arch", "blackhole"]) == 0
+    assert capsys.readouterr().out.startswith("PASS")
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# nothing\n", ".thread 1\n"])
+@pytest.mark.parametrize("command", ["run", "view", "check", "debug"])
+def test_a_program_without_an_instruction_is_bad_input(
+    command: str, text: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("k.s").write_text(text)
+    assert main([command, "k.s"]) == 2
+    assert capsys.readouterr() == ("", "tilelab: k.s: there is no instruction in it\n")

@@ -183,6 +183,56 @@ def test_any_stream_ends_in_peace(pieces: list[bytes]) -> None:
     Adapter(io.BytesIO(b"".join(pieces)), io.BytesIO(), launched).run()
 
 
+def replies(stream: bytes) -> list[dict[str, Any]]:
+    """What an adapter answers to a stream."""
+    sink = io.BytesIO()
+    Adapter(io.BytesIO(stream), sink, launched).run()
+    sink.seek(0)
+    return [made for made in messages(sink) if isinstance(made, dict)]
+
+
+def message(data: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n" % len(data) + data
+
+
+ASKED = message(b'{"seq": 7, "type": "request", "command": "initialize"}')
+
+
+@pytest.mark.parametrize(
+    ("damaged", "problem"),
+    [
+        (message(b"{"), "a message that is no JSON: "),
+        (message(b"\xff\xfe"), "a message that is no JSON: "),
+        (message(b"[" * 100_000), "a message that is no JSON: "),
+        (message(b"[1, 2]"), "a message that is no JSON object"),
+        (b"Content-Lenth: 5\r\n\r\n", "a header without a Content-Length of its message"),
+        (b"Content-Length: x\r\n\r\n", "a header without a Content-Length of its message"),
+        (message(b""), "a header without a Content-Length of its message"),
+    ],
+)
+def test_a_damaged_message_is_answered_and_the_session_goes_on(
+    damaged: bytes, problem: str
+) -> None:
+    refused, told, answered = replies(damaged + ASKED)
+    assert (refused["type"], refused["success"], refused["request_seq"]) == ("response", False, 0)
+    assert refused["message"].startswith(f"not understood: {problem}")
+    assert told["body"]["category"] == "stderr"
+    assert (answered["request_seq"], answered["success"]) == (7, True)
+
+
+@pytest.mark.parametrize(
+    ("damaged", "problem"),
+    [
+        (b"Content-Length: 20000000\r\n\r\n", "a message of 20000000 bytes: 16777216 at most"),
+        (b"Content-Length: 90\r\n\r\n{", "1 of 90 bytes of a message"),
+    ],
+)
+def test_a_stream_that_cannot_be_followed_ends_with_a_word(damaged: bytes, problem: str) -> None:
+    answered, refused, _ = replies(ASKED + damaged)
+    assert answered["success"]
+    assert refused["message"] == f"not understood: {problem}; the session ends"
+
+
 def test_a_port() -> None:
     command = [sys.executable, "-m", "tilelab", "dap", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

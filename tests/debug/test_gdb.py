@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from time import monotonic, sleep
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from tilelab.cli.debug import session_of
 from tilelab.cli.main import main
 from tilelab.cli.prepared import single
-from tilelab.debug.gdb import listen, serve
+from tilelab.debug.gdb import serve
+from tilelab.debug.gdb_link import MOST_WAITING, PATIENCE, listen
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GDB = shutil.which("gdb-multiarch")
@@ -136,6 +138,64 @@ def test_packets_of_any_kind_do_no_harm() -> None:
             link.sendall(packet("qC"))
             with link.makefile("rb") as answer:
                 assert answer.read(4) == b"+$QC"
+
+
+def asked(port: int, packet: bytes) -> bytes:
+    """What a client that speaks properly is told."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as link:
+        link.sendall(b"$" + packet + b"#%02x" % (sum(packet) & 0xFF))
+        said = b""
+        while b"#" not in said[:-2]:
+            more = link.recv(1000)
+            assert more, said
+            said += more
+    return said
+
+
+@pytest.mark.parametrize("half", [b"", b"+", b"$qSuppor", b"$g#", b"\x03", b"no packet at all"])
+def test_a_half_open_client_blocks_nobody(half: bytes) -> None:
+    with served() as port:
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+        for link in silent:
+            link.sendall(half)
+        begin = monotonic()
+        assert asked(port, b"?").startswith(b"+$T05")
+        assert monotonic() - begin < PATIENCE * len(silent)  # no client was waited for in turn
+        for link in silent:
+            link.close()
+
+
+def test_a_client_that_stops_in_the_middle_of_a_packet_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tilelab.debug.gdb_link.PATIENCE", 0.2)
+    with served() as port, socket.create_connection(("127.0.0.1", port), timeout=60) as first:
+        first.sendall(b"$?#3f$g")
+        assert first.recv(1000).startswith(b"+")
+        assert asked(port, b"?").startswith(b"+$T05")
+        while first.recv(1000):
+            pass
+
+
+def test_a_client_may_think_for_long_between_packets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilelab.debug.gdb_link.PATIENCE", 0.1)
+    with served() as port, socket.create_connection(("127.0.0.1", port), timeout=60) as link:
+        for _ in range(2):
+            link.sendall(b"$?#3f")
+            assert link.recv(1000)
+            sleep(0.5)
+        link.sendall(b"$?#3f")
+        assert link.recv(1000)
+
+
+def test_connections_that_say_nothing_are_bounded() -> None:
+    with served() as port:
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(MOST_WAITING + 5)]
+        assert asked(port, b"?").startswith(b"+$T05")
+        silent[0].settimeout(60)
+        assert silent[0].recv(1) == b""
+        for link in silent:
+            link.close()
 
 
 def test_the_command_prints_its_port() -> None:

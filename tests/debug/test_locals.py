@@ -11,7 +11,8 @@ import pytest
 
 from tilelab.debug import Debugger
 from tilelab.debug.expressions import Frame, UnavailableError, value_of
-from tilelab.debug.gdb import listen, serve
+from tilelab.debug.gdb import serve
+from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
 from tilelab.sim.errors import BadInputError

@@ -51,6 +51,20 @@ def test_a_function_its_lines_and_its_calls() -> None:
     assert "breakpoint 1: math_main\ncycle 114" in shell.do("step", "step", "reverse-continue")
 
 
+def test_a_stop_names_the_core_that_hit_and_says_where_it_is() -> None:
+    shell = Shell()
+    shell.do("break unpack_main")
+    said = shell.do("continue").splitlines()
+    assert said[0] == "breakpoint 1: unpack_main on TRISC0"
+    assert "  TRISC0 0x0" in said[1]
+    assert "unpack_main" in said[1]
+    assert "  TRISC1 0x0" in said[2]  # the chosen core's place follows
+    shell.do("core TRISC0")
+    again = shell.do("reverse-continue", "continue").splitlines()
+    assert again[-2] == "breakpoint 1: unpack_main"
+    assert "  TRISC0 0x0" in again[-1]
+
+
 @pytest.mark.parametrize("command", ["step", "next", "reverse-step"])
 def test_steps_end_where_there_is_nothing_more(command: str) -> None:
     shell = Shell()

@@ -30,7 +30,7 @@ def both(function: Callable[..., Any], *arguments: int, start: Any = None) -> tu
     python = np.zeros((), STATE) if start is None else start.copy()
     compiled = python.copy()
     result = function(view(python), *arguments)
-    library = Library(emit(module(function)))
+    library = Library(emit(module(function).whole))
     code = library.function(function.__name__, 1 + len(arguments))
     assert code(compiled.ctypes.data, *arguments) == result
     assert not differences(python, compiled)

@@ -40,7 +40,7 @@ def library() -> Library:
     module = Module(Machine(record(STATE)), checked=True)
     for function in (put, put_part, look_up):
         module.add(function, function.__name__)
-    return Library(emit(module))
+    return Library(emit(module.whole))
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_indices_within_are_used_as_they_are(library: Library) -> None:
 def test_code_without_checks_has_none() -> None:
     module = Module(Machine(record(STATE)))
     module.add(put, "put")
-    assert "bounds.check" not in str(module.llvm)
+    assert "bounds.check" not in str(module.whole.llvm)

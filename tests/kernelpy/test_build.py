@@ -14,7 +14,6 @@ from tilelab.kernelpy import build
 from tilelab.kernelpy.layout import record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
-from tilelab.sim.cache import STAMP
 from tilelab.sim.kernel import kernel
 
 
@@ -41,8 +40,8 @@ class Cache:
     def compiled(self, facts: str = "") -> bool:
         before = len(self.notes)
         tell = self.notes.append, self.warnings.append
-        image = build.compiled(made, [self.source], facts, "a test", *tell)
-        library = build.Library(image)  # its code lives as long as it does
+        compiler = build.Compiler([self.source], facts, "a test", *tell)
+        library = build.Library(*compiler.images(made))  # its code lives as long as it does
         assert library.function("seven_times", 1)(6) == 42
         return len(self.notes) > before
 
@@ -63,6 +62,13 @@ def test_it_is_compiled_once_and_says_so(cache: Cache) -> None:
     assert cache.notes == [
         "compiling the fast engine for a test (once; later starts take it from a cache)"
     ]
+
+
+def test_modules_share_the_units_that_are_the_same(cache: Cache, folder: Path) -> None:
+    cache.compiled()
+    before = set(folder.glob("*.o"))
+    assert cache.compiled("other facts")
+    assert len(set(folder.glob("*.o")) - before) == 1, "another list of the same unit"
 
 
 def test_an_edit_is_never_run_stale(cache: Cache) -> None:
@@ -96,18 +102,20 @@ def test_versions_and_facts_are_in_the_key(cache: Cache, monkeypatch: pytest.Mon
         lambda image: image[:10],
         lambda image: image[:-1],
         lambda image: image + b"\0",
-        lambda image: image[:200] + bytes([image[200] ^ 1]) + image[201:],
+        lambda image: image[:40] + bytes([image[40] ^ 1]) + image[41:],
         lambda image: bytes(len(image)),
     ],
 )
 def test_a_damaged_file_is_made_anew(cache: Cache, folder: Path, damage: Any) -> None:
     cache.compiled()
-    (file,) = folder.iterdir()
-    whole = file.read_bytes()
-    file.write_bytes(damage(whole))
-    assert cache.compiled()
-    assert file.read_bytes()[:32] == whole[:32]
-    assert not cache.compiled()
+    files = list(folder.glob("*.o"))
+    assert len(files) == 2, "a unit, and the list of them"
+    for file in files:
+        whole = file.read_bytes()
+        file.write_bytes(damage(whole))
+        assert cache.compiled()
+        assert file.read_bytes()[:32] == whole[:32]
+        assert not cache.compiled()
 
 
 def test_without_a_folder_nothing_is_kept_and_all_works(cache: Cache, folder: Path) -> None:
@@ -121,7 +129,7 @@ def test_without_a_folder_nothing_is_kept_and_all_works(cache: Cache, folder: Pa
 def test_a_file_that_cannot_be_replaced_leaves_nothing_behind(cache: Cache, folder: Path) -> None:
     (folder / f"{build.key([cache.source], '')}.o").mkdir(parents=True)
     assert [cache.compiled(), cache.compiled()] == [True, True]
-    assert len([path for path in folder.iterdir() if path.name != STAMP]) == 1
+    assert len(list(folder.glob("*.o"))) == 2
     assert len(cache.warnings) == 2
 
 
@@ -138,7 +146,7 @@ def test_a_user_without_a_home_is_told(cache: Cache, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.skipif(os.name != "posix", reason="modes as on POSIX")
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
-def test_the_modes_of_files_are_what_the_umask_leaves(
+def test_the_modes_of_files_are_what_the_umask_leaves_and_others_cannot_write(
     cache: Cache, folder: Path, mask: int
 ) -> None:
     before = os.umask(mask)
@@ -146,10 +154,63 @@ def test_the_modes_of_files_are_what_the_umask_leaves(
         cache.compiled()
     finally:
         os.umask(before)
-    (file,) = folder.iterdir()
-    assert file.stat().st_mode & 0o777 == 0o666 & ~mask
-    assert folder.stat().st_mode & 0o777 == 0o777 & ~mask
+    for file in folder.glob("*.o"):
+        assert file.stat().st_mode & 0o777 == 0o644 & ~mask
+    assert folder.stat().st_mode & 0o777 == 0o755 & ~mask
     assert not cache.warnings
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes as on POSIX")
+@pytest.mark.parametrize("mode", [0o664, 0o646])
+def test_what_others_may_have_written_is_compiled_anew_and_said(
+    cache: Cache, folder: Path, mode: int
+) -> None:
+    cache.compiled()
+    file, *_ = folder.glob("*.o")
+    file.chmod(mode)
+    assert cache.compiled()
+    (said,) = cache.warnings
+    assert said == (
+        f"not used, and replaced: {file}: code from it would be run, and others may write to it "
+        f"(mode {mode:04o}; chmod go-w)"
+    )
+    assert not cache.compiled()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners and modes as on POSIX")
+def test_a_folder_to_which_others_may_write_keeps_nothing(cache: Cache, folder: Path) -> None:
+    cache.compiled()
+    folder.chmod(0o777)
+    assert [cache.compiled(), cache.compiled()] == [True, True]
+    assert len(cache.warnings) == 2
+    assert f"{folder}: code from it would be run, and others may write to it" in cache.warnings[0]
+    assert "TILELAB_CACHE names another folder" in cache.warnings[0]
+    folder.chmod(0o755)
+    assert not cache.compiled()
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="gives a file away")
+def test_what_belongs_to_another_user_is_not_used(cache: Cache, folder: Path) -> None:
+    cache.compiled()
+    file, *_ = folder.glob("*.o")
+    os.chown(file, 65534, 65534)
+    assert cache.compiled()
+    assert "it belongs to another user, number 65534" in cache.warnings[0]
+    assert file.stat().st_uid == 0
+    os.chown(folder, 65534, 65534)
+    assert cache.compiled()
+    assert f"{folder}: code from it would be run, and it belongs to another" in cache.warnings[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners as on POSIX")
+def test_what_belongs_to_root_is_used_by_all(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a folder that an administrator has filled."""
+    cache.compiled()
+    owner = folder.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    assert cache.compiled() == (owner != 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
@@ -176,7 +237,7 @@ def test_several_cold_starts_at_once(cache: Cache, folder: Path, tmp_path: Path)
         starts.append(subprocess.Popen(command, cwd=Path(__file__).parent, env=environment))
     assert [start.wait(timeout=200) for start in starts] == [0, 0, 0]
     assert not cache.compiled()
-    assert len([path for path in folder.iterdir() if path.name != STAMP]) == 1
+    assert len(list(folder.glob("*.o"))) == 2
 
 
 def test_a_dump_shows_what_is_compiled(

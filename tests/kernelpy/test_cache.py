@@ -1,6 +1,8 @@
 """The cache holds a limited amount, and lets go of nothing but its own."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -90,3 +92,34 @@ def test_a_folder_that_cannot_be_written_is_left_alone(
     (folder / "file").write_text("")
     monkeypatch.setenv("TILELAB_CACHE", str(folder / "file"))
     cache.look_over()
+
+
+MAKE = """
+import sys, time
+from pathlib import Path
+from tilelab.sim import cache
+with cache.alone("a" * 32):
+    made = Path(sys.argv[1])
+    with made.open("a") as file:
+        file.write("begun ")
+        file.flush()
+        time.sleep(0.2)
+        file.write("done ")
+"""
+
+
+def test_two_processes_do_not_make_the_same_thing_at_once(folder: Path) -> None:
+    made = folder / "made.txt"
+    commands = [[sys.executable, "-c", MAKE, str(made)]] * 3
+    makers = [subprocess.Popen(command) for command in commands]
+    assert [maker.wait(60) for maker in makers] == [0, 0, 0]
+    assert made.read_text() == "begun done " * 3
+
+
+def test_what_cannot_be_locked_is_made_all_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "file").write_text("")
+    monkeypatch.setenv("TILELAB_CACHE", str(folder / "file"))
+    with cache.alone("a" * 32):
+        pass

@@ -31,7 +31,7 @@ def compiled(*kernels: Callable[..., Any]) -> tuple[Module, str]:
     module = Module(Machine(record(STATE)))
     for function in kernels:
         module.add(function, function.__name__)
-    return module, str(optimised(module))
+    return module, str(optimised(module.whole))
 
 
 @narrow(32)
@@ -109,7 +109,7 @@ def test_narrow_lanes_compute_what_python_computes() -> None:
     state["small"] = rng.integers(-(1 << 15), 1 << 15, 64)
     expected = state.copy()
     seen = add_up(view(expected), -77)
-    library = Library(emit(module))
+    library = Library(emit(module.whole))
     assert library.function("add_up", 2)(state.ctypes.data, -77) == seen
     assert (state["sums"] == expected["sums"]).all()
     assert np.any(state["sums"])
@@ -118,14 +118,14 @@ def test_narrow_lanes_compute_what_python_computes() -> None:
 def test_a_chain_of_cases_takes_no_more_than_the_narrow_local() -> None:
     module = Module(Machine(record(STATE)))
     module.add(by_cases, "by_cases")
-    assert "switch i64" in str(module.llvm)
-    assert "load i64, i16*" not in str(module.llvm)
+    assert "switch i64" in str(module.whole.llvm)
+    assert "load i64, i16*" not in str(module.whole.llvm)
     rng = np.random.default_rng(6)
     state = np.zeros((), STATE)
     state["small"] = rng.integers(-3, 9, 64)
     expected = state.copy()
     by_cases(view(expected))
-    library = Library(emit(module))
+    library = Library(emit(module.whole))
     assert library.function("by_cases", 1)(state.ctypes.data) == 0
     assert (state["sums"] == expected["sums"]).all()
 

@@ -47,7 +47,7 @@ def whole() -> Machine:
 def test_each_part_is_reached_where_its_address_says() -> None:
     module = Module(whole(), "parts")
     module.add(add_to, "add_to")
-    library = Library(emit(module))  # its code lives as long as it does
+    library = Library(emit(module.whole))  # its code lives as long as it does
     call = library.function("add_to", 3)
     parts = [np.zeros((), PART) for _ in range(3)]
     made = np.zeros((), WHOLE)

@@ -54,7 +54,7 @@ def test_the_length_of_an_array_is_a_constant() -> None:
 
 
 def test_each_layout_is_compiled_once() -> None:
-    text = str(module(fill).llvm)
+    text = str(module(fill).whole.llvm)
     assert text.count('put(parts.early)"(') > 1
     assert sum(line.startswith("define") and "put(" in line for line in text.splitlines()) == 2
 

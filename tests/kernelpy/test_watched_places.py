@@ -71,7 +71,7 @@ def test_the_row_counts_the_records_too(write: Callable[..., int], part: int) ->
     watch = Watch(arrays={"parts.x": watched}, watched=lambda function: function is not told)
     module = watched_module(Module(Machine(record(STATE))), watch)
     module.add(write, "write")
-    library = Library(emit(module))
+    library = Library(emit(module.whole))
     for at in range(3):
         state = np.zeros((), STATE)
         library.function("write", 3)(state.ctypes.data, part, at)

@@ -65,3 +65,7 @@ def test_a_kernel_whose_right_result_has_nans_passes(tmp_path: Path) -> None:
     assert (output.wrong, output.worst) == (1, INF)
     assert output.first is not None
     assert output.first.index == (2,)
+    signalling = values.copy()
+    signalling.view(np.uint32)[1] = 0x7F800001
+    np.save(tmp_path / "k" / "other.npy", signalling)  # as damage makes one: NumPy would warn
+    assert run_kernel(read_kernel_file(toml), Tile(engine="reference")).passed

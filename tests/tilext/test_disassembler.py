@@ -54,14 +54,25 @@ def test_what_follows_a_lost_word_is_read_again():
         assert all(line.startswith(".word") for line in lines[:-2])
 
 
-def test_ambiguous_words_list_every_candidate(repaired):
-    words = assemble_text("talu.1op tr1, tr2, vecuop2=4, vecuop1=1")
-    (item,) = repaired.decode(words)
+def test_ambiguous_words_list_every_candidate():
+    profile = load_profile("repaired", {"fields": {"talu.3op": {"1": "_=7=0"}}})
+    words = assemble_text("talu.1op tr1, tr2, vecuop2=4, vecuop1=1", profile)
+    (item,) = Disassembler(profile).decode(words)
     assert [d.name for d in item.candidates] == ["talu.1op", "talu.3op"]
-    (line,) = disassemble_words(words)
+    (line,) = disassemble_words(words, profile)
     assert line.startswith(".word 0x")
     assert "# ambiguous: talu.1op tr1, tr2, vecuop2=4, vecuop1=1 | talu.3op" in line
     assert assemble_text(line) == words
+
+
+@pytest.mark.parametrize("mask", ["", ", tmask"])
+@pytest.mark.parametrize("code", range(4))
+def test_every_talu_1op_is_read_as_it_was_written(code, mask):
+    lines = [
+        f"talu.1op tr{5 * kind % 256}, tr{kind}, vecuop2={kind}{mask}, vecuop1={code}"
+        for kind in range(64)
+    ]
+    assert disassemble_words(assemble_text("\n".join(lines))) == lines
 
 
 def test_tied_words_that_differ_are_illegal():
@@ -83,7 +94,9 @@ def test_unassigned_bits(repaired):
 def test_lenient_decoding_lets_unassigned_bits_hold_anything():
     words = assemble_text("talu.3op tr1, tr2, tr5, tr7, vecuop2=0, vecuop1=0")
     assert disassemble_words(words)[0].startswith("talu.3op")
-    line = disassemble_words(words, strict=False)[0]
+    profile = load_profile("repaired", {"fields": {"talu.3op": {"1": "_=7=0"}}})
+    words = assemble_text("talu.3op tr1, tr2, tr5, tr7, vecuop2=0, vecuop1=0", profile)
+    line = disassemble_words(words, profile, strict=False)[0]
     assert "ambiguous: talu.1op tr1, tr2" in line
     assert "unassigned.0=0x3828000 | talu.3op tr1, tr2, tr5, tr7" in line
 

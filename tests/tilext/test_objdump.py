@@ -83,8 +83,9 @@ def test_words_apart_are_not_put_together(disassembler):
 
 
 def test_ambiguous_and_illegal_words_are_said_to_be(disassembler):
-    words = assemble_text("talu.1op tr1, tr2, vecuop2=4, vecuop1=1")
+    profile = load_profile("repaired", {"fields": {"talu.3op": {"1": "_=7=0"}}})
+    words = assemble_text("talu.1op tr1, tr2, vecuop2=4, vecuop1=1", profile)
     lines = [f" {4 * n:x}:\t{word:08x}\t.insn" for n, word in enumerate(words)]
-    first, second = annotate(lines, disassembler)
+    first, second = annotate(lines, Disassembler(profile))
     assert "# ambiguous: talu.1op" in first
     assert second.endswith("# …")

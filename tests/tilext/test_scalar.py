@@ -299,7 +299,7 @@ def test_counters_and_scratch_registers():
         ("tgld.unit tr0, (zero), tilesize=1\nret", "ends while tgld.unit is outstanding"),
         ("tgld.unit tr0, (a0), tilesize=1\nsw a1, 4(a0)\nret", "sw uses global memory at 0x4"),
         ("tgst.unit tr0, (a0), tilesize=1\nld a1, 8(a0)\nret", "ld uses global memory at 0x8"),
-        ("talu.1op tr1, tr2, vecuop2=0, vecuop1=0\nret", "ambiguous"),
+        ("talu.1op tr1, tr2, vecuop2=0, vecuop1=0\nret", "talu-class"),
         ("t_sync.imm nonblk, imm=3, sync_id=0, scope=0", "nobody to synchronise with"),
         ("t_wait.mem st_cnt=0, ld_cnt=0, ld_en", "t_wait-space"),
     ],

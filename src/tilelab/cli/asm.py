@@ -1,6 +1,7 @@
 """``tilelab asm`` and ``tilelab disasm``."""
 
 import importlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,10 +12,13 @@ from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.riscv.elf import program_of
+from tilelab.tensix.riscv.listing import listing
 from tilelab.tensix.words.assembly import Program, assemble, disassemble, from_ttinsn, to_ttinsn
 
 TILEXT = "tilext"
 ARCH_HELP = "blackhole, wormhole or tilext"
+ELF_MAGIC = b"\x7fELF"
 WORD_BYTES = 4
 
 
@@ -51,7 +55,7 @@ def disasm(
         list[str] | None,
         typer.Argument(
             metavar="[WORD...|FILE|-]",
-            help="Words; or a file of them, as text (one a line) or as little-endian binary.",
+            help="Words; or a file: words as text (one a line), binary (little-endian), or an ELF.",
         ),
     ] = None,
     ttinsn: Annotated[
@@ -60,9 +64,13 @@ def disasm(
     arch: Annotated[str, typer.Option(help=ARCH_HELP)] = "blackhole",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
-    """Disassemble: print one instruction a line."""
+    """Disassemble: print one instruction a line; of an ELF its code, RISC-V's as comments."""
     _check_arch(arch, ttinsn)
-    words = _words(source or ["-"])
+    found = _words(source or ["-"])
+    if isinstance(found, Elf):
+        _disassemble_elf(found, arch, as_json=as_json)
+        return
+    words = found
     if arch == TILEXT:
         lines = [str(line) for line in _tilext().disassemble_words(words)]
     else:
@@ -110,13 +118,47 @@ def _from_ttinsn(word: int) -> int:
         raise BadInputError(str(error)) from None
 
 
-def _words(source: list[str]) -> list[int]:
-    """Return the words that the arguments give, or those in the file that they name."""
+@dataclass(frozen=True)
+class Elf:
+    """An ELF file's bytes, and what messages call it."""
+
+    data: bytes
+    name: str
+
+
+def _disassemble_elf(file: Elf, arch: str, *, as_json: bool) -> None:
+    """Print a core's code; ``asm`` reads the lines back to the Tensix instructions among them."""
+    if arch == TILEXT:
+        raise BadInputError(f"{file.name}: an ELF; tilelab tilext disasm reads its code")
+    program = program_of(file.data, Path(file.name))
+    code = list(listing(program, arch))
+    if as_json:
+        ours = [one for one in code if one.tensix]
+        words, lines = [f"{one.word:#010x}" for one in ours], [one.text for one in ours]
+        document = {"arch": arch, "ttinsn": True, "words": words, "assembly": lines}
+        rows = [{**one._asdict(), "line": program.line(one.pc)} for one in code]
+        print_json({**document, "code": rows})
+        return
+    names = dict(program.symbols)
+    lines = []
+    for one in code:
+        if one.pc in names:
+            lines.append(f"# {one.pc:#x}: {names[one.pc]}")
+        place = f"{one.pc:#x} {program.line(one.pc)}".rstrip()
+        lines.append(f"{one.text:<39} # {place}" if one.tensix else f"# {one.text:<37} # {place}")
+    _echo_lines(lines)
+
+
+def _words(source: list[str]) -> list[int] | Elf:
+    """Return the words that the arguments give, or those in the file that they name; or an ELF."""
     if len(source) == 1:
         try:
             return [_word(source[0])]
         except OperandError:
-            return _file_words(read_bytes(source[0]), shown(source[0]))
+            data = read_bytes(source[0])
+        if data.startswith(ELF_MAGIC):
+            return Elf(data, shown(source[0]))
+        return _file_words(data, shown(source[0]))
     try:
         return [_word(text) for text in source]
     except OperandError as error:

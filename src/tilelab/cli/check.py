@@ -49,18 +49,19 @@ Places = Annotated[
     bool, typer.Option("--places", help="Of a schedule that differs: where else one delay does.")
 ]
 
+DELAYS = 2
 SETDMAREG_OVERTAKEN = "setdmareg-overtaken"
 
 
 def check(
     targets: Targets,
-    arch: Arch = "blackhole",
+    arch: Arch = None,
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     policy: PolicyTexts = None,
     sarif_file: Sarif = None,
     page_file: Page = None,
     schedules: Schedules = "0",
-    bound: Bound = 2,
+    bound: Bound = DELAYS,
     seed: Seed = 0,
     schedule: Replay = None,
     save: Save = None,
@@ -72,9 +73,9 @@ def check(
     for path in sarif_file, page_file, save:
         check_writable(path)
         stdout.goes_on |= path is not None
-    if recordings_among(targets):
-        if schedules != "0" or schedule or save or places:
-            raise BadInputError("recordings have no schedules to explore")
+    explores = schedules != "0" or schedule is not None
+    details = bool(save or places or bound != DELAYS or seed)
+    if _recorded(targets, explores, details, bool(arch) or max_cycles != DEFAULT_MAX_CYCLES):
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
     drawn = page_file is not None
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
@@ -99,8 +100,7 @@ def check(
             explored.append(explore(target, arch, max_cycles, wanted))
             if not json_wanted:
                 show_explored(explored[-1])
-            if explored[-1].serious:
-                code = max(code, 1)
+            code = max(code, int(explored[-1].serious))
         serious = [finding for finding in run.findings if finding.check not in warned]
         if serious or run.result is None or not run.result.passed:
             code = max(code, 1)
@@ -114,8 +114,23 @@ def check(
     return code
 
 
+def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> bool:
+    """Whether targets are recordings; BadInputError for options that would change nothing.
+
+    ``details`` are about exploring schedules, ``tile`` about the tile that a program runs on.
+    """
+    recorded = recordings_among(targets)
+    if recorded and (explores or details):
+        raise BadInputError("recordings have no schedules to explore")
+    if recorded and tile:
+        raise BadInputError("recordings take --policy, --sarif, --page and --json only")
+    if details and not explores:
+        raise BadInputError("--bound, --seed, --save and --places are for --schedules")
+    return recorded
+
+
 def check_one(
-    target: Target, arch: str, max_cycles: int, chosen: tuple[tuple[str, str], ...]
+    target: Target, arch: str | None, max_cycles: int, chosen: tuple[tuple[str, str], ...]
 ) -> tuple[Checked, set[str]]:
     """Run one program under the checker; also the names of checks that only warn."""
     tile = CheckedTile(arch_of(target, arch))

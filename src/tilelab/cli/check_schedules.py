@@ -117,7 +117,9 @@ def number_of(text: str) -> int | None:
     return int(text)
 
 
-def explorer_of(target: Target, arch: str, max_cycles: int, ordered: bool = False) -> Explorer:
+def explorer_of(
+    target: Target, arch: str | None, max_cycles: int, ordered: bool = False
+) -> Explorer:
     """An explorer of whatever a target is; ``ordered``: as :class:`.Explorer` takes it."""
     tile = Tile(arch_of(target, arch))
     if isinstance(target, Program):
@@ -129,7 +131,7 @@ def explorer_of(target: Target, arch: str, max_cycles: int, ordered: bool = Fals
     return kernel_explorer(target, tile, max_cycles, ordered)
 
 
-def explore(target: Target, arch: str, max_cycles: int, wanted: Wanted) -> Explored:
+def explore(target: Target, arch: str | None, max_cycles: int, wanted: Wanted) -> Explored:
     """Run a program's schedules: those that the documented timing allows, then the others."""
     name = name_of(target)
     ordered = wanted.count is None and wanted.replay is None

@@ -48,7 +48,7 @@ class Side:
 def compare(
     before: Target,
     after: Target,
-    arch: Arch = "blackhole",
+    arch: Arch = None,
     engine: Engine = "fast",
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     output: Page = None,
@@ -74,7 +74,7 @@ def compare(
     return 0 if first.result.passed and second.result.passed else 1
 
 
-def _run(name: str, arch: str, settings: Settings, page: Path | None) -> Side:
+def _run(name: str, arch: str | None, settings: Settings, page: Path | None) -> Side:
     found = resolve([name], arch, None)
     if len(found) != 1:
         raise BadInputError(f"{name}: {len(found)} kernels: name one")

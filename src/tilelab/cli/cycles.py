@@ -21,6 +21,13 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
             f"  matrix unit: {made.flops / 1e12:.3f} of {made.peak_flops / 1e12:.3f} TFLOP/s, "
             f"{made.flops / made.peak_flops:.1%} of peak (each fidelity phase counts)"
         )
+    if made.vector_flop:
+        macros = "; without what SFPLOADMACRO scheduled" if made.macros else ""
+        stdout.print(
+            f"  vector unit: {made.vector_flops / 1e12:.4f} of "
+            f"{made.vector_peak_flops / 1e12:.4f} TFLOP/s, "
+            f"{made.vector_flops / made.vector_peak_flops:.1%} of peak (all 32 lanes{macros})"
+        )
     stdout.print(_parts("thread", "issued", made.threads, made.stalled_stages))
     for thread in made.threads:
         if thread.waits:
@@ -33,19 +40,22 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
     stdout.print("  bound by")
     for depth, line in enumerate(made.chain):
         stdout.print(f"    {'  ' * depth}{'because ' if depth else ''}{line}")
-    for line in throttles(result):
+    for line in throttles(result, firmware=made.firmware_throttle):
         stdout.print(f"  [yellow]{line}[/]")
 
 
-def throttles(result: KernelResult) -> list[str]:
-    """What of a run was a throttled matmul: a line for each thread and level."""
+def throttles(result: KernelResult, *, firmware: bool) -> list[str]:
+    """What of a run was a throttled matmul: a line for each thread and level.
+
+    ``firmware``: whether firmware's flag was set.
+    """
     found: dict[tuple[int, int], list[PushSite]] = {}
     for site, tally in result.expansions.sites.items():
         level = recognise({NAMES.get(op, ""): count for op, count in tally.opcodes.items()})
         if level is not None:
             found.setdefault((site.thread, level), []).append(site)
     return [
-        f"{_place(result, sites[0])}{_and_more(len(sites))} {explain(level)}"
+        f"{_place(result, sites[0])}{_and_more(len(sites))} {explain(level, firmware=firmware)}"
         for (_, level), sites in found.items()
     ]
 
@@ -85,7 +95,8 @@ def _units(made: Breakdown) -> Rows:
 
 def breakdown_document(made: Breakdown, result: KernelResult | None) -> dict[str, Any]:
     """The breakdown for ``--json`` and pages; docs/cycles.md describes it."""
-    return {**made.as_dict(), "throttled": throttles(result) if result else []}
+    found = throttles(result, firmware=made.firmware_throttle) if result else []
+    return {**made.as_dict(), "throttled": found}
 
 
 def with_breakdowns(

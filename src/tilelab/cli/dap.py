@@ -9,7 +9,7 @@ import typer
 from tilelab.cli.debug import folders_of, session_of
 from tilelab.cli.prepared import single
 from tilelab.debug.dap import Adapter
-from tilelab.debug.gdb import listen
+from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile import CLOCKS
@@ -26,7 +26,8 @@ def launched(given: dict[str, Any]) -> tuple[Session, list[Path]]:
     names = [targets] if isinstance(targets, str) else targets
     if not isinstance(names, list) or not all(isinstance(n, str) and n != "-" for n in names):
         raise BadInputError('launch needs "target": a kernel.toml, its folder, ELFs or assembly')
-    arch, clock = str(given.get("arch", "blackhole")), str(given.get("clock", CLOCKS[0]))
+    arch = str(given["arch"]) if "arch" in given else None
+    clock = str(given.get("clock", CLOCKS[0]))
     target = single(names, arch, "dap")
     return session_of(target, arch, str(given.get("engine", "fast")), clock), folders_of(target)
 

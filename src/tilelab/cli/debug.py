@@ -12,7 +12,8 @@ from tilelab.cli.options import Arch, Engine
 from tilelab.cli.prepared import single, start
 from tilelab.cli.targets import ElfSet, Target
 from tilelab.debug.debugger import Debugger
-from tilelab.debug.gdb import listen, serve
+from tilelab.debug.gdb import serve
+from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
 from tilelab.sim.errors import BadInputError
@@ -45,7 +46,7 @@ Schedule = Annotated[
 
 
 def session_of(
-    target: Target, arch: str, engine: str, clock: str, schedule: Path | None = None
+    target: Target, arch: str | None, engine: str, clock: str, schedule: Path | None = None
 ) -> Session:
     """A target on a fresh tile, at its beginning, under a debugger, and under a schedule."""
     tile = Tile(arch_of(target, arch), engine, clock)
@@ -82,7 +83,7 @@ def folders_of(target: Target) -> list[Path]:
 
 def debug(
     targets: Targets,
-    arch: Arch = "blackhole",
+    arch: Arch = None,
     engine: Engine = "fast",
     clock: Clock = CLOCKS[0],
     command: Commands = None,
@@ -125,7 +126,7 @@ Port = Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free."
 
 def gdb(
     targets: Targets,
-    arch: Arch = "blackhole",
+    arch: Arch = None,
     engine: Engine = "fast",
     clock: Clock = CLOCKS[0],
     port: Port = 0,

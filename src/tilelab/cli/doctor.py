@@ -17,7 +17,7 @@ from tilelab.build.compilers import find_compiler
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.cli.tables import Rows
 from tilelab.example_kernels import examples, examples_folder
-from tilelab.sim.cache import LIMIT_BYTES, cache_folder, entries
+from tilelab.sim.cache import LIMIT_BYTES, cache_folder, entries, make_folder
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import Tile
@@ -84,7 +84,7 @@ def _packages() -> Iterator[Finding]:
 
 def _cache() -> Iterator[Finding]:
     folder = cache_folder()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     at = folder / f"doctor-{secrets.token_hex(4)}"
     at.write_bytes(b"")
     at.unlink()

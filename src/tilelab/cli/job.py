@@ -6,12 +6,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tilelab.cli.console import unforeseen
+from tilelab.cli.options import DEFAULT_ARCH
 from tilelab.cli.targets import ElfSet, Target
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_elfs, run_program
 from tilelab.tensix.programs.moment import Moment, run_moment
-from tilelab.tensix.programs.run import KernelResult, run_kernel
+from tilelab.tensix.programs.run import KernelResult, OutputResult, run_kernel
 from tilelab.tensix.report.breakdown import Breakdown, breakdown
 from tilelab.tensix.throttle import set_flag
 from tilelab.tensix.tile import Tile
@@ -33,10 +34,23 @@ class Settings:
 
 @dataclass(frozen=True)
 class Variant:
-    """A kernel built with other constants than its kernel.toml gives: its ELFs, its constants."""
+    """A kernel built with other constants than its kernel.toml gives: its ELFs, its constants.
+
+    ``changed``: those that differ, as ``(name, value here, value in kernel.toml)``.
+    """
 
     elfs: tuple[tuple[str, Path], ...]
     constants: tuple[tuple[str, int], ...]
+    changed: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """What a failure may come of: the arrays are those of other constants; "" if of these."""
+        if not self.changed:
+            return ""
+        here = ", ".join(f"{name} = {value}" for name, value, _ in self.changed)
+        there = ", ".join(f"{name} = {value}" for name, _, value in self.changed)
+        return f"built with {here}; kernel.toml's arrays are compared as they are, for {there}"
 
     def of(self, kernel: KernelFile) -> KernelFile:
         """The kernel, so built."""
@@ -75,12 +89,12 @@ def name_of(target: Target) -> str:
     return target.path.stem if isinstance(target, Moment) else target.path.parent.name
 
 
-def arch_of(target: Target, given: str) -> str:
-    """The chip that a target is for; ``given`` if it names none."""
-    return given if isinstance(target, ElfSet) else target.arch
+def arch_of(target: Target, given: str | None) -> str:
+    """The chip that a target is for; ``given``, or the default, if it names none."""
+    return given or DEFAULT_ARCH if isinstance(target, ElfSet) else target.arch
 
 
-def job_of(target: Target, arch: str, settings: Settings) -> Job:
+def job_of(target: Target, arch: str | None, settings: Settings) -> Job:
     """The job of running a target; ``arch`` is for targets that name no chip."""
     what = target.path if isinstance(target, KernelFile) else target
     return Job(name_of(target), arch_of(target, arch), what, settings)
@@ -121,9 +135,20 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
     try:
         result = _result(tile, job, progress)
     except TilelabError as error:
+        if job.variant is not None and job.variant.reason:
+            error.detail = "\n".join(text for text in (error.detail, job.variant.reason) if text)
         return Ran(job.name, error, None, notice)
+    if job.variant is not None and job.variant.reason:
+        result = replace(result, outputs=[_for(job.variant, out) for out in result.outputs])
     made = breakdown(tile.state) if job.settings.cycles else None
     return Ran(job.name, replace(result, name=job.name), made, notice)
+
+
+def _for(variant: Variant, output: OutputResult) -> OutputResult:
+    """An output's comparison; if it is wrong, with what that may come of."""
+    if output.passed:
+        return output
+    return replace(output, diagnosis=(variant.reason, *output.diagnosis))
 
 
 def _result(tile: Tile, job: Job, progress: Callable[[int], None] | None) -> KernelResult:

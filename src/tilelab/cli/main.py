@@ -19,7 +19,7 @@ from tilelab.cli.console import (
     stdout,
     unforeseen,
 )
-from tilelab.sim.errors import TilelabError
+from tilelab.sim.errors import BadInputError, TilelabError
 
 COMMANDS = {
     "asm": "asm",
@@ -46,6 +46,9 @@ COMMANDS = {
     "tilext": "tilext",
 }
 """The module of each command: it has a function of the command's name, or an ``app`` of its own."""
+
+FOREIGN = ("ttnn",)
+"""Commands that hand arguments on to a program."""
 
 INTERRUPTED = 130
 HELP = ["-h", "--help"]
@@ -87,6 +90,19 @@ def _needed(arguments: list[str]) -> Iterable[str]:
     return [first] if first in COMMANDS else COMMANDS
 
 
+def _refuse_empty(arguments: list[str]) -> None:
+    """BadInputError for an empty argument: as a path it would mean the current folder.
+
+    What follows ttnn may be another program's own.
+    """
+    if arguments and arguments[0] in FOREIGN:
+        return
+    for argument in arguments:
+        if not argument or (argument.startswith("--") and argument.endswith("=")):
+            which = f" of {argument.rstrip('=')}" if argument else ""
+            raise BadInputError(f"an argument{which} is empty: is a shell variable not set?")
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"tilelab {__version__}")
@@ -118,6 +134,7 @@ def main(arguments: list[str] | None = None, ready: Callable[[], object] = lambd
     stdout.goes_on = False
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
+        _refuse_empty(arguments)
         command = get_command(application(_needed(arguments)))
         _plain_flags(command)
         ready()
@@ -145,8 +162,11 @@ def _explain(error: Exception) -> int:
         complain(error.format_message())
     elif isinstance(error, OSError):
         drop(sys.stdout)
-        place = error.filename if error.filename is not None else "cannot write the output"
-        complain(f"{place}: {error.strerror or error}")
+        if error.errno is None:  # not the system's: of a library that could not be loaded
+            complain(str(error).partition("\n")[0])
+        else:
+            place = error.filename if error.filename is not None else "cannot write the output"
+            complain(f"{place}: {error.strerror or error}")
     elif isinstance(error, MemoryError):
         complain("there is not enough memory for this")
     else:

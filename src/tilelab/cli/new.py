@@ -28,6 +28,8 @@ def new(
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
     """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
+    if compiler and not build:
+        raise BadInputError("--no-build compiles nothing, so there is no --compiler to choose")
     tool = find_compiler(compiler) if build else None
     if folder.exists():
         raise BadInputError(f"{folder} exists already")

@@ -4,7 +4,15 @@ from typing import Annotated
 
 import typer
 
-Arch = Annotated[str, typer.Option(help="blackhole or wormhole (kernel.toml: its own).")]
+DEFAULT_ARCH = "blackhole"
+
+Arch = Annotated[
+    str | None,
+    typer.Option(
+        help=f"For what names no chip: {DEFAULT_ARCH} (the default) or wormhole.",
+        show_default=False,
+    ),
+]
 Chip = Annotated[str, typer.Option(help="blackhole or wormhole.")]
 Engine = Annotated[str, typer.Option(help="fast or reference.")]
 MaxCycles = Annotated[int, typer.Option(min=1, help="Give up after this many cycles.")]

@@ -10,7 +10,7 @@ from tilelab.tensix.programs.run import load
 from tilelab.tensix.tile import Tile
 
 
-def single(names: list[str], arch: str, command: str) -> Target:
+def single(names: list[str], arch: str | None, command: str) -> Target:
     """The one target that some names mean; BadInputError if it is not one, or unreadable."""
     found = resolve(names, arch, read_text("-") if "-" in names else None)
     if len(found) != 1:

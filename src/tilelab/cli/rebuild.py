@@ -54,12 +54,16 @@ def _variant(item: Job | Ran, constants: dict[str, int], folder: Path, tool: Com
         built = build_variant(kernel, constants, folder, tool, _note)
     except BadInputError as error:
         return Ran(name, error)
-    return replace(item, name=name, variant=_of(built))
+    return replace(item, name=name, variant=_of(built, kernel))
 
 
-def _of(kernel: KernelFile) -> Variant:
+def _of(built: KernelFile, kernel: KernelFile) -> Variant:
+    """What was built, and in what it differs from the kernel as its kernel.toml has it."""
+    assert built.build is not None
     assert kernel.build is not None
-    return Variant(tuple(kernel.elfs.items()), tuple(kernel.build.constants.items()))
+    own, constants = kernel.build.constants, built.build.constants
+    changed = tuple((n, value, own[n]) for n, value in constants.items() if own[n] != value)
+    return Variant(tuple(built.elfs.items()), tuple(constants.items()), changed)
 
 
 def _note(text: str) -> None:

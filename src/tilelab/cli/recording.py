@@ -9,6 +9,7 @@ from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.chip.calls import read_any, replay_any
 from tilelab.tensix.chip.recording import Replayed
+from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
 
 
 def run_recordings(targets: list[str], engine: str, max_cycles: int, look: Look, json: bool) -> int:
@@ -17,6 +18,8 @@ def run_recordings(targets: list[str], engine: str, max_cycles: int, look: Look,
     if look.wanted:
         if len(recordings) != 1 or engine != "fast":
             raise BadInputError("what tiles did is recorded of one recording, by the fast engine")
+        if max_cycles != DEFAULT_MAX_CYCLES:
+            raise BadInputError("--view, --trace and --cycles of a recording know no --max-cycles")
         return look_at(recordings[0], Path(targets[0]).name, look, json=json)
     done: list[Replayed] = []
     for recording in recordings:

@@ -73,7 +73,7 @@ Define = Annotated[
     typer.Option(
         "-D",
         metavar="NAME=VALUE[,VALUE…]",
-        help="Build with this constant; of several values, run each.",
+        help="Build with this constant, for the same arrays; of several values, run each.",
     ),
 ]
 Compiler = Annotated[str, typer.Option(help="For --build and -D: zig, gcc or a path.")]
@@ -88,7 +88,7 @@ Saved = Annotated[
 
 def run(
     targets: Targets,
-    arch: Arch = "blackhole",
+    arch: Arch = None,
     engine: Engine = "fast",
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     policy: PolicyTexts = None,
@@ -110,8 +110,11 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
+    if compiler and not (build or define):
+        raise BadInputError("--compiler is for --build and -D: without them nothing is built")
     if recordings_among(targets):
-        if jobs or cluster or throttled or policy or junk is not None:
+        others = (jobs, cluster, throttled, policy, arch, build, define, save_outputs)
+        if any(others) or junk is not None:
             raise BadInputError(
                 "recordings take --engine, --max-cycles, --cycles, --trace, --view and --json only"
             )
@@ -156,7 +159,7 @@ def _running(
     return _one_by_one(ready)
 
 
-def _ready(found: list[Target | Unreadable], arch: str, settings: Settings) -> Ready:
+def _ready(found: list[Target | Unreadable], arch: str | None, settings: Settings) -> Ready:
     return told_apart(
         [
             Ran(target.name, target.error)

@@ -11,7 +11,7 @@ import typer
 
 from tilelab.cli.console import one_line, stderr
 from tilelab.cli.job import arch_of
-from tilelab.cli.options import Arch, Engine
+from tilelab.cli.options import DEFAULT_ARCH, Arch, Engine
 from tilelab.cli.prepared import single, start
 from tilelab.serve import ChipDevice, Server, TileDevice
 from tilelab.sim.errors import BadInputError
@@ -44,7 +44,7 @@ ENDING = tuple(
 
 def serve(
     targets: Targets = None,
-    arch: Arch = "blackhole",
+    arch: Arch = None,
     engine: Engine = "fast",
     clock: Clock = CLOCKS[0],
     folder: Folder = None,
@@ -60,8 +60,8 @@ def serve(
     if grid is not None:
         if target is not None or clock != CLOCKS[0]:
             raise BadInputError("--grid serves empty tiles, by the functional clock")
-        return _serve(ChipDevice(_chip(grid, arch, engine)), folder)
-    tile = Tile(arch_of(target, arch) if target else arch, engine, clock)
+        return _serve(ChipDevice(_chip(grid, arch or DEFAULT_ARCH, engine)), folder)
+    tile = Tile(arch_of(target, arch) if target else arch or DEFAULT_ARCH, engine, clock)
     if target is not None:
         start(target, tile)
     return _serve(TileDevice(tile), folder)

@@ -4,7 +4,6 @@ A process runs one job after another. If it dies, that is the outcome of the job
 process takes its place; nothing waits for what cannot come.
 """
 
-import ctypes
 import os
 import signal
 import sys
@@ -16,6 +15,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from tilelab.cli.job import Job, Ran, run_apart
+from tilelab.cli.parent import die_with
 from tilelab.sim.errors import MachineError
 from tilelab.sim.interrupts import interrupts_held
 
@@ -23,8 +23,6 @@ FORKS = sys.platform == "linux"
 """Whether a process starts as a copy of this one, with all that is imported and compiled."""
 PARENT_SECONDS = 1.0
 """How often an idle process looks whether the one that started it is still there."""
-PR_SET_PDEATHSIG = 1
-"""Linux (prctl.h): have the kernel end a process, idle or not, with the one that started it."""
 TICK_SECONDS = 0.1
 
 
@@ -96,10 +94,7 @@ def _serve(pipe: Connection, function: Callable[[Job], Ran], parent: int) -> Non
     """Run the jobs that come, until no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for whoever gives the jobs
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # this one is for the process itself
-    if FORKS:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        return  # it ended before the line above
+    die_with(parent)
     with suppress(EOFError, BrokenPipeError):
         while True:
             while not pipe.poll(PARENT_SECONDS):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tilelab.cli.console import TEXT
+from tilelab.cli.options import DEFAULT_ARCH
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file, reason
 from tilelab.tensix.arch import arch as find_arch
@@ -73,21 +74,37 @@ def core_of(program: ElfProgram) -> str:
 
 
 def resolve(
-    names: list[str], arch: str, text: str | None, *, elfs_exist: bool = True
+    names: list[str], arch: str | None, text: str | None, *, elfs_exist: bool = True
 ) -> list[Target | Unreadable]:
     """Turn command-line targets into things to run, in a fixed order.
 
+    ``arch`` is the chip of what names none; a target that names another one cannot be run.
     ``text`` is what stdin holds if ``-`` is among the names. Each file is read once, so that it
     may be a pipe. ELFs given together are one set. ``elfs_exist=False`` takes kernels whose ELFs
     are still to be built. BadInputError for an unknown chip.
     """
-    find_arch(arch)
+    find_arch(arch or DEFAULT_ARCH)
+    found = _resolved(names, arch or DEFAULT_ARCH, text, elfs_exist)
+    return found if arch is None else [_for_chip(target, arch) for target in found]
+
+
+def _for_chip(target: Target | Unreadable, arch: str) -> Target | Unreadable:
+    """A target, or why it cannot be run on the chip that the user asks for."""
+    if isinstance(target, Unreadable | ElfSet | Program) or target.arch == arch:
+        return target
+    error = BadInputError(f"{target.path}: is for {target.arch}, not {arch}")
+    return Unreadable(target.path.parent.name, error)
+
+
+def _resolved(
+    names: list[str], arch: str, text: str | None, elfs_exist: bool
+) -> list[Target | Unreadable]:
     targets: list[Target | Unreadable] = []
     elfs: list[tuple[str, bytes]] = []
     for name in names:
         path = Path(name)
         if name == "-":
-            targets.append(_read("<stdin>", partial(assemble, text or "", arch, "<stdin>")))
+            targets.append(_read("<stdin>", partial(_program, text or "", "<stdin>", arch)))
         elif problem := _unreachable(path):
             targets.append(Unreadable(name, BadInputError(f"{name}: {problem}")))
         elif path.is_dir():
@@ -185,4 +202,12 @@ def _assembly(data: bytes, path: Path, arch: str) -> Program:
         raise BadInputError(
             f"{path}: neither an ELF nor UTF-8 assembly (byte {error.start})"
         ) from None
-    return assemble(text, arch, str(path))
+    return _program(text, str(path), arch)
+
+
+def _program(text: str, name: str, arch: str) -> Program:
+    """An assembly program that has something to run."""
+    program = assemble(text, arch, name)
+    if not program.statements:
+        raise BadInputError(f"{name}: there is no instruction in it")
+    return program

@@ -53,10 +53,21 @@ class Format(StrEnum):
 
 def _write(target: Path, text: str) -> None:
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{target}: {error.strerror or error}") from None
+
+
+def _fill(folder: Path, texts: dict[str, str]) -> None:
+    """Write files into a folder, which is made if the one that it is in is there."""
+    for path, text in texts.items():
+        target = folder / path
+        try:
+            folder.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"{folder}: {error.strerror or error}") from None
+        _write(target, text)
 
 
 def _put(target: Path | None, text: str) -> None:
@@ -75,8 +86,7 @@ def reference(
 ) -> None:
     """Write the reference pages in English and Chinese with their bit diagrams."""
     found = pages(load_profile(profile, overlay))
-    for path, text in found.items():
-        _write(output / path, text)
+    _fill(output, found)
     typer.echo(f"{len(found)} files in {output}", err=True)
 
 
@@ -137,6 +147,8 @@ def _report_lines(report: Report) -> Iterator[str]:
     for pair in report.overlaps:
         when = "also" if pair.strict else "only unless"
         yield f"ambiguous: {pair.first} | {pair.second} ({when} where unassigned bits are 0)"
+    if not report.overlaps:
+        yield "no words fit two instructions"
 
 
 @app.command()
@@ -163,8 +175,7 @@ def export(
         return
     if output is None:
         raise BadInput(f"{what.value} is several files: name a folder with -o")
-    for path, text in folders[what](chosen).items():
-        _write(output / path, text)
+    _fill(output, folders[what](chosen))
 
 
 @app.command()

@@ -9,11 +9,13 @@ import numpy as np
 import typer
 
 from tilelab.cli.console import complain, print_json, read_bytes, shown
-from tilelab.tilext.errors import BadInput
+from tilelab.tilext.errors import BadInput, MissingSpecification
 from tilelab.tilext.matrices import dtype_of
 from tilelab.tilext.program import Run, load_machine, load_program
 from tilelab.tilext.registers import Kind, register_number
 from tilelab.tilext.state import XLEN_MASK
+
+MACHINE = "--machine FILE.toml states parameters, codes and operations (docs/tilext/README.md)"
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,9 @@ def run_program(
     before = [core.tiles.copy() for core in run.cores]
     try:
         outcome = run.run(limit)
+    except MissingSpecification as missing:
+        missing.detail += f"\n{MACHINE}"
+        raise
     finally:
         if not as_json:
             sys.stdout.write(run.output.decode("utf-8", "replace"))

@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,11 +18,13 @@ from tilelab.cli.chip_look import Look
 from tilelab.cli.console import complain, print_json, stdout
 from tilelab.cli.libttsim import Late, OneTile
 from tilelab.cli.options import Chip, Json
+from tilelab.cli.parent import die_with
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.calls import parse_log
 from tilelab.tensix.chip.library.explain import REPORT
 from tilelab.tensix.chip.library.folder import lay_out, lay_out_recorded, one_tile
+from tilelab.tensix.chip.library.running import kernel_cache
 from tilelab.tensix.chip.recorded import read_recorded
 
 STDERR = 2
@@ -68,15 +72,15 @@ def ttnn(
         options = "--view, --trace, --cycles, --check or --record"
         raise BadInputError(f"--late is not recorded: no {options}")
     look.refuse()
-    interpreter = _interpreter(python)
-    wheel = _provide_compiler(interpreter)
-    with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
-        folder = Path(made)
+    interpreter, wheel = _find_wheel(python)
+    with _folder() as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
         library = _lay_out(folder, arch, one, late, log)
         command = [interpreter, str(program), *(arguments or [])]
         environment = chip_environment(library, one, fast_dispatch)
         code, ran = _run(command, folder, environment, as_json)
+        if log and _lost(log):
+            return code or 1  # the recorder has said so
         if ran is None:
             complain("the program did not open the simulated chip, or it ended in an error")
             return code or 1
@@ -98,6 +102,25 @@ def _lay_out(folder: Path, arch: str, one: bool, late: bool, log: Path | None) -
     return lay_out(folder, arch, tiles, late)
 
 
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A new folder, which is gone afterwards, even if this process is killed.
+
+    A shell waits for that: it holds the other end of a pipe.
+    """
+    with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
+        keeper = subprocess.Popen(
+            ["/bin/sh", "-c", 'read -r _; rm -rf -- "$0"', made],
+            stdin=subprocess.PIPE,
+            start_new_session=True,  # an interrupt of the terminal is not for it
+        )
+        try:
+            yield Path(made)
+        finally:
+            keeper.kill()
+            keeper.communicate()
+
+
 def _run(
     command: list[str], folder: Path, environment: dict[str, str], aside: bool
 ) -> tuple[int, dict[str, Any] | None]:
@@ -105,36 +128,71 @@ def _run(
 
     ``aside``: what it prints goes to stderr, for stdout is a document's.
     """
+    _say_first_run()
     report = folder / "report.json"
     environment[REPORT] = str(report)
     output = STDERR if aside else None
-    code = subprocess.run(command, env=environment, stdout=output, check=False).returncode
+    parent = os.getpid()
+    code = subprocess.run(
+        command,
+        env=environment,
+        stdout=output,
+        check=False,
+        preexec_fn=lambda: die_with(parent),
+    ).returncode
     return code, json.loads(report.read_text()) if report.is_file() else None
 
 
-def _interpreter(python: str) -> str:
+def _lost(log: Path) -> bool:
+    """Whether a recording could not be written to its end: the recorder empties it then."""
+    if log.is_file() and not log.stat().st_size:
+        log.unlink()
+        return True
+    return False
+
+
+def _say_first_run() -> None:
+    """Say that ttnn is about to compile for a while, if it has never kept anything."""
+    kept = kernel_cache()
+    if not kept.is_dir() or not any(kept.iterdir()):
+        complain(
+            "ttnn compiles firmware and kernels now, which takes minutes; "
+            f"later runs find them in {kept}"
+        )
+
+
+def _find_wheel(python: str) -> tuple[str, Path]:
+    """A Python that has ttnn, and where its wheel is, which is given a compiler if it has none.
+
+    BadInputError, with the cause, if there is none.
+
+    ``python``: the one that was asked for, "" for any of the usual ones.
+    """
+    ask = "import importlib.util as u; s = u.find_spec('ttnn'); print(s.origin if s else '')"
+    problems = []
     for name in [python] if python else INTERPRETERS:
-        if found := shutil.which(name):
-            return found
+        found = shutil.which(name)
+        if found is None:
+            continue
+        asked = subprocess.run([found, "-c", ask], capture_output=True, text=True, check=False)
+        if origin := asked.stdout.strip():
+            _provide_compiler(Path(origin).parent)
+            return found, Path(origin).parent
+        said = asked.stderr.strip().splitlines() or [f"exit code {asked.returncode}"]
+        cause = f"does not run ({said[0]})" if asked.returncode else "has no ttnn"
+        problems.append(f"{found} {cause}")
+    if problems:
+        raise BadInputError(f"{'; '.join(problems)}: --python names a Python that has it")
     wanted = python or " or ".join(INTERPRETERS)
     raise BadInputError(f"{wanted}: no such program; --python names a Python with ttnn")
 
 
-def _provide_compiler(interpreter: str) -> Path:
-    """Put a stand-in where the wheel looks for the vendor's compiler, if there is none.
-
-    Returns where the wheel is.
-    """
-    ask = "import importlib.util as u; s = u.find_spec('ttnn'); print(s.origin if s else '')"
-    asked = subprocess.run([interpreter, "-c", ask], capture_output=True, text=True, check=False)
-    origin = asked.stdout.strip()
-    if not origin:
-        raise BadInputError(f"{interpreter} has no ttnn: --python names a Python that has it")
-    sfpi = Path(origin).parent / "runtime" / "sfpi"
+def _provide_compiler(wheel: Path) -> None:
+    """Put a stand-in where the wheel looks for the vendor's compiler, if there is none."""
+    sfpi = wheel / "runtime" / "sfpi"
     if not (sfpi / "compiler").exists():
         complain(f"laying out a compiler for ttnn's kernels in {sfpi} (once; tilelab sfpi)")
         stand_in(sfpi, "zig")
-    return Path(origin).parent
 
 
 def chip_environment(library: Path, one: bool, fast: bool) -> dict[str, str]:

@@ -39,7 +39,7 @@ Output = Annotated[Path, typer.Option("--output", "-o", help="The page to write;
 def view(
     targets: Targets,
     output: Output = Path("report.html"),
-    arch: Arch = "blackhole",
+    arch: Arch = None,
     engine: Engine = "fast",
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     check: Check = False,

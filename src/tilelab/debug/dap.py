@@ -10,6 +10,7 @@ sessions at once, changing variables.
 import io
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
@@ -17,7 +18,7 @@ from typing import IO, Any, Final
 
 from tilelab.debug.breakpoints import at_code, code_stops
 from tilelab.debug.conditions import value
-from tilelab.debug.dap_stream import Message, messages
+from tilelab.debug.dap_stream import Damaged, Message, messages
 from tilelab.debug.debugger import Halt, Why
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
@@ -42,6 +43,8 @@ FEATURES: Final = (
     "supportsEvaluateForHovers",
     "supportsTerminateRequest",
 )
+ENDING: Final = ("pause", "disconnect", "terminate")
+"""Requests that end a run."""
 REASONS: Final = {
     Why.DONE: "the kernel is done",
     Why.IDLE: "nothing is left to do",
@@ -65,7 +68,7 @@ class Adapter:
         self._frames: list[tuple[int, Call]] = []
         self._points: dict[str, list[int]] = {}
         self._after: list[Callable[[], None]] = []
-        self._inbox: Queue[Message | None] = Queue()
+        self._inbox: Queue[Message | Damaged | None] = Queue()
         Thread(target=self._read, args=(source,), daemon=True).start()
 
     def _read(self, source: IO[bytes]) -> None:
@@ -83,6 +86,9 @@ class Adapter:
             if message is None:
                 return
             try:
+                if isinstance(message, Damaged):
+                    self._refuse(message)
+                    continue
                 self._answer(message)
                 while self._after:
                     self._after.pop(0)()
@@ -99,6 +105,14 @@ class Adapter:
 
     def _event(self, name: str, **body: Any) -> None:
         self._send({"type": "event", "event": name, "body": body})
+
+    def _refuse(self, damaged: Damaged) -> None:
+        """Answer what is no message, so that neither side waits in silence for the other."""
+        end = "; the session ends" if damaged.last else ""
+        text = f"not understood: {damaged.problem}{end}"
+        reply = {"type": "response", "request_seq": 0, "command": "", "success": False}
+        self._send({**reply, "message": text})
+        self._event("output", category="stderr", output=f"{text}\n")
 
     def _answer(self, message: Message) -> None:
         command = str(message.get("command"))
@@ -311,10 +325,7 @@ class Adapter:
             )
             return
         if hit:
-            stops = [stop for number in hit for stop in self.at.breakpoints[number].stops]
-            here = [
-                s.core for s in stops if s.place is None and s.low <= self.at.pc(s.core) < s.high
-            ]
+            here = self.at.cores_at(hit)
             if here and self.at.core not in here:
                 self.at.choose(CORE_NAMES[here[0]])
             self._stopped("breakpoint", hitBreakpointIds=hit)
@@ -323,23 +334,14 @@ class Adapter:
 
     def _pause_wanted(self) -> bool:
         """Whether the client has asked for a pause meanwhile, or has gone; other requests wait."""
-        held: list[Message | None] = []
-        wanted = False
-        try:
+        held: list[Message | Damaged | None] = []
+        with suppress(Empty):
             while True:
-                message = self._inbox.get_nowait()
-                held.append(message)
-                if message is None or message.get("command") in (
-                    "pause",
-                    "disconnect",
-                    "terminate",
-                ):
-                    wanted = True
-        except Empty:
-            pass
+                held.append(self._inbox.get_nowait())
         for message in held:
             self._inbox.put(message)
-        return wanted
+        asked = (one.get("command") for one in held if isinstance(one, dict))
+        return None in held or any(command in ENDING for command in asked)
 
     def _continue(self) -> None:
         while True:

@@ -8,17 +8,16 @@ appendix G. Not modelled: non-stop mode, watchpoints on reads, file and flash pa
 """
 
 import io
-import re
-import select
 import socket
 from binascii import hexlify, unhexlify
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from tilelab.debug.breakpoints import Breakpoint
 from tilelab.debug.debugger import Halt, Why
+from tilelab.debug.gdb_link import PACKET_BYTES, Connection, Gone, first_to_speak
 from tilelab.debug.memory import read_bytes, write_bytes
 from tilelab.debug.session import Session
 from tilelab.debug.stops import Stop, arrive, changed
@@ -27,10 +26,8 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
-PACKET_BYTES: Final = 0x4000
 SLICE: Final = 2_000_000
 """Cycles between two looks at whether gdb wants to interrupt."""
-INTERRUPT: Final = b"\x03"
 TRAP: Final = "05"
 PC: Final = 32
 REGISTER_BYTES: Final = 4
@@ -49,63 +46,6 @@ TARGET: Final = (
     )
     + '<reg name="pc" bitsize="32" type="code_ptr" regnum="32"/></feature></target>'
 )
-
-
-class Gone(Exception):  # noqa: N818 (an event, not an error)
-    """gdb has left."""
-
-
-class Connection:
-    """Packets to and from gdb, with acknowledgements until both sides agree to do without."""
-
-    def __init__(self, link: socket.socket) -> None:
-        self.link = link
-        self.buffer = b""
-        self.acknowledged = True
-
-    def _more(self) -> None:
-        data = self.link.recv(PACKET_BYTES)
-        if not data:
-            raise Gone
-        self.buffer += data
-
-    def packets(self) -> Iterator[str]:
-        """Return whole packets as they come; damaged ones are asked for again."""
-        while True:
-            self.buffer = self.buffer.lstrip(b"+-\x03")
-            match = re.match(rb"\$([^#]*)#([0-9a-fA-F]{2})", self.buffer, re.DOTALL)
-            if match is None:
-                if self.buffer and (not self.buffer.startswith(b"$") or b"#" in self.buffer[:-2]):
-                    self.buffer = self.buffer[1:]  # no packet begins here
-                elif len(self.buffer) > 4 * PACKET_BYTES:
-                    raise Gone
-                else:
-                    self._more()
-                continue
-            self.buffer = self.buffer[match.end() :]
-            good = sum(match[1]) & 0xFF == int(match[2], 16)
-            if self.acknowledged:
-                self.link.sendall(b"+" if good else b"-")
-            if good:
-                yield re.sub(
-                    rb"\}(.)", lambda m: bytes([m[1][0] ^ 0x20]), match[1], flags=re.DOTALL
-                ).decode("latin-1")
-
-    def send(self, text: str) -> None:
-        """Send a packet."""
-        data = re.sub(rb"[#$}*]", lambda m: b"}" + bytes([m[0][0] ^ 0x20]), text.encode("latin-1"))
-        self.link.sendall(b"$" + data + b"#%02x" % (sum(data) & 0xFF))
-
-    def interrupted(self) -> bool:
-        """Whether gdb has sent an interrupt, or left."""
-        while select.select([self.link], [], [], 0)[0]:
-            try:
-                self._more()
-            except (Gone, OSError):
-                return True
-        found = INTERRUPT in self.buffer
-        self.buffer = self.buffer.replace(INTERRUPT, b"")
-        return found
 
 
 class Stub:
@@ -138,9 +78,9 @@ class Stub:
             "D": lambda rest: self._leave(),
         }
 
-    def serve(self, link: socket.socket) -> None:
+    def serve(self, connection: Connection) -> None:
         """Answer until gdb leaves."""
-        self.connection = Connection(link)
+        self.connection = connection
         try:
             for packet in self.connection.packets():
                 if packet.startswith("k"):
@@ -342,20 +282,20 @@ def _hex(text: str) -> str:
     return hexlify(text.encode("utf-8", "replace")).decode()
 
 
-def listen(port: int) -> socket.socket:
-    """Listen for gdb on this machine alone; BadInputError if the port cannot be had."""
-    try:
-        return socket.create_server(("127.0.0.1", port))
-    except (OSError, OverflowError) as error:
-        raise BadInputError(f"port {port} cannot be had: {error}") from error
-
-
 def serve(session: Session, listener: socket.socket) -> None:
-    """Serve one gdb after the other, until one kills the program."""
+    """Serve one gdb after the other, until one kills the program.
+
+    Whoever connects and says nothing, or half of something, keeps nobody from being served.
+    """
     ended = False
-    while not ended:
-        link, _ = listener.accept()
-        with link:
-            stub = Stub(session)
-            stub.serve(link)
-            ended = stub.ended
+    waiting: list[Connection] = []
+    try:
+        while not ended:
+            connection = first_to_speak(listener, waiting)
+            with connection.link:
+                stub = Stub(session)
+                stub.serve(connection)
+                ended = stub.ended
+    finally:
+        for connection in waiting:
+            connection.link.close()

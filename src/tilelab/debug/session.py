@@ -129,6 +129,12 @@ class Session:
             self.breakpoints[number].hits += 1
         return halt, numbers
 
+    def cores_at(self, numbers: list[int]) -> list[int]:
+        """The cores that are where some breakpoints stop them, each once; none at other stops."""
+        stops = [stop for number in numbers for stop in self.breakpoints[number].stops]
+        here = [s.core for s in stops if s.place is None and s.low <= self.pc(s.core) < s.high]
+        return list(dict.fromkeys(here))
+
     def _applies(self, point: Breakpoint) -> bool:
         return not point.condition or holds(point.condition, self.debugger, point.core)
 

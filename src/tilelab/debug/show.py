@@ -24,26 +24,37 @@ AROUND = 5
 
 def halted(session: Session, halt: Halt, hit: list[int]) -> Iterator[str]:
     """Why the tile is where it is, and where that is."""
+    elsewhere: dict[int, None] = {}
     for number in hit:
         point = session.breakpoints[number]
-        yield f"breakpoint {number}: {point.text}"
+        cores = session.cores_at([number])
+        others = [core for core in cores if core != session.core]
+        on = f" on {', '.join(CORE_NAMES[core] for core in cores)}" if others else ""
+        yield f"breakpoint {number}: {point.text}{on}"
+        elsewhere |= dict.fromkeys(others)
     if halt.why is not Why.STOP and halt.why is not Why.LIMIT:
         yield str(halt.why)
         if halt.error is not None:
             yield from str(halt.error).splitlines()
+    for core in elsewhere:
+        yield _place(session, core)
     yield from here(session)
 
 
 def here(session: Session) -> Iterator[str]:
     """The chosen core's place, and the line of source there."""
+    yield _place(session, session.core)
+
+
+def _place(session: Session, core: int) -> str:
+    """Where a core is, and the line of source there."""
     made = session.debugger
-    pc = session.pc()
-    running = "" if made.state.s.riscv[session.core].running else " (in reset)"
-    where = made.tile.sources.describe(session.core, pc)
+    pc = session.pc(core)
+    running = "" if made.state.s.riscv[core].running else " (in reset)"
+    where = made.tile.sources.describe(core, pc)
     instruction = instruction_at(made.state.s, pc)
-    yield (
-        f"cycle {made.clock}  {session.core_name} {pc:#07x}{running}  {instruction}"
-        + (f"  {where}" if where else "")
+    return f"cycle {made.clock}  {CORE_NAMES[core]} {pc:#07x}{running}  {instruction}" + (
+        f"  {where}" if where else ""
     )
 
 

@@ -10,7 +10,9 @@ there is something to see.
 
 import ctypes
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import llvmlite
@@ -18,8 +20,8 @@ from llvmlite import binding
 
 from tilelab.kernelpy import bounds, dump
 from tilelab.kernelpy.machine import OutsideError
-from tilelab.kernelpy.module import Module
-from tilelab.sim.cache import keep, kept, place
+from tilelab.kernelpy.module import Module, Unit
+from tilelab.sim.cache import UntrustedError, alone, keep, kept, place
 
 OPTIMISATION = 2
 CHECKED_OPTIMISATION = 1
@@ -32,13 +34,13 @@ def _target(level: int = OPTIMISATION) -> binding.TargetMachine:
         cpu=binding.get_host_cpu_name(),
         features=binding.get_host_cpu_features().flatten(),
         opt=level,
-        reloc="pic",
+        reloc="static",
         codemodel="jitdefault",
     )
 
 
-def key(sources: list[Path], facts: str) -> str:
-    """The cache key of code made from these files."""
+def _key(facts: str, contents: Iterable[bytes]) -> str:
+    """The cache's name for what this compiler makes of contents, on this processor."""
     digest = hashlib.sha256()
     parts = (
         llvmlite.__version__,
@@ -48,59 +50,124 @@ def key(sources: list[Path], facts: str) -> str:
         binding.get_host_cpu_features().flatten(),
         facts,
     )
-    for fact in parts:
-        digest.update(fact.encode() + b"\0")
-    for path in sorted([*sources, *Path(__file__).parent.glob("*.py")]):
-        digest.update(path.read_bytes() + b"\0")
+    for content in (*(part.encode() for part in parts), *contents):
+        digest.update(content + b"\0")
     return digest.hexdigest()[:32]
 
 
-def compiled(
-    make: Callable[[], Module | bytes],
-    sources: list[Path],
-    facts: str,
-    what: str,
-    note: Callable[[str], None],
-    warn: Callable[[str], None],
-) -> bytes:
-    """The object file that ``make`` gives, or a module for it, from the cache if it is there.
+def key(sources: list[Path], facts: str) -> str:
+    """The cache's name of code made from these files."""
+    files = sorted([*sources, *Path(__file__).parent.glob("*.py")])
+    return _key(facts, (path.read_bytes() for path in files))
+
+
+@dataclass
+class Compiler:
+    """Makes machine code unless the cache has it.
 
     It depends on the text of ``sources`` and on ``facts``. ``note`` is told when something has
-    to be compiled, and ``what``; ``warn`` when it cannot be kept.
+    to be compiled, and ``what``; ``warn``, if it cannot be kept, or others may have written what is
+    there.
     """
-    name = key(sources, facts)
-    try:
-        if dump.folder() is None and (image := kept(place("code", name))):
-            return image
-    except OSError:
-        pass  # there is none yet
-    note(f"compiling the fast engine for {what} (once; later starts take it from a cache)")
-    made = make()
-    image = made if isinstance(made, bytes) else emit(made)
-    try:
-        keep(place("code", name), image)
-    except OSError as error:
-        where = error.filename2 or error.filename or "the cache"
-        warn(
-            f"compiled code cannot be kept: {where}: {error.strerror or error}; every start will "
-            "compile anew (TILELAB_CACHE names another folder)"
+
+    sources: list[Path]
+    facts: str
+    what: str
+    note: Callable[[str], None]
+    warn: Callable[[str], None]
+    warned: bool = False
+    refused: dict[str, UntrustedError] = field(default_factory=dict)
+    """What others may have written, by its name in the cache."""
+
+    def image(self, make: Callable[[], bytes]) -> bytes:
+        """What ``make`` gives, an object file."""
+
+        def made() -> bytes:
+            self._say()
+            return make()
+
+        return self._made(key(self.sources, self.facts), made)
+
+    def images(self, make: Callable[[], Module]) -> list[bytes]:
+        """An object file for each unit of the module that ``make`` gives.
+
+        Units are kept one by one by what they hold, so modules share those that are the same, and
+        who is interrupted has not worked in vain.
+        """
+        made: dict[str, bytes] = {}
+
+        def contents() -> bytes:
+            self._say()
+            for unit in make().units.values():
+                text = str(unit.llvm)
+                name = _key(str(unit.checked), [text.encode(), Path(__file__).read_bytes()])
+                made[name] = self._made(name, partial(emit, unit, text))
+            return "\n".join(made).encode()
+
+        name = key(self.sources, self.facts)
+        names = self._made(name, contents).decode().split("\n")
+        found = [made.get(each) or self._kept(each) for each in names]
+        if None in found:  # the cache has let go of some
+            contents()
+            found = [made[each] for each in names]
+        return [image for image in found if image is not None]
+
+    def _say(self) -> None:
+        self.note(
+            f"compiling the fast engine for {self.what} (once; later starts take it from a cache)"
         )
-    return image
+
+    def _made(self, name: str, make: Callable[[], bytes]) -> bytes:
+        if content := self._kept(name):
+            return content
+        with alone(name):  # who waited for another process finds what that one made
+            if content := self._kept(name):
+                return content
+            content = make()
+            try:
+                keep(place("code", name), content)
+            except OSError as error:
+                where = error.filename2 or error.filename or "the cache"
+                self._warn_once(
+                    f"compiled code cannot be kept: {where}: {error.strerror or error}; every "
+                    "start will compile anew (TILELAB_CACHE names another folder)"
+                )
+            else:
+                if refused := self.refused.pop(name, None):
+                    self.warn(f"not used, and replaced: {refused.filename}: {refused.strerror}")
+        return content
+
+    def _kept(self, name: str) -> bytes | None:
+        """What the cache has; None if it has nothing, or a dump is wanted of what is made anew."""
+        try:
+            return kept(place("code", name)) if dump.folder() is None else None
+        except UntrustedError as error:
+            self.refused[name] = error
+        except OSError:
+            pass  # there is none yet
+        return None
+
+    def _warn_once(self, text: str) -> None:
+        if not self.warned:
+            self.warned = True
+            self.warn(text)
 
 
-def optimised(module: Module, outside: binding.ModuleRef | None = None) -> binding.ModuleRef:
-    """A module in LLVM's own form, optimised for this processor.
+def optimised(
+    unit: Unit, outside: binding.ModuleRef | None = None, text: str = ""
+) -> binding.ModuleRef:
+    """A unit in LLVM's own form, optimised for this processor; ``text``: it in LLVM's assembly.
 
     ``outside``: another one that calls its exported kernels, and that alone is seen from outside.
     """
-    parsed = binding.parse_assembly(str(module.llvm))
+    parsed = binding.parse_assembly(text or str(unit.llvm))
     if outside is not None:
         names = [function.name for function in parsed.functions if not function.is_declaration]
         parsed.link_in(outside)
         for name in names:
             parsed.get_function(name).linkage = "internal"
     parsed.verify()
-    level = CHECKED_OPTIMISATION if module.checked else OPTIMISATION
+    level = CHECKED_OPTIMISATION if unit.checked else OPTIMISATION
     machine = _target(level)  # has to outlive the builder
     options = binding.create_pipeline_tuning_options(speed_level=level)
     builder = binding.create_pass_builder(machine, options)
@@ -108,13 +175,13 @@ def optimised(module: Module, outside: binding.ModuleRef | None = None) -> bindi
     return parsed
 
 
-def emit(module: Module) -> bytes:
-    """The object file of a module."""
-    level = CHECKED_OPTIMISATION if module.checked else OPTIMISATION
-    llvm = optimised(module)
+def emit(unit: Unit, text: str = "") -> bytes:
+    """The object file of a unit; ``text``: it in LLVM's assembly, if that is there already."""
+    level = CHECKED_OPTIMISATION if unit.checked else OPTIMISATION
+    llvm = optimised(unit, text=text)
     if dump.folder():
-        dump.write(f"{module.llvm.name}.ll", str(module.llvm))
-        dump.write(f"{module.llvm.name}.optimised.ll", str(llvm))
+        dump.write(f"{unit.llvm.name}.ll", str(unit.llvm))
+        dump.write(f"{unit.llvm.name}.optimised.ll", str(llvm))
     image: bytes = _target(level).emit_object(llvm)
     return image
 
@@ -122,9 +189,10 @@ def emit(module: Module) -> bytes:
 class Library:
     """Machine code in memory; its symbols are called with 64-bit integers."""
 
-    def __init__(self, image: bytes) -> None:
+    def __init__(self, *images: bytes) -> None:
         self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target())
-        self._engine.add_object_file(binding.ObjectFileRef.from_data(image))
+        for image in images:
+            self._engine.add_object_file(binding.ObjectFileRef.from_data(image))
         self._engine.finalize_object()
 
     def function(self, symbol: str, arguments: int) -> Callable[..., int]:

@@ -32,79 +32,132 @@ VECTOR_BITS = 512
 
 
 class Module:
-    """Kernels compiled together for one machine. Kernels called are compiled with their callers."""
+    """Kernels compiled together for one machine. Kernels called are compiled with their callers.
+
+    All are in one unit, unless ``homes`` says otherwise: a unit is compiled apart, and calls what
+    is at home in another one. Where two modules have the same unit, its code is the same.
+    """
 
     def __init__(self, machine: Machine, name: str = "kernels", checked: bool = False) -> None:
         self.machine = machine
+        self.name = name
         self.checked = checked
         """Whether every index is checked; slow, and quick to compile."""
-        self.llvm = ir.Module(name)
-        self.functions: dict[tuple[FunctionType, Layouts], ir.Function] = {}
         self.instead: dict[Callable[..., Any], Callable[..., Any]] = {}
         """Functions to compile in place of others."""
         self.attributes: dict[Callable[..., Any], str] = {}
         """LLVM attributes for some functions, such as ``alwaysinline`` or ``cold noinline``."""
+        self.homes: dict[Callable[..., Any], str] = {}
+        """The units of some functions, of a state and integers; others go with each caller."""
         self.body: type[Body] = Body
         """What compiles a kernel's body; another one may add to what kernels do."""
-        self._pending: list[tuple[FunctionType, Layouts, ir.Function]] = []
-        self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}
-        self._root: Any = None
-        self._tags: dict[str, Any] = {}
-        self._loops = 0
-        self._check = bounds.define(self.llvm) if checked else None
+        self.units: dict[str, Unit] = {}
+        self.pending: list[tuple[Unit, FunctionType, Layouts, ir.Function]] = []
+
+    @property
+    def whole(self) -> "Unit":
+        """The module's only unit, if nothing is at home elsewhere."""
+        (unit,) = self.units.values()
+        return unit
+
+    def unit(self, name: str) -> "Unit":
+        """A unit by name; a new one has all that is at home there."""
+        if name not in self.units:
+            unit = self.units[name] = Unit(self, name)
+            for function, home in self.homes.items():
+                if home == name:
+                    unit.declare(function, self.layouts(function))
+        return self.units[name]
+
+    def layouts(self, function: Callable[..., Any]) -> Layouts:
+        """Where the parameters of a kernel of a state and integers lie."""
+        names = parameters(self.chosen(function))
+        known = {each.name: each.record for each in self.machine.all}
+        return tuple(known.get(name) if i == 0 else None for i, name in enumerate(names))
+
+    def chosen(self, function: Callable[..., Any]) -> FunctionType:
+        """What is compiled in place of a function: it, or another one."""
+        chosen = self.instead.get(function, function)
+        if not isinstance(chosen, FunctionType):
+            raise KernelError(f"{chosen!r} is not a plain function")
+        return chosen
 
     def add(self, function: Callable[..., Any], exported: str = "") -> ir.Function:
         """Compile a kernel; ``exported`` gives it a symbol that can be called from outside.
 
         A first parameter called ``s`` (``Machine.name``) is its state, the others are integers.
         """
-        chosen = self.instead.get(function, function)
-        if not isinstance(chosen, FunctionType):
-            raise KernelError(f"{chosen!r} is not a plain function")
-        layouts: list[Any] = [None] * len(parameters(chosen))
-        if parameters(chosen)[:1] == (self.machine.name,):
+        layouts: list[Any] = [None] * len(parameters(self.chosen(function)))
+        if parameters(self.chosen(function))[:1] == (self.machine.name,):
             layouts[0] = self.machine.record
-        declared = self.declare(chosen, tuple(layouts))
-        while self._pending:
-            kernel, lie, llvm = self._pending.pop()
-            self.body(self, kernel, llvm).compile(lie)
+        unit = self.unit(self.homes.get(function, self.name))
+        declared = unit.declare(function, tuple(layouts))
+        while self.pending:
+            its_unit, kernel, lie, llvm = self.pending.pop()
+            self.body(its_unit, kernel, llvm).compile(lie)
         if exported:
-            outer = ir.Function(self.llvm, declared.function_type, exported)
+            outer = ir.Function(unit.llvm, declared.function_type, exported)
             builder = ir.IRBuilder(outer.append_basic_block())
             builder.ret(builder.call(declared, outer.args))
         return declared
 
-    def declare(self, function: FunctionType, layouts: Layouts) -> ir.Function:
+
+class Unit:
+    """Some of a module's kernels: what LLVM compiles in one go."""
+
+    def __init__(self, module: Module, name: str) -> None:
+        self.module = module
+        self.name = name
+        self.machine = module.machine
+        self.checked = module.checked
+        self.llvm = ir.Module(name)
+        self.functions: dict[tuple[FunctionType, Layouts], ir.Function] = {}
+        self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}
+        self._root: Any = None
+        self._tags: dict[str, Any] = {}
+        self._loops = 0
+        self._check = bounds.define(self.llvm) if self.checked else None
+
+    def declare(self, function: Callable[..., Any], layouts: Layouts) -> ir.Function:
         """The LLVM function of a kernel for parameters that lie so, to be defined if it is new.
 
         KernelError if it is not marked as a kernel.
         """
-        attribute = self.attributes.get(function)
-        chosen = self.instead.get(function, function)
-        assert isinstance(chosen, FunctionType)
+        chosen = self.module.chosen(function)
         key = chosen, layouts
         if key not in self.functions:
             if not is_kernel(chosen):
                 raise KernelError(f"{place_of(chosen)}: not marked with @kernel")
-            count = returns(chosen)
-            result = I64 if count == 1 else ir.LiteralStructType([I64] * count)
-            arguments = [I64 if layout is None else POINTER for layout in layouts]
-            parts = [layout.path for layout in layouts if layout and layout.path]
-            name = f"{chosen.__module__}.{chosen.__qualname__}" + (
-                f"({', '.join(parts)})" if parts else ""
-            )
-            made = ir.Function(
-                self.llvm, ir.FunctionType(result, arguments), self.llvm.get_unique_name(name)
-            )
-            made.linkage = "internal"
-            if attribute:
-                for word in attribute.split():
-                    made.attributes.add(word)
-            elif word_of(chosen) is not I64 and "lanes" not in chosen.__code__.co_names:
-                made.attributes.add("alwaysinline")  # it is a part of others' loops
+            home = self.module.homes.get(function)
+            made = self._named(chosen, layouts, home)
+            for word in self._attributes(function, chosen):
+                made.attributes.add(word)
             self.functions[key] = made
-            self._pending.append((chosen, layouts, made))
+            if home is None or home == self.name:
+                self.module.pending.append((self, chosen, layouts, made))
+            else:
+                self.module.unit(home)
         return self.functions[key]
+
+    def _named(self, chosen: FunctionType, layouts: Layouts, home: str | None) -> ir.Function:
+        count = returns(chosen)
+        result = I64 if count == 1 else ir.LiteralStructType([I64] * count)
+        arguments = [I64 if layout is None else POINTER for layout in layouts]
+        kind = ir.FunctionType(result, arguments)
+        name = f"{chosen.__module__}.{chosen.__qualname__}"
+        if home is not None:
+            return ir.Function(self.llvm, kind, name)
+        if parts := [layout.path for layout in layouts if layout and layout.path]:
+            name += f"({', '.join(parts)})"
+        made = ir.Function(self.llvm, kind, self.llvm.get_unique_name(name))
+        made.linkage = "internal"
+        return made
+
+    def _attributes(self, function: Callable[..., Any], chosen: FunctionType) -> list[str]:
+        if attributes := self.module.attributes.get(function):
+            return attributes.split()
+        narrow = word_of(chosen) is not I64 and "lanes" not in chosen.__code__.co_names
+        return ["alwaysinline"] if narrow else []  # it is a part of others' loops
 
     def table(self, values: tuple[int, ...]) -> ir.GlobalVariable:
         """A tuple of integers as constant memory."""

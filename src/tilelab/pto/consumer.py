@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class Consumer(End):
         self.ctrl_signal: int | bool = 0
         self._unfreed: list[int] = []  # popped with isFree = false since the last free
         self._held: deque[tuple[int, SlotLease]] = deque()
-        self._popped = core.step(ring, "TPOP", "POP")
+        self._popped = core.step(ring, "TPOP", "POP", ring.path.pop)
         self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
         self._zero_copy = ring.path.zero_copy
         self._pop_frees = self.protocol.pop_frees(ring.path.late_free)
@@ -47,7 +48,8 @@ class Consumer(End):
         if ring.path.medium == "CTRL":
             self._accepts = TileType.Ctrl
         memory = core.local_memory(TileType.Vec if vec else TileType.Mat)
-        local = LocalRing(ring, local_base, memory, core.hazard, core.local_rings)
+        fits = partial(core.cluster.check_capacity, core.name)
+        local = LocalRing(ring, local_base, memory, core.hazard, fits, core.local_rings)
         self._local = local if ring.pipe.local_slot_num else None
         self._local_num = ring.pipe.local_slot_num or 1
         self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
@@ -272,7 +274,7 @@ class Consumer(End):
         pieces = pop_pieces(ring, slot, tile, split, lane, self.entry_offset)
         landed = () if self._zero_copy or self._local is None else self._local.span(tile, index)
         reach = Reach(() if self._zero_copy else ring.spans(pieces), landed)
-        return pieces, self.core.step(ring, "TPOP", "POP", reach=reach)
+        return pieces, self.core.step(ring, "TPOP", "POP", ring.path.pop, reach=reach)
 
     def _free(self, op: str, tile: int, decide: int, split: TileSplitAxis) -> None:
         """FREE: release the slot; signal if the protocol says so for tile `decide`."""

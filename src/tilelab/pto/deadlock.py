@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tilelab.pto.config import NO_SPLIT, TPipe
 from tilelab.pto.core import Core
 from tilelab.pto.errors import HAZARDS, DeadlockError, DrainDeadlock
 from tilelab.pto.flags import SUBBLOCK_ALIAS
@@ -173,6 +174,11 @@ def _starved_consumer(
     peers = _peers(cluster, core)
     if core.lane == 1 and ring.credit_lanes() == (0,):
         return "H5", f"{HAZARDS['H5']}; on a nosplit pipe only vec0 may execute TPOP"
+    if core.lane == 1 and not cluster.arch.reduces and _unsplit(ring, tile):
+        return "H5", (
+            f"{HAZARDS['H5']}: tile {tile} was pushed with TILE_NO_SPLIT, which is sub-block 0's "
+            "alone; push and pop with a split, or let only vec0 execute TPOP"
+        )
     if ring.skipped_records and max(ring.pushed) > tile:
         return "H2", (
             f"{HAZARDS['H2']}; tile {tile} was pushed, {ring.skipped_records} pushes did not record"
@@ -188,6 +194,12 @@ def _starved_consumer(
         pushed = min(ring.pushed[lane] for lane in ring.producers())
         return "H1", f"{HAZARDS['H1']}: {pushed} tiles were pushed, {core.name} pops tile {tile}"
     return "H12", f"{core.name} waits for {' and '.join(peers)}, which waits too"
+
+
+def _unsplit(ring: Ring, tile: int) -> bool:
+    """Whether a tile was pushed to a TPipe, and with no split."""
+    slot = ring.slots[tile % ring.slot_num]
+    return isinstance(ring.pipe, TPipe) and slot.tile >= tile and slot.split == NO_SPLIT
 
 
 def _starved_producer(

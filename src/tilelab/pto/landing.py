@@ -16,6 +16,7 @@ from tilelab.pto.trace import Span
 
 Place = tuple[int, int, NDArray[Any], NDArray[Any]]  # start, end, whole view, valid view
 Report = Callable[..., None]  # a core's `hazard`
+Fits = Callable[[Memory, int, int, str], None]  # memory, start, bytes, what: told if beyond it (E6)
 
 
 class LandingLease:
@@ -55,10 +56,17 @@ class LocalRing:
     """The local places of one consumer; `all_` are those of every consumer of its core."""
 
     def __init__(
-        self, ring: Ring, base: int, memory: Memory, hazard: Report, all_: list[LocalRing]
+        self,
+        ring: Ring,
+        base: int,
+        memory: Memory,
+        hazard: Report,
+        fits: Fits,
+        all_: list[LocalRing],
     ) -> None:
         self.ring = ring
         self.hazard = hazard
+        self._fits = fits
         self.landed: dict[int, LandingLease] = {}
         self._number = ring.pipe.local_slot_num
         self._base = base
@@ -118,6 +126,7 @@ class LocalRing:
         known = [other[1] - other[0] for other in self._places.values()]
         self._apart = stride >= nbytes and all(size == nbytes for size in known)
         start = self._base + local * stride
+        self._fits(self._memory, start, nbytes, f"{ring.name}'s consumer buffer")
         for other in self._all:  # another pipe whose tiles land on the same bytes
             reach = [(p[0], p[1]) for p in other._places.values()]
             if other is not self and any(a < start + nbytes and start < b for a, b in reach):

@@ -37,6 +37,11 @@ class Path:
         """Whether a popped tile is the slot itself."""
         return self.medium in ("UB", "MAT")
 
+    @property
+    def pop(self) -> str:
+        """How TPOP gets the tile: TLOAD from the slot, or TASSIGN to it; "" for a control word."""
+        return {"GM": "TLOAD", "CTRL": ""}.get(self.medium, "TASSIGN")
+
 
 @dataclass(frozen=True)
 class Arch:

@@ -149,8 +149,15 @@ class Producer(End):
         elif slot.writers & bit or self.entry_offset or slot.geometry != geometry:
             slot.geometry = None  # a slot made of sub-tiles
         slot.writers |= bit
+
+    def _check_alias(self, tile: int, pieces: tuple[Piece, ...]) -> None:
+        """Another ring's unreleased tile on the bytes that this tile takes is overwritten (H9).
+
+        `pieces`: what is stored; none where that is not known, and it may be the whole slot.
+        """
+        ring = self.ring
         for other in ring.overlaps:
-            victim = other.live_overlap(ring, tile % ring.slot_num)
+            victim = other.live_overlap(ring, tile % ring.slot_num, pieces)
             if victim is not None:
                 self.core.hazard(
                     RingAliasHazard,
@@ -164,6 +171,8 @@ class Producer(End):
     def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> None:
         """Copy the tile into the slot, and note that."""
         if tile.move is not None:
+            if self.ring.overlaps:
+                self._check_alias(index, ())
             nbytes = tile.move()
             if self.core.traced:
                 self.core.log((self._pushed, index, nbytes))
@@ -177,6 +186,8 @@ class Producer(End):
             or offset != self.entry_offset or axis is not split
         ):  # fmt: skip
             pieces, pushed = self._places(tile, slot, split, lane)
+        if ring.overlaps:
+            self._check_alias(index, pieces)
         data = tile.values
         place = ring.slots[slot]
         if place.laid is None:
@@ -271,6 +282,7 @@ class Producer(End):
         else:
             yield None
         self._occupy(ring.slots[index % ring.slot_num], index, split, None)
+        self._check_alias(index, ())
         part = 0 if ring.half == "C2V" else slot_part(split, self.lane, tensor.rows, tensor.cols)[0]
         ring.bind(tensor, index, part, self.entry_offset)
         core.emit(ring, "TALLOC", "ASSIGN", "TASSIGN", "", -1, index, tensor.nbytes)

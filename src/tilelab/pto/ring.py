@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from tilelab.pto.config import NO_SPLIT, Half, Pipe, TileSplitAxis, TMPipe, VecCubeRatio
@@ -156,13 +157,18 @@ class Ring:
             else "nobody has"
         )
 
-    def live_overlap(self, other: Ring, slot: int) -> int | None:
-        """The tile of this ring, still held, that shares bytes with a slot of `other`."""
+    def live_overlap(self, other: Ring, slot: int, pieces: tuple[Piece, ...]) -> int | None:
+        """The tile of this ring, still held, that shares bytes with pieces of a slot of `other`.
+
+        Where either side's bytes are not known, they are the whole slot's.
+        """
         low = other.base + slot * other.stride
         high = low + other.stride
         for index, mine in enumerate(self.slots):
             start = self.base + index * self.stride
-            if mine.holders and start < high and low < start + self.stride:
+            if not (mine.holders and start < high and low < start + self.stride):
+                continue
+            if not (pieces and mine.laid) or _share(pieces, mine.laid):
                 return mine.tile
         return None
 
@@ -190,3 +196,8 @@ class Ring:
         """Refuse an operation that exists only for a TPipe through GM."""
         if self.path.medium != "GM" or isinstance(self.pipe, TMPipe):
             raise ProfileError(f"{self.name}: {op} exists only for a TPipe through GM")
+
+
+def _share(some: tuple[Piece, ...], others: tuple[Piece, ...]) -> bool:
+    """Whether pieces have bytes in common."""
+    return any(np.shares_memory(one, two) for one, _ in some for two, _ in others)

@@ -116,7 +116,8 @@ def text(result: Result, width: int = 34) -> str:
         flag = f" f{event.flag}" if event.flag >= 0 else ""
         pipe = f" {event.pipe}" if event.pipe else ""
         slot = f" [slot {event.slot}]" if event.phase in ("PUSH", "POP") else ""
-        cell = f"{event.op}{tile} {event.phase}{pipe}{flag}{slot}"
+        how = f" {event.primitive}" if event.phase == "POP" and event.primitive else ""
+        cell = f"{event.op}{tile} {event.phase}{how}{pipe}{flag}{slot}"
         lines.append(f"{time:<6}" + " " * (width * cores.index(event.core)) + cell)
     return "\n".join(lines) + "\n"
 

@@ -37,7 +37,8 @@ class Event(NamedTuple):
     def __str__(self) -> str:
         where = f" {self.ring} tile {self.tile} slot {self.slot}" if self.ring else ""
         pipe = f"PIPE_{self.pipe}, " if self.pipe else ""
-        call = f" {self.primitive}({pipe}{self.flag})" if self.flag >= 0 else ""
+        done = f" {self.primitive}" if self.primitive else ""
+        call = f"{done}({pipe}{self.flag})" if self.flag >= 0 else done
         size = f" {self.nbytes} bytes" if self.nbytes else ""
         return f"{self.core:5} {self.op:8} {self.phase:8}{where}{call}{size}"
 

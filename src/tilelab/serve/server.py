@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Final, Protocol
 
 from tilelab.serve.flat_tables import DamagedFrameError
+from tilelab.serve.flood import Flood
 from tilelab.serve.protocol import (
     LENGTH,
     MAX_FRAME,
@@ -40,6 +41,8 @@ from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 FOLDER: Final = "tt-umd-sim-server-"
 SOCKET: Final = "tt-umd-sim-0.sock"
 CHUNK: Final = 1 << 16
+MOST_REFUSALS: Final = 10
+"""Refused requests of one kind that are told one by one before a flood of them is only counted."""
 BACKLOG: Final = 128
 LONGEST_PATH: Final = 107
 """Bytes of a Unix socket's path, on Linux; other systems allow 103."""
@@ -145,6 +148,7 @@ class Server:
             raise BadInputError("this system has no Unix sockets, which the vendor's driver uses")
         self.device = device
         self.log = log
+        self._complain = Flood(log)
         self._told: MachineError | None = None
         self.ended = False
         """Whether it has been stopped."""
@@ -243,6 +247,7 @@ class Server:
     def close(self) -> None:
         """Close all connections; remove the socket and its folder, if that is empty."""
         self.ended = True
+        self._complain.close()
         for key in list(self._selector.get_map().values() if self._selector.get_map() else ()):
             if isinstance(key.data, _Client):
                 self._drop(key.data)
@@ -284,7 +289,8 @@ class Server:
         except BlockingIOError:
             pass
         except DamagedFrameError as error:
-            self.log(f"a client sent what is no request and was disconnected: {error}")
+            text = f"a client sent what is no request and was disconnected: {error}"
+            self._complain("no request", text)
             self._drop(client)
             return
         except OSError:
@@ -311,7 +317,8 @@ class Server:
         except TilelabError as error:
             what = request.command.name.lower()
             place = f"{request.x}-{request.y} at {request.address:#x}"
-            self.log(f"{what} of {request.size} bytes of {place} refused: {error.summary}")
+            text = f"{what} of {request.size} bytes of {place} refused: {error.summary}"
+            self._complain(f"{what} refused", text, MOST_REFUSALS)
             return response(status=STATUS_FAILED)
 
     def _access(self, request: Request) -> bytes:

@@ -15,6 +15,9 @@ from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES
 EVENT_SLOTS: Final = 8192
 WAIT_CONDITIONS: Final = 16
 BUFFERS: Final = 32
+BECOMES_VALID: Final = 1
+GIVEN_BACK: Final = 2
+"""What ``pending`` says of a Src bank whose change of owner is not seen yet."""
 
 Fields = list[tuple[Any, ...]]
 
@@ -48,7 +51,7 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("pack_start", "<u8", (4,)),
         ("pack_end", "<u8", (4,)),
         ("work", "<u4"),  # bytes that the last instruction moved from or to L1
-        ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: 1 becomes valid, 2 is given back
+        ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: BECOMES_VALID, GIVEN_BACK or neither, 0
         ("pending_at", "<u8", (2, 2)),
         ("pending_any", "u1"),
         ("turned_at", "<u8", (2,)),  # others see the bank that the matrix unit turned to

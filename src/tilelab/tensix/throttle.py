@@ -33,6 +33,8 @@ SEQUENCES = (
     "N N 0 N N 1 N N 0 N N",
 )
 """What each level records: address modes of MVMULs, N for a NOP (llk_math_matmul.h)."""
+FIRMWARE_LEVEL = 5
+"""The level that firmware's flag makes (tt-metal, MM_THROTTLE_MAX)."""
 NOPS = (0, 6, 8, 16, 24, 32)
 """NOPs among the 16 MVMULs of a tile and phase, by level."""
 
@@ -129,11 +131,20 @@ def set_flag(tile: Tile, value: int = 1) -> str:
     )
 
 
-def explain(level: int) -> str:
-    """One line for a report."""
+def explain(level: int, *, firmware: bool = False) -> str:
+    """One line for a report: what was throttled, and by whom.
+
+    ``firmware``: whether firmware's flag was set. It makes ``matmul_block`` take the last level.
+    """
+    flag = f"firmware's flag, L1 {FIRMWARE_SCRATCH:#x}, is"
+    if not firmware:
+        cause = f"by THROTTLE_LEVEL at compile time: {flag} clear"
+    elif level < FIRMWARE_LEVEL:
+        cause = f"by THROTTLE_LEVEL at compile time: {flag} set, but makes level {FIRMWARE_LEVEL}"
+    else:
+        cause = f"by firmware: {flag} set; THROTTLE_LEVEL {level} at compile time does the same"
     share = float(efficiency(level))
     return (
         f"throttled: level {level} of 5, {NOPS[level]} NOPs for 16 MVMULs, "
-        f"so at most {share:.1%} of peak (THROTTLE_LEVEL at compile time, or firmware's flag at "
-        f"L1 {FIRMWARE_SCRATCH:#x})"
+        f"so at most {share:.1%} of peak ({cause})"
     )

@@ -39,5 +39,5 @@ class MissingSpecification(TilextError, MissingSpecificationError):  # noqa: N81
         self.question: Question = QUESTIONS[key]
         super().__init__(
             f"{where}: not specified ({key})",
-            f"seed lines {self.question.lines}: {self.question.ask}",
+            f"seed lines {self.question.lines}: {self.question.ask}\n{self.question.reading}",
         )

@@ -78,6 +78,7 @@ REPAIRS = (
         "",
         "_=31=0 td=30:23 ts1=22:15 tuop=14:12=100 vecuop2[3:0]=11:8 _=7=0",
     ),
+    Repair("talu-class", "talu.3op*/1", "_=7=0", "_=7=1"),
     Repair(
         "t_sync-mask",
         "t_sync.reg/1",

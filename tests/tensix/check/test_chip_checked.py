@@ -226,8 +226,8 @@ def test_a_host_that_waits_in_vain_is_told_who_waits(tmp_path: Path) -> None:
 def test_a_request_that_the_network_refuses_is_a_finding(tmp_path: Path) -> None:
     chip = CHIPS[0]
     found = only(run(tmp_path, chip, text_of(chip, Case("", "", brought(chip, HERE + 4)))))
-    assert found.check == "noc-request"
-    assert "Tensix tile 1,2: BRISC at" in found.message
+    assert found.check == "chip-alignment"
+    assert "Tensix tile 1,2, BRISC, cycle" in found.message
     assert "differ modulo" in found.message
 
 

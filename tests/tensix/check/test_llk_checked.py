@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from llk_kernels import VECTORS, elfs_of, index
+from llk_kernels import VECTORS, elfs_of, index, recorded
 from tilelab.tensix.check.contract import Contract
 from tilelab.tensix.check.engine import CheckedTile
 from tilelab.tensix.check.run import Checked, checked, set_policies
@@ -113,8 +113,7 @@ def restoring(contract: Contract) -> dict[tuple[int, int], list[int]]:
 
 @pytest.mark.llk
 def test_an_uninit_that_lost_a_word_is_told(tmp_path: Path) -> None:
-    (slug,) = (e["slug"] for e in index() if "uninit_restore_block" in e["slug"])
-    elfs = elfs_of(slug)
+    elfs = elfs_of(slug := recorded("uninit_restore_block"))
     tile, made = run(slug, elfs)
     assert made.findings == ()
     told = 0

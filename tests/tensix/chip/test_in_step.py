@@ -23,6 +23,8 @@ from chip_program import (
     word,
 )
 from riscv_program import HALT, INSTRN_BUF, T0, T1, T2, addi, bne, li, lw, store, sw
+from tilelab.sim.checks import CHECKS, Policy
+from tilelab.sim.errors import MachineError
 from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.library.folder import lay_out
 from tilelab.tensix.chips.opcodes import DMANOP, NOP
@@ -163,6 +165,33 @@ def test_a_request_that_a_thread_makes_needs_no_core(chip: str, engine: str) -> 
         made.clock()
     assert word(made, place, FLAG) == 7
     assert word(made, place, DONE) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "refused"),
+    [
+        ("MOP", {"loop_count": 40}, "mop-count-above-32"),
+        ("REPLAY", {"len": 40}, "replay-length-above-32"),
+    ],
+)
+def test_an_expander_that_fails_blames_the_word_it_was_given(
+    name: str, fields: dict[str, int], refused: str
+) -> None:
+    """Not the word that was at the gate before, which stays what it was."""
+    made, place = in_step("blackhole", "reference"), PLACES["blackhole"][0]
+    state = made.tiles[place].state
+    encode = made.arch.instructions
+    code = next(code for code, check in CHECKS.items() if check.name == refused)
+    state.record["fault"]["policy"][code] = Policy.ERROR
+    wait = encode["SEMWAIT"].encode(stall_res=0x1FF, sem_sel=1, wait_sem_cond=1)
+    held = encode["SEMPOST"].encode(sem_sel=2)
+    given = encode[name].encode(**fields)
+    pushed = [w for each in (wait, held, given) for w in store(INSTRN_BUF, each)]
+    boot(made, place, {TRISC0: pushed})
+    with pytest.raises(MachineError) as raised:
+        clocks_until(made, place, DONE)
+    assert f"{given:#010x}" in str(raised.value)
+    assert f"{held:#010x}" not in str(raised.value)
 
 
 def test_an_ethernet_tiles_core_runs_what_the_host_writes() -> None:

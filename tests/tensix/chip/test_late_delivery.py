@@ -58,8 +58,9 @@ def test_a_missing_barrier_names_the_read(chip: str) -> None:
     boot(made, own, {BRISC: [*first, *keep(0x4044, 0)]})
     with pytest.raises(UndefinedBehaviorError) as raised:
         made.run(100_000)
-    said = raised.value.summary
-    assert f"Tensix tile {own[0]},{own[1]}: BRISC at {4 * len(first) - 4:#x}" in said
+    said = str(raised.value)
+    assert f"(Tensix tile {own[0]},{own[1]}, BRISC, cycle " in said
+    assert f"  from   BRISC pc {4 * len(first) - 4:#x}\n" in said
     assert "NoC 0 read" in said
     assert "its data are used at 0x4044 before they have come: a barrier is missing" in said
 

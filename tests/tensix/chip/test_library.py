@@ -208,8 +208,11 @@ def test_what_a_program_does_wrong_names_tile_core_and_request(
     assert host.read(place, 0, 4) == b"\xff" * 4
     host.exit()
     said = capfd.readouterr().err
-    assert f"tilelab: Tensix tile {place[0]},{place[1]}: BRISC at 0x" in said
-    assert f"there is no tile at {nowhere[0]},{nowhere[1]}" in said
+    x, y = nowhere
+    what = f"UnimplementedFunctionality: there is no tile at {x},{y}"
+    assert f"tilelab: {what} (Tensix tile {place[0]},{place[1]}, BRISC, cycle " in said
+    assert "  asked  NoC 0 read of 16 bytes" in said
+    assert "  check  chip-no-tile" in said
 
 
 def test_a_late_library_names_the_read_and_goes_on(

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import tempfile
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
@@ -276,3 +277,18 @@ def test_what_cannot_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "no-such-python: no such program" in capsys.readouterr().err
     assert main(["ttnn", "--python", sys.executable, str(program)]) == 2
     assert "has no ttnn" in capsys.readouterr().err
+
+
+def test_the_pages_program_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    if PYTHON is None:
+        pytest.skip(HOW)
+    page = (Path(__file__).parents[3] / "docs" / "chip.md").read_text(encoding="utf-8")
+    found = re.search(r"```python\n# add\.py\n(.*?)```", page, re.S)
+    assert found
+    (tmp_path / "add.py").write_text(found[1])
+    with chdir(tmp_path):  # the host leaves files where it runs
+        assert main(["ttnn", "--one-tile", "--python", PYTHON, "add.py"]) == 0
+    said = capfd.readouterr().out
+    (error,) = re.findall(r"largest error: (\S+)", said)
+    assert float(error) < 2**-5
+    assert "blackhole: 1 tiles booted, 1 computed" in said

@@ -10,7 +10,7 @@ from tilelab.tensix import Tile, assemble
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_program
 from tilelab.tensix.programs.run import run_kernel
-from tilelab.tensix.report.breakdown import breakdown
+from tilelab.tensix.report.breakdown import Breakdown, breakdown
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -81,3 +81,28 @@ def test_cycles_that_a_chip_passes_over_are_named() -> None:
     for part in (*made.threads, *made.cores):
         assert part.idle["at rest"] == 1000
         assert part.active + sum(part.idle.values()) == part.cycles == ran + 1000
+
+
+def vector_breakdown(text: str, arch: str = "blackhole") -> Breakdown:
+    tile = Tile(arch, clock="cycle", engine="reference")
+    run_program(assemble(text, arch), tile, 10_000)
+    return breakdown(tile.state)
+
+
+@pytest.mark.parametrize("arch", ["blackhole", "wormhole"])
+def test_sfpmads_are_counted_as_operations_per_second(arch: str) -> None:
+    """At 1 GHz an SFPMAD a cycle is 0.064 TFLOP/s, a 64th of the matrix unit."""
+    made = vector_breakdown("sfpmad L0,L1,L2,L3,0\n" * 50, arch)
+    assert made.vector_flop == 50 * 64
+    assert made.vector_peak_flops == 64 * made.clock_mhz * 1e6
+    assert made.peak_flops == 64 * made.vector_peak_flops
+    assert made.vector_flops / made.vector_peak_flops == pytest.approx(50 / made.cycles)
+    assert made.flop == 0
+    document = made.as_dict()
+    assert (document["vector_flops"], document["macros"]) == (made.vector_flops, 0)
+
+
+def test_a_multiply_or_an_add_alone_is_half_of_an_sfpmad() -> None:
+    assert vector_breakdown("sfpadd L0,L1,L2,0\nsfpmul L0,L1,L2,0\n").vector_flop == 64
+    assert vector_breakdown("sfpmuli L0,1,0\nsfpaddi L0,1,0\n").vector_flop == 64
+    assert vector_breakdown("sfpabs L0,L1,0\n").vector_flop == 0

@@ -72,6 +72,19 @@ def test_explains_level() -> None:
     assert "0x10" in text
 
 
+@pytest.mark.parametrize(
+    ("level", "firmware", "cause"),
+    [
+        (3, False, "by THROTTLE_LEVEL at compile time: firmware's flag, L1 0x10, is clear"),
+        (5, False, "by THROTTLE_LEVEL at compile time: firmware's flag, L1 0x10, is clear"),
+        (3, True, "by THROTTLE_LEVEL at compile time: firmware's flag, L1 0x10, is set, but makes"),
+        (5, True, "by firmware: firmware's flag, L1 0x10, is set;"),
+    ],
+)
+def test_says_who_throttled(level: int, firmware: bool, cause: str) -> None:
+    assert f"({cause}" in throttle.explain(level, firmware=firmware)
+
+
 def test_firmwares_flag_is_a_word_of_l1_and_the_change_is_named() -> None:
     tile = Tile()
     assert throttle.set_flag(tile, 1).startswith("L1 0x10 (MEM_L1_ARC_FW_SCRATCH): 0x0 -> 0x1;")

@@ -14,7 +14,14 @@ from pathlib import Path
 
 from tilelab.pto.errors import BadInput
 from tilelab.pto.native.rewrite import rewrite, told
-from tilelab.sim.cache import look_over, place
+from tilelab.sim.cache import (
+    UntrustedError,
+    check_trusted,
+    close_to_others,
+    look_over,
+    make_folder,
+    place,
+)
 
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
@@ -118,13 +125,19 @@ def build(
     work = _Work(
         cxx, folder, common, include, isa, runtime, flags, list(dict.fromkeys(folders)), arch
     )
-    if not (folder / "done").exists() or not (common / RUNTIME).exists():
-        look_over()
-        folder.mkdir(parents=True, exist_ok=True)
-        work.all(kernel, hosts)
-        (folder / "done").touch()
+    built = (common / RUNTIME, folder / "cube.so", folder / "vec.so")
+    try:
+        if not (folder / "done").exists() or not (common / RUNTIME).exists():
+            look_over()
+            make_folder(folder)
+            work.all(kernel, hosts)
+            (folder / "done").touch()
+        for file in built:
+            check_trusted(file)
+    except UntrustedError as error:
+        raise BadInput(f"{error.filename}: {error.strerror}") from None
     return Built(
-        common / RUNTIME, folder / "cube.so", folder / "vec.so",
+        *built,
         (str(INCLUDE), str(include.resolve()), "/usr/include", "/usr/lib"),
     )  # fmt: skip
 
@@ -184,6 +197,7 @@ class _Work:
         self._run([*jobs, *shared])
         for _, arguments in shared:  # whole, or not there: another process may look for it
             made = Path(arguments[-1])
+            close_to_others(made)
             made.replace(self.common / made.name)
         objects = [file(f"host{number}.o") for number in range(len(hosts))]
         link = ["-shared", "-Wl,-Bsymbolic", "-pthread", str(self.common / "support.o")]
@@ -193,6 +207,8 @@ class _Work:
                 (kernel, [*link, file("vec.o"), "-o", file("vec.so"), "-ldl"]),
             ]
         )  # fmt: skip
+        for name in ("cube.so", "vec.so"):
+            close_to_others(self.folder / name)
 
     def _instructions(self) -> None:
         """The user's list of instructions, each of them told."""
@@ -204,7 +220,7 @@ class _Work:
 
     def _runtime(self) -> list[tuple[Path, list[str]]]:
         """What is left to do of the part that all kernels share."""
-        self.common.mkdir(parents=True, exist_ok=True)
+        make_folder(self.common)
         flags = [*self.runtime, f"-I{INCLUDE}"]
         wanted = (("runtime.cpp", ["-shared"], RUNTIME), ("support.cpp", ["-c"], "support.o"))
         return [

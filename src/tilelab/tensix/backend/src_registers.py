@@ -15,6 +15,7 @@ from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, narrow
 from tilelab.tensix.backend.semantics import config, thread_config
+from tilelab.tensix.cycle_record import BECOMES_VALID
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_SRC_MATRIX
 
@@ -95,6 +96,16 @@ def turning(s: State, which: int) -> int:
     Under the cycle clock alone.
     """
     return 1 if s.cycle.turned_at[which] > s.clock else 0
+
+
+@kernel
+def given(s: State, which: int, bank: int) -> int:
+    """Whether a bank is the matrix unit's, or on its way to it, which only the cycle clock knows.
+
+    To the unpackers it is gone from the moment that one of their instructions gave it.
+    """
+    src = s.src[which]
+    return 1 if src.valid[bank] or s.cycle.pending[which, bank] == BECOMES_VALID else 0
 
 
 @kernel

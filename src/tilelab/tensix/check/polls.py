@@ -1,7 +1,6 @@
 """What a core that goes round a loop waits for: which address, which buffer, who would write it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.check import shadow
@@ -114,7 +113,7 @@ def _origin(mark: int) -> int:
 
 def mailbox(tile: CheckedTile, core: int) -> Wait:
     """A core that waits at a mailbox: to read one that is empty, or to write a full one."""
-    s: Any = tile.state.s
+    s = tile.state.s
     waiter = CORE_NAMES[core]
     addresses = {at for at in loaded(s, core) if MAILBOXES <= at < MAILBOXES_END}
     if not addresses:

@@ -19,7 +19,7 @@ USUAL = {(MATH_PACK, "post"): 1, (MATH_PACK, "get"): 2}
 def is_held_up(tile: CheckedTile, thread: str) -> bool:
     """Whether a thread has more to do, and cannot: its gate is shut, or its core waits."""
     t = int(thread[1:])
-    s: Any = tile.state.s
+    s = tile.state.s
     if s.frontend[t].gate_full:
         return True
     running = bool(s.riscv[t].running)

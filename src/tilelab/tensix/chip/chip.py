@@ -11,16 +11,12 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.sim.errors import (
-    BadInputError,
-    UndefinedBehaviorError,
-    UnimplementedFunctionalityError,
-)
+from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.chip.engine import ChipEngine, ReferenceChip
 from tilelab.tensix.chip.memory import ChipMemory, ethernet_cores, number
-from tilelab.tensix.chip.problems import UNDEFINED, Problem, sentence
+from tilelab.tensix.chip.problems import Problem, failed, sentence
 from tilelab.tensix.chip.record import (
     ASLEEP,
     CYCLES,
@@ -32,6 +28,7 @@ from tilelab.tensix.chip.record import (
     WANT_HOST_WRITE,
 )
 from tilelab.tensix.noc import niu as n
+from tilelab.tensix.report.explain import told
 from tilelab.tensix.run.rounds import STOP_TRACE
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile import Tile
@@ -261,17 +258,15 @@ class Chip:
             raise error
         noc = tile.state.s.noc
         r = noc.request[self.c.next % (noc.requests or len(noc.request))]
-        kind = (UnimplementedFunctionalityError, UndefinedBehaviorError)
-        who = f"{name}: {CORE_NAMES.get(r.core, 'host')} at {r.pc:#x}"
-        what = f"NoC {r.niu} {KINDS[r.control & 3]} (NOC_CTRL {r.control:#x}, {r.length} bytes)"
-        places = (
-            f"target {r.target:#x} at {_coordinates(r.target_at)}, "
-            f"return {r.ret:#x} at {_coordinates(r.ret_at)}"
-        )
-        where = tile.sources.describe_pc(r.core, r.pc)
-        raise kind[self.c.problem in UNDEFINED](
-            f"{who}, {what}: {sentence(self.c, r.ret)}", f"  {places}\n  {where}"
-        )
+        length = f"{r.length} bytes, NOC_CTRL {r.control:#x}"
+        lines = [
+            f"asked  NoC {r.niu} {KINDS[r.control & 3]} of {length}",
+            f"target {r.target:#x} at {_coordinates(r.target_at)}",
+            f"return {r.ret:#x} at {_coordinates(r.ret_at)}",
+            f"from   {tile.sources.describe_pc(r.core, r.pc)}",
+        ]
+        who = f"{name}, {CORE_NAMES.get(r.core, 'host')}, cycle {int(tile.state.s.clock)}"
+        raise told(failed(self.c), sentence(self.c, r.ret), who, lines)
 
     def report(self) -> dict[str, Any]:
         """What ran so far: of each tile that ran at all, instructions by core and of the Tensix."""

@@ -23,10 +23,10 @@ from tilelab.tensix.chip.network import deliver
 from tilelab.tensix.chip.record import CORES, NEVER, QUEUE, THREADS, ChipState
 from tilelab.tensix.chip.rest import CORES_OWN, OWN, reach, runs, wake_cores, watch
 from tilelab.tensix.chips.opcodes import LOADREG, NOP, STOREREG
-from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
+from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.frontend.wait_gate import evaluate_wait
 from tilelab.tensix.riscv.core import advance, fetch_word
-from tilelab.tensix.run.rounds import blame, expand_mop, gate, idle_vector_unit
+from tilelab.tensix.run.rounds import expand, gate, idle_vector_unit
 from tilelab.tensix.state.records import Frontend, State
 from tilelab.tensix.words.origin import BRISC
 
@@ -218,7 +218,7 @@ def expand_pushed(c: ChipState, s: State, i: int) -> int:
     for t in range(THREADS):
         f = s.frontend[t]
         if f.input_fifo.count or f.late_fifo.count:
-            code = expand(c, s, i, t)
+            code = queue_pushed(c, s, i, t)
             if code != OK:
                 return code
     return OK
@@ -233,29 +233,28 @@ def waiting(c: ChipState, s: State, i: int, t: int) -> int:
 
 
 @kernel
-def expand(c: ChipState, s: State, i: int, t: int) -> int:
+def queue_pushed(c: ChipState, s: State, i: int, t: int) -> int:
     """Expand everything that was pushed to a thread, into its queue; its head is at the gate."""
     f = s.frontend[t]
     full = f.gate_full
     word = f.gate_word
     origin = f.gate_origin
-    f.gate_full = 0
-    while f.input_fifo.count or f.mop_active or f.late_fifo.count or f.replay_mode == PLAY_BACK:
-        code = expand_mop(s, t)
-        if code == OK:
-            code = step_replay_expander(s, t)
-        if code != OK:
-            blame(s, t, f.gate_word, f.gate_origin)
-            return code
+    code = OK
+    f.gate_full = 0  # lent to the expanders
+    while code == OK and (
+        f.input_fifo.count or f.mop_active or f.late_fifo.count or f.replay_mode == PLAY_BACK
+    ):
+        code = expand(s, t)
         if f.gate_full and f.gate_word != NOTHING:
             if c.pace[i].queued[t] >= QUEUE - 1:
-                return fault(s, NO_ROOM, f.gate_word)
-            put(c, i, t, f)
+                code = fault(s, NO_ROOM, f.gate_word)
+            else:
+                put(c, i, t, f)
         f.gate_full = 0
     f.gate_full = full
     f.gate_word = word
     f.gate_origin = origin
-    return take(c, i, t, f)
+    return take(c, i, t, f) if code == OK else code
 
 
 @kernel

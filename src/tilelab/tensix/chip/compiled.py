@@ -40,12 +40,12 @@ def machine(arch: Arch, tile: Machine | None = None) -> Machine:
     )
 
 
-def module(arch: Arch, how: str = "prompt") -> Module:
+def module(arch: Arch, how: str = "prompt", apart: bool = True) -> Module:
     """Everything that runs a chip; ``late``: and sees who uses data that have not come yet.
 
-    ``cycle``: its tiles run by cycles where they would run by rounds.
+    ``cycle``: its tiles run by cycles where they would run by rounds. ``apart``: in units.
     """
-    made = fast.prepared(arch, machine(arch), False)
+    made = fast.prepared(arch, machine(arch), apart=apart)
     if how == "cycle":
         made.instead[batches.run_rounds] = cycles.run_cycles
     if how == "late":

@@ -1,9 +1,15 @@
 """What can be wrong with an access to a chip: a number for kernels, a sentence for people."""
 
+from dataclasses import replace
 from enum import IntEnum
 from typing import Final
 
-from tilelab.sim.checks import CHECKS
+from tilelab.sim.checks import CHECKS, Check
+from tilelab.sim.errors import (
+    MachineError,
+    UndefinedBehaviorError,
+    UnimplementedFunctionalityError,
+)
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.chip.record import (
     ARC,
@@ -48,30 +54,60 @@ class Problem(IntEnum):
     HOST_REGION = 19
 
 
-SENTENCES: Final = {
-    Problem.NO_TILE: "there is no tile at {x},{y}",
-    Problem.OUTSIDE: "{value} bytes at {address:#x} of {name} do not exist",
-    Problem.OUTSIDE_DRAM: "{value} bytes at {address:#x} are not within {name}",
-    Problem.NOT_MODELLED: "nothing is modelled at {address:#x} of {name}",
-    Problem.NOT_HOST_MEMORY: "{address:#x} of the PCIe tile is not host memory",
-    Problem.NO_REGION: "no outbound region holds {address:#x} of host memory",
-    Problem.NO_HOST: "there is no host memory",
-    Problem.ANSWER_ELSEWHERE: "its answer is to go to another tile, {x},{y}",
-    Problem.ALIGNMENT: "addresses {address:#x} and {other:#x} differ modulo {value} "
-    "(NoC/Alignment.md)",
-    Problem.BYTE_ENABLES: "byte enables are not modelled",
-    Problem.INLINE_TO_L1: "an inline write to L1 is not safe on this chip (NoC/MemoryMap.md)",
-    Problem.ATOMIC: "atomic operation {value:#x} is not modelled",
-    Problem.EARLY: "its data are used at {address:#x} before they have come: a barrier is missing",
-    Problem.TOO_LONG: "{value} bytes at once are too many",
+def _check(
+    problem: Problem,
+    name: str,
+    message: str,
+    page: str = "NoC/MemoryMap.md",
+    cure: str = "",
+    category: type[MachineError] = UnimplementedFunctionalityError,
+) -> tuple[Problem, Check]:
+    """A problem as a check, which stops its program; ``message`` is filled in by `sentence`."""
+    return problem, Check(0, name, category, message, page, cure)
+
+
+CHECKED: Final = dict((
+    _check(Problem.NO_TILE, "chip-no-tile", "there is no tile at {x},{y}",
+           cure="ask the host for the tiles' coordinates, or make a chip that has this one"),
+    _check(Problem.OUTSIDE, "chip-outside", "{value} bytes at {address:#x} of {name} do not exist",
+           cure="keep address and length within the tile's memory"),
+    _check(Problem.OUTSIDE_DRAM, "chip-outside-dram",
+           "{value} bytes at {address:#x} are not within {name}",
+           cure="keep address and length within the bank"),
+    _check(Problem.NOT_MODELLED, "chip-not-modelled",
+           "nothing is modelled at {address:#x} of {name}"),
+    _check(Problem.NOT_HOST_MEMORY, "chip-not-host-memory",
+           "{address:#x} of the PCIe tile is not host memory"),
+    _check(Problem.NO_REGION, "chip-no-region",
+           "no outbound region holds {address:#x} of host memory"),
+    _check(Problem.NO_HOST, "chip-no-host", "there is no host memory"),
+    _check(Problem.ANSWER_ELSEWHERE, "chip-answer-elsewhere",
+           "its answer is to go to another tile, {x},{y}"),
+    _check(Problem.ALIGNMENT, "chip-alignment",
+           "addresses {address:#x} and {other:#x} differ modulo {value}", "NoC/Alignment.md",
+           "give both addresses the same remainder", UndefinedBehaviorError),
+    _check(Problem.BYTE_ENABLES, "chip-byte-enables", "byte enables are not modelled"),
+    _check(Problem.INLINE_TO_L1, "chip-inline-to-l1",
+           "an inline write to L1 is not safe on this chip",
+           cure="write the word out of L1, by a request that is not inline",
+           category=UndefinedBehaviorError),
+    _check(Problem.ATOMIC, "chip-atomic", "atomic operation {value:#x} is not modelled",
+           "NoC/Atomics.md"),
+    _check(Problem.EARLY, "chip-read-early",
+           "its data are used at {address:#x} before they have come: a barrier is missing",
+           "NoC/Ordering.md", "call noc_async_read_barrier() before its data are used",
+           UndefinedBehaviorError),
+    _check(Problem.TOO_LONG, "chip-too-long", "{value} bytes at once are too many",
+           cure="ask for at most 16 KiB at once"),
+))  # fmt: skip
+"""What a request of a program may meet, or an access of the host."""
+OF_HOST: Final = {
     Problem.NOTHING_THERE: "{address:#x}: nothing is there",
     Problem.LEAVES_WINDOW: "BAR0 + {address:#x}: they leave their window",
     Problem.HOST_REGISTER: "BAR0 + {address:#x}: not modelled",
     Problem.HOST_REGION: "BAR2 + {address:#x}: not modelled",
 }
-"""Of :attr:`Problem.CHECK` the tile's own check says more."""
-UNDEFINED: Final = (Problem.ALIGNMENT, Problem.INLINE_TO_L1, Problem.EARLY)
-"""What the documents call undefined; anything else is not modelled."""
+"""What only an access of the host may meet."""
 
 
 @kernel
@@ -84,6 +120,17 @@ def report(c: ChipState, problem: int, place: int, address: int, value: int) -> 
     return PROBLEM
 
 
+def failed(c: ChipState) -> Check:
+    """The check that a request has failed: the network's own, or one of the tile that it reached.
+
+    UnimplementedFunctionality, as all that is not modelled, where it is a tile's.
+    """
+    if c.problem == Problem.CHECK:
+        found = CHECKS[c.problem_value]
+        return replace(found, category=UnimplementedFunctionalityError)
+    return CHECKED[Problem(c.problem)]
+
+
 def sentence(c: ChipState, other: int = 0) -> str:
     """What was reported; ``other``: the request's second address."""
     place, value, address = c.problem_place, c.problem_value, c.problem_address
@@ -92,5 +139,6 @@ def sentence(c: ChipState, other: int = 0) -> str:
     if c.problem == Problem.CHECK:
         why = CHECKS[value].message.format(value=address, value2=0)
         return f"{name}: {why}"
-    text = SENTENCES[Problem(c.problem)]
+    problem = Problem(c.problem)
+    text = OF_HOST[problem] if problem in OF_HOST else CHECKED[problem].message
     return text.format(**about, name=name, value=value, address=address, other=other)

@@ -11,11 +11,10 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import SRCS, valid_bits
+from tilelab.tensix.cycle_record import BECOMES_VALID, GIVEN_BACK
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import MATRIX_PIPE
 
-BECOMES_VALID: Final = 1
-GIVEN_BACK: Final = 2
 TURNS: Final = 4
 """Where :func:`bank_bits` has the bank that the matrix unit is at, behind the valid bits."""
 

@@ -7,9 +7,8 @@ processed at once, so the condition about them is always met.
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.backend.src_registers import turning
+from tilelab.tensix.backend.src_registers import given, turning
 from tilelab.tensix.backend.sync_unit import NO_WAIT, SEMWAIT
-from tilelab.tensix.cycle.banks import BECOMES_VALID
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import CONFIG_PIPE, SEMAPHORES
 
@@ -25,8 +24,7 @@ def bank_unmet(s: State, condition: int) -> int:
     src = s.src[which]
     if condition & 2:
         return 0 if turning(s, which) or src.valid[src.matrix_bank] else 1
-    bank = src.unpack_bank
-    return 1 if src.valid[bank] or s.cycle.pending[which, bank] == BECOMES_VALID else 0
+    return given(s, which, src.unpack_bank)
 
 
 @kernel

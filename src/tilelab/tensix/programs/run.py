@@ -356,16 +356,22 @@ def differences(
     return ~(same | (finite & (error <= room))), float(error.max(initial=0.0))
 
 
+def _doubles(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Numbers as float64; a signalling NaN is one like any other."""
+    with np.errstate(invalid="ignore"):
+        return values.astype(np.float64)
+
+
 def compare(tile: Tile, output: Output) -> OutputResult:
     """Compare one output with what the kernel file expects."""
     values = read_array(tile, output)
-    got = values.astype(np.float64)
+    got = _doubles(values)
     wrong = np.zeros(got.shape, bool)
     worst = first = expected = None
     diagnosis: list[str] = []
     if output.expect is not None:
         expected = np.array(map_npy(output.expect))
-        want = expected.astype(np.float64)
+        want = _doubles(expected)
         room = output.absolute, output.relative
         wrong, worst = differences(got, want, *room)
         if wrong.any():

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.chips.opcodes import MVMUL
+from tilelab.tensix.chips.opcodes import MVMUL, SFPLOADMACRO
+from tilelab.tensix.junk import FIRMWARE_SCRATCH
 from tilelab.tensix.report import palette
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.report.html import Html, table
 from tilelab.tensix.state import CORES, THREADS, TensixState
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import PORT_NAMES
-from tilelab.tensix.tables.units import FLOP_PER_MVMUL
+from tilelab.tensix.tables.units import FLOP_PER_MVMUL, FLOP_PER_SFPMAD, Unit
 from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
 
 THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
@@ -83,24 +84,45 @@ class Breakdown:
     stalled_stages: list[tuple[int, int]]
     """By thread: cycles in which the MOP expander and the replay expander were held up."""
     flop: int
+    """Operations of the matrix unit."""
+    vector_flop: int
+    """Operations of the vector unit's own multiply-adds, all lanes; none that a macro scheduled."""
+    macros: int
+    """SFPLOADMACROs, which may schedule more multiply-adds."""
+    firmware_throttle: bool
+    """Whether firmware's throttle flag is set in L1."""
     bytes_in: int
     bytes_out: int
     chain: list[str]
     """Why the run took its time: each line is the reason for the one before it."""
 
+    def _per_second(self, operations: int) -> float:
+        return operations * self.clock_mhz * 1e6 / self.cycles if self.cycles else 0.0
+
     @property
     def flops(self) -> float:
         """Operations per second that the matrix unit achieved."""
-        return self.flop * self.clock_mhz * 1e6 / self.cycles if self.cycles else 0.0
+        return self._per_second(self.flop)
 
     @property
     def peak_flops(self) -> float:
         """Operations per second at one MVMUL per cycle."""
         return FLOP_PER_MVMUL * self.clock_mhz * 1e6
 
+    @property
+    def vector_flops(self) -> float:
+        """Operations per second that the vector unit achieved."""
+        return self._per_second(self.vector_flop)
+
+    @property
+    def vector_peak_flops(self) -> float:
+        """Operations per second at one SFPMAD per cycle."""
+        return FLOP_PER_SFPMAD * self.clock_mhz * 1e6
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON and pages."""
-        return {**asdict(self), "flops": self.flops, "peak_flops": self.peak_flops}
+        rates = ("flops", "peak_flops", "vector_flops", "vector_peak_flops")
+        return {**asdict(self), **{name: getattr(self, name) for name in rates}}
 
     @property
     def bound(self) -> str:
@@ -131,7 +153,10 @@ def breakdown(state: TensixState) -> Breakdown:
         cores=cores,
         units=units,
         stalled_stages=[(int(a), int(b)) for a, b in cycle["stage_stalled"]],
-        flop=_flop(state),
+        flop=_flop(state, Unit.MATRIX),
+        vector_flop=_flop(state, Unit.VECTOR),
+        macros=int(state.record["engine"]["issued"][:, SFPLOADMACRO].sum()),
+        firmware_throttle=bool(state.l1[FIRMWARE_SCRATCH] & 1),
         bytes_in=int(cycle["fetched"].sum()),
         bytes_out=int(cycle["packed"]),
         chain=[],
@@ -219,9 +244,11 @@ def _units(state: TensixState, cycles: int) -> list[UnitTime]:
     return sorted(found, key=lambda unit: -unit.busy)
 
 
-def _flop(state: TensixState) -> int:
+def _flop(state: TensixState, unit: Unit) -> int:
+    """Operations of the instructions that a unit took."""
     issued = state.record["engine"]["issued"].sum(axis=0)
-    return sum(int(issued[row.opcode]) * row.flop for row in state.arch.instructions.values())
+    rows = [row for row in state.arch.instructions.values() if row.unit is unit]
+    return sum(int(issued[row.opcode]) * row.flop for row in rows)
 
 
 # ---------------------------------------------------------------- what bounds a run

@@ -50,10 +50,9 @@ def failure(
     origin: int,
     describe_pc: DescribePc,
 ) -> MachineError:
-    """Return the exception for a failed check."""
+    """Return the exception for a failed check of a core's instruction or a thread's word."""
     fault = state.s.fault
     message = failed.message.format(value=fault.value, value2=fault.value2)
-    clock = int(state.s.clock)
     lines = []
     if thread is None:
         where = CORE_NAMES.get(pusher(origin), "host")
@@ -63,12 +62,22 @@ def failure(
         where = f"thread {thread}"
         lines.append(f"word   {word:#010x}  {disassemble(word, state.arch.name)}")
     lines.append(f"from   {describe_origin(origin, describe_pc)}")
+    return told(failed, message, f"{where}, cycle {int(state.s.clock)}", lines)
+
+
+def told(failed: Check, message: str, where: str, lines: list[str]) -> MachineError:
+    """The exception for a failed check, as all of them look.
+
+    ``message``: the check's, filled in. ``where``: who failed it, and when. ``lines``: its word or
+    request and where that came from; manual, cure and the check's name follow.
+    """
+    lines = list(lines)
     if failed.page:
         lines.append(f"manual {MANUAL}: {failed.page}")
     if failed.cure:
         lines.append(f"cure   {failed.cure}")
     lines.append(f"check  {failed.name}")
-    summary = f"{failed.category.category}: {message} ({where}, cycle {clock})"
+    summary = f"{failed.category.category}: {message} ({where})"
     return failed.category(summary, "\n".join(f"  {line}" for line in lines))
 
 

@@ -9,8 +9,7 @@ order of their numbers: what one stores in a cycle, those after it may load in t
 from tilelab.sim.fifo import peek, peek_origin
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
-from tilelab.tensix.chips.opcodes import UNPACR
-from tilelab.tensix.cycle.banks import BECOMES_VALID, bank_bits, show_pending
+from tilelab.tensix.cycle.banks import bank_bits, show_pending
 from tilelab.tensix.cycle.cores import count_core, tick_core
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
@@ -35,12 +34,11 @@ from tilelab.tensix.run.rounds import (
 )
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
-from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, UNPACK_PORT, VECTOR_PORT
+from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, VECTOR_PORT
 from tilelab.tensix.words.waits import (
     WAIT_LATCHED,
     WAIT_MUTEX,
     WAIT_SRC_MATRIX,
-    WAIT_SRC_UNPACK,
 )
 
 
@@ -61,12 +59,6 @@ def unit_cause(s: State, t: int, word: int, port: int) -> int:
     """ISSUED if the word's unit can take it in this cycle, otherwise why not."""
     if port == NO_PORT:
         return causes.ISSUED
-    if port == UNPACK_PORT and word >> 24 == UNPACR:
-        u = UNPACR.unpack_block_selection(word)
-        bank = s.src[u].unpack_bank
-        if s.cycle.pending[u, bank] == BECOMES_VALID:
-            s.engine.gate_wait[t] = WAIT_SRC_UNPACK[u]
-            return causes.BANK_UNPACK
     if not port_accepts(s, word, port):
         return causes.UNIT_BUSY
     if port == MATRIX_PORT and hazard(s, t, word):

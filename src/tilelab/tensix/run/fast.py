@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tilelab
-from tilelab.kernelpy.build import Library, compiled
+from tilelab.kernelpy.build import Compiler, Library
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
@@ -18,8 +18,9 @@ from tilelab.sim.checks import fault, fault2, refuse, refuse2
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.backend import semantics
-from tilelab.tensix.riscv import core, load_store
+from tilelab.tensix.backend import register_map, semantics
+from tilelab.tensix.backend.vector_unit import load_macro
+from tilelab.tensix.riscv import core, host, load_store
 from tilelab.tensix.riscv.csr import read_csr, write_csr
 from tilelab.tensix.riscv.host_tools import TOOLS
 from tilelab.tensix.run import (
@@ -76,8 +77,11 @@ def module(arch: Arch, checked: bool = False) -> Module:
     return made
 
 
-def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
-    """A module to which nothing is added yet, with what the chip's tables generate."""
+def prepared(arch: Arch, machine: Machine, checked: bool = False, apart: bool = True) -> Module:
+    """A module to which nothing is added yet, with what the chip's tables generate.
+
+    ``apart``: in units that others may share.
+    """
     made = Module(machine, f"tensix_{arch.name}", checked)
     cores = generate_cores.cores(arch)
     made.instead = {
@@ -87,15 +91,31 @@ def prepared(arch: Arch, machine: Machine, checked: bool = False) -> Module:
         rounds.run_cores: cores["run_cores"],
     }
     # loops of their own, undisturbed by what surrounds them, and what is called from several places
-    apart = rounds.run_cores, *ACCESSES, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
-    made.attributes = dict.fromkeys(apart, "noinline")
+    alone = rounds.run_cores, *ACCESSES, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
+    made.attributes = dict.fromkeys(alone, "noinline")
     # what is done at most once keeps out of the way of what is done always
     made.attributes |= dict.fromkeys((fault, fault2, refuse, refuse2), "cold noinline")
     # each access is made for its size
     made.attributes |= dict.fromkeys(
         (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
     )
+    if apart and not checked:
+        made.homes = homes(arch)
     return made
+
+
+def homes(arch: Arch) -> dict[Callable[..., Any], str]:
+    """What is compiled apart, and in which unit: so that engines that differ elsewhere share it."""
+    at: dict[Callable[..., Any], str] = {}
+    for name, function in generate.dispatches(arch).items():
+        if name != "dispatch":
+            at[function] = name.removeprefix("dispatch_")
+    at[load_macro.elapse] = "vector_unit"
+    at[register_map.write_shared] = "others"
+    at |= dict.fromkeys((*ACCESSES, read_csr, write_csr, host.host_read, host.host_write), "memory")
+    at |= dict.fromkeys((core.step, rounds.run_cores), "cores")
+    at |= {cycles.run_cycles: "cycles", batches.run_rounds: "run"}
+    return at
 
 
 def add_entries(made: Module) -> None:
@@ -132,12 +152,15 @@ def variant(arch: Arch, how: str, make: Callable[[], Module]) -> Library:
     """Compiled code of a chip's profile; ``how`` names what is different, "" if nothing is."""
     facts = f"{arch.options()}, {how}"
     if facts not in _LIBRARIES:
-        _LIBRARIES[facts] = Library(image(arch, how, make))
+        try:
+            _LIBRARIES[facts] = Library(*compiler(arch, how).images(make))
+        except OSError as error:
+            raise BadInputError(str(error)) from error
     return _LIBRARIES[facts]
 
 
-def image(arch: Arch, how: str, make: Callable[[], Module | bytes]) -> bytes:
-    """An object file for a chip's profile, made or from the cache; ``how`` as :func:`variant`."""
+def compiler(arch: Arch, how: str) -> Compiler:
+    """What makes code for a chip's profile, or takes it from the cache; ``how`` as above."""
     facts = f"{arch.options()}{', ' if how else ''}{how}"
     package = Path(tilelab.__file__).parent
     folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
@@ -145,10 +168,7 @@ def image(arch: Arch, how: str, make: Callable[[], Module | bytes]) -> bytes:
         path for at in folders for kind in ("*.py", "*.txt", "*.ll") for path in at.rglob(kind)
     }
     what = f"the {arch.name} tile{', ' if how else ''}{how}"
-    try:
-        return compiled(make, sorted(sources), facts, what, _note, _warn)
-    except OSError as error:
-        raise BadInputError(str(error)) from error
+    return Compiler(sorted(sources), facts, what, _note, _warn)
 
 
 class FastEngine(ReferenceEngine):

@@ -5,6 +5,8 @@ that of an instruction that SFPLOADMACRO scheduled. The reference engine's twins
 ``execute.execute`` and ``semantics.scheduled``; ``generate_cores`` has the cores' instructions.
 """
 
+from collections.abc import Callable, Iterator
+from functools import cache
 from types import FunctionType
 
 from tilelab.isa.field import Field
@@ -25,8 +27,13 @@ from tilelab.tensix.run.source_text import Source
 from tilelab.tensix.tables.units import Unit
 
 
+def room(row: Instruction, handler: Callable[..., int] | None) -> str:
+    """The room of the backend that has an instruction's kernel, which names its dispatch."""
+    return handler.__module__.split(".")[3] if handler is not None else "others"
+
+
 def dispatch_source(arch: Arch) -> Source:
-    """The text of ``dispatch(s, t, word)`` for a chip."""
+    """The text of ``dispatch(s, t, word)`` for a chip, and of ``dispatch_ROOM`` for each room."""
     source = Source()
     source.names |= {
         "UNKNOWN_OPCODE": UNKNOWN_OPCODE,
@@ -34,32 +41,43 @@ def dispatch_source(arch: Arch) -> Source:
         "NO_KERNEL": NO_KERNEL,
         "UNDEFINED_BITS": UNDEFINED_BITS,
     }
+    rooms: dict[str, list[tuple[Instruction, Callable[..., int] | None]]] = {}
+    for row in arch.instructions.values():
+        handler = SEMANTICS[arch.name].get(row.name)
+        rooms.setdefault(room(row, handler), []).append((row, handler))
+    for name, rows in rooms.items():
+        source.add("@kernel", f"def dispatch_{name}(s, t, word):", "    opcode = word >> 24")
+        for position, (row, handler) in enumerate(rows):
+            source.add(
+                f"    {'elif' if position else 'if'} opcode == {row.opcode:#04x}:  # {row.name}"
+            )
+            source.add(*(f"        {line}" for line in _issue(source, row, handler)))
+        source.add("    return fault(s, UNKNOWN_OPCODE, word)", "", "")
     source.add("@kernel", "def dispatch(s, t, word):", "    opcode = word >> 24")
     for position, row in enumerate(arch.instructions.values()):
-        handler = SEMANTICS[arch.name].get(row.name)
-        keyword = "elif" if position else "if"
-        source.add(f"    {keyword} opcode == {row.opcode:#04x}:  # {row.name}")
-        if handler is None:
-            why = "FRONTEND_WORD" if row.unit == Unit.FRONTEND else "NO_KERNEL"
-            source.add(f"        return fault(s, {why}, word)")
-            continue
-        if row.unused_bits:
-            source.add(
-                f"        if word & {row.unused_bits:#08x}:",
-                "            return fault(s, UNDEFINED_BITS, word)",
-            )
-        if begin := prologue(row):
-            source.names |= {"GO": GO}
-            source.add(
-                f"        code = {source.name('kernel', begin)}(s, t, word)",
-                "        if code != GO:",
-                "            return code",
-            )
-        values = (_value(row, name) for name in parameters(handler))
-        name = source.name("kernel", handler)
-        source.add(f"        return {name}({', '.join(['s', 't', *values])})")
+        name = room(row, SEMANTICS[arch.name].get(row.name))
+        source.add(f"    {'elif' if position else 'if'} opcode == {row.opcode:#04x}:  # {row.name}")
+        source.add(f"        return dispatch_{name}(s, t, word)")
     source.add("    return fault(s, UNKNOWN_OPCODE, word)")
     return source
+
+
+def _issue(source: Source, row: Instruction, handler: Callable[..., int] | None) -> Iterator[str]:
+    """What is done with a word of a row: statements that return."""
+    if handler is None:
+        why = "FRONTEND_WORD" if row.unit == Unit.FRONTEND else "NO_KERNEL"
+        yield f"return fault(s, {why}, word)"
+        return
+    if row.unused_bits:
+        yield f"if word & {row.unused_bits:#08x}:"
+        yield "    return fault(s, UNDEFINED_BITS, word)"
+    if begin := prologue(row):
+        source.names |= {"GO": GO}
+        yield f"code = {source.name('kernel', begin)}(s, t, word)"
+        yield "if code != GO:"
+        yield "    return code"
+    values = (_value(row, name) for name in parameters(handler))
+    yield f"return {source.name('kernel', handler)}({', '.join(['s', 't', *values])})"
 
 
 def _value(row: Instruction, name: str) -> str:
@@ -91,11 +109,16 @@ def scheduled_source(arch: Arch) -> Source:
     return source
 
 
+@cache
+def dispatches(arch: Arch) -> dict[str, FunctionType]:
+    """``dispatch(s, t, word)`` for a chip, and by room that of its instructions."""
+    made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")
+    return {name: made[name] for name in made if name.startswith("dispatch")}
+
+
 def dispatch(arch: Arch) -> FunctionType:
     """``dispatch(s, t, word)`` for a chip."""
-    made = dispatch_source(arch).compile(f"<tilelab dispatch {arch.name}>")["dispatch"]
-    assert isinstance(made, FunctionType)
-    return made
+    return dispatches(arch)["dispatch"]
 
 
 def scheduled(arch: Arch) -> FunctionType:

@@ -110,12 +110,31 @@ def step_thread(s: State, t: int) -> int:
         if not f.wait.kind:
             s.engine.moved = 1
     if not f.gate_full and (f.late_fifo.count or f.replay_mode == PLAY_BACK):
-        code = step_replay_expander(s, t)
+        code = expand_replay(s, t)
         if code != OK:
-            blame(s, t, peek(f.late_fifo), peek_origin(f.late_fifo))
             return code
         s.engine.moved = 1
     return expand_mop(s, t)
+
+
+@kernel
+def expand(s: State, t: int) -> int:
+    """One round of a thread's expanders, the later one first, whose gate is free.
+
+    OK, or a failed check's code.
+    """
+    code = expand_replay(s, t)
+    return code if code != OK else expand_mop(s, t)
+
+
+@kernel
+def expand_replay(s: State, t: int) -> int:
+    """One round of a thread's replay expander; OK, or a failed check's code."""
+    code = step_replay_expander(s, t)
+    if code != OK:
+        f = s.frontend[t]
+        blame(s, t, peek(f.late_fifo), peek_origin(f.late_fifo))
+    return code
 
 
 @kernel

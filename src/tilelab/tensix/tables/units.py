@@ -77,6 +77,8 @@ class DstUse(IntFlag):
 
 FLOP_PER_MVMUL = 2 * 8 * 16 * 16
 """Operations of an MVMUL (MatrixUnit.md: 8x16x16 multiply-adds; adding onto Dst is not counted)."""
+FLOP_PER_SFPMAD = 2 * 32
+"""Operations of an SFPMAD (VectorUnit.md: a multiply-add in each of 32 lanes, enabled or not)."""
 
 _VECTOR = "VectorUnit.md, IPC and latency"
 

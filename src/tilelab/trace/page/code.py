@@ -4,23 +4,20 @@ A program's own lines are the first of a place's frames; the file is looked for 
 """
 
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import MIB, read_file
-from tilelab.tensix.riscv.decode import disassemble
 from tilelab.tensix.riscv.elf import Program
+from tilelab.tensix.riscv.listing import listing
 from tilelab.tensix.riscv.sources import Sources
-from tilelab.tensix.words.assembly import disassemble as disassemble_tensix
-from tilelab.tensix.words.ttinsn import from_ttinsn
 
 LARGEST = 1 * MIB
 """Bytes of a source file that a page takes in."""
 MOST_INSTRUCTIONS = 20_000
 """Of one core's code that a page takes in: the first ones."""
-INSTRUCTION, NOT_RISCV = 4, 3
-"""Bytes of an instruction; the low bits that tell RISC-V's from the Tensix's, which lack them."""
 
 
 def code(sources: Sources, chip: str) -> dict[str, Any]:
@@ -46,19 +43,8 @@ def code(sources: Sources, chip: str) -> dict[str, Any]:
 
 def _listing(core: int, program: Program, sources: Sources, chip: str) -> list[list[Any]]:
     line = cache(lambda pc: sources.line(core, pc))
-    starts = [address for address, _ in program.symbols]
-    rows: list[list[Any]] = []
-    for start, data in program.segments:
-        if not any(start <= address < start + len(data) for address in starts):
-            continue  # data
-        for at in range(0, len(data) - INSTRUCTION + 1, INSTRUCTION):
-            if len(rows) >= MOST_INSTRUCTIONS:
-                return rows
-            word, pc = int.from_bytes(data[at : at + INSTRUCTION], "little"), start + at
-            ours = word & NOT_RISCV != NOT_RISCV
-            text = disassemble_tensix(from_ttinsn(word), chip) if ours else disassemble(word, pc)
-            rows.append([pc, text, int(ours), line(pc)])
-    return rows
+    some = islice(listing(program, chip), MOST_INSTRUCTIONS)
+    return [[one.pc, one.text, int(one.tensix), line(one.pc)] for one in some]
 
 
 def lines_of(path: Path) -> list[str]:

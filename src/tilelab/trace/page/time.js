@@ -83,11 +83,15 @@ export function showLegend(model, tracks) {
 
 /* The verdict in the header, and the whole report in its panel. */
 export function showReport(model, open) {
-  const { verdict, problem, detail, outputs, warnings = [], flop, flops, peak_flops: peak, chain } = model.report;
+  const { verdict, problem, detail, outputs, warnings = [], flop, flops, peak_flops: peak, vector_flop: vector, chain } = model.report;
   const figures = byId("figures");
   const add = (title, value, kind = "") => figures.append(make("span", {}, `${title} `, make("b", { class: kind }, value)));
   if (verdict) add("", verdict, problem ? "bad" : "good");
   if (flop) add("matrix unit", `${(flops / 1e12).toFixed(2)} of ${(peak / 1e12).toFixed(2)} TFLOP/s, ${percent(flops, peak)}`);
+  if (vector) {
+    const { vector_flops: rate, vector_peak_flops: most } = model.report;
+    add("vector unit", `${(rate / 1e12).toFixed(4)} of ${(most / 1e12).toFixed(4)} TFLOP/s, ${percent(rate, most)}`);
+  }
   if (!problem && chain && chain.length) add("bound by", chain[chain.length - 1].split(": ")[0]);
   if (warnings.length) {
     figures.append(make("button", { class: "link", onclick: open }, warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`));

@@ -122,6 +122,7 @@ def drop_banks(s: State, which: int) -> int:
     for bank in range(2):
         src.valid[bank] = 0
         src.format[bank] = 0
+        s.cycle.pending[which, bank] = 0
     return OK
 
 

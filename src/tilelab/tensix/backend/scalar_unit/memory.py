@@ -18,7 +18,7 @@ from tilelab.tensix.backend.l1_access import l1_check
 from tilelab.tensix.backend.register_map import read_shared, write_shared
 from tilelab.tensix.backend.scalar_unit.arithmetic import set_half
 from tilelab.tensix.backend.semantics import BOTH, semantics, thread_config
-from tilelab.tensix.backend.src_registers import SRC_A, SRC_B, SRC_ROWS
+from tilelab.tensix.backend.src_registers import SRC_A, SRC_B, SRC_ROWS, given
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM, TDMA_REGISTERS
 from tilelab.tensix.words.waits import WAIT_L1, WAIT_SRC_UNPACK
@@ -128,7 +128,7 @@ def store_src(s: State, t: int, which: int, place: int, register: int) -> int:
     if place >> 16:
         return fault(s, SRC_ADDRESS, place)
     src = s.src[which]
-    if src.valid[src.unpack_bank]:
+    if given(s, which, src.unpack_bank):
         return WAIT_SRC_UNPACK[which]
     row = place >> 2
     if which == SRC_B:

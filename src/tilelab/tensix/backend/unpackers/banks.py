@@ -17,7 +17,13 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BLACKHOLE, WORMHOLE, config, semantics, thread_config
-from tilelab.tensix.backend.src_registers import ALL_ONES, SRC_ROWS, src_from_fp16, turning
+from tilelab.tensix.backend.src_registers import (
+    ALL_ONES,
+    SRC_ROWS,
+    given,
+    src_from_fp16,
+    turning,
+)
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_SRC_UNPACK
 
@@ -84,8 +90,8 @@ NOP_B_INFINITY = check(
 
 @kernel
 def src_wait(s: State, unpacker: int, bank: int) -> int:
-    """Return a wait code while the matrix unit owns the bank, otherwise OK."""
-    return WAIT_SRC_UNPACK[unpacker] if s.src[unpacker].valid[bank] else OK
+    """Return a wait code while the matrix unit owns the bank, or soon will, otherwise OK."""
+    return WAIT_SRC_UNPACK[unpacker] if given(s, unpacker, bank) else OK
 
 
 @kernel
@@ -113,8 +119,8 @@ def give_src(s: State, t: int, unpacker: int, data_format: int) -> int:
 @kernel
 def check_gift(s: State, unpacker: int) -> int:
     """OK if :func:`give_src` may give the unpacker's bank away."""
-    src = s.src[unpacker]
-    if src.valid[src.unpack_bank] and refuse(s, ALREADY_VALID[unpacker], src.unpack_bank):
+    bank = unpack_bank(s, unpacker)
+    if given(s, unpacker, bank) and refuse(s, ALREADY_VALID[unpacker], bank):
         return ALREADY_VALID[unpacker]
     return OK
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
 
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import DeadlockError, MachineError
@@ -13,12 +12,11 @@ from tilelab.tensix.check.run import JUNK_SEEDS, UNWRITTEN, Checked, set_policie
 from tilelab.tensix.chip.ahead import Show, replay_ahead
 from tilelab.tensix.chip.calls import CallLog
 from tilelab.tensix.chip.chip import Chip
+from tilelab.tensix.chip.problems import failed
 from tilelab.tensix.chip.recording import POLL, Replayed, TrafficRecording
 from tilelab.tensix.chip.waiting import who_waits
 
 Recording = TrafficRecording | CallLog
-REQUEST: Final = "noc-request"
-"""What a request is called that the network refuses."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,9 @@ def _failed(chip: CheckedChip, gathered: Gathered, error: MachineError) -> Findi
     place = list(chip.checked)[chip.c.turn]
     tile = chip.checked[place]
     if not getattr(error, "__notes__", ()):  # it is the network's, which names tile and core
-        return replace(machine_finding(tile, error, None), check=REQUEST, cycle=_clock(chip))
+        return replace(
+            machine_finding(tile, error, None), check=failed(chip.c).name, cycle=_clock(chip)
+        )
     origin = int(tile.state.s.engine.fault_origin)
     gathered.name_origins(tile, {origin})
     check = CHECKS.get(int(tile.state.s.fault.code))

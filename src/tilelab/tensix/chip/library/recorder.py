@@ -2,7 +2,8 @@
 
 It is made like the library itself (``shim``): by LLVM and our linker, for x86-64 Linux. It goes in
 the place of the other one, opens that when it is first called, hands everything on, and appends
-records to a file (``calls``), which is there with its beginning before the host runs.
+records to a file (``calls``), which is there with its beginning before the host runs. A host whose
+calls cannot be written down, on a full disk, ends with a line on stderr and exit code 1.
 """
 
 from pathlib import Path
@@ -41,6 +42,7 @@ SOURCE: Final = """
 @log = hidden global <{ i8, [4095 x i8] }> <{ i8 1, [4095 x i8] zeroinitializer }>, align 16
 @append = private constant [3 x i8] c"ab\\00"
 @lost = private constant [53 x i8] c"tilelab: the recorder does not find what it records\\0A\\00"
+@unwritten = private constant [45 x i8] c"tilelab: the host's calls cannot be recorded\\00"
 @file = internal global ptr null
 @handle = internal global ptr null
 @read_host = internal global ptr null
@@ -51,6 +53,9 @@ declare ptr @dlsym(ptr, ptr) nonlazybind
 declare ptr @fopen(ptr, ptr) nonlazybind
 declare i64 @fwrite(ptr, i64, i64, ptr) nonlazybind
 declare i32 @fflush(ptr) nonlazybind
+declare i32 @fileno(ptr) nonlazybind
+declare i32 @ftruncate(i32, i64) nonlazybind
+declare void @perror(ptr) nonlazybind
 declare i64 @write(i32, ptr, i64) nonlazybind
 declare void @_exit(i32) nonlazybind
 
@@ -80,6 +85,28 @@ fail:
   unreachable
 }
 
+; End the host where its record cannot go on: half of one is none, so the file is emptied.
+define internal void @need(i1 %fine) {
+  br i1 %fine, label %done, label %fail
+fail:
+  call void @perror(ptr @unwritten)
+  %f = load ptr, ptr @file
+  %number = call i32 @fileno(ptr %f)
+  %cut = call i32 @ftruncate(i32 %number, i64 0)
+  call void @_exit(i32 1)
+  unreachable
+done:
+  ret void
+}
+
+define internal void @flush() {
+  %f = load ptr, ptr @file
+  %flushed = call i32 @fflush(ptr %f)
+  %fine = icmp eq i32 %flushed, 0
+  call void @need(i1 %fine)
+  ret void
+}
+
 define internal void @note(i32 %kind, i32 %size, i64 %address, ptr %data, i64 %count) {
   %record = alloca { i32, i32, i64 }
   store i32 %kind, ptr %record
@@ -89,7 +116,11 @@ define internal void @note(i32 %kind, i32 %size, i64 %address, ptr %data, i64 %c
   store i64 %address, ptr %third
   %f = load ptr, ptr @file
   %wrote = call i64 @fwrite(ptr %record, i64 1, i64 16, ptr %f)
+  %whole = icmp eq i64 %wrote, 16
+  call void @need(i1 %whole)
   %wrote.more = call i64 @fwrite(ptr %data, i64 1, i64 %count, ptr %f)
+  %whole.more = icmp eq i64 %wrote.more, %count
+  call void @need(i1 %whole.more)
   ret void
 }
 
@@ -137,7 +168,7 @@ def _function(name: str, arguments: str, kind: int) -> str:
         made.append("  store i32 %result, ptr %word")
     body += [*made, *noted] if kind in ANSWERED else [*noted, *made]
     if kind in (calls.EXIT, calls.INIT):
-        body += ["  %stream = load ptr, ptr @file", "  %done = call i32 @fflush(ptr %stream)"]
+        body.append("  call void @flush()")
     body.append("  ret i32 %result" if result == "i32" else "  ret void")
     text = f'@name.{name} = private constant [{len(symbol) + 1} x i8] c"{symbol}\\00"\n'
     return text + f"define {result} @{symbol}({arguments}) {{\n" + "\n".join(body) + "\n}\n"

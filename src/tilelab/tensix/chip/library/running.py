@@ -6,8 +6,9 @@ counter.
 """
 
 import os
+from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,18 @@ FORMS: Final = ("{core}.elf.xip.elf", "{core}.elf")
 TEXT: Final = ".text"
 
 
+AUTHORS: Final = ("kernel_main", "unpack_main", "math_main", "pack_main")
+"""The functions that an author writes; firmware's own call them, or have them inlined."""
+INCLUDES: Final = "kernel_includes.hpp"
+"""What tt-metal writes a kernel's text to that is in no file."""
+YOUR_KERNEL: Final = "your kernel"
+MOST_SITES: Final = 3
+"""Of places that call a function, that are all named."""
+MOST_CALLS: Final = 8
+"""Of functions around an address, out of line."""
+JAL: Final = 0x6F
+
+
 @dataclass(frozen=True)
 class MovedProgram(Program):
     """A program that lies ``by`` bytes behind where it was linked."""
@@ -44,8 +57,68 @@ class MovedProgram(Program):
         return super().function(pc - self.by)
 
     def frames(self, pc: int) -> tuple[Frame, ...]:
-        """As Program, for an address in L1."""
-        return super().frames(pc - self.by)
+        """As Program, for an address in L1, from the author's own function on where it is known.
+
+        That is known of a function out of line, too, that is called in one place alone.
+        """
+        return self._walk(pc)[0]
+
+    def source(self, pc: int) -> str:
+        """As Program; of a function that is called in a few places, all of these."""
+        found, sites = self._walk(pc)
+        if not 1 < len(sites) <= MOST_SITES:
+            return super().source(pc)
+        calls = [next(iter(self._own(super(MovedProgram, self).frames(at))), None) for at in sites]
+        places = dict.fromkeys(call.place for call in calls if call)
+        return " ← ".join([" or ".join(places), *(f.function for f in found), found[-1].place])
+
+    def _walk(self, pc: int) -> tuple[tuple[Frame, ...], list[int]]:
+        """The frames of an address, and the places that call the first of them, if not one."""
+        at = pc - self.by
+        found = super().frames(at)
+        sites: list[int] = []
+        for _ in range(MOST_CALLS):
+            start = self._start(at)
+            if not found or start is None or any(frame.function in AUTHORS for frame in found):
+                break
+            sites = [site for site in self._calls.get(start, ()) if self._start(site) != start]
+            if len(sites) != 1:
+                break
+            at = sites.pop()
+            found = (*super().frames(at), *found)
+        return self._own(found), sites
+
+    @staticmethod
+    def _own(found: tuple[Frame, ...]) -> tuple[Frame, ...]:
+        """Frames without firmware's, and with the author's file by its name."""
+        first = next((i for i, frame in enumerate(found) if frame.function in AUTHORS), 0)
+        return tuple(
+            frame._replace(file=YOUR_KERNEL) if frame.file == INCLUDES else frame
+            for frame in found[first:]
+        )
+
+    def _start(self, at: int) -> int | None:
+        """Where the function begins that an address belongs to, as linked."""
+        index = bisect_right(self.symbols, at, key=lambda symbol: symbol[0]) - 1
+        return self.symbols[index][0] if index >= 0 else None
+
+    @cached_property
+    def _calls(self) -> dict[int, list[int]]:
+        """The places that jump to each address directly, as linked."""
+        ((start, code),) = self.segments
+        found: dict[int, list[int]] = {}
+        for offset in range(0, len(code) - 3, 4):
+            word = int.from_bytes(code[offset : offset + 4], "little")
+            if word & 0x7F == JAL:
+                far = (word >> 21 & 0x3FF) << 1 | (word >> 20 & 1) << 11 | (word >> 12 & 0xFF) << 12
+                to = start + offset + far - (word >> 31 << 20)
+                found.setdefault(to, []).append(start + offset)
+        return found
+
+
+def kernel_cache() -> Path:
+    """The folder in which tt-metal keeps what it compiles; it need not be there."""
+    return Path(os.environ.get(CACHE) or Path.home() / DEFAULT_CACHE)
 
 
 def running_program(state: TensixState, core: int, pc: int) -> Program | None:
@@ -53,8 +126,7 @@ def running_program(state: TensixState, core: int, pc: int) -> Program | None:
     place = 4 * fetch_index(state.s, core, pc)
     if place < 0:
         return None
-    folder = os.environ.get(CACHE) or str(Path.home() / DEFAULT_CACHE)
-    for program in _compiled(folder, CORE_NAMES[core].lower()):
+    for program in _compiled(str(kernel_cache()), CORE_NAMES[core].lower()):
         ((start, code),) = program.segments
         at = _offset(code, state, place)
         if at >= 0:

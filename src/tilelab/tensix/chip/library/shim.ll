@@ -7,6 +7,9 @@
 ; {NAMES} are filled in for each chip; @python, @chip.text and @image where the library is laid out.
 
 @gone = private constant [70 x i8] c"tilelab: the simulated chip has stopped; from now on it reads as ones\0A"
+@outside = private constant [77 x i8] c"tilelab: the host uses the chip before libttsim_init, or after libttsim_exit\0A"
+@again = private constant [80 x i8] c"tilelab: the host calls libttsim_init again, without libttsim_exit between them\0A"
+@nothing = private constant [42 x i8] c"tilelab: the host reads or writes 0 bytes\0A"
 @option.e = private constant [3 x i8] c"-E\00"
 @option.m = private constant [3 x i8] c"-m\00"
 @program = private constant [{PROGRAM_SIZE} x i8] c"{PROGRAM}\00"
@@ -19,6 +22,7 @@
 
 @chip = internal global [{WHOLE} x i8] zeroinitializer, align 64
 @on = internal global i8 0
+@begun = internal global i8 0  ; between libttsim_init and libttsim_exit
 @idle = internal global i32 0  ; clocks in a row in which nothing could change
 @dead = internal global i8 0
 @touched = internal global i8 0  ; the host has read or written since its last clock
@@ -110,8 +114,29 @@ define internal ptr @reserve(i64 %bytes) {
   ret ptr %found
 }
 
+; Say that the host must not do this, unless the chip has stopped already; it has from now on.
+define internal void @refuse(ptr %text, i64 %size) {
+  %dead = load i8, ptr @dead
+  %well = icmp eq i8 %dead, 0
+  br i1 %well, label %say, label %done
+say:
+  store i8 1, ptr @dead
+  %w = call i64 @write(i32 2, ptr %text, i64 %size)
+  %v = call i64 @write(i32 2, ptr @gone, i64 70)
+  br label %done
+done:
+  ret void
+}
+
 ; A fresh chip, if there is none: 1 if it can be used.
 define internal i1 @ready() {
+  %begun = load i8, ptr @begun
+  %open = icmp ne i8 %begun, 0
+  br i1 %open, label %inside, label %outside
+outside:
+  call void @refuse(ptr @outside, i64 77)
+  br label %no
+inside:
   %dead = load i8, ptr @dead
   %gone = icmp ne i8 %dead, 0
   br i1 %gone, label %no, label %look
@@ -493,7 +518,11 @@ entry:
   store i8 1, ptr @touched
   %bytes = zext i32 %size to i64
   %stage = call ptr @part(i64 {STAGE_AT})
-  br label %loop
+  %empty = icmp eq i32 %size, 0
+  br i1 %empty, label %nothing, label %loop
+nothing:
+  call void @refuse(ptr @nothing, i64 42)
+  br label %end
 loop:
   %done = phi i64 [ 0, %entry ], [ %after, %step ]
   %left = sub i64 %bytes, %done
@@ -534,14 +563,34 @@ end:
 
 define void @libttsim_init() {
   %l = call i32 @pthread_mutex_lock(ptr @lock)
-  call void @stop()
+  %begun = load i8, ptr @begun
+  %open = icmp ne i8 %begun, 0
+  br i1 %open, label %again, label %begin
+again:
+  call void @refuse(ptr @again, i64 80)
+  br label %done
+begin:
+  store i8 0, ptr @dead
+  store i8 1, ptr @begun
+  br label %done
+done:
   %u = call i32 @pthread_mutex_unlock(ptr @lock)
   ret void
 }
 
 define void @libttsim_exit() {
   %l = call i32 @pthread_mutex_lock(ptr @lock)
+  %begun = load i8, ptr @begun
+  %open = icmp ne i8 %begun, 0
+  br i1 %open, label %end, label %outside
+outside:
+  call void @refuse(ptr @outside, i64 77)
+  br label %done
+end:
   call void @stop()
+  store i8 0, ptr @begun
+  br label %done
+done:
   %u = call i32 @pthread_mutex_unlock(ptr @lock)
   ret void
 }

@@ -148,8 +148,8 @@ def _touches(arch: Arch) -> Iterator[str]:
 
 def _object(arch: Arch, late: bool) -> bytes:
     """The chip's kernels and the shim, as one object file for this processor."""
-    kernels = compiled.module(arch, "late" if late else "prompt")
-    llvm = optimised(kernels, binding.parse_assembly(shim_source(arch)))
+    kernels = compiled.module(arch, "late" if late else "prompt", apart=False)
+    llvm = optimised(kernels.whole, binding.parse_assembly(shim_source(arch)))
     made: bytes = machine().emit_object(llvm)
     return made
 
@@ -203,5 +203,8 @@ def shared_library(
         if len(filled[name]) > LONGEST[name]:
             raise BadInputError(f"{text[:60]}...: too long a name for the library")
     what = "late chip library" if late else "chip library"
-    code = fast.image(arch, what, lambda: _object(arch, late))
+    try:
+        code = fast.compiler(arch, what).image(lambda: _object(arch, late))
+    except OSError as error:
+        raise BadInputError(str(error)) from error
     return link(code, NAME, filled)

@@ -10,7 +10,15 @@ instructions; ``stalls`` and ``stall_modes`` are SFPMAD.md's list of what the ha
 from tilelab.isa.figure import timing
 from tilelab.isa.instruction import InstructionSet
 from tilelab.tensix.tables.rows import SFPU, row
-from tilelab.tensix.tables.units import FLOP_PER_MVMUL, Block, DstUse, SubUnit, Takes, Unit
+from tilelab.tensix.tables.units import (
+    FLOP_PER_MVMUL,
+    FLOP_PER_SFPMAD,
+    Block,
+    DstUse,
+    SubUnit,
+    Takes,
+    Unit,
+)
 
 # fmt: off
 ROWS = (
@@ -94,8 +102,8 @@ ROWS = (
     row("SFPLOADI", 0x71, Unit.VECTOR, "lreg_ind=23:20 instr_mod0=19:16 imm16=15:0", "lreg:lreg_ind<8 int:imm16 mod:instr_mod0(71f)", sub_unit=SubUnit.LOAD, registers="-> vd=23:20"),
     row("SFPSTORE", 0x72, Unit.VECTOR, "lreg_ind=23:20 instr_mod0=19:16 sfpu_addr_mode=15:13 dest_reg_addr=9:0", "lreg:lreg_ind int:dest_reg_addr=12:0 mod:instr_mod0(cfff) sfpu_addr_mode", macro="dest_reg_addr=12:0", sub_unit=SubUnit.STORE, registers="vd=23:20 ->"),
     row("SFPLUT", 0x73, Unit.VECTOR, "lreg_ind=23:20 instr_mod0=19:16", "lreg:lreg_ind<8 mod:instr_mod0(1111)", macro="dest_reg_addr=15:0", sub_unit=SubUnit.MAD, registers="-> vd=23:20", always=0x0F, takes=Takes.VECTOR_MAD),
-    row("SFPMULI", 0x74, Unit.VECTOR, "imm16_math=23:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 imm16_math mod:instr_mod1(1111)", sub_unit=SubUnit.MAD, registers="vc=7:4 -> vd=7:4", takes=Takes.VECTOR_MAD),
-    row("SFPADDI", 0x75, Unit.VECTOR, "imm16_math=23:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 imm16_math mod:instr_mod1(1111)", sub_unit=SubUnit.MAD, registers="vc=7:4 -> vd=7:4", takes=Takes.VECTOR_MAD),
+    row("SFPMULI", 0x74, Unit.VECTOR, "imm16_math=23:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 imm16_math mod:instr_mod1(1111)", sub_unit=SubUnit.MAD, registers="vc=7:4 -> vd=7:4", takes=Takes.VECTOR_MAD, flop=FLOP_PER_SFPMAD // 2),
+    row("SFPADDI", 0x75, Unit.VECTOR, "imm16_math=23:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 imm16_math mod:instr_mod1(1111)", sub_unit=SubUnit.MAD, registers="vc=7:4 -> vd=7:4", takes=Takes.VECTOR_MAD, flop=FLOP_PER_SFPMAD // 2),
     row("SFPDIVP2", 0x76, Unit.VECTOR, "imm12_math=23:12 lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_c bymod:imm12_math mod:instr_mod1(0-3)", sub_unit=SubUnit.SIMPLE, registers="vc=11:8 -> vd=7:4"),
     row("SFPEXEXP", 0x77, Unit.VECTOR, "lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_c mod:instr_mod1(f0f)", macro=SFPU, sub_unit=SubUnit.SIMPLE, registers="vc=11:8 -> vd=7:4"),
     row("SFPEXMAN", 0x78, Unit.VECTOR, "lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_c mod:instr_mod1(3)", macro=SFPU, sub_unit=SubUnit.SIMPLE, registers="vc=11:8 -> vd=7:4"),
@@ -110,9 +118,9 @@ ROWS = (
     row("SFPLZ", 0x81, Unit.VECTOR, "lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_c mod:instr_mod1(5555)", macro=SFPU, sub_unit=SubUnit.SIMPLE, registers="vc=11:8 -> vd=7:4"),
     row("SFPSETEXP", 0x82, Unit.VECTOR, "imm12_math=19:12 lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_c bymod:imm12_math=23:12 mod:instr_mod1(5+2)", macro=SFPU, sub_unit=SubUnit.SIMPLE, registers="vb=7:4 vc=11:8 -> vd=7:4"),
     row("SFPSETMAN", 0x83, Unit.VECTOR, "imm12_math=23:12 lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_c bymod:imm12_math mod:instr_mod1(1+2)", sub_unit=SubUnit.SIMPLE, registers="vb=7:4 vc=11:8 -> vd=7:4"),
-    row("SFPMAD", 0x84, Unit.VECTOR, "lreg_src_a=19:16 lreg_src_b=15:12 lreg_src_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_src_a lreg:lreg_src_b lreg:lreg_src_c mod:instr_mod1(f)", macro="lreg_src_a=23:16", sub_unit=SubUnit.MAD, registers="va=19:16 vb=15:12 vc=11:8 -> vd=7:4", takes=Takes.VECTOR_MAD),
-    row("SFPADD", 0x85, Unit.VECTOR, "lreg_src_a=19:16 lreg_src_b=15:12 lreg_src_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_src_b lreg:lreg_src_c mod:instr_mod1(f) fixed:lreg_src_a(a)", macro="lreg_src_a=23:16", sub_unit=SubUnit.MAD, registers="va=19:16 vb=15:12 vc=11:8 -> vd=7:4", takes=Takes.VECTOR_MAD),
-    row("SFPMUL", 0x86, Unit.VECTOR, "lreg_src_a=19:16 lreg_src_b=15:12 lreg_src_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_src_a lreg:lreg_src_b mod:instr_mod1(f) fixed:lreg_src_c(9)", macro="lreg_src_a=23:16", sub_unit=SubUnit.MAD, registers="va=19:16 vb=15:12 vc=11:8 -> vd=7:4", takes=Takes.VECTOR_MAD),
+    row("SFPMAD", 0x84, Unit.VECTOR, "lreg_src_a=19:16 lreg_src_b=15:12 lreg_src_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_src_a lreg:lreg_src_b lreg:lreg_src_c mod:instr_mod1(f)", macro="lreg_src_a=23:16", sub_unit=SubUnit.MAD, registers="va=19:16 vb=15:12 vc=11:8 -> vd=7:4", takes=Takes.VECTOR_MAD, flop=FLOP_PER_SFPMAD),
+    row("SFPADD", 0x85, Unit.VECTOR, "lreg_src_a=19:16 lreg_src_b=15:12 lreg_src_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_src_b lreg:lreg_src_c mod:instr_mod1(f) fixed:lreg_src_a(a)", macro="lreg_src_a=23:16", sub_unit=SubUnit.MAD, registers="va=19:16 vb=15:12 vc=11:8 -> vd=7:4", takes=Takes.VECTOR_MAD, flop=FLOP_PER_SFPMAD // 2),
+    row("SFPMUL", 0x86, Unit.VECTOR, "lreg_src_a=19:16 lreg_src_b=15:12 lreg_src_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_src_a lreg:lreg_src_b mod:instr_mod1(f) fixed:lreg_src_c(9)", macro="lreg_src_a=23:16", sub_unit=SubUnit.MAD, registers="va=19:16 vb=15:12 vc=11:8 -> vd=7:4", takes=Takes.VECTOR_MAD, flop=FLOP_PER_SFPMAD // 2),
     row("SFPPUSHC", 0x87, Unit.VECTOR, "lreg_dest=7:4 instr_mod1=3:0", "mod:instr_mod1(ffff)", macro=SFPU, sub_unit=SubUnit.SIMPLE, registers="-> (vd=7:4)"),
     row("SFPPOPC", 0x88, Unit.VECTOR, "lreg_dest=7:4 instr_mod1=3:0", "mod:instr_mod1(ffff)", macro=SFPU, sub_unit=SubUnit.SIMPLE, registers="-> (vd=7:4)"),
     row("SFPSETSGN", 0x89, Unit.VECTOR, "imm12_math=12 lreg_c=11:8 lreg_dest=7:4 instr_mod1=3:0", "lreg:lreg_dest<8 lreg:lreg_c bymod:imm12_math=23:12 mod:instr_mod1(1+2)", macro=SFPU, sub_unit=SubUnit.SIMPLE, registers="vb=7:4 vc=11:8 -> vd=7:4"),
