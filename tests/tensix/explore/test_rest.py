@@ -63,6 +63,16 @@ def test_it_ends_as_soon_as_the_others_only_poll() -> None:
     assert made.engine.plan["delay"][0]["held"] < 100
 
 
+def test_rest_ends_the_last_of_many_delays() -> None:
+    """More than a byte can count: those before it are never come to."""
+    made = explorer(POLLS, ordered=False)
+    writes = next(point for point in made.points if point.actor == WRITER)
+    many = tuple(Delay(WRITER, 10_000 + i, UNTIL_REST) for i in range(300))
+    assert made.run((*many, writes)).kind == "done"
+    assert made.gave_up == 0
+    assert made.engine.plan["delay"][300]["held"] < 100
+
+
 def test_two_delays_until_rest_do_not_wait_for_each_other() -> None:
     made = explorer(COMPUTES, ordered=False)
     first = {point.actor: point for point in reversed(made.points)}

@@ -88,7 +88,7 @@ PLAN = record_type(
         ("waited", "<u8"),  # what :func:`waits` has counted
         # whether anything but those who are held can move (:mod:`.rest`)
         ("resting", "u1"),
-        ("rested", "u1"),  # 1 + the delay that ends because nothing can
+        ("rested", "<u4"),  # 1 + the delay that ends because nothing can
         ("rest_at", "<u8"),
         ("rest_seen", "<u8"),
         ("still", "<u4"),
