@@ -102,9 +102,8 @@ class Exploration:
         if self.found is not None or not self.gave_up:
             return said
         which = "1 delay" if self.gave_up == 1 else f"{self.gave_up} delays"
-        return (
-            f"{said}; {which} until rest ended after {self.longest:,} rounds, before others rested"
-        )
+        why = f"{which} until rest ended after {self.longest:,} rounds, before others rested"
+        return f"{said}: {why}, so orders may be missing" if self.orders else f"{said}; {why}"
 
     def _covered(self) -> str:
         if self.found == ():
