@@ -135,9 +135,6 @@ def explore(target: Target, arch: str | None, max_cycles: int, wanted: Wanted) -
     """Run a program's schedules: those that the documented timing allows, then the others."""
     name = name_of(target)
     ordered = wanted.count is None and wanted.replay is None
-    if ordered:
-        how = "the first time, code is compiled for it, which takes a minute or more"
-        stderr.print(f"{name}: exploring every order; {how}", markup=False, highlight=False)
     explorer = explorer_of(target, arch, max_cycles, ordered)
     if not wanted.overtaking:
         late = explorer.late

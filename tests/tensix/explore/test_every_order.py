@@ -1,6 +1,7 @@
 """What the search of orders claims is what all interleavings of a model say, at every bound."""
 
 import random
+import re
 from typing import Any
 
 from interleavings import DONE, SUMS, WORDS, Event, Program, TooManyError, code, drawn, everything
@@ -10,7 +11,7 @@ from tilelab.tensix.explore.explorer import Explorer
 from tilelab.tensix.explore.orders import Orders, explore_orders
 from tilelab.tensix.explore.plan import DELAYS
 from tilelab.tensix.explore.schedule import DOCUMENTED
-from tilelab.tensix.explore.traces import settled
+from tilelab.tensix.explore.traces import Trace, settled
 from tilelab.tensix.tile import Tile
 
 PROGRAMS = 200
@@ -93,16 +94,27 @@ def adding() -> Explorer:
 
 
 def test_what_is_claimed_of_a_lost_count_is_true_at_every_bound() -> None:
+    """It was said that no schedule with at most 3 delays differs, and then one of 3 was found."""
     made = adding()
+    made.run((), logging=True)
+    base = Trace(made.accesses())
+    claimed = {"delay": 0, "pair": 0}
     least = None
     for bound in range(1, 20):
         found = explore_orders(made, bound)
         if found.found is None:
             assert least is None
             assert not found.whole
-            assert f"at most {bound} pair" in found.covered()
-        else:
-            least = least or bound
-            assert len(found.found) < DELAYS
-            assert made.run(found.found).differs(made.base)
+            said = re.search(r"at most (\d+) (delay|pair)", found.covered())
+            assert said is not None
+            claimed[said[2]] = int(said[1])
+            continue
+        assert isinstance(found.found, tuple)
+        least = least or bound
+        assert len(found.found) < DELAYS
+        assert made.run(found.found, logging=True).differs(made.base)
+        turned = Trace(made.accesses()).turned_from(base)
+        assert len(found.found) > claimed["delay"]
+        assert turned > claimed["pair"]
     assert least is not None
+    assert claimed == {"delay": 0, "pair": least - 1}
