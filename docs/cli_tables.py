@@ -17,9 +17,19 @@ def _commands() -> dict[str, Any]:
 
 def group(name: str) -> Iterator[str]:
     """Each command of a machine: what it does, its arguments and options."""
-    for command, item in vars(_commands()[name])["commands"].items():
+    yield from _described(name, _commands()[name])
+
+
+def _described(name: str, machine: Any) -> Iterator[str]:
+    for command, item in vars(machine)["commands"].items():
         yield f"### tilelab {name} {command}"
         yield ""
+        if "commands" in vars(item):
+            inner = ", ".join(f"`{one}`" for one in item.commands)
+            yield f"`tilelab {name} {command}`, one of {inner}: {item.help}"
+            yield ""
+            yield from _described(f"{name} {command}", item)
+            continue
         arguments = " ".join(_argument(p) for p in item.params if p.param_type_name == "argument")
         usage = " ".join(part for part in (f"tilelab {name} {command}", arguments) if part)
         yield f"`{usage}`: {' '.join((item.help or '').split())}"

@@ -30,10 +30,11 @@ namespace NAMESPACE {
 void MAIN {
     constexpr auto a = tt::CBIndex::c_0, b = tt::CBIndex::c_1, out = tt::CBIndex::c_16;
     uint32_t ahead_a = 0, ahead_b = 0;  // tiles taken since the last pop
+    uint32_t rest = 24;                 // tiles of the output that are not pushed yet
     for (uint32_t at = 0x20000;; at += 4) {
         const uint32_t step = *word_at(at), tile = step >> 8;
         switch (step & 0xFF) {
-            case 0: return;
+            case 0: cb_push_back(out, rest); return;
             case 1: mm_init(a, b, out); break;
             case 2: add_tiles_init(a, b, out); break;
             case 3: copy_tile_init(a, out); break;
@@ -42,7 +43,12 @@ void MAIN {
             case 6: copy_tile(a, ahead_a++, tile); break;
             case 7: tile_regs_acquire(); break;
             case 8: tile_regs_commit(); tile_regs_wait(); break;
-            case 9: cb_reserve_back(out, 1); pack_tile(tile, out); cb_push_back(out, 1); break;
+            case 9:
+                cb_reserve_back(out, 1);
+                pack_tile(tile, out);
+                cb_push_back(out, 1);
+                --rest;
+                break;
             case 10: tile_regs_release(); break;
             case 11:
                 cb_pop_front(a, ahead_a);

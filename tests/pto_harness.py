@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import sys
 import warnings
-from typing import Any
+from contextlib import redirect_stderr, redirect_stdout
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from tilelab.cli.main import main
 from tilelab.pto import (
     Cluster,
     Direction,
@@ -30,6 +34,30 @@ UP_DOWN = TileSplitAxis.TILE_UP_DOWN
 LEFT_RIGHT = TileSplitAxis.TILE_LEFT_RIGHT
 GM, C2V_BUF, V2C_BUF = 0x10000, 0x8000, 0x9000
 ROWS, COLS = 8, 32
+
+
+class Called(NamedTuple):
+    """What a command did."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def output(self) -> str:
+        return self.stdout + self.stderr
+
+
+def pto(*arguments: object, stdin: str | None = None) -> Called:
+    """``tilelab pto`` with these arguments."""
+    out, err, before = io.StringIO(), io.StringIO(), sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO((stdin or "").encode()), encoding="utf-8")
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            code = main(["pto", *map(str, arguments)])
+    finally:
+        sys.stdin = before
+    return Called(code, out.getvalue(), err.getvalue())
 
 
 def pattern(tile: int, rows: int = ROWS, cols: int = COLS, dtype: Any = np.float32) -> np.ndarray:

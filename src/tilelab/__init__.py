@@ -4,9 +4,12 @@
 how to use them. Here are the examples, and the errors that everything raises.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tilelab.sim.errors import BadInputError, DeadlockError, MachineError, TilelabError
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tilelab.sim.errors import BadInputError, DeadlockError, MachineError, TilelabError
 
 __all__ = [
     "BadInputError",
@@ -18,8 +21,14 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-if TYPE_CHECKING:
-    from pathlib import Path
+
+def __getattr__(name: str) -> Any:
+    """An error, imported when it is named: until the command line begins, imports are few."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from tilelab.sim import errors  # noqa: PLC0415
+
+    return getattr(errors, name)
 
 
 def examples() -> "dict[str, Path]":

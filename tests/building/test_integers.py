@@ -112,3 +112,36 @@ def test_what_does_not_go_is_said(
     )
     with pytest.raises(BadInputError, match=says):
         build_and_run(tmp_path)
+
+
+TWICE_AND_THREE = """vector_tile(0, [] {
+    sfpi::vInt x = sfpi::dst_reg[0];
+    v_if(x < 0) { x = x + x; }
+    v_endif;
+    sfpi::dst_reg[0] = x + 3;
+});"""
+
+
+def by_vectors(folder: Path, name: str, out: str, arch: str) -> bool:
+    """Whether TWICE_AND_THREE computes what it says of a buffer of small integers."""
+    a = np.random.default_rng(8).integers(-50, 50, (32, 64))
+    source = copy().replace(
+        "copy_tile(a, t, t);", "{ copy_tile(a, t, t); " + TWICE_AND_THREE + " }"
+    )
+    source = "#include <tilelab/vector.h>\n" + source
+    buffers = [Buffer(0, a, name)], [Buffer(16, np.where(a < 0, 2 * a, a) + 3, out)]
+    write_kernel(folder, source, *buffers, arch, {"num_tiles": 2}, WIDE)
+    return build_and_run(folder).passed
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+@pytest.mark.parametrize("name", ["int32", "int32sm", "int8"])
+def test_a_vint_is_what_the_buffer_holds(name: str, arch: str, tmp_path: Path) -> None:
+    """Negative numbers too: the plain form knows two's complement from sign and magnitude."""
+    assert by_vectors(tmp_path, name, name, arch)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_a_vint_of_one_of_both_kinds_has_to_be_named(arch: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"kernel\.cpp:\d+: .*two's complement and in sign"):
+        by_vectors(tmp_path, "int8", "int32", arch)

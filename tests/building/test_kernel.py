@@ -160,6 +160,22 @@ def test_constants_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert all(Path(elf["elf"]).exists() for elf in elfs)
 
 
+def test_of_several_targets_each_is_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = tmp_path / "good" / "k.cpp", tmp_path / "bad.cpp"
+    good.parent.mkdir()
+    good.write_text(KERNEL)
+    bad.write_text(KERNEL.replace("3, 0", "nowhere"))
+    done = tilelab(capsys, "build", bad, good, tmp_path / "none.cpp", "--json")
+    told = json.loads(done.out)
+    assert done.code == 2
+    assert [item["kernel"] for item in told["failed"]] == [str(bad), str(tmp_path / "none.cpp")]
+    assert [Path(elf["elf"]).parent for elf in told["elfs"]] == [good.parent] * 3
+    assert f"{bad}:6: " in done.err
+    assert "none.cpp: no such file" in done.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

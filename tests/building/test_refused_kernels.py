@@ -107,3 +107,11 @@ def test_one_number_of_integers(tmp_path: Path) -> None:
     write_kernel(tmp_path, source, inputs, outputs, "blackhole", {"num_tiles": 1}, WIDE)
     with pytest.raises(BadInputError, match=r"kernel.cpp:\d+: .*REDUCE_SCALAR is for floats"):
         build_and_run(tmp_path)
+
+
+def test_the_vendors_choices_of_approximation_are_taken(tmp_path: Path) -> None:
+    """They ask for less than these functions give."""
+    a = np.full((32, 64), 4.0, np.float32)
+    source = copy(op="exp_tile_init<true>(); sqrt_tile_init(); sqrt_tile<true, false>(0);")
+    source = f'#include "compute_kernel_api/eltwise_unary/eltwise_unary.h"\n{source}'
+    assert run(tmp_path, source, Buffer(0, a), Buffer(16, a / 2), "blackhole", "")

@@ -1,6 +1,8 @@
 """The stand-in for the vendor's compiler: laid out, called by its path, and what it makes runs."""
 
+import os
 import subprocess
+import time
 from pathlib import Path
 from shutil import which
 
@@ -9,8 +11,8 @@ import pytest
 
 from tilelab.build.compilers import GCC
 from tilelab.build.standin.command import read_command
-from tilelab.build.standin.elf_file import ElfFile
 from tilelab.build.standin.layout import lay_out
+from tilelab.build.standin.objects import read_object, symbols
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 
@@ -320,7 +322,7 @@ def test_tools_beside_the_compiler(tools: Path) -> None:
     elf = build(tools, SCALARS, "bh")
     sizes = call(tools, "size", str(elf)).stdout.splitlines()
     assert sizes[0].split()[:3] == ["text", "data", "bss"]
-    loaded = [s for s in ElfFile(elf).sections if s.flags & 2]
+    loaded = [s for s in read_object(elf).sections if s.flags & 2]
     assert int(sizes[1].split()[3]) == sum(s.size for s in loaded)
     assert " T _start\n" in call(tools, "nm", str(elf)).stdout
     call(tools, "objcopy", "-O", "binary", "-j", ".notes", str(elf), str(tools / "notes"))
@@ -339,7 +341,7 @@ def test_objects_dependencies_and_answers(tools: Path) -> None:
     rule = (tools / "one.d").read_text()
     assert rule.startswith("one.o: one.cc")
     assert "one.h" in rule
-    assert "_Z3twov" in {symbol.name for symbol in ElfFile(tools / "one.o").symbols}
+    assert "_Z3twov" in {symbol.name for symbol in symbols(read_object(tools / "one.o"))}
     assert call(tools, "g++", "--version").stdout.startswith("riscv-tt-elf-g++ (tilelab ")
 
 
@@ -380,3 +382,18 @@ def test_missing_processor_input_and_file(tools: Path) -> None:
         done = call(tools, "g++", *words)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith(f"riscv-tt-elf-g++: error: {complaint}")
+
+
+def test_a_killed_compile_leaves_no_folder(tools: Path, tmp_path: Path) -> None:
+    words = [str(tools / "compiler" / "bin" / "riscv-tt-elf-g++"), "-mcpu=tt-bh-tensix", *OPTIONS]
+    words += ["-x", "c++", "-", "-c", "-o", str(tmp_path / "k.o")]
+    given = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(words, stdin=subprocess.PIPE, cwd=tools, env=given) as process:
+        until = time.monotonic() + 60
+        while not list(tmp_path.glob("tilelab-*")) and time.monotonic() < until:
+            time.sleep(0.05)  # it has a folder, and waits for its source
+        assert list(tmp_path.glob("tilelab-*"))
+        process.terminate()
+        process.wait(60)
+    assert process.returncode
+    assert not list(tmp_path.glob("tilelab-*"))

@@ -54,6 +54,16 @@ def members(group: int) -> list[str]:
     return found
 
 
+def wait_until_it_has_run(number: int, seconds: float) -> None:
+    """Wait until a process has had so much of a processor, which may be busy; or has ended."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    while True:
+        time.sleep(0.01)
+        state, *fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        if state == "Z" or sum(map(int, fields[10:12])) / ticks >= seconds:
+            return
+
+
 def heeds_interrupts() -> None:
     """As a terminal's program begins; what a shell runs in the background ignores Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -76,7 +86,7 @@ def test_an_interrupt_is_one_line_and_130(tmp_path: Path, command: str, turn: in
     )
     generator = random.Random(f"{command} {turn}")
     moment = generator.uniform(0.15, 0.6) if turn == 0 else generator.uniform(0.6, 2.5)
-    time.sleep(moment)
+    wait_until_it_has_run(process.pid, moment)
     if turn == 2:
         process.terminate()
     else:

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from elf_builder import ElfBuilder
 from riscv_program import HALT, T0, T2, bne, li, lw, store
 from tilelab.cli import run as run_command
 from tilelab.cli.main import main
+from tilelab.elf.writer import ElfBuilder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 DATACOPY = EXAMPLES / "datacopy"

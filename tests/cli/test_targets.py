@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from command import Outcome, tilelab
 
-from elf_builder import ElfBuilder
+from tilelab.elf.writer import ElfBuilder
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

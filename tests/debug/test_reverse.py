@@ -16,6 +16,7 @@ import riscv_program as risc
 from llk_kernels import VECTORS, elfs_of, index
 from moments import COUNTERS, Moment
 from tilelab.debug import Debugger, Why, changed
+from tilelab.riscv.table import RV32
 from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.llk import harness
@@ -43,10 +44,8 @@ WORDS = (
 
 def arithmetic(rng: random.Random) -> int:
     """A register instruction, of x8 to x15."""
-    funct = rng.choice((0x000, 0x100, 0x400, 0x600, 0x700, 0x8000))  # add, sll, xor, or, and, sub
-    high, low = (0x20, 0) if funct == 0x8000 else (0, funct >> 8)
-    rd, one, two = (rng.randrange(8, 16) for _ in range(3))
-    return high << 25 | two << 20 | one << 15 | low << 12 | rd << 7 | 0x33
+    name = rng.choice(("add", "sll", "xor", "or", "and", "sub"))
+    return RV32.word(name, *(rng.randrange(8, 16) for _ in range(3)))
 
 
 def program(rng: random.Random, words: list[int]) -> list[int]:

@@ -34,6 +34,14 @@ def sigmoid(x: Numbers) -> Numbers:
     return 1 / (1 + np.exp(-x))
 
 
+def gelu(x: Numbers) -> Numbers:
+    return np.where(x == -np.inf, -0.0, 0.5 * x * erfc(-x / math.sqrt(2)))
+
+
+def silu(x: Numbers) -> Numbers:
+    return np.where(x == -np.inf, -0.0, x * sigmoid(x))
+
+
 @dataclass(frozen=True)
 class Function:
     """A function: what is exact, how numbers are drawn and from which range, its call.
@@ -70,7 +78,7 @@ FUNCTIONS: dict[str, Function] = {
     "cos": Function(np.cos, "even", (-30, 30)),
     "erf": Function(erf, "even", (-5, 5)),
     "exp": Function(np.exp, "even", (-87, 88)),
-    "gelu": Function(lambda x: 0.5 * x * erfc(-x / math.sqrt(2)), "even", (-8, 8)),
+    "gelu": Function(gelu, "even", (-8, 8)),
     "log": Function(np.log, "positive", (-37, 38)),
     "negative": Function(np.negative, "any", (-9, 9)),
     "recip": Function(lambda x: 1 / x, "any", (-37, 37)),
@@ -78,7 +86,7 @@ FUNCTIONS: dict[str, Function] = {
     "rsqrt": Function(lambda x: 1 / np.sqrt(x), "positive", (-37, 38)),
     "sigmoid": Function(sigmoid, "even", (-30, 30)),
     "sign": Function(np.sign, "any", (-9, 9)),
-    "silu": Function(lambda x: x * sigmoid(x), "even", (-30, 30)),
+    "silu": Function(silu, "even", (-30, 30)),
     "sin": Function(np.sin, "even", (-30, 30)),
     "sqrt": Function(np.sqrt, "positive", (-37, 38)),
     "square": Function(np.square, "any", (-18, 18)),
@@ -178,4 +186,4 @@ if __name__ == "__main__":
     if sys.argv[1:] != ["--update"]:
         sys.exit(__doc__)
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(TABLE.sub(lambda _: table(), page), encoding="utf-8")
+    PAGE.write_text(TABLE.sub(lambda _: table(), page, count=1), encoding="utf-8")

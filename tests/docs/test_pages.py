@@ -119,13 +119,15 @@ def section(command: str) -> str:
 
 def commands() -> dict[str, Any]:
     """Every command by its name, those of the machines too."""
-    top: dict[str, Any] = vars(get_command(application()))["commands"]
-    inner = {
-        f"{group} {name}": command
-        for group, item in top.items()
-        for name, command in vars(item).get("commands", {}).items()
-    }
-    return {name: item for name, item in top.items() if "commands" not in vars(item)} | inner
+
+    def below(group: Any, prefix: str) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, item in group.commands.items():
+            inner = below(item, f"{prefix}{name} ") if "commands" in vars(item) else {}
+            found |= inner or {prefix + name: item}
+        return found
+
+    return below(get_command(application()), "")
 
 
 def test_every_command_and_option_is_described() -> None:

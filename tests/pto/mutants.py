@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.pto import schedules as ways
-from tilelab.pto.errors import BadInput
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.build import build
 from tilelab.pto.native.program import ALLOCATE, DROP, FREE, RECORD, WAIT
@@ -35,6 +34,7 @@ from tilelab.pto.native.redundant import redundant
 from tilelab.pto.native.run import Options, Outcome, run
 from tilelab.pto.search import Path as Path_
 from tilelab.pto.search import Ran, search
+from tilelab.sim.errors import BadInputError
 
 KERNELS = [
     ("a2a3", "tpushpop_cv", "*case4*", "sparse"),
@@ -137,7 +137,7 @@ def rewritten(
                 options.shown = {str(file): kernel.name}
                 try:
                     built = build(file, [kernel.parent / "main.cpp"], isa, arch)
-                except BadInput as error:
+                except BadInputError as error:
                     told, again = f"{kernel.name}: {error.summary}", "the compiler's"
                     built = None
                 else:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from tilelab.cli.pto import app
+from pto_harness import pto
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir_arith import compute
 from tilelab.pto.ir_convert import convert
@@ -130,7 +129,7 @@ def test_a_broken_file_gets_one_line(tmp_path, columns, source, told):
     text = PROGRAM.format(f32=f32, i32=i32, source=source)
     file = tmp_path / "broken.pto"
     file.write_text(text, encoding="utf-8")
-    outcome = CliRunner().invoke(app, ["run", str(file)])
+    outcome = pto("run", str(file))
     assert outcome.exit_code == 2, outcome.output
     assert told in outcome.output
 
@@ -141,6 +140,6 @@ def test_a_tile_beyond_every_memory_is_refused(tmp_path):
     file.write_text(
         PROGRAM.format(f32=wide, i32=TILE.format("i32", "8"), source="%a"), encoding="utf-8"
     )
-    outcome = CliRunner().invoke(app, ["run", str(file)])
+    outcome = pto("run", str(file))
     assert outcome.exit_code == 2, outcome.output
     assert "larger than any memory of a core" in outcome.output

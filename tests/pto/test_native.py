@@ -8,11 +8,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tilelab.cli.pto import app
-from tilelab.cli.pto_cc import cores_for
+from pto_harness import pto
 from tilelab.pto.native.build import unique_flags
+from tilelab.pto.native.job import cores_for
 from tilelab.pto.native.rewrite import rewrite
 
 HERE = Path(__file__).parent / "native"
@@ -33,7 +32,7 @@ def cache(tmp_path_factory):
 
 def cc(kernel, *options):
     arguments = ["cc", str(kernel), "--pto-isa", str(ISA), "--json", *options]
-    outcome = CliRunner().invoke(app, arguments)
+    outcome = pto(*arguments)
     try:
         return outcome.exit_code, json.loads(outcome.stdout)
     except ValueError:
@@ -184,10 +183,10 @@ def test_an_endless_kernel_is_given_up(tmp_path):
 
 def test_exploring_a_kernel_proves_it_or_gives_an_order(tmp_path):
     words = ["explore", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--max-states", "60"]
-    good = CliRunner().invoke(app, words)
+    good = pto(*words)
     assert good.exit_code == 0, good.output
     words[1] = str(mutant(tmp_path, "TPUSH(pipe, l0c(0, TILE));", "TPUSH(pipe, l0c(0, TILE), 2);"))
-    bad = CliRunner().invoke(app, words)
+    bad = pto(*words)
     assert bad.exit_code == 1
     assert "E10" in bad.output
 
@@ -204,7 +203,7 @@ def test_exploring_a_kernel_proves_it_or_gives_an_order(tmp_path):
     ],
 )  # fmt: skip
 def test_bad_input_gets_one_line_and_exit_2(words, told):
-    outcome = CliRunner().invoke(app, words)
+    outcome = pto(*words)
     assert outcome.exit_code == 2
     assert told in outcome.output
     assert "Traceback" not in outcome.output
@@ -290,8 +289,8 @@ def test_a_kernel_for_vector_cores_alone_runs_on_one_of_them_in_each_block(tmp_p
     (tmp_path / "CMakeLists.txt").write_text("pto_vec_st(alone)\n", encoding="utf-8")
     assert cc(file)[0] == 0
     words = ["explore", str(file), "--pto-isa", str(ISA)]
-    assert CliRunner().invoke(app, words).exit_code == 0
-    assert CliRunner().invoke(app, [*words, "--cores", "mix"]).exit_code == 1
+    assert pto(*words).exit_code == 0
+    assert pto(*words, "--cores", "mix").exit_code == 1
 
 
 @pytest.mark.parametrize(
@@ -307,7 +306,7 @@ def test_a_kernel_for_vector_cores_alone_runs_on_one_of_them_in_each_block(tmp_p
 )
 def test_the_cases_are_those_of_googletests_filter(case, ran):
     words = ["cc", str(HERE / "cases.cpp"), "--pto-isa", str(ISA), "--case", case]
-    outcome = CliRunner().invoke(app, words)
+    outcome = pto(*words)
     assert outcome.exit_code == 0
     assert re.findall(r"ran (\S+)", outcome.stdout) == ran.split()
 
@@ -337,7 +336,7 @@ def test_exploring_a_kernel_takes_what_its_build_and_its_host_need(tmp_path):
     file = tmp_path / "relay.cpp"
     file.write_text(text + "\nstatic_assert(SLOTS == 1);", encoding="utf-8")
     words = ["explore", str(file), "--pto-isa", str(ISA), "--max-states", "30", "-D", "SLOTS=1"]
-    assert CliRunner().invoke(app, [*words, "--arg", "one"]).exit_code == 0
-    outcome = CliRunner().invoke(app, words)
+    assert pto(*words, "--arg", "one").exit_code == 0
+    outcome = pto(*words)
     assert outcome.exit_code == 1
     assert "the host's program returned 9" in outcome.output

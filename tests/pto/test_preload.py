@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import pytest
 
-from tilelab.cli.pto_explore import of_cluster
 from tilelab.pto import Cluster, DeadlockError, Direction, GlobalTensor, TileSplitAxis, TPipe
-from tilelab.pto.search import search
+from tilelab.pto.search import of_cluster, search
 
 DEPTH = 8
 UP_DOWN = TileSplitAxis.TILE_UP_DOWN

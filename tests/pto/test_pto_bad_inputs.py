@@ -9,9 +9,8 @@ import re
 import time
 
 import pytest
-from typer.testing import CliRunner
 
-from tilelab.cli.pto import app
+from pto_harness import pto
 
 IR = """
 func.func @cube(%acc : !pto.tile<f32, 8, 8>, %pipe : TYPE {gm = 0x1000})
@@ -103,17 +102,17 @@ def test_a_bad_program_gets_one_line(what, tmp_path):
     file = tmp_path / ("bad.pto" if text.startswith("\nfunc") else "bad.py")
     file.write_text(text, encoding="utf-8")
     start = time.monotonic()
-    one_line(CliRunner().invoke(app, ["run", str(file)]), told, 1 if what in WHILE_RUNNING else 2)
+    one_line(pto("run", str(file)), told, 1 if what in WHILE_RUNNING else 2)
     assert time.monotonic() - start < 20  # a shared machine; one of them never ended
 
 
 def test_a_good_program_runs(tmp_path):
     for name, text in (("good.pto", ir()), ("good.py", python())):
         (tmp_path / name).write_text(text, encoding="utf-8")
-        outcome = CliRunner().invoke(app, ["run", str(tmp_path / name)])
+        outcome = pto("run", str(tmp_path / name))
         assert outcome.exit_code == 0, outcome.output
 
 
 def test_a_protocol_that_the_flags_cannot_hold_gets_one_line():
-    outcome = CliRunner().invoke(app, ["explore", "--protocol", "tagged", "--slots", "9"])
+    outcome = pto("explore", "--protocol", "tagged", "--slots", "9")
     one_line(outcome, "tagged|flag")

@@ -6,9 +6,8 @@ import json
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from tilelab.cli.pto import app
+from pto_harness import pto
 from tilelab.pto import (
     Cluster,
     Direction,
@@ -16,7 +15,6 @@ from tilelab.pto import (
     Fixpipe,
     GlobalTensor,
     HazardError,
-    PtoError,
     Tile,
     TileSpec,
     TileSplitAxis,
@@ -25,6 +23,7 @@ from tilelab.pto import (
     TPipe,
     VecCubeRatio,
 )
+from tilelab.sim.errors import TilelabError
 
 F32 = np.float32
 C2V, V2C = Direction.DIR_C2V, Direction.DIR_V2C
@@ -211,7 +210,7 @@ def test_the_fixpipe_stops_at_the_ends_of_its_type(source, target, value, scale,
     ],
 )
 def test_absurd_numbers_are_refused_in_one_line(call, told):
-    with pytest.raises(PtoError, match=told) as caught:
+    with pytest.raises(TilelabError, match=told) as caught:
         call()
     assert caught.value.exit_code == 2
 
@@ -224,7 +223,7 @@ def test_a_slot_number_that_differs_between_the_cores_is_named():
         core.open(TPipe(0, C2V, 256, 2))
         yield
 
-    with pytest.raises(PtoError, match="SlotNum 2 and 3"):
+    with pytest.raises(TilelabError, match="SlotNum 2 and 3"):
         Cluster().run(cube, vec)
 
 
@@ -247,7 +246,7 @@ def test_slips_in_a_program_get_one_clear_line(body, told, tmp_path):
         f"T = lambda: Tile(TileType.Acc, np.float32, 8, 8)\ndef cube(core):\n    {body}\n",
         encoding="utf-8",
     )
-    outcome = CliRunner().invoke(app, ["run", str(file)])
+    outcome = pto("run", str(file))
     assert outcome.exit_code == 1
     assert told in outcome.stderr
     assert outcome.stderr.count("\n") == 1
@@ -274,11 +273,11 @@ def test_exploring_a_program_agrees_with_the_pipes_own_proof_and_replays(slots, 
     file, kept = tmp_path / "p.py", tmp_path / "order.json"
     file.write_text(RACY.replace("SLOTS", str(slots)), encoding="utf-8")
     words = ["explore", str(file), "--json", "--save-schedule", str(kept)]
-    outcome = CliRunner().invoke(app, words)
+    outcome = pto(*words)
     verdict = json.loads(outcome.stdout)
     assert (verdict["safe"], verdict["complete"], outcome.exit_code) == (safe, True, 1 - safe)
     if not safe:
-        again = CliRunner().invoke(app, ["run", str(file), "--schedule", str(kept)])
+        again = pto("run", str(file), "--schedule", str(kept))
         assert again.exit_code == 1
         assert "overwrites tile 0" in again.stderr
 
@@ -287,7 +286,7 @@ def test_a_schedule_that_does_not_fit_is_refused(tmp_path):
     file, kept = tmp_path / "p.py", tmp_path / "order.json"
     file.write_text(RACY.replace("SLOTS", "4"), encoding="utf-8")
     kept.write_text('{"schedule": ["vec9"]}', encoding="utf-8")
-    outcome = CliRunner().invoke(app, ["run", str(file), "--schedule", str(kept)])
+    outcome = pto("run", str(file), "--schedule", str(kept))
     assert outcome.exit_code == 1
     assert "does not fit" in outcome.stderr
 
@@ -304,14 +303,14 @@ def test_one_lost_free_in_one_of_two_pipes_is_found(tmp_path):
     )
     file = tmp_path / "p.py"
     file.write_text(text, encoding="utf-8")
-    outcome = CliRunner().invoke(app, ["explore", str(file), "--json"])
+    outcome = pto("explore", str(file), "--json")
     assert outcome.exit_code == 1
     codes = {bad["code"] for bad in json.loads(outcome.stdout)["found"]}
     assert codes & {"E9", "E15", "H11"}
 
 
 def test_explore_refuses_what_no_pipe_could_have():
-    outcome = CliRunner().invoke(app, ["explore", "--protocol", "tagged", "--slots", "9"])
+    outcome = pto("explore", "--protocol", "tagged", "--slots", "9")
     assert outcome.exit_code == 2
     assert "there are 8" in outcome.stderr
 
@@ -352,8 +351,8 @@ def vec(core):
         yield from pipe.tpop(Tile(TileType.Vec, np.float32, 4, 4))
 """
     )
-    assert CliRunner().invoke(app, ["run", str(file)]).exit_code == 0
-    outcome = CliRunner().invoke(app, ["run", str(file), "--orders", "2000"])
+    assert pto("run", str(file)).exit_code == 0
+    outcome = pto("run", str(file), "--orders", "2000")
     assert outcome.exit_code == differs
     assert ("another order differs: E10" in outcome.output) == differs
     assert ("no other order differs" in outcome.output) != differs

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from tilelab.cli.pto import app
+from pto_harness import pto
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pto"
 GOOD = sorted(
@@ -17,13 +16,9 @@ GOOD = sorted(
 )
 
 
-def call(*arguments, stdin=None):
-    return CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
-
-
 @pytest.mark.parametrize("name", GOOD)
 def test_examples_pass_their_own_check(name):
-    outcome = call("run", EXAMPLES / name)
+    outcome = pto("run", EXAMPLES / name)
     assert outcome.exit_code == 0, outcome.output
     assert "pushes" in outcome.stdout
 
@@ -37,7 +32,7 @@ def test_examples_can_fail(name, tmp_path):
     assert broken != text
     target = tmp_path / name
     target.write_text(broken, encoding="utf-8")
-    outcome = call("run", target)
+    outcome = pto("run", target)
     assert outcome.exit_code == 1
     assert "wrong result" in outcome.stderr
     assert "Traceback" not in outcome.output
@@ -45,7 +40,7 @@ def test_examples_can_fail(name, tmp_path):
 
 def test_deadlock_exits_1_with_the_report_and_the_page(tmp_path):
     page, trace = tmp_path / "page.html", tmp_path / "trace.json"
-    outcome = call("run", EXAMPLES / "deadlock.py", "--json", "--report", page, "--trace", trace)
+    outcome = pto("run", EXAMPLES / "deadlock.py", "--json", "--report", page, "--trace", trace)
     assert outcome.exit_code == 1
     document = json.loads(outcome.stdout)
     assert (document["ok"], document["error"]["kind"]) == (False, "DeadlockError")
@@ -64,7 +59,7 @@ def test_deadlock_exits_1_with_the_report_and_the_page(tmp_path):
 
 def test_json_of_an_ir_run(tmp_path):
     np.save(tmp_path / "acc.npy", np.full((64, 64), 2.0))
-    outcome = call(
+    outcome = pto(
         "run", EXAMPLES / "pattern1.pto", "--json", "--arg", f"acc={tmp_path / 'acc.npy'}"
     )
     assert outcome.exit_code == 0
@@ -76,7 +71,7 @@ def test_json_of_an_ir_run(tmp_path):
 
 def test_stdin_takes_both_languages():
     for name in ("pattern1.pto", "pattern3_sparse_sync.py"):
-        outcome = call("run", "-", stdin=(EXAMPLES / name).read_text(encoding="utf-8"))
+        outcome = pto("run", "-", stdin=(EXAMPLES / name).read_text(encoding="utf-8"))
         assert outcome.exit_code == 0, outcome.output
 
 
@@ -107,16 +102,16 @@ BAD = [
     (["explore", "--direction", "C2V_GM"], None, "DIR_C2V_GM does not exist on a2a3"),
     (["explore", "--cube", "pull"], None, "no operation 'pull'"),
     (["explore", "--vec", "3"], None, "--vec"),
-    (["explore", "--case", "x"], None, "--case is for a FILE.cpp"),
-    (["explore", "--arg", "x=1"], None, "--arg is for a FILE"),
-    (["explore", "-", "--slots", "4"], "", "--slots is for a pipe, without a FILE"),
-    (["explore", "x.py", "-D", "N=4"], None, "-D is for a FILE.cpp"),
+    (["explore", "--case", "x"], None, "--case is for tilelab pto explore kernel"),
+    (["explore", "--arg", "x=1"], None, "--arg is for tilelab pto explore program and kernel"),
+    (["explore", "-", "--slots", "4"], "", "--slots is for tilelab pto explore pipe"),
+    (["explore", "x.py", "-D", "N=4"], None, "-D is for tilelab pto explore kernel"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "stdin", "message"), BAD)
 def test_bad_input_is_one_line_and_exit_2(arguments, stdin, message):
-    outcome = call(*arguments, stdin=stdin)
+    outcome = pto(*arguments, stdin=stdin)
     assert outcome.exit_code == 2, outcome.output
     assert message in outcome.stderr
     assert outcome.stdout == ""
@@ -135,31 +130,56 @@ FAILING = [
 
 @pytest.mark.parametrize(("text", "message"), FAILING)
 def test_a_failing_program_is_exit_1(text, message):
-    outcome = call("run", "-", "--timeout", "1", stdin=text)
+    outcome = pto("run", "-", "--timeout", "1", stdin=text)
     assert outcome.exit_code == 1
     assert message in outcome.stderr
     assert "Traceback" not in outcome.stderr
 
 
 def test_explore_json_and_exit_codes():
-    good = call("explore", "--slots", "1-3", "--json")
+    good = pto("explore", "--slots", "1-3", "--json")
     assert good.exit_code == 0
     assert [v["model"]["slots"] for v in json.loads(good.stdout)["verdicts"]] == [1, 2, 3]
-    bad = call("explore", "--slots", "16", "--json")
+    bad = pto("explore", "--slots", "16", "--json")
     assert bad.exit_code == 1
     document = json.loads(bad.stdout)
     assert (document["safe"], document["verdicts"][0]["found"][0]["kind"]) == (
         False,
         "flag-overflow",
     )
-    text = call("explore", "--slots", "5", "--protocol", "sparse", "--vec", "1")
+    text = pto("explore", "--slots", "5", "--protocol", "sparse", "--vec", "1")
     assert "SlotNum 5: overrun [E10]: C2V tile 5 overwrites tile 0" in text.stdout
-    assert "any number of tiles" in call("explore").stdout
-    assert "--use-after-pop" in call("explore", "--arch", "a5").stdout
+    assert "any number of tiles" in pto("explore").stdout
+    assert "--use-after-pop" in pto("explore", "--arch", "a5").stdout
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [("pipe", ["--slots", "2", "--json"]), ("program", [EXAMPLES / "both_directions.pto"])],
+)
+def test_explore_tells_by_the_file_which_of_its_commands_is_meant(kind, arguments):
+    assert pto("explore", *arguments) == pto("explore", kind, *arguments)
+
+
+def test_explore_wants_of_a_kernel_what_builds_it():
+    outcome = pto("explore", "kernel.cpp")
+    assert (outcome.exit_code, outcome.stderr) == (2, "tilelab: Missing option '--pto-isa'.\n")
+
+
+def test_json_of_what_is_no_number_is_json(tmp_path):
+    np.save(tmp_path / "acc.npy", np.full((64, 64), np.inf))
+    given = f"acc={tmp_path / 'acc.npy'}"
+    outcome = pto("run", EXAMPLES / "pattern1.pto", "--json", "--arg", given)
+
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    document = json.loads(outcome.stdout, parse_constant=refuse)
+    assert document["popped"]["vec1"][0]["sum"] == "inf"
 
 
 def test_timeline_has_one_line_per_event():
-    outcome = call("run", EXAMPLES / "pattern3_sparse_sync.py", "--timeline", "--json")
+    outcome = pto("run", EXAMPLES / "pattern3_sparse_sync.py", "--timeline", "--json")
     events = json.loads(outcome.stdout)["events"]
-    shown = call("run", EXAMPLES / "pattern3_sparse_sync.py", "--timeline").stdout.splitlines()
+    shown = pto("run", EXAMPLES / "pattern3_sparse_sync.py", "--timeline").stdout.splitlines()
     assert sum(line[:1].isdigit() for line in shown) == events

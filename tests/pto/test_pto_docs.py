@@ -7,9 +7,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tilelab.cli.pto import app
+from pto_harness import pto
 from tilelab.pto.explore import Model, explore
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +41,7 @@ def test_commands_run(command, tmp_path, monkeypatch):
     assert words[:2] == ["tilelab", "pto"]
     arguments = [str(ROOT / word) if word.startswith("examples/") else word for word in words[2:]]
     monkeypatch.chdir(tmp_path)
-    outcome = CliRunner().invoke(app, arguments)
+    outcome = pto(*arguments)
     unsafe = "--protocol sparse " in command + " "
     assert outcome.exit_code == (1 if unsafe else 0), outcome.output
 

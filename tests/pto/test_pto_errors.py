@@ -8,7 +8,6 @@ import pytest
 from pto_harness import LEFT_RIGHT, NO_SPLIT, UP_DOWN, Stream, open_pipe
 from tilelab.pto import (
     Cluster,
-    DeadlockError,
     Direction,
     FifoType,
     GlobalTensor,
@@ -20,7 +19,7 @@ from tilelab.pto import (
     TPipe,
 )
 from tilelab.pto import errors as e
-from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.sim.errors import BadInputError, DeadlockError, TilelabError
 
 D, T, F32 = Direction, TileType, np.float32
 
@@ -44,11 +43,13 @@ def acc(rows=8, cols=32, dtype=F32):
 
 
 def test_every_error_has_a_summary_and_a_code():
-    kinds = [k for k in vars(e).values() if isinstance(k, type) and issubclass(k, e.PtoError)]
-    codes = {kind.code for kind in kinds}
+    kinds = [k for k in vars(e).values() if isinstance(k, type) and issubclass(k, e.TilelabError)]
+    with pytest.raises(DeadlockError) as stuck:
+        Cluster("a2a3").run(starving)  # its class is every machine's: the number is this error's
+    codes = {kind.code for kind in kinds} | {stuck.value.code}
     assert {f"E{n}" for n in range(1, 18)} <= codes
     assert set(e.HAZARDS) == {f"H{n}" for n in range(1, 19)}
-    error = e.PtoError("first", "second")
+    error = e.TilelabError("first", "second")
     assert (error.summary, error.detail, str(error)) == ("first", "second", "first\nsecond")
 
 

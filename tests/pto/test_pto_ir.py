@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilelab.pto.errors import BadInput, IRError
+from tilelab.pto.errors import IRError
 from tilelab.pto.ir import Function, Module, Op, Operand, Param, parse, show
 from tilelab.pto.ir_run import run_text
 from tilelab.pto.ir_types import tile_spec, tmpipe, tpipe
+from tilelab.sim.errors import BadInputError
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pto"
 
@@ -128,16 +129,16 @@ BAD_RUNS = [
 
 @pytest.mark.parametrize(("text", "message"), BAD_RUNS)
 def test_programs_that_make_no_sense(text, message):
-    with pytest.raises(BadInput) as error:
+    with pytest.raises(BadInputError) as error:
         run_text(text)
     assert message in error.value.summary
 
 
 def test_arguments_are_checked():
     text = kernel("return", params="%t : !pto.tile<f32, 4, 4>")
-    with pytest.raises(BadInput, match=r"argument t is \(2, 2\), not \(4, 4\)"):
+    with pytest.raises(BadInputError, match=r"argument t is \(2, 2\), not \(4, 4\)"):
         run_text(text, {"t": np.zeros((2, 2))})
-    with pytest.raises(BadInput, match="no parameter 'u'"):
+    with pytest.raises(BadInputError, match="no parameter 'u'"):
         run_text(text, {"u": 1})
 
 

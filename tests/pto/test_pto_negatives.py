@@ -41,16 +41,19 @@ def deadlock(cause, **options):
     return error.value.report
 
 
-def test_n1_no_tpush():
+def test_no_tpush():
+    """Negative scenario N1."""
     deadlock("H1", pushes=0, pops=1)
 
 
-def test_n1_no_free_starves_at_tile_4():
+def test_no_free_starves_at_tile_4():
+    """Negative scenario N1."""
     report = deadlock("H3", cons=lambda pipe: pipe.cons.set_free_status(False))
     assert [w.tile for w in report.waits if w.core == "cube"] == [4]
 
 
-def test_n1_no_wait_before_push():
+def test_no_wait_before_push():
+    """Negative scenario N1."""
     stream = Stream(cons=lambda pipe: pipe.cons.set_wait_status(False))
     with pytest.raises(StaleReadHazard) as error:
         stream.run("vec_first")
@@ -58,7 +61,8 @@ def test_n1_no_wait_before_push():
 
 
 @pytest.mark.parametrize("protocol", ["sparse", "sparse_fixed", "tagged"])
-def test_n1_a5_c2v_without_tfree(protocol):
+def test_a5_c2v_without_tfree(protocol):
+    """Negative scenario N1."""
     if protocol == "tagged":  # the second TPOP itself is out of order there
         with pytest.raises(Exception, match="awaits its TFREE"):
             Stream("a5", split=UP_DOWN, protocol=protocol, tfree=False).run()
@@ -78,33 +82,38 @@ def test_n1_a5_c2v_without_tfree(protocol):
         ]
 
 
-def test_n1_a2a3_no_split_without_aiv1():
+def test_a2a3_no_split_without_aiv1():
+    """Negative scenario N1."""
     deadlock("H4", lanes=(0,))
     report = deadlock("H4", direction=D.DIR_V2C, lanes=(0,))
     assert "vec1" in report.reason
     assert report.absent == ("vec1",)
 
 
-def test_n1_both_flag_13():
+def test_both_flag_13():
+    """Negative scenario N1."""
     with pytest.raises(FlagRangeError) as error:
         TPipe(13, D.DIR_BOTH, 1024, 4)
     assert error.value.code == "E1"
 
 
-def test_n1_gm_direction_on_a2a3():
+def test_gm_direction_on_a2a3():
+    """Negative scenario N1."""
     with pytest.raises(ProfileError) as error:
         Stream("a2a3", D.DIR_C2V_GM).run()
     assert error.value.code == "E3"
 
 
-def test_n1_slot_num_5_sparse_overrun_at_tile_5():
+def test_slot_num_5_sparse_overrun_at_tile_5():
+    """Negative scenario N1."""
     with pytest.raises(OverrunHazard) as error:
         Stream(slots=5, protocol="sparse").run("cube_first")
     assert (error.value.code, error.value.finding.tile, error.value.finding.slot) == ("E10", 5, 0)
     Stream(slots=5, protocol="sparse_fixed").run("cube_first")
 
 
-def test_n1_slot_num_16_overflows_the_counter():
+def test_slot_num_16_overflows_the_counter():
+    """Negative scenario N1."""
     with pytest.raises(FlagOverflowError) as error:  # a stalled consumer
         Stream(slots=16, pushes=16, protocol="sparse", vec=1).run("cube_first")
     assert error.value.code == "E14"
@@ -113,12 +122,14 @@ def test_n1_slot_num_16_overflows_the_counter():
     Stream(slots=15, pushes=40).run("cube_first")
 
 
-def test_n1_a5_gm_tpop_and_tfree_is_a_double_free():
+def test_a5_gm_tpop_and_tfree_is_a_double_free():
+    """Negative scenario N1."""
     with pytest.raises(DoubleFreeError, match="every popped tile was freed"):
         Stream("a5", D.DIR_C2V_GM, split=UP_DOWN, protocol="sparse", tfree=True).run()
 
 
-def test_n1_zero_copy_tile_read_after_the_slot_was_rewritten():
+def test_zero_copy_tile_read_after_the_slot_was_rewritten():
+    """Negative scenario N1."""
     pipe = TPipe(0, D.DIR_C2V, 1024, 1)
 
     def cube(core):

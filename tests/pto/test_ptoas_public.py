@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tilelab.pto.errors import IRError, PtoError
+from tilelab.pto.errors import IRError
 from tilelab.pto.ir import parse, show
 from tilelab.pto.ir_run import run_module
+from tilelab.sim.errors import TilelabError
 
 ROOT = Path(os.environ.get("TILELAB_PTOAS", "")) / "test"
 DOCS = Path(__file__).parents[2] / "docs" / "pto-kernels.md"
@@ -105,7 +106,7 @@ def test_it_prints_as_it_parses_and_its_run_says_what_it_is(name):
         return
     try:
         said = "; ".join(f.message for f in run(name, **dict(verdict.arguments))[1])
-    except PtoError as error:
+    except TilelabError as error:
         said = error.summary
     assert re.search(verdict.says, said) if verdict.says else not said, said
 

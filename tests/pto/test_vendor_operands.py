@@ -8,9 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from tilelab.cli.pto import app
+from pto_harness import pto
 from tilelab.pto.native.rewrite import told
 
 ISA = os.environ.get("TILELAB_PTO_ISA", "")
@@ -25,7 +24,7 @@ needs_isa = pytest.mark.skipif(
 def run(kernel: Path, arch: str) -> list[dict[str, str]]:
     words = ["cc", str(kernel), "--pto-isa", ISA, "--arch", arch, "--cores", "vec", "--json"]
     strict = ["--strict-barriers"] if arch == "a2a3" else []
-    outcome = CliRunner().invoke(app, [*words, *strict])
+    outcome = pto(*words, *strict)
     assert outcome.exit_code in (0, 1), outcome.output
     return json.loads(outcome.stdout)["findings"]
 

@@ -27,7 +27,7 @@ from riscv_program import (
     sw,
     wait_for,
 )
-from tilelab.bench.program import jump_back
+from tilelab.riscv.words import jump_back
 from tilelab.sim.checks import CHECKS
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch

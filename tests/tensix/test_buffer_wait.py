@@ -8,12 +8,12 @@ import pytest
 
 from tilelab.build.compilers import GCC, find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.elf.dwarf import Frame
 from tilelab.sim.errors import DeadlockError
 from tilelab.tensix import Tile
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load, run_kernel
 from tilelab.tensix.report.buffer_wait import waited_buffer, wanted
-from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 MATMUL = Path(__file__).parents[2] / "examples" / "matmul"
@@ -82,7 +82,7 @@ def test_the_examples_own_programs_name_theirs() -> None:
     report = raised.value.detail
     assert "TRISC0 waits for c_1" in raised.value.summary
     assert "waits for circular buffer 1: 0 of 1 tiles; no core pushes it (5 received, 5" in report
-    assert "from TRISC1 pc 0xa208 (kernel.cpp:31 ← run ← issue.h:24, " in report
+    assert "from TRISC1 pc 0xa208 (kernel.cpp:31 ← run ← templates.h:91, " in report
 
 
 def test_looking_changes_nothing_and_other_loops_are_no_wait() -> None:

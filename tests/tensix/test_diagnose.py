@@ -10,7 +10,7 @@ import pytest
 
 from tilelab.formats import from_l1_bytes, tilize, to_l1_bytes
 from tilelab.tensix.programs.diagnose import Wrong, diagnose
-from tilelab.tensix.programs.run import differences
+from tilelab.tensix.programs.outputs import differences
 
 Array = npt.NDArray[np.float64]
 

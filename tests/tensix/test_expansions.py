@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine_pair import CHIPS
 from tilelab.tensix.programs import expansions
 from tilelab.tensix.programs.expansions import ExpansionTally, PushSite, SiteTally
-from tilelab.tensix.run.reference import ISSUED
+from tilelab.tensix.run.engine import ISSUED
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import (
     origin_of,

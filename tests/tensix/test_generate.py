@@ -1,4 +1,4 @@
-"""What the fast engine has that the reference engine has not, run by CPython as it is written.
+"""What is generated for the fast engine alone, run by CPython as it is written.
 
 Its scheduler, waits and kernels are the reference engine's own, which Python runs. Generated for it
 are only the dispatch of words and the cores' loop: here the reference engine runs with those.
@@ -11,11 +11,12 @@ import pytest
 
 from engine_pair import CHIPS, pair
 from tilelab.sim.checks import Policy
+from tilelab.sim.kernel import KERNELS
 from tilelab.tensix.arch import arch
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.run import load
 from tilelab.tensix.riscv import core
-from tilelab.tensix.run import execute, generate, generate_cores, rounds
+from tilelab.tensix.run import execute, fast, generate, generate_cores, rounds
 from tilelab.tensix.tile import Tile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -67,3 +68,9 @@ def test_the_generated_dispatch_in_python(chip: str) -> None:
         engines.restart(opcode)
         assert made(s, 1, word) == code
         assert np.array_equal(engines.reference.state.memory, after), f"{word:#010x}"
+
+
+def test_an_edit_of_any_kernel_makes_compiled_code_anew() -> None:
+    rooms = {name.split(".")[1] for name in KERNELS if name.startswith("tilelab.")}
+    assert "tensix" in rooms
+    assert rooms <= set(fast.COMPILED)

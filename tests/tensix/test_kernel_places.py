@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from elf_builder import ElfBuilder
+from tilelab.elf.writer import ElfBuilder
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.programs.places import outdated

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import differences, run_kernel
+from tilelab.tensix.programs.outputs import differences
+from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.tile import Tile
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -23,7 +23,8 @@ from riscv_program import (
     store,
     sw,
 )
-from tilelab.bench.program import jump_back
+from tilelab.riscv.table import RV32
+from tilelab.riscv.words import jump_back
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
 from tilelab.tensix.run import rounds
@@ -47,14 +48,12 @@ CASES = 90
 T3 = 28
 T4 = 29
 CLOCK = DEBUG_REGISTERS + WALL_CLOCK_L
-BNE, BLT, BLTU = 1, 4, 6
-SUB, SLTU = 0x20 << 25, 3 << 12
 LEFT_ALONE = ("until", "since", "told", "signed", "kept", "both")
 CLOCK_WAITS = (*LEFT_ALONE, "the other way round", "counts")
 
 
-def branch(kind: int, rs1: int, rs2: int) -> int:
-    return bne(rs1, rs2, 0) & ~(7 << 12) | kind << 12
+def branch(kind: str, rs1: int, rs2: int) -> int:
+    return RV32.word(kind, rs1, rs2, 0)
 
 
 def again(word: int, length: int) -> int:
@@ -62,8 +61,8 @@ def again(word: int, length: int) -> int:
     return bne(word >> 15 & 31, word >> 20 & 31, 1 - length) & ~(7 << 12) | word & 7 << 12
 
 
-def compute(kind: int, rd: int, rs1: int, rs2: int) -> int:
-    return kind | rs2 << 20 | rs1 << 15 | rd << 7 | 0x33
+def compute(kind: str, rd: int, rs1: int, rs2: int) -> int:
+    return RV32.word(kind, rd, rs1, rs2)
 
 
 def clock_wait(how: str, rounds: int) -> tuple[list[int], list[int]]:
@@ -72,17 +71,17 @@ def clock_wait(how: str, rounds: int) -> tuple[list[int], list[int]]:
     until = [*begin, addi(T1, T1, rounds)]
     look = lw(T2, T0)
     return {
-        "until": (until, [look, branch(BLTU, T2, T1)]),
+        "until": (until, [look, branch("bltu", T2, T1)]),
         "since": (
             [*begin, addi(T4, 0, rounds)],
-            [look, compute(SUB, T2, T2, T1), branch(BLTU, T2, T4)],
+            [look, compute("sub", T2, T2, T1), branch("bltu", T2, T4)],
         ),
-        "told": (until, [look, compute(SLTU, T2, T2, T1), NOP, branch(BNE, T2, 0)]),
-        "signed": (until, [look, addi(T2, T2, -5), branch(BLT, T2, T1)]),
-        "the other way round": (until, [look, compute(SUB, T3, T1, T2), branch(BLT, 0, T3)]),
-        "kept": (until, [look, addi(T4, T2, 0), branch(BLTU, T4, T1)]),
-        "both": (until, [look, lw(T4, T0), compute(SUB, T3, T4, T2), branch(BLTU, T4, T1)]),
-        "counts": ([*until, addi(T4, 0, 0)], [look, addi(T4, T4, 1), branch(BLTU, T2, T1)]),
+        "told": (until, [look, compute("sltu", T2, T2, T1), NOP, branch("bne", T2, 0)]),
+        "signed": (until, [look, addi(T2, T2, -5), branch("blt", T2, T1)]),
+        "the other way round": (until, [look, compute("sub", T3, T1, T2), branch("blt", 0, T3)]),
+        "kept": (until, [look, addi(T4, T2, 0), branch("bltu", T4, T1)]),
+        "both": (until, [look, lw(T4, T0), compute("sub", T3, T4, T2), branch("bltu", T4, T1)]),
+        "counts": ([*until, addi(T4, 0, 0)], [look, addi(T4, T4, 1), branch("bltu", T2, T1)]),
     }[how]
 
 

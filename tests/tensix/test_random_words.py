@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilelab.riscv.disassembly import disassemble
+from tilelab.riscv.table import RV32
 from tilelab.sim.checks import CHECKS, Policy
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch
 from tilelab.tensix.frontend.wait_gate import UNKNOWN_OPCODE
 from tilelab.tensix.riscv.core import step
-from tilelab.tensix.riscv.decode import disassemble
-from tilelab.tensix.riscv.table import RV32
 from tilelab.tensix.run.execute import execute
 from tilelab.tensix.state import STATE, TensixState
 from tilelab.tensix.words.waits import WAITS

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from elf_builder import ElfBuilder
 from riscv_program import HALT, lui, start, store, sw
+from tilelab.elf.writer import ElfBuilder
 from tilelab.sim.errors import (
     BadInputError,
     MachineError,

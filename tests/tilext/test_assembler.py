@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext import assemble_text, disassemble_words, format_words, to_bytes
-from tilelab.tilext.errors import AssemblyError, BadInput, IllegalInstruction
+from tilelab.tilext.errors import AssemblyError, IllegalInstruction
 
 LOAD = "tgld.unit t8, (a0), tilesize=4, offset=a2"
 
@@ -124,7 +125,7 @@ PIECES = st.sampled_from(
 def test_any_text_is_words_or_one_clear_error(text):
     try:
         words = assemble_text(text)
-    except BadInput as error:
+    except BadInputError as error:
         words = []
         summary = error.summary
     else:
@@ -157,7 +158,7 @@ def test_forms_of_output():
     assert format_words(words, "word") == [".word 0x1c0050fb"]
     assert format_words(words, "insn") == [".insn r 0x7b, 5, 14, x1, x0, x0"]
     assert to_bytes(words) == b"\xfb\x50\x00\x1c"
-    with pytest.raises(BadInput, match="unknown style"):
+    with pytest.raises(BadInputError, match="unknown style"):
         format_words(words, "octal")
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext import assemble_text, disassemble_words
 from tilelab.tilext.assembler import Assembler
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import BadInput
 from tilelab.tilext.fuzz import random_stream, random_values
 from tilelab.tilext.profile import load_profile
 
@@ -103,7 +103,7 @@ def test_lenient_decoding_lets_unassigned_bits_hold_anything():
 
 def test_foreign_words():
     assert "no word of the Tile Extension" in disassemble_words([0x00000013])[0]
-    with pytest.raises(BadInput, match="does not fit 32 bits"):
+    with pytest.raises(BadInputError, match="does not fit 32 bits"):
         disassemble_words([1 << 32])
 
 

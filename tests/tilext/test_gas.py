@@ -6,10 +6,11 @@ import subprocess
 
 import pytest
 
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext import assemble_text
 from tilelab.tilext.assembler import Assembler
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import AssemblyError, BadInput, IllegalInstruction
+from tilelab.tilext.errors import AssemblyError, IllegalInstruction
 from tilelab.tilext.gas import translate
 from tilelab.tilext.objdump import annotate, elf_code
 from tilelab.tilext.profile import load_profile
@@ -136,7 +137,7 @@ def test_random_text_is_translated_or_refused_in_one_line(assembler):
         text = " ".join(rng.choice(pieces) for _ in range(rng.randrange(1, 12)))
         try:
             out = translate(text, assembler)
-        except BadInput as error:
+        except BadInputError as error:
             problems.append(error.summary)
         else:
             assert out.count("\n") == len(text.splitlines())

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilelab.sim.errors import TilelabError
 from tilelab.tilext import assemble_text
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import TilextError
 from tilelab.tilext.objdump import elf_code
 from tilelab.tilext.program import load_machine
 
@@ -96,7 +96,7 @@ def test_every_wait_that_is_left_out_is_reported(gemm, machine, compiler, capsys
     assert len(places) >= 7
     for at, text in places.items():
         mutant = elf[:at] + NOP + elf[at + 4 :]
-        with pytest.raises(TilextError) as raised:
+        with pytest.raises(TilelabError) as raised:
             gemm.multiply(machine, mutant, a, b, 64)
         assert "outstanding" in raised.value.summary, text
         assert "\n" not in raised.value.summary
@@ -109,5 +109,5 @@ def test_a_wait_for_the_wrong_thing_is_reported_too(gemm, machine, capsys):
     other = machine_word(machine, "t_wait.alu")
     for _, at in waits(machine, elf):
         mutant = elf[:at] + other + elf[at + 4 :]
-        with pytest.raises(TilextError, match="outstanding"):
+        with pytest.raises(TilelabError, match="outstanding"):
             gemm.multiply(machine, mutant, a, b, 64)

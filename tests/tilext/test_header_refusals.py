@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext.assembler import assemble_text
-from tilelab.tilext.errors import BadInput
 from tilelab.tilext.header import header
 from tilelab.tilext.profile import load_profile
 
@@ -184,7 +184,7 @@ def test_right_uses_are_the_assemblers_words(folder, command):
 
 def test_names_that_collide_in_c_are_refused():
     overlay = {"codes": {"mmauop": {"a.b": 1, "a-b": 2}}}
-    with pytest.raises(BadInput, match="TILEXT_MMAUOP_A_B in C"):
+    with pytest.raises(BadInputError, match="TILEXT_MMAUOP_A_B in C"):
         header(load_profile("repaired", overlay))
 
 

@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext import assemble_text, format_words
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import BadInput
 from tilelab.tilext.objdump import annotate, elf_code
 from tilelab.tilext.profile import load_profile
 
@@ -62,14 +62,14 @@ def test_any_truncation_of_an_elf_is_one_clear_error_or_fewer_lines(elf, disasse
         problem = ""
         try:
             found = elf_code(cut.read_bytes(), "cut.o", disassembler)
-        except BadInput as error:
+        except BadInputError as error:
             found, problem = [], error.summary
         assert len(found) <= len(PROGRAM)
         assert "\n" not in problem
 
 
 def test_foreign_files_are_refused(disassembler):
-    with pytest.raises(BadInput, match="cannot be read as an ELF"):
+    with pytest.raises(BadInputError, match="cannot be read as an ELF"):
         elf_code(b"hello", "text", disassembler)
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tilelab.sim.errors import ProgramError
 from tilelab.tilext import MissingSpecification, run
-from tilelab.tilext.errors import ProgramError
 from tilelab.tilext.matrices import matrix_product
 from tilext_core import core
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tilelab.tilext.errors import BadInput, NotEncodable
+from tilelab.sim.errors import BadInputError
+from tilelab.tilext.errors import NotEncodable
 from tilelab.tilext.export import as_json, unified_db
 from tilelab.tilext.exports.decodetree import decodetree
 from tilelab.tilext.exports.opcode_table import opcode_table
@@ -69,7 +70,9 @@ def test_a_repair_that_does_not_fit_is_an_error():
 def test_an_instruction_that_cannot_be_encoded_says_why():
     with pytest.raises(NotEncodable, match="tcsrw cannot be encoded in profile repaired: line 238"):
         load_profile().instruction("tcsrw")
-    with pytest.raises(BadInput, match=r"unknown instruction 'tgld.unt'; did you mean tgld.unit\?"):
+    with pytest.raises(
+        BadInputError, match=r"unknown instruction 'tgld.unt'; did you mean tgld.unit\?"
+    ):
         load_profile().instruction("tgld.unt")
 
 
@@ -115,20 +118,20 @@ def test_an_overlay_supplies_what_the_document_lacks(tmp_path):
     ],
 )
 def test_bad_overlays_are_refused(overlay, message):
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises(BadInputError, match=message):
         load_profile("repaired", overlay)
 
 
 def test_overlay_files_that_cannot_be_read(tmp_path):
     (tmp_path / "deep.toml").write_text("opcode = " + "[" * 100_000)
-    with pytest.raises(BadInput, match="nested too deeply"):
+    with pytest.raises(BadInputError, match="nested too deeply"):
         load_profile("repaired", tmp_path / "deep.toml")
-    with pytest.raises(BadInput, match="No such file"):
+    with pytest.raises(BadInputError, match="No such file"):
         load_profile("repaired", tmp_path / "none.toml")
     (tmp_path / "bad.toml").write_text("opcode = ")
-    with pytest.raises(BadInput, match=r"bad\.toml"):
+    with pytest.raises(BadInputError, match=r"bad\.toml"):
         load_profile("repaired", tmp_path / "bad.toml")
-    with pytest.raises(BadInput, match="unknown profile"):
+    with pytest.raises(BadInputError, match="unknown profile"):
         load_profile("other")
 
 

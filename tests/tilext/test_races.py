@@ -2,8 +2,8 @@
 
 import pytest
 
+from tilelab.sim.errors import DeadlockError, ProgramError
 from tilelab.tilext.assembler import Assembler
-from tilelab.tilext.errors import ProgramError
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.program import Machine, Run
 from tilelab.tilext.scalar.assembler import assemble_program
@@ -68,7 +68,7 @@ def test_threads_that_read_the_same_do_not_race():
 
 def test_a_thread_that_never_comes_is_a_deadlock_that_says_who_waits():
     with pytest.raises(
-        ProgramError, match=r"deadlock: thread 1 waits at sync_id 1 .* for threads 0"
+        DeadlockError, match=r"deadlock: thread 1 waits at sync_id 1 .* for threads 0"
     ):
         run(["nop"], [MEET])
 

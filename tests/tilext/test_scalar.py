@@ -7,17 +7,21 @@ import subprocess
 import numpy as np
 import pytest
 
+from tilelab.riscv.table import RV64, Format
+from tilelab.sim.errors import BadInputError, ProgramError, TilelabError
 from tilelab.tilext.assembler import Assembler
-from tilelab.tilext.errors import AssemblyError, BadInput, ProgramError, TilextError
+from tilelab.tilext.errors import AssemblyError
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.program import Machine, Run, load_program
 from tilelab.tilext.scalar.assembler import Program, assemble_program
 from tilelab.tilext.scalar.compressed import expand
-from tilelab.tilext.scalar.rows import COMPUTE, MASK64, ROWS, decode, encode, immediate
+from tilelab.tilext.scalar.integer import MASK64, RUN
 from tilelab.tilext.state import Parameters
 
 PROFILE = load_profile()
 AS = "riscv64-unknown-elf-as"
+LABELLED = ("BRANCH", "JUMP", "ENVIRONMENT", "FENCE")
+"""Formats that want a label, or no operands at all."""
 ABI = ("zero", "ra", "sp", "gp", "tp", "t0", "t1", "s0", "s1", "a0", "a1", "a7", "s2", "t6")
 
 
@@ -34,23 +38,22 @@ def run(text, threads=1, limit=100_000, **parameters):
 
 def random_line(rng):
     """Return a random instruction or pseudo-instruction that needs no label."""
-    row = rng.choice([r for r in ROWS.values() if r.form not in ("B", "J", "SYSTEM", "FENCE")])
+    row = rng.choice([r for r in RV64.rows.values() if r.format.name not in LABELLED])
     rd, rs1, rs2 = (rng.choice(ABI) for _ in range(3))
     imm = rng.choice([0, 1, -1, 2047, -2048, rng.randint(-2048, 2047)])
     forms = {
-        "R": f"{rd}, {rs1}, {rs2}",
-        "I": f"{rd}, {rs1}, {imm}",
-        "SHIFT": f"{rd}, {rs1}, {imm & 63}",
-        "SHIFTW": f"{rd}, {rs1}, {imm & 31}",
+        "REGISTER": f"{rd}, {rs1}, {rs2}",
+        "IMMEDIATE": f"{rd}, {rs1}, {imm}",
+        "SHIFT_64": f"{rd}, {rs1}, {imm & 63}",
+        "SHIFT": f"{rd}, {rs1}, {imm & 31}",
         "LOAD": f"{rd}, {imm}({rs1})",
-        "LOADU": f"{rd}, {imm}({rs1})",
         "STORE": f"{rd}, {imm}({rs1})",
-        "JALR": f"{rd}, {imm}({rs1})",
-        "U": f"{rd}, {rng.getrandbits(20)}",
+        "JUMP_REGISTER": f"{rd}, {imm}({rs1})",
+        "UPPER": f"{rd}, {rng.getrandbits(20)}",
         "CSR": f"{rd}, 0x340, {rs1}",
-        "CSRI": f"{rd}, 0x340, {imm & 31}",
+        "CSR_IMMEDIATE": f"{rd}, 0x340, {imm & 31}",
     }
-    return f"{row.name} {forms[row.form]}"
+    return f"{row.name} {forms[row.format.name]}"
 
 
 PSEUDO = """\
@@ -135,7 +138,7 @@ def test_compressed_instructions_are_those_that_gnu_as_compressed(tmp_path):
         kinds.add((half & 3, half >> 13))
         same = {int(word)}
         if word & 0xFFF0707F == 0x00000013:  # mv: addi rd, rs, 0 is c.mv, an add
-            same.add(encode(ROWS["add"], int(word) >> 7 & 31, 0, int(word) >> 15 & 31))
+            same.add(RV64.word("add", int(word) >> 7 & 31, 0, int(word) >> 15 & 31))
         assert expand(half) in same, (hex(half), hex(word))
         at += 2
     assert at == len(dense)
@@ -171,18 +174,19 @@ double: add a0, a0, a0
 def test_halves_that_stand_for_nothing_are_refused():
     refused = [half for half in range(0, 1 << 16) if half & 3 != 3 and expand(half) is None]
     assert 0 in refused
-    assert all(decode(expand(h)) for h in range(1 << 16) if h & 3 != 3 and expand(h) is not None)
+    assert all(RV64.find(expand(h)) for h in range(1 << 16) if h & 3 != 3 and expand(h) is not None)
 
 
 def test_every_row_decodes_as_it_encodes():
-    for row in ROWS.values():
-        imm = {"U": 0x12345000, "J": -2048, "B": -64, "SHIFT": 33, "SHIFTW": 17}.get(row.form, -5)
-        word = encode(row, 1, 2, 3, imm)
-        assert decode(word) is row, row.name
-        if row.form not in ("R", "SYSTEM", "FENCE", "CSR", "CSRI"):
-            assert immediate(row.form, word) == imm, row.name
-    assert decode(0xFFFFFFFF) is None
-    assert decode(0x0000007B) is None
+    values = {"upper": 0x12345000, "target": -64, "imm": 17, "offset": -5, "csr": 0x340}
+    for row in RV64.rows.values():
+        operands = row.format.value.operands
+        given = [values.get(name, number) for number, name in enumerate(operands, 1)]
+        word = row.encode(*given)
+        assert RV64.find(word) is row, row.name
+        assert list(row.operands(word)) == given, row.name
+    for word in (0xFFFFFFFF, 0x0000007B, 0x00000001):
+        assert RV64.find(word) is None
 
 
 def reading(name, a, b):
@@ -212,9 +216,9 @@ def test_computing_rows_are_numpys_on_random_numbers():
     edges = [0, 1, MASK64, 1 << 63, (1 << 63) - 1, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFF]
     for _ in range(300):
         a, b = (rng.choice([*edges, rng.getrandbits(64)]) for _ in range(2))
-        for row in COMPUTE:
-            if row.form == "R" and (wanted := reading(row.name, a, b)) is not None:
-                assert int(row.run(a, b)) & MASK64 == wanted & MASK64, (row.name, a, b)
+        for row in RV64.rows.values():
+            if row.format is Format.REGISTER and (wanted := reading(row.name, a, b)) is not None:
+                assert int(RUN[row.name](a, b)) & MASK64 == wanted & MASK64, (row.name, a, b)
                 checked.add(row.name)
     assert len(checked) >= 18
 
@@ -240,7 +244,7 @@ def test_computing_rows_are_numpys_on_random_numbers():
     ],
 )
 def test_corner_cases_of_multiplication_and_division(name, a, b, wanted):
-    assert ROWS[name].run(a, b) & MASK64 == wanted
+    assert RUN[name](a, b) & MASK64 == wanted
 
 
 def test_loops_memory_calls_and_data():
@@ -305,7 +309,7 @@ def test_counters_and_scratch_registers():
     ],
 )
 def test_what_a_program_does_wrong_is_one_line_with_its_place(text, message):
-    with pytest.raises(TilextError, match=message) as raised:
+    with pytest.raises(TilelabError, match=message) as raised:
         run(text)
     assert "\n" not in raised.value.summary
     assert raised.value.exit_code == 1
@@ -351,7 +355,7 @@ def test_damaged_elfs_are_one_clear_line(tmp_path):
     subprocess.run([AS, "-march=rv64im", "a.s", "-o", "a.o"], cwd=tmp_path, check=True)
     link = ["riscv64-unknown-elf-ld", "-Ttext=0x1000", "-Tdata=0x2000", "a.o", "-o", "a.elf"]
     subprocess.run(link, cwd=tmp_path, check=True)
-    with pytest.raises(BadInput, match="is not linked"):
+    with pytest.raises(BadInputError, match="is not linked"):
         load_program((tmp_path / "a.o").read_bytes(), "a.o", PROFILE)
     data = (tmp_path / "a.elf").read_bytes()
     machine, rng = Machine(PROFILE, Parameters(1024, 64, 256)), random.Random(4)
@@ -365,7 +369,7 @@ def test_damaged_elfs_are_one_clear_line(tmp_path):
             damaged[rng.randrange(4, min(len(damaged), 200))] = rng.getrandbits(8)
         try:
             Run(machine, load_program(bytes(damaged), "a.elf", PROFILE)).run(10_000)
-        except (BadInput, ProgramError) as error:
+        except (BadInputError, ProgramError) as error:
             outcomes.add(error.summary)
     assert len(outcomes) > 5
     assert not any("\n" in summary for summary in outcomes)
@@ -379,7 +383,7 @@ def test_random_text_is_assembled_and_run_or_refused_in_one_line():
         text = " ".join(rng.choice(pieces.split(" ")) for _ in range(rng.randrange(1, 9)))
         try:
             run(text, limit=500)
-        except TilextError as error:
+        except TilelabError as error:
             problems.add(error.summary)
     assert problems
     assert not any("\n" in problem for problem in problems)

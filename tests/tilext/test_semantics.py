@@ -7,9 +7,9 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
+from tilelab.sim.errors import BadInputError, ProgramError, TilelabError
 from tilelab.tilext import MissingSpecification, Parameters, TileCore, load_profile, run
 from tilelab.tilext.disassembler import Decoded
-from tilelab.tilext.errors import BadInput, ProgramError, TilextError
 from tilelab.tilext.forms import FORMS, OVERLAY_FORMS
 from tilelab.tilext.fuzz import random_values
 from tilelab.tilext.machine import execute
@@ -297,7 +297,7 @@ def test_any_legal_instruction_is_run_or_ends_in_an_error_of_the_family(interloc
         machine.x = [rng.choice([0, 32, 4096, rng.getrandbits(64)]) for _ in range(32)]
         values = random_values(rng, machine.profile, instruction)
         values |= {o: v % 32 for o, v in values.items() if o in ("td", "ts1", "ts2", "ts3")}
-        with suppress(TilextError):
+        with suppress(TilelabError):
             ran[instruction.name] += execute(machine, Decoded(instruction.name, values))
     assert {name for name in ran if name.startswith(("tmv", "t_wait"))} >= {"tmv.t.x", "t_wait.all"}
     assert sum(ran.values()) > 200
@@ -312,5 +312,5 @@ def test_any_legal_instruction_is_run_or_ends_in_an_error_of_the_family(interloc
     ],
 )
 def test_parameters_are_checked(values, message):
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises(BadInputError, match=message):
         Parameters(*values)

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from tilelab.sim.errors import DeadlockError, ProgramError
 from tilelab.tilext import (
     MissingSpecification,
     Parameters,
@@ -12,7 +13,7 @@ from tilelab.tilext import (
     run,
     run_threads,
 )
-from tilelab.tilext.errors import IllegalInstruction, ProgramError
+from tilelab.tilext.errors import IllegalInstruction
 from tilelab.tilext.machine import decode_program, execute
 from tilelab.tilext.operations import MmaOperation
 from tilelab.tilext.profile import load_profile
@@ -158,7 +159,7 @@ def test_a_deadlock_says_who_waits_for_whom():
         "t_sync.imm nonblk, imm=3, sync_id=1, scope=0",
         "t_sync.imm nonblk, imm=3, sync_id=2, scope=0",
     ]
-    with pytest.raises(ProgramError) as info:
+    with pytest.raises(DeadlockError) as info:
         run_threads([core(0), core(1)], texts)
     assert info.value.summary == (
         "deadlock: thread 0 waits at sync_id 1 (scope 0) for threads 1; "

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tilelab.tilext.errors import BadInput, MissingSpecification
+from tilelab.sim.errors import BadInputError
+from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.tcsr import READ, TABLE_10, WRITE, access, issue_cycles
 
 ANSWER = {"Yes": True, "No": False, "-": None}
@@ -32,7 +33,7 @@ def test_every_case_has_one_rule(name, rd, source):
 def test_examples():
     assert not access("CSRRW", rd_is_x0=True, source_is_zero=False).reads
     assert not access("CSRRS", rd_is_x0=True, source_is_zero=True).writes
-    with pytest.raises(BadInput, match="not a CSR instruction"):
+    with pytest.raises(BadInputError, match="not a CSR instruction"):
         access("ADD", rd_is_x0=True, source_is_zero=True)
 
 
@@ -48,5 +49,5 @@ def test_a_write_after_a_read_is_not_specified():
     with pytest.raises(MissingSpecification, match="csr-timing") as info:
         issue_cycles([READ, WRITE])
     assert "224" in info.value.question.lines
-    with pytest.raises(BadInput):
+    with pytest.raises(BadInputError):
         issue_cycles(["erase"])

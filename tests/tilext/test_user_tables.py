@@ -3,14 +3,10 @@
 import numpy as np
 import pytest
 
-from tilelab.tilext import (
-    MissingSpecification,
-    assemble_text,
-    load_profile,
-    run,
-)
+from tilelab.sim.errors import BadInputError, ProgramError
+from tilelab.tilext import MissingSpecification, assemble_text, load_profile, run
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import BadInput, NotEncodable, ProgramError
+from tilelab.tilext.errors import NotEncodable
 from tilelab.tilext.memory import Span
 from tilelab.tilext.operations import (
     AtomicOperation,
@@ -237,7 +233,7 @@ def test_an_added_operand_that_nothing_would_use_is_refused(name, cell, text):
 def test_words_that_lack_what_the_model_needs_are_an_error_of_the_profile():
     row = "_=31=0 td=30:23 tuop=14:12=110 _=7=0"
     machine = core({"rows": {"tmv.t.x": {"2": row.replace("td=30:23", "_=30=0 mvop=29:27=001")}}})
-    with pytest.raises((NotEncodable, BadInput)):
+    with pytest.raises((NotEncodable, BadInputError)):
         run(machine, "tmv.t.x tr0")
 
 
@@ -332,7 +328,7 @@ def test_a_user_instruction_runs_the_users_function_and_may_wait():
     ],
 )
 def test_overlays_that_do_not_fit_are_refused(overlay, message):
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises(BadInputError, match=message):
         load_profile("repaired", overlay)
 
 

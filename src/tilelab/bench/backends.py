@@ -3,12 +3,13 @@
 import time
 from typing import Protocol
 
-from tilelab.bench.program import DONE, GO, REPEATS, RESET_PC
+from tilelab.bench.program import DONE, GO, REPEATS
 from tilelab.bench.work import CHIP, DATA, IN_A, IN_B, Work
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.backend.soft_reset import CORE_BITS
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import ALL_CORES_IN_RESET
+from tilelab.tensix.tables.cores import FIXED_RESET_PC
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.tile import Tile
 
@@ -57,7 +58,7 @@ class Driver:
         host.write(GO, bytes(64))
         reset = ALL_CORES_IN_RESET
         for core, code in work.programs().items():
-            host.write(RESET_PC[core], code)
+            host.write(FIXED_RESET_PC[core], code)
             reset &= ~(1 << CORE_BITS[core])
         host.reg_write(DEBUG_REGISTERS + SOFT_RESET_0, reset)
         self._wait(READY)

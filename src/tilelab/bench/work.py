@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from tilelab.bench.program import S1, T0, T1, T2, addi, li, lw, program, store, sw, sync, xor
+from tilelab.bench.program import program, sync
 from tilelab.formats.data_format import DataFormat
+from tilelab.riscv.words import S1, T0, T1, T2, addi, li, lw, store, sw, xor
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chips import opcodes

@@ -17,6 +17,7 @@ from types import MappingProxyType
 import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import Compiler
+from tilelab.build.line_rows import with_rows
 from tilelab.build.messages import call_line, first_error, forbidden_call, what_is_too_long
 from tilelab.build.vector import complete
 from tilelab.sim.errors import BadInputError
@@ -32,7 +33,7 @@ from tilelab.tensix.programs.build import (
     source_digest,
 )
 from tilelab.tensix.programs.headers import FOLDERS, INCLUDE, write_headers
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 
 START_UP = dict.fromkeys(COMPUTE, INCLUDE / "tilelab" / "trisc.cpp")
 """Each core's start-up code."""
@@ -196,10 +197,10 @@ class _Job:
         vectors = MARK.encode() in text and not self.compiler.native_vectors
         assembly = self.generated / f"{path.stem}-{self.core}.s"
         self._compile([*self._command(path, vectors), "-S", "-o", str(assembly)], assembly)
+        whole = assembly.read_text(encoding=BYTES)
         if vectors:
-            incomplete = assembly.read_text(encoding=BYTES)
-            whole = complete(incomplete, self.kernel.arch, self.source)
-            assembly.write_text(whole, encoding=BYTES)
+            whole = complete(whole, self.kernel.arch, self.source)
+        assembly.write_text("\n".join((*with_rows(whole.splitlines()), "")), encoding=BYTES)
         out = assembly.with_suffix(".o")
         assembling = self.compiler.assembling(self.kernel.arch)
         self._run([*assembling, str(assembly), "-o", str(out)], "assemble")

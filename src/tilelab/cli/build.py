@@ -1,7 +1,7 @@
 """``tilelab build``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,6 +9,7 @@ from tilelab.build.compilers import CHOICES, find_compiler
 from tilelab.build.editor import write_commands
 from tilelab.build.kernel import (
     SOURCES,
+    Built,
     build_kernel,
     constants_from,
     source_kernel,
@@ -47,7 +48,10 @@ def build(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
-    """Compile kernels: one ELF for each of a tile's three TRISC cores."""
+    """Compile kernels: one ELF for each of a tile's three TRISC cores.
+
+    Of several targets each is tried; exit 2 if one fails.
+    """
     constants = constants_from(define or [])
     if commands:
         if output is not None or compiler:
@@ -57,22 +61,35 @@ def build(
         print_json({"compile_commands": written}) if as_json else typer.echo("\n".join(written))
         return
     tool = find_compiler(compiler)
-    results = []
+    results: list[dict[str, Any]] = []
+    failed = []
     for target in targets:
-        kernel = with_constants(_kernel(target, arch), constants)
-        for built in build_kernel(kernel, tool, output, lambda text: complain("warnings", text)):
-            if not as_json:
-                typer.echo(built.path)
-            results.append(
-                {
-                    "kernel": str(target),
-                    "core": built.core,
-                    "elf": str(built.path),
-                    "cached": built.cached,
-                }
-            )
+        try:
+            kernel = with_constants(_kernel(target, arch), constants)
+            made = build_kernel(kernel, tool, output, lambda text: complain("warnings", text))
+        except BadInputError as error:
+            if len(targets) == 1:
+                raise
+            complain(error.summary, error.detail)
+            failed.append({"kernel": str(target), "error": error.summary})
+            continue
+        results += [_elf(target, built) for built in made]
+        if not as_json:
+            typer.echo("\n".join(str(built.path) for built in made))
     if as_json:
-        print_json({"compiler": tool.version, "elfs": results})
+        print_json({"compiler": tool.version, "elfs": results, "failed": failed})
+    if failed:
+        raise typer.Exit(BadInputError.exit_code)
+
+
+def _elf(target: Path, built: Built) -> dict[str, Any]:
+    """One ELF, as JSON has it."""
+    return {
+        "kernel": str(target),
+        "core": built.core,
+        "elf": str(built.path),
+        "cached": built.cached,
+    }
 
 
 def _kernel(target: Path, arch: str | None) -> KernelFile:

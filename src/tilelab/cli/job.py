@@ -12,7 +12,8 @@ from tilelab.sim.errors import TilelabError
 from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.tensix.programs.assembly_run import run_elfs, run_program
 from tilelab.tensix.programs.moment import Moment, run_moment
-from tilelab.tensix.programs.run import KernelResult, OutputResult, run_kernel
+from tilelab.tensix.programs.outputs import OutputResult
+from tilelab.tensix.programs.run import KernelResult, run_kernel
 from tilelab.tensix.report.breakdown import Breakdown, breakdown
 from tilelab.tensix.throttle import set_flag
 from tilelab.tensix.tile import Tile

@@ -161,10 +161,10 @@ def _explain(error: Exception) -> int:
     if isinstance(error, typer.TyperException):
         complain(error.format_message())
     elif isinstance(error, OSError):
-        drop(sys.stdout)
         if error.errno is None:  # not the system's: of a library that could not be loaded
             complain(str(error).partition("\n")[0])
         else:
+            drop(sys.stdout)
             place = error.filename if error.filename is not None else "cannot write the output"
             complain(f"{place}: {error.strerror or error}")
     elif isinstance(error, MemoryError):

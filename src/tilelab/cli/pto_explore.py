@@ -1,115 +1,152 @@
-"""`tilelab pto explore FILE`: a program under every order of its cores."""
+"""``tilelab pto explore``: every interleaving of a pipe's credits, or of a program's cores."""
 
-from __future__ import annotations
-
-import json
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from tilelab.cli.pto_program import ProgramError
+from tilelab.cli.console import print_json
+from tilelab.cli.options import Json, with_settings
+from tilelab.cli.pto_cc import NAMES
+from tilelab.cli.pto_program import ArchOfProgram, Arguments, Protocol, program_of
+from tilelab.pto import Direction
 from tilelab.pto import schedules as ways
-from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import BadInput, PtoError, PtoWarning
+from tilelab.pto.explore import Model, explore
 from tilelab.pto.explore import Verdict as ModelVerdict
-from tilelab.pto.native.build import SOURCES, build
-from tilelab.pto.native.run import Options, run
+from tilelab.pto.native.build import SOURCES
+from tilelab.pto.native.job import Kernel
 from tilelab.pto.paths import find_arch
 from tilelab.pto.search import Path as Order
-from tilelab.pto.search import Ran, Verdict, search
+from tilelab.pto.search import Ran, search
+from tilelab.sim.errors import BadInputError
 
-RECORD = {"hazards": "record", "capacity": "record", "constraints": "record", "leaks": "record"}
-
-
-def of_cluster(start: Callable[[Order, Callable[[Cluster], None]], Any]) -> Callable[[Order], Ran]:
-    """A Python or IR program as what `search` runs; `start` says which cluster it made."""
-
-    def once(path: Order) -> Ran:
-        kept: list[Cluster] = []
-        error: PtoError | None = None
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PtoWarning)
-            try:
-                start(path, kept.append)
-            except PtoError as caught:
-                error = caught
-        return Ran(kept[-1].findings if kept else [], error, path)
-
-    return once
+SHOWN = 60  # entries of an order that are printed
 
 
-def of_kernel(
-    kernel: Path, hosts: list[Path], isa: Path | None, options: Options, define: list[str],
-    include: list[Path],
-) -> Callable[[Order], Ran]:  # fmt: skip
-    """A compiled kernel as what `search` runs."""
-    if isa is None:
-        raise BadInput(f"{kernel}: a C++ kernel needs --pto-isa DIR")
-    built = build(kernel, hosts, isa, options.arch, None, define, include, options.auto)
-    options.trace = False
+class ByKind(TyperGroup):
+    """Commands by what they explore; where none is named, the kind of file says which is meant."""
 
-    def once(path: Order) -> Ran:
-        outcome = run(built, options, path)
-        left = outcome.schedule or path
-        error = outcome.error
-        if error is None and outcome.status:
-            error = ProgramError(f"the host's program returned {outcome.status}", outcome.output)
-        return Ran(outcome.findings, error, left)
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the command's name before the rest."""
+        if not args or args[0] not in (*self.commands, *ctx.help_option_names):
+            program = any(word == "-" or word.endswith((".py", ".pto")) for word in args)
+            kernel = any(word.endswith(SOURCES) for word in args)
+            args = ["kernel" if kernel else "program" if program else "pipe", *args]
+        return super().parse_args(ctx, args)
 
-    return once
-
-
-def is_kernel(file: str) -> bool:
-    """Whether a file is C++."""
-    return file.endswith(SOURCES)
+    def invoke(self, ctx: Any) -> Any:
+        """Run it; an option that only others of these commands have is told as theirs."""
+        try:
+            return super().invoke(ctx)
+        except typer.TyperException as error:
+            option = getattr(error, "option_name", None)
+            of = [name for name, one in self.commands.items() if _has(one, option)]
+            if not of:
+                raise
+            raise BadInputError(f"{option} is for tilelab pto explore {' and '.join(of)}") from None
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """What is said of a FILE.cpp alone."""
-
-    pto_isa: Path | None
-    host: list[Path]
-    cores: str | None
-    define: list[str]
-    include: list[Path]
-    auto: bool
-    case: str
-    data: Path | None
+def _has(command: Any, option: str | None) -> bool:
+    return any(option in parameter.opts for parameter in command.params)
 
 
-OF_KERNELS = tuple(field.name for field in fields(Compiled))
-OF_PROGRAMS = ("arg", "save_schedule")
-OF_PIPES = (
-    "slots", "direction", "tiles", "vec", "nosplit", "multi", "flag_bits", "cube", "vector",
-    "no_allocate", "no_free", "record_period", "wait_period", "use_after_pop",
-)  # fmt: skip
+app = typer.Typer(
+    cls=ByKind,
+    help="Search every interleaving: prove a pipe or a program safe, or not.",
+)
+
+MaxStates = Annotated[int, typer.Option(min=1, help="Give up beyond this many.")]
+Save = Annotated[
+    Path | None, typer.Option("--save-schedule", help="Keep the first bad order here.")
+]
 
 
-def refuse_others(context: typer.Context, file: str | None) -> None:
-    """BadInput if an option is given that means nothing for what is explored."""
-    if file is None:
-        others = dict.fromkeys(OF_KERNELS, "a FILE.cpp") | dict.fromkeys(OF_PROGRAMS, "a FILE")
+@app.command()
+def pipe(
+    slots: Annotated[str, typer.Option(help="SlotNum: a number, or a range such as 1-15.")] = "4",
+    arch: Annotated[str, typer.Option(help="a2a3 or a5.")] = "a2a3",
+    direction: Annotated[str, typer.Option(help="C2V, V2C, BOTH, V2C_CTRL, C2V_GM, ...")] = "C2V",
+    protocol: Annotated[
+        str, typer.Option(help="seed, tagged, held, sparse, sparse_fixed.")
+    ] = "seed",
+    tiles: Annotated[int, typer.Option(min=0, help="Tiles per run; 0: any number (a proof).")] = 0,
+    vec: Annotated[int, typer.Option(min=1, max=2, help="Vector cores.")] = 2,
+    nosplit: Annotated[bool, typer.Option("--nosplit", help="A5: sub-block 0 alone.")] = False,
+    multi: Annotated[bool, typer.Option("--multi", help="A TMPipe.")] = False,
+    flag_bits: Annotated[int, typer.Option(min=0, help="Counter width; 0: unbounded.")] = 4,
+    cube: Annotated[str, typer.Option(help='Its loop, such as "push pop".')] = "",
+    vector: Annotated[str, typer.Option(help='Its loop, such as "pop tfree push".')] = "",
+    no_allocate: Annotated[bool, typer.Option("--no-allocate", help="isAllocate = false.")] = False,
+    no_free: Annotated[bool, typer.Option("--no-free", help="isFree = false.")] = False,
+    record_period: Annotated[int, typer.Option(min=0, help="Record every k-th; 0: never.")] = 1,
+    wait_period: Annotated[int, typer.Option(min=0, help="Wait at every k-th; 0: never.")] = 1,
+    use_after_pop: Annotated[
+        bool, typer.Option("--use-after-pop", help="Check the use of zero-copy tiles too.")
+    ] = False,
+    max_states: MaxStates = 2_000_000,
+    as_json: Json = False,
+) -> None:
+    """Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule."""
+    way = _direction(direction)
+    verdicts = [
+        explore(
+            Model(
+                count, arch, way, protocol, tiles or None, vec, nosplit, multi, flag_bits,
+                _words(cube), _words(vector), not no_allocate, not no_free, record_period,
+                wait_period, use_after_pop,
+            ),
+            max_states,
+        )
+        for count in _slots(slots)
+    ]  # fmt: skip
+    safe = all(verdict.safe for verdict in verdicts)
+    if as_json:
+        print_json({"safe": safe, "verdicts": [verdict.as_dict() for verdict in verdicts]})
     else:
-        others = dict.fromkeys(OF_PIPES, "a pipe, without a FILE")
-        others |= {} if is_kernel(file) else dict.fromkeys(OF_KERNELS, "a FILE.cpp")
-    for parameter in context.command.params:
-        source = context.get_parameter_source(parameter.name or "")
-        if parameter.name in others and source is not None and source.name == "COMMANDLINE":
-            raise BadInput(f"{parameter.opts[0]} is for {others[parameter.name]}")
+        _print_verdicts(verdicts)
+    if not safe:
+        raise typer.Exit(1)
 
 
-def show(verdict: Verdict, file: str, as_json: bool, save: Path | None) -> None:
-    """Print a verdict; exit 1 if something can go wrong."""
+@app.command()
+def program(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="FILE.py, FILE.pto or -.")],
+    arch: ArchOfProgram = None,
+    protocol: Protocol = None,
+    arg: Arguments = None,
+    max_states: MaxStates = 20_000,
+    save_schedule: Save = None,
+    as_json: Json = False,
+) -> None:
+    """Run a Python or IR program under every order of its cores."""
+    given = program_of(file, arg, arch=arch, protocol=protocol)
+    _search(given.once(), file, max_states, save_schedule, as_json)
+
+
+@app.command()
+@with_settings(**NAMES)
+def kernel(
+    kernel: Kernel, max_states: MaxStates = 20_000, save_schedule: Save = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Run a compiled kernel under every order of its cores."""
+    with kernel.built(trace=False) as job:
+        _search(job.once(), str(kernel.kernel), max_states, save_schedule, as_json)
+
+
+def _search(
+    once: Callable[[Order], Ran], file: str, most: int, save: Path | None, as_json: bool
+) -> None:
+    """Search, and print the verdict; exit 1 if something can go wrong."""
+    verdict = search(once, most)
     if save is not None and verdict.found:
         bad = verdict.found[0]
         ways.save(save, bad.schedule, file, f"{bad.code}: {bad.message}")
     if as_json:
-        print(json.dumps({"program": file, **verdict.as_dict()}, indent=2))
+        print_json({"program": file, **verdict.as_dict()})
     else:
         print(f"{file}: {verdict.states} states, {verdict.runs} runs")
         for bad in verdict.found:
@@ -120,9 +157,8 @@ def show(verdict: Verdict, file: str, as_json: bool, save: Path | None) -> None:
         if verdict.safe and verdict.complete:
             print("proved: no order of its cores goes wrong")
         elif verdict.safe:
-            print(
-                "nothing found so far; the bound was reached (--max-states), so nothing is proved"
-            )
+            bound = "the bound was reached (--max-states), so nothing is proved"
+            print(f"nothing found so far; {bound}")
         elif save is not None:
             print(f"\nthe first is kept: tilelab pto run {file} --schedule {save}")
     if not verdict.safe:
@@ -131,19 +167,14 @@ def show(verdict: Verdict, file: str, as_json: bool, save: Path | None) -> None:
 
 def _short(names: list[str]) -> list[str]:
     """A schedule with repeats counted."""
-    out: list[str] = []
-    count = 0
-    for index, name in enumerate(names):
-        count += 1
-        if index + 1 == len(names) or names[index + 1] != name:
-            out.append(name if count == 1 else f"{name}*{count}")
-            count = 0
-    return out[:60] + (["..."] if len(out) > 60 else [])
+    counts = [(name, len(list(group))) for name, group in groupby(names)]
+    out = [name if count == 1 else f"{name}*{count}" for name, count in counts]
+    return out[:SHOWN] + ["..."] * (len(out) > SHOWN)
 
 
-def print_verdicts(verdicts: list[ModelVerdict]) -> None:
+def _print_verdicts(verdicts: list[ModelVerdict]) -> None:
     """The table of a model's search, and what it found."""
-    scope = f"{verdicts[0].model.tiles} tiles" if verdicts[0].model.tiles else "any number of tiles"
+    model = verdicts[0].model
     print(f"{'SlotNum':>7} {'verdict':8} {'states':>8} {'lead':>5} {'overrun':>8} {'leftover':>9}")
     for v in verdicts:
         word = "safe" if v.safe else "UNSAFE"
@@ -157,27 +188,32 @@ def print_verdicts(verdicts: list[ModelVerdict]) -> None:
             for step in bad.schedule:
                 print(f"  {step}")
     if all(v.safe for v in verdicts):
+        scope = f"{model.tiles} tiles" if model.tiles else "any number of tiles"
         print(f"\nproved for {scope}: no deadlock, overrun, stale read, overflow or leftover flag")
-    model = verdicts[0].model
-    late = any(
-        path.zero_copy
-        for (way, _), path in find_arch(model.arch).paths.items()
-        if way is model.direction
-    )
+    late = any(path.zero_copy for path in find_arch(model.arch).paths[model.direction])
     if late and model.protocol == "seed" and not model.use_after_pop:
         print("note: this path is zero-copy and the seed frees in TPOP; see also --use-after-pop")
 
 
-__all__ = [
-    "RECORD",
-    "Compiled",
-    "Order",
-    "Ran",
-    "is_kernel",
-    "of_cluster",
-    "of_kernel",
-    "print_verdicts",
-    "refuse_others",
-    "search",
-    "show",
-]
+def _slots(text: str) -> list[int]:
+    first, dash, last = text.partition("-")
+    try:
+        low = int(first)
+        high = int(last) if dash else low
+    except ValueError:
+        raise BadInputError(f"--slots {text}: write a number or a range such as 1-15") from None
+    if low < 1 or high < low or high > 64:
+        raise BadInputError(f"--slots {text}: from 1 to 64, the smaller first")
+    return list(range(low, high + 1))
+
+
+def _direction(text: str) -> Direction:
+    name = text.upper().removeprefix("DIR_")
+    if f"DIR_{name}" not in Direction.__members__:
+        names = ", ".join(member.removeprefix("DIR_") for member in Direction.__members__)
+        raise BadInputError(f"no direction {text!r}; there are {names}")
+    return Direction[f"DIR_{name}"]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())

@@ -1,45 +1,63 @@
-"""What the `pto` commands share: saying what is wrong, and showing a run."""
-
-from __future__ import annotations
+"""What the ``pto`` commands share: how a run is shown."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Any
 
-import typer
-
-from tilelab.cli.console import complain
-from tilelab.pto import PtoError, Result
+from tilelab.cli.console import print_json
+from tilelab.pto import Result
 from tilelab.pto import report as report_page
 from tilelab.pto import timeline as timelines
-from tilelab.pto.errors import BadInput
+from tilelab.sim.errors import DeadlockError, TilelabError
+from tilelab.sim.files import writing
 
 
-def fail(error: PtoError) -> typer.Exit:
-    """Say what is wrong on stderr; 2 for bad input, 1 for a program that failed."""
-    complain(error.summary, error.detail)
-    return typer.Exit(error.exit_code)
+@dataclass(frozen=True)
+class Shown:
+    """How a run is shown."""
+
+    timeline: Annotated[bool, "Print every event."] = False
+    trace: Annotated[Path | None, "Write Perfetto's JSON here."] = None
+    report: Annotated[Path | None, "Write the report page (HTML) here."] = None
+    json: Annotated[bool, "Print one JSON document."] = False
+
+    def write(self, result: Result, name: str, error: TilelabError | None) -> None:
+        """Write the files that were asked for; BadInputError where that cannot be done."""
+        if self.trace is not None:
+            with writing(self.trace) as at:
+                at.write_text(json.dumps(timelines.perfetto(result)), encoding="utf-8")
+        if self.report is not None:
+            with writing(self.report) as at:
+                page = report_page.html(result, f"PTO: {name}", error)
+                at.write_text(page, encoding="utf-8")
+
+    def rings(self, result: Result) -> None:
+        """Print the timeline, if wanted, and a line for each ring."""
+        if self.timeline:
+            print(timelines.text(result), end="")
+        for ring, row in result.summary().items():
+            print(
+                f"{ring}: {row['pushes']} pushes, {row['pops']} pops, {row['free_waits']} waits "
+                f"for a free slot, {row['free_signals']} free signals, {row['drained']} drained, "
+                f"{row['bytes']} bytes"
+            )
 
 
-def write_pages(
-    result: Result, name: str, error: PtoError | None, trace: Path | None, report: Path | None
+def print_document(
+    result: Result, error: TilelabError | None, ok: bool, findings: list[Any], **more: Any
 ) -> None:
-    """Perfetto's JSON and the report page, where asked for."""
-    try:
-        if trace is not None:
-            trace.write_text(json.dumps(timelines.perfetto(result)), encoding="utf-8")
-        if report is not None:
-            report.write_text(report_page.html(result, f"PTO: {name}", error), encoding="utf-8")
-    except OSError as problem:
-        raise fail(BadInput(f"{problem.filename}: {problem.strerror}")) from None
-
-
-def print_rings(result: Result, timeline: bool) -> None:
-    """The timeline, if wanted, and a line for each ring."""
-    if timeline:
-        print(timelines.text(result), end="")
-    for ring, row in result.summary().items():
-        print(
-            f"{ring}: {row['pushes']} pushes, {row['pops']} pops, {row['free_waits']} "
-            f"waits for a free slot, {row['free_signals']} free signals, {row['drained']} drained, "
-            f"{row['bytes']} bytes"
-        )
+    """Print the one JSON document of a run."""
+    said = None
+    if error is not None:
+        said = {"kind": type(error).__name__, "code": error.code}
+        said |= {"summary": error.summary, "detail": error.detail}
+    document = {
+        "ok": ok,
+        "error": said,
+        "deadlock": error.report.as_dict() if isinstance(error, DeadlockError) else None,
+        "rings": result.summary(),
+        "findings": [vars(finding) for finding in findings],
+        "flags": {f"{core} {flag}": count for (core, flag), count in result.flags.items()},
+    }
+    print_json(document | more)

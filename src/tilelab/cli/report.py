@@ -11,7 +11,8 @@ from tilelab.cli.tables import Rows
 from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.programs.expansions import KEPT, PushSite, SiteTally
-from tilelab.tensix.programs.run import KernelResult, OutputResult
+from tilelab.tensix.programs.outputs import OutputResult
+from tilelab.tensix.programs.run import KernelResult
 from tilelab.tensix.report.breakdown import THREAD_NAMES
 from tilelab.tensix.words.origin import CORE_NAMES, unpack_origin
 
@@ -174,19 +175,20 @@ def _output(output: OutputResult) -> dict[str, Any]:
         "passed": output.passed,
         "elements": output.elements,
         "wrong": output.wrong,
-        "largest_error": None if output.worst is None else _number(output.worst),
+        "largest_error": None if output.worst is None else number(output.worst),
         "bytes_differ": output.bytes_differ,
+        "not_pushed": output.not_pushed or None,
         "first_wrong": None
         if first is None
         else {
             "index": list(first.index),
-            "got": _number(first.got),
-            "expected": _number(first.expected),
+            "got": number(first.got),
+            "expected": number(first.expected),
         },
         "diagnosis": list(output.diagnosis),
     }
 
 
-def _number(value: float) -> float | str:
+def number(value: float) -> float | str:
     """A number for JSON, which has no infinities and NaNs: those become text."""
     return value if isfinite(value) else str(value)

@@ -10,17 +10,18 @@ from typing import TypeVar
 
 from tilelab.cli.console import TEXT
 from tilelab.cli.options import DEFAULT_ARCH
+from tilelab.elf.program import Program as ElfProgram
+from tilelab.elf.reader import MAGIC
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file, reason
 from tilelab.tensix.arch import arch as find_arch
 from tilelab.tensix.kernel_toml.file import KERNEL_FILE, KernelFile, read_kernel_file
 from tilelab.tensix.programs.moment import SUFFIX as MOMENT
 from tilelab.tensix.programs.moment import Moment, read_moment
-from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.riscv.elf import program_of
+from tilelab.tensix.tables.cores import CORE_IDS, FIXED_RESET_PC
 from tilelab.tensix.words.assembly import Program, assemble
 
-ELF = b"\x7fELF"
 ROLES = {
     "brisc": ("brisc", "writer"),
     "ncrisc": ("ncrisc", "reader"),
@@ -40,10 +41,9 @@ class ElfSet:
 Target = KernelFile | ElfSet | Program | Moment
 
 
-ENTRIES = {0: "brisc", 0x6000: "trisc0"} | {
-    address: core
-    for core, at in (("trisc1", (0xA000, 0xB000)), ("trisc2", (0xE000, 0x10000)))
-    for address in at
+ENTRIES = {
+    **{FIXED_RESET_PC[number]: core for core, number in CORE_IDS.items() if core != "ncrisc"},
+    **{0xB000: "trisc1", 0x10000: "trisc2"},
 }
 """Where programs begin: the chip's own reset addresses, and those of the vendor's kernel tests."""
 
@@ -117,7 +117,7 @@ def _resolved(
             data = _read(name, partial(read_file, path))
             if isinstance(data, Unreadable):
                 targets.append(data)
-            elif data[:4] == ELF or path.suffix == ".elf":
+            elif data[:4] == MAGIC or path.suffix == ".elf":
                 elfs.append((name, data))
             else:
                 targets.append(_read(name, partial(_assembly, data, path, arch)))

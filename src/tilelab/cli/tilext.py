@@ -12,10 +12,11 @@ from rich.progress import Progress
 
 from tilelab.cli.console import complain, print_json, read_bytes, read_text, shown
 from tilelab.cli.tilext_run import run_program
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import reason, writing
 from tilelab.tilext import export as formats
 from tilelab.tilext.assembler import Assembler, assemble_text, format_words, to_bytes
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import BadInput
 from tilelab.tilext.exports.decodetree import decodetree
 from tilelab.tilext.exports.opcode_table import opcode_table
 from tilelab.tilext.exports.sail import sail
@@ -52,10 +53,8 @@ class Format(StrEnum):
 
 
 def _write(target: Path, text: str) -> None:
-    try:
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{target}: {error.strerror or error}") from None
+    with writing(target) as at:
+        at.write_text(text, encoding="utf-8")
 
 
 def _fill(folder: Path, texts: dict[str, str]) -> None:
@@ -66,7 +65,7 @@ def _fill(folder: Path, texts: dict[str, str]) -> None:
             folder.mkdir(exist_ok=True)
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise BadInput(f"{folder}: {error.strerror or error}") from None
+            raise BadInputError(f"{folder}: {reason(error)}") from None
         _write(target, text)
 
 
@@ -174,7 +173,7 @@ def export(
         _put(output, text)
         return
     if output is None:
-        raise BadInput(f"{what.value} is several files: name a folder with -o")
+        raise BadInputError(f"{what.value} is several files: name a folder with -o")
     _fill(output, folders[what](chosen))
 
 
@@ -202,10 +201,8 @@ def asm(
     if output is None:
         typer.echo("".join(f"{line}\n" for line in lines), nl=False)
         return
-    try:
-        output.write_bytes(to_bytes(words))
-    except OSError as error:
-        raise BadInput(f"{output}: {error.strerror or error}") from None
+    with writing(output) as at:
+        at.write_bytes(to_bytes(words))
 
 
 @app.command()

@@ -9,7 +9,9 @@ import numpy as np
 import typer
 
 from tilelab.cli.console import complain, print_json, read_bytes, shown
-from tilelab.tilext.errors import BadInput, MissingSpecification
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
+from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.matrices import dtype_of
 from tilelab.tilext.program import Run, load_machine, load_program
 from tilelab.tilext.registers import Kind, register_number
@@ -33,7 +35,7 @@ def _number(text: str, what: str) -> int:
     try:
         return int(text, 0)
     except ValueError:
-        raise BadInput(f"{what}: {text[:40]!r} is not a number") from None
+        raise BadInputError(f"{what}: {text[:40]!r} is not a number") from None
 
 
 def _where(text: str, what: str, symbols: dict[str, int]) -> tuple[str, int]:
@@ -42,7 +44,7 @@ def _where(text: str, what: str, symbols: dict[str, int]) -> tuple[str, int]:
     if not colon:
         space, rest = "global", text
     if space not in ("global", "share"):
-        raise BadInput(f"{what}: {space[:40]!r} is neither global nor share")
+        raise BadInputError(f"{what}: {space[:40]!r} is neither global nor share")
     return space, symbols[rest] if rest in symbols else _number(rest, what)
 
 
@@ -51,7 +53,7 @@ def _inputs(given: list[str], symbols: dict[str, int]) -> list[tuple[str, int, b
     for text in given:
         where, equals, name = text.partition("=")
         if not equals:
-            raise BadInput(f"--in {text[:60]!r} is not ADDRESS=FILE.npy")
+            raise BadInputError(f"--in {text[:60]!r} is not ADDRESS=FILE.npy")
         space, address = _where(where, "--in", symbols)
         found.append((space, address, _array(Path(name)).tobytes()))
     return found
@@ -62,9 +64,9 @@ def _array(path: Path) -> np.ndarray:
         array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError, SyntaxError) as error:
         reason = isinstance(error, OSError) and error.strerror
-        raise BadInput(f"{path}: {reason or 'not a .npy file'}") from None
+        raise BadInputError(f"{path}: {reason or 'not a .npy file'}") from None
     if not isinstance(array, np.ndarray):
-        raise BadInput(f"{path}: not a .npy file")
+        raise BadInputError(f"{path}: not a .npy file")
     return np.ascontiguousarray(array)
 
 
@@ -75,11 +77,11 @@ def _outputs(given: list[str], symbols: dict[str, int]) -> list[Place]:
         where, equals, rest = text.partition("=")
         parts = rest.split(",")
         if not equals or len(parts) != 3:
-            raise BadInput(f"--out {text[:60]!r} is not ADDRESS=FILE.npy,TYPE,ROWSxCOLUMNS")
+            raise BadInputError(f"--out {text[:60]!r} is not ADDRESS=FILE.npy,TYPE,ROWSxCOLUMNS")
         space, address = _where(where, "--out", symbols)
         shape = tuple(_number(side, "--out") for side in parts[2].split("x"))
         if min(shape) < 1:
-            raise BadInput(f"--out: shape {parts[2][:40]} has a side below 1")
+            raise BadInputError(f"--out: shape {parts[2][:40]} has a side below 1")
         found.append(Place(Path(parts[0]), space, address, dtype_of(parts[1]), shape))
     return found
 
@@ -90,7 +92,7 @@ def _registers(given: list[str], symbols: dict[str, int]) -> dict[int, int]:
         name, equals, value = text.partition("=")
         number = register_number(Kind.GPR, name)
         if not equals or number is None:
-            raise BadInput(f"--reg {text[:60]!r} is not REGISTER=NUMBER")
+            raise BadInputError(f"--reg {text[:60]!r} is not REGISTER=NUMBER")
         known = symbols.get(value)
         found[number] = (_number(value, "--reg") if known is None else known) & XLEN_MASK
     return found
@@ -107,7 +109,7 @@ def _check_places(run: Run, outputs: list[Place]) -> None:
         size = int(np.prod(place.shape, dtype=object)) * place.dtype.itemsize
         held = len(run.cores[0].memory[place.space])
         if place.address < 0 or place.address + size > held:
-            raise BadInput(f"--out: {size} B at {place.address:#x} do not fit {held:#x} bytes")
+            raise BadInputError(f"--out: {size} B at {place.address:#x} do not fit {held:#x} bytes")
 
 
 def _changes(run: Run, tiles: list[np.ndarray]) -> list[dict[str, int]]:
@@ -127,12 +129,12 @@ def _tile_text(run: Run, text: str) -> list[str]:
     parts = text.split(",")
     number = register_number(Kind.TILE, parts[0])
     if len(parts) != 3 or number is None or number >= run.cores[0].parameters.tile_count:
-        raise BadInput(f"--show {text[:60]!r} is not TILE,TYPE,ROWSxCOLUMNS")
+        raise BadInputError(f"--show {text[:60]!r} is not TILE,TYPE,ROWSxCOLUMNS")
     dtype, shape = dtype_of(parts[1]), [_number(side, "--show") for side in parts[2].split("x")]
     size = int(np.prod(shape, dtype=object)) * dtype.itemsize
     data = run.cores[0].tiles[number]
     if min(shape) < 1 or size > len(data):
-        raise BadInput(f"--show {text}: {size} B of a register of {len(data)}")
+        raise BadInputError(f"--show {text}: {size} B of a register of {len(data)}")
     return [f"{parts[0]}:", str(data[:size].view(dtype).reshape(shape))]
 
 
@@ -142,7 +144,9 @@ def _prepare(run: Run, given: list[str], registers: list[str]) -> None:
     for space, address, data in _inputs(given, symbols):
         memory = run.cores[0].memory[space]
         if address < 0 or address + len(data) > len(memory):
-            raise BadInput(f"--in: {len(data)} B at {address:#x} do not fit {len(memory):#x} bytes")
+            raise BadInputError(
+                f"--in: {len(data)} B at {address:#x} do not fit {len(memory):#x} bytes"
+            )
         memory[address : address + len(data)] = np.frombuffer(data, np.uint8)
     for core in run.cores:
         for number, value in _registers(registers, symbols).items():
@@ -212,8 +216,5 @@ def _save(path: Path, array: np.ndarray) -> None:
     """Write an array; types that NumPy has no name for (bf16) as their bits."""
     if array.dtype.kind == "V":
         array = array.view(f"<u{array.dtype.itemsize}")
-    try:
-        with path.open("wb") as stream:
-            np.save(stream, array)
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from None
+    with writing(path) as at, at.open("wb") as stream:
+        np.save(stream, array)

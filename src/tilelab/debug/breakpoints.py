@@ -7,8 +7,8 @@ from typing import Final
 
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.stops import Stop, arrive, becomes, changed
+from tilelab.elf.line_index import LineIndex
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.riscv.line_index import LineIndex
 from tilelab.tensix.state import THREADS
 
 SLOT_SHIFT, SLOT_BITS = 48, 0x3F

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from tilelab.debug.debugger import Debugger
+from tilelab.riscv.disassembly import REGISTERS
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.riscv.decode import REGISTERS
 
 _OPERATORS: Final[dict[str, Callable[[int, int], bool]]] = {
     "==": operator.eq,

@@ -24,9 +24,9 @@ from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
 from tilelab.debug.unwind import Call
 from tilelab.debug.variables import Variable, Variables
+from tilelab.elf.dwarf import Frame
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.tensix.riscv.dwarf import Frame
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
 Launch = Callable[[Message], tuple[Session, list[Path]]]

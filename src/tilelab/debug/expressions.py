@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-WORD: Final = 0xFFFFFFFF
+from tilelab.sim.kernel import WORD
+
 REGISTERS: Final = 32
 _LITERAL, _REGISTER, _BASE = 0x30, 0x50, 0x70
 _CONSTANTS: Final = {

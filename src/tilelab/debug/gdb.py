@@ -23,7 +23,7 @@ from tilelab.debug.session import Session
 from tilelab.debug.stops import Stop, arrive, changed
 from tilelab.debug.terminal import Terminal
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
 SLICE: Final = 2_000_000

@@ -19,7 +19,7 @@ from tilelab.debug.expressions import Frame, UnavailableError, address_of, value
 from tilelab.debug.memory import read_bytes
 from tilelab.debug.typed import LARGEST, Value, entry_of, size_of
 from tilelab.debug.unwind import Call
-from tilelab.tensix.riscv.dwarf import debugging_data, name_of, ranges_of
+from tilelab.elf.dwarf import debugging_data, name_of, ranges_of
 
 VARIABLES: Final = ("DW_TAG_formal_parameter", "DW_TAG_variable")
 SCOPES: Final = ("DW_TAG_subprogram", "DW_TAG_inlined_subroutine", "DW_TAG_lexical_block")

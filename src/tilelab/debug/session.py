@@ -11,10 +11,10 @@ from tilelab.debug.debugger import FOREVER, Debugger, Halt, Why
 from tilelab.debug.locals import Local, global_of, locals_of
 from tilelab.debug.stops import Stop, arrive, changed, leave
 from tilelab.debug.unwind import Call, unwind
+from tilelab.elf.dwarf import Frame
+from tilelab.elf.line_index import LineIndex
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.riscv.dwarf import Frame
-from tilelab.tensix.riscv.line_index import LineIndex
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES
 
 RA, SP = 1, 2

@@ -11,9 +11,9 @@ from tilelab.debug.debugger import Halt, Why
 from tilelab.debug.places import Place
 from tilelab.debug.session import Session
 from tilelab.debug.writers import LastWrite
+from tilelab.riscv.disassembly import REGISTERS
 from tilelab.tensix.report.explain import describe_origin
 from tilelab.tensix.riscv.core import instruction_at
-from tilelab.tensix.riscv.decode import REGISTERS
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import CORE_NAMES
 from tilelab.tensix.words.waits import WAITS

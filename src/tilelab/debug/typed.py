@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tilelab.tensix.riscv.dwarf import name_of
+from tilelab.elf.dwarf import name_of
 
 DEEPEST: Final = 16
 LARGEST: Final = 1 << 20

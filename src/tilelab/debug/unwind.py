@@ -13,9 +13,9 @@ from elftools.elf.elffile import ELFFile
 
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.memory import read_bytes
+from tilelab.elf.dwarf import debugging_data
+from tilelab.elf.program import Program
 from tilelab.sim.kernel import WORD
-from tilelab.tensix.riscv.dwarf import debugging_data
-from tilelab.tensix.riscv.elf import Program
 
 RA, SP = 1, 2
 DEEPEST: Final = 256

@@ -13,7 +13,7 @@ from tilelab.debug.locals import locals_of
 from tilelab.debug.session import Session
 from tilelab.debug.typed import Value
 from tilelab.debug.unwind import Call
-from tilelab.tensix.riscv.decode import REGISTERS
+from tilelab.riscv.disassembly import REGISTERS
 from tilelab.tensix.state.tensix_state import NOT_ARCHITECTURE
 
 HIDDEN: Final = (*NOT_ARCHITECTURE, "riscv")

@@ -2,7 +2,7 @@
 
     from tilelab.pto import Cluster, Direction, Tile, TileType, TPipe
 
-See `docs/pto.md`.
+See ``docs/pto.md``.
 """
 
 from tilelab.pto.cluster import Cluster
@@ -17,11 +17,15 @@ from tilelab.pto.config import (
     VecCubeRatio,
 )
 from tilelab.pto.core import Core
-from tilelab.pto.errors import DeadlockError, Finding, HazardError, PtoError
+from tilelab.pto.errors import Finding, HazardError
 from tilelab.pto.fixpipe import Fixpipe
 from tilelab.pto.pipe import OpenPipe, talloc, tfree, tpop, tpush
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.pto.trace import Event, Result
+from tilelab.sim.errors import DeadlockError, TilelabError
+from tilelab.sim.renamed import renamed
+
+__getattr__ = renamed(__name__, {"PtoError": TilelabError})
 
 __all__ = [
     "Cluster",
@@ -35,7 +39,6 @@ __all__ = [
     "GlobalTensor",
     "HazardError",
     "OpenPipe",
-    "PtoError",
     "Result",
     "TMPipe",
     "TPipe",

@@ -1,15 +1,11 @@
 """One Cube core and its Vector cores: memories, flags, and a scheduler that never hangs.
 
-A core program is a generator function of its `Core`. The scheduler resumes any core whose awaited
-counter is
-positive; when there is none, the program is deadlocked and `DeadlockError` says why. Nothing here
-depends on
-time or threads, so the same program and schedule give the same trace.
+A core program is a generator function of its ``Core``. The scheduler resumes any core whose awaited
+counter is positive; when there is none, the program is deadlocked and ``DeadlockError`` says why.
+Nothing here depends on time or threads, so the same program and schedule give the same trace.
 
 Not modelled: time, and the order of hardware pipes inside a core.
 """
-
-from __future__ import annotations
 
 import inspect
 import random
@@ -20,10 +16,10 @@ from tilelab.pto.core import Core
 from tilelab.pto.deadlock import explain
 from tilelab.pto.errors import (
     Finding,
+    FlagLeakError,
     FlagLeakWarning,
     PipeConfigError,
     ProtocolOrderError,
-    PtoError,
     StepLimitError,
 )
 from tilelab.pto.journal import Policy
@@ -38,14 +34,13 @@ Schedule = str | int | random.Random | Chooser
 
 
 class Cluster(Shared):
-    """A Cube core and `vec` Vector cores of one architecture ("a2a3" or "a5"), under one protocol.
+    """A Cube core and ``vec`` Vector cores of one architecture ("a2a3" or "a5"), under one
+    protocol.
 
-    Policies ("raise", "warn", "record"): `hazards` for what the hardware would do in silence,
-    `capacity` for
-    addresses outside a memory, `constraints` for tile operations on the wrong places, `leaks` for
-    flags left at
-    the end. `flag_bits` is the width of a counter. Flags and memory outlive a run, as on the
-    hardware.
+    Policies ("raise", "warn", "record"): ``hazards`` for what the hardware would do in silence,
+    ``capacity`` for addresses outside a memory, ``constraints`` for tile operations on the wrong
+    places, ``leaks`` for flags left at the end. ``flag_bits`` is the width of a counter. Flags and
+    memory outlive a run, as on the hardware.
     """
 
     def __init__(
@@ -80,10 +75,10 @@ class Cluster(Shared):
         """Run the core programs to their end; one program for all Vector cores, or one (or None)
         for each.
 
-        `schedule`: "rr" (in turn), "cube_first", "vec_first", a seed, a `random.Random`, or a
+        ``schedule``: "rr" (in turn), "cube_first", "vec_first", a seed, a ``random.Random``, or a
         function that is given the names of the cores that can run and returns the chosen one's
-        place among them. Raises
-        DeadlockError, a hazard, StepLimitError, or whatever a program raises.
+        place among them. Raises DeadlockError, a hazard, StepLimitError, or whatever a program
+        raises.
         """
         lanes = list(vec) if isinstance(vec, Sequence) else [vec] * self.vec
         if len(lanes) > self.vec:
@@ -162,9 +157,7 @@ class Cluster(Shared):
         return steps
 
     def _chosen(self, live: list[Core], choose: Chooser, max_steps: int) -> int:
-        """Whenever a core stops, `choose` picks one of those that can go on, by its place among
-        their names.
-        """
+        """Whenever a core stops, ``choose`` picks one of those that can go on, by its place."""
         attach = getattr(choose, "attach", None)
         if attach is not None:
             attach(self)
@@ -193,7 +186,7 @@ class Cluster(Shared):
                 "that uses it; a signal was not waited for"
             )
             finding = Finding("H11", "flag-leak", text, core, step=self.journal.step)
-            self.journal.report("leak", finding, PtoError, FlagLeakWarning)
+            self.journal.report("leak", finding, FlagLeakError, FlagLeakWarning)
 
 
 def _is_counter(value: object) -> bool:

@@ -1,10 +1,8 @@
 """TPipe and TMPipe: compile-time configurations of a ring FIFO, immutable; and the words they are
 made of.
 
-Sources: the page `pto.tpop` (the seed); pto-isa `include/pto/common/fifo.hpp` for the values.
+Sources: the page ``pto.tpop`` (the seed); pto-isa ``include/pto/common/fifo.hpp`` for the values.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
@@ -35,6 +33,12 @@ class Direction(IntEnum):
         if self in (Direction.DIR_BOTH, Direction.DIR_BOTH_GM):
             return ("C2V", "V2C")
         return ("C2V",) if self in (Direction.DIR_C2V, Direction.DIR_C2V_GM) else ("V2C",)
+
+    @property
+    def through_gm(self) -> "Direction":
+        """The same way through global memory, as A5 has it beside the direct one."""
+        gm = {1: Direction.DIR_C2V_GM, 2: Direction.DIR_V2C_GM, 3: Direction.DIR_BOTH_GM}
+        return gm.get(self, self)
 
 
 class FifoType(IntEnum):
@@ -68,7 +72,7 @@ class VecCubeRatio(IntEnum):
 
 
 class TileType(Enum):
-    """The place of a tile: `value` is the memory that backs it."""
+    """The place of a tile: ``value`` is the memory that backs it."""
 
     Vec = "UB"
     Mat = "L1"
@@ -94,6 +98,11 @@ class TileSpec:
         object.__setattr__(self, "cols", cols)
         if rows < 1 or cols < 1:
             raise PipeConfigError(f"a tile needs at least one row and column, got {rows}x{cols}")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.cols
 
     @property
     def nbytes(self) -> int:
@@ -128,13 +137,11 @@ def _check_flags(flag_id: int, span: int) -> None:
 class TPipe:
     """A ring FIFO between the Cube core and the Vector cores.
 
-    `slot_size` is bytes of a slot (the whole tile before splitting; on A5's UB path the part of
-    one Vector
-    core is enough), `slot_num` the depth, `local_slot_num` the landing ring of GM paths (0: tiles
-    keep their
-    own storage). `nosplit` says that only sub-block 0 takes part (A5). `separate_rings=False` puts
-    both rings
-    of a DIR_BOTH pipe on the same bytes, the defect of pto-isa #226.
+    ``slot_size`` is bytes of a slot (the whole tile before splitting; on A5's UB path the part of
+    one Vector core is enough), ``slot_num`` the depth, ``local_slot_num`` the landing ring of GM
+    paths (0: tiles keep their own storage). ``nosplit`` says that only sub-block 0 takes part (A5).
+    ``separate_rings=False`` puts both rings of a DIR_BOTH pipe on the same bytes, the defect of
+    pto-isa #226.
     """
 
     flag_id: int
@@ -162,7 +169,7 @@ class TMPipe:
     """The multi-pipe variant: FIFO type and depth chosen freely, tile types part of the
     configuration.
 
-    `sync_t` is FiFoSyncT, a number that kernels read and the pipe itself does not use.
+    ``sync_t`` is FiFoSyncT, a number that kernels read and the pipe itself does not use.
     """
 
     flag_id: int

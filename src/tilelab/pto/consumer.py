@@ -1,10 +1,7 @@
 """The consumer's half: TPOP (WAIT, POP, FREE), TPOP of a GlobalTensor, TFREE."""
 
-from __future__ import annotations
-
 from collections import deque
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +10,6 @@ from tilelab.pto.end import End, Steps
 from tilelab.pto.errors import (
     DoubleFreeError,
     ProtocolOrderError,
-    PtoError,
     ShapeMismatchError,
     SplitConstraintError,
     SplitMismatchError,
@@ -24,13 +20,14 @@ from tilelab.pto.landing import LocalRing
 from tilelab.pto.layout import mismatch, pop_pieces, slot_part
 from tilelab.pto.lease import SlotLease
 from tilelab.pto.ring import Piece, Ring, Slot
-from tilelab.pto.seat import Seat, Wait
+from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.pto.trace import Reach, Step
+from tilelab.sim.errors import TilelabError
 
 
 class Consumer(End):
-    """`pipe.cons`: pops tiles. Toggles: WAIT and FREE may be switched off."""
+    """``pipe.cons``: pops tiles. Toggles: WAIT and FREE may be switched off."""
 
     def __init__(self, core: Seat, ring: Ring, local_base: int) -> None:
         super().__init__(core, ring)
@@ -40,23 +37,19 @@ class Consumer(End):
         self._unfreed: list[int] = []  # popped with isFree = false since the last free
         self._held: deque[tuple[int, SlotLease]] = deque()
         self._popped = core.step(ring, "TPOP", "POP", ring.path.pop)
-        self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
+        self._wanted = ring.pipe.cons if isinstance(ring.pipe, TMPipe) else None
+        self._waits_for = "TPOP", "WAIT", ring.ready_flag, ring.path.wait
         self._zero_copy = ring.path.zero_copy
         self._pop_frees = self.protocol.pop_frees(ring.path.late_free)
         vec = ring.half == "C2V"
         self._accepts = TileType.Vec if vec else TileType.Mat
-        if ring.path.medium == "CTRL":
-            self._accepts = TileType.Ctrl
+        if ring.control:
+            self._accepts, self._wanted = TileType.Ctrl, None
         memory = core.local_memory(TileType.Vec if vec else TileType.Mat)
         fits = partial(core.cluster.check_capacity, core.name)
         local = LocalRing(ring, local_base, memory, core.hazard, fits, core.local_rings)
         self._local = local if ring.pipe.local_slot_num else None
         self._local_num = ring.pipe.local_slot_num or 1
-        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
-            {} for _ in TileSplitAxis
-        ]
-        # The newest pop from each slot: the next is mostly its like, and no hash is so cheap.
-        self._last: list[tuple[Any, ...]] = [(None,) * 7] * ring.slot_num
 
     def set_wait_status(self, wait: bool) -> None:
         """False: TPOP does not wait for ready; the caller guarantees it."""
@@ -86,11 +79,8 @@ class Consumer(End):
             raise TileTypeError(
                 f"{ring.name}: TPOP here takes {self._accepts.name} tiles, not {tile.loc.name}"
             )
-        pipe = self._multi
-        if pipe is not None and ring.path.medium != "CTRL":
-            wanted = (pipe.cons.rows, pipe.cons.cols, pipe.cons.dtype)
-            if (*tile.shape, tile.dtype) != wanted:
-                raise ShapeMismatchError(f"{ring.name}: TPOP takes {wanted}, not {tile!r}")
+        if self._wanted is not None:
+            self.check_spec("TPOP", tile, self._wanted)
         try:
             known = self._splits[split]
         except (IndexError, TypeError):
@@ -99,14 +89,6 @@ class Consumer(End):
             self.check_split(split)
         self.core.unstarted += 1
         return self._pop(tile, split, self.lane if subblock is None else subblock)
-
-    def _readies(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
-        known, slot = self._waits[split], tile % self.ring.slot_num
-        if not known[slot]:
-            flag = self.ring.ready_flag(tile)
-            lanes = self.ring.lanes_of[split]
-            known[slot] = self.waits("TPOP", "WAIT", flag, lanes, self.ring.path.wait)
-        return known[slot]
 
     def _pop(self, tile: Tile, split: TileSplitAxis, lane: int) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
@@ -117,7 +99,7 @@ class Consumer(End):
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
         if self.is_wait:
-            for wait in self._waits[split][slot_index] or self._readies(split, index):
+            for wait in self._waits[split][slot_index] or self.first_waits(split, index):
                 core.waiting = ("TPOP", "WAIT", ring, index, wait)
                 counters, flag = wait.counter
                 if traced and not counters[flag]:
@@ -160,13 +142,8 @@ class Consumer(End):
         elif not slot.holders & (1 << self.lane):
             why = "it was already freed"
         if why:
-            self.core.hazard(
-                StaleReadHazard,
-                "H6",
-                ring,
-                tile,
-                f"tile {tile} is read from slot {tile % ring.slot_num}, but {why}",
-            )
+            what = f"tile {tile} is read from slot {tile % ring.slot_num}, but {why}"
+            self.core.hazard(StaleReadHazard, ring, tile, what)
 
     def _recorded(self, slot: Slot, tile: int) -> bool:
         """Whether every producer of the slot has signalled since it stored this tile."""
@@ -188,7 +165,7 @@ class Consumer(End):
             return
         where = f"{ring.name} tile {index}"
         if split != slot.split:
-            error: type[PtoError] = SplitMismatchError
+            error: type[TilelabError] = SplitMismatchError
             why = f"pushed with {slot.split.name}, popped with {split.name}"
         elif slot.geometry[4] != tile.dtype.num:
             error, why = (
@@ -245,7 +222,7 @@ class Consumer(End):
             return
         if self._local is not None:
             self._local.land(tile, index)
-        data = tile._valid
+        data = tile.raw_valid
         for view, part in pieces:
             if part is None:
                 data[...] = view
@@ -257,7 +234,7 @@ class Consumer(End):
     def _places(
         self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int
     ) -> tuple[tuple[Piece, ...], Step]:
-        """`_reach`, kept for the next pop."""
+        """``_reach``, kept for the next pop."""
         local, offset = index % self._local_num, self.entry_offset
         key = (slot, local, tile.geometry, lane, offset)
         known = self._pieces[split].get(key)
@@ -277,7 +254,7 @@ class Consumer(End):
         return pieces, self.core.step(ring, "TPOP", "POP", ring.path.pop, reach=reach)
 
     def _free(self, op: str, tile: int, decide: int, split: TileSplitAxis) -> None:
-        """FREE: release the slot; signal if the protocol says so for tile `decide`."""
+        """FREE: release the slot; signal if the protocol says so for tile ``decide``."""
         ring = self.ring
         if not self.is_free:
             ring.skipped_frees += 1
@@ -287,11 +264,10 @@ class Consumer(End):
             self._cover(op, tile)
         self._let_go(tile)
         if self.every or self.protocol.signals_free(decide):
-            known, slot = self._signals[op][split], tile % ring.slot_num
-            signal = known[slot]
+            signal = self._signals[op][split][tile % ring.slot_num]
             if signal is None:
-                flag, lanes = ring.free_flag(tile), ring.lanes_of[split]
-                known[slot] = signal = self.signals(op, "FREE", flag, lanes, ring.free_pipe)
+                flag = ring.free_flag(tile)
+                signal = self.first_signal(op, "FREE", flag, ring.free_pipe, tile, split)
             if self.core.traced:
                 for step in signal.steps:
                     self.core.log((step, tile, 0))
@@ -314,8 +290,7 @@ class Consumer(End):
         self._unfreed = []
 
     def pop_global(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
-        """TPOP of a GlobalTensor: wait (always) and bind the tensor to the slot; TFREE releases
-        it."""
+        """TPOP of a GlobalTensor: wait and bind the tensor to the slot, which TFREE releases."""
         self.ring.needs_gm("TPOP(GlobalTensor)")
         self.check_split(split)
         self.core.unstarted += 1
@@ -328,7 +303,7 @@ class Consumer(End):
             raise ProtocolOrderError(
                 f"{ring.name}: TPOP while tile {self._held[0][0]} awaits its TFREE"
             )
-        for wait in self._readies(split, index):
+        for wait in self.first_waits(split, index):
             yield self.await_("TPOP", "WAIT", index, wait)
             self.take("TPOP", "WAIT", index, wait)
         slot = ring.slots[index % ring.slot_num]

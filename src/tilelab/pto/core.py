@@ -1,7 +1,5 @@
 """A core as its program sees it: opening pipes, tile operations, and raw synchronisation."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import Any
 
@@ -50,8 +48,7 @@ class Core(TileOps):
         buffers.
 
         The consumer's constructor sends the protocol's initial credits. Addresses that a path does
-        not use are
-        ignored, as on the hardware.
+        not use are ignored, as on the hardware.
         """
         if not isinstance(pipe, TPipe):
             raise PipeConfigError("open() takes a TPipe; a TMPipe is opened by open_multi()")
@@ -62,8 +59,7 @@ class Core(TileOps):
     def open_multi(
         self, pipe: TMPipe, base: int | NDArray[Any] = 0, local_base: int = 0
     ) -> OpenPipe:
-        """Construct a TMPipe: the FIFO's base (in GM, or an address in the consumer's memory) and
-        local base."""
+        """Construct a TMPipe: the FIFO's base (in GM, or the consumer's memory), the local base."""
         if not isinstance(pipe, TMPipe):
             raise PipeConfigError("open_multi() takes a TMPipe; a TPipe is opened by open()")
         address = base if isinstance(base, int) else 0
@@ -123,7 +119,7 @@ class Core(TileOps):
                 placed.append((path, rules, buffers[half], vectors))
             elif path.medium == "MAT":
                 placed.append((path, rules, buffers[half], [cluster.memory("cube", TileType.Mat)]))
-            elif path.medium == "CTRL" and cluster.arch.name == "a5":
+            elif path.medium == "CTRL" and not path.control_in_gm:
                 placed.append((path, rules, buffers[half], [cluster.control]))
             else:
                 placed.append((path, rules, base, [memory]))
@@ -181,8 +177,7 @@ class Core(TileOps):
     # -- raw synchronisation
 
     def signal_flag(self, pipe: str, flag: int) -> None:
-        """`ffts_cross_core_sync(pipe, mode 2, flag)` on A2/A3, `set_intra_block(pipe, flag)` on
-        A5."""
+        """``ffts_cross_core_sync(pipe, mode 2, flag)``; A5: ``set_intra_block(pipe, flag)``."""
         bank, arch = self.cluster.flags, self.cluster.arch
         local = self._own(flag)
         self.journal.sync(self.name, "SIGNAL", arch.signal, pipe, flag)
@@ -192,7 +187,7 @@ class Core(TileOps):
             bank.signal_vec(local, (flag // SUBBLOCK_ALIAS,), pipe)
 
     def wait_flag(self, pipe: str, flag: int) -> Steps:
-        """`wait_flag_dev(flag)` on A2/A3, `wait_intra_block(pipe, flag)` on A5."""
+        """``wait_flag_dev(flag)`` on A2/A3, ``wait_intra_block(pipe, flag)`` on A5."""
         bank, arch = self.cluster.flags, self.cluster.arch
         local = self._own(flag)
         if self.lane >= 0:
@@ -228,7 +223,7 @@ class Core(TileOps):
         return flag % SUBBLOCK_ALIAS
 
     def check_awaited(self) -> None:
-        """An operation that was called and never run is a forgotten `yield from`."""
+        """An operation that was called and never run is a forgotten ``yield from``."""
         if self.unstarted:
             raise ProtocolOrderError(
                 f"{self.name}: {self.unstarted} operation(s) were called but never awaited: write "

@@ -1,9 +1,7 @@
 """The credit state of a pipe, and what one step of one core does to it.
 
-Used by `tilelab.pto.explore`; the rules themselves are those of `tilelab.pto.protocol`.
+Used by ``tilelab.pto.explore``; the rules themselves are those of ``tilelab.pto.protocol``.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -24,11 +22,10 @@ Faults = list[tuple[str, str, str]]  # kind, code, message
 class Model:
     """What is explored: one pipe, the body each core repeats, and the toggles.
 
-    `cube` and `vec` are operations per iteration ("push", "pop", "tfree", "use"); empty: what the
-    direction
-    asks for. `record_period=k`: the producer signals ready with every k-th tile only; 0: never.
-    `wait_period=k`:
-    the consumer waits at every k-th tile (0: never). `flag_bits=0`: counters do not overflow.
+    ``cube`` and ``vec`` are operations per iteration ("push", "pop", "tfree", "use"); empty: what
+    the direction asks for. ``record_period=k``: the producer signals ready with every k-th tile
+    only; 0: never. ``wait_period=k``: the consumer waits at every k-th tile (0: never).
+    ``flag_bits=0``: counters do not overflow.
     """
 
     slots: int
@@ -89,12 +86,48 @@ class Actor:
         self.per_body = counts
 
     def done(self, step: tuple[str, int], place: int) -> int:
-        """How many of `step` this actor has done at a place (0: not yet opened; 1: about to
-        start)."""
+        """How many of ``step`` were done at a place (0: not yet opened; 1: about to start)."""
         if place <= 1 or step not in self.per_body:
             return 0
         iteration, offset = divmod(place - 1, len(self.body))
         return iteration * self.per_body[step] + self.before[offset].get(step, 0)
+
+
+@dataclass(slots=True)
+class Move:
+    """One operation of an actor on a ring; it changes the counters, and notes what goes wrong."""
+
+    actor: Actor
+    ring: RingModel
+    which: int  # the ring's place
+    tile: int  # how many such operations of the actor came before
+    places: tuple[int, ...]
+    counters: list[int]
+    bad: Faults
+
+    @property
+    def lanes(self) -> tuple[int, ...]:
+        """The Vector cores that it reaches."""
+        return self.ring.lanes if self.actor.lane < 0 else (self.actor.lane,)
+
+    @property
+    def consumes(self) -> bool:
+        """Whether the actor is the ring's consumer."""
+        return (self.ring.half == "C2V") == (self.actor.lane >= 0)
+
+    def take(self, kind: int, tag: int, n: int = 1) -> bool:
+        """Take signals, if they are there."""
+        slots = [self.ring.counter(kind, tag, lane) for lane in self.lanes]
+        if any(self.counters[slot] < n for slot in slots):
+            return False
+        for slot in slots:
+            self.counters[slot] -= n
+        return True
+
+    def give(self, kind: int, tag: int) -> None:
+        """Signal."""
+        for lane in self.lanes:
+            self.counters[self.ring.counter(kind, tag, lane)] += 1
 
 
 class CreditModel:
@@ -160,24 +193,25 @@ class CreditModel:
     # -- semantics of one step
 
     def step(self, state: State, index: int) -> tuple[State, Faults] | None:
-        """The state after actor `index` moves, with what went wrong; None when it is blocked or
-        has ended."""
+        """The state after actor ``index`` moves, and what went wrong; None if it cannot move."""
         places, old = state
         actor, place = self.actors[index], places[index]
         counters = list(old)
         bad: Faults = []
+        moves = [
+            Move(actor, ring, which, 0, places, counters, bad)
+            for which, ring in enumerate(self.rings)
+        ]
         if place == 0:
-            self._open(actor, counters)
+            self._open(moves)
         elif self._ended(actor, place):
-            if place < 0 or not self._close(actor, place, counters):
+            if place < 0 or not self._close(moves, place):
                 return None
             return self._moved(places, index, -1, counters, bad)
         else:
             op, which = actor.body[(place - 1) % len(actor.body)]
-            number = actor.done((op, which), place)
-            if not getattr(self, f"_{op}")(
-                actor, self.rings[which], which, number, places, counters, bad
-            ):
+            moves[which].tile = actor.done((op, which), place)
+            if not getattr(self, f"_{op}")(moves[which]):
                 return None
         self._check_overflow(counters, bad)
         return self._moved(places, index, place + 1, counters, bad)
@@ -203,166 +237,101 @@ class CreditModel:
             return places
         return tuple(p - turns * self.period * size for p, size in zip(places, sizes, strict=True))
 
-    def _lanes(self, actor: Actor, ring: RingModel) -> tuple[int, ...]:
-        return ring.lanes if actor.lane < 0 else (actor.lane,)
+    def _open(self, moves: list[Move]) -> None:
+        for move in moves:
+            if move.consumes:
+                for credit in range(move.ring.rules.initial_credits):
+                    move.give(1, credit)
 
-    def _take(
-        self, actor: Actor, ring: RingModel, kind: int, tag: int, counters: list[int], n: int = 1
-    ) -> bool:
-        slots = [ring.counter(kind, tag, lane) for lane in self._lanes(actor, ring)]
-        if any(counters[slot] < n for slot in slots):
-            return False
-        for slot in slots:
-            counters[slot] -= n
-        return True
-
-    def _give(
-        self, actor: Actor, ring: RingModel, kind: int, tag: int, counters: list[int]
-    ) -> None:
-        for lane in self._lanes(actor, ring):
-            counters[ring.counter(kind, tag, lane)] += 1
-
-    def _consumes(self, actor: Actor, ring: RingModel) -> bool:
-        return (ring.half == "C2V") == (actor.lane >= 0)
-
-    def _open(self, actor: Actor, counters: list[int]) -> None:
-        for ring in self.rings:
-            if self._consumes(actor, ring):
-                for credit in range(ring.rules.initial_credits):
-                    self._give(actor, ring, 1, credit, counters)
-
-    def _close(self, actor: Actor, place: int, counters: list[int]) -> bool:
-        for which, ring in enumerate(self.rings):
-            if self._consumes(actor, ring):
+    def _close(self, moves: list[Move], place: int) -> bool:
+        for move in moves:
+            if move.consumes:
                 continue
-            if ring.rules.tagged:
-                tags = range(ring.rules.slot_num)
-                if not all(self._take(actor, ring, 1, tag, counters) for tag in tags):
+            rules = move.ring.rules
+            if rules.tagged:
+                if not all(move.take(1, tag) for tag in range(rules.slot_num)):
                     return False
-            else:
-                drain = ring.rules.drain_count(actor.done(("push", which), place))
-                if not self._take(actor, ring, 1, 0, counters, drain):
-                    return False
+            elif not move.take(
+                1, 0, rules.drain_count(move.actor.done(("push", move.which), place))
+            ):
+                return False
         return True
 
-    def _peers(self, actor: Actor) -> list[int]:
-        return self.vectors if actor.lane < 0 else [0]
+    def _others(self, move: Move, op: str) -> list[int]:
+        """How often each core at the ring's other end has done an operation."""
+        peers = self.vectors if move.actor.lane < 0 else [0]
+        step = (op, move.which)
+        return [self.actors[p].done(step, self._place(p, move.places)) for p in peers]
 
-    def _released(self, which: int, ring: RingModel, consumer: int, places: tuple[int, ...]) -> int:
+    def _released(self, move: Move) -> int:
         if not self.model.free:
             return 0
-        op = "pop" if ring.rules.pop_frees(ring.late_free) else "tfree"
-        actor = self.actors[consumer]
-        return actor.done((op, which), self._place(consumer, places))
+        pop_frees = move.ring.rules.pop_frees(move.ring.late_free)
+        return min(self._others(move, "pop" if pop_frees else "tfree"))
 
     def _place(self, index: int, places: tuple[int, ...]) -> int:
         if places[index] >= 0:
             return places[index]
         return 1 + (self.model.tiles or 0) * len(self.actors[index].body)
 
-    def _push(
-        self,
-        actor: Actor,
-        ring: RingModel,
-        which: int,
-        tile: int,
-        places: tuple[int, ...],
-        counters: list[int],
-        bad: Faults,
-    ) -> bool:
-        waits = self.model.allocate and ring.rules.waits_free(tile)
-        if waits and not self._take(actor, ring, 1, tile, counters):
+    def _push(self, move: Move) -> bool:
+        ring, tile = move.ring, move.tile
+        if self.model.allocate and ring.rules.waits_free(tile) and not move.take(1, tile):
             return False
-        released = min(self._released(which, ring, peer, places) for peer in self._peers(actor))
+        released = self._released(move)
         lead = tile + 1 - released
         over = lead - ring.rules.slot_num
         self.peaks.lead = max(self.peaks.lead, lead)
         if over > 0:
             self.peaks.overrun = max(self.peaks.overrun, over)
-            bad.append(
-                (
-                    "overrun",
-                    "E10",
-                    f"{ring.half} tile {tile} overwrites tile {tile - ring.rules.slot_num}, "
-                    f"unreleased ({released} of {tile} tiles released)",
-                )
-            )
+            what = f"{ring.half} tile {tile} overwrites tile {tile - ring.rules.slot_num}, "
+            what += f"unreleased ({released} of {tile} tiles released)"
+            move.bad.append(("overrun", "E10", what))
         period = self.model.record_period
         if period and (tile + 1) % period == 0:
-            self._give(actor, ring, 0, tile, counters)
+            move.give(0, tile)
         return True
 
-    def _pop(
-        self,
-        actor: Actor,
-        ring: RingModel,
-        which: int,
-        tile: int,
-        places: tuple[int, ...],
-        counters: list[int],
-        bad: Faults,
-    ) -> bool:
-        period = self.model.wait_period
-        if period and tile % period == 0 and not self._take(actor, ring, 0, tile, counters):
+    def _pop(self, move: Move) -> bool:
+        ring, tile, period = move.ring, move.tile, self.model.wait_period
+        if period and tile % period == 0 and not move.take(0, tile):
             return False
-        pushed = min(
-            self.actors[p].done(("push", which), self._place(p, places)) for p in self._peers(actor)
-        )
         records = self.model.record_period
-        ready = pushed // records * records if records else 0
+        ready = min(self._others(move, "push")) // records * records if records else 0
         if ready <= tile:
-            bad.append(
-                ("stale-read", "E11", f"{ring.half} tile {tile} is read; {ready} tiles are ready")
-            )
+            what = f"{ring.half} tile {tile} is read; {ready} tiles are ready"
+            move.bad.append(("stale-read", "E11", what))
         if ring.rules.pop_frees(ring.late_free):
-            self._release(actor, ring, tile, tile, counters)
+            self._release(move, tile)
         return True
 
-    def _tfree(
-        self,
-        actor: Actor,
-        ring: RingModel,
-        which: int,
-        number: int,
-        places: tuple[int, ...],
-        counters: list[int],
-        bad: Faults,
-    ) -> bool:
-        if not ring.rules.tfree_frees():
+    def _tfree(self, move: Move) -> bool:
+        rules, number = move.ring.rules, move.tile
+        if not rules.tfree_frees():
             return True
-        popped = actor.done(("pop", which), self._place(self.actors.index(actor), places))
-        if popped <= number or ring.rules.pop_frees(ring.late_free):
-            bad.append(("double-free", "E13", f"{ring.half}: TFREE {number} with no slot held"))
-        newest = popped - 1 if ring.rules.name == "sparse" else number
-        self._release(actor, ring, number, newest, counters)
+        index = self.actors.index(move.actor)
+        popped = move.actor.done(("pop", move.which), self._place(index, move.places))
+        if popped <= number or rules.pop_frees(move.ring.late_free):
+            what = f"{move.ring.half}: TFREE {number} with no slot held"
+            move.bad.append(("double-free", "E13", what))
+        self._release(move, popped - 1 if rules.name == "sparse" else number)
         return True
 
-    def _release(
-        self, actor: Actor, ring: RingModel, tile: int, decide: int, counters: list[int]
-    ) -> None:
-        if self.model.free and ring.rules.signals_free(decide):
-            self._give(actor, ring, 1, tile, counters)
+    def _release(self, move: Move, decide: int) -> None:
+        if self.model.free and move.ring.rules.signals_free(decide):
+            move.give(1, move.tile)
 
-    def _use(
-        self,
-        actor: Actor,
-        ring: RingModel,
-        which: int,
-        tile: int,
-        places: tuple[int, ...],
-        counters: list[int],
-        bad: Faults,
-    ) -> bool:
-        rewriter = tile + ring.rules.slot_num
-        push = ("push", which)
-        pushed = [self.actors[p].done(push, self._place(p, places)) for p in self._peers(actor)]
-        if max(pushed) > rewriter:
-            what = f"{ring.half} tile {tile} is used after tile {rewriter} rewrote its slot"
-            bad.append(("use-after-free", "E12", what))
+    def _use(self, move: Move) -> bool:
+        rewriter = move.tile + move.ring.rules.slot_num
+        if max(self._others(move, "push")) > rewriter:
+            what = (
+                f"{move.ring.half} tile {move.tile} is used after tile {rewriter} rewrote its slot"
+            )
+            move.bad.append(("use-after-free", "E12", what))
         return True
 
     def _check_overflow(self, counters: list[int], bad: Faults) -> None:
-        reduces = self.model.arch == "a2a3"
+        reduces = find_arch(self.model.arch).reduces
         for ring in self.rings:
             lanes = len(ring.lanes)
             for at in range(

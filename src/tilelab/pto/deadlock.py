@@ -1,18 +1,16 @@
-"""Explaining a deadlock: who waits for whom, on which flag, and what probably went wrong
-(H1-H12)."""
-
-from __future__ import annotations
+"""Explaining a deadlock: who waits for whom, on which flag, and what probably went wrong."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from tilelab.pto.config import NO_SPLIT, TPipe
 from tilelab.pto.core import Core
-from tilelab.pto.errors import HAZARDS, DeadlockError, DrainDeadlock
+from tilelab.pto.errors import HAZARDS, DrainDeadlock
 from tilelab.pto.flags import SUBBLOCK_ALIAS
 from tilelab.pto.ring import Ring
 from tilelab.pto.seat import Seat
 from tilelab.pto.shared import Shared
+from tilelab.sim.errors import DeadlockError
 
 
 @dataclass(frozen=True)
@@ -42,8 +40,7 @@ class CoreWait:
 
 @dataclass(frozen=True)
 class DeadlockReport:
-    """The wait-for graph, the cores that ended or never ran, and the likely cause by its number in
-    the docs."""
+    """The wait-for graph, the cores that ended or never ran, and the likely cause by its number."""
 
     waits: tuple[CoreWait, ...]
     finished: tuple[str, ...]
@@ -64,7 +61,7 @@ class DeadlockReport:
 
 
 def explain(cluster: Shared, cores: list[Core], live: list[Core]) -> DeadlockError:
-    """The error for a state in which no core of `live` can run."""
+    """The error for a state in which no core of ``live`` can run."""
     state = dict.fromkeys(cluster.core_names, "has no program")
     state |= {core.name: "ended" for core in cores}
     state |= {core.name: "waits" for core in live}
@@ -97,8 +94,11 @@ def explain(cluster: Shared, cores: list[Core], live: list[Core]) -> DeadlockErr
         f"deadlock: {first.core} waits for flag {first.flag} in {first.op}{where} "
         f"and no core can run [{code}]"
     )
-    kind = DrainDeadlock if draining else DeadlockError
-    return kind(summary, str(report), report)
+    if draining:
+        return DrainDeadlock(summary, str(report), report)
+    error = DeadlockError(summary, str(report), report)
+    error.code = "E9"
+    return error
 
 
 # Most telling cause first; a core that merely waits for a stuck one comes last.
@@ -218,7 +218,7 @@ def _starved_producer(
         consumer.name: end.held
         for consumer in cores
         for pipe in consumer.pipes
-        if (end := pipe._cons) is not None
+        if (end := pipe.consumer) is not None
         and end.ring is ring
         and end.held
         # One that waits at another pipe may yet free: that is a circle.

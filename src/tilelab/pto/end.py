@@ -1,19 +1,23 @@
-"""What the producer's and the consumer's end of a ring share: waiting, signalling, naming
-themselves in the trace."""
+"""What both ends of a ring share: waiting, signalling, naming themselves in the trace."""
 
-from __future__ import annotations
-
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from tilelab.pto.config import NO_SPLIT, TileSplitAxis, TMPipe
-from tilelab.pto.errors import ProtocolOrderError, SlotOverflowError, SplitConstraintError
+from tilelab.pto.config import NO_SPLIT, TileSpec, TileSplitAxis, TMPipe
+from tilelab.pto.errors import (
+    ProtocolOrderError,
+    ShapeMismatchError,
+    SlotOverflowError,
+    SplitConstraintError,
+)
 from tilelab.pto.flags import SUBBLOCK_ALIAS, Counter
-from tilelab.pto.ring import Ring
+from tilelab.pto.ring import Piece, Ring
 from tilelab.pto.seat import Seat, Signal, Wait
+from tilelab.pto.tile import Tile
+from tilelab.pto.trace import Step
 
 Steps = Generator[Counter | None, None, Any]
 
@@ -27,7 +31,10 @@ def _signals(slots: int) -> list[list[Signal | None]]:
 
 
 class End:
-    """One core's end of one ring. `tile_index` counts its tiles; `entry_offset` is in bytes."""
+    """One core's end of one ring. ``tile_index`` counts its tiles; ``entry_offset`` is in bytes."""
+
+    _waits_for: tuple[str, str, Callable[[int], int], str]
+    """Operation and phase in which it waits for a slot, the flag of a tile, the pipe that waits."""
 
     def __init__(self, core: Seat, ring: Ring) -> None:
         self.core = core
@@ -44,6 +51,12 @@ class End:
         self._waits: list[list[tuple[Wait, ...]]] = [[()] * ring.slot_num for _ in TileSplitAxis]
         self._signals = {op: _signals(ring.slot_num) for op in ("TPUSH", "TPOP", "TFREE")}
         self._splits = [False for _ in TileSplitAxis]
+        # Where in a slot a tile's parts are, and how the operation is noted, by what decides it.
+        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
+            {} for _ in TileSplitAxis
+        ]
+        # The newest of each slot: the next is mostly its like, and no hash is so cheap.
+        self._last: list[tuple[Any, ...]] = [(None,) * 7] * ring.slot_num
 
     def set_tile_id(self, tile: int, sub_tile: int = 0) -> None:
         """Choose the tile, and so the slot, of the next operation."""
@@ -69,12 +82,16 @@ class End:
     setEntryOffset = set_entry_offset  # noqa: N815
 
     def credited(self) -> bool:
-        """Whether credits go through this core: on a nosplit pipe sub-block 1 has none, but in the
-        vendor's code.
-        """
+        """Whether credits go through this core: the vendor's give sub-block 1 some, always."""
         if self.core.lane < 0 or self.protocol.name == "sparse":
             return True
         return self.ring.arch.reduces or self.core.lane in self.ring.credit_lanes()
+
+    def check_spec(self, op: str, tile: Tile, wanted: TileSpec) -> None:
+        """Raise ShapeMismatchError if a TMPipe's tile is not of its type."""
+        if tile.dtype != wanted.dtype or tile.shape != wanted.shape:
+            spec = (*wanted.shape, wanted.dtype)
+            raise ShapeMismatchError(f"{self.ring.name}: {op} takes {spec}, not {tile!r}")
 
     def check_split(self, split: TileSplitAxis) -> None:
         """Raise SplitConstraintError if this pipe or cluster cannot split so."""
@@ -101,8 +118,7 @@ class End:
     def waits(
         self, op: str, phase: str, flag: int, lanes: tuple[int, ...], pipe: str
     ) -> tuple[Wait, ...]:
-        """The primitives by which this core waits for `flag` from `lanes` (or, on a Vector core,
-        the Cube)."""
+        """How this core waits for ``flag`` from ``lanes`` (or, on a Vector core, from the Cube)."""
         if self.core.lane >= 0:
             found = [(counter, flag) for counter in self.bank.vec_waits(flag, self.lane)]
         else:
@@ -116,7 +132,24 @@ class End:
             for counter, flag in found
         )
 
-    # TPUSH and TPOP, which run once a tile, do in place what the next two and `signal` do.
+    def first_waits(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
+        """What this end waits for before it reaches a tile's slot."""
+        known, slot = self._waits[split], tile % self.ring.slot_num
+        if not known[slot]:
+            op, phase, flag, pipe = self._waits_for
+            known[slot] = self.waits(op, phase, flag(tile), self.ring.lanes_of[split], pipe)
+        return known[slot]
+
+    def first_signal(
+        self, op: str, phase: str, flag: int, pipe: str, tile: int, split: TileSplitAxis
+    ) -> Signal:
+        """How this end tells the other that it has done its part of a tile; kept for the next."""
+        lanes = self.ring.lanes_of[split]
+        signal = self.signals(op, phase, flag, lanes, pipe)
+        self._signals[op][split][tile % self.ring.slot_num] = signal
+        return signal
+
+    # TPUSH and TPOP, which run once a tile, do in place what the next two and ``signal`` do.
 
     def await_(self, op: str, phase: str, tile: int, wait: Wait) -> Counter:
         """Announce a wait; the operation yields what this returns, and then takes one from it."""
@@ -135,7 +168,7 @@ class End:
             self.core.emit(self.ring, op, phase, self.ring.arch.wait, wait.pipe, wait.flag, tile, 0)
 
     def signals(self, op: str, phase: str, flag: int, lanes: tuple[int, ...], pipe: str) -> Signal:
-        """How this core signals `flag` to `lanes` (or, on a Vector core, to the Cube)."""
+        """How this core signals ``flag`` to ``lanes`` (or, on a Vector core, to the Cube)."""
         core, arch = self.core, self.ring.arch
         once = core.lane >= 0 or arch.reduces
         steps = tuple(

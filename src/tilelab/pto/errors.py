@@ -1,116 +1,105 @@
 """What can be wrong with a PTO program: errors (E1-E17) and hazards (H1-H18).
 
-An *error* is raised. A *hazard* is something the hardware would do in silence; the cluster's
-policy decides
-whether it is raised, warned of or only recorded as a `Finding`. Every exception has `summary` (one
-line) and
-`detail` (the rest). `BadInputError` marks what is known before a program runs.
+An *error* is raised. A *hazard* is something the hardware would do in silence; the cluster's policy
+says whether it is raised, warned of or only recorded as a ``Finding``. All are of tilelab's one
+family: a ``BadInputError`` is known before a program runs, a ``MachineError`` what it does wrong.
+``code`` is its number in the docs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.sim.errors import (
+    BadInputError,
+    CycleLimitError,
+    DeadlockError,
+    MachineError,
+    SourceError,
+    TilelabError,
+)
+from tilelab.sim.renamed import renamed
 
-
-class PtoError(TilelabError):
-    """Root of the family, within tilelab's own; `code` is its number in the docs."""
-
-    code: ClassVar[str] = ""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled with whatever it carries: runs of compiled kernels cross a process."""
-        return _again, (type(self), dict(self.__dict__))
-
-
-def _again(kind: type[PtoError], state: dict[str, Any]) -> PtoError:
-    error = kind.__new__(kind)
-    Exception.__init__(error, state["summary"])
-    error.__dict__.update(state)
-    return error
+__getattr__ = renamed(__name__, {"PtoError": TilelabError, "BadInput": BadInputError})
 
 
-class BadInput(PtoError, BadInputError):  # noqa: N818
-    """Known before anything runs: a configuration, an option, a source text."""
+@dataclass(frozen=True)
+class Finding:
+    """One thing found wrong: ``code`` as in the docs, ``kind``: a short name, a sentence, where."""
+
+    code: str
+    kind: str
+    message: str
+    core: str = ""
+    ring: str = ""
+    tile: int = -1
+    slot: int = -1
+    step: int = -1
 
 
-class FlagRangeError(BadInput):
+class FlagRangeError(BadInputError):
     """A flag id outside the hardware's ids."""
 
     code = "E1"
 
 
-class FlagConflictError(BadInput):
+class FlagConflictError(BadInputError):
     """A flag id that another live pipe or synchronisation owns."""
 
     code = "E2"
 
 
-class ProfileError(BadInput):
+class ProfileError(BadInputError):
     """A direction, FIFO type or primitive that the architecture does not have."""
 
     code = "E3"
 
 
-class TileTypeError(BadInput):
+class TileTypeError(BadInputError):
     """A tile in a place the operation does not take."""
 
     code = "E4"
 
 
-class CoreRoleError(BadInput):
+class CoreRoleError(BadInputError):
     """A core executing the other core's half of the protocol."""
 
     code = "E4"
 
 
-class PipeConfigError(BadInput):
+class PipeConfigError(BadInputError):
     """A TPipe or TMPipe parameter outside its range."""
 
     code = "E5"
 
 
-class SlotOverflowError(PtoError):
+class SlotOverflowError(MachineError):
     """A tile that does not fit its slot."""
 
     code = "E6"
 
 
-class CapacityError(PtoError):
+class CapacityError(MachineError):
     """A ring or tile outside its memory."""
 
     code = "E6"
 
 
-class SplitConstraintError(PtoError):
+class SplitConstraintError(MachineError):
     """A split the path, the tile's alignment or the pipe cannot do."""
 
     code = "E7"
 
 
-class SplitMismatchError(PtoError):
+class SplitMismatchError(MachineError):
     """Producer and consumer of one slot split it differently."""
 
     code = "E8"
 
 
-class ShapeMismatchError(PtoError):
+class ShapeMismatchError(MachineError):
     """Producer and consumer of one slot disagree about shape or element type."""
 
     code = "E8"
-
-
-class DeadlockError(PtoError):
-    """No core can run. `report` is the wait-for graph with each core's operation and the likely
-    cause."""
-
-    code = "E9"
-
-    def __init__(self, summary: str, detail: str, report: object) -> None:
-        super().__init__(summary, detail)
-        self.report = report
 
 
 class DrainDeadlock(DeadlockError):  # noqa: N818
@@ -119,45 +108,55 @@ class DrainDeadlock(DeadlockError):  # noqa: N818
     code = "E15"
 
 
-class DoubleFreeError(PtoError):
+class DoubleFreeError(MachineError):
     """A free of a slot that is not held."""
 
     code = "E13"
 
 
-class FlagOverflowError(PtoError):
+class FlagOverflowError(MachineError):
     """A flag counter beyond its width."""
 
     code = "E14"
 
 
-class ProtocolOrderError(PtoError):
-    """TPUSH(GlobalTensor) without TALLOC, TFREE without TPOP, an operation that was never
-    awaited."""
+class ProtocolOrderError(MachineError):
+    """TPUSH(GlobalTensor) without TALLOC, TFREE without TPOP, an operation never awaited."""
 
     code = "E16"
 
 
-class ProfileUnsupported(BadInput):
+class ProfileUnsupported(BadInputError):  # noqa: N818
     """The CPU profile, on which the seed says TPUSH and TPOP do not exist."""
 
     code = "E17"
 
 
-class StepLimitError(PtoError):
-    """The program did not end within `max_steps` scheduling steps."""
+class FlagLeakError(MachineError):
+    """Flags left standing at the end, under policy ``leaks="raise"``."""
+
+    code = "H11"
 
 
-class IRError(BadInput):
-    """A source text that is not in the supported subset; `line` is 1-based."""
+class ConstraintError(MachineError):
+    """A tile operation on a place that it does not take, under ``constraints="raise"``."""
 
-    def __init__(self, summary: str, line: int = 0) -> None:
-        super().__init__(f"line {line}: {summary}" if line else summary)
-        self.line = line
+    code = "E4"
 
 
-class HazardError(PtoError):
-    """A hazard under policy `raise`; `finding` says where."""
+class StepLimitError(CycleLimitError):
+    """The program did not end within ``max_steps`` scheduling steps."""
+
+
+class IRError(SourceError):
+    """A source text that is not in the supported subset."""
+
+
+class HazardError(MachineError):
+    """A hazard under policy ``raise``; ``finding`` says where."""
+
+    number: ClassVar[str] = ""
+    """Its number in ``HAZARDS``, where that is not its ``code``."""
 
     def __init__(self, summary: str, detail: str, finding: Finding) -> None:
         super().__init__(summary, detail)
@@ -167,19 +166,19 @@ class HazardError(PtoError):
 class OverrunHazard(HazardError):  # noqa: N818
     """A write into a slot that still holds an unconsumed tile (H7)."""
 
-    code = "E10"
+    code, number = "E10", "H7"
 
 
 class StaleReadHazard(HazardError):  # noqa: N818
     """A read of a slot that does not hold the expected, recorded tile (H6)."""
 
-    code = "E11"
+    code, number = "E11", "H6"
 
 
 class UseAfterFreeHazard(HazardError):  # noqa: N818
     """A read through a zero-copy tile whose slot was freed (H8)."""
 
-    code = "E12"
+    code, number = "E12", "H8"
 
 
 class RingAliasHazard(HazardError):  # noqa: N818
@@ -201,9 +200,7 @@ class PayloadConflictHazard(HazardError):  # noqa: N818
 
 
 class RaceHazard(HazardError):  # noqa: N818
-    """Bytes that two instructions reach in no fixed order, that nothing wrote, or that are lost
-    (H14-H17).
-    """
+    """Bytes that two instructions reach in no fixed order, or that are lost (H14, H17)."""
 
     code = "H14"
 
@@ -215,33 +212,17 @@ class UnwrittenHazard(HazardError):  # noqa: N818
 
 
 class LostHazard(HazardError):  # noqa: N818
-    """Pushed bytes that are overwritten before any core has read them, or a result before anything
-    has (H16).
-    """
+    """Pushed bytes, or a result, that are overwritten before anything has read them (H16)."""
 
     code = "H16"
 
 
 class PtoWarning(UserWarning):
-    """A finding under policy `warn`."""
+    """A finding under policy ``warn``."""
 
 
 class FlagLeakWarning(PtoWarning):
     """Flags left standing at the end poison the next pipe that uses them (H11, E15)."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing found wrong: `code` as in the docs, `kind` a short name, where, and a sentence."""
-
-    code: str
-    kind: str
-    message: str
-    core: str = ""
-    ring: str = ""
-    tile: int = -1
-    slot: int = -1
-    step: int = -1
 
 
 # What is detected, by the number the documentation uses. A deadlock names its cause by the same

@@ -1,29 +1,24 @@
 """Search every interleaving of a pipe's credits: proof of safety, or the shortest bad schedule.
 
-The payload is left out. One operation of one core (its waits, its access, its signal) is one
-atomic step: a
-signal only enables others, and whatever another core may do between a wait and the access behind
-it, it may also
-do before that wait. The state is each core's place in its program and every counter. With
-`tiles=None` the
-programs repeat for ever; places are then taken modulo the protocol's period, so that a finished
-search is a proof
-for any number of tiles.
+The payload is left out. One operation of one core (its waits, its access, its signal) is one atomic
+step: a signal only enables others, and whatever another core may do between a wait and the access
+behind it, it may also do before that wait. The state is each core's place in its program and every
+counter. With ``tiles=None`` the programs repeat for ever; places are then taken modulo the
+protocol's period, so that a finished search is a proof for any number of tiles.
 
-Not modelled: entry offsets, GlobalTensor forms, `set_tile_id`.
+Not modelled: entry offsets, GlobalTensor forms, ``set_tile_id``.
 """
-
-from __future__ import annotations
 
 from collections import deque
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tilelab.pto.credit_model import CreditModel, Model, State
-from tilelab.pto.errors import PipeConfigError, PtoError
+from tilelab.pto.errors import PipeConfigError
+from tilelab.sim.errors import TilelabError
 
 
-class ExploreLimitError(PtoError):
+class ExploreLimitError(TilelabError):
     """The search needs more states than allowed; nothing is proved."""
 
 
@@ -39,8 +34,7 @@ class Bad:
 
 @dataclass
 class Verdict:
-    """The outcome: `safe` if nothing bad was found. `max_overrun`: tiles that can be overwritten
-    unread."""
+    """The outcome. ``max_overrun``: tiles that can be overwritten unread."""
 
     model: Model
     states: int = 0
@@ -144,7 +138,7 @@ class _Search:
 
 
 def explore(model: Model, max_states: int = 2_000_000) -> Verdict:
-    """Search `model` through; raises ExploreLimitError beyond `max_states`."""
+    """Search ``model`` through; raises ExploreLimitError beyond ``max_states``."""
     for name in ("slots", "record_period", "wait_period", "flag_bits"):
         if getattr(model, name) < (1 if name == "slots" else 0):
             raise PipeConfigError(f"{name} cannot be {getattr(model, name)}")

@@ -3,8 +3,6 @@
 Not modelled: its own control register (saturation is on).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +16,7 @@ from tilelab.pto.tile import Tile
 
 @dataclass(frozen=True)
 class Fixpipe:
-    """TPUSH's TConfig: element type on the way out of the accumulator, a scale (scalar, or one per
-    column), ReLU."""
+    """TPUSH's TConfig: the element type behind it, a scale (one, or one per column), ReLU."""
 
     dtype: DTypeLike
     scale: ArrayLike = 1.0
@@ -42,9 +39,7 @@ class Fixpipe:
 
 
 def _saturated(values: NDArray[Any], dtype: np.dtype[Any], clamp: bool) -> NDArray[Any]:
-    """Values as the fixpipe leaves them: rounded to even; integers and quantised halves stop at
-    their ends.
-    """
+    """Values rounded to even; integers and quantised halves stop at their ends."""
     if dtype.kind in "iu":
         if values.dtype.kind == "f":
             values = np.rint(np.nan_to_num(values, nan=0.0, posinf=np.inf, neginf=-np.inf))

@@ -1,14 +1,10 @@
 """Flags: bounded counters, one bank per waiting core, as A2/A3 and A5 count them.
 
 A2/A3: a signal of the Cube raises the counter of every Vector core; the Cube's counter rises when
-every Vector
-core has signalled (mode 2, a reduce). A5: nothing is broadcast; the Cube sees Vector core 1's ids
-at +16.
-A wait blocks while its counter is 0 and then takes one. Source: seed 002; pto-isa pipeline-sync
-pages.
+every Vector core has signalled (mode 2, a reduce). A5: nothing is broadcast; the Cube sees Vector
+core 1's ids at +16. A wait blocks while its counter is 0 and then takes one. Source: seed 002;
+pto-isa pipeline-sync pages.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 
@@ -21,14 +17,13 @@ Counter = tuple[list[int], int]
 
 
 def ffts_message(flag: int, mode: int = CV_CORES_SYNC) -> int:
-    """The message word of `ffts_cross_core_sync`: base 1, mode in bits 4-5, flag in bits 8-11."""
+    """The message word of ``ffts_cross_core_sync``: base 1, mode in bits 4-5, flag in bits 8-11."""
     return 1 + ((mode & 3) << 4) + ((flag & 0xF) << 8)
 
 
 class FlagBank:
-    """All counters of a cluster. `limit` is the largest value; `overflow(core, flag)` is told of a
-    rise past it
-    and the counter wraps, as the A2/A3 manual says.
+    """All counters of a cluster. ``limit`` is the largest value; ``overflow(core, flag)`` is told
+    of a rise past it and the counter wraps, as the A2/A3 manual says.
     """
 
     def __init__(
@@ -43,7 +38,7 @@ class FlagBank:
         self.arrived = [[0] * IDS for _ in range(vec)]  # signals that the reduce has not yet joined
 
     def cube_waits(self, flag: int, lanes: tuple[int, ...]) -> tuple[Counter, ...]:
-        """What the Cube must wait for to hear from `lanes`."""
+        """What the Cube must wait for to hear from ``lanes``."""
         if self.reduces:
             return ((self.cube, flag),)
         return tuple((self.cube, flag + SUBBLOCK_ALIAS * lane) for lane in lanes)
@@ -53,9 +48,7 @@ class FlagBank:
         return ((self.vec[lane], flag),)
 
     def signal_vec(self, flag: int, lanes: tuple[int, ...], pipe: str = "") -> None:
-        """The Cube signals `lanes` (A2/A3: all of them, whatever is asked), when `pipe` has come
-        so far.
-        """
+        """The Cube signals ``lanes`` (A2/A3: all of them), when ``pipe`` has come so far."""
         for lane in self._everyone if self.reduces else lanes:
             counters = self.vec[lane]
             if counters[flag] >= self.limit:
@@ -64,7 +57,7 @@ class FlagBank:
             counters[flag] += 1
 
     def signal_cube(self, flag: int, lane: int, pipe: str = "") -> None:
-        """A Vector core signals the Cube, when `pipe` has come so far."""
+        """A Vector core signals the Cube, when ``pipe`` has come so far."""
         if not self.reduces:
             flag += SUBBLOCK_ALIAS * lane
         else:
@@ -91,8 +84,7 @@ class FlagBank:
         return [lane for lane, mine in enumerate(self.arrived) if not mine[flag]]
 
     def standing(self) -> dict[tuple[str, int], int]:
-        """Every counter that is not zero, by (core, flag); a half-joined reduce counts for its
-        Vector core."""
+        """Every counter that is not zero, by (core, flag); a half-joined reduce's too."""
         found = {("cube", flag): count for flag, count in enumerate(self.cube) if count}
         for name, banks in (("vec", self.vec), ("unjoined vec", self.arrived)):
             for lane, counters in enumerate(banks):

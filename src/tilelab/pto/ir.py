@@ -1,15 +1,11 @@
 """The IR's text: parse and print.
 
-Covered: the seed's SSA and DPS forms of tpush, tpop and tfree; the assembler's (PTOAS) frontend
-and internal pipe
-operations; `arith.constant`, `scf.for`, `return`; the cross-core synchronisation operations. The
-order of
-`!pto.tpipe` parameters, which no source gives, is the C++ template's: flag, direction, slot size,
-slots, local slots.
-Anything else is an `IRError` that names the line.
+Covered: the seed's SSA and DPS forms of tpush, tpop and tfree; the assembler's (PTOAS) frontend and
+internal pipe operations; ``arith.constant``, ``scf.for``, ``return``; the cross-core
+synchronisation operations. The order of ``!pto.tpipe`` parameters, which no source gives, is the
+C++ template's: flag, direction, slot size, slots, local slots. Anything else is an ``IRError`` that
+names the line.
 """
-
-from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
@@ -18,12 +14,12 @@ from typing import Any
 from tilelab.pto.errors import IRError
 from tilelab.pto.ir_lex import Tok, lex
 from tilelab.pto.ir_words import OPERATIONS, WORDS
+from tilelab.pto.paths import ARCHS
 
 
 @dataclass
 class Operand:
-    """A value, with the group it stands in ("" or ins, outs, pipe), its keyword and its type, if
-    written."""
+    """A value, the group it stands in ("", ins, outs or pipe), its keyword and type, if written."""
 
     value: str
     group: str = ""
@@ -33,7 +29,7 @@ class Operand:
 
 @dataclass
 class Op:
-    """One operation; `style` is how it was written: "ssa", "dps" or "call"."""
+    """One operation; ``style`` is how it was written: "ssa", "dps" or "call"."""
 
     name: str
     result: str = ""
@@ -41,9 +37,9 @@ class Op:
     attributes: dict[str, Any] = field(default_factory=dict)
     types: list[str] = field(default_factory=list)
     result_type: str = ""
-    body: list[Op] = field(default_factory=list)
+    body: list["Op"] = field(default_factory=list)
     style: str = "call"
-    orelse: list[Op] = field(default_factory=list)
+    orelse: list["Op"] = field(default_factory=list)
     words: tuple[str, ...] = ()
     line: int = field(default=0, compare=False)
 
@@ -71,7 +67,7 @@ class Function:
 
 @dataclass
 class Module:
-    """A file: functions and attributes such as `pto.arch` and `pto.protocol`."""
+    """A file: functions and attributes such as ``pto.arch`` and ``pto.protocol``."""
 
     functions: list[Function]
     attributes: dict[str, Any] = field(default_factory=dict)
@@ -296,18 +292,17 @@ def _number(text: str) -> int | float:
 
 
 def parse(text: str) -> Module:
-    """The module of a source text, or IRError. An assembler's RUN line says for which architecture
-    it is.
-    """
+    """The module of a source text, or IRError. An assembler's RUN line names the chip."""
     module = _Parser(text).module()
-    found = re.search(r"^//\s*RUN:.*--pto-arch[= ](a2|a3|a5)\b", text, re.MULTILINE)
-    if found and "pto.arch" not in module.attributes:
-        module.attributes["pto.arch"] = "a5" if found[1] == "a5" else "a2a3"
+    found = re.search(r"^//\s*RUN:.*--pto-arch[= ](\w+)\b", text, re.MULTILINE)
+    archs = [arch.name for arch in ARCHS.values() if found and found[1] in arch.chips]
+    if archs and "pto.arch" not in module.attributes:
+        module.attributes["pto.arch"] = archs[0]
     return module
 
 
 def show(module: Module) -> str:
-    """The text of a module; `parse(show(m)) == m`."""
+    """The text of a module; ``parse(show(m)) == m``."""
     lines = [f"module{_attributes(module.attributes, ' attributes ')} {{"]
     for function in module.functions:
         params = ", ".join(

@@ -1,11 +1,9 @@
-"""Integers as `arith` has them: of the width that is written, wrapping, signed or unsigned as the
-operation's name says. An `index` has 64 bits. A value is kept as the signed number, an i1 as 0 or
+"""Integers as ``arith`` has them: of the width that is written, wrapping, signed or unsigned as the
+operation's name says. An ``index`` has 64 bits. A value is kept as the signed number, an i1 as 0 or
 1.
 
-Source: the MLIR dialect `arith`.
+Source: the MLIR dialect ``arith``.
 """
-
-from __future__ import annotations
 
 import operator
 import re
@@ -60,7 +58,7 @@ def signed(value: int, bits: int) -> int:
 
 
 def compute(name: str, words: tuple[str, ...], values: list[int], line: int) -> int:
-    """`arith.NAME` of values; `words` are the operation's own, with its types."""
+    """``arith.NAME`` of values; ``words`` are the operation's own, with its types."""
     bits, to = _widths(words, line)
     if name == "cmpi":
         found = re.fullmatch(r"([su]?)(lt|le|gt|ge)|eq|ne", words[0] if words else "")

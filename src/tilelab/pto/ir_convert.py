@@ -1,13 +1,11 @@
-"""`pto.tcvt`: elements of one type as those of another.
+"""``pto.tcvt``: elements of one type as those of another.
 
 Numbers become integers by the rounding mode that is written (to the nearest, ties to even, where
-none is); floats become narrower floats to the nearest, ties to even. What would need another
-rule (saturation, another rounding of floats) is refused where it would make a difference.
+none is); floats become narrower floats to the nearest, ties to even. What would need another rule
+(saturation, another rounding of floats) is refused where it would make a difference.
 
-Source: PTOAS docs/PTO_IR_manual.md, `pto.tcvt`.
+Source: PTOAS docs/PTO_IR_manual.md, ``pto.tcvt``.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Callable
@@ -27,7 +25,7 @@ _NEAREST = ("CAST_RINT", "RINT", "NONE")
 
 
 def convert(source: Numbers, dtype: np.dtype[Any], words: tuple[str, ...], line: int) -> Numbers:
-    """`source` as `dtype`; the rounding mode stands among the operation's words."""
+    """``source`` as ``dtype``; the rounding mode stands among the operation's words."""
     found = re.search(r"round_mode\s+(\w+)", " ".join(words))
     mode = found[1] if found else "CAST_RINT"
     if dtype.kind in "iu":

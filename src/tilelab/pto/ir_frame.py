@@ -1,7 +1,5 @@
 """One IR function as it runs on a core: its values by name, and what is written of their types."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +15,7 @@ from tilelab.pto.tile import Tile
 
 @dataclass(frozen=True)
 class Event:
-    """`!pto.record_event`: the end of one tpush, tpop or tfree, for which `tsync` waits."""
+    """``!pto.record_event``: the end of one tpush, tpop or tfree, for which ``tsync`` waits."""
 
     op: str
     ring: str

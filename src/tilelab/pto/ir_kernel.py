@@ -1,7 +1,5 @@
 """One IR function on one core: its values, its operations, and the pipes it opens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,7 +8,7 @@ from tilelab.pto import ir_ops
 from tilelab.pto.config import Direction, TileSplitAxis, TPipe
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
-from tilelab.pto.errors import BadInput, IRError
+from tilelab.pto.errors import IRError
 from tilelab.pto.ir import Function, Op, walk
 from tilelab.pto.ir_frame import Event, Frame
 from tilelab.pto.ir_types import element_of, tile_spec, tmpipe, tpipe, valid_shape
@@ -18,6 +16,7 @@ from tilelab.pto.ir_words import INITIALIZERS, RESERVES, SIGNALS, TRANSFERS, WAI
 from tilelab.pto.ir_world import Pointer, World
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import Tile
+from tilelab.sim.errors import BadInputError
 
 SLOTS = {1: 8, 2: 8, 3: 4}  # the assembler's slot_num by dir_mask
 
@@ -50,14 +49,14 @@ class Kernel(Frame):
             count = tile.shape[0] * tile.shape[1]
             array = np.arange(count).reshape(tile.shape) if given is None else np.asarray(given)
             if array.shape != tile.shape:
-                raise BadInput(f"argument {param.name[1:]} is {array.shape}, not {tile.shape}")
+                raise BadInputError(f"argument {param.name[1:]} is {array.shape}, not {tile.shape}")
             tile.data[...] = array.astype(tile.dtype)
             return tile
         if param.type.startswith(("!pto.ptr", "memref")):
             return self.world.pointer(self.function, param.name, element_of(param.type, line))
         given = self.world.argument(self.function, param.name)
         if given is None:
-            raise BadInput(f"parameter {param.name} of {self.function.name} needs a value")
+            raise BadInputError(f"parameter {param.name} of {self.function.name} needs a value")
         return int(np.asarray(given))
 
     def run(self, ops: list[Op]) -> Steps:
@@ -166,7 +165,10 @@ class Kernel(Frame):
         mask = op.attributes.get("dir_mask")
         if mask not in (1, 2, 3) or "slot_size" not in op.attributes:
             raise IRError(f"{op.name} needs dir_mask = 1, 2 or 3 and slot_size", op.line)
-        a5_gm = INITIALIZERS[op.name].through_gm and self.world.cluster.arch.name == "a5"
+        direction = Direction(mask)
+        through_gm = direction.through_gm
+        if INITIALIZERS[op.name].through_gm and through_gm in self.world.cluster.arch.paths:
+            direction = through_gm
         slots = op.attributes.get("slot_num", SLOTS[mask])
         splits = {split_of(user) for user in self.world.users(op)}
         alone = bool(splits) and splits == {TileSplitAxis.TILE_NO_SPLIT}
@@ -183,7 +185,7 @@ class Kernel(Frame):
             )
         pipe = TPipe(
             op.attributes.get("flag_base", 0),
-            Direction(mask + 4 if a5_gm else mask),
+            direction,
             op.attributes["slot_size"],
             slots,
             op.attributes.get("local_slot_num", slots),

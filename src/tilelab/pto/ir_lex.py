@@ -1,7 +1,5 @@
 """The IR's words: types with what stands in their angle brackets are one."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,10 +1,8 @@
 """What the operations kept as words do: views of global memory, tile operations, arithmetic.
 
-Each is found by its name in `RUN`; it is given the kernel that runs it and the operation.
-Layouts other than the order of elements are not modelled, nor is more than one block.
+Each is found by its name in ``RUN``; it is given the kernel that runs it and the operation. Layouts
+other than the order of elements are not modelled, nor is more than one block.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +27,7 @@ def _value(words: tuple[str, ...], at: int, op: Op) -> str:
 
 
 def _list(k: Frame, op: Op, name: str) -> list[int]:
-    """The numbers of `name = [%a, %b]`."""
+    """The numbers of ``name = [%a, %b]``."""
     words = op.words
     for at, word in enumerate(words):
         if word == name and words[at + 1 : at + 3] == ("=", "["):
@@ -39,7 +37,7 @@ def _list(k: Frame, op: Op, name: str) -> list[int]:
 
 
 def groups(op: Op) -> dict[str, tuple[list[str], list[str]]]:
-    """Values and types of `ins(...)` and `outs(...)`."""
+    """Values and types of ``ins(...)`` and ``outs(...)``."""
     found: dict[str, tuple[list[str], list[str]]] = {}
     words = op.words
     for at, word in enumerate(words):

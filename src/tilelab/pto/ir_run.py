@@ -1,14 +1,10 @@
 """Running an IR module on a cluster.
 
 A parameter of a tile type takes its contents from the arguments, else 0, 1, 2, ...; a parameter of
-a pipe type is
-opened at the addresses of its attributes (`gm`, `c2v`, `v2c`; for a TMPipe `base`, `local`). A
-tile without a place
-is Vec on a Vector core, Mat where the Cube pops it, and Acc elsewhere. What every tpop received is
-the outcome.
+a pipe type is opened at the addresses of its attributes (``gm``, ``c2v``, ``v2c``; for a TMPipe
+``base``, ``local``). A tile without a place is Vec on a Vector core, Mat where the Cube pops it,
+and Acc elsewhere. What every tpop received is the outcome.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,9 +84,8 @@ def run_module(
     on_cluster: Any = None,
     **options: Any,
 ) -> Outcome:
-    """Run a module; `arguments` by parameter name, `options` as for Cluster. `on_cluster` is told
-    the cluster
-    before it runs, so that a failed run can still be shown.
+    """Run a module; ``arguments`` by parameter name, ``options`` as for Cluster. ``on_cluster`` is
+    told the cluster before it runs, so that a failed run can still be shown.
     """
     world = World(module, arguments or {}, options)
     if on_cluster is not None:

@@ -1,7 +1,5 @@
 """The IR's types: tiles in both spellings, pipes, pointers."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -28,7 +26,7 @@ _PLACES = {place.name.lower(): place for place in TileType}
 
 
 def _parameters(type_: str, line: int) -> list[str]:
-    """The comma-separated parameters of `!pto.x<...>`, nested types whole."""
+    """The comma-separated parameters of ``!pto.x<...>``, nested types whole."""
     match = re.fullmatch(r"[!#][\w.]+<(.*)>", type_)
     if match is None:
         raise IRError(f"{type_} has no parameters", line)
@@ -49,7 +47,7 @@ def _member(kind: Any, name: str, prefix: str, line: int) -> Any:
 
 
 def tile_spec(type_: str, default: TileType, line: int) -> TileSpec:
-    """The tile of `!pto.tile<[place,] dtype, rows, cols>` or `!pto.tile_buf<...>`."""
+    """The tile of ``!pto.tile<[place,] dtype, rows, cols>`` or ``!pto.tile_buf<...>``."""
     parts = _parameters(type_, line)
     if "=" in parts[0]:
         return _keyed(type_, line)
@@ -62,7 +60,7 @@ def tile_spec(type_: str, default: TileType, line: int) -> TileSpec:
 
 
 def _keys(type_: str, line: int) -> dict[str, str]:
-    """`loc=acc, dtype=f32, ...` as a table."""
+    """``loc=acc, dtype=f32, ...`` as a table."""
     found: dict[str, str] = {}
     for part in _parameters(type_, line):
         name, equals, value = part.partition("=")
@@ -89,7 +87,7 @@ def _keyed(type_: str, line: int) -> TileSpec:
 
 
 def valid_shape(type_: str, given: list[int], line: int) -> tuple[int, int] | None:
-    """The valid rows and columns of a tile type: its numbers, or what is given for `?`."""
+    """The valid rows and columns of a tile type: its numbers, or what is given for ``?``."""
     if "=" not in type_:
         return None
     keys = _keys(type_, line)
@@ -116,7 +114,7 @@ def valid_shape(type_: str, given: list[int], line: int) -> tuple[int, int] | No
 
 
 def element_of(type_: str, line: int) -> Any:
-    """The element type of `!pto.ptr<T>` or of a memref."""
+    """The element type of ``!pto.ptr<T>`` or of a memref."""
     inner = (
         type_[type_.index("<") + 1 :]
         .split(",", maxsplit=1)[0]
@@ -139,7 +137,7 @@ def _integers(parts: list[str], type_: str, line: int) -> list[int]:
 
 
 def tpipe(type_: str, line: int) -> TPipe:
-    """`!pto.tpipe<flag, direction, slot size, slots[, local slots[, nosplit]]>`."""
+    """``!pto.tpipe<flag, direction, slot size, slots[, local slots[, nosplit]]>``."""
     parts = _parameters(type_, line)
     if not 4 <= len(parts) <= 6:
         raise IRError(f"{type_} is not <flag, direction, slot size, slots[, local slots]>", line)
@@ -153,8 +151,7 @@ def tpipe(type_: str, line: int) -> TPipe:
 
 
 def tmpipe(type_: str, line: int) -> TMPipe:
-    """`!pto.tmpipe<flag, fifo, depth, sync, producer tile, consumer tile[, local depth[,
-    ratio]]>`."""
+    """``!pto.tmpipe<flag, fifo, depth, sync, producer, consumer[, local depth[, ratio]]>``."""
     parts = _parameters(type_, line)
     if not 6 <= len(parts) <= 8:
         raise IRError(f"{type_} is not <flag, fifo, depth, sync, tile, tile[, local, ratio]>", line)

@@ -1,13 +1,15 @@
 """The IR's operations: a row for each that moves tiles or synchronises, and those that are kept as
-words: views, tile operations, arithmetic, calls."""
+words: views, tile operations, arithmetic, calls.
+"""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """An operation on a pipe: what it does there, and whether it means the function's own pipe
-    (a frontend operation) or names one."""
+    """An operation on a pipe: what it does there, and whether it means the function's own pipe (a
+    frontend operation) or names one.
+    """
 
     verb: str  # push, pop, free, drain
     frontend: bool = False
@@ -32,7 +34,8 @@ FRONTEND_MOVES = frozenset(name for name in MOVES if TRANSFERS[name].frontend)
 @dataclass(frozen=True)
 class Initialize:
     """An operation that opens a pipe: whether its slots lie in GM, and whether it is the
-    frontend's, which names all three buffers."""
+    frontend's, which names all three buffers.
+    """
 
     through_gm: bool = False
     frontend: bool = False

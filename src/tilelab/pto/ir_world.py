@@ -4,8 +4,6 @@ cores popped and printed.
 Layouts other than the order of elements are not modelled.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,24 +11,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import BadInput, IRError, StepLimitError
+from tilelab.pto.errors import IRError, StepLimitError
 from tilelab.pto.ir import Function, Module, Op, walk
 from tilelab.pto.ir_types import valid_shape
 from tilelab.pto.ir_words import FRONTEND_MOVES, INITIALIZERS, MOVES
 from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
+from tilelab.sim.errors import BadInputError
 
 GM_ELEMENTS = 1 << 16  # of a buffer that no argument fills
 MOST_ITERATIONS = 2_000_000  # of all loops of all cores together
 
 
 class Pointer:
-    """`!pto.ptr<T>`: an address of global memory, counted in elements."""
+    """``!pto.ptr<T>``: an address of global memory, counted in elements."""
 
     def __init__(self, array: NDArray[Any], offset: int, address: int) -> None:
         self.array, self.offset, self.address = array, offset, address
 
-    def at(self, elements: int) -> Pointer:
+    def at(self, elements: int) -> "Pointer":
         """The pointer so many elements on."""
         size = self.array.dtype.itemsize
         return Pointer(self.array, self.offset + elements, self.address + elements * size)
@@ -113,7 +112,9 @@ class World:
                     valid_shape(op.result_type, [1] * len(op.operands), op.line)
         names = {p.name[1:] for f in module.functions for p in f.params}
         if unknown := sorted(set(arguments) - names):
-            raise BadInput(f"no parameter {unknown[0]!r}; there are {', '.join(sorted(names))}")
+            raise BadInputError(
+                f"no parameter {unknown[0]!r}; there are {', '.join(sorted(names))}"
+            )
 
     def argument(self, function: Function, name: str) -> ArrayLike | None:
         """What was given for a parameter, by its own name or the entry's."""
@@ -121,9 +122,7 @@ class World:
         return self.arguments.get(outer[1:], self.arguments.get(name[1:]))
 
     def pointer(self, function: Function, name: str, dtype: Any) -> Pointer:
-        """A buffer of global memory for a pointer: the argument's values, else 0, 1, 2, ...; one
-        for both cores.
-        """
+        """A pointer's memory: the argument's values, else 0, 1, 2, ...; one for both cores."""
         outer = self.renamed.get((function.name, name), name)
         if outer not in self.buffers:
             given = self.argument(function, name)
@@ -161,7 +160,7 @@ class World:
         self.popped.setdefault(core.name, []).append(Popped(number, tile.data.copy()))
 
     def reserve(self, function: Function, op: Op) -> int:
-        """The base of a reserved buffer: its own `base`, or the next free bytes of its place."""
+        """The base of a reserved buffer: its own ``base``, or the next free bytes of its place."""
         at = op.attributes
         if op.name == "pto.import_reserved_buffer":
             peers = [f for f in self.module.functions if f.name == at.get("peer_func")]

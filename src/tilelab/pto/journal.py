@@ -1,19 +1,20 @@
 """What a cluster writes down: its events in order, its findings, and what becomes of a finding."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
-from tilelab.pto.errors import Finding, HazardError, PtoError, PtoWarning
+from tilelab.pto.errors import ConstraintError, Finding, HazardError, PtoWarning
 from tilelab.pto.trace import Reach, Record, Step
+from tilelab.sim.errors import TilelabError
 
 Policy = Literal["raise", "warn", "record"]
+RECORD: dict[str, Any] = dict.fromkeys(("hazards", "capacity", "constraints", "leaks"), "record")
+"""A cluster's policies under which nothing ends a run but an error."""
 
 
 class Journal:
-    """Events and findings of a run; `policy` is by family: hazard, capacity, constraint, leak."""
+    """Events and findings of a run; ``policy`` is by family: hazard, capacity, constraint, leak."""
 
     def __init__(self, policy: dict[str, Policy], tracing: bool) -> None:
         self.policy = policy
@@ -35,7 +36,7 @@ class Journal:
         self,
         family: str,
         finding: Finding,
-        error: type[PtoError],
+        error: type[TilelabError],
         category: type[PtoWarning] = PtoWarning,
     ) -> None:
         """Record a finding; raise or warn as the policy of its family says."""
@@ -53,9 +54,8 @@ class Journal:
         """A tile operation on a place its constraints exclude; once for each core."""
         text = f"{core}: {message}"
         if all(known.message != text for known in self.findings):
-            self.report(
-                "constraint", Finding("E4", "constraint", text, core, step=self.step), PtoError
-            )
+            finding = Finding("E4", "constraint", text, core, step=self.step)
+            self.report("constraint", finding, ConstraintError)
 
     def op(self, core: str, op: str, text: str, reach: Reach | None = None) -> None:
         """Note a tile operation, and the bytes that it reaches."""

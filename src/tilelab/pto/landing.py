@@ -38,7 +38,6 @@ class LandingLease:
             by = getattr(self, "by", "")  # set where it is not the ring's own next tile
             self.local.hazard(
                 LocalAliasHazard,
-                "H10",
                 ring,
                 self.tile,
                 f"tile {self.tile} is read after {by} was written over it"
@@ -53,7 +52,7 @@ class LandingLease:
 
 
 class LocalRing:
-    """The local places of one consumer; `all_` are those of every consumer of its core."""
+    """The local places of one consumer; ``all_`` are those of every consumer of its core."""
 
     def __init__(
         self,
@@ -109,7 +108,7 @@ class LocalRing:
         return () if rows is None else ((self._memory, rows),)
 
     def _cover(self, index: int, place: Place, by: str = "") -> None:
-        """Tile `index` lands here: whatever lay on these bytes, of whichever size, is gone."""
+        """Tile ``index`` lands here: whatever lay on these bytes, of whichever size, is gone."""
         for local, old in list(self.landed.items()):
             if old.place[0] < place[1] and place[0] < old.place[1]:
                 old.overwritten_by = index

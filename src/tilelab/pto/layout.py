@@ -1,11 +1,8 @@
 """Where a tile's bytes lie in a slot: split modes, strips, and the constraints on both.
 
-Source: seed 002 (`get_subblockid()`), pto-isa `TPush.hpp`/`TPop.hpp`. Tiles are row-major here;
-the NZ fractal
-layout of Mat and Acc tiles is not modelled.
+Source: seed 002 (``get_subblockid()``), pto-isa ``TPush.hpp``/``TPop.hpp``. Tiles are row-major
+here; the NZ fractal layout of Mat and Acc tiles is not modelled.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -25,7 +22,7 @@ LEFT_RIGHT_ODD = TileSplitAxis.TILE_LEFT_RIGHT_ODD
 
 
 def slot_part(split: TileSplitAxis, lane: int, rows: int, cols: int) -> tuple[int, int]:
-    """(offset, row stride), in elements, of sub-block `lane`'s rows x cols part of a whole tile."""
+    """(offset, row stride) in elements of sub-block ``lane``'s rows x cols part of a whole tile."""
     if split == UP_DOWN:
         return lane * rows * cols, cols
     if split == LEFT_RIGHT:
@@ -38,7 +35,7 @@ def slot_part(split: TileSplitAxis, lane: int, rows: int, cols: int) -> tuple[in
 
 
 def lane_shape(split: TileSplitAxis, lane: int, rows: int, cols: int) -> tuple[int, int]:
-    """The part of a whole rows x cols tile that sub-block `lane` has under a split."""
+    """The part of a whole rows x cols tile that sub-block ``lane`` has under a split."""
     if split in (UP_DOWN, UP_DOWN_ODD):
         return (rows + (split == UP_DOWN_ODD and lane == 0)) // 2, cols
     if split in (LEFT_RIGHT, LEFT_RIGHT_ODD):
@@ -101,8 +98,7 @@ def _window(
 def push_pieces(
     ring: Ring, slot: int, tile: Tile, split: TileSplitAxis, lane: int, offset: int
 ) -> tuple[Piece, ...]:
-    """Where a pushed tile goes; `lane` is the pushing sub-block (0 for the Cube), `offset` the
-    entry offset."""
+    """Where a pushed tile goes; ``lane``: the pushing sub-block (the Cube: 0)."""
     check_split(ring.path, split, tile, pushing=True)
     if ring.path.medium == "CTRL":
         return ((_window(ring, slot, offset, tile.dtype, (1, 1), 1), None),)
@@ -134,7 +130,7 @@ def _to_vectors(
     lanes: tuple[int, ...],
     offset: int,
 ) -> tuple[Piece, ...]:
-    """A Cube tile moved into the UB of each Vector core in `lanes`."""
+    """A Cube tile moved into the UB of each Vector core in ``lanes``."""
     pieces: list[Piece] = []
     across = full_cols // 2 if split == LEFT_RIGHT else full_cols
     for lane in lanes:
@@ -184,8 +180,7 @@ def _multi_push(
 def pop_pieces(
     ring: Ring, slot: int, tile: Tile, split: TileSplitAxis, lane: int, offset: int
 ) -> tuple[Piece, ...]:
-    """Where a popped tile comes from; on the zero-copy paths the one piece is the whole tile
-    itself."""
+    """Where a popped tile comes from; on zero-copy paths the one piece is the whole tile itself."""
     check_split(ring.path, split, tile, pushing=False)
     rows, cols, full_rows, full_cols, _ = tile.geometry
     if ring.path.zero_copy:

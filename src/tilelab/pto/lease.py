@@ -1,9 +1,7 @@
 """The right to read a slot or an assigned tile where it lies, and the hazard of reading too late.
 
-A tile that landed in a local ring has a lease of its own, see `landing`.
+A tile that landed in a local ring has a lease of its own, see ``landing``.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -23,7 +21,7 @@ class WorkLease:
 
     def check(self) -> None:
         """Report a hazard if the bytes hold a pushed tile; what has landed there is gone."""
-        data = self.tile._data
+        data = self.tile.raw
         for ring in self.core.joined:
             if ring.path.medium not in ("UB", "MAT") or (ring.half == "C2V") == (
                 self.core.lane < 0
@@ -38,7 +36,7 @@ class WorkLease:
                     data, memory.raw[start : start + ring.stride]
                 ):
                     self.core.hazard(
-                        LostHazard, "H16", ring, slot.tile,
+                        LostHazard, ring, slot.tile,
                         f"the tile assigned to {self.tile.address:#x} is used while it lies on "
                         f"slot {index}, which holds tile {slot.tile}",
                     )  # fmt: skip
@@ -52,7 +50,7 @@ class WorkLease:
     def show(self) -> None:
         """The same; the program's own Python may write the bytes."""
         self.check()
-        data = self.tile._data
+        data = self.tile.raw
         self.core.local_memory(self.tile.loc).fill(self.tile.address or 0, data.nbytes)
 
 
@@ -74,7 +72,7 @@ class SlotLease:
         else:
             return
         self.core.hazard(
-            UseAfterFreeHazard, "H8", self.ring, self.tile, f"tile {self.tile} is read after {what}"
+            UseAfterFreeHazard, self.ring, self.tile, f"tile {self.tile} is read after {what}"
         )
 
     def show(self) -> None:

@@ -1,9 +1,6 @@
-"""Byte memories: global memory and each core's UB, L1, L0A, L0B, L0C, as NumPy arrays made at
-first use."""
+"""Byte memories: GM and each core's UB, L1, L0A, L0B, L0C, as NumPy arrays made at first use."""
 
-from __future__ import annotations
-
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +11,7 @@ LOCAL_BYTES = 1 << 26  # a local address space is this wide, whatever the memory
 
 
 class Rows(NamedTuple):
-    """`rows` runs of `nbytes`, `stride` bytes apart, from `start`."""
+    """``rows`` runs of ``nbytes``, ``stride`` bytes apart, from ``start``."""
 
     start: int
     rows: int
@@ -28,7 +25,7 @@ class Rows(NamedTuple):
 
 
 class Memory:
-    """`nbytes` of addressable bytes, of which the hardware has `capacity`."""
+    """``nbytes`` of addressable bytes, of which the hardware has ``capacity``."""
 
     def __init__(self, name: str, nbytes: int, capacity: int) -> None:
         self.name = name
@@ -39,7 +36,7 @@ class Memory:
         self.filled: list[Rows] = []  # what the host, or a program's own Python, may have written
 
     @classmethod
-    def over(cls, array: NDArray[Any]) -> Memory:
+    def over(cls, array: NDArray[Any]) -> Self:
         """The bytes of a user's array; it must be contiguous and writable."""
         if not (array.flags.c_contiguous and array.flags.writeable):
             raise CapacityError("a GM buffer must be a contiguous, writable array")
@@ -83,8 +80,7 @@ class Memory:
     def view(
         self, address: int, dtype: np.dtype[Any], rows: int, cols: int, row_stride: int
     ) -> NDArray[Any]:
-        """A rows x cols window at a byte address; `row_stride` in elements. Whoever takes it may
-        write it."""
+        """A window at a byte address; ``row_stride`` in elements. Whoever takes it may write it."""
         found = self.window(address, dtype, rows, cols, row_stride)
         self.fill(address, ((rows - 1) * row_stride + cols) * dtype.itemsize)
         return found

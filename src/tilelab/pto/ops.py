@@ -1,13 +1,11 @@
 """TLOAD, TSTORE, TASSIGN, TINSERT, TMOV, TMATMUL as NumPy operations on tiles.
 
-They are methods of a core, so that they show in its trace. A breach of an operation's constraint
-on tile places
-is a finding, policy `constraints` (default: warn), because the seed's own patterns breach them.
+They are methods of a core, so that they show in its trace. A breach of an operation's constraint on
+tile places is a finding, policy ``constraints`` (default: warn), because the seed's own patterns
+breach them.
 
 Not modelled: layout changes, biases.
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
@@ -107,8 +105,7 @@ class TileOps(Seat):
     def tmatmul(
         self, dst: Tile, a: Tile, b: Tile, accumulate: bool = False, where: str = ""
     ) -> None:
-        """TMATMUL: dst = a @ b (plus dst), in the accumulator's type: int32 for integers, else
-        float32."""
+        """TMATMUL: dst = a @ b (plus dst), in the accumulator's type: int32 or float32."""
         self._constrain(dst.loc is TileType.Acc, f"TMATMUL into a {dst.loc.name} tile, not Acc")
         self._constrain(
             a.loc is TileType.Left, f"TMATMUL with a {a.loc.name} tile as left, not Left"

@@ -1,15 +1,11 @@
 """What is known to happen before what: vector clocks of every hardware pipe of every core.
 
-An instruction is an event of its pipe. `set_flag` and the cross-core signals carry what their
-pipe has done;
-`wait_flag`, the cross-core waits and `pipe_barrier` hand it on. Two events that no chain of
-these joins may happen
-in either order on the hardware, whatever order a run shows.
-Source: pto-isa docs/isa/scalar/ops/pipeline-sync; `pipe_barrier` within PIPE_V as its kernels
-use it on A2/A3.
+An instruction is an event of its pipe. ``set_flag`` and the cross-core signals carry what their
+pipe has done; ``wait_flag``, the cross-core waits and ``pipe_barrier`` hand it on. Two events that
+no chain of these joins may happen in either order on the hardware, whatever order a run shows.
+Source: pto-isa docs/isa/scalar/ops/pipeline-sync; ``pipe_barrier`` within PIPE_V as its kernels use
+it on A2/A3.
 """
-
-from __future__ import annotations
 
 from collections import deque
 
@@ -23,9 +19,7 @@ Agent = int  # core * len(PIPES) + pipe
 
 
 class Order:
-    """The clocks of a cluster's cores; core 0 is the Cube. `in_order`: pipes that need no barrier
-    in themselves.
-    """
+    """The clocks of all cores; 0 is the Cube. ``barriers``: pipes that need one in themselves."""
 
     def __init__(self, cores: int, barriers: tuple[str, ...]) -> None:
         self.size = cores * len(PIPES)
@@ -56,9 +50,7 @@ class Order:
             self.clocks[agent][agent] = self.times[agent]
 
     def before(self, other: Agent, time: int, agent: Agent) -> bool:
-        """Whether the event of `other` at `time` is known to have ended when `agent` starts its
-        next.
-        """
+        """Whether the event of ``other`` at ``time`` has ended before ``agent`` goes on."""
         return time <= self.clocks[agent][other]
 
     def snapshot(self, agent: Agent) -> Clock:
@@ -68,7 +60,7 @@ class Order:
         return clock
 
     def join(self, agent: Agent, clock: Clock) -> None:
-        """This pipe now knows what `clock` knows."""
+        """This pipe now knows what ``clock`` knows."""
         mine = self.clocks[agent]
         for index, time in enumerate(clock):
             mine[index] = max(mine[index], time)
@@ -81,14 +73,14 @@ class Order:
     # -- inside a core
 
     def set_flag(self, core: int, source: int, target: int, event: int, where: int) -> int:
-        """`set_flag`; returns how many of this event are now set."""
+        """``set_flag``; returns how many of this event are now set."""
         key = (core, source, target, event)
         queue = self.local.setdefault(key, deque())
         queue.append((self.snapshot(core * len(PIPES) + source), where))
         return len(queue)
 
     def wait_flag(self, core: int, source: int, target: int, event: int) -> int | None:
-        """`wait_flag`; where the event was set, None where nothing set it."""
+        """``wait_flag``; where the event was set, None where nothing set it."""
         queue = self.local.get((core, source, target, event))
         if not queue:
             return None
@@ -97,7 +89,7 @@ class Order:
         return where
 
     def barrier(self, core: int, pipe: int | None) -> None:
-        """`pipe_barrier` of one pipe, or of all."""
+        """``pipe_barrier`` of one pipe, or of all."""
         base = core * len(PIPES)
         if pipe is not None:
             self.clocks[base + pipe][base + pipe] = self.times[base + pipe]
@@ -108,15 +100,13 @@ class Order:
         self.join_core(core, union)
 
     def standing(self) -> list[tuple[int, int, int, int, int, int]]:
-        """Events set and never waited for: core, source, target, event, how many, where the last
-        was set.
-        """
+        """Events never waited for: core, source, target, event, count, where the last was set."""
         return [(*key, len(queue), queue[-1][1]) for key, queue in self.local.items() if queue]
 
 
 class Mail:
     """What the cross-core signals carry: clocks on their way, by the core that waits and the flag
-    as that core names it. As `FlagBank` counts them: A2/A3 broadcasts and joins, A5 does neither.
+    as that core names it. As ``FlagBank`` counts them: A2/A3 broadcasts and joins, A5 does neither.
     """
 
     def __init__(self, reduces: bool, vec: int) -> None:
@@ -126,7 +116,7 @@ class Mail:
         self._arrived: dict[tuple[int, int], deque[Clock]] = {}  # by lane and flag: not yet joined
 
     def from_cube(self, flag: int, lanes: tuple[int, ...], clock: Clock) -> None:
-        """The Cube signals `lanes`."""
+        """The Cube signals ``lanes`` (A2/A3: all of them), when ``pipe`` has come so far."""
         for lane in self._lanes if self.reduces else lanes:
             self._send(lane + 1, flag, clock)
 

@@ -1,13 +1,9 @@
-"""The data paths: which memory holds the slots, which hardware pipe signals and waits. One row
-each.
+"""The data paths: which memory holds the slots, which hardware pipe signals and waits.
 
-Seed 002 for the names; the producer's waits and V2C_MAT from pto-isa `TPush.hpp`. On A2/A3
-`wait_flag_dev`
-stalls the whole core, so waits carry no pipe. `free_vendor` is the code's pipe where the seed
-names another.
+Seed 002 for the names; the producer's waits and V2C_MAT from pto-isa ``TPush.hpp``. On A2/A3
+``wait_flag_dev`` stalls the whole core, so waits carry no pipe. ``free_vendor`` is the code's pipe
+where the seed names another.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
@@ -31,6 +27,7 @@ class Path:
     claim: str
     free_vendor: str = ""
     late_free: bool = False  # the code's TPOP leaves the slot to TFREE
+    control_in_gm: bool = False  # control words lie in GM, not in a memory of their own
 
     @property
     def zero_copy(self) -> bool:
@@ -45,23 +42,29 @@ class Path:
 
 @dataclass(frozen=True)
 class Arch:
-    """One architecture: its primitives, memories in bytes, and path of each direction's halves.
+    """One architecture: its primitives, memories in bytes, and paths by direction.
 
     Capacities: pto-isa docs/isa/TASSIGN.md.
     """
 
     name: str
+    chips: tuple[str, ...]  # as the assembler names them
+    family: str  # as the compiler does
+    defines: tuple[str, ...]  # what its kernels are compiled with, besides
     signal: str
     wait: str
     reduces: bool  # V->C: one counter that rises when every Vector core has signalled
+    opens_with_credits: bool  # the vendor's code: a consumer's opening sends a SyncPeriod of them
+    tfree_frees: bool  # the vendor's code: TFREE(pipe) releases the slot
+    counter_note: str  # on the width of a flag counter
     capacity: dict[str, int]
-    paths: dict[tuple[Direction, Half], Path]
+    paths: dict[Direction, tuple[Path, ...]]
     fifos: tuple[FifoType, ...]
 
 
 _C2V = Path("C2V", "C2V", "GM", ready="FIX", wait="", free="MTE2", claim="")
 _V2C = Path("V2C", "V2C", "GM", ready="MTE3", wait="", free="MTE2", claim="")
-_CTRL = Path("V2C_CTRL", "V2C", "CTRL", ready="S", wait="", free="MTE2", claim="")
+_CTRL = Path("V2C_CTRL", "V2C", "CTRL", "S", wait="", free="MTE2", claim="", control_in_gm=True)
 _C2V_UB = Path(
     "C2V_UB", "C2V", "UB", "FIX", "V", "MTE2", "FIX", free_vendor="V", late_free=True
 )  # the seed names MTE2 for every C2V free
@@ -76,51 +79,50 @@ _KIB = 1024
 ARCHS = {
     "a2a3": Arch(
         "a2a3",
+        chips=("a2", "a3"),
+        family="C220",
+        defines=(),
         signal="ffts_cross_core_sync",
         wait="wait_flag_dev",
         reduces=True,
-        capacity={
-            "UB": 192 * _KIB,
-            "L1": 512 * _KIB,
-            "L0C": 128 * _KIB,
-            "L0A": 64 * _KIB,
-            "L0B": 64 * _KIB,
-        },
+        opens_with_credits=False,
+        tfree_frees=False,
+        counter_note="",
+        capacity={"UB": 192 * _KIB, "L1": 512 * _KIB, "L0C": 128 * _KIB, "L0A": 64 * _KIB,
+                  "L0B": 64 * _KIB},
         paths={
-            (Direction.DIR_C2V, "C2V"): _C2V,
-            (Direction.DIR_V2C, "V2C"): _V2C,
-            (Direction.DIR_BOTH, "C2V"): _C2V,
-            (Direction.DIR_BOTH, "V2C"): _V2C,
-            (Direction.DIR_V2C_CTRL, "V2C"): _CTRL,
+            Direction.DIR_C2V: (_C2V,),
+            Direction.DIR_V2C: (_V2C,),
+            Direction.DIR_BOTH: (_C2V, _V2C),
+            Direction.DIR_V2C_CTRL: (_CTRL,),
         },
         fifos=(FifoType.GM_FIFO, FifoType.CTRL_FIFO),
     ),
     "a5": Arch(
         "a5",
+        chips=("a5",),
+        family="C310",
+        defines=("TILELAB_A5",),
         signal="set_intra_block",
         wait="wait_intra_block",
         reduces=False,
-        capacity={
-            "UB": 256 * _KIB,
-            "L1": 512 * _KIB,
-            "L0C": 256 * _KIB,
-            "L0A": 64 * _KIB,
-            "L0B": 64 * _KIB,
-        },
+        opens_with_credits=True,
+        tfree_frees=True,
+        counter_note=" (A5's width is undocumented; flag_bits= sets it)",
+        capacity={"UB": 256 * _KIB, "L1": 512 * _KIB, "L0C": 256 * _KIB, "L0A": 64 * _KIB,
+                  "L0B": 64 * _KIB},
         paths={
-            (Direction.DIR_C2V, "C2V"): _C2V_UB,
-            (Direction.DIR_V2C, "V2C"): _V2C_MAT,
-            (Direction.DIR_BOTH, "C2V"): _C2V_UB,
-            (Direction.DIR_BOTH, "V2C"): _V2C_MAT,
-            (Direction.DIR_V2C_CTRL, "V2C"): _V2C_CTRL,
-            (Direction.DIR_C2V_GM, "C2V"): _C2V_GM,
-            (Direction.DIR_V2C_GM, "V2C"): _V2C_GM,
-            (Direction.DIR_BOTH_GM, "C2V"): _C2V_GM,
-            (Direction.DIR_BOTH_GM, "V2C"): _V2C_GM,
+            Direction.DIR_C2V: (_C2V_UB,),
+            Direction.DIR_V2C: (_V2C_MAT,),
+            Direction.DIR_BOTH: (_C2V_UB, _V2C_MAT),
+            Direction.DIR_V2C_CTRL: (_V2C_CTRL,),
+            Direction.DIR_C2V_GM: (_C2V_GM,),
+            Direction.DIR_V2C_GM: (_V2C_GM,),
+            Direction.DIR_BOTH_GM: (_C2V_GM, _V2C_GM),
         },
         fifos=tuple(FifoType),
     ),
-}
+}  # fmt: skip
 
 
 def find_arch(name: str) -> Arch:
@@ -142,13 +144,10 @@ def find_path(arch: Arch, pipe: Pipe, half: Half) -> Path:
     if isinstance(pipe, TMPipe):
         if pipe.fifo not in arch.fifos:
             raise ProfileError(f"{pipe.fifo.name} does not exist on {arch.name}")
-        if arch.name == "a2a3":  # its GM FIFO is the plain C2V or V2C path
-            plain = {
-                Direction.DIR_C2V_GM: Direction.DIR_C2V,
-                Direction.DIR_V2C_GM: Direction.DIR_V2C,
-            }
-            direction = plain.get(direction, direction)
-    path = arch.paths.get((direction, half))
-    if path is None:
-        raise ProfileError(f"{pipe.direction.name} does not exist on {arch.name}")
-    return path
+        if direction not in arch.paths:
+            plain = (one for one in arch.paths if one.through_gm is direction)
+            direction = next(plain, direction)
+    for path in arch.paths.get(direction, ()):
+        if path.half == half:
+            return path
+    raise ProfileError(f"{pipe.direction.name} does not exist on {arch.name}")

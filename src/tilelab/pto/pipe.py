@@ -1,12 +1,9 @@
 """An open pipe: one core's TPUSH, TPOP, TFREE and TALLOC, in the argument order of TPipe and of
 TMPipe.
 
-Every operation is a generator: `yield from pipe.tpush(tile)`. An operation that is created and
-never awaited is
-reported when the core program ends.
+Every operation is a generator: ``yield from pipe.tpush(tile)``. An operation that is created and
+never awaited is reported when the core program ends.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -26,7 +23,7 @@ _End = TypeVar("_End", Producer, Consumer)
 
 @dataclass
 class Fifo:
-    """`pipe.fifo`: the buffers' addresses, and the newest control signal."""
+    """``pipe.fifo``: the buffers' addresses, and the newest control signal."""
 
     gm_slot_buffer: int
     c2v_consumer_buf: int
@@ -35,16 +32,14 @@ class Fifo:
 
     @property
     def ctrl_signal(self) -> int | bool:
-        """What the last V2C_CTRL pop read: the 32-bit word (in the vendor's protocols, whether it
-        is 1)."""
+        """What the last V2C_CTRL pop read: a word (in the vendor's protocols, whether it is 1)."""
         return self.cons.ctrl_signal if self.cons else 0
 
     ctrlSignal = ctrl_signal  # noqa: N815
 
 
 class OpenPipe:
-    """A pipe as one core sees it: `prod` and `cons` are present where this core produces or
-    consumes."""
+    """A pipe as one core sees it: ``prod`` where it produces, ``cons`` where it consumes."""
 
     def __init__(
         self, core: Seat, config: Pipe, rings: list[Ring], fifo: Fifo, local: dict[str, int]
@@ -56,35 +51,35 @@ class OpenPipe:
         self._opening = (config, rings)
         core.live.append(self._opening)
         core.joined += rings
-        self._prod: Producer | None = None
-        self._cons: Consumer | None = None
+        self.producer: Producer | None = None
+        self.consumer: Consumer | None = None
         produces = "C2V" if core.lane < 0 else "V2C"
         for ring in rings:
             if ring.half == produces:
-                self._prod = Producer(core, ring)
+                self.producer = Producer(core, ring)
             else:
-                self._cons = Consumer(core, ring, local[ring.half])
-        fifo.cons = self._cons
-        if self._cons is not None:
-            self._cons.open()
+                self.consumer = Consumer(core, ring, local[ring.half])
+        fifo.cons = self.consumer
+        if self.consumer is not None:
+            self.consumer.open()
 
     @property
     def prod(self) -> Producer:
         """The producer's half, or CoreRoleError."""
-        if self._prod is None:
+        if self.producer is None:
             raise CoreRoleError(
                 f"{self.core.name} does not produce into {self.config.direction.name}"
             )
-        return self._prod
+        return self.producer
 
     @property
     def cons(self) -> Consumer:
         """The consumer's half, or CoreRoleError."""
-        if self._cons is None:
+        if self.consumer is None:
             raise CoreRoleError(
                 f"{self.core.name} does not consume from {self.config.direction.name}"
             )
-        return self._cons
+        return self.consumer
 
     def _live(self, end: _End) -> _End:
         """An end of a pipe that is still open."""
@@ -101,9 +96,8 @@ class OpenPipe:
         subblock: int | None = None,
         fixpipe: Fixpipe | None = None,
     ) -> Steps:
-        """Push a tile, or signal the slot TALLOC bound. `subblock` replaces get_subblockid() in
-        addresses."""
-        prod = self._prod
+        """Push a tile, or signal the slot TALLOC bound. ``subblock`` replaces get_subblockid()."""
+        prod = self.producer
         if prod is None or self.closed:
             prod = self._live(self.prod)
         if isinstance(source, GlobalTensor):
@@ -117,7 +111,7 @@ class OpenPipe:
         subblock: int | None = None,
     ) -> Steps:
         """Pop into a tile, or bind a tensor to the slot."""
-        cons = self._cons
+        cons = self.consumer
         if cons is None or self.closed:
             cons = self._live(self.cons)
         if isinstance(target, GlobalTensor):
@@ -133,12 +127,11 @@ class OpenPipe:
         return self._live(self.prod).allocate(tensor, split)
 
     def close(self, drain: int | None = None) -> Steps:
-        """The destructor: drain unused free credits (`drain` overrides how many). Runs by itself
-        at the end."""
+        """The destructor: drain unused free credits (or ``drain`` of them). Runs by itself."""
         if self.closed:
             return
-        if self._prod is not None:
-            yield from self._prod.drain(drain)
+        if self.producer is not None:
+            yield from self.producer.drain(drain)
         self.closed = True
         self.core.live.remove(self._opening)
 

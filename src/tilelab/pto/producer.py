@@ -1,7 +1,5 @@
 """The producer's half: TPUSH (ALLOCATE, PUSH, RECORD), TALLOC and TPUSH of a GlobalTensor."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any
 
@@ -15,19 +13,18 @@ from tilelab.pto.errors import (
     PayloadConflictHazard,
     ProtocolOrderError,
     RingAliasHazard,
-    ShapeMismatchError,
     TileTypeError,
 )
 from tilelab.pto.fixpipe import Fixpipe
 from tilelab.pto.layout import push_pieces, slot_part
 from tilelab.pto.ring import Piece, Ring, Slot
-from tilelab.pto.seat import Seat, Wait
+from tilelab.pto.seat import Seat
 from tilelab.pto.tile import GlobalTensor, Tile
 from tilelab.pto.trace import Reach, Step
 
 
 class Producer(End):
-    """`pipe.prod`: pushes tiles. Toggles: ALLOCATE and RECORD may be switched off."""
+    """``pipe.prod``: pushes tiles. Toggles: ALLOCATE and RECORD may be switched off."""
 
     def __init__(self, core: Seat, ring: Ring) -> None:
         super().__init__(core, ring)
@@ -38,12 +35,8 @@ class Producer(End):
         source = TileType.Acc if ring.half == "C2V" else TileType.Vec
         self._accepts = (source, TileType.Ctrl) if ring.control else (source,)
         self._pushed = core.step(ring, "TPUSH", "PUSH")
-        self._pieces: list[dict[tuple[Any, ...], tuple[tuple[Piece, ...], Step]]] = [
-            {} for _ in TileSplitAxis
-        ]
-        # The newest push into each slot: the next is mostly its like, and no hash is so cheap.
-        self._last: list[tuple[Any, ...]] = [(None,) * 7] * ring.slot_num
-        self._multi = ring.pipe if isinstance(ring.pipe, TMPipe) else None
+        self._wanted = ring.pipe.prod if isinstance(ring.pipe, TMPipe) else None
+        self._waits_for = "TPUSH", "ALLOCATE", ring.free_flag, ring.path.claim
 
     def set_allocate_status(self, allocate: bool) -> None:
         """False: TPUSH does not wait for a free slot; the caller guarantees one."""
@@ -63,11 +56,9 @@ class Producer(End):
         if tile.loc not in self._accepts:
             names = " or ".join(sorted(loc.name for loc in self._accepts))
             raise TileTypeError(f"{self.ring.name}: TPUSH takes {names} tiles, not {tile.loc.name}")
-        pipe = self._multi
-        if pipe is not None and pipe.prod.loc is tile.loc:
-            wanted = (pipe.prod.rows, pipe.prod.cols, pipe.prod.dtype)
-            if (*tile.shape, tile.dtype) != wanted:
-                raise ShapeMismatchError(f"{self.ring.name}: TPUSH takes {wanted}, not {tile!r}")
+        wanted = self._wanted
+        if wanted is not None and wanted.loc is tile.loc:
+            self.check_spec("TPUSH", tile, wanted)
         try:
             known = self._splits[split]
         except (IndexError, TypeError):
@@ -77,20 +68,12 @@ class Producer(End):
         self.core.unstarted += 1
         return self._push(tile, split, self.lane if subblock is None else subblock, fixpipe)
 
-    def _claims(self, split: TileSplitAxis, tile: int) -> tuple[Wait, ...]:
-        known, slot = self._waits[split], tile % self.ring.slot_num
-        if not known[slot]:
-            flag = self.ring.free_flag(tile)
-            lanes = self.ring.lanes_of[split]
-            known[slot] = self.waits("TPUSH", "ALLOCATE", flag, lanes, self.ring.path.claim)
-        return known[slot]
-
     def _push(self, tile: Tile, split: TileSplitAxis, lane: int, fixpipe: Fixpipe | None) -> Steps:
         core, ring, index = self.core, self.ring, self.tile_index
         slot_index, traced = index % ring.slot_num, core.traced
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
-            for wait in self._waits[split][slot_index] or self._claims(split, index):
+            for wait in self._waits[split][slot_index] or self.first_waits(split, index):
                 core.waiting = ("TPUSH", "ALLOCATE", ring, index, wait)
                 counters, flag = wait.counter
                 if traced and not counters[flag]:
@@ -116,11 +99,10 @@ class Producer(End):
         ring, lane = self.ring, self.lane
         if tile > ring.recorded[lane]:  # noqa: PLR1730 (a call costs, once a tile)
             ring.recorded[lane] = tile
-        known, slot = self._signals["TPUSH"][split], tile % ring.slot_num
-        signal = known[slot]
+        signal = self._signals["TPUSH"][split][tile % ring.slot_num]
         if signal is None:
-            flag, lanes = ring.ready_flag(tile), ring.lanes_of[split]
-            known[slot] = signal = self.signals("TPUSH", "RECORD", flag, lanes, ring.path.ready)
+            flag = ring.ready_flag(tile)
+            signal = self.first_signal("TPUSH", "RECORD", flag, ring.path.ready, tile, split)
         if self.core.traced:
             for step in signal.steps:
                 self.core.log((step, tile, 0))
@@ -129,19 +111,13 @@ class Producer(End):
     def _occupy(
         self, slot: Slot, tile: int, split: TileSplitAxis, geometry: tuple[int, ...] | None
     ) -> None:
-        """Note that `tile` is being written into `slot`; an unreleased older tile there is an
-        overrun (H7)."""
+        """``tile`` goes into ``slot``: an unreleased older tile there is an overrun (H7)."""
         ring, bit = self.ring, self._bit
         if slot.tile != tile:
             if (slot.holders or slot.tile > tile) and not ring.manual:
-                self.core.hazard(
-                    OverrunHazard,
-                    "H7",
-                    ring,
-                    tile,
-                    f"tile {tile} overwrites tile {slot.tile}, which "
-                    f"{ring.waiting_consumers(slot)} not yet released",
-                )
+                holders = ring.waiting_consumers(slot)
+                what = f"tile {tile} overwrites tile {slot.tile}, which {holders} not yet released"
+                self.core.hazard(OverrunHazard, ring, tile, what)
             slot.tile, slot.split, slot.writers = tile, split, bit
             slot.laid = None
             slot.holders = ring.holders_of[split]
@@ -159,14 +135,8 @@ class Producer(End):
         for other in ring.overlaps:
             victim = other.live_overlap(ring, tile % ring.slot_num, pieces)
             if victim is not None:
-                self.core.hazard(
-                    RingAliasHazard,
-                    "H9",
-                    ring,
-                    tile,
-                    f"tile {tile} overwrites bytes of {other.name} tile {victim}: the "
-                    "rings overlap",
-                )
+                what = f"tile {tile} overwrites bytes of {other.name} tile {victim}"
+                self.core.hazard(RingAliasHazard, ring, tile, f"{what}: the rings overlap")
 
     def _store(self, tile: Tile, slot: int, index: int, split: TileSplitAxis, lane: int) -> None:
         """Copy the tile into the slot, and note that."""
@@ -194,7 +164,7 @@ class Producer(End):
             place.laid, place.laid_by = pieces, self._bit
         else:
             self._again(place, pieces, data, index, split)
-        if place.writers != self._bit and self._shared(split):
+        if place.writers != self._bit and self.shares_bytes(split):
             self._compare(pieces[0][0], data, index)
         for view, part in pieces:
             view[...] = data if part is None else data[part]
@@ -230,26 +200,19 @@ class Producer(End):
     def _overlay(
         self, slot: Slot, pieces: tuple[Piece, ...], data: Any, tile: int, split: TileSplitAxis
     ) -> None:
-        """Bytes of this tile that an earlier push of the same tile stored must not be stored again
-        (H16).
-        """
-        if self._shared(split) and not slot.laid_by & self._bit:
+        """Bytes that an earlier push of this tile stored must not be stored again (H16)."""
+        if self.shares_bytes(split) and not slot.laid_by & self._bit:
             return  # both Vector cores store the whole tile; whether they agree is H13's question
         for view, part in pieces:
             new = data if part is None else data[part]
             for old, _ in slot.laid or ():
                 if np.shares_memory(view, old) and not np.array_equal(view, new):
-                    self.core.hazard(
-                        LostHazard,
-                        "H16",
-                        self.ring,
-                        tile,
-                        f"a push of tile {tile} overwrites bytes that an earlier push of the "
-                        "same tile stored: set the entry offset of each sub-tile",
-                    )
+                    what = f"a push of tile {tile} overwrites bytes that an earlier push of the "
+                    what += "same tile stored: set the entry offset of each sub-tile"
+                    self.core.hazard(LostHazard, self.ring, tile, what)
                     return
 
-    def _shared(self, split: TileSplitAxis) -> bool:
+    def shares_bytes(self, split: TileSplitAxis) -> bool:
         """Whether both Vector cores store to the same bytes."""
         if self.ring.control:
             return True
@@ -257,13 +220,12 @@ class Producer(End):
 
     def _compare(self, stored: Any, data: Any, tile: int) -> None:
         if not np.array_equal(stored, data):
-            self.core.hazard(
-                PayloadConflictHazard,
-                "H13",
-                self.ring,
-                tile,
-                f"both Vector cores write tile {tile} to the same bytes, with different values",
-            )
+            self.conflict(tile)
+
+    def conflict(self, tile: int) -> None:
+        """Both Vector cores have stored a tile, and not the same (H13)."""
+        what = f"both Vector cores write tile {tile} to the same bytes, with different values"
+        self.core.hazard(PayloadConflictHazard, self.ring, tile, what)
 
     def allocate(self, tensor: GlobalTensor, split: TileSplitAxis) -> Steps:
         """TALLOC: wait for a free slot and bind the tensor to it."""
@@ -276,7 +238,7 @@ class Producer(End):
         core, ring, index = self.core, self.ring, self.tile_index
         core.unstarted -= 1
         if self.is_allocate and (self.every or self.protocol.waits_free(index)):
-            for wait in self._claims(split, index):
+            for wait in self.first_waits(split, index):
                 yield self.await_("TALLOC", "ALLOCATE", index, wait)
                 self.take("TALLOC", "ALLOCATE", index, wait)
         else:
@@ -308,7 +270,7 @@ class Producer(End):
         self._record(tile, split)
 
     def drain(self, count: int | None) -> Steps:
-        """The destructor: take back the free credits that no push used (or exactly `count`)."""
+        """The destructor: take back the free credits that no push used (or exactly ``count``)."""
         ring = self.ring
         if not self.credited():
             return

@@ -3,33 +3,36 @@ drained.
 
 | name | free credits at the start | push i waits | releasing tile j signals | who releases |
 |---|---|---|---|---|
-| `seed` | one per slot | always | always | TPOP; TFREE does nothing |
-| `tagged` | one per slot, on the slot's own flag | always | always | TFREE |
-| `held` | one per slot | always | always | TFREE, each of several held tiles in turn |
-| `sparse` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
-| `sparse_fixed` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
+| ``seed`` | one per slot | always | always | TPOP; TFREE does nothing |
+| ``tagged`` | one per slot, on the slot's own flag | always | always | TFREE |
+| ``held`` | one per slot | always | always | TFREE, each of several held tiles in turn |
+| ``sparse`` | none on A2/A3, SyncPeriod on A5 | sometimes | once a SyncPeriod | as the code |
+| ``sparse_fixed`` | none | when a slot is not known to be free | once a SyncPeriod | as the code |
 
-"The code" is pto-isa at `3186c381`. Its `sparse` rules grant more credits than slots on A5, and on
-A2/A3 for odd SlotNum from 5:
-`tilelab.pto.explore` shows it.
+"The code" is pto-isa at ``3186c381``. Its ``sparse`` rules grant more credits than slots on A5, and
+on A2/A3 for odd SlotNum from 5: ``tilelab.pto.explore`` shows it.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
 from tilelab.pto.errors import FlagRangeError, PipeConfigError
+from tilelab.pto.paths import find_arch
 
 HL_FLAGS = 8  # flags per direction and peer in the tagged protocol's document
 
 PROTOCOLS = ("seed", "tagged", "held", "sparse", "sparse_fixed")
 
 
+def check_protocol(name: str) -> None:
+    """PipeConfigError if there is no protocol of this name."""
+    if name not in PROTOCOLS:
+        raise PipeConfigError(f"no protocol {name!r}; there are {', '.join(PROTOCOLS)}")
+
+
 @dataclass(frozen=True)
 class Protocol:
-    """The credit rules of one ring. `multi` marks a TMPipe, which the vendor's code credits
-    differently."""
+    """The credit rules of one ring. ``multi``: a TMPipe's, which the code credits otherwise."""
 
     name: str
     slot_num: int
@@ -37,8 +40,7 @@ class Protocol:
     multi: bool = False
 
     def __post_init__(self) -> None:
-        if self.name not in PROTOCOLS:
-            raise PipeConfigError(f"no protocol {self.name!r}; there are {', '.join(PROTOCOLS)}")
+        check_protocol(self.name)
 
     def flags_of(self, flag_id: int, half: int) -> range:
         """The flags of a pipe's ring (half 1: the second of a two-way pipe), or FlagRangeError."""
@@ -75,15 +77,14 @@ class Protocol:
 
     @cached_property
     def initial_credits(self) -> int:
-        """Free signals the consumer sends when it opens the pipe (tagged: one on each slot's
-        flag)."""
+        """Free signals that the consumer's opening sends (tagged: one on each slot's flag)."""
         if not self.vendor:
             return self.slot_num
         if self.name == "sparse_fixed":
             return 0
         if self.multi:
             return 1
-        return self.period if self.arch == "a5" else 0
+        return self.period if find_arch(self.arch).opens_with_credits else 0
 
     def waits_free(self, tile: int) -> bool:
         """Whether TPUSH of this tile waits for a free signal."""
@@ -99,19 +100,20 @@ class Protocol:
         return self.every or (tile + 1) % self.period == 0
 
     def drain_count(self, pushed: int) -> int:
-        """Free signals the producer waits for when it closes the pipe after `pushed` tiles."""
+        """Free signals the producer waits for when it closes the pipe after ``pushed`` tiles."""
         if self.every or self.initial_credits:
             return self.initial_credits
         waited = sum(1 for tile in range(self.slot_num, pushed) if self.waits_free(tile))
         return max(0, pushed // self.period - waited)
 
     def pop_frees(self, late_free: bool) -> bool:
-        """Whether TPOP of a tile releases the slot. `late_free`: A5's UB, MAT and CTRL paths."""
+        """Whether TPOP of a tile releases the slot. ``late_free``: A5's UB, MAT and CTRL paths."""
         if self.tagged or self.name == "held":
             return False
         return self.name == "seed" or not late_free
 
     def tfree_frees(self) -> bool:
-        """Whether TFREE(pipe) releases a slot: never in the seed, never on A2/A3 in the vendor's
-        code."""
-        return self.tagged or self.name == "held" or (self.vendor and self.arch == "a5")
+        """Whether TFREE(pipe) releases a slot: never in the seed, nor in A2/A3's code."""
+        if self.vendor:
+            return find_arch(self.arch).tfree_frees
+        return self.tagged or self.name == "held"

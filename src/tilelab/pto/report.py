@@ -1,14 +1,11 @@
-"""The report page: one self-contained HTML file with the timeline as SVG. No scripts, no
-network."""
-
-from __future__ import annotations
+"""The report page: one HTML file with the timeline as SVG; no scripts, no network."""
 
 from html import escape
 
 from tilelab.pto.deadlock import DeadlockReport
-from tilelab.pto.errors import PtoError
 from tilelab.pto.timeline import Span, arrows, lifetimes, spans
 from tilelab.pto.trace import Result
+from tilelab.sim.errors import TilelabError
 
 LIMIT = 1500  # events drawn; a longer run is cut and says so
 LEFT, UNIT, LANE, BAR = 130, 14, 40, 26
@@ -43,8 +40,8 @@ none; }
 """
 
 
-def html(result: Result, title: str, error: PtoError | None = None) -> str:
-    """The page of a run; `error` is what ended it, if it failed."""
+def html(result: Result, title: str, error: TilelabError | None = None) -> str:
+    """The page of a run; ``error`` is what ended it, if it failed."""
     drawn = Result(result.raw[:LIMIT], result.findings, result.flags, result.steps)
     parts = [f"<h1>{escape(title)}</h1>", _verdict(result, error)]
     if len(result.raw) > LIMIT:
@@ -63,7 +60,7 @@ def html(result: Result, title: str, error: PtoError | None = None) -> str:
     )
 
 
-def _verdict(result: Result, error: PtoError | None) -> str:
+def _verdict(result: Result, error: TilelabError | None) -> str:
     if error is None:
         text = (
             "The program ended; every flag is back at 0."

@@ -1,9 +1,7 @@
-"""One ring: its slots' bytes, flags and credit rules, and who has written, recorded and released
-what.
+"""One ring: its slots' bytes, flags and credit rules, and who has done what with each.
 
-A `Ring` is shared by both cores. The hardware has only bytes and flags; the slot records here
-exist to say when
-a program overwrites or reads what it must not.
+A ``Ring`` is shared by both cores. The hardware has only bytes and flags; the slot records here
+exist to say when a program overwrites or reads what it must not.
 """
 
 from __future__ import annotations
@@ -175,7 +173,7 @@ class Ring:
     def bind(
         self, tensor: GlobalTensor, tile: int, part: int, offset: int, lease: Lease | None = None
     ) -> None:
-        """Bind a GlobalTensor to the slot of `tile`, `part` elements and `offset` bytes in."""
+        """Bind a tensor to the slot of ``tile``, ``part`` elements and ``offset`` bytes in."""
         inside = part * tensor.dtype.itemsize + offset
         end = inside + ((tensor.rows - 1) * tensor.row_stride + tensor.cols) * tensor.dtype.itemsize
         if end > self.stride:

@@ -1,11 +1,9 @@
-"""Schedules as choices: whenever a core stops, which of those that can run goes on; kept in a
-file and replayed.
+"""Schedules as choices: whenever a core stops, which of those that can run goes on; kept in a file
+and replayed.
 
-The file is JSON: `{"schedule": ["cube", "vec0", ...], "program": "file", "finding": "..."}`, one
+The file is JSON: ``{"schedule": ["cube", "vec0", ...], "program": "file", "finding": "..."}``, one
 name for each step.
 """
-
-from __future__ import annotations
 
 import json
 import random
@@ -14,10 +12,11 @@ from functools import partial
 from pathlib import Path
 
 from tilelab.pto.cluster import Chooser
-from tilelab.pto.errors import BadInput, PtoError
+from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.sim.files import read_file, writing
 
 
-class ReplayError(PtoError):
+class ReplayError(TilelabError):
     """A schedule that does not fit the program: its core cannot run at that step."""
 
 
@@ -81,35 +80,31 @@ STANDARD = (in_turn, partial(first, "cube"), partial(first, "vec"), partial(at_r
 def load(file: Path) -> list[str]:
     """The names of a schedule file."""
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInput(f"{file}: {error.strerror}") from None
+        document = json.loads(read_file(file))
     except ValueError as error:
-        raise BadInput(f"{file}: not a schedule: {error}") from None
+        raise BadInputError(f"{file}: not a schedule: {error}") from None
     names = document.get("schedule") if isinstance(document, dict) else None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise BadInput(f'{file}: not a schedule: it needs "schedule", a list of core names')
+        raise BadInputError(f'{file}: not a schedule: it needs "schedule", a list of core names')
     return names
 
 
 def save(file: Path, names: Sequence[str], program: str, finding: str) -> None:
     """Keep a schedule."""
     document = {"program": program, "finding": finding, "schedule": list(names)}
-    try:
-        file.write_text(json.dumps(document) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"{file}: {error.strerror}") from None
+    with writing(file) as at:
+        at.write_text(json.dumps(document) + "\n", encoding="utf-8")
 
 
 def parse(text: str) -> Chooser | str | int:
-    """What `--schedule` names: rr, cube_first, vec_first, a seed, or a schedule file."""
+    """What ``--schedule`` names: rr, cube_first, vec_first, a seed, or a schedule file."""
     if text in ("rr", "cube_first", "vec_first"):
         return text
     if text.isdigit():
         return int(text)
     if text.endswith(".json") or "/" in text or Path(text).is_file():
         return replay(load(Path(text)))
-    raise BadInput(
+    raise BadInputError(
         f"no schedule {text!r}; there are rr, cube_first, vec_first, a seed, a schedule file"
     )
 

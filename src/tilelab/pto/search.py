@@ -1,29 +1,27 @@
-"""Exploring a program: its own loops, pipes and cores, under every order in which its cores can
-go on.
+"""Exploring a program: its own loops, pipes and cores, in every order in which these can go on.
 
-A core runs from one synchronisation to the next; where several can, each is tried. A state is
-how far each core is,
-every flag, and what every slot holds; a state that was seen is not gone through again. What the
-payload's values decide is assumed to be the same whenever the state is: a program whose data race
-is reported before that matters. The search ends when no order is left, or at a bound, which the
-verdict states.
+A core runs from one synchronisation to the next; where several can, each is tried. A state is how
+far each core is, every flag, and what every slot holds; a state that was seen is not gone through
+again. What the payload's values decide is assumed to be the same whenever the state is: a program
+whose data race is reported before that matters. The search ends when no order is left, or at a
+bound, which the verdict states.
 """
-
-from __future__ import annotations
 
 import heapq
 import itertools
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tilelab.pto.cluster import Cluster
-from tilelab.pto.errors import Finding, PtoError
+from tilelab.pto.errors import Finding, PtoWarning
+from tilelab.sim.errors import ProgramError, TilelabError
 
 HARMLESS = ("E4", "E5", "E6")  # told on the way; no order makes them come or go
 
 
-class SeenBeforeError(PtoError):
+class SeenBeforeError(TilelabError):
     """The run has reached a state that was gone through: it need not go on."""
 
 
@@ -39,7 +37,7 @@ class Bad:
 
 @dataclass
 class Verdict:
-    """What a search found; `complete`: every order was tried, else the bound was reached."""
+    """What a search found; ``complete``: every order was tried, else the bound was reached."""
 
     states: int = 0
     runs: int = 0
@@ -60,9 +58,7 @@ class Verdict:
 
 
 class Path:
-    """The choices of one run: a prefix that is given, then the first core that can; what else
-    could be is kept.
-    """
+    """A run's choices: a prefix, then the first core that can; what else could be is kept."""
 
     def __init__(self, prefix: tuple[str, ...], seen: set[int]) -> None:
         self.prefix = prefix
@@ -91,7 +87,7 @@ class Path:
         if at < len(self.prefix):
             name = self.prefix[at]
             if name not in ready:
-                raise PtoError(
+                raise ProgramError(
                     f"the program is not deterministic: {name} could run at step {at + 1} before"
                 )
         else:
@@ -132,12 +128,29 @@ class Ran:
     """What one run gave: its findings and the error that ended it, and its path as it was left."""
 
     findings: list[Finding]
-    error: PtoError | None
+    error: TilelabError | None
     path: Path
 
 
+def of_cluster(start: Callable[[Path, Callable[[Cluster], None]], Any]) -> Callable[[Path], Ran]:
+    """A program as what ``search`` runs; ``start`` runs it and tells which cluster it made."""
+
+    def once(path: Path) -> Ran:
+        kept: list[Cluster] = []
+        error: TilelabError | None = None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PtoWarning)
+            try:
+                start(path, kept.append)
+            except TilelabError as caught:
+                error = caught
+        return Ran(kept[-1].findings if kept else [], error, path)
+
+    return once
+
+
 def search(run: Callable[[Path], Ran], max_states: int = 20_000) -> Verdict:
-    """Try every order; `run` runs the program once under a path."""
+    """Try every order; ``run`` runs the program once under a path."""
     verdict = Verdict()
     seen: set[int] = set()
     counter = itertools.count()

@@ -1,24 +1,25 @@
-"""One core's place in a cluster: its name and lane, what it waits for, what it has open, and how
-it writes in the journal."""
-
-from __future__ import annotations
+"""One core's place in a cluster: its name and lane, what it waits for, what it has open, and how it
+writes in the journal.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from tilelab.pto.config import Pipe, TileType
-from tilelab.pto.errors import Finding, HazardError, OverrunHazard, PtoError
+from tilelab.pto.errors import Finding, HazardError, OverrunHazard
 from tilelab.pto.flags import Counter
 from tilelab.pto.landing import LocalRing
 from tilelab.pto.memory import Memory
 from tilelab.pto.ring import Ring
 from tilelab.pto.shared import Shared
 from tilelab.pto.trace import Reach, Step
+from tilelab.sim.errors import TilelabError
 
 
 class Wait(NamedTuple):
     """One wait primitive: the counter, the flag and pipe as written in the program, and how TPUSH
-    and TPOP note that they wait for it, and that they have it."""
+    and TPOP note that they wait for it, and that they have it.
+    """
 
     counter: Counter
     flag: int
@@ -39,9 +40,9 @@ Waiting = tuple[str, str, Ring | None, int, Wait]
 
 
 class Seat:
-    """`lane` is -1 on the Cube, the sub-block number on a Vector core; `peers` are all cores."""
+    """``lane``: -1 on the Cube, the sub-block's number on a Vector core; ``peers``: all cores."""
 
-    def __init__(self, cluster: Shared, name: str, lane: int, peers: list[Seat]) -> None:
+    def __init__(self, cluster: Shared, name: str, lane: int, peers: list["Seat"]) -> None:
         self.cluster = cluster
         self.name = name
         self.lane = lane
@@ -55,7 +56,7 @@ class Seat:
         self.confirms_overruns = False
         self.overrun: Finding | None = None
         self.locate: Callable[[], str] = str  # "file:line: " of what runs, where that is known
-        # What happens once a tile is noted in place, where anything is: see `Step`.
+        # What happens once a tile is noted in place, where anything is: see ``Step``.
         self.journal = cluster.journal
         self.traced = cluster.journal.tracing
         self.log = cluster.journal.events.append
@@ -101,10 +102,9 @@ class Seat:
         if self.traced:
             self.log((self.step(ring, op, phase, primitive, pipe, flag), tile, nbytes))
 
-    def hazard(
-        self, error: type[HazardError], number: str, ring: Ring, tile: int, message: str
-    ) -> None:
+    def hazard(self, error: type[HazardError], ring: Ring, tile: int, message: str) -> None:
         """Report a hazard by its number in the docs."""
+        number = error.number or error.code
         text = f"{self.locate()}{self.name} {ring.name}: {message} ({number})"
         finding = self._finding(error.code, number, ring, tile, text)
         if error is OverrunHazard and self.confirms_overruns:
@@ -112,7 +112,7 @@ class Seat:
             return
         self.journal.report("hazard", finding, error)
 
-    def breach(self, error: type[PtoError], ring: Ring, tile: int, message: str) -> None:
+    def breach(self, error: type[TilelabError], ring: Ring, tile: int, message: str) -> None:
         """Report a disagreement of producer and consumer."""
         text = f"{self.locate()}{self.name} {message}"
         self.journal.report(

@@ -1,12 +1,10 @@
 """A shadow of every byte: which instruction wrote it last, which read it since.
 
-Memory is cut into regions (an allocation of GM, one core's UB, ...). An access is rows of a
-length at a distance. Each access is compared with what the bytes remember: an older access that
-`Order` does not put before this one is a race, whichever came first in this run; a read of bytes
-that nothing wrote is told; so is a write over a result or over pushed bytes that nobody has read.
+Memory is cut into regions (an allocation of GM, one core's UB, ...). An access is rows of a length
+at a distance. Each access is compared with what the bytes remember: an older access that ``Order``
+does not put before this one is a race, whichever came first in this run; a read of bytes that
+nothing wrote is told; so is a write over a result or over pushed bytes that nobody has read.
 """
-
-from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -46,7 +44,7 @@ class Access:
 
 @dataclass
 class Clash:
-    """What an access finds wrong: `kind` is race, unwritten, lost or outside."""
+    """What an access finds wrong: ``kind`` is race, unwritten, lost or outside."""
 
     kind: str
     region: str
@@ -58,8 +56,8 @@ class Clash:
 
 
 class Region:
-    """Bytes that have an owner's name; `capacity` is what the hardware has of them; `local`: no one
-    but the cores reads them.
+    """Bytes that have an owner's name; ``capacity`` is what the hardware has of them; ``local``: no
+    one but the cores reads them.
     """
 
     def __init__(
@@ -79,7 +77,7 @@ class Region:
         self.adds: dict[int, Ids] = {}  # what each pipe added last
 
     def grow(self, end: int) -> None:
-        """Make room for the bytes before `end`."""
+        """Make room for the bytes before ``end``."""
         if end > len(self.written):
             size = min(self.nbytes, max(end, 2 * len(self.written), 4096))
             self.written = _larger(self.written, size)
@@ -145,11 +143,28 @@ def _distinct(cut: Ids) -> Iterator[int]:
 
 
 def _follows(mine: Access, theirs: Access, address: int, rows: Rows) -> bool:
-    """Whether two instructions of one pipe take the same extent element by element: the later
-    never overtakes.
-    """
+    """Whether both take the same extent element by element: the later never overtakes."""
     extent = (address, address + rows.end - rows.start)
     return mine.agent == theirs.agent and extent in mine.streams and extent in theirs.streams
+
+
+@dataclass
+class _Touch:
+    """An access as it reaches one region, and what its bytes remember: their last writers."""
+
+    order: Order
+    access: Access
+    region: Region
+    rows: Rows
+    last: Ids
+    write: bool
+    address: int
+
+    def clash(self, kind: str, theirs: Access | None, writes: bool, at: int | None = None) -> Clash:
+        """A clash with another access, which ``writes`` or reads."""
+        region, offset = self.region, self.rows.start if at is None else at
+        both = (self.write, writes)
+        return Clash(kind, region.name, offset, self.access, theirs, both, region.base)
 
 
 class Shadow:
@@ -173,7 +188,7 @@ class Shadow:
         self._regions.insert(at, region)
 
     def remove(self, base: int) -> None:
-        """Forget the region at `base`."""
+        """Forget the region at ``base``."""
         at = bisect_right(self._bases, base) - 1
         if at >= 0 and self._bases[at] == base:
             del self._bases[at], self._regions[at]
@@ -219,14 +234,15 @@ class Shadow:
         rows = rows._replace(start=address - region.base)
         found: list[Clash] = []
         if rows.end > region.capacity:
-            found.append(Clash("outside", region.name, rows.end, access, None, (write, False)))
+            both = (write, False)
+            found.append(Clash("outside", region.name, rows.end, access, None, both, region.base))
             if rows.end > region.nbytes:
                 return found
         region.grow(rows.end)
-        last = _cut(region.written, rows)
-        found += self._writers(order, access, region, rows, last, write, address)
+        touch = _Touch(order, access, region, rows, _cut(region.written, rows), write, address)
+        found += self._writers(touch)
         if not access.adds:
-            found += self._adders(order, access, region, rows, last, write)
+            found += self._adders(touch)
         elif write:
             _cut(region.added_by(access.agent), rows)[...] = number
         if write:
@@ -235,78 +251,63 @@ class Shadow:
                 for one in _distinct(_cut(ids, rows)):
                     other = self.accesses[one]
                     if one and not self._ordered(order, other, access) and agent != access.agent:
-                        found.append(
-                            Clash("race", region.name, rows.start, access, other, (True, False))
-                        )
-            last[...] = number
+                        found.append(touch.clash("race", other, False))
+            touch.last[...] = number
             region.keep(rows)
         else:
             access.carries = True
             _cut(region.read_by(access.agent), rows)[...] = number
-        for clash in found:
-            clash.base = region.base
         return found
 
-    def _writers(
-        self,
-        order: Order,
-        access: Access,
-        region: Region,
-        rows: Rows,
-        last: Ids,
-        write: bool,
-        address: int,
-    ) -> list[Clash]:
+    def _writers(self, touch: _Touch) -> list[Clash]:
         found = []
-        for one in _distinct(last):
+        access, rows, write = touch.access, touch.rows, touch.write
+        for one in _distinct(touch.last):
             other = self.accesses[one]
             if one == 0:
                 if not write:
-                    offset = rows.start + int(np.flatnonzero(last.ravel() == 0)[0])
-                    found.append(Clash("unwritten", region.name, offset, access, None))
+                    offset = rows.start + int(np.flatnonzero(touch.last.ravel() == 0)[0])
+                    found.append(touch.clash("unwritten", None, False, offset))
                 continue
             in_turn = write and other.agent == access.agent  # one pipe writes in its order
             in_turn = in_turn or (write and access.adds and other.adds)
-            in_turn = in_turn or _follows(access, other, address, rows)
-            if not in_turn and not self._ordered(order, other, access):
-                if not (write and region.unchanged(rows)):
-                    clash = Clash("race", region.name, rows.start, access, other, (write, True))
-                    found.append(clash)
+            in_turn = in_turn or _follows(access, other, touch.address, rows)
+            if not in_turn and not self._ordered(touch.order, other, access):
+                if not (write and touch.region.unchanged(rows)):
+                    found.append(touch.clash("race", other, True))
             elif write and other.payload[0]:
-                if self._lost(order, access, other, region, rows, one):
-                    found.append(
-                        Clash("lost", region.name, rows.start, access, other, (True, True))
-                    )
-            elif write and self._unread(region, rows, last, one, access):
-                found.append(Clash("lost", region.name, rows.start, access, other, (True, True)))
+                if self._lost(touch, other, one):
+                    found.append(touch.clash("lost", other, True))
+            elif write and self._unread(touch, one):
+                found.append(touch.clash("lost", other, True))
         return found
 
-    def _adders(
-        self, order: Order, access: Access, region: Region, rows: Rows, last: Ids, write: bool
-    ) -> list[Clash]:
-        """Additions that nothing orders, other than the last one, which `_writers` has seen."""
-        known = set(_distinct(last)) if region.adds else set()
+    def _adders(self, touch: _Touch) -> list[Clash]:
+        """Additions that nothing orders, other than the last one, which ``_writers`` has seen."""
+        adds, access = touch.region.adds, touch.access
+        known = set(_distinct(touch.last)) if adds else set()
         return [
-            Clash("race", region.name, rows.start, access, self.accesses[one], (write, True))
-            for agent, ids in region.adds.items()
-            for one in set(_distinct(_cut(ids, rows))) - known - {0}
-            if agent != access.agent and not self._ordered(order, self.accesses[one], access)
+            touch.clash("race", self.accesses[one], True)
+            for agent, ids in adds.items()
+            for one in set(_distinct(_cut(ids, touch.rows))) - known - {0}
+            if agent != access.agent and not self._ordered(touch.order, self.accesses[one], access)
         ]
 
-    def _unread(self, region: Region, rows: Rows, last: Ids, one: int, mine: Access) -> bool:
-        """Whether a result in a core's own memory is overwritten before anything has read it. What
-        an instruction makes of nothing (a constant, scratch) is none; a write inside the extent of
-        another patches it. (In GM the host reads, and stores may add up.)
+    def _unread(self, touch: _Touch, one: int) -> bool:
+        """Whether a result in a core's own memory is overwritten before anything has read it.
+
+        What an instruction makes of nothing (a constant, scratch) is none; a write inside the
+        extent of another patches it. (In GM the host reads, and stores may add up.)
         """
-        theirs = self.accesses[one]
+        theirs, mine, region = self.accesses[one], touch.access, touch.region
         inside = theirs.extent[0] <= mine.extent[0] and mine.extent[1] <= theirs.extent[1]
         patch = mine.patches or (inside and mine.extent != theirs.extent)
         if not (self.every_read and region.local and theirs.carries) or patch:
             return False
         if theirs.block != self.block:
             return False
-        mask = last == one
-        return not any((_cut(ids, rows)[mask] > one).any() for ids in region.reads.values())
+        mask = touch.last == one
+        return not any((_cut(ids, touch.rows)[mask] > one).any() for ids in region.reads.values())
 
     def _ordered(self, order: Order, earlier: Access, later: Access) -> bool:
         if earlier.agent < 0 or earlier.block < 0:
@@ -315,21 +316,19 @@ class Shadow:
             return False
         return order.before(earlier.agent, earlier.time, later.agent)
 
-    def _lost(
-        self, order: Order, mine: Access, theirs: Access, region: Region, rows: Rows, one: int
-    ) -> bool:
-        """Whether pushed bytes are overwritten before anyone read them (a later tile's push is the
-        slot's affair).
-        """
+    def _lost(self, touch: _Touch, theirs: Access, one: int) -> bool:
+        """Whether pushed bytes are lost unread (a later tile's push is the slot's affair)."""
+        mine = touch.access
         ring, tile = mine.payload
         if ring == theirs.payload[0] and tile != theirs.payload[1] and not mine.overrun:
             return False
         if ring and mine.agent != theirs.agent:
             return False
-        mask = _cut(region.written, rows) == one
-        for agent, ids in region.reads.items():
-            reader = theirs.landed or order.core_of(agent) != order.core_of(theirs.agent)
-            if reader and (_cut(ids, rows)[mask] > one).any():
+        mask = touch.last == one
+        core_of = touch.order.core_of
+        for agent, ids in touch.region.reads.items():
+            reader = theirs.landed or core_of(agent) != core_of(theirs.agent)
+            if reader and (_cut(ids, touch.rows)[mask] > one).any():
                 return False
         return True
 

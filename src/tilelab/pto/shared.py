@@ -1,28 +1,21 @@
 """What the cores of a cluster share: the architecture, flags, memories, rings and the journal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
 from tilelab.pto.config import TileType
-from tilelab.pto.errors import (
-    CapacityError,
-    Finding,
-    FlagOverflowError,
-    PipeConfigError,
-)
+from tilelab.pto.errors import CapacityError, Finding, FlagOverflowError, PipeConfigError
 from tilelab.pto.flags import FlagBank
 from tilelab.pto.journal import Journal, Policy
 from tilelab.pto.memory import LOCAL_BYTES, Memory
 from tilelab.pto.paths import find_arch
-from tilelab.pto.protocol import PROTOCOLS
+from tilelab.pto.protocol import check_protocol
 from tilelab.pto.ring import Ring
 from tilelab.pto.trace import Record, Span
 
 
 class Shared:
-    """See `Cluster`, which runs programs on it."""
+    """See ``Cluster``, which runs programs on it."""
 
     def __init__(
         self,
@@ -37,8 +30,7 @@ class Shared:
         self.arch = find_arch(arch)
         if vec not in (1, 2):
             raise PipeConfigError(f"a cluster has 1 or 2 Vector cores, not {vec}")
-        if protocol not in PROTOCOLS:
-            raise PipeConfigError(f"no protocol {protocol!r}; there are {', '.join(PROTOCOLS)}")
+        check_protocol(protocol)
         for name, value in (("flag_bits", flag_bits), ("gm_bytes", gm_bytes)):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise PipeConfigError(f"{name} must be a whole number of at least 1, not {value!r}")
@@ -83,10 +75,8 @@ class Shared:
         """A counter passes its width (E14)."""
         text = (
             f"{core}'s counter of flag {flag} would pass {self.flags.limit}: its "
-            f"{self.flag_bits} bits overflow"
+            f"{self.flag_bits} bits overflow{self.arch.counter_note}"
         )
-        if self.arch.name == "a5":
-            text += " (A5's width is undocumented; flag_bits= sets it)"
         finding = Finding("E14", "flag-overflow", text, core, step=self.journal.step)
         self.journal.report("hazard", finding, FlagOverflowError)
 

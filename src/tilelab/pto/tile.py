@@ -1,10 +1,7 @@
-"""Tiles and global tensors: NumPy arrays that know their place and whether they may still be
-read."""
-
-from __future__ import annotations
+"""Tiles and global tensors: arrays that know their place and whether they may still be read."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -25,14 +22,24 @@ class Lease(Protocol):
 
 
 class Tile:
-    """A rows x cols tile, of which `valid` rows and columns (default: all) carry data.
+    """A rows x cols tile, of which ``valid`` rows and columns (default: all) carry data.
 
-    `data` and `valid` are live arrays: read and write them in place. A popped tile shows the local
-    memory it
-    landed in (or, on A5's zero-copy paths, the slot itself), and reading it too late is a hazard.
+    ``data`` and ``valid`` are live arrays: read and write them in place. A popped tile shows the
+    local memory it landed in (or, on A5's zero-copy paths, the slot itself), and reading it too
+    late is a hazard.
     """
 
-    __slots__ = ("_data", "_valid", "address", "dtype", "geometry", "lease", "loc", "move", "shape")
+    __slots__ = (
+        "address",
+        "dtype",
+        "geometry",
+        "lease",
+        "loc",
+        "move",
+        "raw",
+        "raw_valid",
+        "shape",
+    )
 
     def __init__(
         self,
@@ -65,23 +72,23 @@ class Tile:
             self.valid[...] = data
 
     @classmethod
-    def of(cls, spec: TileSpec, data: ArrayLike | None = None) -> Tile:
+    def of(cls, spec: TileSpec, data: ArrayLike | None = None) -> Self:
         """A tile of a TMPipe's tile type."""
         return cls(spec.loc, spec.dtype, spec.rows, spec.cols, data=data)
 
     def bind(
         self, data: NDArray[Any], address: int | None = None, lease: Lease | None = None
     ) -> None:
-        """Make the tile show `data`, an array of its shape."""
-        self._data = data
-        self._valid = data[: self.geometry[0], : self.geometry[1]]
+        """Make the tile show ``data``, an array of its shape."""
+        self.raw = data
+        self.raw_valid = data[: self.geometry[0], : self.geometry[1]]
         self.address = address
         self.lease = lease
 
     def show(self, data: NDArray[Any], valid: NDArray[Any], address: int, lease: Lease) -> None:
-        """`bind`, with the valid part already cut."""
-        self._data = data
-        self._valid = valid
+        """``bind``, with the valid part already cut."""
+        self.raw = data
+        self.raw_valid = valid
         self.address = address
         self.lease = lease
 
@@ -90,28 +97,28 @@ class Tile:
         """The whole tile."""
         if self.lease is not None:
             self.lease.show()
-        return self._data
+        return self.raw
 
     @property
     def valid(self) -> NDArray[Any]:
         """Its valid rows and columns."""
         if self.lease is not None:
             self.lease.show()
-        return self._valid
+        return self.raw_valid
 
     @property
     def values(self) -> NDArray[Any]:
         """Its valid rows and columns, for an operation that reads or writes them."""
         if self.lease is not None:
             self.lease.check()
-        return self._valid
+        return self.raw_valid
 
     @property
     def whole(self) -> NDArray[Any]:
         """All of it, for an operation."""
         if self.lease is not None:
             self.lease.check()
-        return self._data
+        return self.raw
 
     def __repr__(self) -> str:
         rows, cols = self.geometry[:2]
@@ -119,10 +126,10 @@ class Tile:
 
 
 class GlobalTensor:
-    """A rows x cols window on global memory; TALLOC and TPOP bind it to a slot, `core.tassign` to
+    """A rows x cols window on global memory; TALLOC and TPOP bind it to a slot, ``core.tassign`` to
     an address.
 
-    `row_stride` in elements (default: `cols`).
+    ``row_stride`` in elements (default: ``cols``).
     """
 
     __slots__ = ("_data", "address", "cols", "dtype", "lease", "row_stride", "rows")
@@ -139,7 +146,7 @@ class GlobalTensor:
         self._data: NDArray[Any] | None = None
 
     @classmethod
-    def over(cls, array: NDArray[Any]) -> GlobalTensor:
+    def over(cls, array: NDArray[Any]) -> Self:
         """A window on a two-dimensional array of the user's."""
         tensor = cls(array.dtype, *array.shape)
         tensor.bind(array)
@@ -148,7 +155,7 @@ class GlobalTensor:
     def bind(
         self, data: NDArray[Any], address: int | None = None, lease: Lease | None = None
     ) -> None:
-        """Make the tensor show `data`."""
+        """Make the tensor show ``data``."""
         self._data = data
         self.address = address
         self.lease = lease

@@ -3,8 +3,6 @@
 The time axis is the order of events: one unit per event. It is logical time, not hardware time.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +14,7 @@ SIGNALS = {"RECORD": "WAIT", "FREE": "ALLOCATE", "INIT": "ALLOCATE"}
 
 @dataclass
 class Span:
-    """One operation of one core: from its first to past its last event; blocked until `ready`."""
+    """One operation of one core: from its first to past its last event; blocked until ``ready``."""
 
     core: str
     op: str
@@ -86,8 +84,7 @@ def _starts(event: Event, span: Span) -> bool:
 
 
 def arrows(result: Result) -> list[tuple[int, str, int, str]]:
-    """(time, core) of each signal with (time, core) of the wait it satisfied, oldest signal
-    first."""
+    """(time, core) of each signal, then of the wait it satisfied; the oldest signal first."""
     queues: dict[tuple[str, str, str, str, int], deque[int]] = defaultdict(deque)
     vectors = sorted({event.core for event in result.trace} - {"cube"})
     found = []
@@ -123,8 +120,7 @@ def text(result: Result, width: int = 34) -> str:
 
 
 def perfetto(result: Result) -> dict[str, Any]:
-    """Trace-event JSON: a track per core, its operations with their phases inside, occupancy per
-    ring."""
+    """Trace-event JSON: a track per core, operations with phases inside, each ring's tiles."""
     cores = list(dict.fromkeys(["cube", *sorted({event.core for event in result.trace})]))
     events: list[dict[str, Any]] = [
         {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "PTO cluster"}}

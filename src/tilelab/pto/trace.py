@@ -1,7 +1,5 @@
 """What a run leaves behind: its events in order, its findings, and the flags still standing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,12 +13,10 @@ Span = tuple[Memory, Rows]
 class Event(NamedTuple):
     """One step of the protocol. Its place in the trace is its logical time.
 
-    `op`: OPEN TPUSH TALLOC TPOP TFREE CLOSE SYNC or a tile operation. `phase`: INIT; ALLOCATE PUSH
-    RECORD;
-    WAIT POP FREE (RELEASE: freed without a
-    signal); ASSIGN NOTHING DRAIN; BLOCK where a core started to wait for a flag that was 0.
-    `primitive`, `pipe`, `flag`: as the hardware names them (flag -1: none). `nbytes`: payload
-    moved.
+    ``op``: OPEN TPUSH TALLOC TPOP TFREE CLOSE SYNC or a tile operation. ``phase``: INIT; ALLOCATE
+    PUSH RECORD; WAIT POP FREE (RELEASE: freed without a signal); ASSIGN NOTHING DRAIN; BLOCK where
+    a core started to wait for a flag that was 0. ``primitive``, ``pipe``, ``flag``: as the hardware
+    names them (flag -1: none). ``nbytes``: payload moved.
     """
 
     core: str
@@ -52,9 +48,11 @@ class Reach(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What events of one kind on one ring share: see `Event`. `slots`: the ring's, 0 for no ring.
+    """What events of one kind on one ring share: see ``Event``. ``slots``: the ring's, 0 for no
+    ring.
 
-    A running core makes these once and notes `(step, tile, nbytes)` for each event, which is cheap.
+    A running core makes these once and notes ``(step, tile, nbytes)`` for each event, which is
+    cheap.
     """
 
     core: str
@@ -77,7 +75,7 @@ Record = tuple[Step, int, int]
 
 @dataclass
 class Result:
-    """The outcome of `Cluster.run`."""
+    """The outcome of ``Cluster.run``."""
 
     raw: list[Record]
     findings: list[Finding]
@@ -97,8 +95,7 @@ class Result:
                 yield event
 
     def summary(self) -> dict[str, dict[str, int]]:
-        """Per ring: how many pushes, pops, waits for a free slot and signals of one, drained
-        credits, bytes."""
+        """Per ring: pushes, pops, waits for and signals of a free slot, drained credits, bytes."""
         names = {
             "PUSH": "pushes",
             "ASSIGN": "pushes",

@@ -2,17 +2,15 @@
 
 The journal is read on whenever an operation reaches bytes by address, and at the end of a run in
 which one did; a run of pushes and pops alone costs nothing. A Python or IR program does one
-operation after another on each core, so a core is one agent of `Order`; signals and waits join the
-cores. Slots have rules of their own, told while the program runs; what reaches bytes by address is
-told here: two cores in no order, bytes that nothing wrote, pushed tiles overwritten before anyone
-read them. Needs the trace. A tile popped without a copy is its slot, and its lease tells when it is
-used too late.
+operation after another on each core, so a core is one agent of ``Order``; signals and waits join
+the cores. Slots have rules of their own, told while the program runs; what reaches bytes by address
+is told here: two cores in no order, bytes that nothing wrote, pushed tiles overwritten before
+anyone read them. Needs the trace. A tile popped without a copy is its slot, and its lease tells
+when it is used too late.
 
-Not modelled: what a program's own Python does to a tile's `data`; it counts as written, and so no
+Not modelled: what a program's own Python does to a tile's ``data``; it counts as written, and so no
 result of an operation counts as unread there (in IR every read is an operation).
 """
-
-from __future__ import annotations
 
 from tilelab.pto.errors import Finding, HazardError, LostHazard, RaceHazard, UnwrittenHazard
 from tilelab.pto.flags import SUBBLOCK_ALIAS
@@ -26,11 +24,9 @@ PAGE = 1 << 22  # bytes of one region: a memory's far ends do not cost what lies
 _SPACE = 1 << 40  # of one memory, among the shadow's addresses
 _SIGNALS = ("INIT", "RECORD", "FREE", "SIGNAL")
 _WAITS = ("ALLOCATE", "WAIT", "DRAIN")
-_KINDS: dict[str, tuple[str, type[HazardError]]] = {
-    "race": ("H14", RaceHazard),
-    "unwritten": ("H15", UnwrittenHazard),
-    "lost": ("H16", LostHazard),
-}
+_KINDS: dict[str, type[HazardError]] = {
+    "race": RaceHazard, "unwritten": UnwrittenHazard, "lost": LostHazard,
+}  # fmt: skip
 
 
 class Watch:
@@ -142,7 +138,7 @@ class Watch:
         if key in self._told:
             return
         self._told.add(key)
-        code, error = _KINDS[clash.kind]
+        error = _KINDS[clash.kind]
         place = f"{memory.name} {self._address(memory, clash):#x}"
         if theirs is None:
             text = f"{what} reads {place}, which nothing has written"
@@ -154,7 +150,7 @@ class Watch:
                 else f"{_verb(clash.writes[1])}; no signal and wait orders them"
             )
         finding = Finding(
-            code, clash.kind, f"{mine.line}{text} ({code})", step.core, mine.payload[0],
+            error.code, clash.kind, f"{mine.line}{text} ({error.code})", step.core, mine.payload[0],
             mine.payload[1], step=self.shared.journal.step,
         )  # fmt: skip
         self.shared.journal.report("hazard", finding, error)

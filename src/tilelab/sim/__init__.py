@@ -1,1 +1,1 @@
-"""What every simulated machine shares: errors, kernel Python, state records, clocked parts."""
+"""What every simulated machine shares: errors, kernel Python, state records, caches."""

@@ -5,13 +5,15 @@ Categories are classes, so that a caller can catch one; ``exit_code`` is what th
 returns: 2 for what is found before the first instruction runs, 1 for what a program does wrong.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class TilelabError(Exception):
     """Root of everything that tilelab raises on purpose."""
 
     exit_code: ClassVar[int] = 1
+    code: str = ""
+    """Its number in the documentation, where it has one."""
 
     def __init__(self, summary: str, detail: str = "") -> None:
         super().__init__(summary)
@@ -21,11 +23,33 @@ class TilelabError(Exception):
     def __str__(self) -> str:
         return f"{self.summary}\n{self.detail}" if self.detail else self.summary
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with whatever it carries: some runs are processes of their own."""
+        return _again, (type(self), self.__dict__)
+
+
+def _again(kind: type[TilelabError], state: dict[str, Any]) -> TilelabError:
+    error = kind.__new__(kind, state["summary"])
+    error.__dict__.update(state)
+    return error
+
 
 class BadInputError(TilelabError):
     """A file, word, option or argument that cannot be used; nothing has run."""
 
     exit_code = 2
+
+
+class SourceError(BadInputError):
+    """A line of a source text that means nothing; ``line`` counts from 1, 0 where none is known."""
+
+    def __init__(self, summary: str, line: int = 0) -> None:
+        super().__init__(f"line {line}: {summary}" if line else summary)
+        self.line = line
+
+
+class ProgramError(TilelabError):
+    """A program that failed its own check, raised, or does what no machine could do for it."""
 
 
 class MachineError(TilelabError):
@@ -83,9 +107,13 @@ class AssertionFailureError(MachineError):
 
 
 class DeadlockError(MachineError):
-    """Nothing can make progress any more."""
+    """Nothing can make progress any more; ``report`` says who waits for whom, if that is known."""
 
     category = "Deadlock"
+
+    def __init__(self, summary: str, detail: str = "", report: Any = None) -> None:
+        super().__init__(summary, detail)
+        self.report = report
 
 
 class CycleLimitError(MachineError):

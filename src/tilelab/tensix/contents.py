@@ -12,7 +12,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arguments import checked_address, integer
 from tilelab.tensix.frontend.expand import checked_word
-from tilelab.tensix.run.reference import ReferenceEngine
+from tilelab.tensix.run.engine import Engine
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.values import (
@@ -43,7 +43,7 @@ class Contents:
 
     arch: Arch
     state: TensixState
-    engine: ReferenceEngine
+    engine: Engine
 
     # ------------------------------------------------------------------ bytes and registers
 

@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+from tilelab.elf.program import Program
 from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
@@ -25,16 +26,11 @@ from tilelab.tensix.noc_record import ITSELF
 from tilelab.tensix.report.display import tile_html
 from tilelab.tensix.report.explain import deadlock, whereabouts
 from tilelab.tensix.riscv import debug_bus
-from tilelab.tensix.riscv.elf import Program, load_elf
-from tilelab.tensix.riscv.loading import CORE_IDS, check_programs, core_id, reset_pcs
+from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.riscv.loading import check_programs, core_id, reset_pcs
 from tilelab.tensix.riscv.sources import Sources
-from tilelab.tensix.run.reference import (
-    BatchObserver,
-    EventSink,
-    Observer,
-    ReferenceEngine,
-    execute_or_nothing,
-)
+from tilelab.tensix.run.engine import BatchObserver, Engine, EventSink, Observer, execute_or_nothing
+from tilelab.tensix.run.reference import ReferenceEngine
 from tilelab.tensix.run.rounds import (
     STOP_IDLE,
     STOP_STUCK,
@@ -43,6 +39,7 @@ from tilelab.tensix.run.rounds import (
 from tilelab.tensix.run.stop_reason import STOP_REASONS, StopReason
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import THREADS, TensixState
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.words.origin import HOST, origin_of
 from tilelab.tensix.words.waits import WAITS
@@ -64,13 +61,11 @@ MOST_WATCHED = 8
 NOTHING = range(0)
 
 
-def make_engine(
-    name: str, state: TensixState, describe_pc: Callable[[int, int], str]
-) -> ReferenceEngine:
+def make_engine(name: str, state: TensixState, describe_pc: Callable[[int, int], str]) -> Engine:
     """Make an engine by name. The compiler is only imported if it is needed."""
     if name == "reference":
         return ReferenceEngine(state, describe_pc)
-    fast: ReferenceEngine = import_module("tilelab.tensix.run.fast").FastEngine(state, describe_pc)
+    fast: Engine = import_module("tilelab.tensix.run.fast").FastEngine(state, describe_pc)
     return fast
 
 

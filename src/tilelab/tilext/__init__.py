@@ -5,18 +5,21 @@ Everything derives from :mod:`tilelab.tilext.table` (the document as printed) an
 document leaves open.
 """
 
+from tilelab.sim.errors import TilelabError
+from tilelab.sim.renamed import renamed
 from tilelab.tilext.assembler import assemble_text, format_words, to_bytes
 from tilelab.tilext.disassembler import disassemble_words
-from tilelab.tilext.errors import MissingSpecification, TilextError
+from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.machine import run, run_threads
 from tilelab.tilext.profile import load_profile
 from tilelab.tilext.state import Parameters, TileCore
+
+__getattr__ = renamed(__name__, {"TilextError": TilelabError})
 
 __all__ = [
     "MissingSpecification",
     "Parameters",
     "TileCore",
-    "TilextError",
     "assemble_text",
     "disassemble_words",
     "format_words",

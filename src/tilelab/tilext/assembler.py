@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.isa.syntax import shorten
-from tilelab.tilext.errors import AssemblyError, BadInput, IllegalInstruction, TilextError
+from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.tilext.errors import AssemblyError, IllegalInstruction
 from tilelab.tilext.legality import check
 from tilelab.tilext.profile import Profile, load_profile
 from tilelab.tilext.syntax import STRAY, Syntax
@@ -29,21 +30,21 @@ class Assembler:
         self.syntax = Syntax(profile)
 
     def encode(self, name: str, values: Mapping[str, int]) -> list[int]:
-        """Return an instruction's words in issue order; IllegalInstruction or BadInput if unfit."""
+        """Return its words in issue order; IllegalInstruction or BadInputError if it is unfit."""
         instruction = self.profile.instruction(name)
         plain = {o: v for o, v in values.items() if not o.startswith(STRAY)}
         stray = {int(o[len(STRAY) :]): v for o, v in values.items() if o.startswith(STRAY)}
         try:
             words = instruction.encode(plain)
         except ValueError as error:
-            raise BadInput(str(error)) from None
+            raise BadInputError(str(error)) from None
         if self.strict:
             check(self.profile, instruction, plain)
         for slot, bits in stray.items():
             if self.strict:
                 raise IllegalInstruction(f"{name}: bits {bits:#x} of word {slot} are not assigned")
             if slot not in words or bits & ~instruction.word(slot).unassigned:
-                raise BadInput(f"{name}: {STRAY}{slot}={bits:#x} are not unassigned bits")
+                raise BadInputError(f"{name}: {STRAY}{slot}={bits:#x} are not unassigned bits")
             words[slot] |= bits
         return [words[slot] for slot in self.profile.issue_order(instruction)]
 
@@ -76,7 +77,7 @@ def at_line(number: int) -> Iterator[None]:
         yield
     except IllegalInstruction as error:
         raise IllegalInstruction(f"line {number}: {error.summary}") from None
-    except TilextError as error:
+    except TilelabError as error:
         raise AssemblyError(error.summary, number) from None
 
 
@@ -118,7 +119,7 @@ def assemble_text(
 ) -> list[int]:
     """Assemble text into 32-bit words in issue order.
 
-    ``overlay`` is a TOML file or its contents (:mod:`tilelab.tilext.profile`). Raises BadInput
+    ``overlay`` is a TOML file or its contents (:mod:`tilelab.tilext.profile`). Raises BadInputError
     (AssemblyError with the line) for what cannot be read and IllegalInstruction for what the
     document calls illegal; ``strict=False`` lets the latter pass.
     """
@@ -129,7 +130,7 @@ def assemble_text(
 def format_words(words: Iterable[int], style: str = "hex") -> list[str]:
     """Return one line for each word: ``hex``, ``word`` (.word) or ``insn`` (.insn r, GNU as)."""
     if style not in STYLES:
-        raise BadInput(f"unknown style {style!r}: {', '.join(STYLES)}")
+        raise BadInputError(f"unknown style {style!r}: {', '.join(STYLES)}")
     if style == "insn":
         return [insn_line(word) for word in words]
     return [f".word 0x{word:08x}" if style == "word" else f"0x{word:08x}" for word in words]

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.isa.multiword import MultiWord
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext.assembler import resolve_profile
-from tilelab.tilext.errors import BadInput, IllegalInstruction
+from tilelab.tilext.errors import IllegalInstruction
 from tilelab.tilext.legality import check
 from tilelab.tilext.profile import Profile
 from tilelab.tilext.syntax import STRAY, Syntax
@@ -74,7 +75,7 @@ class Disassembler:
     def decode_at(self, words: Sequence[int], index: int) -> Item:
         """Return the item that begins at an index."""
         if not 0 <= words[index] <= 0xFFFFFFFF:
-            raise BadInput(f"{words[index]:#x} does not fit 32 bits")
+            raise BadInputError(f"{words[index]:#x} does not fit 32 bits")
         good: list[Decoded] = []
         waived: list[Decoded] = []
         problems: list[str] = []

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from random import Random
 
 from tilelab.isa.multiword import MultiWord, Piece
+from tilelab.sim.errors import TilelabError
 from tilelab.tilext.assembler import Assembler
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import TilextError
 from tilelab.tilext.profile import Profile
 
 
@@ -40,7 +40,7 @@ def _pinned(instruction: MultiWord, piece: Piece, value: int) -> int:
     return value & ~mask | match
 
 
-class RoundTripError(TilextError):
+class RoundTripError(TilelabError):
     """An instance did not come back as it went."""
 
 

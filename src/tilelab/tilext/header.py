@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tilelab.isa.multiword import MultiWord, Piece, Word
-from tilelab.tilext.errors import BadInput
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext.forms import LOAD, STORE
 from tilelab.tilext.profile import Profile
 from tilelab.tilext.registers import REGISTERS, Kind
@@ -123,7 +123,7 @@ class Named:
         for name, value in zip(self.codes, self.arguments, strict=True):
             constant = f"{self.prefix}_{identifier(name).upper()}"
             if constant in seen:
-                raise BadInput(f"two names of codes are {constant} in C")
+                raise BadInputError(f"two names of codes are {constant} in C")
             seen.add(constant)
             out.append(f"#define {constant} {value}")
         if self.translated:
@@ -343,10 +343,10 @@ def _refusal(profile: Profile, name: str) -> str:
 
 
 def header(profile: Profile) -> str:
-    """Return the header's text; BadInput if names of the overlay collide in C."""
+    """Return the header's text; BadInputError if names of the overlay collide in C."""
     every = list(macros(profile))
     if len({macro.name for macro in every}) < len(every):
-        raise BadInput("two instructions of the overlay have the same name in C")
+        raise BadInputError("two instructions of the overlay have the same name in C")
     text = [_PREAMBLE.format(profile.name), _constants(profile)]
     text += [_refusal(profile, n) for n in profile.table if n not in profile.instructions]
     return "\n".join([*text, *(_macro(macro) for macro in every), "#endif\n"])

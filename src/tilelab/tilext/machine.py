@@ -10,9 +10,10 @@ run(core, '''
 
 from collections.abc import Sequence
 
+from tilelab.sim.errors import DeadlockError, ProgramError
 from tilelab.tilext.assembler import Assembler, source_lines
 from tilelab.tilext.disassembler import Decoded, Disassembler
-from tilelab.tilext.errors import IllegalInstruction, ProgramError
+from tilelab.tilext.errors import IllegalInstruction
 from tilelab.tilext.profile import Profile
 from tilelab.tilext.state import TileCore
 from tilelab.tilext.sync import SyncGroup, sync, wait
@@ -69,7 +70,7 @@ def run(core: TileCore, text: str) -> None:
 def run_threads(cores: Sequence[TileCore], texts: Sequence[str]) -> None:
     """Run one program on each core, an instruction at a time in turn.
 
-    ProgramError if every thread that is left waits, with who waits for whom. Threads are numbered
+    DeadlockError if every thread that is left waits, with who waits for whom. Threads are numbered
     by their cores.
     """
     if len({core.thread for core in cores}) != len(cores):
@@ -86,4 +87,4 @@ def run_threads(cores: Sequence[TileCore], texts: Sequence[str]) -> None:
                 places[index] += 1
                 moved = True
         if not moved:
-            raise ProgramError("deadlock: " + "; ".join(group.who_waits()))
+            raise DeadlockError("deadlock: " + "; ".join(group.who_waits()))

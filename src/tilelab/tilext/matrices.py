@@ -9,7 +9,8 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from tilelab.tilext.errors import BadInput, MissingSpecification, ProgramError
+from tilelab.sim.errors import BadInputError, ProgramError
+from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.memory import Bytes
 from tilelab.tilext.operations import MmaInputs, MmaOperation
 
@@ -25,7 +26,7 @@ _TYPES: dict[str, np.dtype] = {
 def dtype_of(name: str) -> np.dtype:
     """Return an element type by its name: int8 to int64, uint8, fp16, bf16, fp32, fp64."""
     if name not in _TYPES:
-        raise BadInput(f"unknown type {name!r}: {', '.join(_TYPES)}")
+        raise BadInputError(f"unknown type {name!r}: {', '.join(_TYPES)}")
     return _TYPES[name]
 
 
@@ -39,10 +40,10 @@ def matrix_product(
     """
     m, n, k = shape
     if min(shape) < 1:
-        raise BadInput(f"shape {list(shape)} is not m, n, k")
+        raise BadInputError(f"shape {list(shape)} is not m, n, k")
     integer = d.kind in "iu"
     if integer and not (a.kind in "iu" and b.kind in "iu"):
-        raise BadInput(
+        raise BadInputError(
             f"a product of {a} and {b} does not go into {d}: its fractions would be lost"
         )
     total = np.result_type(d, np.int32 if integer else np.float32)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tilelab.sim.errors import ProgramError
 from tilelab.tilext.elements import (
     asp_code,
     mask_bits,
@@ -11,7 +12,7 @@ from tilelab.tilext.elements import (
     pack_nibbles,
     unpack_nibbles,
 )
-from tilelab.tilext.errors import MissingSpecification, ProgramError
+from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.forms import LOAD
 from tilelab.tilext.func6 import Func6
 from tilelab.tilext.memory import Access, Bytes

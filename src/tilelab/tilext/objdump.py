@@ -2,19 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 
-from elftools.elf.elffile import ELFFile
-
+from tilelab.elf.reader import EXECINSTR, MAGIC, PROGBITS, RISC_V, Elf, ElfError
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.errors import BadInput
 
-ELF_MAGIC = b"\x7fELF"
+ELF_MAGIC = MAGIC
 _CODE_LINE = re.compile(
     r"^\s*[0-9a-f]+:\s+(?:(?P<word>[0-9a-f]{8})|(?P<bytes>(?:[0-9a-f]{2} ){3}[0-9a-f]{2}))(?=\s)"
 )
-_EXECINSTR = 0x4
 
 
 def annotate(lines: Iterable[str], disassembler: Disassembler) -> Iterator[str]:
@@ -67,7 +65,7 @@ class CodeLine:
 def elf_code(data: bytes, name: str, disassembler: Disassembler) -> list[CodeLine]:
     """Return the Tile Extension's instructions in the executable sections of an ELF.
 
-    BadInput if the data is no 32- or 64-bit little-endian RISC-V ELF or is cut off.
+    BadInputError if the data is no 32- or 64-bit little-endian RISC-V ELF or is cut off.
     """
     found: list[CodeLine] = []
     for section, address, code in _sections(data, name):
@@ -78,22 +76,26 @@ def elf_code(data: bytes, name: str, disassembler: Disassembler) -> list[CodeLin
     return found
 
 
+@contextmanager
+def reading(data: bytes, name: str) -> Iterator[Elf]:
+    """Give a RISC-V ELF; BadInputError if it is none, or if what is read of it is damaged."""
+    try:
+        elf = Elf(data)
+        if elf.machine != RISC_V:
+            raise BadInputError(f"{name}: not a little-endian RISC-V ELF")
+        yield elf
+    except ElfError as error:
+        raise BadInputError(f"{name}: cannot be read as an ELF: it {error}") from None
+
+
 def _sections(data: bytes, name: str) -> list[tuple[str, int, bytes]]:
     """Return name, address and contents of an ELF's executable sections."""
-    try:
-        elf = ELFFile(BytesIO(data))
-        if elf["e_machine"] != "EM_RISCV" or not elf.little_endian:
-            raise BadInput(f"{name}: not a little-endian RISC-V ELF")
+    with reading(data, name) as elf:
         return [
-            (section.name, section["sh_addr"], section.data())
-            for section in elf.iter_sections()
-            if section["sh_type"] == "SHT_PROGBITS" and section["sh_flags"] & _EXECINSTR
+            (section.name, section.address, elf.contents(section))
+            for section in elf.sections
+            if section.type == PROGBITS and section.flags & EXECINSTR
         ]
-    except BadInput:
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise BadInput(f"{name}: cannot be read as an ELF: {reason}") from None
 
 
 def read_words(data: bytes, name: str) -> list[int]:
@@ -105,7 +107,7 @@ def read_words(data: bytes, name: str) -> list[int]:
         is_text = False
     if not is_text:
         if len(data) % 4:
-            raise BadInput(f"{name}: neither text nor words: {len(data)} bytes")
+            raise BadInputError(f"{name}: neither text nor words: {len(data)} bytes")
         return [int.from_bytes(data[at : at + 4], "little") for at in range(0, len(data), 4)]
     words = []
     for number, line in enumerate(lines, 1):
@@ -113,7 +115,7 @@ def read_words(data: bytes, name: str) -> list[int]:
             if number_or_directive := _word(token):
                 words += number_or_directive
             elif token != ".word":
-                raise BadInput(f"line {number}: {token[:40]!r} is not a word")
+                raise BadInputError(f"line {number}: {token[:40]!r} is not a word")
     return words
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.isa.syntax import shorten
-from tilelab.tilext.errors import BadInput
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext.forms import FORMS, LOAD, OVERLAY_FORMS, STORE, Form
 from tilelab.tilext.table import TABLE
 
@@ -50,23 +50,23 @@ class Overlay:
 
 
 def read_overlay(overlay: Path | Mapping[str, Any] | None) -> Overlay:
-    """Return an overlay from a TOML file or its contents; BadInput if unfit."""
+    """Return an overlay from a TOML file or its contents; BadInputError if unfit."""
     data = overlay or {}
     if isinstance(data, Path):
         try:
             data = tomllib.loads(data.read_text(encoding="utf-8-sig"))
         except RecursionError:
-            raise BadInput(f"overlay {overlay}: nested too deeply") from None
+            raise BadInputError(f"overlay {overlay}: nested too deeply") from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise BadInput(f"overlay {overlay}: {reason}") from None
+            raise BadInputError(f"overlay {overlay}: {reason}") from None
     if unknown := data.keys() - set(_KEYS):
-        raise BadInput(f"overlay: unknown key {', '.join(sorted(unknown))}")
+        raise BadInputError(f"overlay: unknown key {', '.join(sorted(unknown))}")
     try:
         added = _instructions(data.get("instructions", {}))
         rows = _cells("rows", data.get("rows", {}), added)
         if bare := sorted(added.keys() - rows.keys()):
-            raise BadInput(f"overlay: instructions.{bare[0]} has no words: rows.{bare[0]}")
+            raise BadInputError(f"overlay: instructions.{bare[0]} has no words: rows.{bare[0]}")
         return Overlay(
             _opcodes(data.get("opcode", CUSTOM_3)),
             _order(data.get("order", SLOTS)),
@@ -76,7 +76,7 @@ def read_overlay(overlay: Path | Mapping[str, Any] | None) -> Overlay:
             added,
         )
     except (TypeError, AttributeError):
-        raise BadInput("overlay: a value has the wrong type") from None
+        raise BadInputError("overlay: a value has the wrong type") from None
 
 
 def _opcodes(value: int | Mapping[str, int]) -> dict[int, int]:
@@ -84,28 +84,30 @@ def _opcodes(value: int | Mapping[str, int]) -> dict[int, int]:
         table = dict.fromkeys(SLOTS, value)
     else:
         if strange := value.keys() - {str(slot) for slot in SLOTS}:
-            raise BadInput(f"overlay: opcode.{min(strange)} is not a slot: 2, 1 or 0")
+            raise BadInputError(f"overlay: opcode.{min(strange)} is not a slot: 2, 1 or 0")
         table = {slot: value.get(str(slot), CUSTOM_3) for slot in SLOTS}
     for opcode in table.values():
         if not 0 <= opcode <= 0x7F or opcode & 3 != 3 or opcode & 0x1C == 0x1C:
-            raise BadInput(f"overlay: opcode {opcode:#x} is not one of a 32-bit instruction")
+            raise BadInputError(f"overlay: opcode {opcode:#x} is not one of a 32-bit instruction")
     return table
 
 
 def _order(value: list[int] | tuple[int, ...]) -> tuple[int, ...]:
     if sorted(value) != [0, 1, 2]:
-        raise BadInput(f"overlay: order {list(value)} is not some order of 2, 1, 0")
+        raise BadInputError(f"overlay: order {list(value)} is not some order of 2, 1, 0")
     return tuple(value)
 
 
 def _names(codes: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
     for operand, names in codes.items():
         if len(set(names.values())) != len(names):
-            raise BadInput(f"overlay: codes.{operand} gives two names to one code")
+            raise BadInputError(f"overlay: codes.{operand} gives two names to one code")
         for name, code in names.items():
             unfit = not name or not name.isprintable() or set(name) & set(" ,#;@\"'/")
             if not isinstance(code, int) or isinstance(code, bool) or code < 0 or unfit:
-                raise BadInput(f"overlay: codes.{operand}.{name} = {code} is not a name and a code")
+                raise BadInputError(
+                    f"overlay: codes.{operand}.{name} = {code} is not a name and a code"
+                )
     return {operand: dict(names) for operand, names in codes.items()}
 
 
@@ -114,28 +116,30 @@ def _instructions(given: Mapping[str, Mapping[str, str]]) -> dict[str, NewInstru
     for name, values in given.items():
         where = f"overlay: instructions.{shorten(name)}"
         if name in TABLE:
-            raise BadInput(f"{where} is in the document: rows or fields change its words")
+            raise BadInputError(f"{where} is in the document: rows or fields change its words")
         if not _NAME.fullmatch(name):
-            raise BadInput(f"{where}: a name is of a-z, 0-9, _ and .")
+            raise BadInputError(f"{where}: a name is of a-z, 0-9, _ and .")
         if strange := values.keys() - {"like", "verb", "title", *_FORM_VALUES}:
-            raise BadInput(f"{where} has no key {min(strange)}")
+            raise BadInputError(f"{where} has no key {min(strange)}")
         if ("like" in values) == ("verb" in values):
-            raise BadInput(f"{where} wants `like`, an instruction, or `verb`: {_verbs()}")
+            raise BadInputError(f"{where} wants `like`, an instruction, or `verb`: {_verbs()}")
         known = FORMS if "like" in values else OVERLAY_FORMS
         source = values.get("like") or values.get("verb", "")
         if source not in known:
-            raise BadInput(f"{where}: {shorten(source)!r} is neither an instruction nor {_verbs()}")
+            raise BadInputError(
+                f"{where}: {shorten(source)!r} is neither an instruction nor {_verbs()}"
+            )
         changes: dict[str, Any] = {key: values[key] for key in _FORM_VALUES if key in values}
         for key, value in changes.items():
             if value not in _FORM_VALUES[key]:
-                raise BadInput(f"{where}.{key} is one of {', '.join(_FORM_VALUES[key])}")
+                raise BadInputError(f"{where}.{key} is one of {', '.join(_FORM_VALUES[key])}")
         form = replace(known[source], **changes)
         if form.family == "memory":
             letters = "ld" if form.verb == LOAD else "st"
             form = replace(form, counter=f"t{form.space[0]}{letters}")
         title = values.get("title", f"({name})")
         if not title.isprintable():
-            raise BadInput(f"{where}.title is not one printable line")
+            raise BadInputError(f"{where}.title is not one printable line")
         found[name] = NewInstruction(title, form)
     return found
 
@@ -154,7 +158,7 @@ def _cells(
     found: dict[str, dict[int, str]] = {}
     for name, words in given.items():
         if name not in TABLE and name not in added:
-            raise BadInput(
+            raise BadInputError(
                 f"overlay: {key}.{shorten(name)} is not an instruction; "
                 f"instructions.{shorten(name)} would add it"
             )
@@ -163,7 +167,7 @@ def _cells(
             printed = TABLE[name].words if name in TABLE else ()
             known = {str(word.slot) for word in printed} | {str(s) for s in rows.get(name, {})}
         if strange := {str(slot) for slot in words} - known:
-            raise BadInput(f"overlay: {name} has no word {', '.join(sorted(strange))}")
+            raise BadInputError(f"overlay: {name} has no word {', '.join(sorted(strange))}")
         if not all(isinstance(text, str) for text in words.values()):
             raise TypeError(key)
         found[name] = {int(slot): text for slot, text in words.items()}

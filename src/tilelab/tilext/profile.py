@@ -28,8 +28,9 @@ from typing import Any
 
 from tilelab.isa.multiword import Cell, MultiWord, Word, parse_cell, parse_word
 from tilelab.isa.syntax import shorten
+from tilelab.sim.errors import BadInputError
 from tilelab.tilext import func6
-from tilelab.tilext.errors import BadInput, NotEncodable
+from tilelab.tilext.errors import NotEncodable
 from tilelab.tilext.forms import FORMS, Form
 from tilelab.tilext.overlay import Overlay, read_overlay
 from tilelab.tilext.provenance import Origin, origin_of
@@ -83,7 +84,7 @@ class Profile:
             _check_ends(self, first, second)
         known = {operand for i in self.instructions.values() for operand in i.operands} - {"func6"}
         if unknown := sorted(self.overlay.names.keys() - known):
-            raise BadInput(f"overlay: codes.{unknown[0]} is not an operand without codes")
+            raise BadInputError(f"overlay: codes.{unknown[0]} is not an operand without codes")
         for name, instruction in self.instructions.items():
             for operand in instruction.operands:
                 self._check_codes(name, operand)
@@ -94,7 +95,7 @@ class Profile:
         if codes is not None:
             for text, code in codes.by_name.items():
                 if code >> width:
-                    raise BadInput(
+                    raise BadInputError(
                         f"overlay: codes.{operand}.{text} = {code} needs over {width} bits"
                     )
 
@@ -160,7 +161,7 @@ class Profile:
             text = _with_fields(text, self.overlay.fields.get(name, {}).get(slot, ""))
             word = parse_word(slot, f"{text} opcode=6:0={self.opcode[slot]:07b}")
         except ValueError as error:
-            raise BadInput(f"{name}, word {slot}: {error}") from None
+            raise BadInputError(f"{name}, word {slot}: {error}") from None
         return ProfileWord(slot, printed, text, word=word)
 
     @cached_property
@@ -179,12 +180,12 @@ class Profile:
             raise self.not_encodable(name)
         return self.instructions[name]
 
-    def not_encodable(self, name: str) -> BadInput:
+    def not_encodable(self, name: str) -> BadInputError:
         """Return the error for an instruction that is unknown or that the document lacks."""
         if name not in self.table:
             near = get_close_matches(name, self.instructions, 1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            return BadInput(f"unknown instruction {shorten(name)!r}{hint}")
+            return BadInputError(f"unknown instruction {shorten(name)!r}{hint}")
         lost = "; ".join(word.lost for word in self.words[name] if word.lost)
         return NotEncodable(
             f"{name} cannot be encoded in profile {self.name}: {lost}",
@@ -232,11 +233,11 @@ class Profile:
 
 
 def _instruction(name: str, words: tuple[Word, ...]) -> MultiWord:
-    """Return an instruction of these words; BadInput if its operands do not fit together."""
+    """Return an instruction of these words; BadInputError if its operands do not fit together."""
     made = MultiWord(name, words)
     for operand in made.operands.values():
         if operand.width > 1 and operand.name in made.selectors:
-            raise BadInput(f"{name}: {operand.name} selects and has more than one bit")
+            raise BadInputError(f"{name}: {operand.name} selects and has more than one bit")
     return made
 
 
@@ -260,7 +261,7 @@ def _check_ends(profile: Profile, first: MultiWord, second: MultiWord) -> None:
         one, two = first.word(left), second.word(right)
         if (one.match ^ two.match) & one.mask & two.mask:
             return
-    raise BadInput(
+    raise BadInputError(
         f"profile {profile.name}: {first.name} and {second.name} begin alike, "
         "so no decoder can tell where they end"
     )
@@ -269,7 +270,7 @@ def _check_ends(profile: Profile, first: MultiWord, second: MultiWord) -> None:
 def load_profile(
     name: str = "repaired", overlay: Path | Mapping[str, Any] | None = None
 ) -> Profile:
-    """Return a profile with an overlay (a TOML file or its contents); BadInput if unfit."""
+    """Return a profile with an overlay (a TOML file or its contents); BadInputError if unfit."""
     if name not in PROFILES:
-        raise BadInput(f"unknown profile {name!r}: {' or '.join(PROFILES)}")
+        raise BadInputError(f"unknown profile {name!r}: {' or '.join(PROFILES)}")
     return Profile(name, read_overlay(overlay))

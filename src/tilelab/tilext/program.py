@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.sim.errors import BadInputError, DeadlockError, ProgramError
 from tilelab.tilext.assembler import Assembler
-from tilelab.tilext.errors import BadInput, ProgramError
 from tilelab.tilext.matrices import dtype_of, matrix_product
 from tilelab.tilext.objdump import ELF_MAGIC
 from tilelab.tilext.profile import Profile, load_profile
@@ -72,22 +72,22 @@ class Machine:
 
 
 def load_machine(path: Path | None) -> Machine:
-    """Read a machine file; BadInput says what is wrong with it."""
+    """Read a machine file; BadInputError says what is wrong with it."""
     if path is None:
         return Machine(load_profile(), Parameters(**DEFAULTS))
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        raise BadInputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     if unknown := data.keys() - _KEYS:
-        raise BadInput(f"{path}: unknown key {min(unknown)}")
+        raise BadInputError(f"{path}: unknown key {min(unknown)}")
     try:
         overlay = data.get("overlay", {})
         if isinstance(overlay, str):
             overlay = path.parent / overlay
         settings = data.get("parameters", {})
         if strange := settings.keys() - _SETTINGS:
-            raise BadInput(f"{path}: parameters has no {min(strange)}")
+            raise BadInputError(f"{path}: parameters has no {min(strange)}")
         profile = load_profile(data.get("profile", "repaired"), overlay)
         register = [_product(path, name, values) for name, values in data.get("mma", {}).items()]
         if "operations" in data:
@@ -95,10 +95,10 @@ def load_machine(path: Path | None) -> Machine:
         vectors = {_vector(path, n): list(e) for n, e in data.get("vectors", {}).items()}
         parameters = Parameters(**DEFAULTS | settings)
         if any(len(e) * 32 > parameters.vlen or not _u32(e) for e in vectors.values()):
-            raise BadInput(f"{path}: vectors are lists of 32-bit numbers, at most vlen bits")
+            raise BadInputError(f"{path}: vectors are lists of 32-bit numbers, at most vlen bits")
         return Machine(profile, parameters, register, vectors)
     except (TypeError, AttributeError):
-        raise BadInput(f"{path}: a value has the wrong type") from None
+        raise BadInputError(f"{path}: a value has the wrong type") from None
 
 
 def _call(register: Callable[[TileCore], None], core: TileCore) -> None:
@@ -106,7 +106,7 @@ def _call(register: Callable[[TileCore], None], core: TileCore) -> None:
         register(core)
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise BadInput(f"register(core) raised {reason}") from error
+        raise BadInputError(f"register(core) raised {reason}") from error
 
 
 def _u32(elements: list[int]) -> bool:
@@ -115,20 +115,20 @@ def _u32(elements: list[int]) -> bool:
 
 def _vector(path: Path, name: str) -> int:
     if not (name[:1] == "v" and name[1:].isdigit() and int(name[1:]) < 32):
-        raise BadInput(f"{path}: vectors.{name} is not v0 to v31")
+        raise BadInputError(f"{path}: vectors.{name} is not v0 to v31")
     return int(name[1:])
 
 
 def _product(path: Path, name: str, values: Mapping[str, Any]) -> Callable[[TileCore], None]:
     wanted = {"code", "a", "b", "d", "shape"}
     if values.keys() != wanted:
-        raise BadInput(f"{path}: mma.{name} wants {', '.join(sorted(wanted))}")
+        raise BadInputError(f"{path}: mma.{name} wants {', '.join(sorted(wanted))}")
     types = [dtype_of(values[key]) for key in "abd"]
     code, shape = values["code"], values["shape"]
     if not (isinstance(shape, list) and len(shape) == 3 and all(type(one) is int for one in shape)):
-        raise BadInput(f"{path}: mma.{name}: shape is [m, n, k]")
+        raise BadInputError(f"{path}: mma.{name}: shape is [m, n, k]")
     if type(code) is not int or code < 0:
-        raise BadInput(f"{path}: mma.{name}: code is a number")
+        raise BadInputError(f"{path}: mma.{name}: code is a number")
     operation = matrix_product(types[0], types[1], types[2], (shape[0], shape[1], shape[2]))
 
     def register(core: TileCore) -> None:
@@ -141,15 +141,15 @@ def _operations(path: Path) -> Callable[[TileCore], None]:
     """Return register(core) of a Python file."""
     spec = importlib.util.spec_from_file_location(USERS_MODULE, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise BadInput(f"{path}: no such Python file")
+        raise BadInputError(f"{path}: no such Python file")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise BadInput(f"{path}: {type(error).__name__}: {error}") from None
+        raise BadInputError(f"{path}: {type(error).__name__}: {error}") from None
     register = getattr(module, "register", None)
     if not callable(register):
-        raise BadInput(f"{path}: has no function register(core)")
+        raise BadInputError(f"{path}: has no function register(core)")
     return register  # type: ignore[no-any-return]
 
 
@@ -160,7 +160,7 @@ def load_program(data: bytes, name: str, profile: Profile) -> Program:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{name}: neither an ELF nor UTF-8 text (byte {error.start})") from None
+        raise BadInputError(f"{name}: neither an ELF nor UTF-8 text (byte {error.start})") from None
     return assemble_program(text, Assembler(profile))
 
 
@@ -182,13 +182,13 @@ class Run:
         memory = self.cores[0].memory["global"]
         for address, content in program.segments:
             if address + len(content) > len(memory):
-                raise BadInput(
+                raise BadInputError(
                     f"the program has {len(content)} bytes at {address:#x}; global memory has "
                     f"{len(memory):#x}"
                 )
             memory[address : address + len(content)] = np.frombuffer(content, np.uint8)
         if threads * _STACK > len(memory):
-            raise BadInput(f"{threads} stacks of {_STACK} bytes do not fit global memory")
+            raise BadInputError(f"{threads} stacks of {_STACK} bytes do not fit global memory")
         races = Races(threads) if threads > 1 else None
         group = SyncGroup(races=races) if threads > 1 else None
         self.harts = []
@@ -217,8 +217,8 @@ class Run:
     def run(self, limit: int = 20_000_000) -> Outcome:
         """Run to the end, an instruction of each thread in turn.
 
-        ProgramError for what the program does wrong: a deadlock, more than ``limit`` instructions,
-        an end while tile operations are outstanding.
+        DeadlockError; ProgramError for more than ``limit`` instructions, and for an end while tile
+        operations are outstanding.
         """
         while left := [hart for hart in self.harts if not hart.done]:
             moved = False
@@ -226,7 +226,7 @@ class Run:
                 moved = hart.step() or moved
             if not moved:
                 waits = "; ".join(self.group.who_waits()) if self.group else "the thread waits"
-                raise ProgramError(f"deadlock: {waits}")
+                raise DeadlockError(f"deadlock: {waits}")
             if sum(hart.executed for hart in self.harts) > limit:
                 raise ProgramError(f"{limit:,} instructions and no end: {self._where(left[0].pc)}")
         for core in self.cores:

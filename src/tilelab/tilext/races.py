@@ -9,7 +9,7 @@ at once. Vector clocks, one entry a thread, say what has happened before what.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from tilelab.tilext.errors import ProgramError
+from tilelab.sim.errors import ProgramError
 from tilelab.tilext.memory import GRAIN, Access, Outstanding
 
 _HOW = "t_wait in its thread, then a t_sync of both (sync matrix, seed lines 413-419)"

@@ -6,6 +6,7 @@ names of seven scalar registers.
 
 from enum import Enum
 
+from tilelab.riscv.disassembly import REGISTERS as REGISTER_NAMES
 from tilelab.tilext.forms import Form
 
 
@@ -23,10 +24,6 @@ class Kind(Enum):
 REGISTERS = (Kind.TILE, Kind.GPR, Kind.FPR, Kind.VECTOR)
 BITS = {Kind.TILE: 8, Kind.GPR: 5, Kind.FPR: 5, Kind.VECTOR: 5}
 
-_ABI_NAMES = (
-    "zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 "
-    "s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6"
-)
 _FLOAT_ABI_NAMES = (
     "ft0 ft1 ft2 ft3 ft4 ft5 ft6 ft7 fs0 fs1 fa0 fa1 fa2 fa3 fa4 fa5 fa6 fa7 "
     "fs2 fs3 fs4 fs5 fs6 fs7 fs8 fs9 fs10 fs11 ft8 ft9 ft10 ft11"
@@ -34,7 +31,7 @@ _FLOAT_ABI_NAMES = (
 
 _PRINTED: dict[Kind, list[str]] = {
     Kind.TILE: [f"tr{n}" for n in range(256)],
-    Kind.GPR: _ABI_NAMES.split(),
+    Kind.GPR: list(REGISTER_NAMES),
     Kind.FPR: _FLOAT_ABI_NAMES.split(),
     Kind.VECTOR: [f"v{n}" for n in range(32)],
 }

@@ -9,9 +9,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from tilelab.sim.errors import ProgramError
 from tilelab.tilext.compute import tilesize
 from tilelab.tilext.elements import asp_code, vector_elements
-from tilelab.tilext.errors import MissingSpecification, ProgramError
+from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.forms import LOAD
 from tilelab.tilext.memory import GRAIN, Access, Span
 from tilelab.tilext.state import XLEN_MASK, TileCore

@@ -11,7 +11,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tilelab.tilext.errors import BadInput, MissingSpecification, ProgramError
+from tilelab.sim.errors import BadInputError, ProgramError
+from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.memory import GRAIN, Access, Bytes, Outstanding, Span
 from tilelab.tilext.operations import Operations
 from tilelab.tilext.profile import Profile, load_profile
@@ -57,15 +58,15 @@ class Parameters:
 
     def __post_init__(self) -> None:
         if self.tile_bytes <= 0 or self.tile_bytes % GRAIN:
-            raise BadInput(f"tile_bytes={self.tile_bytes} is not a multiple of {GRAIN}")
+            raise BadInputError(f"tile_bytes={self.tile_bytes} is not a multiple of {GRAIN}")
         if not 0 < self.tile_count <= 256:
-            raise BadInput(f"tile_count={self.tile_count} is not in 1..256")
+            raise BadInputError(f"tile_count={self.tile_count} is not in 1..256")
         if self.vlen < 64 or self.vlen & (self.vlen - 1):
-            raise BadInput(f"vlen={self.vlen} is not a power of two from 64 bits")
+            raise BadInputError(f"vlen={self.vlen} is not a power of two from 64 bits")
         if self.nibble_order not in (None, "low", "high"):
-            raise BadInput(f"nibble_order={self.nibble_order!r} is neither low nor high")
+            raise BadInputError(f"nibble_order={self.nibble_order!r} is neither low nor high")
         if self.global_bytes <= 0 or self.share_bytes <= 0:
-            raise BadInput("a memory has no bytes")
+            raise BadInputError("a memory has no bytes")
 
 
 class Observer(Protocol):

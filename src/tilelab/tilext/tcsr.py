@@ -6,7 +6,8 @@ Source: seed lines 195-224. Not modelled: set, clear and immediate encodings (qu
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tilelab.tilext.errors import BadInput, MissingSpecification
+from tilelab.sim.errors import BadInputError
+from tilelab.tilext.errors import MissingSpecification
 
 READ, WRITE = "read", "write"
 READ_INTERVAL = 2  # cycles; throughput 0.5
@@ -46,7 +47,7 @@ def access(instruction: str, *, rd_is_x0: bool, source_is_zero: bool) -> AccessR
             and rule.source_is_zero in (None, source_is_zero)
         ):
             return rule
-    raise BadInput(f"{instruction!r} is not a CSR instruction of Table 10")
+    raise BadInputError(f"{instruction!r} is not a CSR instruction of Table 10")
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def issue_cycles(kinds: Iterable[str]) -> list[Issue]:
     issues: list[Issue] = []
     for kind in kinds:
         if kind not in (READ, WRITE):
-            raise BadInput(f"{kind!r} is not a read or a write")
+            raise BadInputError(f"{kind!r} is not a read or a write")
         cycle = 0
         if issues:
             last = issues[-1]

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tilelab.sim.errors import ProgramError
 from tilelab.tilext.elements import asp_code, vector_elements
-from tilelab.tilext.errors import MissingSpecification, ProgramError
+from tilelab.tilext.errors import MissingSpecification
 from tilelab.tilext.memory import GRAIN, Access, Bytes, Span
 from tilelab.tilext.operations import AtomicInputs, CopyInputs
 from tilelab.tilext.semantics import base_address, selected

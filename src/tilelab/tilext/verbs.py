@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from tilelab.sim.errors import ProgramError
 from tilelab.tilext import compute, moves, semantics, transfers
-from tilelab.tilext.errors import MissingSpecification, NotEncodable, ProgramError
+from tilelab.tilext.errors import MissingSpecification, NotEncodable
 from tilelab.tilext.state import TileCore
 
 Values = Mapping[str, int]

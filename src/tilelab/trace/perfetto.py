@@ -14,7 +14,7 @@ from tilelab.tensix.cycle import events
 from tilelab.tensix.cycle_record import BUFFERS
 from tilelab.tensix.tables.figures import SEMAPHORES
 from tilelab.tensix.words.mop import unpack_place
-from tilelab.tensix.words.origin import mop_ordinal, without_mop_step
+from tilelab.tensix.words.origin import mop_ordinal, origin_of, without_mop_step
 from tilelab.trace.perfetto_flows import Flows
 from tilelab.trace.perfetto_packets import (
     INSTANT,
@@ -152,7 +152,7 @@ class PerfettoWriter:
 
     def _core(self, track: int, core: int) -> Iterator[Timed]:
         for span in self.recording.states(events.CORE, core):
-            notes = self._source(core << 56 | span.extra) + self._made.note(
+            notes = self._source(origin_of(core, span.extra)) + self._made.note(
                 "pc", f"{span.extra:#x}"
             )
             yield (
@@ -163,7 +163,9 @@ class PerfettoWriter:
 
     def _pushes(self, track: int, core: int) -> Iterator[Timed]:
         for i, clock, word, pc in self._listed(events.PUSH, core):
-            notes = self._source(core << 56 | pc) + self._made.note("assembly", self.assembly(word))
+            notes = self._source(origin_of(core, pc)) + self._made.note(
+                "assembly", self.assembly(word)
+            )
             notes += self._flows.fields(i)
             yield clock, self._made.begin(track, self.mnemonic(word), notes, kind=INSTANT)
 

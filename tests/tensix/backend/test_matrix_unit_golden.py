@@ -10,7 +10,7 @@ import pytest
 from reference_data import golden, ragged, report
 from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
-from tilelab.tensix.run.reference import ReferenceEngine
+from tilelab.tensix.run.engine import Engine
 from tilelab.tensix.state import TensixState, state_type
 from tilelab.tensix.tile import ENGINES, make_engine
 
@@ -71,14 +71,14 @@ def put_profile(record: Any, data: dict[str, Any], profile: int) -> None:
     record["thread_config"][THREAD, words] = values
 
 
-def bench(chip: str, engine: str) -> ReferenceEngine:
+def bench(chip: str, engine: str) -> Engine:
     """A state and the engine that executes on it."""
     if engine == "fast":
         pytest.importorskip("llvmlite")
     return make_engine(engine, TensixState(arch(chip)), lambda core, pc: "")
 
 
-def run(engine: ReferenceEngine, word: int) -> tuple[str, int]:
+def run(engine: Engine, word: int) -> tuple[str, int]:
     """Execute a word; return its name and the kernel's code."""
     row = engine.state.arch.instructions.find(word)
     assert row is not None

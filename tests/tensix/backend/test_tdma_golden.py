@@ -11,7 +11,7 @@ from reference_data import golden, ragged, report
 from tilelab.sim.kernel import OK
 from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch
-from tilelab.tensix.run.reference import ReferenceEngine
+from tilelab.tensix.run.engine import Engine
 from tilelab.tensix.state import NOT_ARCHITECTURE, STATE, TensixState
 from tilelab.tensix.tile import ENGINES, make_engine
 
@@ -37,7 +37,7 @@ FORMATS = {
 
 
 @cache
-def machine(chip: str, engine: str) -> tuple[ReferenceEngine, Record]:
+def machine(chip: str, engine: str) -> tuple[Engine, Record]:
     """An engine with a tile's state, and a copy of that after reset."""
     if engine == "fast":
         pytest.importorskip("llvmlite")
@@ -45,7 +45,7 @@ def machine(chip: str, engine: str) -> tuple[ReferenceEngine, Record]:
     return made, made.state.record.copy()
 
 
-def execute(engine: ReferenceEngine, thread: int, word: int) -> tuple[str, int]:
+def execute(engine: Engine, thread: int, word: int) -> tuple[str, int]:
     """Run one word; the instruction's name and the kernel's code."""
     row = engine.state.arch.instructions.find(word)
     assert row is not None

@@ -18,7 +18,7 @@ from tilelab.tensix.llk.harness import TileBackend, replay
 from tilelab.tensix.programs.expansions import ExpansionTally
 from tilelab.tensix.programs.run import KernelResult, collect
 from tilelab.tensix.riscv.elf import load_elf
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import CORE_NAMES, pushed_at, pusher
 

@@ -33,6 +33,7 @@ from riscv_program import (
     store,
     sw,
 )
+from tilelab.riscv.table import RV32
 from tilelab.tensix import ops
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chips.opcodes import DMANOP, NOP
@@ -50,7 +51,7 @@ CLOCK, NCRISC = 0xFFB121F0, 4
 A, B, COUNT = 10, 11, 12
 CLOCKS = 600
 FENCE, NO_FENCE = 0x0FF0000F, addi(ZERO, ZERO, 0)
-OR_A_B, AND_A_B = (A << 15 | B << 20 | what << 12 | A << 7 | 0x33 for what in (6, 7))
+OR_A_B, AND_A_B = (RV32.word(name, A, A, B) for name in ("or", "and"))
 
 
 class Writer:

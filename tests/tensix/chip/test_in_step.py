@@ -22,7 +22,8 @@ from chip_program import (
     wait_register,
     word,
 )
-from riscv_program import HALT, INSTRN_BUF, T0, T1, T2, addi, bne, li, lw, store, sw
+from riscv_program import HALT, INSTRN_BUF, T0, T1, T2, ZERO, addi, bne, li, lw, store, sw
+from tilelab.riscv.table import RV32
 from tilelab.sim.checks import CHECKS, Policy
 from tilelab.sim.errors import MachineError
 from tilelab.tensix.chip.chip import Chip
@@ -92,9 +93,7 @@ def test_requests_are_done_where_they_are_made(chip: str, engine: str) -> None:
 
 def waiter(loop: int) -> list[int]:
     """Polls a word once in so many instructions, then keeps the clock."""
-    back = -(loop - 1) * 4
-    branch = (back >> 12 & 1) << 31 | (back >> 5 & 63) << 25 | 0x63
-    branch |= (back >> 1 & 15) << 8 | (back >> 11 & 1) << 7 | T2 << 15  # beq T2, zero
+    branch = RV32.word("beq", T2, ZERO, -4 * (loop - 1))
     rest = [addi(T1, 0, 7)] * (loop - 2)
     return [*li(T0, FLAG), lw(T2, T0), *rest, branch, *keep(CLOCK_NOW, 0)]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from chip_program import CHIPS, DRAM, PLACES, SOFT_RESET, wait_register
-from elf_builder import ElfBuilder
 from riscv_program import HALT, store
 from tensix.chip.test_library import LINUX, U32, U64, Host
 from tensix.chip.traffic import write_recording
+from tilelab.elf.writer import ElfBuilder
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chip.ahead import compared, replay_ahead

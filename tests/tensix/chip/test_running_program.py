@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from reference_data import ROOT
+from tilelab.elf.dwarf import Frame
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chip.library.running import MovedProgram, running_program
-from tilelab.tensix.riscv.dwarf import Frame
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.state import TensixState
 

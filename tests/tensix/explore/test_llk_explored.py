@@ -11,7 +11,7 @@ from tilelab.tensix.explore.explorer import Explorer
 from tilelab.tensix.explore.schedule import DOCUMENTED, Delay
 from tilelab.tensix.llk import harness
 from tilelab.tensix.riscv.elf import load_elf
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tile import Tile
 
 MOST = 60

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import explain_matmul
 from tilelab.tensix.arch import arch
+from tilelab.tensix.backend.matrix_unit.numerics import ALIGN_LIMIT
 from tilelab.tensix.numerics.explain import explain_data
 from tilelab.tensix.numerics.operands import (
     FIDELITIES,
@@ -22,6 +23,7 @@ from tilelab.tensix.numerics.operands import (
     values_of,
 )
 from tilelab.tensix.numerics.product import MatrixUnit
+from tilelab.tensix.numerics.rounding import align_product
 
 CHIPS = ("blackhole", "wormhole")
 KINDS = ["anything", "alike", "cancelling", "sparse"]
@@ -156,3 +158,12 @@ def test_bad_input(arguments: dict[str, object], message: str) -> None:
     given_: dict[str, object] = {"a": np.ones((2, 4)), "b": np.ones((4, 2))} | arguments
     with pytest.raises(BadInputError, match=message):
         explain_matmul(**given_)  # type: ignore[arg-type]
+
+
+def test_products_are_aligned_as_the_matrix_unit_aligns_whole_rows() -> None:
+    """``sum_products`` has a product twice, as a 16-bit number, and its shift limited."""
+    for product in range(-4095, 4096):
+        twice = 2 * product
+        for shift in range(20):
+            row = (((twice + (twice >> 15)) >> min(shift, ALIGN_LIMIT)) + 1) >> 1
+            assert align_product(product, shift) == row

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from riscv_harness import ASSEMBLED, BRISC, CODE, DATA, WORDS, Core, failed
+from tilelab.riscv.table import RV32
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.core import instruction_at, step
 from tilelab.tensix.riscv.semantics import EXECUTE, execute
-from tilelab.tensix.riscv.table import RV32
 from tilelab.tensix.tile import Tile
 
 RA = 1

@@ -19,7 +19,7 @@ from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import GCC
 from tilelab.build.standin import dialect
 from tilelab.build.standin.command import Command
-from tilelab.build.standin.elf_file import UNDEFINED, ElfFile
+from tilelab.build.standin.objects import defined, read_object
 from tilelab.sim.errors import BadInputError
 
 INCLUDE = Path(tilelab.__file__).with_name("include")
@@ -226,10 +226,12 @@ class Clang(Backend):
         """See Backend: of Zig's library, the functions that are asked for."""
         whole, out = folder / "runtime-whole.o", folder / "runtime.o"
         whole.write_bytes(self._library(command, folder))
-        elf = ElfFile(whole)
-        defined = {each.name for each in elf.symbols if each.section != UNDEFINED}
         # the library's own take a lock, by an atomic exchange
-        asked = {name for name in undefined & defined if not name.startswith("__atomic")}
+        asked = {
+            name
+            for name in undefined & defined(read_object(whole))
+            if not name.startswith("__atomic")
+        }
         if not asked:
             return []
         words = [*self._zig("ld.lld"), "-m", "elf32lriscv", "-r", "--gc-sections", str(whole)]

@@ -3,16 +3,16 @@
 import sys
 from pathlib import Path
 
-from tilelab.build.standin.elf_file import (
+from tilelab.build.standin.objects import read_object, symbols
+from tilelab.elf.reader import (
     ABSOLUTE,
     ALLOC,
     COMMON,
-    EXECUTE,
-    NO_BITS,
+    EXECINSTR,
+    NOBITS,
     UNDEFINED,
     WEAK,
     WRITE,
-    ElfFile,
     Section,
     Symbol,
 )
@@ -25,10 +25,10 @@ def size(words: list[str]) -> str:
         raise BadInputError("usage: size FILE...")
     lines = ["   text\t   data\t    bss\t    dec\t    hex\tfilename"]
     for name in words:
-        loaded = [s for s in ElfFile(Path(name)).sections if s.flags & ALLOC]
-        bss = sum(s.size for s in loaded if s.kind == NO_BITS)
-        kept = [s for s in loaded if s.kind != NO_BITS]
-        data = sum(s.size for s in kept if s.flags & WRITE and not s.flags & EXECUTE)
+        loaded = [s for s in read_object(Path(name)).sections if s.flags & ALLOC]
+        bss = sum(s.size for s in loaded if s.type == NOBITS)
+        kept = [s for s in loaded if s.type != NOBITS]
+        data = sum(s.size for s in kept if s.flags & WRITE and not s.flags & EXECINSTR)
         text = sum(s.size for s in kept) - data
         total = text + data + bss
         lines.append(f"{text:7d}\t{data:7d}\t{bss:7d}\t{total:7d}\t{total:7x}\t{name}")
@@ -41,10 +41,10 @@ def nm(words: list[str]) -> str:
         raise BadInputError("usage: nm FILE...")
     lines = []
     for name in words:
-        elf = ElfFile(Path(name))
+        elf = read_object(Path(name))
         if len(words) > 1:
             lines.append(f"\n{name}:")
-        for symbol in sorted(elf.symbols, key=lambda each: each.name):
+        for symbol in sorted(symbols(elf), key=lambda each: each.name):
             place = " " * 8 if symbol.section == UNDEFINED else f"{symbol.value:08x}"
             lines.append(f"{place} {_kind(symbol, elf.sections)} {symbol.name}")
     return "\n".join(lines) + "\n"
@@ -59,9 +59,9 @@ def _kind(symbol: Symbol, sections: list[Section]) -> str:
         letter = "a" if symbol.section == ABSOLUTE else "c"
     else:
         section = sections[symbol.section]
-        if section.kind == NO_BITS:
+        if section.type == NOBITS:
             letter = "b"
-        elif section.flags & EXECUTE:
+        elif section.flags & EXECINSTR:
             letter = "t"
         else:
             letter = "d" if section.flags & WRITE else "r" if section.flags & ALLOC else "n"
@@ -82,17 +82,17 @@ def objcopy(words: list[str]) -> str:
             files.append(word)
     if not binary or len(files) != 2 or any(file.startswith("-") for file in files):
         raise BadInputError("usage: objcopy -O binary [-j SECTION]... IN OUT")
-    elf = ElfFile(Path(files[0]))
+    elf = read_object(Path(files[0]))
     chosen = [
         s
         for s in elf.sections
-        if (s.name in names if names else s.flags & ALLOC) and s.kind != NO_BITS and s.size
+        if (s.name in names if names else s.flags & ALLOC) and s.type != NOBITS and s.size
     ]
     first = min((s.address for s in chosen), default=0)
     image = bytearray(max((s.address + s.size for s in chosen), default=0) - first)
     for section in chosen:
         at = section.address - first
-        image[at : at + section.size] = elf.data(section)
+        image[at : at + section.size] = elf.contents(section)
     try:
         Path(files[1]).write_bytes(image)
     except OSError as error:

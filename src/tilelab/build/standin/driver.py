@@ -1,16 +1,24 @@
 """The stand-in's own main: compiles and links as a command line of the vendor's compiler asks."""
 
 import shutil
+import signal
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tilelab
+from tilelab.build.line_rows import with_rows
 from tilelab.build.standin import dialect
 from tilelab.build.standin.backends import BACKENDS, Backend, atomics, run
 from tilelab.build.standin.command import Command, Input, read_command
-from tilelab.build.standin.elf_file import ElfFile
 from tilelab.build.standin.foreign import rebuilding
+from tilelab.build.standin.objects import (
+    defined,
+    is_foreign,
+    read_object,
+    undefined,
+    without_void_relocations,
+)
 from tilelab.build.standin.scalars import without_float_registers
 from tilelab.build.vector import complete
 from tilelab.build.vector.code import FloatError, VectorError
@@ -120,7 +128,7 @@ class Driver:
             lines = self._with_vectors(preprocessed, kind)
         else:
             lines = self._compiled(preprocessed, kind, False, False).splitlines()
-        return dialect.bare(dialect.words(lines), bare)
+        return dialect.bare(list(with_rows(dialect.words(lines))), bare)
 
     def _with_vectors(self, preprocessed: Path, kind: str) -> list[str]:
         """Assembly whose vectors have their LRegs.
@@ -167,7 +175,7 @@ class Driver:
     def _object(self, number: int, source: Input) -> Path:
         if not source.language:
             path = Path(source.path)
-            return self._rebuilt(number, path) if ElfFile(path).foreign else path
+            return self._rebuilt(number, path) if is_foreign(read_object(path)) else path
         return self._assembled(str(number), "\n".join(self._assembly(number, source)) + "\n")
 
     def _assembled(self, name: str, text: str) -> Path:
@@ -181,25 +189,23 @@ class Driver:
         return Driver(self.backend, command, self.folder)._object(number, source)
 
     def _link(self, objects: list[Path]) -> None:
-        defined: set[str] = set()
-        undefined: set[str] = set()
-        for path in objects:
-            elf = ElfFile(path)
-            undefined |= elf.undefined
-            defined |= {each.name for each in elf.symbols} - elf.undefined
+        missing: set[str] = set()
+        for elf in (given := [read_object(path) for path in objects]):
+            missing |= undefined(elf)
+        missing = missing.difference(*map(defined, given))
         out = self.command.output or "a.out"
         loaded = bool({"--emit-relocs", "-q"} & set(self.command.linking))
         if loaded:
             objects = [*objects, self._assembled("data", DATA)]
-        if any(name.startswith("__atomic") for name in undefined - defined):
+        if any(name.startswith("__atomic") for name in missing):
             objects = [*objects, self._assembled("atomics", atomics(self.command.chip))]
         words = [*self.backend.linking(self.command), *self.command.linking, *map(str, objects)]
         words += ["--gc-sections"] if self.command.whole_program else []
         words += ["-u", "__tilelab_data"] if loaded else []
-        words += self.backend.runtime(self.command, undefined - defined, self.folder)
+        words += self.backend.runtime(self.command, missing, self.folder)
         sys.stdout.write(self._said([*words, "-o", out]))
         if loaded:
-            Path(out).write_bytes(ElfFile(Path(out)).without_void_relocations())
+            Path(out).write_bytes(without_void_relocations(read_object(Path(out))))
 
 
 def _put(text: str, out: str) -> None:
@@ -223,6 +229,8 @@ def answer(question: str, backend: Backend) -> str:
 def main(compiler: str) -> int:
     """Run with the process's arguments over a compiler of :data:`BACKENDS`; the exit code."""
     backend = BACKENDS[compiler]()
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # so that the folder goes
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         command = read_command(sys.argv[1:])
         if command.question:
@@ -232,6 +240,8 @@ def main(compiler: str) -> int:
             Driver(backend, command, Path(folder)).run()
     except CommandFailedError:
         return 1
+    except KeyboardInterrupt:
+        return 130
     except BadInputError as error:
         print(f"riscv-tt-elf-g++: error: {error}", file=sys.stderr)
         if error.detail:

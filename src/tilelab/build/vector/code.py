@@ -65,8 +65,16 @@ class Op:
     """The word itself, of RAW."""
     sets_flags: bool = False
     """Whether it changes which lanes are enabled."""
+    keeps_lanes: bool = False
+    """Whether lanes that are not enabled keep what the operand held that is overwritten."""
     text: str = ""
     """The line that it came from, where that is kept."""
+    moves: tuple[frozenset[int], ...] = ()
+    """LRegs among which a RAW does no more than move values: it needs none if none is needed."""
+    indexes: bool | None = None
+    """Whether a RAW sets ENABLE_DEST_INDEX, or clears it; None if it does neither."""
+    runs_others: bool = False
+    """Whether a RAW runs words that are not seen here: a replay, a MOP."""
 
     @property
     def reads(self) -> set[int]:
@@ -87,6 +95,14 @@ class Op:
         """Read another register."""
         self.ins = {k: new if v == old else v for k, v in self.ins.items()}
         self.fixed_in = {k: new if v == old else v for k, v in self.fixed_in.items()}
+
+    def copy(self) -> "Op":
+        """Another that can be changed by itself."""
+        made = Op.__new__(Op)
+        made.__dict__ = {**self.__dict__, "outs": {**self.outs}, "ins": {**self.ins}}
+        made.imm = {**self.imm}
+        made.fixed_in, made.fixed_out = {**self.fixed_in}, {**self.fixed_out}
+        return made
 
     def rename(self, names: dict[int, int]) -> None:
         """Read and write other registers."""
@@ -129,6 +145,20 @@ class Function:
     """The number of the next new value."""
     names: dict[int, str] = field(default_factory=dict)
     """What the source calls a value, where the compiler says so."""
+    still: int = -1
+    """The addressing mode with which a load of Dst leaves Dst's counter as it is."""
+
+    def copy(self) -> "Function":
+        """Another that can be changed by itself; lines of text never change and are shared."""
+        blocks = [
+            Block(
+                [node.copy() if isinstance(node, Op) else node for node in block.nodes],
+                [*block.next],
+                block.leaves,
+            )
+            for block in self.blocks
+        ]
+        return Function(self.name, blocks, self.values, {**self.names}, self.still)
 
     def new_value(self) -> int:
         """A value that nothing uses yet."""
@@ -138,6 +168,10 @@ class Function:
     def ops(self) -> Iterator[Op]:
         """The vector operations, in the order of the text."""
         return (op for block in self.blocks for op in block.ops())
+
+    def own_lregs(self) -> set[int]:
+        """The registers of operations that are no words of the source's."""
+        return {r for op in self.ops() if op.name != RAW for r in op.reads | op.writes}
 
     def definitions(self) -> dict[int, list[Op]]:
         """The operations that write each register."""

@@ -1,6 +1,7 @@
 """Makes explicit what instructions ask of their registers, by copies that allocation may drop."""
 
 from tilelab.build.vector.code import CONST, COPY, RAW, Function, Op, Text
+from tilelab.build.vector.liveness import live_out, step_back
 from tilelab.build.vector.regions import ROOT, find_regions
 
 
@@ -40,21 +41,34 @@ def in_enabled_lanes(user: Op, value: int, region: int) -> bool:
 
     A copy moves all lanes, and what is merged keeps the others.
     """
-    return region == ROOT or (user.name != COPY and user.ins.get("merge") != value)
+    merged = {user.ins.get("merge"), *(user.ins[f] for f in user.tied if user.keeps_lanes)}
+    return region == ROOT or (user.name != COPY and value not in merged)
 
 
-def add_copies(function: Function) -> None:
-    """Copy operands that must be in a certain LReg, or that an instruction overwrites."""
+def add_copies(function: Function, kept: set[int]) -> None:
+    """Copy operands that must be in a certain LReg, or that an instruction overwrites.
+
+    What the source keeps in such an LReg goes elsewhere meanwhile. ``kept`` are LRegs alive where
+    the function ends.
+    """
     constants = _loaded_once(function)
-    for block in function.blocks:
+    for block, live in zip(function.blocks, live_out(function, kept), strict=True):
         nodes: list[Op | Text] = []
-        for node in block.nodes:
-            if not isinstance(node, Op) or node.name == RAW:
-                nodes.append(node)
-                continue
-            before, after = _copies(node, constants)
-            nodes += [*before, node, *after]
-        block.nodes = nodes
+        for node in reversed(block.nodes):
+            before: list[Op] = []
+            after: list[Op] = []
+            if isinstance(node, Op) and node.name != RAW:
+                taken = {*node.fixed_in, *node.fixed_out, *node.clobbers} & live
+                step_back(node, live, kept)
+                before, after = _copies(node, constants)
+                for n in sorted(taken):
+                    saved, place = function.new_value(), node.place
+                    before.insert(0, Op(COPY, {"d": saved}, {"s": n}, place=place))
+                    after.append(Op(COPY, {"d": n}, {"s": saved}, place=place))
+            else:
+                step_back(node, live, kept)
+            nodes += reversed([*before, node, *after])
+        block.nodes = nodes[::-1]
 
 
 def _loaded_once(function: Function) -> dict[int, int]:
@@ -83,6 +97,6 @@ def _copies(op: Op, constants: dict[int, int]) -> tuple[list[Op], list[Op]]:
 
 
 def _moved(d: int, source: int, constants: dict[int, int], op: Op) -> Op:
-    if source in constants and "merge" not in op.ins:
+    if source in constants and "merge" not in op.ins and not op.keeps_lanes:
         return Op(CONST, {"d": d}, imm={"value": constants[source]}, place=op.place)
     return Op(COPY, {"d": d}, {"s": source}, place=op.place)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from tilelab.build.vector.code import (
     COPY,
+    FIRST_VALUE,
     KEEP,
     LREGS,
     NO_VALUE,
@@ -13,6 +14,7 @@ from tilelab.build.vector.code import (
     Text,
     VectorError,
 )
+from tilelab.build.vector.indices import INDICES, indexed
 
 
 def _tracked(registers: Iterable[int]) -> set[int]:
@@ -29,6 +31,14 @@ def given_away(function: Function) -> set[int]:
     return {d for d in written - kept if d < LREGS}
 
 
+def replays_set(function: Function, kept: set[int]) -> None:
+    """Let words that run others set the LRegs that only the source's words use."""
+    own = function.own_lregs() | kept
+    for op in function.ops():
+        if op.runs_others:
+            op.outs = {f"ran{n}": n for n in range(LREGS) if n not in own}
+
+
 def live_out(function: Function, kept: set[int]) -> list[set[int]]:
     """The registers alive at each block's end; ``kept`` are alive where the function ends."""
     ends: list[set[int]] = [set() for _ in function.blocks]
@@ -43,18 +53,19 @@ def live_out(function: Function, kept: set[int]) -> list[set[int]]:
                 live |= starts[n]
             ends[i] = set(live)
             for node in reversed(block.nodes):
-                _step(node, live, kept)
+                step_back(node, live, kept)
             if live != starts[i]:
                 starts[i] = live
                 changed = True
     return ends
 
 
-def _step(node: Op | Text, live: set[int], kept: set[int]) -> None:
+def step_back(node: Op | Text, live: set[int], kept: set[int]) -> None:
     """From the registers alive after a node to those before it."""
     if isinstance(node, Op):
+        idle = {r for group in node.moves if not group & live for r in group}
         live -= node.writes
-        live |= _tracked(node.reads)
+        live |= _tracked(node.reads - idle)
     elif node.call:
         live |= kept
 
@@ -70,13 +81,15 @@ class Interference:
         self.crowds: list[set[int]] = []
         """More registers than there are LRegs, all alive at one operation."""
         self.crowded: list[list[Op]] = []
-        """Where that is so: operations that follow each other, the last first."""
+        """Where that is so: operations of one block that follow each other, the last first."""
         self._relaxed = True
         self.kept = kept
+        self.indexed = indexed(function)
         for block, live in zip(function.blocks, live_out(function, kept), strict=True):
             self._block(block, set(live))
 
     def _block(self, block: Block, live: set[int]) -> None:
+        self._relaxed = True
         for node in reversed(block.nodes):
             if isinstance(node, Text):
                 if node.call and (over := {r for r in live if r >= 16}):
@@ -87,7 +100,7 @@ class Interference:
                     )
             else:
                 self._operation(node, live)
-            _step(node, live, self.kept)
+            step_back(node, live, self.kept)
 
     def _operation(self, op: Op, live: set[int]) -> None:
         for d in _tracked(op.writes):
@@ -104,19 +117,24 @@ class Interference:
             for other in live - op.writes:
                 if other != n:
                     self._add(n, other)
+        if op in self.indexed:
+            for value in live | op.writes:
+                for n in INDICES if value >= FIRST_VALUE else ():
+                    self._add(n, value)
         if op.name == COPY:
             d, s = op.outs["d"], op.ins["s"]
             if s < LREGS or s >= 16:
                 self.copies.append((d, s))
-        together = len(live | _tracked(op.writes))
+        crowd = live | _tracked(op.writes) | op.clobbers
+        together = len(crowd)
         if together > LREGS:
-            self.crowds.append(live | _tracked(op.writes))
+            self.crowds.append(crowd)
             if self._relaxed:
                 self.crowded.append([])
             self.crowded[-1].append(op)
         self._relaxed = together <= LREGS
         if together > self.most[0]:
-            self.most = (together, op, set(live | op.writes))
+            self.most = (together, op, crowd)
 
     def _add(self, a: int, b: int) -> None:
         self.neighbours.setdefault(a, set()).add(b)

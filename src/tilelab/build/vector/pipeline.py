@@ -1,7 +1,6 @@
 """From a compiler's assembly to assembly without vector operations left open."""
 
-import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tilelab.build.vector.code import LREGS, Function, Op, VectorError
@@ -9,10 +8,16 @@ from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
-from tilelab.build.vector.liveness import Interference, given_away, live_out
+from tilelab.build.vector.indices import words_keep_nothing
+from tilelab.build.vector.liveness import Interference, given_away, live_out, replays_set
 from tilelab.build.vector.recompute import recompute
 from tilelab.build.vector.reorder import make_room
-from tilelab.build.vector.simplify import drop_unread, programmable_constants, simplify
+from tilelab.build.vector.simplify import (
+    drop_unread,
+    programmable_constants,
+    simplify,
+    words_in_all_lanes,
+)
 from tilelab.build.vector.sink import sink
 from tilelab.build.vector.text import FLOAT, MARK, Reader, file_names, find_functions
 from tilelab.build.vector.values import forward_copies, number_values
@@ -20,6 +25,8 @@ from tilelab.tensix.arch import arch as arch_named
 
 ATTEMPTS = [(False, False), (True, False), (True, True), (False, True)]
 """Whether constants are loaded where they are used, and whether copies are merged with care."""
+STILL = {"blackhole": 7, "wormhole": 3}
+"""ADDR_MOD of ``dst_reg``: the vendor's interface has Dst's counter stay."""
 AGAIN = 16
 """How many values may be computed again, one after the other."""
 MOVES = 16
@@ -60,16 +67,47 @@ def complete_function(
 
 def prepare(function: Function, arch: str) -> None:
     """Everything before registers are given."""
+    function.still = STILL[arch]
     number_values(function)
     forward_copies(function)
     lower_conditions(function, arch)
+    words_in_all_lanes(function)
     programmable_constants(function)
     simplify(function, arch)
 
 
 def allocate(function: Function) -> dict[int, int]:
-    """Give every value an LReg; the function is changed to fit."""
+    """Give every value an LReg; the function is changed to fit.
+
+    What the source's own words leave in an LReg is kept for its later words, also over a replay,
+    of which is not known what it sets. Where that leaves too few, a replay is taken to set what is
+    read after it; and where the words have LReg[4..7] hold indices, nothing is kept for them alone.
+    The vendor's compiler keeps nothing for such words anywhere.
+    """
     kept = given_away(function)
+    ways: list[Callable[[Function, set[int]], None]] = [_as_it_is]
+    ways += [replays_set] if any(op.runs_others for op in function.ops()) else []
+    ways += [words_keep_nothing] if any(op.indexes for op in function.ops()) else []
+    first = None
+    for way in ways:
+        trial = function.copy() if len(ways) > 1 else function
+        way(trial, kept)
+        try:
+            colours = _allocated(trial, kept)
+        except VectorError as error:
+            first = first or error
+        else:
+            function.blocks, function.values = trial.blocks, trial.values
+            return colours
+    assert first is not None
+    raise first
+
+
+def _as_it_is(_function: Function, _kept: set[int]) -> None:
+    """Keep all that the source's words may need."""
+
+
+def _allocated(function: Function, kept: set[int]) -> dict[int, int]:
     first_new = function.values
     for again in range(AGAIN):
         colours, tightest = _attempts(function, kept, late=False)
@@ -93,12 +131,12 @@ def _attempts(
     """
     seen: list[Interference] = []
     for everywhere, careful in ATTEMPTS:
-        trial = copy.deepcopy(function)
+        trial = function.copy()
         if late:
             sink(trial, kept)
         split_constants(trial, everywhere)
         drop_unread(trial)
-        add_copies(trial)
+        add_copies(trial, kept)
         drop_unread(trial)
         settled: set[Op] = set()
         for _ in range(MOVES):
@@ -126,8 +164,15 @@ def _too_many(interference: Interference) -> VectorError:
             if r in interference.places and r >= LREGS
         }
     )
+    said = f"{count} vector values are needed at once, and there are {LREGS} LRegs"
+    taken = op.clobbers | {r for r in op.writes if r < LREGS}
+    if len(taken) > 1:
+        across = sum(r >= LREGS and r not in op.writes for r in alive)
+        said = (
+            f"{across} vector value(s) are needed after this, which uses {len(taken)} LRegs itself"
+        )
     return VectorError(
         op.place,
-        f"{count} vector values are needed at once, and there are {LREGS} LRegs",
+        said,
         "values alive here come from:\n" + "\n".join(f"  {place}" for place in since),
     )

@@ -14,9 +14,15 @@ _COMPUTES = re.compile(
 )
 """Lines that issue no word: directives, comments, labels, what is computed on the core."""
 _ONLY_WRITES = {"SFPLOAD", "SFPLOADI"}
+_OVERWRITES = {
+    *("SFPMOV", "SFPMAD", "SFPADD", "SFPMUL", "SFPABS", "SFPEXEXP", "SFPEXMAN", "SFPLZ"),
+    *("SFPCAST", "SFPNOT", "SFPARECIP", "SFPMUL24", "SFP_STOCH_RND"),
+}
+"""What VD held stays in lanes that are not enabled, and is not read otherwise."""
 _FLAGS = {"SFPSETCC", "SFPENCC", "SFPPUSHC", "SFPPOPC", "SFPCOMPC", "SFPLE", "SFPGT"}
 _MAY_SET_FLAGS = {"SFPIADD": 4, "SFPLZ": -2, "SFPEXEXP": -10}
-_EVERYTHING = {"SFPLOADMACRO", "SFPTRANSP"}
+_QUADS = (frozenset(range(4)), frozenset(range(4, 8)))
+"""SFPTRANSP moves values within each."""
 _ROTATES = (0, 1, 2)
 """Modes of SFPSHFT2 that move LReg[0..3]; the others have operands."""
 _TABLES = {"SFPLUT": range(4), "SFPLUTFP32": range(7), "SFPCONFIG": range(1)}
@@ -24,8 +30,15 @@ _TABLES = {"SFPLUT": range(4), "SFPLUTFP32": range(7), "SFPCONFIG": range(1)}
 _IMMEDIATE, _IMMEDIATE_TO = 1, (4, 5, 6, 7, 8, 15)
 """SFPCONFIG's mode in which the value is in the word, not in LReg[0]; and for what it has it."""
 
+_LANE_CONFIG, _ENABLE_DEST_INDEX = 15, 4
+
 DIRECTIVES = (".word", ".ttinsn")
 """A word as it stands in memory, rotated; and as it is."""
+
+
+def issues_nothing(line: str) -> bool:
+    """Whether a line of assembly issues no word, and stores none: the core's own arithmetic."""
+    return _COMPUTES.match(line) is not None
 
 
 def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> set[int]:
@@ -45,7 +58,7 @@ def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> 
                 break
             if _word_of(lines[i]) is not None:
                 within.append(i)
-            elif not _COMPUTES.match(lines[i]) or lines[i].partition(":")[0] in targets:
+            elif not issues_nothing(lines[i]) or lines[i].partition(":")[0] in targets:
                 break
     return found
 
@@ -95,17 +108,20 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
     op = Op(RAW, word=word)
     fields = row.decode(word)
     if row.name in ("REPLAY", "MOP"):
-        op.clobbers = frozenset() if fields.get("load_mode") else ALL
+        op.runs_others = not fields.get("load_mode")
+        op.clobbers = ALL if op.runs_others else frozenset()
         return op
-    if row.name in _EVERYTHING:
+    if row.name == "SFPLOADMACRO":
         op.clobbers = ALL
         op.ins = {f"in{i}": i for i in ALL}
+        return op
+    if row.name == "SFPTRANSP":
+        _move(op, _QUADS)
         return op
     mod1 = fields.get("instr_mod1", 0)
     if row.name == "SFPSHFT2":
         if mod1 in _ROTATES:
-            op.outs = {f"moved{i}": i for i in range(4)}
-            op.ins = dict(op.outs)
+            _move(op, _QUADS[:1])
         elif mod1 in (5, 6):
             op.ins["shifted"] = word >> 12 & 15
     op.sets_flags = row.name in _FLAGS or _sets_flags(row.name, mod1)
@@ -115,14 +131,25 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
                 op.outs[name] = value
                 if row.name in _ONLY_WRITES and fields.get("instr_mod0", 0) < 8:
                     continue
+                if row.name in _OVERWRITES:
+                    op.ins["merge"] = value
+                    continue
             op.ins[name] = value
     if row.name == "SFPSWAP" and fields["lreg_src_c"] < LREGS:
         op.outs["lreg_src_c"] = fields["lreg_src_c"]
     if row.name == "SFPCONFIG" and mod1 & _IMMEDIATE and fields["config_dest"] in _IMMEDIATE_TO:
+        if fields["config_dest"] == _LANE_CONFIG:
+            op.indexes = bool(fields["imm16_math"] & _ENABLE_DEST_INDEX) if mod1 == 1 else None
         return op
     for n in _TABLES.get(row.name, ()):
         op.ins[f"table{n}"] = n
     return op
+
+
+def _move(op: Op, groups: tuple[frozenset[int], ...]) -> None:
+    op.moves = groups
+    op.outs = {f"moved{i}": i for group in groups for i in group}
+    op.ins = dict(op.outs)
 
 
 def _sets_flags(name: str, mod1: int) -> bool:

@@ -1,12 +1,19 @@
-"""Computes a value again where it is used, so that no LReg has to hold it in the meantime."""
+"""Computes a value again where it is used, so that no LReg has to hold it in the meantime.
 
-from tilelab.build.vector.code import CONST, COPY, LREGS, Block, Function, Op, Text, is_pure
+Or loads it again from Dst, where nothing between may have changed Dst there or the counter that is
+added to addresses.
+"""
+
+from tilelab.build.vector.code import CONST, COPY, LREGS, RAW, Block, Function, Op, Text, is_pure
 from tilelab.build.vector.constraints import in_enabled_lanes
+from tilelab.build.vector.raw import issues_nothing
 from tilelab.build.vector.regions import Regions, find_regions
 from tilelab.build.vector.simplify import set_after
 
 LONGEST = 6
 """How many operations a value may take that is computed again."""
+STEP, DST = 2, 512
+"""Vectors of Dst are two addresses apart; after this many, addresses may mean the same again."""
 
 
 def recompute(function: Function, alive: set[int], needed: set[int], first_new: int) -> bool:
@@ -50,7 +57,7 @@ class _Search:
         todo = [value]
         while todo:
             op = self.only(todo.pop())
-            if op is None or not _again(op) or len(chain) == LONGEST:
+            if op is None or not self._again(op) or len(chain) == LONGEST:
                 return []
             if op not in chain:
                 chain.append(op)
@@ -76,9 +83,36 @@ class _Search:
         made = {w for op in chain for w in op.writes}
         sources = {r for op in chain for r in op.reads} - made
         block = self.blocks[chain[0]]
-        if all(LREGS <= r < 16 for r in sources):
+        loads = [op for op in chain if op.name == "SFPLOAD"]
+        if not loads and all(LREGS <= r < 16 for r in sources):
             return not sources & set_after(self.function, block, chain[0])
-        return self._stay(block, chain[0], readers, sources)
+        return self._stay(block, chain[0], readers, sources) and all(
+            self._in_dst(block, load, readers) for load in loads
+        )
+
+    def _in_dst(self, block: Block, load: Op, readers: list[Op]) -> bool:
+        """Whether a load of Dst finds the same at each of its uses, which are in its block."""
+        at, last = block.nodes.index(load), max(block.nodes.index(each) for each in readers)
+        return all(self._leaves_dst(node, load) for node in block.nodes[at + 1 : last])
+
+    def _leaves_dst(self, node: Op | Text, load: Op) -> bool:
+        if isinstance(node, Text):
+            return not node.call and issues_nothing(node.text)
+        if node.name not in ("SFPLOAD", "SFPSTORE"):
+            return node.name != RAW
+        if node.imm.get("sfpu_addr_mode") != self.function.still:
+            return False
+        if node.name == "SFPLOAD":
+            return True
+        apart = (node.imm.get("dest_reg_addr", 0) - load.imm["dest_reg_addr"]) % DST
+        alike = node.imm["instr_mod0"] == load.imm["instr_mod0"]
+        return not node.runtime and alike and STEP <= apart <= DST - STEP
+
+    def _again(self, op: Op) -> bool:
+        if op.name == "SFPLOAD":
+            plain = op.imm.get("sfpu_addr_mode") == self.function.still and not op.runtime
+            return plain and not op.reads
+        return _again(op)
 
     def _stay(self, block: Block, first: Op, readers: list[Op], sources: set[int]) -> bool:
         """The same for uses in the block, up to the last."""
@@ -101,6 +135,7 @@ def _again(op: Op) -> bool:
         and len(op.outs) == 1
         and not (op.runtime or op.sets_flags or op.fixed_in or op.fixed_out)
         and "merge" not in op.ins
+        and not op.keeps_lanes
         and not op.reads & op.writes
     )
 

@@ -173,6 +173,7 @@ class _Simplifier:
         field = next(iter(made.outs))
         made.outs = {field: d}
         made.ins["merge" if field not in made.ins else field] = old
+        made.keeps_lanes = True
         if field in made.ins and made.ins.get("merge") == old:
             made.ins[field] = made.ins.pop("merge")
         block.nodes.remove(op)
@@ -229,6 +230,14 @@ class _Simplifier:
             readable = field not in tied and field != "lreg_dest"
             if register == value and readable:
                 user.ins[field] = known
+
+
+def words_in_all_lanes(function: Function) -> None:
+    """Where all lanes are enabled, a word of the source's own leaves nothing of what VD held."""
+    regions = find_regions(function)
+    for op in function.ops():
+        if op.name == RAW and regions.before.get(op) == ROOT:
+            op.ins.pop("merge", None)
 
 
 def programmable_constants(function: Function) -> None:

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <sfpi/conditions.h>
+#if __has_include(<tilelab_build.h>)
+#include <tilelab_build.h>  // which layout integers with a sign have in the kernel's buffers
+#endif
 
 namespace sfpi {
 
@@ -24,6 +27,14 @@ constexpr unsigned word_format(L layout) {
     return layout == L::U16 ? 6 : layout == L::LO16 ? 9 : layout == L::HI16 ? 7
          : layout == L::SM16 ? 8 : 4;
 }
+
+// The layout of a vInt in Dst that names none: the vendor's, unless the kernel's buffers hold
+// integers with a sign; Default if they hold both kinds.
+#ifdef TILELAB_SIGNED_IN_DST
+constexpr L SIGNED = L::TILELAB_SIGNED_IN_DST;
+#else
+constexpr L SIGNED = SFPI_WORMHOLE ? L::SM32 : L::I32;
+#endif
 
 // Four rows of Dst.
 template <L layout> class DstRow {
@@ -64,11 +75,18 @@ template <L layout> class DstRow {
     SFPI_INLINE void operator=(vUInt16 v) const { write(v, word_format(or_else<L::U16>())); }
     SFPI_INLINE void operator=(vSMag16 v) const { write(v, word_format(or_else<L::SM16>())); }
 
-    // 32-bit integers with a sign. Wormhole's loads and stores convert between two's complement in
-    // an LReg and sign and magnitude in Dst, which is what vInt does there by itself.
+    // 32-bit integers with a sign, in two's complement (I32) or sign and magnitude in Dst. Wormhole's
+    // loads and stores convert.
+    template <L any> static constexpr bool sign_magnitude() {
+        constexpr L signed_layout = any == L::Default ? SIGNED : any;
+        static_assert(signed_layout != L::Default,
+                      "the kernel's buffers hold integers in two's complement and in sign and magnitude: "
+                      "say which, by dst_reg[…].mode<DataLayout::I32>() or <DataLayout::SM32>()");
+        return signed_layout == L::SM32;
+    }
 #if SFPI_WORMHOLE
-    SFPI_INLINE operator vInt() const { return read(or_else<L::SM32>() == L::SM32 ? 12 : 4); }
-    SFPI_INLINE void operator=(vInt v) const { write(v, or_else<L::SM32>() == L::SM32 ? 12 : 4); }
+    SFPI_INLINE operator vInt() const { return read(sign_magnitude<layout>() ? 12 : 4); }
+    SFPI_INLINE void operator=(vInt v) const { write(v, sign_magnitude<layout>() ? 12 : 4); }
     SFPI_INLINE operator vSMag() const {
         return vSMag(read(layout == L::I32 ? 12 : word_format(or_else<L::SM32>())));
     }
@@ -77,11 +95,11 @@ template <L layout> class DstRow {
     }
 #else
     SFPI_INLINE operator vInt() const {
-        if constexpr (layout == L::SM32) return sign_magnitude_to_int(vSMag(read(4)));
+        if constexpr (sign_magnitude<layout>()) return sign_magnitude_to_int(vSMag(read(4)));
         else return read(4);
     }
     SFPI_INLINE void operator=(vInt v) const {
-        if constexpr (layout == L::SM32) write(int_to_sign_magnitude(v), 4);
+        if constexpr (sign_magnitude<layout>()) write(int_to_sign_magnitude(v), 4);
         else write(v, 4);
     }
     SFPI_INLINE operator vSMag() const {

@@ -10,61 +10,95 @@ namespace tilelab::vec {
 using namespace sfpi;
 
 SFPI_INLINE vFloat infinity() { return as<vFloat>(vInt(0x7F800000)); }
+SFPI_INLINE vFloat not_a_number() { return as<vFloat>(vInt(0x7FC00000)); }
 
-// 1 / x: of the mantissa, 1 ≤ m < 2, a first guess from the bits, then Newton's method; each step
-// doubles the digits. The exponent is subtracted at the end.
-SFPI_INLINE vFloat recip(vFloat x) {
+// Numbers' sizes are ordered as the bits behind the sign are: NaN's are the largest, and what is
+// below SMALLEST is zero to this unit.
+constexpr int SMALLEST = 0x00800000, INFINITE = 0x7F800000;
+SFPI_INLINE vInt size_bits(vFloat x) { return as<vInt>(setsgn(x, 0)); }  // abs leaves -NaN
+
+// y, but NaN where x is NaN.
+SFPI_INLINE vFloat unless_nan(vFloat x, vFloat y) {
+    v_if(size_bits(x) > INFINITE) { y = x; }
+    v_endif;
+    return y;
+}
+
+// 1 / |x| from 2^-126 to 2^126: of the mantissa, 1 ≤ m < 2, a first guess from the bits, then
+// Newton's method; each step doubles the digits. The exponent is subtracted at the end.
+SFPI_INLINE vFloat recip_normal(vFloat x) {
     const vFloat m = setsgn(setexp(x, 127), 0);
     vFloat y = as<vFloat>(vInt(0x7EF311C7) - as<vInt>(m));
     y = y * (2.0f - m * y);
     y = y * (2.0f - m * y);
     y = y + y * (1.0f - m * y);
-    y = as<vFloat>(as<vInt>(y) - (exexp(x) << 23));
-    v_if(abs(x) < 0x1p-126f) { y = infinity(); }
-    v_elseif(abs(x) >= 0x1p126f) { y = 0.0f; }
+    return as<vFloat>(as<vInt>(y) - (exexp(x) << 23));
+}
+SFPI_INLINE vFloat recip(vFloat x) {
+    vFloat y = recip_normal(x);
+    v_if(size_bits(x) < SMALLEST) { y = infinity(); }
+    v_elseif(size_bits(x) > 0x7E800000) { y = 0.0f; }  // the result is below SMALLEST
     v_endif;
-    return copysgn(y, x);
+    return unless_nan(x, copysgn(y, x));
 }
 
-// 1 / √x for x > 0, likewise.
+// 1 / √x for x > 0, likewise; √x × y first, for x / 2 may be zero.
 SFPI_INLINE vFloat rsqrt_positive(vFloat x) {
     vFloat y = as<vFloat>(vInt(0x5F375A86) - as<vInt>(as<vUInt>(x) >> 1));
-    const vFloat half = x * -0.5f;
-    y = y * (1.5f + half * y * y);
-    y = y * (1.5f + half * y * y);
-    y = y + y * (0.5f + half * y * y);
+    y = y * (1.5f + x * y * (y * -0.5f));
+    y = y * (1.5f + x * y * (y * -0.5f));
+    y = y + y * (0.5f + x * y * (y * -0.5f));
     return y;
 }
 SFPI_INLINE vFloat rsqrt(vFloat x) {
     vFloat y = rsqrt_positive(x);
-    v_if(x < 0x1p-126f) { y = infinity(); }
+    v_if(size_bits(x) < SMALLEST) { y = copysgn(infinity(), x); }
+    v_elseif(as<vInt>(x) < 0) { y = not_a_number(); }
+    v_elseif(as<vInt>(x) == INFINITE) { y = 0.0f; }
+    v_endif;
+    return unless_nan(x, y);
+}
+
+// y for positive numbers, y0 for zero; infinity and NaN stay, of negative numbers it is NaN.
+SFPI_INLINE vFloat of_positive(vFloat x, vFloat y, vFloat y0) {
+    v_if(size_bits(x) < SMALLEST) { y = y0; }
+    v_elseif(as<vInt>(x) < 0) { y = not_a_number(); }
+    v_elseif(as<vInt>(x) >= INFINITE) { y = x; }
     v_endif;
     return y;
 }
 SFPI_INLINE vFloat sqrt(vFloat x) {
     const vFloat y = rsqrt_positive(x), root = x * y;
-    vFloat result = root + 0.5f * y * (x - root * root);
-    v_if(x < 0x1p-126f) { result = 0.0f; }
-    v_endif;
-    return result;
+    return of_positive(x, root + 0.5f * y * (x - root * root), x * 0.0f);
 }
 
-// eˣ = 2ⁿ eʳ with |r| ≤ ln 2 / 2
-SFPI_INLINE vFloat exp(vFloat x) {
-    const vFloat bounded = max(min(x, 88.7f), -87.3f);
-    const Rounded n = round(bounded * 1.44269504f);
-    const vFloat whole = n;
-    vFloat r = bounded - whole * 0.693359375f;
-    r = r + whole * 2.12194440e-4f;
+// e^(a + b) for a + b from LEAST_EXP to LIMIT_EXP: 2ⁿ eʳ with |r| ≤ ln 2 / 2. A sum that would be
+// rounded is given in two parts, the second being small.
+constexpr float LEAST_EXP = -87.3365402f, LIMIT_EXP = 88.7228394f;
+SFPI_INLINE vFloat exp_reduced(vFloat r, vInt n) {
     vFloat y = polynomial(r, 5.0000001201e-1f, 1.6666665459e-1f, 4.1665795894e-2f,
                           8.3334519073e-3f, 1.3981999507e-3f, 1.9875691500e-4f);
     y = y * r * r + r + 1.0f;
-    y = as<vFloat>(as<vInt>(y) + (vInt(n) << 23));
-    v_if(x < -87.3f) { y = 0.0f; }
+    return as<vFloat>(as<vInt>(y) + (n << 23));
+}
+SFPI_INLINE vFloat less_ln2_times(vFloat x, vFloat n) {
+    const vFloat r = x - n * 0.693359375f;
+    return r + n * 2.12194440e-4f;
+}
+SFPI_INLINE vFloat exp_normal(vFloat x) {
+    const Rounded n = round(x * 1.44269504f);
+    return exp_reduced(less_ln2_times(x, n), n);
+}
+SFPI_INLINE vFloat exp_normal(vFloat a, vFloat b) {
+    const Rounded n = round((a + b) * 1.44269504f);
+    return exp_reduced(less_ln2_times(a, n) + b, n);
+}
+SFPI_INLINE vFloat exp(vFloat x) {
+    vFloat y = exp_normal(x);
+    v_if(x < LEAST_EXP) { y = 0.0f; }
+    v_elseif(x >= LIMIT_EXP) { y = infinity(); }
     v_endif;
-    v_if(x >= 88.72284f) { y = infinity(); }
-    v_endif;
-    return y;
+    return unless_nan(x, y);
 }
 
 // ln x = e ln 2 + ln m, m from √½ to √2
@@ -87,17 +121,21 @@ SFPI_INLINE vFloat log(vFloat x) {
     y = y - 0.5f * square;
     y = f + y;
     y = y + power * 0.693359375f;
-    v_if(x < 0x1p-126f) { y = -infinity(); }
-    v_endif;
-    return y;
+    return of_positive(x, y, -infinity());
 }
 
-SFPI_INLINE vFloat sigmoid(vFloat x) { return recip(1.0f + exp(-x)); }
-SFPI_INLINE vFloat silu(vFloat x) { return x * sigmoid(x); }
+// Below −87.3 the result is less than the least number.
+SFPI_INLINE vFloat sigmoid(vFloat x) {
+    vFloat y = recip_normal(1.0f + exp_normal(-clamp(x, -87.33f, 87.33f)));
+    v_if(x < -87.33f) { y = 0.0f; }
+    v_endif;
+    return unless_nan(x, y);
+}
+SFPI_INLINE vFloat silu(vFloat x) { return max(x, -88.0f) * sigmoid(x); }
 
 SFPI_INLINE vFloat tanh(vFloat x) {
-    const vFloat size = abs(x);
-    vFloat y = 1.0f - 2.0f * recip(exp(size + size) + 1.0f);
+    const vFloat size = min(abs(x), 10.0f);
+    vFloat y = 1.0f - 2.0f * recip_normal(exp_normal(size + size) + 1.0f);
     v_if(size < 0.625f) {
         const vFloat z = size * size;
         y = polynomial(z, -3.33332819422e-1f, 1.33314422036e-1f, -5.37397155531e-2f,
@@ -105,59 +143,73 @@ SFPI_INLINE vFloat tanh(vFloat x) {
         y = y * z * size + size;
     }
     v_endif;
-    return copysgn(y, x);
+    return unless_nan(x, copysgn(y, x));
 }
 
-// 1 − erf |x|: t e^(polynomial of t − x²), t = 1 / (1 + |x| / 2)
-SFPI_INLINE vFloat erfc_of_size(vFloat x) {
-    const vFloat t = recip(1.0f + 0.5f * abs(x));
+// (1 − erf z) × factor for z ≥ 0: t e^(polynomial of t − z²), t = 1 / (1 + z / 2); −z² = a + b, b
+// small
+SFPI_INLINE vFloat erfc_positive(vFloat z, vFloat a, vFloat b, vFloat factor) {
+    const vFloat t = recip_normal(1.0f + 0.5f * z);
     const vFloat y = polynomial(t, -1.26551223f, 1.00002368f, 0.37409196f, 0.09678418f,
                                 -0.18628806f, 0.27886807f, -1.13520398f, 1.48851587f,
                                 -0.82215223f, 0.17087277f);
-    return t * exp(y - x * x);
+    return t * factor * exp_normal(a, y + b);
 }
 SFPI_INLINE vFloat erf(vFloat x) {
-    vFloat y = 1.0f - erfc_of_size(x);
-    v_if(abs(x) < 0.75f) {
-        const vFloat z = x * x;
+    const vFloat size = min(abs(x), 4.0f);
+    vFloat y = 1.0f - erfc_positive(size, -size * size, 0.0f, 1.0f);
+    v_if(size < 0.75f) {
+        const vFloat z = size * size;
         y = polynomial(z, 1.12837917f, -3.76126389e-1f, 1.12837899e-1f, -2.6866036e-2f,
                        5.2232358e-3f, -8.5397e-4f, 1.206e-4f);
-        y = y * abs(x);
+        y = y * size;
     }
     v_endif;
-    return copysgn(y, x);
+    return unless_nan(x, copysgn(y, x));
 }
+// Below −13.13 the result is less than the least number. x² / 2 is taken in two parts, of which the
+// first is exact: an error of 2^-24 of it would be one of 2^-18 of the result.
 SFPI_INLINE vFloat gelu(vFloat x) {
-    vFloat y = 0.5f * x * erfc_of_size(x * 0.707106781f);
-    v_if(x >= 0.0f) { y = x - y; }
+    const vFloat size = min(abs(x), 13.13f);
+    const vFloat high = as<vFloat>(as<vUInt>(size) & 0xFFFFF000u);
+    const vFloat low = (size - high) * (size + high) * -0.5f;
+    const vFloat z = size * 0.707106781f;
+    const vFloat tail = erfc_positive(z, high * high * -0.5f, low, size * 0.5f);
+    vFloat y = -tail;
+    v_if(x < -13.13f) { y = 0.0f; }
+    v_elseif(x >= 0.0f) { y = x - tail; }
     v_endif;
-    return y;
+    return unless_nan(x, y);
 }
 
-// sin x = ± sin r, r = x − n π from −π/2 to π/2
-SFPI_INLINE vFloat sin_reduced(vFloat r, vInt n) {
+// sin x = ± sin r, r = x − n π from −π/2 to π/2. n and π are split so that products are exact. NaN
+// from 2²³ on, where numbers are a third of a period apart.
+SFPI_INLINE vFloat less_pi_times(vFloat x, vFloat n) {
+    const vFloat high = as<vFloat>(as<vUInt>(n) & 0xFFFFF000u), low = n - high;
+    vFloat r = x - high * 3.140625f;
+    r = r - low * 3.140625f;
+    r = r - high * 0x1.fb4p-11f;
+    r = r - low * 0x1.fb4p-11f;
+    return r - n * 0x1.4442d2p-23f;
+}
+SFPI_INLINE vFloat sin_reduced(vFloat r, vInt n, vFloat x) {
     const vFloat z = r * r;
     vFloat y = polynomial(z, -1.66666667e-1f, 8.33333310e-3f, -1.98412698e-4f, 2.7557319e-6f,
                           -2.5052108e-8f, 1.6059e-10f);
     y = y * z * r + r;
-    return as<vFloat>(as<vUInt>(y) ^ as<vUInt>(n << 31));
+    y = as<vFloat>(as<vUInt>(y) ^ as<vUInt>(n << 31));
+    v_if(size_bits(x) >= 0x4B000000) { y = not_a_number(); }
+    v_endif;
+    return y;
 }
 SFPI_INLINE vFloat sin(vFloat x) {
     const Rounded n = round(x * 0.318309886f);
-    const vFloat whole = n;
-    vFloat r = x - whole * 3.140625f;
-    r = r - whole * 9.67502593994140625e-4f;
-    r = r - whole * 1.509957990978376432e-7f;
-    return sin_reduced(r, n);
+    return sin_reduced(less_pi_times(x, n), n, x);
 }
 // cos x = sin(x + π/2): n counts from one half
 SFPI_INLINE vFloat cos(vFloat x) {
     const Rounded n = round(x * 0.318309886f - 0.5f);
-    const vFloat whole = vFloat(n) + 0.5f;
-    vFloat r = x - whole * 3.140625f;
-    r = r - whole * 9.67502593994140625e-4f;
-    r = r - whole * 1.509957990978376432e-7f;
-    return -sin_reduced(r, n);
+    return -sin_reduced(less_pi_times(x, vFloat(n) + 0.5f), n, x);
 }
 
 SFPI_INLINE vFloat square(vFloat x) { return x * x; }
@@ -171,7 +223,7 @@ SFPI_INLINE vFloat sign(vFloat x) {
     vFloat y = copysgn(vFloat(1.0f), x);
     v_if(is_zero(x)) { y = 0.0f; }
     v_endif;
-    return y;
+    return unless_nan(x, y);
 }
 
 }  // namespace tilelab::vec
@@ -181,8 +233,11 @@ SFPI_INLINE vFloat sign(vFloat x) {
     return __builtin_bit_cast(float, bits);
 }
 
+// The vendor's template arguments ask for approximations; there are none here.
 #define TILELAB_ACTIVATION(name, function)                                                         \
+    template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile_init() {}                                       \
+    template <auto...>                                                                             \
     [[gnu::always_inline]] inline void name##_tile(uint32_t dst_index) {                           \
         vector_tile(dst_index, [] {                                                                \
             const sfpi::vFloat x = sfpi::dst_reg[0];                                               \

@@ -19,9 +19,22 @@ enum CBIndex : uint32_t {
 
 namespace tilelab {
 
+TILELAB_ERROR("circular buffers have numbers from 0 to 31") void no_such_number();
 TILELAB_ERROR("kernel.toml places no such circular buffer") void no_such_circular_buffer();
 
+// Ends the run where a number that is known only now is none of a circular buffer.
+[[gnu::always_inline]] inline void circular_buffers_are_0_to_31() {
+    asm volatile("ebreak");
+    __builtin_unreachable();
+}
+[[gnu::always_inline]] inline void check_number(uint32_t id) {
+    if (id < 32) return;
+    if (__builtin_constant_p(id)) no_such_number();
+    circular_buffers_are_0_to_31();
+}
+
 [[gnu::always_inline]] inline CircularBuffer circular_buffer(uint32_t id) {
+    check_number(id);
     const CircularBuffer buffer = circular_buffers[id];
     if (__builtin_constant_p(buffer.tiles) && buffer.tiles == 0) no_such_circular_buffer();
     return buffer;
@@ -67,7 +80,10 @@ struct Side {
     uint32_t done, place, packed_ahead, other_side;
 };
 inline Side sides[placed_buffers + 1];
-[[gnu::always_inline]] inline Side& side(uint32_t id) { return sides[circular_buffers[id].index]; }
+[[gnu::always_inline]] inline Side& side(uint32_t id) {
+    check_number(id);
+    return sides[circular_buffers[id].index];
+}
 
 // Addresses as unpackers and packers take them: units of 16 bytes, less one for a header.
 constexpr uint32_t unit(uint32_t address) { return address / 16 - 1; }
@@ -152,28 +168,40 @@ inline void see_other_writers() { asm volatile("fence" : : : "memory"); }
     }
 }
 
+// What code at an address does with a circular buffer. Reports name it: the ELF says so, beside what
+// is loaded. tilelab.tensix.riscv.buffer_notes reads it.
+enum class Note : uint8_t {
+    POPS, PUSHES, PREPARES_UNPACK_A, UNPACKS_A, PREPARES_UNPACK_B, UNPACKS_B, PREPARES_PACK, PACKS
+};
+
+}  // namespace tilelab
+
+// A number that is not known when compiling is 255.
+#define TILELAB_NOTE_(what, number)                                                                \
+    asm volatile("77:\n\t.pushsection .tilelab_notes, \"\", @progbits\n\t.4byte 77b\n\t"               \
+                 ".byte %0, %1, 0, 0\n\t.popsection"                                              \
+                 :                                                                                 \
+                 : "i"(static_cast<uint32_t>(what)), "i"(number))
+#define TILELAB_NOTE(what, id)                                                                     \
+    if (__builtin_constant_p(id))                                                                  \
+        TILELAB_NOTE_(what, id);                                                                   \
+    else                                                                                           \
+        TILELAB_NOTE_(what, 255)
+
+namespace tilelab {
+
 // Blocks of rows are for formats without shared exponents.
 TILELAB_ERROR("rows of this format do not lie in L1 one by one") void no_rows_of_this_format();
 
 }  // namespace tilelab
 
-// Which cores wait for and count tiles of buffers. Reports name them: the ELF says so, where a
-// buffer's number is a constant.
+// Which cores wait for and count tiles of buffers.
 #if defined(TRISC_UNPACK) || defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
 #define TILELAB_DRAINS
 #endif
 #if defined(TRISC_PACK) || defined(COMPILE_FOR_BRISC) || defined(COMPILE_FOR_NCRISC)
 #define TILELAB_FILLS
 #endif
-#define TILELAB_NOTE(side, number)                                                                 \
-    asm volatile(".pushsection .tilelab_" side ", \"\", @progbits\n\t.byte %0\n\t.popsection"      \
-                 :                                                                                 \
-                 : "i"(number))
-#define TILELAB_NOTE_SIDE(side, id)                                                                \
-    if (__builtin_constant_p(id))                                                                  \
-        TILELAB_NOTE(side, id);                                                                    \
-    else                                                                                           \
-        TILELAB_NOTE(side, 255)
 
 // Wait until the buffer holds `tiles` tiles.
 [[gnu::always_inline]] inline void cb_wait_front(uint32_t id, uint32_t tiles) {
@@ -186,7 +214,7 @@ TILELAB_ERROR("rows of this format do not lie in L1 one by one") void no_rows_of
 // Give the first `tiles` tiles back, once the unpackers have read them.
 [[gnu::always_inline]] inline void cb_pop_front(uint32_t id, uint32_t tiles) {
 #ifdef TILELAB_DRAINS
-    TILELAB_NOTE_SIDE("pops", id);
+    TILELAB_NOTE(tilelab::Note::POPS, id);
 #ifdef TRISC_UNPACK
     tilelab::go_on(id, tiles, 4, p_stall::UNPACK);
 #else
@@ -206,7 +234,7 @@ TILELAB_ERROR("rows of this format do not lie in L1 one by one") void no_rows_of
 // Hand over the `tiles` tiles packed or copied last, once the packer has written them.
 [[gnu::always_inline]] inline void cb_push_back(uint32_t id, uint32_t tiles) {
 #ifdef TILELAB_FILLS
-    TILELAB_NOTE_SIDE("pushes", id);
+    TILELAB_NOTE(tilelab::Note::PUSHES, id);
 #ifdef TRISC_PACK
     tilelab::go_on(id, tiles, 0, p_stall::PACK);
     tilelab::side(id).packed_ahead = 0;

@@ -233,6 +233,7 @@ namespace ckernel {
 
 [[gnu::always_inline]] inline void configure_packer_for(uint32_t out) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::PREPARES_PACK, out);
     CircularBuffer buffer = circular_buffer(out);
     const DataFormat format = buffer.format;
     buffer.format = plain(format);
@@ -251,6 +252,7 @@ namespace ckernel {
 
 [[gnu::always_inline]] inline void llk_pack(uint32_t dst_index, uint32_t out) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::PACKS, out);
     check_tile_of_dst(dst_index);
     pack_tile_to(dst_index, tile_address(out, side(out).packed_ahead++));
 }
@@ -266,6 +268,7 @@ namespace ckernel {
 [[gnu::always_inline]] inline void llk_pack_untilize(uint32_t dst_index, uint32_t out,
                                                      uint32_t column, uint32_t columns) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::PACKS, out);
     const uint32_t tile_row = circular_buffer(out).bytes / 32 / 16;
     const uint32_t block = tile_address(out, side(out).packed_ahead);
     pack_rows_to(dst_index, block + column * tile_row, columns * tile_row);

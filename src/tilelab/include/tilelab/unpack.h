@@ -81,6 +81,16 @@ inline void configure_plain_unpackers(DataFormat a, DataFormat b, uint32_t datum
     TTI_SETC16(SRCA_SET_Base.word, 0);
 }
 
+// For reports: which buffers the unpackers are prepared for, and which they read.
+[[gnu::always_inline]] inline void note_prepared(uint32_t a, uint32_t b) {
+    TILELAB_NOTE(Note::PREPARES_UNPACK_A, a);
+    TILELAB_NOTE(Note::PREPARES_UNPACK_B, b);
+}
+[[gnu::always_inline]] inline void note_unpacks(uint32_t a, uint32_t b) {
+    TILELAB_NOTE(Note::UNPACKS_A, a);
+    TILELAB_NOTE(Note::UNPACKS_B, b);
+}
+
 // Which half of Dst math fills, for unpacks into it; how many rows before its first they count from.
 inline uint32_t unpack_half;
 constexpr uint32_t DST_FIRST_ROW = 4;
@@ -138,6 +148,7 @@ namespace ckernel {
 [[gnu::always_inline]] inline void llk_unpack_AB_matmul_init(uint32_t in0, uint32_t in1,
                                                              uint32_t transpose = 0) {
     using namespace tilelab;
+    note_prepared(in1, in0);
     configure_unpackers(circular_buffer(in1).format, circular_buffer(in0).format, TILE_DATUMS,
                         transpose);
     gpr_write(GPR_TILE_SIZE, circular_buffer(in1).bytes / 16);
@@ -149,6 +160,7 @@ namespace ckernel {
                                                         uint32_t index1, uint32_t ct_dim = 1,
                                                         uint32_t rt_dim = 1, uint32_t kt_dim = 1) {
     using namespace tilelab;
+    note_unpacks(in1, in0);
     for (uint32_t row = 0; row < rt_dim; row += ROWS_AT_ONCE) {
         uint32_t before = 0;
 #pragma GCC unroll 8
@@ -177,6 +189,7 @@ namespace ckernel {
 template <BroadcastType Broadcast = BroadcastType::NONE>
 [[gnu::always_inline]] inline void llk_unpack_AB_init(uint32_t in0, uint32_t in1) {
     using namespace tilelab;
+    note_prepared(in0, in1);
     constexpr bool next =
         Broadcast == BroadcastType::NONE || Broadcast == BroadcastType::ROW;
     configure_unpackers(circular_buffer(in0).format, circular_buffer(in1).format, FACE_DATUMS);
@@ -191,6 +204,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
 [[gnu::always_inline]] inline void llk_unpack_AB(uint32_t in0, uint32_t in1, uint32_t index0,
                                                  uint32_t index1) {
     using namespace tilelab;
+    note_unpacks(in0, in1);
     unpack_a_from(tile_address(in0, index0));
     unpack_b_from(tile_address(in1, index1));
     ckernel_template::run();
@@ -201,6 +215,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
 // formats that SrcA does not hold.
 [[gnu::always_inline]] inline void llk_unpack_A_init(uint32_t in) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::PREPARES_UNPACK_A, in);
     if (circular_buffer(in).to_dst) {
         const DataFormat format = circular_buffer(in).format;
         return configure_unpackers(format, format, TILE_DATUMS, false, true);
@@ -230,6 +245,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
 [[gnu::always_inline]] inline void llk_unpack_A(uint32_t in, uint32_t index,
                                                 uint32_t dst_index = 0) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::UNPACKS_A, in);
     if (circular_buffer(in).to_dst) return unpack_to_dst(tile_address(in, index), dst_index);
     unpack_a_from(tile_address(in, index));
     ckernel_template::run();
@@ -240,6 +256,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
 // an UNPACR. The block's width is what the unpacker takes for its tile's.
 [[gnu::always_inline]] inline void llk_unpack_tilize_init(uint32_t in, uint32_t columns) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::PREPARES_UNPACK_A, in);
     constexpr uint32_t both_rows = 1 << 2 | 1 << 6;  // the next one in L1 and in SrcA
     const CircularBuffer buffer = circular_buffer(in);
     const bool whole_bytes = circular_buffers[in].bytes % TILE_DATUMS == 0;
@@ -257,6 +274,7 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
 
 [[gnu::always_inline]] inline void llk_unpack_tilize(uint32_t in, uint32_t index) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::UNPACKS_A, in);
     const uint32_t tile_row = 32 * datum_bytes(circular_buffer(in).format) / 16;
     unpack_a_from(tile_address(in, 0) + index * tile_row);
     for (uint32_t face = 0; face < FACES; ++face) {
@@ -271,10 +289,12 @@ template <BroadcastType Broadcast = BroadcastType::NONE>
 // One tile into SrcA with rows and columns exchanged: each face, and the two off the diagonal.
 [[gnu::always_inline]] inline void llk_unpack_A_transposed_init(uint32_t in) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::PREPARES_UNPACK_A, in);
     configure_unpackers(circular_buffer(in).format, circular_buffer(in).format, FACE_DATUMS, true);
 }
 [[gnu::always_inline]] inline void llk_unpack_A_transposed(uint32_t in, uint32_t index) {
     using namespace tilelab;
+    TILELAB_NOTE(Note::UNPACKS_A, in);
     unpack_a_from(tile_address(in, index));
     constexpr uint32_t order[] = {0, 2, 1, 3};
     for (uint32_t face : order) {
@@ -295,8 +315,10 @@ template <PoolType Type, ReduceDim Dim>
     constexpr bool row = Dim == ReduceDim::REDUCE_ROW;
     const DataFormat data = circular_buffer(in).format, face = circular_buffer(scaler).format;
     if constexpr (Type == PoolType::MAX) {
+        note_prepared(in, scaler);
         configure_unpackers(data, face, FACE_DATUMS, row);
     } else {
+        note_prepared(row ? scaler : in, row ? in : scaler);
         configure_unpackers(row ? face : data, row ? data : face, FACE_DATUMS, row);
         TTI_SETADCXX(row ? p_setadc::UNP_B : p_setadc::UNP_A, TILE_DATUMS - 1, 0);
     }
@@ -306,6 +328,7 @@ template <PoolType Type, ReduceDim Dim>
                                                      uint32_t index_scaler) {
     using namespace tilelab;
     constexpr bool tile_in_b = Type != PoolType::MAX && Dim == ReduceDim::REDUCE_ROW;
+    note_unpacks(tile_in_b ? scaler : in, tile_in_b ? in : scaler);
     const uint32_t tile = tile_address(in, index), face = tile_address(scaler, index_scaler);
     unpack_a_from(tile_in_b ? face : tile);
     unpack_b_from(tile_in_b ? tile : face);

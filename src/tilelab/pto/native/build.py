@@ -1,8 +1,4 @@
-"""Compiling kernels: g++ or clang++, once for each core role, against tilelab's headers and the
-user's pto-isa.
-"""
-
-from __future__ import annotations
+"""Compiling kernels: g++ or clang++, once for each core role, against the user's pto-isa."""
 
 import hashlib
 import os
@@ -12,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilelab.pto.errors import BadInput
 from tilelab.pto.native.rewrite import rewrite, told
+from tilelab.pto.paths import find_arch
 from tilelab.sim.cache import (
     UntrustedError,
     check_trusted,
@@ -22,6 +18,7 @@ from tilelab.sim.cache import (
     make_folder,
     place,
 )
+from tilelab.sim.errors import BadInputError
 
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
@@ -34,14 +31,11 @@ COMMON = (
     "-D__CPU_SIM", "-DPTO_CPU_MAX_THREADS=1u", "-include", "tilelab/prelude.hpp",
 )  # fmt: skip
 RUNTIME_FLAGS = ("-std=c++20", "-O2", "-fPIC")
-FAMILY = {"a2a3": "C220", "a5": "C310"}
 
 
 @dataclass(frozen=True)
 class Built:
-    """The libraries of one kernel: the runtime, the Cube's (with the host's program), the Vector
-    cores'.
-    """
+    """The libraries: the runtime, the Cube's (with the host's program), the Vector cores'."""
 
     runtime: Path
     cube: Path
@@ -55,8 +49,8 @@ def find_compiler(name: str | None) -> str:
         if candidate and (found := shutil.which(candidate)):
             return found
         if candidate and candidate == name:
-            raise BadInput(f"no compiler {name!r} on the PATH")
-    raise BadInput("pto cc needs g++ 12 or clang++ 15, or newer; there is none on the PATH")
+            raise BadInputError(f"no compiler {name!r} on the PATH")
+    raise BadInputError("pto cc needs g++ 12 or clang++ 15, or newer; there is none on the PATH")
 
 
 def unique_flags(cxx: str) -> list[str]:
@@ -66,7 +60,7 @@ def unique_flags(cxx: str) -> list[str]:
     try:
         done = subprocess.run([cxx, "--version"], capture_output=True, text=True, check=False)
     except OSError as error:
-        raise BadInput(f"{cxx}: {error.strerror}") from None
+        raise BadInputError(f"{cxx}: {error.strerror}") from None
     return [] if "clang" in done.stdout else ["-fno-gnu-unique"]
 
 
@@ -87,7 +81,7 @@ def find_isa(folder: Path) -> Path:
     """The include folder of a pto-isa checkout."""
     include = folder / "include"
     if not (include / "pto" / "pto-inst.hpp").is_file():
-        raise BadInput(
+        raise BadInputError(
             f"{folder}: not a pto-isa checkout: there is no include/pto/pto-inst.hpp",
             "Get one with: git clone https://github.com/hw-native-sys/pto-isa",
         )
@@ -109,10 +103,8 @@ def build(
     cxx = find_compiler(compiler)
     for file in (kernel, *hosts):
         if not file.is_file():
-            raise BadInput(f"{file}: no such file")
-    flags = [f"-D{define}" for define in defines]
-    if arch == "a5":
-        flags.append("-DTILELAB_A5")
+            raise BadInputError(f"{file}: no such file")
+    flags = [f"-D{define}" for define in (*defines, *find_arch(arch).defines)]
     if auto:
         flags.append("-D__PTO_AUTO__")
     unique = unique_flags(cxx)
@@ -135,7 +127,7 @@ def build(
         for file in built:
             check_trusted(file)
     except UntrustedError as error:
-        raise BadInput(f"{error.filename}: {error.strerror}") from None
+        raise BadInputError(f"{error.filename}: {error.strerror}") from None
     return Built(
         *built,
         (str(INCLUDE), str(include.resolve()), "/usr/include", "/usr/lib"),
@@ -239,7 +231,10 @@ class _Work:
         self._rewritten(source, copies / source.name)
         flags = list(self.flags)
         if role:
-            flags += [f"-D__DAV_{role.upper()}__", f"-D__DAV_{FAMILY[self.arch]}_{role.upper()}__"]
+            flags += [
+                f"-D__DAV_{role.upper()}__",
+                f"-D__DAV_{find_arch(self.arch).family}_{role.upper()}__",
+            ]
         search = [
             f"-I{copies}",
             f"-I{INCLUDE}",
@@ -262,7 +257,7 @@ class _Work:
         try:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{file}: {error}") from None
+            raise BadInputError(f"{file}: {error}") from None
         to.write_text(how(text, str(file.resolve())), encoding="utf-8")
 
     def _run(self, jobs: list[tuple[Path, list[str]]]) -> None:
@@ -287,7 +282,7 @@ class _Work:
         if process.returncode:
             lines = [line for line in errors.splitlines() if "error" in line.lower()]
             first = lines[0] if lines else errors.strip().splitlines()[-1:] or ["no message"]
-            raise BadInput(
+            raise BadInputError(
                 f"{source}: does not compile: {first if isinstance(first, str) else first[0]}",
                 errors[-4000:],
             )

@@ -1,14 +1,13 @@
-"""What a compiled core's records mean for `Order` and `Shadow`, and the findings they give."""
-
-from __future__ import annotations
+"""What a compiled core's records mean for ``Order`` and ``Shadow``, and the findings they give."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from tilelab.pto.errors import Finding, PtoError, RaceHazard
+from tilelab.pto.cluster import Cluster
+from tilelab.pto.errors import Finding, RaceHazard
 from tilelab.pto.flags import Counter, FlagBank
 from tilelab.pto.memory import Rows
 from tilelab.pto.native import machine as mc
+from tilelab.pto.native.lines import Lines
 from tilelab.pto.native.machine import Entry, KernelCrash, Machine
 from tilelab.pto.native.pipes import (
     PIPE_NUMBER,
@@ -21,10 +20,7 @@ from tilelab.pto.native.pipes import (
 )
 from tilelab.pto.order import EVENTS, PIPES, Mail, Order
 from tilelab.pto.shadow import Access, Clash, Region, Shadow
-
-if TYPE_CHECKING:
-    from tilelab.pto.cluster import Cluster
-    from tilelab.pto.native.lines import Lines
+from tilelab.sim.errors import UndefinedBehaviorError
 
 READ, WRITE, KEEPS = 1, 2, 4  # KEEPS: a part is written, and the rest stays
 _MOST = 100  # findings of one run; what follows is counted, not told
@@ -65,8 +61,9 @@ Site = tuple[str, int]  # a role, and an address counted from its library's begi
 
 @dataclass
 class Place:
-    """A place of the kernel that synchronises: what it does there (a phase that waits or signals
-    in this run is a bit of `effects`, as in its record)."""
+    """A place of the kernel that synchronises: what it does there (a phase that waits or signals in
+    this run is a bit of ``effects``, as in its record).
+    """
 
     kind: int
     core: int
@@ -134,9 +131,7 @@ class Checker:
         return None
 
     def change(self, core: int, entry: Entry) -> int:
-        """What is left out of a record by the run's options; every place that synchronises is
-        noted.
-        """
+        """What the run's options leave out of a record; every place that synchronises is noted."""
         if entry.kind == mc.OP:
             return 0
         site = self.site(core, entry.where)
@@ -271,7 +266,7 @@ class Checker:
         text = f"{verb}(PIPE_{names[0]}, PIPE_{names[1]}, {event})"
         if "ALL" in names or "?" in names or not 0 <= event < EVENTS:
             where = self.lines.find(core, entry.where)
-            raise PtoError(
+            raise UndefinedBehaviorError(
                 f"{where}{self.cluster.core_names[core]}: {text}: no such pipes or event"
             )
         self._sync(core, text)

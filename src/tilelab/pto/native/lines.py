@@ -1,7 +1,5 @@
 """Return addresses in a kernel's libraries as file and line, by addr2line."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -19,7 +17,7 @@ def _bases() -> dict[str, int]:
 
 
 class Lines:
-    """`find(core, address)` is "file:line: ", or "" where nothing is known."""
+    """``find(core, address)`` is "file:line: ", or "" where nothing is known."""
 
     def __init__(
         self, files: Sequence[Path], headers: Sequence[str], shown: dict[str, str]

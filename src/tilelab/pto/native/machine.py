@@ -1,7 +1,5 @@
 """The compiled kernel's cores, run one stop at a time through ctypes; one in a process."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 from collections.abc import Iterator
@@ -11,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tilelab.pto.errors import PtoError
 from tilelab.pto.native.build import Built
+from tilelab.sim.errors import MachineError, TilelabError
 
 CUBE, VEC0, VEC1, HOST = range(4)
 (OP, SET_FLAG, WAIT_FLAG, BARRIER, ERROR) = range(1, 6)
@@ -20,10 +18,8 @@ CUBE, VEC0, VEC1, HOST = range(4)
 (RAW_WAIT, RAW_SIGNAL, HOST_ALLOC, HOST_FREE, HOST_WRITE, HOST_LAUNCH, SYNC_ALL) = range(20, 27)
 
 
-class KernelCrash(PtoError):  # noqa: N818
-    """A compiled kernel or its host program ended itself: an assertion, an exception, a bad
-    pointer.
-    """
+class KernelCrash(MachineError):  # noqa: N818
+    """A compiled kernel or its host ended itself: an assertion, an exception, a bad pointer."""
 
 
 class Entry(NamedTuple):
@@ -35,15 +31,13 @@ class Entry(NamedTuple):
 
 
 class Machine:
-    """The libraries, loaded: for the second Vector core a copy of the kernel, in ``folder``,
-    so that statics are its own.
-    """
+    """The libraries, loaded; the second Vector core's is a copy, so that statics are its own."""
 
     def __init__(self, built: Built, folder: Path) -> None:
         self.runtime = ctypes.CDLL(str(built.runtime), mode=ctypes.RTLD_GLOBAL)
         self._declare()
         if self.runtime.tl_start_up():
-            raise PtoError("no room below 4 GiB for the cores' memories")
+            raise TilelabError("no room below 4 GiB for the cores' memories")
         copy = folder / "vec1.so"
         shutil.copy(built.vec, copy)
         self.files = (built.cube, built.vec, copy)

@@ -1,16 +1,14 @@
 """On which hardware pipe an instruction runs, by its name and the places of its operands.
 
-Source: pto-isa `include/pto/common/event.hpp`; a Vector core moves UB to L1 on MTE3.
+Source: pto-isa ``include/pto/common/event.hpp``; a Vector core moves UB to L1 on MTE3.
 """
-
-from __future__ import annotations
 
 import re
 
 from tilelab.pto.order import PIPES
 
 PLACES = ("GM", "UB", "L1", "L0A", "L0B", "L0C", "BT", "FB", "MX_A", "MX_B", "REG")
-# `pipe_t` of pto-isa's CPU stub, in its order.
+# ``pipe_t`` of pto-isa's CPU stub, in its order.
 PIPE_T = ("S", "V", "MTE1", "MTE2", "MTE3", "M", "ALL", "FIX")
 _FIXED = {"TPREFETCH": "MTE2", "TLOAD": "MTE2", "TCI": "S", "MSCATTER": "V"}
 _NOTHING = {
@@ -48,9 +46,7 @@ def pipe_of(op: str, sources: list[str], target: str) -> str | None:
 
 
 def unit_flag(function: str) -> bool:
-    """Whether an instruction's template arguments ask for the unit flag, which orders M and FIX by
-    itself.
-    """
+    """Whether template arguments ask for the unit flag, which orders M and FIX by itself."""
     return any(found not in ("Unspecified", "0") for found in _PHASE.findall(function))
 
 
@@ -71,7 +67,7 @@ _GATHERING = (
 def streaming(op: str, operands: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """The operands that an instruction takes in the order of their elements.
 
-    On A2/A3 pto-isa's kernels put no `pipe_barrier(PIPE_V)` between two such instructions on one
+    On A2/A3 pto-isa's kernels put no ``pipe_barrier(PIPE_V)`` between two such instructions on one
     extent; before and after reductions, expansions and the like they do.
     """
     if op.startswith(("TROWEXPAND", "TCOLEXPAND")):

@@ -1,8 +1,4 @@
-"""A compiled kernel as core programs of a `Cluster`: the Python engine waits, signals and watches;
-C++ moves bytes.
-"""
-
-from __future__ import annotations
+"""A compiled kernel as core programs: the engine waits, signals and watches; C++ moves bytes."""
 
 from collections.abc import Generator
 from typing import Any
@@ -22,7 +18,7 @@ from tilelab.pto.config import (
 )
 from tilelab.pto.core import Core
 from tilelab.pto.end import Steps
-from tilelab.pto.errors import OverrunHazard, PayloadConflictHazard, PtoError
+from tilelab.pto.errors import OverrunHazard
 from tilelab.pto.memory import Memory
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.checker import Checker, OrderedFlags
@@ -31,6 +27,7 @@ from tilelab.pto.native.pipes import PIPE_T, PLACES
 from tilelab.pto.order import Mail
 from tilelab.pto.pipe import OpenPipe
 from tilelab.pto.tile import GlobalTensor, Tile
+from tilelab.sim.errors import AssertionFailureError, TilelabError, UnimplementedFunctionalityError
 
 # pto-isa's enum class TileType, in its order.
 _TYPES = (
@@ -119,7 +116,7 @@ class NativeCore:
         entries, alive = self.machine.resume(self.number, reply)
         request = self.checker.read(self.number, entries)
         if request is None and alive:
-            raise PtoError(f"{self.core.name} stopped without a request")
+            raise AssertionFailureError(f"{self.core.name} stopped without a request")
         return request
 
     def where(self) -> str:
@@ -141,11 +138,13 @@ class NativeCore:
             if kind in (mc.RAW_WAIT, mc.RAW_SIGNAL):
                 yield from self._raw(kind, words)
             elif kind == mc.SYNC_ALL:
-                raise PtoError("SYNCALL is not modelled: it joins all blocks of a launch")
+                raise UnimplementedFunctionalityError(
+                    "SYNCALL is not modelled: it joins all blocks of a launch"
+                )
             else:
                 pipe = self.pipes[words[0]]
                 yield from self._taking(self._pipe_steps(kind, pipe, words))
-        except PtoError as error:
+        except TilelabError as error:
             error.summary = self._located(request, error.summary)
             raise
         return 0
@@ -171,9 +170,7 @@ class NativeCore:
             return self._open_multi(words[1:])
         flag, direction, size, slots, local, nosplit, gm, c2v, v2c = words[1:10]
         config = TPipe(flag, Direction(direction), size, slots, local, bool(nosplit))
-        self._shadowed_opening(
-            lambda: self.core.open(config, gm, self._offset(c2v), self._offset(v2c))
-        )
+        self.pipes.append(self.core.open(config, gm, self._offset(c2v), self._offset(v2c)))
         return len(self.pipes) - 1
 
     def _open_multi(self, words: tuple[int, ...]) -> int:
@@ -187,11 +184,8 @@ class NativeCore:
             flag, kind, depth, max(sync, 1), prod, cons, bool(unit), local, VecCubeRatio(ratio)
         )
         at = base if kind is FifoType.GM_FIFO else self._offset(base)
-        self._shadowed_opening(lambda: self.core.open_multi(config, at, self._offset(landing)))
+        self.pipes.append(self.core.open_multi(config, at, self._offset(landing)))
         return len(self.pipes) - 1
-
-    def _shadowed_opening(self, opening: Any) -> None:
-        self.pipes.append(opening())
 
     def _offset(self, address: int) -> int:
         """A local address as the hardware has it: kernels may pass the host's pointer."""
@@ -203,9 +197,9 @@ class NativeCore:
 
     def _pipe_steps(self, kind: int, pipe: OpenPipe, words: tuple[int, ...]) -> Steps:
         if kind == mc.CLOSE:
-            if pipe._prod is not None:
+            if pipe.producer is not None:
                 # A5's TMPipe does not count by itself: there it is the last tile that was pushed.
-                pipe._prod.tile_index = max(words[1], pipe._prod.tile_index)
+                pipe.producer.tile_index = max(words[1], pipe.producer.tile_index)
             return pipe.close()
         if kind in (mc.PUSH, mc.ALLOC):
             prod = pipe.prod
@@ -230,11 +224,10 @@ class NativeCore:
             return pipe.tfree(None, TileSplitAxis(words[4]))
         if kind == mc.FREE_GLOBAL:
             return pipe.tfree(NativeTensor(np.uint8, 1, 1), TileSplitAxis(words[4]))
-        raise PtoError(f"unknown request {kind}")
+        raise AssertionFailureError(f"unknown request {kind}")
 
     def _effects(self, kind: int, pipe: OpenPipe) -> None:
-        """Remember which phases of an operation wait or signal here: the bits of its status, and
-        DROP for the whole of it."""
+        """Remember which phases wait or signal here: bits of the status, or DROP for all."""
         assert self.request is not None
         effects = 0
         if kind in (mc.PUSH, mc.ALLOC):
@@ -256,26 +249,24 @@ class NativeCore:
         self.checker.sites[site].effects |= effects
 
     def _move(self, kind: int, pipe: OpenPipe, words: tuple[int, ...]) -> Steps:
-        split, lane, loc, size, element, rows, cols, full_rows, full_cols, fixpipe = words[4:14]
+        split, lane, loc, size, element, rows, cols, full_rows, full_cols = words[4:13]
         dtype = element_type(size, element)
         tile = NativeTile(_TYPES[loc], dtype, (full_rows, full_cols), (rows, cols))
         if isinstance(pipe.config, TMPipe) and tile.dtype.itemsize != size:
-            raise PtoError("element sizes differ")
+            raise AssertionFailureError("element sizes differ")
         nbytes = rows * cols * size
         subblock = None if lane < 0 else lane
         axis = TileSplitAxis(split)
         if kind == mc.POP:
             tile.move = lambda: self._landed(pipe, words[1], nbytes)
             return pipe.tpop(tile, axis, subblock)
-        ring, index = pipe.prod.ring, words[1]
-        tile.move = lambda: self._pushed(pipe, index, axis, nbytes)
-        del ring, fixpipe
+        tile.move = lambda: self._pushed(pipe, words[1], axis, nbytes)
         return pipe.tpush(tile, axis, subblock)
 
     def _moved(self, nbytes: int) -> int:
         request = self._next(0)
         if request is None or request.kind != mc.MOVED:
-            raise PtoError(f"{self.core.name} ended inside a TPUSH or TPOP")
+            raise AssertionFailureError(f"{self.core.name} ended inside a TPUSH or TPOP")
         return nbytes
 
     def _landed(self, pipe: OpenPipe, index: int, nbytes: int) -> int:
@@ -289,7 +280,9 @@ class NativeCore:
         prod, checker = pipe.prod, self.checker
         ring = prod.ring
         slot = ring.slots[index % ring.slot_num]
-        twice = slot.writers != 1 << prod.lane and prod._shared(split) and ring.path.medium == "GM"
+        twice = (
+            slot.writers != 1 << prod.lane and prod.shares_bytes(split) and ring.path.medium == "GM"
+        )
         address = ring.base + index % ring.slot_num * ring.stride + prod.entry_offset
         before = self.machine.bytes_at(address, min(nbytes, ring.stride)) if twice else b""
         checker.payload[self.number] = (ring.name, index)
@@ -304,10 +297,7 @@ class NativeCore:
         if overrun is not None and checker.clashes > clashes:
             self.core.journal.report("hazard", overrun, OverrunHazard)
         if twice and self.machine.bytes_at(address, len(before)) != before:
-            self.core.hazard(
-                PayloadConflictHazard, "H13", ring, index,
-                f"both Vector cores write tile {index} to the same bytes, with different values",
-            )  # fmt: skip
+            prod.conflict(index)
         return moved
 
     # -- raw synchronisation
@@ -318,7 +308,9 @@ class NativeCore:
             yield from self._taking(self.core.wait_flag(pipe, words[1]))
             return
         if words[2] != 2:
-            raise PtoError(f"ffts_cross_core_sync in mode {words[2]} is not modelled")
+            raise UnimplementedFunctionalityError(
+                f"ffts_cross_core_sync in mode {words[2]} is not modelled"
+            )
         self.core.signal_flag(pipe, words[1])
 
 

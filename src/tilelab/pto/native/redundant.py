@@ -5,8 +5,6 @@ is redundant leaves no finding, no deadlock and no other answer of the host's ch
 that is tried.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -20,8 +18,7 @@ from tilelab.pto.native.run import Options, Outcome, run
 
 
 def groups(outcome: Outcome) -> Iterator[list[Site]]:
-    """What can be left out together: a line's barriers; set_flags with the wait_flags that took
-    them."""
+    """What goes out together: a line's barriers; set_flags and the wait_flags that took them."""
     joined: dict[Site, set[Site]] = {}
     lines: dict[tuple[int, str], Site] = {}
     for site, place in outcome.sites.items():

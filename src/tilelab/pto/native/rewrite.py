@@ -1,9 +1,9 @@
-"""What is changed in a kernel's source before g++ sees it: launches, and the macro that names
-the CPU simulator; and, in pto-isa's list of instructions, those that would run unseen.
+"""What is changed in a kernel's source before g++ sees it: launches, and the macro that names the
+CPU simulator; and, in pto-isa's list of instructions, those that would run unseen.
 
-`kernel<T, 16><<<blocks, l2, stream>>>(a, b)` becomes a call that g++ knows; lines stay where
-they are. A kernel that asks for `__CPU_SIM` is shown the NPU: what it does for the vendor's
-simulator, which has no synchronisation (one Vector core, say), is not what is checked here.
+``kernel<T, 16><<<blocks, l2, stream>>>(a, b)`` becomes a call that g++ knows; lines stay where they
+are. A kernel that asks for ``__CPU_SIM`` is shown the NPU: what it does for the vendor's simulator,
+which has no synchronisation (one Vector core, say), is not what is checked here.
 """
 
 import re
@@ -16,7 +16,7 @@ _SKIP = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])
 
 
 def rewrite(text: str, path: str) -> str:
-    """The source that is compiled; it names `path` and its lines as its own."""
+    """The source that is compiled; it names ``path`` and its lines as its own."""
     blank = _SKIP.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     pieces: list[str] = []
     done = 0
@@ -58,8 +58,8 @@ _QUANT = {"dst": "O", "exp": "O", "max": "O", "scaling": "O", "exp_zz": "O", "tm
 
 
 def told(text: str, path: str) -> str:
-    """pto-isa's `pto_instr.hpp`, with its macro at every instruction on tiles: what an instruction
-    reads and writes is told there.
+    """pto-isa's ``pto_instr.hpp``, with its macro at every instruction on tiles: what an
+    instruction reads and writes is told there.
     """
     pieces: list[str] = []
     done = 0
@@ -80,7 +80,7 @@ def told(text: str, path: str) -> str:
 
 
 def _callee(text: str, end: int) -> int | None:
-    """Where the kernel's name begins: `ns::name<...>` before `end`, or a macro that makes one."""
+    """Where the name begins: ``ns::name<...>`` before ``end``, or a macro that makes one."""
     at = len(text[:end].rstrip())
     if at and text[at - 1] == ">":
         opened = _template_opening(text, at)
@@ -94,10 +94,10 @@ def _callee(text: str, end: int) -> int | None:
 
 
 def _template_opening(text: str, end: int) -> int | None:
-    """The `<` that belongs to the `>` before `end`.
+    """The ``<`` that belongs to the ``>`` before ``end``.
 
     As in C++, what stands in parentheses or brackets is no bracket of the template; nor are the
-    operators `->`, `<<`, `<=` and `>=`.
+    operators ``->``, ``<<``, ``<=`` and ``>=``.
     """
     depth = nested = 0
     for token in reversed(list(_TOKEN.finditer(text, text.rfind(";", 0, end) + 1, end))):

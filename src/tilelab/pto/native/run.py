@@ -1,8 +1,4 @@
-"""Running a built kernel: the host's program, its launches, each block's cores; in a process of
-its own.
-"""
-
-from __future__ import annotations
+"""Running a built kernel, in a process of its own: the host, its launches, each block's cores."""
 
 import ctypes
 import os
@@ -19,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.pto.cluster import Cluster, Program, Schedule
-from tilelab.pto.errors import DeadlockError, Finding, PtoError, PtoWarning
+from tilelab.pto.errors import Finding, PtoWarning
+from tilelab.pto.journal import RECORD
 from tilelab.pto.native import machine as mc
 from tilelab.pto.native.build import Built
 from tilelab.pto.native.checker import Checker, Place, Site, regions_of
@@ -29,6 +26,7 @@ from tilelab.pto.native.program import NativeCore, prepare
 from tilelab.pto.shadow import Region, Shadow
 from tilelab.pto.trace import Result
 from tilelab.sim.cache import mark
+from tilelab.sim.errors import DeadlockError, TilelabError
 
 # What a kernel is compiled for on the chip, by the name of the compiler's option for it
 # (--cce-aicore-arch=dav-c220, dav-c220-vec, ...), and which cores a block of its launch then has.
@@ -37,6 +35,8 @@ CORES = {
     "cube": (mc.CUBE,),
     "vec": (mc.VEC0,),
 }
+
+TOLD = ("H11", "H18", "E5", "E4")  # codes that are no failure by themselves
 
 
 @dataclass
@@ -60,20 +60,19 @@ class Options:
 
 @dataclass
 class Outcome:
-    """What a run left: `status` is what the host's main returned; `results` one for each block of
-    each launch.
-    """
+    """What a run left: ``status`` is the host's; ``results``: one for each block launched."""
 
     results: list[Result]
     findings: list[Finding]
     status: int = 0
     output: str = ""
-    error: PtoError | None = None
+    error: TilelabError | None = None
     seconds: float = 0.0
     choices: list[str] = field(default_factory=list)
     sites: dict[Site, Place] = field(default_factory=dict)
     pairs: set[tuple[Site, Site]] = field(default_factory=set)
     schedule: Any = None  # a path of a search, as the run left it
+    failing: tuple[list[str], str] | None = None  # the first failed run of several: order, why
 
     def survey(self, checker: Checker, lines: Lines) -> None:
         """Keep where a block synchronises."""
@@ -82,6 +81,20 @@ class Outcome:
             known = self.sites.setdefault(site, place)
             known.effects |= place.effects
             known.line = known.line or lines.find(place.core, place.where).removesuffix(": ")
+
+    @property
+    def hard(self) -> list[Finding]:
+        """The findings that fail a run; the others are only told."""
+        return [one for one in self.findings if one.code not in TOLD]
+
+    @property
+    def failure(self) -> str:
+        """Why the run has failed, in one line; "" if it has not."""
+        if self.error is not None:
+            return self.error.summary
+        if self.hard:
+            return self.hard[0].message
+        return "the host's check failed" if self.status else ""
 
     @property
     def result(self) -> Result:
@@ -166,8 +179,8 @@ class _Session:
     def _block(self, name: str, arguments: int, block: int) -> None:
         options = self.options
         cluster = Cluster(
-            options.arch, 2, options.protocol, options.flag_bits, "record", "record", "record",
-            "record", trace=options.trace,
+            options.arch, protocol=options.protocol, flag_bits=options.flag_bits,
+            trace=options.trace, **RECORD,
         )  # fmt: skip
         self.shadow.block = block
         for region in regions_of(self.machine, cluster):
@@ -183,7 +196,7 @@ class _Session:
         for core in CORES[options.cores]:
             entry = self.machine.entry(core, name)
             if entry is None:
-                raise PtoError(
+                raise TilelabError(
                     f"the launched kernel is missing in {cluster.core_names[core]}'s library"
                 )
             natives.append(NativeCore(self.machine, checker, core, entry, arguments))
@@ -278,7 +291,7 @@ def _child(built: Built, options: Options, schedule: Schedule, folder: Path) -> 
                 session = _Session(built, options, schedule, folder)
                 outcome = session.outcome
                 session.run()
-        except PtoError as error:
+        except TilelabError as error:
             outcome.error = error
         outcome.schedule = schedule if hasattr(schedule, "fresh") else None
         if outcome.schedule is not None:

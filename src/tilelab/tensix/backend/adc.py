@@ -20,6 +20,7 @@ from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import UnsupportedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.semantics import BOTH, semantics
+from tilelab.tensix.chips.opcodes import ADDRCRXY, ADDRCRZW, INCADCZW, SETADCZW
 from tilelab.tensix.state.records import State
 
 X_MASK: Final = 0x3FFFF
@@ -152,70 +153,11 @@ def setadcxx(s: State, t: int, cnt_set_mask: int, x_end2: int, x_start: int) -> 
     return OK
 
 
-@kernel
-def set_channels(
-    s: State, t: int, zw: int, units: int, y1: int, x1: int, y0: int, x0: int, mask: int
-) -> int:
-    """Set counters of some units, see :func:`set_channel`; OK or a check's code."""
-    code = check_masks(s, units, mask)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if units >> unit & 1:
-            set_channel(s, t, unit, zw, 0, x0, y0, mask & 3)
-            set_channel(s, t, unit, zw, 1, x1, y1, mask >> 2)
-    return OK
-
-
-@kernel
-def return_channels(
-    s: State, t: int, zw: int, units: int, y1: int, x1: int, y0: int, x0: int, mask: int
-) -> int:
-    """Return counters of some units, see :func:`return_channel`; OK or a check's code."""
-    code = check_masks(s, units, mask)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if units >> unit & 1:
-            return_channel(s, t, unit, zw, 0, x0, y0, mask & 3)
-            return_channel(s, t, unit, zw, 1, x1, y1, mask >> 2)
-    return OK
-
-
-@kernel
-def advance_channels(
-    s: State, t: int, zw: int, units: int, y1: int, x1: int, y0: int, x0: int
-) -> int:
-    """Advance counters of some units, see :func:`advance_channel`; OK or a check's code."""
-    code = check_masks(s, units, 1)
-    if code:
-        return code
-    for unit in range(UNITS):
-        if units >> unit & 1:
-            advance_channel(s, t, unit, zw, 0, x0, y0)
-            advance_channel(s, t, unit, zw, 1, x1, y1)
-    return OK
-
-
 @semantics("SETADCXY", BOTH)
-def setadcxy(
-    s: State,
-    t: int,
-    cnt_set_mask: int,
-    thread_override: int,
-    ch1_y: int,
-    ch1_x: int,
-    ch0_y: int,
-    ch0_x: int,
-    bit_mask: int,
-) -> int:
-    """Set X and Y counters (SETADCXY.md)."""
-    thread = thread_of(t, thread_override)
-    return set_channels(s, thread, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
-
-
 @semantics("SETADCZW", BOTH)
-def setadczw(
+@semantics("ADDRCRXY", BOTH)
+@semantics("ADDRCRZW", BOTH)
+def set_counters(
     s: State,
     t: int,
     cnt_set_mask: int,
@@ -225,30 +167,32 @@ def setadczw(
     ch0_y: int,
     ch0_x: int,
     bit_mask: int,
+    word: int,
 ) -> int:
-    """Set Z and W counters (SETADCZW.md)."""
+    """Set counters X and Y, or Z and W (SETADCXY.md, SETADCZW.md).
+
+    Or advance their copies and return the counters to them (ADDRCRXY.md, ADDRCRZW.md).
+    """
+    code = check_masks(s, cnt_set_mask, bit_mask)
+    if code:
+        return code
     thread = thread_of(t, thread_override)
-    return set_channels(s, thread, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
+    opcode = word >> 24
+    zw = 1 if opcode == SETADCZW or opcode == ADDRCRZW else 0
+    for unit in range(UNITS):
+        if cnt_set_mask >> unit & 1:
+            if opcode == ADDRCRXY or opcode == ADDRCRZW:
+                return_channel(s, thread, unit, zw, 0, ch0_x, ch0_y, bit_mask & 3)
+                return_channel(s, thread, unit, zw, 1, ch1_x, ch1_y, bit_mask >> 2)
+            else:
+                set_channel(s, thread, unit, zw, 0, ch0_x, ch0_y, bit_mask & 3)
+                set_channel(s, thread, unit, zw, 1, ch1_x, ch1_y, bit_mask >> 2)
+    return OK
 
 
 @semantics("INCADCXY", BOTH)
-def incadcxy(
-    s: State,
-    t: int,
-    cnt_set_mask: int,
-    thread_override: int,
-    ch1_y: int,
-    ch1_x: int,
-    ch0_y: int,
-    ch0_x: int,
-) -> int:
-    """Advance X and Y counters, not their copies (INCADCXY.md)."""
-    thread = thread_of(t, thread_override)
-    return advance_channels(s, thread, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x)
-
-
 @semantics("INCADCZW", BOTH)
-def incadczw(
+def advance_counters(
     s: State,
     t: int,
     cnt_set_mask: int,
@@ -257,41 +201,16 @@ def incadczw(
     ch1_x: int,
     ch0_y: int,
     ch0_x: int,
+    word: int,
 ) -> int:
-    """Advance Z and W counters, not their copies (INCADCZW.md)."""
+    """Advance X and Y, or Z and W, not their copies (INCADCXY.md, INCADCZW.md)."""
+    code = check_masks(s, cnt_set_mask, 1)
+    if code:
+        return code
     thread = thread_of(t, thread_override)
-    return advance_channels(s, thread, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x)
-
-
-@semantics("ADDRCRXY", BOTH)
-def addrcrxy(
-    s: State,
-    t: int,
-    cnt_set_mask: int,
-    thread_override: int,
-    ch1_y: int,
-    ch1_x: int,
-    ch0_y: int,
-    ch0_x: int,
-    bit_mask: int,
-) -> int:
-    """Advance the copies of X and Y and return the counters to them (ADDRCRXY.md)."""
-    thread = thread_of(t, thread_override)
-    return return_channels(s, thread, 0, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
-
-
-@semantics("ADDRCRZW", BOTH)
-def addrcrzw(
-    s: State,
-    t: int,
-    cnt_set_mask: int,
-    thread_override: int,
-    ch1_y: int,
-    ch1_x: int,
-    ch0_y: int,
-    ch0_x: int,
-    bit_mask: int,
-) -> int:
-    """Advance the copies of Z and W and return the counters to them (ADDRCRZW.md)."""
-    thread = thread_of(t, thread_override)
-    return return_channels(s, thread, 1, cnt_set_mask, ch1_y, ch1_x, ch0_y, ch0_x, bit_mask)
+    zw = 1 if word >> 24 == INCADCZW else 0
+    for unit in range(UNITS):
+        if cnt_set_mask >> unit & 1:
+            advance_channel(s, thread, unit, zw, 0, ch0_x, ch0_y)
+            advance_channel(s, thread, unit, zw, 1, ch1_x, ch1_y)
+    return OK

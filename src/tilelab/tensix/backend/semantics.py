@@ -10,7 +10,7 @@ A unit may have a prologue, which each of its instructions goes through first.
 """
 
 import inspect
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -128,6 +128,15 @@ def schedulable(chip: Arch) -> Iterator[tuple[Instruction, Callable[..., int]]]:
     for row in chip.instructions.values():
         if row.sub_unit in SCHEDULED and row.name in SEMANTICS[chip.name]:
             yield row, SEMANTICS[chip.name][row.name]
+
+
+def shared(chip: Arch) -> set[Callable[..., int]]:
+    """The kernels that several of a chip's rows have, and that tell them apart by the word."""
+    of_rows = Counter(SEMANTICS[chip.name].values())
+    refused = {
+        SEMANTICS[chip.name].get(row.name) for row in chip.instructions.values() if row.refused
+    }
+    return {kernel for kernel, rows in of_rows.items() if rows > 1} - refused
 
 
 def scheduled(s: State, word: int, vb: int, vc: int, vd: int) -> int:

@@ -14,6 +14,7 @@ from tilelab.sim.fifo import clear
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import discard_written
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.cores import FIXED_RESET_PC
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
     DISABLE_RESET,
@@ -29,7 +30,6 @@ RESET_BITS: Final = sum(1 << bit for bit in CORE_BITS)
 """Bits that are modelled: the cores'."""
 IGNORED_BIT: Final = 0x80000000
 """Bit 31 does nothing, and the vendor's driver sets it."""
-FIXED_RESET_PC: Final = (0x6000, 0xA000, 0xE000, 0, 0x12000)
 CFG0_AT_RESET: Final = 16 << 13
 """CSR cfg0: all zero but StMergeTimer (CSRs.md)."""
 

@@ -48,7 +48,7 @@ from tilelab.tensix.check.shadow import (
 )
 from tilelab.tensix.check.view import Checking
 from tilelab.tensix.chips.opcodes import MOP
-from tilelab.tensix.frontend.fifo import in_flight, mop_pending
+from tilelab.tensix.frontend.fifo import mop_pending, unfinished
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
@@ -84,7 +84,7 @@ def reads_register(s: Checking, core: int, address: int) -> int:
     """A core loads what is neither L1 nor its own RAM."""
     as_core(s, core)
     offset = address - PC_BUF
-    if core != BRISC and offset == TENSIX_SYNC and not in_flight(s, core):
+    if core != BRISC and offset == TENSIX_SYNC and not unfinished(s, core):
         synchronised(s, core)
     if core != BRISC and SEMAPHORES <= offset < SEMAPHORES + 32:
         acquire(s, THREADS + core, offset - SEMAPHORES >> 2)

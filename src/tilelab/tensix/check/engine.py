@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.elf.program import Program
 from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
@@ -31,16 +32,14 @@ from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
 from tilelab.tensix.kernel_toml.file import Placement
 from tilelab.tensix.noc import niu, streams
 from tilelab.tensix.riscv import host, load_store, memory_map
-from tilelab.tensix.riscv.elf import Program
-from tilelab.tensix.riscv.loading import CORE_IDS
 from tilelab.tensix.run import batches, execute, fast, generate
 from tilelab.tensix.run.source_text import Source
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile import Tile
 
-L1_BUFFERS = {"l1", "l1_16", "l1_32"}
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
 READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
 """Functions whose readings are told by the field, with its bits."""

@@ -92,8 +92,8 @@ def begin(s: Checking, t: int, word: int) -> int:
     c.word = word
     c.row = t
     pipe = s.arch.timing.pipe[opcode]
-    if opcode in (UNPACR, UNPACR_NOP):
-        pipe = UNPACK_PIPE + (word >> 23 & 1)
+    if opcode in (UNPACR, UNPACR_NOP):  # which have the unpacker at the same place
+        pipe = UNPACK_PIPE + UNPACR.unpack_block_selection(word)
     c.pipe = pipe
     c.actor = pipe * 4 + t
     c.group = GROUP_OF_PIPE[pipe]

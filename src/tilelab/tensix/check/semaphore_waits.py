@@ -10,7 +10,7 @@ from tilelab.tensix.chips.opcodes import SEMGET, SEMPOST
 from tilelab.tensix.report.buffer_wait import Loop
 from tilelab.tensix.report.explain import MATH_PACK, SEMAPHORE_NAMES, describe_origin
 from tilelab.tensix.state import THREADS
-from tilelab.tensix.words.origin import CORE_NAMES
+from tilelab.tensix.words.origin import CORE_NAMES, pusher
 
 USUAL = {(MATH_PACK, "post"): 1, (MATH_PACK, "get"): 2}
 """Which thread posts and which gets, by the convention of the vendor's libraries."""
@@ -74,7 +74,7 @@ def semaphore_wait(tile: CheckedTile, name: str, index: int, condition: int) -> 
             holder = f"T{usual}" if stuck_too else NOBODY
             yield Wait(name, holder, f"to {act} {called}", mistake, POST)
             continue
-        core = origin >> 56 & 7
+        core = pusher(origin)
         who = f"T{core}" if core < THREADS else CORE_NAMES.get(core, "host")
         last = describe_origin(origin, tile.sources.describe_pc)
         mistake = f"one {act} of {called} too few: the last was by {last}"

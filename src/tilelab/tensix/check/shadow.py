@@ -19,7 +19,6 @@ from tilelab.tensix.tables.figures import PIPES, SHORT_PIPE
 from tilelab.tensix.tables.noc_registers import NIUS
 
 CORE_PIPE: Final = PIPES
-LAST_CORE_PIPE: Final = PIPES + 1
 HOST_PIPE: Final = PIPES + 2
 NOC_READ_PIPE: Final = PIPES + 3
 NOC_WRITE_PIPE: Final = PIPES + 4
@@ -235,10 +234,7 @@ SHADOW = record_type(
 
 RECORD_INDEX: Final = 3
 WRITER_INDEX: Final = 4
-READER_INDEX: Final = 5
-BYTES_INDEX: Final = 6
-KIND_INDEX: Final = 7
-"""Where among the buffers that compiled code finds stand the shadow and those of L1."""
+"""Where among the buffers that compiled code finds stand the shadow and the first of L1's four."""
 
 CODE: Final = 1
 """Kind of a granule of L1: a program's text, plus the core."""

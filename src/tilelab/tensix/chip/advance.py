@@ -9,11 +9,13 @@ executed again as rounds have passed. Code that is changed in a tile by the tile
 as it was, as on hardware, whose cores have instruction caches.
 """
 
-from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chip.record import ADVANCE, CORES, NEVER, ChipState
+from tilelab.riscv.fields import access_bytes
+from tilelab.riscv.table import Format
+from tilelab.sim.kernel import OK, WORD, kernel
+from tilelab.tensix.chip.record import ADVANCE, NEVER, ChipState
 from tilelab.tensix.riscv.core import decoded, fetch_index, step
-from tilelab.tensix.riscv.table import WORD, Format
 from tilelab.tensix.run.generate_cores import PRIVATE_ALWAYS
+from tilelab.tensix.state.layout import CORES
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 from tilelab.tensix.words.origin import BRISC
@@ -67,7 +69,7 @@ def own_word(s: State, core: int) -> int:
     _register, base, offset = operands
     address = (s.riscv[core].x[base] + offset) & WORD
     inside = LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]
-    if not inside or address & ((1 << (word >> 12 & 3)) - 1):
+    if not inside or address & (access_bytes(word) - 1):
         return NOT_PRIVATE
     return (address - LOCAL_RAM) >> 2 if form is Format.STORE else NO_STORE
 

@@ -20,13 +20,14 @@ from tilelab.sim.errors import UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.advance import advance_privately, core_at, take_back, take_cores_back
 from tilelab.tensix.chip.network import deliver
-from tilelab.tensix.chip.record import CORES, NEVER, QUEUE, THREADS, ChipState
+from tilelab.tensix.chip.record import NEVER, QUEUE, ChipState
 from tilelab.tensix.chip.rest import CORES_OWN, OWN, reach, runs, wake_cores, watch
 from tilelab.tensix.chips.opcodes import LOADREG, NOP, STOREREG
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.frontend.wait_gate import evaluate_wait
 from tilelab.tensix.riscv.core import advance, fetch_word
 from tilelab.tensix.run.rounds import expand, gate, idle_vector_unit
+from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.state.records import Frontend, State
 from tilelab.tensix.words.origin import BRISC
 

@@ -18,7 +18,7 @@ from tilelab.tensix.chip.memory import ChipMemory, dram_bytes
 from tilelab.tensix.chip.record import CHIP
 from tilelab.tensix.noc.late import reads_l1
 from tilelab.tensix.run import batches, cycles, fast, generate_cores
-from tilelab.tensix.run.reference import ReferenceEngine
+from tilelab.tensix.run.engine import Engine
 from tilelab.tensix.state import HEADER_BYTES
 
 L1: Final = 0
@@ -81,7 +81,7 @@ class FastChip:
     def __init__(
         self,
         memory: ChipMemory,
-        engines: Sequence[ReferenceEngine],
+        engines: Sequence[Engine],
         code: Library,
     ) -> None:
         self._memory = memory

@@ -10,6 +10,7 @@ from typing import Final
 from tilelab.sim.array import Array1, Array2
 from tilelab.sim.record import record_type
 from tilelab.tensix.chips.profile import Arch
+from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.state.records import State
 
 PLACES: Final = 1 << 12
@@ -37,10 +38,8 @@ NOTED: Final = {
 }  # fmt: skip
 """What is noted of a request: the clock and the number of the tile that asks, the request's own
 fields, and the places that its data come from and go to."""
-CORES: Final = 5
 NEVER: Final = 1 << 62
 """A clock that does not come, and a number of effects."""
-THREADS: Final = 3
 ADVANCE: Final = 64
 """Instructions that a core of a chip in step may execute in advance."""
 QUEUE: Final = 512

@@ -9,15 +9,16 @@ may have anything to do, no core is left alone.
 
 from typing import Final
 
+from tilelab.riscv.fields import major
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chip.advance import core_at, round_of, take_cores_back
-from tilelab.tensix.chip.record import CORES, ChipState
+from tilelab.tensix.chip.record import ChipState
 from tilelab.tensix.riscv.core import fetch_word, step
 from tilelab.tensix.riscv.debug_hardware import LOADS, access_of
-from tilelab.tensix.riscv.table import major
 from tilelab.tensix.run.clock_waits import HIGH, HIGH_NOW, LOW
 from tilelab.tensix.run.loops import ALONE, only_read
 from tilelab.tensix.run.stuck import came_back, remember
+from tilelab.tensix.state.layout import CORES
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,

@@ -10,14 +10,7 @@ hardware predicts is not documented.
 
 from typing import Final
 
-from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.cycle.events import PUSH, note, note_core
-from tilelab.tensix.cycle.frontend import tracked
-from tilelab.tensix.riscv.core import blame_core, fetch_word, step
-from tilelab.tensix.riscv.table import (
-    READS_RS1,
-    READS_RS2,
-    WORD,
+from tilelab.riscv.fields import (
     Major,
     divides,
     i_offset,
@@ -30,6 +23,11 @@ from tilelab.tensix.riscv.table import (
     s_offset,
     tensix_word,
 )
+from tilelab.riscv.table import READS_RS1, READS_RS2
+from tilelab.sim.kernel import OK, WORD, kernel
+from tilelab.tensix.cycle.events import PUSH, note, note_core
+from tilelab.tensix.cycle.frontend import tracked
+from tilelab.tensix.riscv.core import blame_core, fetch_word, step
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import (

@@ -331,7 +331,7 @@ def module(arch: Arch, ordered: bool) -> Module:
         load_store.store: made_for["stores_late"],
         rounds.pass_time: made_for["passes"],
         rounds.finish_round: made_for["passes"],  # of the cores alone
-        fifo.in_flight: made_for["finish_for_core"],  # tensix_sync waits for it
+        fifo.unfinished: made_for["finish_for_core"],  # tensix_sync waits for it
     }
     watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=is_watched)
     if ordered:

@@ -1,11 +1,10 @@
 """What exploring code does where cores and instructions touch memory."""
 
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.explore.plan import PAGE_SHIFT, POINTS, SEEN, notes
 from tilelab.tensix.explore.touches import GRANULE_SHIFT, touches, touches_address
 from tilelab.tensix.explore.turns import steps
 from tilelab.tensix.explore.view import Exploring
-from tilelab.tensix.riscv.table import WORD
 from tilelab.tensix.tables.tile_registers import TENSIX_CFG, TENSIX_CFG_END
 
 

@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping
 
+from tilelab.elf.program import Program as ElfProgram
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.cycle.cores import accepts
@@ -13,7 +14,6 @@ from tilelab.tensix.frontend.fifo import push
 from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.programs.run import load
-from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.state import NOT_ARCHITECTURE
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.assembly import Program

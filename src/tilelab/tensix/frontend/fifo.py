@@ -8,6 +8,7 @@ from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.fifo import push_traced, slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
+from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import PIPES
 from tilelab.tensix.words.waits import WAIT_FIFO_FULL
@@ -61,7 +62,7 @@ def mop_pending(s: State, t: int) -> int:
 
 
 @kernel
-def in_flight(s: State, t: int) -> int:
+def unfinished(s: State, t: int) -> int:
     """Whether any instruction of the thread is still on its way (what tensix_sync waits for)."""
     frontend = s.frontend[t]
     if (
@@ -71,7 +72,7 @@ def in_flight(s: State, t: int) -> int:
         or frontend.mop_active
     ):
         return 1
-    if frontend.replay_mode == 3 or frontend.wait.kind:
+    if frontend.replay_mode == PLAY_BACK or frontend.wait.kind:
         return 1
     if s.cycle.on:
         for pipe in range(PIPES):

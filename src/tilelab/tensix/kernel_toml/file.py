@@ -21,9 +21,10 @@ from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import MIB, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.kernel_toml.table import Table, read_array_header
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
-CORES = ("brisc", "ncrisc", "trisc0", "trisc1", "trisc2")
+CORES = tuple(sorted(CORE_IDS))
 KERNEL_FILE = "kernel.toml"
 FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 SOURCES = ("source", "reader", "writer")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import LARGEST_L1
-from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.riscv.elf import LARGEST_RAM, load_elf
 
 PROGRAMS = ("brisc", "trisc0", "trisc1", "trisc2")
 Bytes = npt.NDArray[np.uint8]
@@ -49,7 +49,7 @@ def read_programs(elfs: Path | Programs) -> Programs:
     programs = {}
     for name in PROGRAMS:
         program = load_elf(elfs / f"{name}.elf")
-        program.check_fits(LARGEST_L1)
+        program.check_fits(LARGEST_L1, LARGEST_RAM)
         programs[name] = Code(program.entry, program.segments)
     return programs
 

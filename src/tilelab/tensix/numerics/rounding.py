@@ -6,10 +6,8 @@ exponent unchanged.
 """
 
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.backend.matrix_unit.numerics import DST_FP16, DST_FP32, PRECISION
+from tilelab.tensix.backend.matrix_unit.numerics import ALIGN_LIMIT, DST_FP16, DST_FP32, PRECISION
 
-PRODUCT_LIMIT = 13
-"""A 12-bit product shifted right by this much or more rounds to 0."""
 TERM_LIMIT = 31
 """As much for a term that is added to Dst."""
 MISCOUNTED_LENGTH = 28
@@ -31,7 +29,7 @@ def halves_up(number: int, shift: int) -> int:
 
 def align_product(product: int, shift: int) -> int:
     """A product at its group's exponent."""
-    return halves_away(product, shift) if shift < PRODUCT_LIMIT else 0
+    return halves_away(product, shift) if shift < ALIGN_LIMIT else 0
 
 
 def align_sum(total: int, shift: int, kind: int) -> int:

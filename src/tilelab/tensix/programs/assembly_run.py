@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from tilelab.elf.program import Program as ElfProgram
 from tilelab.sim.errors import CycleLimitError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.cycle.cores import accepts
@@ -10,7 +11,6 @@ from tilelab.tensix.frontend.fifo import mop_pending, push
 from tilelab.tensix.programs.expansions import ExpansionTally
 from tilelab.tensix.programs.run import CHUNK, KernelResult, check_fresh, collect
 from tilelab.tensix.programs.warned import warnings_told
-from tilelab.tensix.riscv.elf import Program as ElfProgram
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.tile import Tile

@@ -9,6 +9,7 @@ from tilelab.formats.l1 import l1_size
 from tilelab.formats.layout import TILE
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import Build, Input, KernelFile
+from tilelab.tensix.tables.cores import FIXED_RESET_PC
 
 SOURCE_SECTION = ".tilelab_source"
 """Section of an ELF that says what it was built of; nothing loads it."""
@@ -26,9 +27,7 @@ SOURCE_ROLES = {
 }
 """When a source of [build] is being compiled."""
 CODE = {
-    "trisc0": range(0x6000, 0xA000),
-    "trisc1": range(0xA000, 0xE000),
-    "trisc2": range(0xE000, 0x12000),
+    **{core: range(at, at + 0x4000) for core, at in zip(COMPUTE, FIXED_RESET_PC, strict=False)},
     "brisc": range(0x3000),
     "ncrisc": range(0x3000, 0x6000),
 }
@@ -51,6 +50,16 @@ DATA_FORMATS = {
 """The vendor's names of the formats that circular buffers may hold."""
 ONLY_DST_HOLDS = ("int16", "uint16", "int32", "uint32", "int32sm")
 """Of these, what copy_tile unpacks into Dst."""
+SIGNED = {"int32": "I32", "int32sm": "SM32", "int8": "SM32"}
+"""How integers with a sign lie in a Dst of 32 bits, as sfpi's DataLayout names it."""
+
+
+def _signed_in_dst(kernel: KernelFile) -> list[str]:
+    """The layout that a vInt of the vector unit has in Dst, where the buffers tell."""
+    layouts = {SIGNED[item.format] for item in kernel.circular_buffers if item.format in SIGNED}
+    if not layouts:
+        return []
+    return [f"#define TILELAB_SIGNED_IN_DST {layouts.pop() if len(layouts) == 1 else 'Default'}"]
 
 
 def _buffers(kernel: KernelFile) -> list[str]:
@@ -117,6 +126,7 @@ def build_header(kernel: KernelFile) -> str:
                 for n, v in kernel.build.constants.items()
             ),
             *_arguments(kernel.build),
+            *_signed_in_dst(kernel),
             *([f"#define MATH_FIDELITY MathFidelity::{fidelity}"] if fidelity else []),
             "namespace tilelab {",
             f"constexpr bool dst_32bit = {str(kernel.build.fp32_dest_acc_en).lower()};",

@@ -16,20 +16,20 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.elf.program import Program
 from tilelab.sim.errors import BadInputError, CycleLimitError
 from tilelab.sim.files import read_file, writing
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.programs.expansions import ExpansionTally
 from tilelab.tensix.programs.run import CHUNK, KernelResult, collect
-from tilelab.tensix.riscv.elf import Program, program_of
-from tilelab.tensix.riscv.loading import CORE_IDS
+from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import TensixState
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tile import Tile
 
 SUFFIX: Final = ".npz"
 VERSION: Final = 1
-CORE_OF: Final = {number: name for name, number in CORE_IDS.items()}
 
 
 @dataclass(frozen=True)

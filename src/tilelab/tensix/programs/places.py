@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-
+from tilelab.elf.program import Program
+from tilelab.elf.reader import Elf, ElfError
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.kernel_toml.file import KernelFile
 from tilelab.tensix.programs.build import SOURCE_SECTION, build_header, source_digest
-from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 
@@ -43,10 +41,10 @@ def built_of(elf: Path) -> str | None:
 def noted(elf: Path, name: str) -> str | None:
     """The text of one of an ELF's sections; None if it has no such section."""
     try:
-        with elf.open("rb") as file:
-            section = ELFFile(file).get_section_by_name(name)
-            return None if section is None else section.data().decode("ascii", "replace")
-    except (OSError, ELFError):
+        file = Elf(elf.read_bytes())
+        found = (file.contents(each) for each in file.sections if each.name == name)
+        return next((data.decode("ascii", "replace") for data in found), None)
+    except (OSError, ElfError):
         return None
 
 

@@ -8,13 +8,13 @@ the loop. So it does not matter how the compiler compared them.
 from collections.abc import Callable
 from typing import Any, Final
 
+from tilelab.elf.buffer_notes import ANY_BUFFER, Does
+from tilelab.elf.dwarf import Frame
+from tilelab.riscv.disassembly import find
+from tilelab.riscv.table import Format
 from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.core import fetch_word, step
-from tilelab.tensix.riscv.decode import find
-from tilelab.tensix.riscv.dwarf import Frame
-from tilelab.tensix.riscv.elf import ANY_BUFFER
 from tilelab.tensix.riscv.sources import Sources
-from tilelab.tensix.riscv.table import Format
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
@@ -75,15 +75,16 @@ def held_back(loop: "Loop") -> str:
 
 def _pusher(sources: Sources, buffer: int) -> str:
     """Who pushes a buffer's tiles, as far as the programs say."""
-    return _who({core: p.pushes for core, p in sources.programs.items()}, buffer, "push", "pushes")
+    return _who(sources, Does.PUSHES, buffer, "push", "pushes")
 
 
 def _popper(sources: Sources, buffer: int) -> str:
     """Who pops them."""
-    return _who({core: p.pops for core, p in sources.programs.items()}, buffer, "pop", "pops")
+    return _who(sources, Does.POPS, buffer, "pop", "pops")
 
 
-def _who(said: dict[int, frozenset[int]], buffer: int, several: str, one: str) -> str:
+def _who(sources: Sources, does: Does, buffer: int, several: str, one: str) -> str:
+    said = {core: program.buffers(does) for core, program in sources.programs.items()}
     cores = [CORE_NAMES[core] for core, buffers in sorted(said.items()) if buffer in buffers]
     if cores:
         return f"{' and '.join(cores)} {one if len(cores) == 1 else several} it"

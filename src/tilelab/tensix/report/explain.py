@@ -1,9 +1,11 @@
 """Words for what went wrong: failed checks, deadlocks."""
 
 from collections.abc import Callable
+from typing import Final
 
-from tilelab.sim.checks import Check
+from tilelab.sim.checks import CHECKS, Check
 from tilelab.sim.errors import DeadlockError, MachineError
+from tilelab.tensix.backend.register_map import UNMAPPED
 from tilelab.tensix.backend.sync_unit import SEMWAIT
 from tilelab.tensix.frontend.replay_expander import PASS, PLAY_BACK
 from tilelab.tensix.report.buffer_wait import buffer_wait, waited_buffer
@@ -11,6 +13,7 @@ from tilelab.tensix.riscv.core import instruction_at
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.state import CORES, THREADS, TensixState
 from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.tile_registers import LOCAL_RAM
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.origin import CORE_NAMES, pushed_at, pusher, unpack_origin
 from tilelab.tensix.words.waits import RELEASED_BY, WAIT_LATCHED, WAITS
@@ -29,6 +32,10 @@ SEMAPHORE_NAMES = {
 }
 """What tt-llk uses each semaphore for (ckernel_structs.h): a convention, not hardware."""
 MANUAL = "tt-isa-documentation"
+STACK_POINTER: Final = 2
+"""sp is x2."""
+LARGEST_FRAME: Final = 1 << 20
+"""Bytes that a stack may want below local RAM; nothing is mapped there."""
 
 
 def describe_origin(origin: int, describe_pc: DescribePc) -> str:
@@ -55,6 +62,7 @@ def failure(
     message = failed.message.format(value=fault.value, value2=fault.value2)
     lines = []
     if thread is None:
+        message = _overflow(state, failed, pusher(origin)) + message
         where = CORE_NAMES.get(pusher(origin), "host")
         if instruction := instruction_at(state.s, pushed_at(origin)):
             lines.append(f"at     {instruction}")
@@ -79,6 +87,16 @@ def told(failed: Check, message: str, where: str, lines: list[str]) -> MachineEr
     lines.append(f"check  {failed.name}")
     summary = f"{failed.category.category}: {message} ({where})"
     return failed.category(summary, "\n".join(f"  {line}" for line in lines))
+
+
+def _overflow(state: TensixState, failed: Check, core: int) -> str:
+    """What to say first of an address that a core's stack pointer led to."""
+    below = LOCAL_RAM - LARGEST_FRAME
+    if failed is not CHECKS[UNMAPPED] or not 0 <= core < CORES:
+        return ""
+    pointer = int(state.s.riscv[core].x[STACK_POINTER])
+    overflows = below <= pointer < LOCAL_RAM and below <= int(state.s.fault.value) < LOCAL_RAM
+    return "the core's stack has overflowed its local RAM: " if overflows else ""
 
 
 def describe_wait(state: TensixState, thread: int) -> list[str]:

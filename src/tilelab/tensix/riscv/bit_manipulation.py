@@ -3,9 +3,9 @@
 Source: RISC-V unprivileged specification, chapter B. Atomics that compute the same share kernels.
 """
 
+from tilelab.sim.kernel import WORD
 from tilelab.tensix.riscv.integer import SIGN
 from tilelab.tensix.riscv.semantics import execute
-from tilelab.tensix.riscv.table import WORD
 
 
 @execute("sh1add")

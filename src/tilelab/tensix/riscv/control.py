@@ -6,10 +6,9 @@ instruction is reported when the core fetches there.
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import UndefinedBehaviorError, UnsupportedFunctionalityError
-from tilelab.sim.kernel import OK
+from tilelab.sim.kernel import OK, WORD
 from tilelab.tensix.riscv.debug_hardware import EBREAK_HIT, halt
 from tilelab.tensix.riscv.semantics import execute
-from tilelab.tensix.riscv.table import WORD
 from tilelab.tensix.state.records import State
 
 EBREAK = check(

@@ -11,9 +11,11 @@ step), instruction caches (a core sees changed code at once).
 from collections.abc import Callable
 from typing import Any
 
+from tilelab.riscv.disassembly import disassemble, find
+from tilelab.riscv.table import Format
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.arch import ARCHES, Arch
 from tilelab.tensix.riscv import (  # noqa: F401 (they bind kernels to rows)
     bit_manipulation,
@@ -22,10 +24,8 @@ from tilelab.tensix.riscv import (  # noqa: F401 (they bind kernels to rows)
     integer,
     push_instruction,
 )
-from tilelab.tensix.riscv.decode import disassemble, find
 from tilelab.tensix.riscv.load_store import load_atomic, store_atomic
 from tilelab.tensix.riscv.semantics import EXECUTE
-from tilelab.tensix.riscv.table import WORD, Format
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import IRAM
 from tilelab.tensix.words.origin import NCRISC, origin_of

@@ -11,10 +11,9 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault, fault2
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.push_instruction import queue_status
 from tilelab.tensix.riscv.semantics import execute
-from tilelab.tensix.riscv.table import WORD
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.origin import BRISC
 

@@ -17,7 +17,7 @@ from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalit
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK
 from tilelab.tensix.chips.opcodes import MOP
-from tilelab.tensix.frontend.fifo import LATE_CAPACITY, in_flight, mop_pending
+from tilelab.tensix.frontend.fifo import LATE_CAPACITY, mop_pending, unfinished
 from tilelab.tensix.riscv.debug_hardware import LOADS, next_access
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.debug_bus import Signal
@@ -81,7 +81,7 @@ def _sync_wait(s: State, t: int) -> int:
     if not s.riscv[t].running or not PC_BUF <= at < PC_BUF + 0x1000:
         return 0
     if at - PC_BUF == TENSIX_SYNC:
-        return int(in_flight(s, t))
+        return int(unfinished(s, t))
     return int(at - PC_BUF == MOP_SYNC and mop_pending(s, t))
 
 
@@ -98,7 +98,7 @@ def _mop_template(s: State, t: int, template: int) -> int:
     """Whether a MOP of a template is being expanded."""
     frontend = s.frontend[t]
     word = int(frontend.mop_word)
-    return int(frontend.mop_active and word >> 24 == MOP and word >> 23 & 1 == template)
+    return int(frontend.mop_active and word >> 24 == MOP and MOP.mop_type(word) == template)
 
 
 Value = Callable[..., int]
@@ -106,7 +106,7 @@ VALUES: Final[dict[str, Value]] = {
     "one": lambda s: 1,
     "mailbox_ready": _mailbox_ready,
     "mop_pending": lambda s, t: int(mop_pending(s, t)),
-    "in_flight": lambda s, t: int(in_flight(s, t)),
+    "in_flight": lambda s, t: int(unfinished(s, t)),
     "sync_wait": _sync_wait,
     "mop_template": _mop_template,
     "mop_front": _mop_front,

@@ -17,6 +17,7 @@ have found.
 
 from typing import Final
 
+from tilelab.riscv.fields import Major, i_offset, major, rs1, s_offset
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK, WORD, kernel
@@ -53,7 +54,6 @@ HALTED: Final = 0x1
 PC_HIT: Final = 0x2
 MEMORY_HIT: Final = 0x4
 EBREAK_HIT: Final = 0x8
-WATCH_HIT: Final = 0x100
 
 ENABLED: Final = 8
 NO_ACCESS: Final = 0
@@ -61,8 +61,6 @@ LOADS: Final = 1
 STORES: Final = 2
 """What an instruction does; in a watchpoint's settings, the bits that say what it is to hit."""
 PC_NUMBER: Final = 32
-LOAD_OPCODE: Final = 0x03
-STORE_OPCODE: Final = 0x23
 
 NO_REGISTER = check(
     "debug-register",
@@ -112,13 +110,12 @@ def next_access(s: State, core: int) -> tuple[int, int]:
 @kernel
 def access_of(s: State, core: int, word: int) -> tuple[int, int]:
     """What an instruction would do if a core executed it now, as :func:`next_access` says it."""
-    opcode = word & 0x7F
-    if opcode != LOAD_OPCODE and opcode != STORE_OPCODE:
+    opcode = major(word)
+    if opcode != Major.LOAD and opcode != Major.STORE:
         return NO_ACCESS, 0
-    low = word >> 7 & 0x1F if opcode == STORE_OPCODE else word >> 20 & 0x1F
-    offset = ((word >> 25 << 5 | low) ^ 0x800) - 0x800
-    address = (s.riscv[core].x[word >> 15 & 0x1F] + offset) & WORD
-    return STORES if opcode == STORE_OPCODE else LOADS, address
+    offset = s_offset(word) if opcode == Major.STORE else i_offset(word)
+    address = (s.riscv[core].x[rs1(word)] + offset) & WORD
+    return STORES if opcode == Major.STORE else LOADS, address
 
 
 @kernel

@@ -3,9 +3,8 @@
 Source: RISC-V unprivileged specification, chapters RV32I and M.
 """
 
-from tilelab.sim.kernel import kernel
+from tilelab.sim.kernel import WORD, kernel
 from tilelab.tensix.riscv.semantics import execute
-from tilelab.tensix.riscv.table import WORD
 
 SIGN = 0x80000000
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tilelab.tensix.riscv.decode import disassemble
-from tilelab.tensix.riscv.elf import INSTRUCTION_BYTES, Program
+from tilelab.elf.program import INSTRUCTION_BYTES, Program
+from tilelab.riscv.disassembly import disassemble
 from tilelab.tensix.words.assembly import disassemble as disassemble_tensix
 from tilelab.tensix.words.ttinsn import from_ttinsn
 

@@ -14,11 +14,10 @@ from typing import Final
 
 from tilelab.sim.checks import Policy, check, fault, refuse
 from tilelab.sim.errors import NonContractualBehaviorError, UnsupportedFunctionalityError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.dst_window import read_window, write_window
 from tilelab.tensix.riscv.memory_map import mmio_read, mmio_write
 from tilelab.tensix.riscv.semantics import execute
-from tilelab.tensix.riscv.table import WORD
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     DST_WINDOW,

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
+from tilelab.elf.program import Program, check_apart
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend.soft_reset import CORE_BITS
-from tilelab.tensix.riscv.elf import Program, check_apart
 from tilelab.tensix.state import TensixState
+from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.tile_registers import NCRISC_RESET_PC, NCRISC_RESET_PC_OVERRIDE
 from tilelab.tensix.words.origin import BRISC, NCRISC
-
-CORE_IDS = {"trisc0": 0, "trisc1": 1, "trisc2": 2, "brisc": 3, "ncrisc": 4}
 
 
 def core_id(name: str) -> int:

@@ -24,7 +24,7 @@ from tilelab.tensix.backend.register_map import (
     write_shared,
 )
 from tilelab.tensix.backend.sync_unit import get, post
-from tilelab.tensix.frontend.fifo import in_flight, mop_pending
+from tilelab.tensix.frontend.fifo import mop_pending, unfinished
 from tilelab.tensix.frontend.mop_expander import write_mop_cfg
 from tilelab.tensix.riscv.mover_commands import is_mover_register, read_mover, write_mover
 from tilelab.tensix.riscv.push_instruction import push_from
@@ -70,7 +70,7 @@ def _read_pc_buf(s: State, core: int, address: int) -> tuple[int, int]:
     if core == BRISC or offset == 0:
         return fault(s, PC_BUF_FIFO, address), 0
     if offset == TENSIX_SYNC:
-        return WAIT_TENSIX_SYNC if in_flight(s, core) else OK, 0
+        return WAIT_TENSIX_SYNC if unfinished(s, core) else OK, 0
     if offset == MOP_SYNC:
         return WAIT_MOP_SYNC if mop_pending(s, core) else OK, 0
     if SEMAPHORES <= offset < SEMAPHORES + 4 * SEMAPHORE_COUNT:

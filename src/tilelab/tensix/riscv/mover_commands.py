@@ -8,9 +8,8 @@ from typing import Final
 
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UnimplementedFunctionalityError
-from tilelab.sim.kernel import OK, kernel
+from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.mover import move
-from tilelab.tensix.riscv.table import WORD
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import TDMA_REGISTERS
 

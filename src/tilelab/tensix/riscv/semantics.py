@@ -9,8 +9,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from tilelab.riscv.table import RV32, TTINSN, Format, Instruction
 from tilelab.sim.kernel import KernelT, kernel
-from tilelab.tensix.riscv.table import RV32, TTINSN, Format, Rv32Instruction
 
 EXECUTE: dict[str, Callable[..., Any]] = {}
 """Kernel of each row, by the row's name."""
@@ -26,7 +26,7 @@ VALUES = {
 """Formats whose kernels are over values, and those kernels' parameters."""
 
 
-def parameters(row: Rv32Instruction) -> list[str]:
+def parameters(row: Instruction) -> list[str]:
     """The parameters that the row's kernel takes."""
     return VALUES.get(row.format) or ["s", "core", *row.format.value.operands]
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from tilelab.tensix.riscv.dwarf import Frame
-from tilelab.tensix.riscv.elf import Program
+from tilelab.elf.dwarf import Frame
+from tilelab.elf.program import Program
 from tilelab.tensix.words.origin import CORE_NAMES, HOST
 
 

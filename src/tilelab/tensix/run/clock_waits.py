@@ -10,9 +10,20 @@ loop one that cannot be left alone.
 
 from typing import Final
 
+from tilelab.riscv.fields import (
+    Major,
+    access_bytes,
+    funct3,
+    function,
+    i_immediate,
+    major,
+    rd,
+    rs1,
+    rs2,
+)
+from tilelab.riscv.table import READS_RS1, READS_RS2, RV32, SETS_RD
 from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.debug_hardware import LOADS
-from tilelab.tensix.riscv.table import Major
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
@@ -26,23 +37,16 @@ HIGH_NOW: Final = DEBUG_REGISTERS + WALL_CLOCK_HIGH_NOW
 HIGH: Final = DEBUG_REGISTERS + WALL_CLOCK_H
 NUMBERS: Final = WORD + 1
 SIGN: Final = 1 << 31
-WORD_WIDTH: Final = 2
-"""In the bits of a load that say how wide it is."""
-READS_FIRST: Final = (
-    *(Major.LOAD, Major.STORE, Major.BRANCH, Major.IMMEDIATE, Major.REGISTER, Major.JALR),
-)
-READS_SECOND: Final = (Major.STORE, Major.BRANCH, Major.REGISTER)
-SETS_NONE: Final = (Major.STORE, Major.BRANCH, Major.FENCE)
-ADD, SLT, SLTU, SUB = 0, 2, 3, 0x100
-"""What an instruction computes: its three bits, and those of its upper end from bit 3 on."""
-UNSIGNED_BRANCH: Final = 6
-"""From here on, the three bits of a branch compare numbers without a sign."""
+WORD_BYTES: Final = 4
+ADD, SLT, SLTU, SUB = (function(RV32.rows[name].match) for name in ("add", "slt", "sltu", "sub"))
+UNSIGNED_BRANCH: Final = funct3(RV32.rows["bltu"].match)
+"""From here on, branches compare numbers without a sign."""
 
 
 @kernel
 def looks_at_clock(s: State, core: int, kind: int, address: int, word: int) -> int:
     """Whether an instruction loads the clock: half of it, or the half that such a load kept."""
-    if kind != LOADS or word >> 12 & 7 != WORD_WIDTH:
+    if kind != LOADS or access_bytes(word) != WORD_BYTES:
         return 0
     if address == HIGH:
         return s.poll[core].clocked
@@ -65,8 +69,8 @@ def begin_clocked(s: State, core: int) -> int:
 def follow_load(s: State, core: int, address: int, word: int) -> int:
     """Follow a load of the clock: 1, or 2 if it counts as an effect for the core."""
     poll = s.poll[core]
-    bit = 1 << (word >> 7 & 31)
-    poll.used |= 1 << (word >> 15 & 31) & ~poll.set
+    bit = 1 << rd(word)
+    poll.used |= 1 << rs1(word) & ~poll.set
     poll.set |= bit
     poll.moving &= ~bit
     if address == LOW:
@@ -78,16 +82,16 @@ def follow_load(s: State, core: int, address: int, word: int) -> int:
 def follow(s: State, core: int, word: int) -> int:
     """Follow the clock through another instruction: whether that is possible."""
     poll = s.poll[core]
-    major = word & 0x7F
-    bit = 1 << (word >> 7 & 31)
-    one = 1 << (word >> 15 & 31) if major in READS_FIRST else 0
-    two = 1 << (word >> 20 & 31) if major in READS_SECOND else 0
+    opcode = major(word)
+    bit = 1 << rd(word)
+    one = 1 << rs1(word) if READS_RS1[opcode] else 0
+    two = 1 << rs2(word) if READS_RS2[opcode] else 0
     poll.used |= (one | two) & ~poll.set
     goes_on = 1
     moves = 0
     if poll.moving & (one | two):
         goes_on, moves = follow_moving(s, core, word, poll.moving & one, poll.moving & two)
-    if major not in SETS_NONE:
+    if SETS_RD[opcode]:
         poll.set |= bit
         poll.moving &= ~bit
         if moves:
@@ -102,17 +106,15 @@ def follow_moving(s: State, core: int, word: int, one: int, two: int) -> tuple[i
 
     ``one`` and ``two``: whether its first and its second register move.
     """
-    major = word & 0x7F
-    if major == Major.BRANCH:
-        compare(s, core, word, 0 if word >> 12 & 7 >= UNSIGNED_BRANCH else SIGN)
+    opcode = major(word)
+    if opcode == Major.BRANCH:
+        compare(s, core, word, 0 if funct3(word) >= UNSIGNED_BRANCH else SIGN)
         return 1, 0
-    if major != Major.IMMEDIATE and major != Major.REGISTER:
+    if opcode != Major.IMMEDIATE and opcode != Major.REGISTER:
         return 0, 0
-    if word >> 7 & 31 == 0:
+    if rd(word) == 0:
         return 1, 0
-    what = word >> 12 & 7
-    if major == Major.REGISTER:
-        what |= word >> 25 << 3
+    what = function(word) if opcode == Major.REGISTER else funct3(word)
     if what == SLT or what == SLTU:
         compare(s, core, word, 0 if what == SLTU else SIGN)
         return 1, 0
@@ -128,15 +130,14 @@ def compare(s: State, core: int, word: int, sign: int) -> int:
     """Note until when a comparison, at which a core is, goes the same way; ``sign``: SIGN or 0."""
     poll = s.poll[core]
     x = s.riscv[core].x
-    number = word >> 20 & 31
-    one = x[word >> 15 & 31] ^ sign
-    moves = poll.moving >> (word >> 15 & 31) & 1
+    one = x[rs1(word)] ^ sign
+    moves = poll.moving >> rs1(word) & 1
     moves_too = 0
-    if word & 0x7F == Major.IMMEDIATE:
-        two = ((((word >> 20) ^ 0x800) - 0x800) & WORD) ^ sign
+    if major(word) == Major.IMMEDIATE:
+        two = i_immediate(word) ^ sign
     else:
-        two = x[number] ^ sign
-        moves_too = poll.moving >> number & 1
+        two = x[rs2(word)] ^ sign
+        moves_too = poll.moving >> rs2(word) & 1
     if moves and moves_too:
         rounds = NUMBERS - max(one, two)
     elif moves:
@@ -160,10 +161,10 @@ def load_clock(s: State, core: int, word: int, address: int, clock: int) -> int:
     """Execute a load of the clock as at another clock: whether the instruction is one."""
     hart = s.riscv[core]
     if address == LOW:
-        hart.x[word >> 7 & 31] = clock & WORD
+        hart.x[rd(word)] = clock & WORD
         s.debug_register[WALL_CLOCK_H >> 2] = clock >> 32
     elif address == HIGH_NOW:
-        hart.x[word >> 7 & 31] = clock >> 32
+        hart.x[rd(word)] = clock >> 32
     else:
         return 0
     hart.x[0] = 0

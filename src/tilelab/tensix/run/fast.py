@@ -32,7 +32,7 @@ from tilelab.tensix.run import (
     rounds,
     settle,
 )
-from tilelab.tensix.run.reference import CHUNK, ReferenceEngine
+from tilelab.tensix.run.engine import CHUNK, Engine
 from tilelab.tensix.run.rounds import STOP_TRACE
 from tilelab.tensix.state import HEADER_BYTES, TensixState
 from tilelab.tensix.state.layout import layout_of
@@ -44,6 +44,8 @@ ACCESSES = (
 )
 """What cores do with memory."""
 BOUNDS_CHECK = "TILELAB_BOUNDSCHECK"
+COMPILED = ("isa", "riscv", "sim", "tensix")
+"""The rooms whose kernels, or tables, compiled code is made of."""
 
 
 def machine(arch: Arch) -> Machine:
@@ -99,6 +101,8 @@ def prepared(arch: Arch, machine: Machine, checked: bool = False, apart: bool = 
     made.attributes |= dict.fromkeys(
         (load_store.load, load_store.load_to, load_store.store), "alwaysinline"
     )
+    # made for each of the instructions that have it
+    made.attributes |= dict.fromkeys(semantics.shared(arch), "alwaysinline")
     if apart and not checked:
         made.homes = homes(arch)
     return made
@@ -163,7 +167,7 @@ def compiler(arch: Arch, how: str) -> Compiler:
     """What makes code for a chip's profile, or takes it from the cache; ``how`` as above."""
     facts = f"{arch.options()}{', ' if how else ''}{how}"
     package = Path(tilelab.__file__).parent
-    folders = [*(package / part for part in ("sim", "isa", "tensix")), arch.folder]
+    folders = [*(package / part for part in COMPILED), arch.folder]
     sources = {
         path for at in folders for kind in ("*.py", "*.txt", "*.ll") for path in at.rglob(kind)
     }
@@ -171,7 +175,7 @@ def compiler(arch: Arch, how: str) -> Compiler:
     return Compiler(sorted(sources), facts, what, _note, _warn)
 
 
-class FastEngine(ReferenceEngine):
+class FastEngine(Engine):
     """Runs a tile's state as the reference engine does, compiled."""
 
     watched = False
@@ -241,13 +245,18 @@ class FastEngine(ReferenceEngine):
             self._code.raise_outside()
         return code
 
-    def settle(self, count: int, address: int, words: int) -> int:
-        """:meth:`run`, to the first change of up to 8 words of L1 that begin at an address."""
-        if self._in_parts(count):
-            return super().settle(count, address, words)
+    def settled(self, count: int, address: int, words: int) -> int:
+        """Run rounds to the first change of words of L1, see ``settle``."""
         code = self._settle(self._s, count, address, words)
         if self._checked:
             self._code.raise_outside()
+        return code
+
+    def settle(self, count: int, address: int, words: int) -> int:
+        """As an engine does; most calls of a host find nothing more to do."""
+        if self._in_parts(count):
+            return super().settle(count, address, words)
+        code = self.settled(count, address, words)
         if code > OK or code == STOP_TRACE or self._fault.warnings:
             return self._finished(code, self.s.engine.end)
         return code

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from functools import cache
 from types import FunctionType
 
+from tilelab.riscv.fields import access_bytes
+from tilelab.riscv.table import RV32, TTINSN, Format, Instruction
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.riscv.core import FETCH, ILLEGAL, blame_core, fetch_index
 from tilelab.tensix.riscv.load_store import load_atomic, store_atomic
 from tilelab.tensix.riscv.semantics import EXECUTE
-from tilelab.tensix.riscv.table import RV32, TTINSN, Format, Rv32Instruction
 from tilelab.tensix.run.rounds import finish_round, stepped_cores
 from tilelab.tensix.run.source_text import Source
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM
@@ -35,12 +36,12 @@ PRIVATE_ALWAYS = {*REGISTERS_ALONE, Format.FENCE}
 """Formats whose instructions nobody but their core can notice; loads and stores may be such."""
 
 
-def _packed(source: Source, number: int, row: Rv32Instruction) -> str:
+def _packed(source: Source, number: int, row: Instruction) -> str:
     """The expression that packs a matching word into an operation."""
     parts = [str(number)]
-    for name, read in row.format.value.operands.items():
+    for name, place in row.format.value.operands.items():
         shift = REGISTER_SHIFT.get(name, IMMEDIATE_SHIFT)
-        parts.append(f"({source.name('read', read)}(word) << {shift})")
+        parts.append(f"({source.name('read', place.read)}(word) << {shift})")
     return " | ".join(parts)
 
 
@@ -53,14 +54,14 @@ def _operand(name: str) -> str:
     return f"(op >> {IMMEDIATE_SHIFT}) & WORD"
 
 
-def _value(source: Source, row: Rv32Instruction) -> str:
+def _value(source: Source, row: Instruction) -> str:
     """The expression of what a row of VALUES puts into rd, or of whether a branch is taken."""
     operands = [name for name in row.format.value.operands if name not in ("rd", "target")]
     values = (_operand(n) if n == "imm" else f"hart.x[{_operand(n)}]" for n in operands)
     return f"{source.name('kernel', EXECUTE[row.name])}({', '.join(values)})"
 
 
-def _called(source: Source, row: Rv32Instruction, core: str) -> list[str]:
+def _called(source: Source, row: Instruction, core: str) -> list[str]:
     """Have a row's kernel do what it does; leaves its status in ``code``."""
     kernel = source.name("kernel", EXECUTE[row.name])
     if row.format is Format.ATOMIC:
@@ -78,7 +79,7 @@ def _called(source: Source, row: Rv32Instruction, core: str) -> list[str]:
     return [f"code = {kernel}({', '.join(['s', core, *operands])})"]
 
 
-def _body(source: Source, row: Rv32Instruction, core: str) -> list[str]:
+def _body(source: Source, row: Instruction, core: str) -> list[str]:
     """What to do for one row's operation; leaves ``code`` other than OK if it does not retire."""
     advance = "hart.pc = pc + 4"
     form = row.format
@@ -132,7 +133,7 @@ ILLEGAL_WORD = "code = fault(s, ILLEGAL, word)"
 RETIRED = ("if code == OK:", "    hart.retired = hart.retired + 1")
 
 
-def _step(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
+def _step(source: Source, rows: dict[int, Instruction]) -> list[str]:
     """The body of ``step(s, core)``: one instruction of a core."""
     bodies = ((number, row.name, _body(source, row, "core")) for number, row in rows.items())
     return [
@@ -144,10 +145,10 @@ def _step(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
     ]
 
 
-def _in_turn(source: Source, rows: dict[int, Rv32Instruction], core: str) -> list[str]:
+def _in_turn(source: Source, rows: dict[int, Instruction], core: str) -> list[str]:
     """An instruction of one of several cores in a round."""
 
-    def body(row: Rv32Instruction) -> list[str]:
+    def body(row: Instruction) -> list[str]:
         lines = _body(source, row, core)
         return lines if row.format in REGISTERS_ALONE else [*lines, "now = s.effects"]
 
@@ -179,7 +180,7 @@ def _kept_for(form: Format) -> list[str]:
     return [*lines, *(f"    {line}" for line in KEPT)]
 
 
-def _alone(source: Source, row: Rv32Instruction) -> list[str]:
+def _alone(source: Source, row: Instruction) -> list[str]:
     """What a row does in a core that runs alone; its place is kept outside the state."""
     form = row.format
     if form in VALUES:
@@ -213,7 +214,7 @@ def _alone(source: Source, row: Rv32Instruction) -> list[str]:
     ]
 
 
-def _run_core(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
+def _run_core(source: Source, rows: dict[int, Instruction]) -> list[str]:
     """The body of ``run_core(s, core, rounds)``: what ``run_cores`` does if one runs alone."""
     fault = [*KEPT, "s.engine.core_wait[core] = before", _fetch_fault("core")]
     illegal = [*KEPT, ILLEGAL_WORD, "return blame_alone(s, core, code, before)"]
@@ -255,7 +256,7 @@ def _function(source: Source, head: str, lines: list[str]) -> None:
     source.add("@kernel", f"def {head}:", *(f"    {line}" for line in lines), "", "")
 
 
-def known_rows(arch: Arch) -> dict[int, Rv32Instruction]:
+def known_rows(arch: Arch) -> dict[int, Instruction]:
     """The rows that a chip's cores have, by the number that stands for each in an operation."""
     rows = enumerate([TTINSN, *RV32.rows.values()], 2)
     return {number: row for number, row in rows if row.extension in arch.extensions}
@@ -295,7 +296,7 @@ def cores_source(arch: Arch) -> Source:
     return source
 
 
-def _run_cores(arch: Arch, source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
+def _run_cores(arch: Arch, source: Source, rows: dict[int, Instruction]) -> list[str]:
     """The body of ``run_cores(s, rounds)``."""
     lines = ["cores = stepped_cores(s)", "if cores == 0:"]
     lines += ["    s.clock = s.clock + rounds", "    return OK"]
@@ -311,7 +312,7 @@ def _run_cores(arch: Arch, source: Source, rows: dict[int, Rv32Instruction]) -> 
     return [*lines, "    s.clock = s.clock + 1", "    left -= 1", "return OK"]
 
 
-def _run_pair(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
+def _run_pair(source: Source, rows: dict[int, Instruction]) -> list[str]:
     """The body of ``run_pair(s, first, second, rounds)``: what ``run_cores`` does if two run."""
     lines = ["effects = s.effects", "left = rounds", "while left > 0:"]
     for copy in range(2):
@@ -322,13 +323,13 @@ def _run_pair(source: Source, rows: dict[int, Rv32Instruction]) -> list[str]:
     return [*lines, "return OK"]
 
 
-def _private(source: Source, row: Rv32Instruction) -> list[str]:
+def _private(source: Source, row: Instruction) -> list[str]:
     """What a row does in a core that executes in advance; it ends where others could notice."""
     if row.format in REGISTERS_ALONE:
         return _alone(source, row)
     if row.format is Format.FENCE:
         return ["pc = pc + 4"]
-    size = 1 << (row.match >> 12 & 3)
+    size = access_bytes(row.match)
     lines = [
         f"address = (hart.x[{_operand('rs1')}] + {_operand('offset')}) & WORD",
         "own = address - LOCAL_RAM",
@@ -341,7 +342,7 @@ def _private(source: Source, row: Rv32Instruction) -> list[str]:
     return [*lines, *_called(source, row, "core"), "hart.x[0] = 0", "pc = pc + 4"]
 
 
-def _run_private(source: Source, known: dict[int, Rv32Instruction]) -> list[str]:
+def _run_private(source: Source, known: dict[int, Instruction]) -> list[str]:
     """The body of ``run_private(c, s, k, core, most)``; ``chip.advance`` says what it does."""
     kept = {*PRIVATE_ALWAYS, Format.LOAD, Format.STORE}
     rows = {number: row for number, row in known.items() if row.format in kept}

@@ -8,11 +8,11 @@ anything else cannot be noted.
 
 from typing import Final
 
+from tilelab.riscv.fields import Major, access_bytes, major, rd
 from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.riscv.core import fetch_index, step
 from tilelab.tensix.riscv.debug_hardware import LOADS, NO_ACCESS, access_of
 from tilelab.tensix.riscv.memory_map import mmio_read
-from tilelab.tensix.riscv.table import Major
 from tilelab.tensix.run.clock_waits import (
     begin_clocked,
     follow,
@@ -123,12 +123,12 @@ def note_instruction(s: State, core: int) -> int:
     if poll.clocked and not follow(s, core, word):
         return 0
     if kind != NO_ACCESS:
-        size = 1 << (word >> 12 & 3)
+        size = access_bytes(word)
         index = index_of(s, core, kind, address)
         if index < 0 or address & (size - 1) or (index >= REGISTER and size < 4):
             return 0
         return note_word(s, core, index)
-    return 1 if word & 0x7F in ALONE else 0
+    return 1 if major(word) in ALONE else 0
 
 
 @kernel
@@ -224,12 +224,12 @@ def step_again(s: State, core: int, clock: int) -> int:
     hart = s.riscv[core]
     word = s.l1_32[fetch_index(s, core, hart.pc)]
     _, address = access_of(s, core, word)
-    if word & 0x7F == Major.LOAD:
+    if major(word) == Major.LOAD:
         if poll.clocked and load_clock(s, core, word, address, clock):
             return OK
         for i in range(poll.words):
             if poll.index[i] == REGISTER + (address >> 2):
-                hart.x[word >> 7 & 31] = poll.value[i]
+                hart.x[rd(word)] = poll.value[i]
                 hart.x[0] = 0
                 hart.pc += 4
                 hart.retired += 1

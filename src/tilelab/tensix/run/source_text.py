@@ -5,8 +5,7 @@ from typing import Any
 
 from tilelab.kernelpy import dump
 from tilelab.sim.checks import fault
-from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.riscv.table import WORD
+from tilelab.sim.kernel import OK, WORD, kernel
 
 
 class Source:

@@ -48,9 +48,6 @@ CAUSES: dict[int, tuple[str, str]] = {
 AT_REST: Final = ("at rest", "the tile was not run: it waited, or only repeated itself")
 """Name and meaning of what nothing counts: a chip passes such cycles over in one step."""
 
-UPSTREAM: Final = (FIFO_EMPTY, MOP_TRANSITION, ABSORBED, RECORDED)
-"""Bubbles that come down the frontend: the gate itself was empty."""
-
 CORE_RETIRED: Final = 0
 CORE_OPERAND: Final = 1
 CORE_BRANCH: Final = 2

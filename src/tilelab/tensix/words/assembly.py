@@ -19,12 +19,13 @@ from difflib import get_close_matches
 from tilelab.isa.instruction import InstructionSet
 from tilelab.isa.syntax import OperandError, parse_number, shorten
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.words.ttinsn import from_ttinsn, to_ttinsn
 
 __all__ = ["Program", "Statement", "assemble", "disassemble", "from_ttinsn", "to_ttinsn"]
 
-THREADS = 3
+THREADS = ARCHES["blackhole"].threads
 MOP_CFG_WORDS = 9
 DIRECTIVES = (".thread", ".ttinsn", ".mopcfg")
 

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy.typing as npt
 
 from tilelab.sim.kernel import kernel
+from tilelab.tensix.tables.cores import CORE_IDS
 
 OriginT = TypeVar("OriginT", int, npt.NDArray[Any])
 """An origin, or an array of them."""
 BRISC, NCRISC, HOST = 3, 4, 7
-CORE_NAMES = {0: "TRISC0", 1: "TRISC1", 2: "TRISC2", 3: "BRISC", 4: "NCRISC", 7: "host"}
+CORE_NAMES = {number: name.upper() for name, number in CORE_IDS.items()} | {HOST: "host"}
 
 
 @kernel

@@ -4,6 +4,9 @@ A RISC-V instruction whose two low bits are not 11 is a Tensix word rotated left
 (PushTensixInstruction.md). So words whose opcode is 0xC0 or more cannot be written this way.
 """
 
+from tilelab.riscv.fields import tensix_word
+from tilelab.riscv.table import TTINSN
+
 
 def to_ttinsn(word: int) -> int:
     """Return a Tensix word as it stands in a RISC-V instruction stream; ValueError if it cannot."""
@@ -11,7 +14,7 @@ def to_ttinsn(word: int) -> int:
         raise ValueError(f"{word:#x} is not a 32-bit word")
     if word >> 30 == 3:
         raise ValueError(f"{word:#010x} has no .ttinsn encoding: its opcode is 0xc0 or more")
-    return (word << 2 | word >> 30) & 0xFFFFFFFF
+    return TTINSN.encode(word)
 
 
 def from_ttinsn(memory_word: int) -> int:
@@ -20,4 +23,4 @@ def from_ttinsn(memory_word: int) -> int:
         raise ValueError(f"{memory_word:#x} is not a 32-bit word")
     if memory_word & 3 == 3:
         raise ValueError(f"{memory_word:#010x} is a RISC-V instruction, not a .ttinsn")
-    return memory_word >> 2 | (memory_word & 3) << 30
+    return tensix_word(memory_word)

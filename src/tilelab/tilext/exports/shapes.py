@@ -12,7 +12,6 @@ from functools import cached_property
 from tilelab.isa.multiword import MultiWord
 from tilelab.tilext.header import identifier
 from tilelab.tilext.profile import Profile
-from tilelab.tilext.registers import Kind
 
 
 @dataclass(frozen=True)
@@ -143,13 +142,3 @@ def legal_codes(profile: Profile, shape: Shape, operand: str) -> list[int] | Non
     """Return the only legal codes of an operand, or None if all are."""
     codes = profile.codes(shape.instruction.name, operand)
     return sorted(codes.by_code) if codes is not None and codes.closed else None
-
-
-def is_register(profile: Profile, shape: Shape, operand: str) -> bool:
-    """Return whether an operand is a register's number."""
-    return profile.kind(shape.instruction.name, operand) in (
-        Kind.TILE,
-        Kind.GPR,
-        Kind.FPR,
-        Kind.VECTOR,
-    )

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tilelab.isa.syntax import shorten
+from tilelab.riscv.table import RV64, Format, Instruction
 from tilelab.tilext.assembler import Assembler, at_line
 from tilelab.tilext.errors import AssemblyError
 from tilelab.tilext.gas import statements
 from tilelab.tilext.registers import Kind, register_number
 from tilelab.tilext.scalar.expressions import UnknownSymbolError, evaluate
 from tilelab.tilext.scalar.pseudo import expand, li_steps
-from tilelab.tilext.scalar.rows import ROWS, Row, encode
 
 _DATA = {
     ".byte": 1,
@@ -33,7 +33,8 @@ _SECTIONS = {".text": ".text", ".data": ".data", ".rodata": ".data", ".bss": ".d
 _LABEL = re.compile(r"\s*([\w.$]+)\s*:")
 _MEMORY = re.compile(r"(.*)\(\s*(\w+)\s*\)\s*")
 _CSRS = {"instret": 0xC02, "mhartid": 0xF14, "mscratch": 0x340}
-_RANGES = {"I": 12, "LOAD": 12, "LOADU": 12, "JALR": 12, "STORE": 12, "B": 13, "J": 21}
+_TARGETS = {Format.BRANCH: 13, Format.JUMP: 21}  # bits of how far they go
+_SHIFTS = {Format.SHIFT: 31, Format.SHIFT_64: 63}  # by how much, at most
 _LIMIT = 1 << 24  # bytes of one section
 
 
@@ -226,63 +227,58 @@ def _encoded(
     elif name.startswith("."):
         if name in (".align", ".p2align", ".balign") and item.section == ".text":
             for _ in range(item.size // 4):
-                yield encode(ROWS["addi"]), 4
+                yield RV64.word("addi", 0, 0, 0), 4
     elif name in assembler.profile.table:
         for word in assembler.line(f"{name} {rest}"):
             yield word, 4
     else:
         steps = _li(rest, symbols) if name == "li" else expand(name, _split(rest))
         for number, (real, operands) in enumerate(steps):
-            yield _instruction(ROWS[real], operands, address + 4 * number, symbols), 4
+            yield _instruction(RV64.rows[real], operands, address + 4 * number, symbols), 4
 
 
-def _instruction(row: Row, operands: list[str], pc: int, symbols: dict[str, int]) -> int:
+def _instruction(row: Instruction, operands: list[str], pc: int, symbols: dict[str, int]) -> int:
     """Return the word of a real instruction."""
-    wanted = {"FENCE": 0, "SYSTEM": 0, "J": 2, "U": 2, "LOAD": 2, "LOADU": 2, "STORE": 2}
-    count = wanted.get(row.form, 3)
-    if row.form == "JALR" and len(operands) == 2:
-        count = 2
-    if len(operands) != count and row.form != "FENCE":
-        raise AssemblyError(f"{row.name} wants {count} operands, {len(operands)} are given")
-    if row.form in ("FENCE", "SYSTEM"):
-        return encode(row)
-    if row.form in ("CSR", "CSRI"):
-        number = _CSRS.get(operands[1])
-        number = evaluate(operands[1], symbols) if number is None else number
-        source = (
-            _register(operands[2]) if row.form == "CSR" else _fit(row, operands[2], symbols, 0, 31)
-        )
-        return encode(row, _register(operands[0]), source, imm=number & 0xFFF)
-    if row.form == "STORE" or (count == 2 and row.form in ("LOAD", "LOADU", "JALR")):
-        found = _MEMORY.fullmatch(operands[1])
-        if found is None:
-            raise AssemblyError(f"{row.name} wants offset(register), not {shorten(operands[1])!r}")
-        imm = _ranged(row, found[1].strip() or "0", symbols, 0)
-        first, base = _register(operands[0]), _register(found[2])
-        return encode(row, first, base, first, imm)
-    registers = [_register(text) for text in operands[: -1 if row.form != "R" else None]]
-    if row.form == "R":
-        return encode(row, *registers)
-    if row.form == "B":
-        one, two = registers
-        return encode(row, 0, one, two, _ranged(row, operands[-1], symbols, pc))
-    source = registers[1] if len(registers) > 1 else 0
-    return encode(row, registers[0], source, 0, _ranged(row, operands[-1], symbols, pc))
+    shape = row.format.value
+    if row.format is Format.FENCE:
+        return row.encode()
+    if row.format is Format.JUMP_REGISTER and len(operands) == 3:
+        operands = [operands[0], f"{operands[2]}({operands[1]})"]
+    written = shape.syntax.split(", ") if shape.syntax else []
+    if len(operands) != len(written):
+        raise AssemblyError(f"{row.name} wants {len(written)} operands, {len(operands)} are given")
+    values = {}
+    for place, text in zip(written, operands, strict=True):
+        names, texts = re.findall(r"{(\w+)}", place), [text]
+        if len(names) == 2:
+            found = _MEMORY.fullmatch(text)
+            if found is None:
+                raise AssemblyError(f"{row.name} wants offset(register), not {shorten(text)!r}")
+            texts = [found[1].strip() or "0", found[2]]
+        for name, part in zip(names, texts, strict=True):
+            values[name] = _operand(row, name, part, symbols, pc)
+    return row.encode(*(values[name] for name in shape.operands))
 
 
-def _ranged(row: Row, text: str, symbols: dict[str, int], pc: int) -> int:
-    """Return an immediate that fits its format; branches and jumps count from ``pc``."""
+def _operand(row: Instruction, name: str, text: str, symbols: dict[str, int], pc: int) -> int:
+    """Return an operand that fits its format; branches and jumps count from ``pc``."""
+    if name in ("rd", "rs1", "rs2"):
+        return _register(text)
+    if name == "csr":
+        number = _CSRS.get(text)
+        return (evaluate(text, symbols) if number is None else number) & 0xFFF
+    if name == "value":
+        return _fit(row, text, symbols, 0, 31)
     if found := re.fullmatch(r"%(hi|lo) (.*)", text):
         offset = evaluate(found[2], symbols) - (pc if found[1] == "hi" else pc - 4)
         high = offset + 0x800 & ~0xFFF
         return high if found[1] == "hi" else offset - high
-    if row.form == "U":
+    if name == "upper":
         return _fit(row, text, symbols, -(1 << 19), (1 << 20) - 1) << 12
-    if row.form in ("SHIFT", "SHIFTW"):
-        return _fit(row, text, symbols, 0, 63 if row.form == "SHIFT" else 31)
-    bits = _RANGES[row.form]
-    value = evaluate(text, symbols)
-    if row.form in ("B", "J"):
+    if row.format in _SHIFTS:
+        return _fit(row, text, symbols, 0, _SHIFTS[row.format])
+    value, bits = evaluate(text, symbols), _TARGETS.get(row.format, 12)
+    if name == "target":
         value -= pc
         if value & 1:
             raise AssemblyError(f"{row.name} to an odd address")
@@ -291,7 +287,7 @@ def _ranged(row: Row, text: str, symbols: dict[str, int], pc: int) -> int:
     return value
 
 
-def _fit(row: Row, text: str, symbols: dict[str, int], low: int, high: int) -> int:
+def _fit(row: Instruction, text: str, symbols: dict[str, int], low: int, high: int) -> int:
     value = evaluate(text, symbols)
     if not low <= value <= high:
         raise AssemblyError(f"{row.name}: {value} is not in {low}..{high}")

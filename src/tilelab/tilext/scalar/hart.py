@@ -8,26 +8,31 @@ outstanding is checked like a tile operation's. Ends: ``ecall`` with a7 = 93 (ex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tilelab.riscv.fields import access_bytes, csr, funct3, rd, rs1, rs2, sign_extend
+from tilelab.riscv.table import RV64, Format, Instruction
+from tilelab.sim.errors import ProgramError, TilelabError
 from tilelab.tilext.disassembler import Decoded, Disassembler
-from tilelab.tilext.errors import ProgramError, TilextError
 from tilelab.tilext.machine import execute
 from tilelab.tilext.memory import Access, Span
 from tilelab.tilext.scalar.compressed import expand
-from tilelab.tilext.scalar.rows import MASK64, Row, decode, immediate, signed
+from tilelab.tilext.scalar.integer import MASK64, RUN, Run
 from tilelab.tilext.state import TileCore
 from tilelab.tilext.sync import SyncGroup
 
 RETURN = MASK64 - 1  # where a program returns to when it is done
 _EXIT, _WRITE, _A0, _A7 = 93, 64, 10, 17
 _CSR_KINDS = {1: "w", 2: "s", 3: "c"}
+_UNSIGNED = 4  # in a load's funct3
 _INSTRET, _HARTID, _SCRATCH = 0xC02, 0xF14, 0x340
 
 
 USERS_MODULE = "tilext_operations"
 """The name under which a user's file of operations is imported."""
 
-Scalar = tuple[int, Row, int, int]
-"""A word, its row, its immediate, and how many bytes it has in memory."""
+Scalar = tuple[int, Instruction, Run | None, int, int]
+"""A word, its row, what it computes, its immediate, and how many bytes it has in memory."""
+
+_IMMEDIATES = ("imm", "offset", "target", "upper")
 
 
 @dataclass
@@ -64,7 +69,7 @@ class Hart:
             return True
         try:
             return self._step(pc)
-        except TilextError as error:
+        except TilelabError as error:
             error.summary = f"{self.where(pc)}: {error.summary}"
             raise
         except Exception as error:
@@ -99,10 +104,14 @@ class Hart:
             if expanded is None:
                 raise ProgramError(f"{word:#06x} is not a compressed instruction of RV64IMC")
             whole = expanded
-        row = decode(whole)
+        row = RV64.find(whole)
         if row is None:
             raise ProgramError(f"{word:#010x} is not an instruction of RV64IM or this profile")
-        return whole, row, immediate(row.form, whole), size
+        read = (
+            place.read for name, place in row.format.value.operands.items() if name in _IMMEDIATES
+        )
+        imm = sum(sign_extend(number(whole), 32) for number in read)
+        return whole, row, RUN.get(row.name), imm, size
 
     def _tile(self, pc: int) -> bool:
         data = bytes(self.memory[pc : pc + 12])
@@ -123,65 +132,70 @@ class Hart:
         self.pc = pc + size
         return True
 
-    def _scalar(self, pc: int, word: int, row: Row, imm: int, size: int) -> int:
+    def _scalar(
+        self, pc: int, word: int, row: Instruction, run: Run | None, imm: int, size: int
+    ) -> int:
         """Run a scalar instruction; return the next pc."""
-        form, core = row.form, self.core
-        rd, a, b = word >> 7 & 31, core.read_x(word >> 15 & 31), core.read_x(word >> 20 & 31)
-        if row.run is not None:
-            if form == "B":
-                return pc + (imm if row.run(a, b) else size)
-            core.write_x(rd, row.run(a, b if form == "R" else imm))
-        elif form in ("LOAD", "LOADU"):
-            value = int.from_bytes(self._place(row, a + imm, stores=False), "little")
-            core.write_x(rd, signed(value, 8 * row.size) if form == "LOAD" else value)
-        elif form == "STORE":
+        form, core = row.format, self.core
+        to, a, b = rd(word), core.read_x(rs1(word)), core.read_x(rs2(word))
+        if run is not None:
+            if form is Format.BRANCH:
+                return pc + (imm if run(a, b) else size)
+            core.write_x(to, run(a, b if form is Format.REGISTER else imm))
+        elif form is Format.LOAD:
+            place = self._place(row, a + imm, stores=False)
+            value = int.from_bytes(place, "little")
+            extends = not funct3(word) & _UNSIGNED
+            core.write_x(to, sign_extend(value, 8 * len(place)) if extends else value)
+        elif form is Format.STORE:
             place = self._place(row, a + imm, stores=True)
-            place[:] = (b & (1 << 8 * row.size) - 1).to_bytes(row.size, "little")
-        elif form == "U":
-            core.write_x(rd, imm + (pc if row.name == "auipc" else 0))
-        elif form in ("J", "JALR"):
-            core.write_x(rd, pc + size)
-            return pc + imm if form == "J" else a + imm & ~1
-        elif form in ("CSR", "CSRI"):
-            self._csr(row, word, rd, word >> 15 & 31, a)
-        elif form == "SYSTEM":
+            place[:] = (b & (1 << 8 * len(place)) - 1).to_bytes(len(place), "little")
+        elif form is Format.UPPER:
+            core.write_x(to, imm + (pc if row.name == "auipc" else 0))
+        elif form in (Format.JUMP, Format.JUMP_REGISTER):
+            core.write_x(to, pc + size)
+            return pc + imm if form is Format.JUMP else a + imm & ~1
+        elif form in (Format.CSR, Format.CSR_IMMEDIATE):
+            self._csr(row, word, a)
+        elif form is Format.ENVIRONMENT:
             self._system(row)
         return pc + size
 
-    def _place(self, row: Row, address: int, *, stores: bool) -> memoryview:
+    def _place(self, row: Instruction, address: int, *, stores: bool) -> memoryview:
         """Return the bytes a scalar access names, checked against outstanding operations."""
         address &= MASK64
-        if address > len(self.memory) - row.size:
-            size = len(self.memory)
+        size = access_bytes(row.match)
+        if address > len(self.memory) - size:
             raise ProgramError(
-                f"{row.name}: global memory has {size:#x} bytes, the access is at {address:#x}"
+                f"{row.name}: global memory has {len(self.memory):#x} bytes, "
+                f"the access is at {address:#x}"
             )
         if self.core.outstanding or self.core.observer is not None:
-            access = Access(spans=(Span("global", (address,), stores, row.size),))
+            access = Access(spans=(Span("global", (address,), stores, size),))
             self.core.use(row.name, access)
-        return self.memory[address : address + row.size]
+        return self.memory[address : address + size]
 
-    def _csr(self, row: Row, word: int, rd: int, source: int, a: int) -> None:
-        number = word >> 20
-        operand = source if row.form == "CSRI" else a
+    def _csr(self, row: Instruction, word: int, a: int) -> None:
+        number, source = csr(word), rs1(word)
+        operand = source if row.format is Format.CSR_IMMEDIATE else a
         known = {_INSTRET: self.executed, _HARTID: self.core.thread} | self.csr
         if number not in known:
             raise ProgramError(f"{row.name}: CSR {number:#x} is not modelled")
-        old, kind = known[number], _CSR_KINDS[row.funct3 & 3]
+        old, kind = known[number], _CSR_KINDS[funct3(word) & 3]
         if kind == "w" or source:
             if number not in self.csr:
                 raise ProgramError(f"{row.name}: CSR {number:#x} is read-only")
             changed = {"w": operand, "s": old | operand, "c": old & ~operand}
             self.csr[number] = changed[kind]
-        self.core.write_x(rd, old)
+        self.core.write_x(rd(word), old)
 
-    def _system(self, row: Row) -> None:
+    def _system(self, row: Instruction) -> None:
         if row.name == "ebreak":
             self.status = 0
             return
         call = self.core.read_x(_A7)
         if call == _EXIT:
-            self.status = signed(self.core.read_x(_A0), 32)
+            self.status = sign_extend(self.core.read_x(_A0), 32)
         elif call == _WRITE:
             start, count = self.core.read_x(11), self.core.read_x(12)
             if start + count > len(self.memory):

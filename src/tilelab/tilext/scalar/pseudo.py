@@ -4,8 +4,9 @@ Source: RISC-V Assembly Programmer's Manual, the table of pseudo-instructions.
 """
 
 from tilelab.isa.syntax import shorten
+from tilelab.riscv.fields import sign_extend
+from tilelab.riscv.table import RV64
 from tilelab.tilext.errors import AssemblyError
-from tilelab.tilext.scalar.rows import ROWS, signed
 
 Step = tuple[str, list[str]]
 
@@ -58,7 +59,7 @@ def expand(name: str, operands: list[str]) -> list[Step]:
         return [("jalr", ["ra", operands[0], "0"])]
     if name in _IMMEDIATE and len(operands) == 3 and operands[2][:1] in "-0123456789":
         return [(_IMMEDIATE[name], operands)]
-    if name in ROWS:
+    if name in RV64.rows:
         return [(name, operands)]
     if name not in _PATTERNS:
         raise AssemblyError(f"unknown instruction {shorten(name)!r}")
@@ -73,10 +74,10 @@ def li_steps(register: str, value: int) -> list[Step]:
     """Return the instructions that load a 64-bit constant."""
     if not -(1 << 63) <= value < 1 << 64:
         raise AssemblyError(f"li: {value} does not fit 64 bits")
-    value = signed(value)
+    value = sign_extend(value, 64)
     if -2048 <= value < 2048:
         return [("addi", [register, "zero", str(value)])]
-    low = signed(value, 12)
+    low = sign_extend(value, 12)
     if -(1 << 31) <= value < 1 << 31:
         steps: list[Step] = [("lui", [register, str((value - low >> 12) & 0xFFFFF)])]
         return [*steps, ("addiw", [register, register, str(low)])] if low else steps
@@ -84,7 +85,7 @@ def li_steps(register: str, value: int) -> list[Step]:
     while not high & 1:
         high, shift = high >> 1, shift + 1
     steps = [
-        *li_steps(register, signed(high, 64 - shift)),
+        *li_steps(register, sign_extend(high, 64 - shift)),
         ("slli", [register, register, str(shift)]),
     ]
     return [*steps, ("addi", [register, register, str(low)])] if low else steps

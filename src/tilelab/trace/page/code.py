@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from tilelab.elf.program import Program
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import MIB, read_file
-from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.riscv.listing import listing
 from tilelab.tensix.riscv.sources import Sources
 

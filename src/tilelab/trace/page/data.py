@@ -10,7 +10,14 @@ from tilelab.tensix.report import palette
 from tilelab.tensix.tables.causes import AT_REST, CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.words.mop import ROLES, unpack_place
 from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
-from tilelab.tensix.words.origin import mop_ordinal, origin_of, push_site, slot_ordinal
+from tilelab.tensix.words.origin import (
+    mop_ordinal,
+    origin_of,
+    push_site,
+    pushed_at,
+    pusher,
+    slot_ordinal,
+)
 from tilelab.trace.page.code import code
 from tilelab.trace.page.columns import Numbers, packed, rising
 from tilelab.trace.page.frames import frames
@@ -106,10 +113,10 @@ def _word(recording: Recorded, word: int) -> list[Any]:
 
 def _site(recording: Recorded, place: int) -> list[str]:
     """Who pushed where; the author's line; all of the place in the source."""
-    core, pc = place >> 56 & 7, place & 0xFFFFFFFF
+    core, pc = pusher(place), pushed_at(place)
     line, source = recording.line(core, pc), recording.source(core, pc)
-    pusher = PUSHERS.get(core, f"core {core}")
-    where = f"{pusher} {pc:#x}" if core in range(4) else line or f"{pusher} {pc}"
+    name = PUSHERS.get(core, f"core {core}")
+    where = f"{name} {pc:#x}" if core in range(4) else line or f"{name} {pc}"
     return [where, line or where, source]
 
 

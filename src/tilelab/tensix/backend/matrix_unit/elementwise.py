@@ -1,7 +1,7 @@
 """ELWADD, ELWSUB, ELWMUL: element by element over 8 rows of SrcA, SrcB and Dst.
 
 Source: tt-isa-documentation, ELWADD.md, ELWSUB.md, ELWMUL.md; numerics as
-:mod:`.fpu_numerics` says. With ALU_ACC_CTRL_Zero_Flag_disabled_src a SrcB datum of exponent 0 is
+``numerics.py`` says. With ALU_ACC_CTRL_Zero_Flag_disabled_src a SrcB datum of exponent 0 is
 taken at its face value with a leading one (ttsim), otherwise as zero.
 """
 

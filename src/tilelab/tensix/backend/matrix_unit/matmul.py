@@ -1,6 +1,6 @@
 """MVMUL, DOTPV and GAPOOL: ``Dst += SrcB @ SrcA``.
 
-Source: tt-isa-documentation, MVMUL.md, DOTPV.md, GAPOOL.md; numerics as :mod:`.fpu_numerics` says.
+Source: tt-isa-documentation, MVMUL.md, DOTPV.md, GAPOOL.md; numerics as ``numerics.py`` says.
 
 Not modelled: SrcB's denormals kept (ALU_ACC_CTRL_Zero_Flag_disabled_src) where SrcB holds a
 datum with exponent 0; a SrcA row counter of 56, whose 16 rows run off the end; GAPOOL's

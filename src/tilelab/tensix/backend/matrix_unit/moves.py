@@ -91,14 +91,20 @@ def move_style(s: State, t: int, data_format: int) -> int:
 
 
 @kernel
+def check_move(s: State, t: int, data_format: int) -> int:
+    """OK if a datum of the format can be moved at all."""
+    code = check_addr_mod(s, t)
+    if code == OK and move_style(s, t, data_format) == NO_STYLE:
+        return fault(s, UNKNOWN_FORMAT, data_format)
+    return code
+
+
+@kernel
 def check_move_to_dst(s: State, t: int, data_format: int, low_half: int) -> int:
     """OK if a datum of the format can be moved to Dst."""
-    code = check_addr_mod(s, t)
+    code = check_move(s, t, data_format)
     if code != OK:
         return code
-    style = move_style(s, t, data_format)
-    if style == NO_STYLE:
-        return fault(s, UNKNOWN_FORMAT, data_format)
     if STYLE_OF_FORMAT[data_format] == TF32 and low_half:
         if refuse(s, TF32_TO_LOW_HALF, low_half):
             return TF32_TO_LOW_HALF
@@ -257,16 +263,13 @@ def dst_is_wide(s: State, t: int) -> int:
 @kernel
 def check_move_from_dst(s: State, t: int, data_format: int, low_half: int) -> int:
     """OK if Dst's data can be moved to a source register of the format."""
-    code = check_addr_mod(s, t)
+    code = check_move(s, t, data_format)
     if code != OK:
         return code
-    style = move_style(s, t, data_format)
-    if style == NO_STYLE:
-        return fault(s, UNKNOWN_FORMAT, data_format)
     if not dst_is_wide(s, t):
         if low_half:
             return fault(s, DST16_HAS_NO_LOW_HALF, low_half)
-        if style == TF32:
+        if move_style(s, t, data_format) == TF32:
             return fault(s, DST16_HOLDS_NO_TF32, data_format)
     return OK
 

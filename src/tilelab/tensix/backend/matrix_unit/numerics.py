@@ -43,7 +43,7 @@ GROUP: Final = (0, 1, 2, 3, 4, 5, 6, 7)
 """Products that are aligned and summed before anything else."""
 ZERO_EXPONENT: Final = -4096
 """Exponent given to a zero datum, so that its products never align with anything."""
-ALIGN_LIMIT: Final = 14
+ALIGN_LIMIT: Final = 13
 """A 12-bit product shifted right by this much or more rounds to 0."""
 INT32_LIMIT: Final = 0x7FFFFFFF
 WRAPPED_ONE: Final = 0xFF800000

@@ -15,7 +15,7 @@ from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalit
 from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.packers.config import packer_field
 from tilelab.tensix.backend.semantics import BOTH, config, semantics
-from tilelab.tensix.chips.opcodes import BITWOPDMAREG, CMPDMAREG, SHIFTDMAREG
+from tilelab.tensix.chips.opcodes import ADDDMAREG, BITWOPDMAREG, SHIFTDMAREG, SUBDMAREG
 from tilelab.tensix.state.records import State
 
 SETDMAREG_SPECIAL = check(
@@ -120,47 +120,27 @@ def right_operand(s: State, t: int, is_const: int, index: int) -> int:
 
 
 @semantics("ADDDMAREG", BOTH)
-def adddmareg(
-    s: State,
-    t: int,
-    op_b_is_const: int,
-    result_reg_index: int,
-    op_b_reg_index: int,
-    op_a_reg_index: int,
-) -> int:
-    """GPR = GPR + GPR or constant."""
-    right = right_operand(s, t, op_b_is_const, op_b_reg_index)
-    s.gpr[t, result_reg_index] = (s.gpr[t, op_a_reg_index] + right) & WORD
-    return OK
-
-
 @semantics("SUBDMAREG", BOTH)
-def subdmareg(
-    s: State,
-    t: int,
-    op_b_is_const: int,
-    result_reg_index: int,
-    op_b_reg_index: int,
-    op_a_reg_index: int,
-) -> int:
-    """GPR = GPR - GPR or constant."""
-    right = right_operand(s, t, op_b_is_const, op_b_reg_index)
-    s.gpr[t, result_reg_index] = (s.gpr[t, op_a_reg_index] - right) & WORD
-    return OK
-
-
 @semantics("MULDMAREG", BOTH)
-def muldmareg(
+def arithmetic(
     s: State,
     t: int,
     op_b_is_const: int,
     result_reg_index: int,
     op_b_reg_index: int,
     op_a_reg_index: int,
+    word: int,
 ) -> int:
-    """GPR = low half of GPR * low half of GPR or constant."""
+    """GPR = GPR plus, or minus, GPR or constant; or the product of their low halves."""
+    left = s.gpr[t, op_a_reg_index]
     right = right_operand(s, t, op_b_is_const, op_b_reg_index)
-    s.gpr[t, result_reg_index] = (s.gpr[t, op_a_reg_index] & 0xFFFF) * (right & 0xFFFF)
+    if word >> 24 == ADDDMAREG:
+        result = (left + right) & WORD
+    elif word >> 24 == SUBDMAREG:
+        result = (left - right) & WORD
+    else:
+        result = (left & 0xFFFF) * (right & 0xFFFF)
+    s.gpr[t, result_reg_index] = result
     return OK
 
 
@@ -171,57 +151,9 @@ def dmanop(s: State, t: int) -> int:
 
 
 @semantics("BITWOPDMAREG", BOTH)
-def bitwopdmareg(
-    s: State,
-    t: int,
-    op_b_is_const: int,
-    op_sel: int,
-    result_reg_index: int,
-    op_b_reg_index: int,
-    op_a_reg_index: int,
-) -> int:
-    """GPR = GPR and, or, xor GPR or constant."""
-    left = s.gpr[t, op_a_reg_index]
-    right = right_operand(s, t, op_b_is_const, op_b_reg_index)
-    if op_sel == 0:
-        result = left & right
-    elif op_sel == 1:
-        result = left | right
-    elif op_sel == 2:
-        result = left ^ right
-    else:
-        return fault2(s, MODE, op_sel, BITWOPDMAREG)
-    s.gpr[t, result_reg_index] = result
-    return OK
-
-
 @semantics("SHIFTDMAREG", BOTH)
-def shiftdmareg(
-    s: State,
-    t: int,
-    op_b_is_const: int,
-    op_sel: int,
-    result_reg_index: int,
-    op_b_reg_index: int,
-    op_a_reg_index: int,
-) -> int:
-    """GPR = GPR shifted left or right, filling with zeros."""
-    left = s.gpr[t, op_a_reg_index]
-    right = right_operand(s, t, op_b_is_const, op_b_reg_index)
-    if op_b_is_const and right > 31:
-        return fault(s, SHIFT_AMOUNT, right)
-    if op_sel == 0:
-        result = (left << (right & 31)) & WORD
-    elif op_sel == 1:
-        result = left >> (right & 31)
-    else:
-        return fault2(s, MODE, op_sel, SHIFTDMAREG)
-    s.gpr[t, result_reg_index] = result
-    return OK
-
-
 @semantics("CMPDMAREG", BOTH)
-def cmpdmareg(
+def operation(
     s: State,
     t: int,
     op_b_is_const: int,
@@ -229,18 +161,29 @@ def cmpdmareg(
     result_reg_index: int,
     op_b_reg_index: int,
     op_a_reg_index: int,
+    word: int,
 ) -> int:
-    """GPR = 1 if GPR is greater than, less than, equal to GPR or constant (unsigned), else 0."""
+    """GPR = GPR and, or, xor GPR or constant; or shifted left or right, filling with zeros.
+
+    Or 1 if GPR is greater than, less than, equal to GPR or constant (unsigned), else 0.
+    """
+    opcode = word >> 24
     left = s.gpr[t, op_a_reg_index]
     right = right_operand(s, t, op_b_is_const, op_b_reg_index)
-    if op_sel == 0:
+    if opcode == SHIFTDMAREG and op_b_is_const and right > 31:
+        return fault(s, SHIFT_AMOUNT, right)
+    if op_sel > 2 or (op_sel == 2 and opcode == SHIFTDMAREG):
+        return fault2(s, MODE, op_sel, opcode)
+    if opcode == BITWOPDMAREG:
+        result = left & right if op_sel == 0 else left | right if op_sel == 1 else left ^ right
+    elif opcode == SHIFTDMAREG:
+        result = left >> (right & 31) if op_sel else (left << (right & 31)) & WORD
+    elif op_sel == 0:
         result = 1 if left > right else 0
     elif op_sel == 1:
         result = 1 if left < right else 0
-    elif op_sel == 2:
-        result = 1 if left == right else 0
     else:
-        return fault2(s, MODE, op_sel, CMPDMAREG)
+        result = 1 if left == right else 0
     s.gpr[t, result_reg_index] = result
     return OK
 

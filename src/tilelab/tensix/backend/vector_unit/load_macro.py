@@ -91,47 +91,39 @@ def elapse(s: State, issued: int) -> int:
     Returns OK, or the code of a scheduled instruction's failed check. To be called only while
     ``load_macro_busy``.
     """
+    plan = s.vector.load_macro
     busy = results_appear(s)
     for i in range(4):
         unit = SubUnit.STORE - i
         due = 1 << (8 * unit)
-        if s.vector.load_macro.pending & due:
-            s.vector.load_macro.pending &= ~due & 0xFFFFFFFF
-            s.vector.load_macro.waits &= ~due & 0xFFFFFFFF
+        if plan.pending & due:
+            plan.pending &= ~due & 0xFFFFFFFF
+            plan.waits &= ~due & 0xFFFFFFFF
             busy = 1
-            code = run_late(
-                s, unit, s.vector.load_macro.word[unit, 0], s.vector.load_macro.operands[unit, 0]
-            )
+            code = run_late(s, unit, plan.word[unit, 0], plan.operands[unit, 0])
             if code != OK:
                 return code
-    if issued or s.vector.load_macro.waits == 0:
-        s.vector.load_macro.pending = s.vector.load_macro.pending >> 1
-        s.vector.load_macro.waits = s.vector.load_macro.waits >> 1
+    if issued or plan.waits == 0:
+        plan.pending = plan.pending >> 1
+        plan.waits = plan.waits >> 1
         for unit in range(4):
-            if s.vector.load_macro.pending >> (8 * unit) & 0xFF:
+            if plan.pending >> (8 * unit) & 0xFF:
                 for delay in range(7):
-                    s.vector.load_macro.word[unit, delay] = s.vector.load_macro.word[
-                        unit, delay + 1
-                    ]
-                    s.vector.load_macro.operands[unit, delay] = s.vector.load_macro.operands[
-                        unit, delay + 1
-                    ]
-    if s.vector.load_macro.pending:
+                    plan.word[unit, delay] = plan.word[unit, delay + 1]
+                    plan.operands[unit, delay] = plan.operands[unit, delay + 1]
+    if plan.pending:
         busy = 1
-    s.vector.load_macro.busy = busy
+    plan.busy = busy
     return OK
 
 
 @kernel
 def settling(s: State) -> int:
     """1 while cycles without a vector instruction still change something."""
-    if not s.vector.load_macro.busy:
+    plan = s.vector.load_macro
+    if not plan.busy:
         return 0
-    if (
-        s.vector.load_macro.waits == 0
-        or s.vector.load_macro.pending & DUE
-        or s.vector.late.flags_valid
-    ):
+    if plan.waits == 0 or plan.pending & DUE or s.vector.late.flags_valid:
         return 1
     late = s.vector.late.swap_lanes
     for r in range(17):
@@ -154,12 +146,13 @@ def issue(s: State, t: int, word: int) -> int:
         and s.arch.vector.has_result[opcode]
     ):
         return fault(s, CORRUPTED, vd)
-    if s.vector.load_macro.busy:
+    plan = s.vector.load_macro
+    if plan.busy:
         unit = s.arch.vector.sub_unit[opcode]
         displaced = 0
         if unit != SubUnit.LOAD and not is_template:
-            displaced = s.vector.load_macro.pending >> (8 * unit) & 1
-        if displaced and refuse(s, CLASH, s.vector.load_macro.word[unit, 0]):
+            displaced = plan.pending >> (8 * unit) & 1
+        if displaced and refuse(s, CLASH, plan.word[unit, 0]):
             return CLASH
         code = elapse(s, 1)
         if displaced or code != OK:
@@ -225,27 +218,28 @@ def store_operands(
 @kernel
 def schedule(s: State, t: int, macro: int, vd: int, mod0: int, address: int) -> int:
     """Schedule what the macro's sequence says, for each sub-unit."""
-    sequence = s.vector.load_macro.sequence[macro]
+    plan = s.vector.load_macro
+    sequence = plan.sequence[macro]
     for unit in range(4):
         byte = sequence >> (8 * unit) & 0xFF
         delay = byte >> 3 & 7
         slot = 1 << (8 * unit + delay)
         # a byte that schedules nothing displaces nothing: the vendor's reciprocal has a store due
         if byte & 7 and delay != 7:
-            s.vector.load_macro.pending &= ~slot & 0xFFFFFFFF
-            s.vector.load_macro.waits &= ~slot & 0xFFFFFFFF
+            plan.pending &= ~slot & 0xFFFFFFFF
+            plan.waits &= ~slot & 0xFFFFFFFF
         if byte & 7:
             word = selected(s, unit, byte)
             if unit == SubUnit.STORE:
                 operands = store_operands(s, t, word, byte, vd, mod0, address, macro)
             else:
                 operands = macro_operands(s, word, byte, vd)
-            s.vector.load_macro.word[unit, delay] = word
-            s.vector.load_macro.operands[unit, delay] = operands
-            s.vector.load_macro.pending |= slot
-            s.vector.load_macro.busy = 1
-            if s.vector.load_macro.misc >> (8 + unit) & 1:
-                s.vector.load_macro.waits |= slot
+            plan.word[unit, delay] = word
+            plan.operands[unit, delay] = operands
+            plan.pending |= slot
+            plan.busy = 1
+            if plan.misc >> (8 + unit) & 1:
+                plan.waits |= slot
     return OK
 
 

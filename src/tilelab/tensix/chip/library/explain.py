@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from tilelab.elf.program import Program
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.chip.library.running import running_program
@@ -21,7 +22,6 @@ from tilelab.tensix.chip.pci import refusal
 from tilelab.tensix.chip.record import CHIP, PROBLEM
 from tilelab.tensix.chip.waiting import who_waits
 from tilelab.tensix.riscv.core import fetch_index
-from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
 

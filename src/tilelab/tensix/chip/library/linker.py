@@ -11,69 +11,65 @@ Sources: System V ABI (gabi, chapters 4 and 5) and its x86-64 supplement.
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from io import BytesIO
-from typing import Any, Final
+from typing import Final
 
-from elftools.elf.elffile import ELFFile
-from elftools.elf.relocation import RelocationSection
-from elftools.elf.sections import SymbolTableSection
-
+from tilelab.elf.reader import (
+    ALLOC,
+    EXECINSTR,
+    GLOBAL,
+    MAGIC,
+    NOBITS,
+    RELA,
+    UNDEFINED,
+    WRITE,
+    Elf,
+    Relocation,
+    Section,
+    Symbol,
+)
 from tilelab.sim.errors import AssertionFailureError
 
 PAGE: Final = 0x1000
 SHARED, X86_64 = 3, 62
 LOAD, DYNAMIC, STACK = 1, 2, 0x6474E551
-READ, WRITE, EXECUTE = 4, 2, 1
+READABLE, WRITABLE, EXECUTABLE = 4, 2, 1
 PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX, GLOB_DAT = 2, 4, 9, 41, 42, 6
 ABSOLUTE, RELATIVE = 1, 8
 RELATIVE_TO_CODE: Final = (PC32, PLT32)
 THROUGH_TABLE: Final = (GOTPCREL, GOTPCRELX, REX_GOTPCRELX)
-HASH, STRTAB, SYMTAB, RELA, RELASZ, RELAENT, STRSZ, SYMENT = 4, 5, 6, 7, 8, 9, 10, 11
+HASH, STRTAB, SYMTAB, RELAS, RELASZ, RELAENT, STRSZ, SYMENT = 4, 5, 6, 7, 8, 9, 10, 11
 SONAME, FLAGS, BIND_NOW = 14, 30, 8
-UNDEFINED: Final = "SHN_UNDEF"
 JUMP: Final = b"\xff\x25"
 """A jump to an address that stands at a distance from its end."""
 JUMP_BYTES: Final = 6
 GLOBAL_FUNCTION: Final = 1 << 4 | 2
 GLOBAL_ANY: Final = 1 << 4
-HEADER, PROGRAM_HEADER, SYMBOL, DYNAMIC_ENTRY, RELOCATION = 64, 56, 24, 16, 24
+HEADER, PROGRAM_HEADER, SYMBOL, RELOCATION = 64, 56, 24, 24
 SEGMENTS: Final = 5
 
 
 @dataclass
 class _Object:
-    """What of an object file is loaded: sections by number, and its symbols."""
+    """What of an object file is loaded, its symbols, and by section what is still open in it."""
 
-    code: list[int] = field(default_factory=list)
-    constants: list[int] = field(default_factory=list)
-    data: list[int] = field(default_factory=list)
-    zeros: list[int] = field(default_factory=list)
-    bytes_of: dict[int, bytes] = field(default_factory=dict)
-    size_of: dict[int, int] = field(default_factory=dict)
-    align_of: dict[int, int] = field(default_factory=dict)
-    symbols: list[Any] = field(default_factory=list)
-    relocations: list[tuple[int, Any]] = field(default_factory=list)
+    elf: Elf
+    code: list[Section] = field(default_factory=list)
+    constants: list[Section] = field(default_factory=list)
+    data: list[Section] = field(default_factory=list)
+    zeros: list[Section] = field(default_factory=list)
+    relocations: list[tuple[int, Relocation]] = field(default_factory=list)
 
-
-def _read(data: bytes) -> _Object:
-    elf = ELFFile(BytesIO(data))
-    found = _Object()
-    for number, section in enumerate(elf.iter_sections()):
-        flags, name = section["sh_flags"], section.name
-        if isinstance(section, SymbolTableSection):
-            found.symbols = list(section.iter_symbols())
-        elif isinstance(section, RelocationSection):
-            target = elf.get_section(section["sh_info"])
-            if target["sh_flags"] & 2 and target.name != ".eh_frame":
-                found.relocations += [(section["sh_info"], r) for r in section.iter_relocations()]
-        elif flags & 2 and name != ".eh_frame":
-            kind = found.code if flags & 4 else found.data if flags & 1 else found.constants
-            zero = section["sh_type"] == "SHT_NOBITS"
-            (found.zeros if zero else kind).append(number)
-            found.bytes_of[number] = b"" if zero else section.data()
-            found.size_of[number] = section["sh_size"]
-            found.align_of[number] = section["sh_addralign"]
-    return found
+    def __post_init__(self) -> None:
+        sections = self.elf.sections
+        loaded = {s.number for s in sections if s.flags & ALLOC and s.name != ".eh_frame"}
+        for section in sections:
+            if section.type == RELA and section.info in loaded:
+                self.relocations += [(section.info, r) for r in self.elf.relocations(section)]
+            elif section.number in loaded:
+                writes = self.data if section.flags & WRITE else self.constants
+                kind = self.code if section.flags & EXECINSTR else writes
+                (self.zeros if section.type == NOBITS else kind).append(section)
+        self.symbols = self.elf.symbols()
 
 
 class _Layout:
@@ -107,8 +103,8 @@ class _Tables:
     """What the loader reads: names, symbols, and the table of addresses that it fills."""
 
     name: str
-    exported: list[Any]
-    wanted: list[Any]
+    exported: list[Symbol]
+    wanted: list[Symbol]
     strings: bytes = b"\0"
     offsets: dict[str, int] = field(default_factory=dict)
 
@@ -126,11 +122,11 @@ class _Tables:
         """The symbol table: those from elsewhere, then ours."""
         rows = [bytes(SYMBOL)]
         for symbol in (*self.wanted, *self.exported):
-            here = symbol["st_shndx"] != UNDEFINED
-            value = address[symbol["st_shndx"]] + symbol["st_value"] if here else 0
+            here = symbol.section != UNDEFINED
+            value = address[symbol.section] + symbol.value if here else 0
             kind, section = (GLOBAL_FUNCTION, 1) if here else (GLOBAL_ANY, 0)
             offset = self.offsets[symbol.name]
-            rows.append(struct.pack("<IBBHQQ", offset, kind, 0, section, value, symbol["st_size"]))
+            rows.append(struct.pack("<IBBHQQ", offset, kind, 0, section, value, symbol.size))
         return b"".join(rows)
 
     def relocations(self, table: dict[str, int], pointers: list[tuple[int, int]]) -> bytes:
@@ -148,22 +144,22 @@ def link(data: bytes, name: str, filled: dict[str, bytes] | None = None) -> byte
 
     ``filled``: data of symbols that are in the object without it.
     """
-    read = _read(data)
-    bound = [s for s in read.symbols if s.name and s["st_info"]["bind"] == "STB_GLOBAL"]
-    wanted = [s for s in bound if s["st_shndx"] == UNDEFINED]
-    seen = [s for s in bound if s["st_other"]["visibility"] == "STV_DEFAULT"]
-    tables = _Tables(name, [s for s in seen if s["st_shndx"] != UNDEFINED], wanted)
+    read = _Object(Elf(data))
+    bound = [s for s in read.symbols if s.name and s.binding == GLOBAL]
+    wanted = [s for s in bound if s.section == UNDEFINED]
+    seen = [s for s in bound if not s.visibility]
+    tables = _Tables(name, [s for s in seen if s.section != UNDEFINED], wanted)
     made = _Layout(HEADER + SEGMENTS * PROGRAM_HEADER)
     address: dict[int, int] = {}
 
-    def place(numbers: list[int]) -> None:
-        for number in numbers:
-            address[number] = made.place(read.bytes_of[number], read.align_of[number])
+    def place(sections: list[Section]) -> None:
+        for section in sections:
+            address[section.number] = made.place(read.elf.contents(section), section.align)
 
     hash_at = made.place(_hash_table(tables.names))
     strings_at = made.place(tables.strings)
     symbols_at = made.place(bytes(SYMBOL * (len(tables.names) + 1)))
-    absolute = sum(r["r_info_type"] == ABSOLUTE for _, r in read.relocations)
+    absolute = sum(r.kind == ABSOLUTE for _, r in read.relocations)
     relocations = RELOCATION * (len(wanted) + absolute)
     relocations_at = made.place(bytes(relocations))
     place(read.constants)
@@ -176,7 +172,7 @@ def link(data: bytes, name: str, filled: dict[str, bytes] | None = None) -> byte
     made.align(PAGE)
     entries = {
         HASH: hash_at, STRTAB: strings_at, SYMTAB: symbols_at, STRSZ: len(tables.strings),
-        SYMENT: SYMBOL, RELA: relocations_at, RELASZ: relocations,
+        SYMENT: SYMBOL, RELAS: relocations_at, RELASZ: relocations,
         RELAENT: RELOCATION, SONAME: tables.offsets[name], FLAGS: BIND_NOW, 0: 0,
     }  # fmt: skip
     dynamic = b"".join(struct.pack("<QQ", *entry) for entry in entries.items())
@@ -185,9 +181,9 @@ def link(data: bytes, name: str, filled: dict[str, bytes] | None = None) -> byte
     table = {symbol.name: table_at + 8 * i for i, symbol in enumerate(wanted)}
     place(read.data)
     data_end = end = len(made.bytes)
-    for number in read.zeros:
-        address[number] = end + -end % read.align_of[number]
-        end = address[number] + read.size_of[number]
+    for section in read.zeros:
+        address[section.number] = end + -end % section.align
+        end = address[section.number] + section.size
     _fill(made, read, address, filled or {})
     for wanted_name, at in jumps.items():
         made.put(at, JUMP + struct.pack("<i", table[wanted_name] - at - JUMP_BYTES))
@@ -195,11 +191,11 @@ def link(data: bytes, name: str, filled: dict[str, bytes] | None = None) -> byte
     pointers = _relocate(made.bytes, read, address, table, jumps)
     made.put(relocations_at, tables.relocations(table, pointers))
     segments = [
-        (LOAD, READ, 0, code_at, code_at),
-        (LOAD, READ | EXECUTE, code_at, code_end - code_at, code_end - code_at),
-        (LOAD, READ | WRITE, data_at, data_end - data_at, end - data_at),
-        (DYNAMIC, READ | WRITE, data_at, len(dynamic), len(dynamic)),
-        (STACK, READ | WRITE, 0, 0, 0),
+        (LOAD, READABLE, 0, code_at, code_at),
+        (LOAD, READABLE | EXECUTABLE, code_at, code_end - code_at, code_end - code_at),
+        (LOAD, READABLE | WRITABLE, data_at, data_end - data_at, end - data_at),
+        (DYNAMIC, READABLE | WRITABLE, data_at, len(dynamic), len(dynamic)),
+        (STACK, READABLE | WRITABLE, 0, 0, 0),
     ]
     made.put(0, _headers(segments))
     return bytes(made.bytes)
@@ -209,7 +205,7 @@ def _fill(made: _Layout, read: _Object, address: dict[int, int], filled: dict[st
     """Put data where symbols are that the object has no data for."""
     for symbol in read.symbols:
         if symbol.name in filled:
-            made.put(address[symbol["st_shndx"]] + symbol["st_value"], filled[symbol.name])
+            made.put(address[symbol.section] + symbol.value, filled[symbol.name])
 
 
 def _relocate(
@@ -225,28 +221,28 @@ def _relocate(
     """
     pointers = []
     for section, relocation in read.relocations:
-        symbol = read.symbols[relocation["r_info_sym"]]
-        kind = relocation["r_info_type"]
-        at = address[section] + relocation["r_offset"]
-        here = symbol["st_shndx"] in address
+        symbol = read.symbols[relocation.symbol]
+        kind = relocation.kind
+        at = address[section] + relocation.offset
+        here = symbol.section in address
         if kind in THROUGH_TABLE and symbol.name in table:
             target = table[symbol.name]
         elif kind == PLT32 and symbol.name in jumps:
             target = jumps[symbol.name]
         elif kind in RELATIVE_TO_CODE and here:
-            target = address[symbol["st_shndx"]] + symbol["st_value"]
+            target = address[symbol.section] + symbol.value
         elif kind == ABSOLUTE and here:
-            target = address[symbol["st_shndx"]] + symbol["st_value"]
-            pointers.append((at, target + relocation["r_addend"]))
+            target = address[symbol.section] + symbol.value
+            pointers.append((at, target + relocation.addend))
             continue
         else:
             raise AssertionFailureError(f"relocation {kind} of {symbol.name!r} is not handled")
-        image[at : at + 4] = struct.pack("<i", target + relocation["r_addend"] - at)
+        image[at : at + 4] = struct.pack("<i", target + relocation.addend - at)
     return pointers
 
 
 def _headers(segments: list[tuple[int, int, int, int, int]]) -> bytes:
-    ident = b"\x7fELF" + bytes((2, 1, 1)) + bytes(9)
+    ident = MAGIC + bytes((2, 1, 1)) + bytes(9)
     header = struct.pack(
         "<HHIQQQIHHHHHH",
         *(SHARED, X86_64, 1, 0, HEADER, 0, 0, HEADER, PROGRAM_HEADER, SEGMENTS, 0, 0, 0),

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tilelab.elf.dwarf import Frame
+from tilelab.elf.program import Program
 from tilelab.tensix.chip.library.running import MovedProgram, running_program
 from tilelab.tensix.riscv.core import fetch_index
-from tilelab.tensix.riscv.dwarf import Frame
-from tilelab.tensix.riscv.elf import Program
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.tile import Tile
 

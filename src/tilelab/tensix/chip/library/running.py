@@ -12,17 +12,12 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
+from tilelab.elf.dwarf import Frame
+from tilelab.elf.program import Program, code_symbols, linked_program
+from tilelab.elf.reader import ElfError
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
 from tilelab.tensix.riscv.core import fetch_index
-from tilelab.tensix.riscv.dwarf import Frame
-from tilelab.tensix.riscv.elf import Program, code_symbols
-from tilelab.tensix.riscv.elf_sections import (
-    ElfError,
-    check_header,
-    contents,
-    read_sections,
-)
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.words.origin import CORE_NAMES
 
@@ -154,15 +149,12 @@ def _compiled(folder: str, core: str) -> tuple[Program, ...]:
 def _linked(path: Path) -> list[Program]:
     """The program in a file, if it has code."""
     image = read_file(path)
-    check_header(image)
-    sections = read_sections(image)
-    symbols = code_symbols(image, sections)
+    elf = linked_program(image)
+    symbols = code_symbols(elf)
     return [
-        Program(
-            path, section.address, ((section.address, contents(image, section)),), symbols, image
-        )
-        for section in sections
-        if section.name == TEXT
+        Program(path, text.address, ((text.address, elf.contents(text)),), symbols, image)
+        for text in elf.sections
+        if text.name == TEXT
     ]
 
 

@@ -4,8 +4,8 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
-from tilelab.tensix.riscv.dwarf import Frame
-from tilelab.tensix.riscv.elf import Program
+from tilelab.elf.dwarf import Frame
+from tilelab.elf.program import Program
 
 INSTRUCTION: Final = 4
 

@@ -7,13 +7,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from elf_builder import NOBITS, ElfBuilder
+from tilelab.elf.program import Program, plain_name
+from tilelab.elf.reader import NOBITS
+from tilelab.elf.writer import ElfBuilder
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.riscv.elf import Program, load_elf, plain_name
+from tilelab.tensix.riscv.elf import load_elf
 
 INIT, TEXT, DATA = b"\x13\0\0\0" * 2, b"\x93\0\0\0" * 4, b"data" * 3
 FUNCTION, NO_TYPE = 2, 0
-EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "matmul" / "math.elf"
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "matmul" / "math.elf"
 
 
 def program() -> ElfBuilder:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from tilelab.tensix.riscv.table import RV32, Rv32Instruction, sign_extend
+from tilelab.riscv.fields import sign_extend
+from tilelab.riscv.table import RV32, Instruction
 
 REGISTERS = (
     *("zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1"),
@@ -25,7 +26,7 @@ CSR_NAMES = {
 }
 
 
-def find(word: int, extensions: Iterable[str]) -> Rv32Instruction | None:
+def find(word: int, extensions: Iterable[str]) -> Instruction | None:
     """The row of a word on a core with these extensions, or None."""
     row = RV32.find(word)
     return row if row is not None and row.extension in extensions else None

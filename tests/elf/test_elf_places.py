@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from elf_builder import NOBITS, PROGBITS, ElfBuilder
+from tilelab.elf.reader import NOBITS, PROGBITS
+from tilelab.elf.writer import ElfBuilder
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import LARGEST
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.tile import CORE_IDS, Tile
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CODE = b"\x13\0\0\0" * 16
 NAME, TYPE, FLAGS, ADDRESS, OFFSET, SIZE = range(6)
 COMPRESSED = 0x800

@@ -3,7 +3,7 @@
 import pytest
 
 from riscv_harness import ASSEMBLED
-from tilelab.tensix.riscv.decode import disassemble, find
+from tilelab.riscv.disassembly import disassemble, find
 
 
 @pytest.mark.parametrize("text", ASSEMBLED)

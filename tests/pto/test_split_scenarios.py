@@ -29,13 +29,15 @@ F32 = np.float32
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_s01_c2v_up_down_one_tile(dtype):
+def test_c2v_up_down_one_tile(dtype):
+    """Scenario S01."""
     a, b = ints(19, 16, 32).astype(dtype), ints(42, 32, 32).astype(dtype)
     matmul_c2v(a, b, ints(7, 16, 32), UP_DOWN, 16, 1)
 
 
 @pytest.mark.parametrize("split", [UP_DOWN, LEFT_RIGHT])
-def test_s02_c2v_four_tiles_through_one_slot(split):
+def test_c2v_four_tiles_through_one_slot(split):
+    """Scenario S02."""
     a, b = ints(19, 64, 32).astype(np.float16), ints(42, 32, 32).astype(np.float16)
     result = matmul_c2v(a, b, ints(7, 64, 32), split, 16, 1, protocol="sparse")
     row = result.summary()["TPipe0.C2V"]
@@ -47,12 +49,14 @@ def test_s02_c2v_four_tiles_through_one_slot(split):
     matmul_c2v(a, b, ints(7, 64, 32), split, 16, 1)
 
 
-def test_s03_up_down_odd():
+def test_up_down_odd():
+    """Scenario S03."""
     a, b = ints(19, 5, 32).astype(np.float16), ints(42, 32, 128).astype(np.float16)
     matmul_c2v(a, b, ints(7, 5, 128), S.TILE_UP_DOWN_ODD, 5, 1)
 
 
-def test_s03_negative_plain_up_down_reads_the_wrong_row():
+def test_negative_plain_up_down_reads_the_wrong_row():
+    """Scenario S03."""
     pipe = TPipe(0, D.DIR_C2V, 16 * 128 * 4, 1)
     data = np.arange(5 * 128, dtype=F32).reshape(5, 128)
     got = {}
@@ -74,12 +78,14 @@ def test_s03_negative_plain_up_down_reads_the_wrong_row():
     np.testing.assert_array_equal(got[1], data[2:4])  # row 2, where 3 was meant
 
 
-def test_s04_left_right_odd():
+def test_left_right_odd():
+    """Scenario S04."""
     a, b = ints(19, 5, 32).astype(np.float16), ints(42, 32, 127).astype(np.float16)
     matmul_c2v(a, b, ints(7, 5, 127), S.TILE_LEFT_RIGHT_ODD, 5, 1, pad_cols=128)
 
 
-def test_s05_no_split_forty_tiles_sparse_credits():
+def test_no_split_forty_tiles_sparse_credits():
+    """Scenario S05."""
     a, b = ints(19, 640, 32).astype(np.float16), ints(42, 32, 64).astype(np.float16)
     pipe = TPipe(0, D.DIR_C2V, 4096, 8, 8)
     cluster = Cluster(protocol="sparse")
@@ -117,18 +123,21 @@ def test_s05_no_split_forty_tiles_sparse_credits():
 
 @pytest.mark.parametrize("k_tiles", [1, 2, 4])
 @pytest.mark.parametrize("dtype", [np.int8, np.int16])
-def test_s06_v2c_up_down_dequantised(dtype, k_tiles):
+def test_v2c_up_down_dequantised(dtype, k_tiles):
+    """Scenario S06."""
     dequant("a2a3", UP_DOWN, dtype, 16, 32, k_tiles)
 
 
 @pytest.mark.parametrize("k_tiles", [1, 2, 4])
 @pytest.mark.parametrize(("dtype", "cols"), [(np.int8, 64), (np.int16, 32)])
-def test_s07_v2c_left_right_dequantised(dtype, cols, k_tiles):
+def test_v2c_left_right_dequantised(dtype, cols, k_tiles):
+    """Scenario S07."""
     dequant("a2a3", LEFT_RIGHT, dtype, 16, cols, k_tiles)
 
 
 @pytest.mark.parametrize(("arch", "rows"), [("a2a3", 64), ("a5", 128)])
-def test_s08_explicit_subblock_id(arch, rows):
+def test_explicit_subblock_id(arch, rows):
+    """Scenario S08."""
     src0, src1, src2 = (ints(seed, 64, 64).astype(F32) for seed in (1, 2, 3))
     left = np.vstack([src0 + src1] * (rows // 64))
     pipe = TPipe(0, D.DIR_V2C, rows * 64 * 4, 2)
@@ -212,7 +221,8 @@ def both_ways(
 @pytest.mark.parametrize("arch", ["a2a3", "a5"])
 @pytest.mark.parametrize("split", [UP_DOWN, LEFT_RIGHT])
 @pytest.mark.parametrize("protocol", ["seed", "sparse_fixed"])
-def test_s09_both_directions(arch, split, protocol):
+def test_both_directions(arch, split, protocol):
+    """Scenario S09."""
     result, good = both_ways(arch, split, protocol)
     assert good
     assert {e.flag % 16 for e in result.trace if e.flag >= 0} <= {0, 1, 2, 3}
@@ -220,7 +230,8 @@ def test_s09_both_directions(arch, split, protocol):
 
 
 @pytest.mark.parametrize("arch", ["a2a3", "a5"])
-def test_s10_both_directions_at_once(arch):
+def test_both_directions_at_once(arch):
+    """Scenario S10."""
     _, good = both_ways(arch, UP_DOWN, concurrent=True)
     assert good
     if arch == "a5":
@@ -228,7 +239,8 @@ def test_s10_both_directions_at_once(arch):
         assert good
 
 
-def test_s10_negative_aliasing_rings_fail():
+def test_negative_aliasing_rings_fail():
+    """Scenario S10."""
     with pytest.raises(RingAliasHazard, match="the rings overlap"):
         both_ways("a2a3", UP_DOWN, concurrent=True, separate=False)
     result, good = both_ways("a2a3", UP_DOWN, concurrent=True, separate=False, hazards="record")
@@ -269,7 +281,8 @@ def mixed(arch, hold, direction=D.DIR_V2C):
         np.testing.assert_array_equal(tile, expected)
 
 
-def test_s11_mixed_tile_sizes():
+def test_mixed_tile_sizes():
+    """Scenario S11."""
     mixed("a2a3", hold=True)
     mixed("a5", hold=False)
     with pytest.raises(LocalAliasHazard, match="tile 0 is read after tile"):

@@ -45,7 +45,8 @@ D = Direction
 F32 = np.float32
 
 
-def test_p27_tmpipe_chooses_depth_type_and_local_depth():
+def test_tmpipe_chooses_depth_type_and_local_depth():
+    """Requirement P27."""
     for depth in (2, 3, 8):
         result, got, addresses = run_multi(multi(depth=depth, local=3), count=9)
         assert max(e.slot for e in result.trace) == depth - 1
@@ -55,14 +56,15 @@ def test_p27_tmpipe_chooses_depth_type_and_local_depth():
 
 
 @pytest.mark.parametrize("arch", ["a2a3", "a5"])
-def test_p28_tmpipe_slot_is_tile_id_modulo_depth(arch):
+def test_tmpipe_slot_is_tile_id_modulo_depth(arch):
+    """Requirement P28."""
     result, _, _ = run_multi(multi(depth=3), arch)
     for event in result.events(phase="POP"):
         assert event.slot == event.tile % 3
 
 
-def test_p29_local_fifo_chooses_the_destination():
-    """The seed says both that it avoids GM traffic and (P37) that the load stays: the load
+def test_local_fifo_chooses_the_destination():
+    """P29: The seed says both that it avoids GM traffic and (P37) that the load stays: the load
     stays."""
     with_ring, _, addresses = run_multi(multi(local=2))
     without, _, free = run_multi(multi(local=0))
@@ -71,7 +73,8 @@ def test_p29_local_fifo_chooses_the_destination():
     assert with_ring.summary()["TMPipe4.C2V"]["bytes"] == without.summary()["TMPipe4.C2V"]["bytes"]
 
 
-def test_p30_the_four_fifo_types():
+def test_the_four_fifo_types():
+    """Requirement P30."""
     vec, mat = TileSpec(TileType.Vec, F32, 8, 16), TileSpec(TileType.Mat, F32, 16, 16)
     acc = TileSpec(TileType.Acc, F32, 16, 16)
     ctrl = TileSpec(TileType.Ctrl, np.uint32, 1, 1)
@@ -117,7 +120,8 @@ def run_ir(push, pop):
         np.testing.assert_array_equal(outcome.popped[core][0].data, acc)
 
 
-def test_p31_ssa_form():
+def test_ssa_form():
+    """Requirement P31."""
     run_ir(
         "%e = pto.tpush %acc, %pipe : (!pto.tile<f32, 64, 64>, "
         "!pto.tpipe<0, C2V, 16384, 4, 2>) -> !pto.record_event",
@@ -126,7 +130,8 @@ def test_p31_ssa_form():
     )
 
 
-def test_p32_dps_form():
+def test_dps_form():
+    """Requirement P32."""
     run_ir(
         "pto.tpush ins(%acc : !pto.tile_buf<f32, 64, 64>) "
         "pipe(%pipe : !pto.tpipe<0, C2V, 16384, 4, 2>)",
@@ -135,7 +140,8 @@ def test_p32_dps_form():
     )
 
 
-def test_p33_constructor_takes_gm_slots_and_two_consumer_buffers():
+def test_constructor_takes_gm_slots_and_two_consumer_buffers():
+    """Requirement P33."""
     pipe = TPipe(0, D.DIR_C2V, 16384, 4, 2)
     seen = []
 
@@ -156,7 +162,8 @@ def test_p33_constructor_takes_gm_slots_and_two_consumer_buffers():
     np.testing.assert_array_equal(slot, pattern(0, 64, 64))
 
 
-def test_p34_split_is_chosen_per_call():
+def test_split_is_chosen_per_call():
+    """Requirement P34."""
     pipe = TPipe(0, D.DIR_C2V, 1024, 4, 2)
     got = {}
 
@@ -178,7 +185,8 @@ def test_p34_split_is_chosen_per_call():
     assert got == {"vec0": 2, "vec1": 2}
 
 
-def test_p35_both_argument_orders():
+def test_both_argument_orders():
+    """Requirement P35."""
     pipe = TPipe(0, D.DIR_C2V, 1024, 4, 2)
     seen = []
 
@@ -203,7 +211,9 @@ def test_p35_both_argument_orders():
 
 
 @pytest.mark.parametrize("loc", [TileType.Acc, TileType.Left, TileType.Mat])
-def test_p36_the_consumer_tile_is_vec_or_mat(loc):
+def test_the_consumer_tile_is_vec_or_mat(loc):
+    """Requirement P36."""
+
     def vec(core):
         yield from open_pipe(core, TPipe(0, D.DIR_C2V, 1024, 4)).tpop(Tile(loc, F32, 8, 32))
 
@@ -211,7 +221,8 @@ def test_p36_the_consumer_tile_is_vec_or_mat(loc):
         Cluster().run(None, vec)
 
 
-def test_p37_a5_gm_local_fifo_assigns_then_loads():
+def test_a5_gm_local_fifo_assigns_then_loads():
+    """Requirement P37."""
     pipe = multi(local=2)
     result, got, addresses = run_multi(pipe, "a5")
     assert addresses["vec1"] == [0x20000 + i % 2 * 512 for i in range(7)]
@@ -219,7 +230,8 @@ def test_p37_a5_gm_local_fifo_assigns_then_loads():
     np.testing.assert_array_equal(got["vec1"][5], pattern(5, 8, 16))
 
 
-def test_p38_flag_ids_are_in_range_and_unused():
+def test_flag_ids_are_in_range_and_unused():
+    """Requirement P38."""
     TPipe(14, D.DIR_C2V, 1024, 4)
     for flag, direction in ((15, D.DIR_C2V), (-1, D.DIR_V2C), (13, D.DIR_BOTH)):
         with pytest.raises(FlagRangeError, match=r"the hardware has 0\.\.15"):
@@ -242,7 +254,8 @@ def test_p38_flag_ids_are_in_range_and_unused():
         Cluster().run(raw)
 
 
-def test_p39_a_missing_tpush_is_a_reported_deadlock():
+def test_a_missing_tpush_is_a_reported_deadlock():
+    """Requirement P39."""
     with pytest.raises(DeadlockError) as error:
         Stream(pushes=3, pops=4).run()
     report = error.value.report
@@ -260,20 +273,23 @@ def test_p39_a_missing_tpush_is_a_reported_deadlock():
 
 
 @pytest.mark.parametrize("slots", [1, 3, 4])
-def test_p40_slot_is_tile_index_modulo_slot_num(slots):
+def test_slot_is_tile_index_modulo_slot_num(slots):
+    """Requirement P40."""
     result = Stream(slots=slots).run()
     seen = [(e.tile, e.slot) for e in result.trace if e.phase in ("PUSH", "POP")]
     assert len(seen) == 30
     assert all(slot == tile % slots for tile, slot in seen)
 
 
-def test_p41_without_wait_the_caller_must_ensure_data():
+def test_without_wait_the_caller_must_ensure_data():
+    """Requirement P41."""
     stream = Stream(vec=1, cons=lambda pipe: pipe.cons.set_wait_status(False))
     with pytest.raises(StaleReadHazard, match="nothing was ever written"):
         stream.run("vec_first")
 
 
-def test_p42_without_free_the_producer_starves():
+def test_without_free_the_producer_starves():
+    """Requirement P42."""
     stream = Stream(slots=4, pushes=9, cons=lambda pipe: pipe.cons.set_free_status(False))
     with pytest.raises(DeadlockError) as error:
         stream.run()
@@ -282,7 +298,8 @@ def test_p42_without_free_the_producer_starves():
     assert error.value.report.cause == "H3"
 
 
-def test_p43_a2a3_directions_and_primitives():
+def test_a2a3_directions_and_primitives():
+    """Requirement P43."""
     for direction in (D.DIR_C2V_GM, D.DIR_V2C_GM, D.DIR_BOTH_GM):
 
         def cube(core, direction=direction):
@@ -299,7 +316,8 @@ def test_p43_a2a3_directions_and_primitives():
     assert used == {"wait_flag_dev", "ffts_cross_core_sync"}
 
 
-def test_p44_a5_has_every_direction_and_intra_block_primitives():
+def test_a5_has_every_direction_and_intra_block_primitives():
+    """Requirement P44."""
     used, flags = set(), set()
     for direction in (D.DIR_C2V, D.DIR_V2C, D.DIR_V2C_CTRL, D.DIR_C2V_GM, D.DIR_V2C_GM):
         stream = Stream("a5", direction, split=UP_DOWN)
@@ -311,12 +329,14 @@ def test_p44_a5_has_every_direction_and_intra_block_primitives():
     assert flags == {-1, 0, 1, 16, 17}
 
 
-def test_p45_pattern_1_configuration():
+def test_pattern_1_configuration():
+    """Requirement P45."""
     pipe = TPipe(0, D.DIR_C2V, 16384, 4, 2)
     assert pipe.slot_size == 64 * 64 * 4
 
 
-def test_p46_pattern_2_configuration_and_capacity():
+def test_pattern_2_configuration_and_capacity():
+    """Requirement P46."""
     prod, cons = (
         TileSpec(TileType.Vec, np.float16, 128, 256),
         TileSpec(TileType.Mat, np.float16, 256, 256),
@@ -359,28 +379,11 @@ def sparse_wait(record_period, wait_period, schedule, count=8):
     return result
 
 
-def test_p47_sparse_sync_is_safe_only_if_the_producer_records_as_sparsely():
+def test_sparse_sync_is_safe_only_if_the_producer_records_as_sparsely():
+    """Requirement P47."""
     for schedule in ("rr", "cube_first", "vec_first", 3):
         assert not sparse_wait(2, 2, schedule).findings
     with pytest.raises(StaleReadHazard, match="tile 1 is read from slot 1"):
         sparse_wait(1, 2, "vec_first")
     leaked = sparse_wait(1, 2, "cube_first")  # the data happen to be there; the credits pile up
     assert leaked.flags == {("vec0", 0): 4}
-
-
-@pytest.mark.parametrize("arch", ["a2a3", "a5"])
-def test_p48_tfree_does_nothing(arch):
-    for split in (UP_DOWN, LEFT_RIGHT):
-        stream = Stream(arch, D.DIR_C2V, split=split, tfree=True)
-        result = stream.run()
-        stream.check()
-        assert {e.phase for e in result.events(op="TFREE")} == {"NOTHING"}
-        assert not result.flags
-
-
-def test_p48_the_code_frees_in_tfree_on_a5():
-    """The option that selects the vendor's reading is the protocol."""
-    stream = Stream("a5", D.DIR_C2V, split=UP_DOWN, protocol="sparse_fixed")
-    result = stream.run()
-    stream.check()
-    assert {e.op for e in result.events(phase="FREE")} == {"TFREE"}

@@ -3,14 +3,8 @@
 import pytest
 
 from riscv_harness import ASSEMBLED
-from tilelab.tensix.riscv.table import (
-    RV32,
-    Extension,
-    Format,
-    Rv32Instruction,
-    Rv32Table,
-    tensix_word,
-)
+from tilelab.riscv.fields import tensix_word
+from tilelab.riscv.table import RV32, Extension, Format, Instruction, Table
 
 
 @pytest.mark.parametrize("text", ASSEMBLED)
@@ -26,18 +20,18 @@ def test_every_row_has_an_assembled_word() -> None:
 
 def test_two_rows_for_one_word_are_refused() -> None:
     rows = [
-        Rv32Instruction("one", Format.IMMEDIATE, 0x13, Extension.I),
-        Rv32Instruction("other", Format.SHIFT, 0x13, Extension.I),
+        Instruction("one", Format.IMMEDIATE, 0x13, Extension.I),
+        Instruction("other", Format.SHIFT, 0x13, Extension.I),
     ]
     with pytest.raises(ValueError, match="other and one match the same words"):
-        Rv32Table(rows)
+        Table(rows)
     with pytest.raises(ValueError, match="two rows are named one"):
-        Rv32Table([rows[0], rows[0]])
+        Table([rows[0], rows[0]])
 
 
 def test_a_match_outside_its_format_is_refused() -> None:
     with pytest.raises(ValueError, match="outside its format"):
-        Rv32Instruction("lui", Format.UPPER, 0x1037, Extension.I)
+        Instruction("lui", Format.UPPER, 0x1037, Extension.I)
 
 
 @pytest.mark.parametrize("word", [0xFFFFFFFF, 0x0000000B, 0x00003003, 0x02C5C03B, 0x10500073])

@@ -36,7 +36,8 @@ F32 = np.float32
 
 @pytest.mark.parametrize(("arch", "direction"), [("a2a3", D.DIR_C2V), ("a5", D.DIR_C2V_GM)])
 @pytest.mark.parametrize("protocol", ["seed", "sparse", "sparse_fixed", "tagged"])
-def test_s12_sub_tiles_through_global_tensors(arch, direction, protocol):
+def test_sub_tiles_through_global_tensors(arch, direction, protocol):
+    """Scenario S12."""
     a, b = ints(19, 128, 128).astype(np.float16), ints(42, 128, 128).astype(np.float16)
     product = a.astype(F32) @ b.astype(F32)
     pipe = TPipe(0, direction, 262144, 2)
@@ -74,7 +75,8 @@ def test_s12_sub_tiles_through_global_tensors(arch, direction, protocol):
 
 @pytest.mark.parametrize("split", [UP_DOWN, LEFT_RIGHT])
 @pytest.mark.parametrize("protocol", ["sparse", "sparse_fixed"])
-def test_s13_a5_c2v_ub_needs_tfree(split, protocol):
+def test_a5_c2v_ub_needs_tfree(split, protocol):
+    """Scenario S13."""
     a, b = ints(19, 64, 32).astype(np.float16), ints(42, 32, 64).astype(np.float16)
     result = matmul_c2v(a, b, ints(7, 64, 64), split, 16, 2, "a5", protocol, leaks="record")
     leaks = {finding.code for finding in result.findings}
@@ -92,7 +94,8 @@ def test_s13_a5_c2v_ub_needs_tfree(split, protocol):
 
 
 @pytest.mark.parametrize("rows", [16, 32])
-def test_s14_a5_no_split_only_subblock_0(rows):
+def test_a5_no_split_only_subblock_0(rows):
+    """Scenario S14."""
     a, b = ints(19, rows, 32).astype(F32), ints(42, 32, 32).astype(F32)
     result = matmul_c2v(a, b, ints(7, rows, 32), NO_SPLIT, rows, 2, "a5", "sparse_fixed")
     assert "vec1" not in {e.core for e in result.trace}
@@ -102,7 +105,8 @@ def test_s14_a5_no_split_only_subblock_0(rows):
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int16])
 @pytest.mark.parametrize("k_tiles", [1, 2, 4])
-def test_s15_a5_v2c_mat_no_split(dtype, k_tiles):
+def test_a5_v2c_mat_no_split(dtype, k_tiles):
+    """Scenario S15."""
     dequant("a5", NO_SPLIT, dtype, 16, 32, k_tiles, protocol="sparse_fixed")
 
 
@@ -116,7 +120,8 @@ FIXPIPE = [
 
 @pytest.mark.parametrize("arch", ["a2a3", "a5"])
 @pytest.mark.parametrize(("source", "target", "scale", "size", "relu"), FIXPIPE)
-def test_s16_fixpipe_conversions(arch, source, target, scale, size, relu):
+def test_fixpipe_conversions(arch, source, target, scale, size, relu):
+    """Scenario S16."""
     data = (ints(19, size, size) * 7).astype(source) / (3 if source is F32 else 1)
     data = data.astype(source)
     factor = np.linspace(0.5, 2, size).astype(F32) if scale == "columns" else scale
@@ -141,7 +146,8 @@ def test_s16_fixpipe_conversions(arch, source, target, scale, size, relu):
 
 
 @pytest.mark.parametrize("schedule", ["rr", "cube_first", "vec_first", 42])
-def test_s17_fifo_order_multicore(schedule):
+def test_fifo_order_multicore(schedule):
+    """Scenario S17."""
     pipe = TPipe(0, D.DIR_C2V, 64 * 128 * 4, 4)
     got = []
     index = np.arange(64 * 128).reshape(64, 128)
@@ -164,8 +170,8 @@ def test_s17_fifo_order_multicore(schedule):
 
 
 @pytest.mark.parametrize("arch", ["a2a3", "a5"])
-def test_s18_wraparound_with_two_pops_in_flight(arch):
-    """Protocol sparse_fixed on A5, where TFREE frees; seed on A2/A3."""
+def test_wraparound_with_two_pops_in_flight(arch):
+    """S18: Protocol sparse_fixed on A5, where TFREE frees; seed on A2/A3."""
     protocol = "seed" if arch == "a2a3" else "sparse_fixed"
     pipe = TPipe(0, D.DIR_V2C, 16 * 32 * 4, 2)
     addresses = []
@@ -195,7 +201,8 @@ def test_s18_wraparound_with_two_pops_in_flight(arch):
 
 
 @pytest.mark.parametrize("arch", ["a2a3", "a5"])
-def test_s19_both_directions_keep_their_order(arch):
+def test_both_directions_keep_their_order(arch):
+    """Scenario S19."""
     pipe = TPipe(0, D.DIR_BOTH, 8192, 4, 4)
     seen = []
 
@@ -234,7 +241,8 @@ def test_s19_both_directions_keep_their_order(arch):
 
 
 @pytest.mark.parametrize(("arch", "protocol"), [("a2a3", "seed"), ("a5", "sparse_fixed")])
-def test_s20_delayed_free_leaves_nothing_held(arch, protocol):
+def test_delayed_free_leaves_nothing_held(arch, protocol):
+    """Scenario S20."""
     pipe = TPipe(0, D.DIR_C2V, 1024, 2)
     left = []
 
@@ -257,7 +265,8 @@ def test_s20_delayed_free_leaves_nothing_held(arch, protocol):
 
 
 @pytest.mark.parametrize("arch", ["a2a3", "a5"])
-def test_s21_both_directions_eight_k_steps(arch):
+def test_both_directions_eight_k_steps(arch):
+    """Scenario S21."""
     pipe = TPipe(0, D.DIR_BOTH, 8192, 4)
     a, b, c = (
         ints(1, 32, 512).astype(F32),
@@ -312,7 +321,8 @@ def blocked_push(direction, slots):
     return {(w.core, w.tile, w.phase) for w in error.value.report.waits}
 
 
-def test_s22_tagged_protocol_blocks_at_the_ninth_and_the_fifth_push():
+def test_tagged_protocol_blocks_at_the_ninth_and_the_fifth_push():
+    """Scenario S22."""
     assert ("cube", 8, "ALLOCATE") in blocked_push(D.DIR_C2V, 8)
     blocked = blocked_push(D.DIR_BOTH, 4)
     assert {("cube", 4, "ALLOCATE"), ("vec0", 4, "ALLOCATE"), ("vec1", 4, "ALLOCATE")} == blocked

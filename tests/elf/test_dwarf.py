@@ -9,11 +9,11 @@ from pathlib import Path, PurePosixPath
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from elf_builder import ElfBuilder
-from tilelab.tensix.riscv.dwarf import DAMAGED, NO_DEBUG_DATA, SPLIT_FILES, DebugInfo
+from tilelab.elf.dwarf import DAMAGED, NO_DEBUG_DATA, SPLIT_FILES, DebugInfo
+from tilelab.elf.writer import ElfBuilder
 from tilelab.tensix.riscv.elf import load_elf
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*/*.elf"))
 ADDR2LINE = shutil.which("riscv64-unknown-elf-addr2line")
 GCC = shutil.which("riscv64-unknown-elf-g++")

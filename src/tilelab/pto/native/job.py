@@ -1,0 +1,171 @@
+"""A kernel as its user names it: its host, cores and data are found, it is built, and run."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from tilelab.pto import schedules as ways
+from tilelab.pto.cluster import Chooser
+from tilelab.pto.native.build import Built, build
+from tilelab.pto.native.redundant import redundant
+from tilelab.pto.native.run import CORES, Options, Outcome, run
+from tilelab.pto.paths import find_arch
+from tilelab.pto.protocol import check_protocol
+from tilelab.pto.search import Path as Order
+from tilelab.pto.search import Ran
+from tilelab.sim.errors import BadInputError, ProgramError
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What is said of a kernel: from what it is built, and how it is run."""
+
+    kernel: Annotated[Path, "The kernel's source."]
+    pto_isa: Annotated[Path, "A checkout of pto-isa."]
+    host: Annotated[list[Path], "The host's sources; default: main.cpp beside it."] = field(
+        default_factory=list
+    )
+    arch: Annotated[str, "a2a3 or a5."] = "a2a3"
+    cores: Annotated[
+        str | None,
+        "What it is compiled for: mix, vec or cube; default: as the CMakeLists.txt beside it "
+        "says, else mix.",
+    ] = None
+    protocol: Annotated[str, "sparse (the vendor's code), sparse_fixed, seed, tagged, held."] = (
+        "sparse"
+    )
+    case: Annotated[str, "Which gtest cases, such as '*case1*'."] = "*"
+    data: Annotated[Path | None, "The folder in which the host runs."] = None
+    arg: Annotated[list[str], "An argument for the host's main."] = field(default_factory=list)
+    define: Annotated[list[str], "NAME or NAME=VALUE."] = field(default_factory=list)
+    include: Annotated[list[Path], "An include folder."] = field(default_factory=list)
+    auto: Annotated[bool, "Auto mode: the compiler orders a core's pipes."] = False
+    strict_barriers: Annotated[
+        bool, "A2/A3: want a pipe_barrier(PIPE_V) at every dependence, as PTOAS inserts them."
+    ] = False
+    compiler: Annotated[str | None, "g++ or clang++, by name or path."] = None
+    flag_bits: Annotated[int, "Width of a flag counter."] = 4
+    timeout: Annotated[float, "Give up a run after so long."] = 120
+
+    @contextmanager
+    def built(self, trace: bool = True) -> Iterator["Job"]:
+        """Build it; the folder where it runs, unless it is given, goes with the context."""
+        find_arch(self.arch)
+        check_protocol(self.protocol)
+        if self.flag_bits < 1 or self.timeout <= 0:
+            raise BadInputError("--flag-bits is at least 1, and --timeout more than 0")
+        hosts = host_files(self.kernel, self.host)
+        if not self.kernel.is_file():
+            raise BadInputError(f"{self.kernel}: no such file")
+        made = build(
+            self.kernel, hosts, self.pto_isa, self.arch, self.compiler, self.define, self.include,
+            self.auto,
+        )  # fmt: skip
+        with tempfile.TemporaryDirectory(prefix="tilelab-pto-data-") as scratch:
+            options = Options(
+                self.arch, self.protocol, self.flag_bits, self.auto, self.strict_barriers,
+                [f"--gtest_filter={self.case}", *self.arg],
+                data_folder(self.kernel, self.data, Path(scratch)),
+                {str(file.resolve()): str(file) for file in (self.kernel, *hosts)}, trace,
+                self.timeout, cores=cores_for(self.kernel, self.cores),
+            )  # fmt: skip
+            yield Job(made, options)
+
+
+@dataclass
+class Job:
+    """A built kernel and how it is run."""
+
+    made: Built
+    options: Options
+
+    def runs(self, first: Chooser, count: int) -> Outcome:
+        """The first run, and what ``count`` - 1 other schedules add to it."""
+        outcome = run(self.made, self.options, first)
+        outcome.failing = (outcome.choices, outcome.failure) if outcome.failure else None
+        known = {finding.message for finding in outcome.findings}
+        self.options.trace = False
+        for seed in range(1, count):
+            other = run(self.made, self.options, ways.at_random(seed))
+            new = [one for one in other.findings if one.message not in known]
+            known |= {one.message for one in new}
+            if outcome.failing is None and other.failure:
+                outcome.failing = other.choices, other.failure
+            outcome.findings += new
+            if outcome.error is None and other.error is not None:
+                outcome.error, outcome.results = other.error, other.results
+            outcome.status = outcome.status or other.status
+        return outcome
+
+    def add_redundant(self, outcome: Outcome) -> None:
+        """Add what the kernel could do without (H18) to the findings."""
+        outcome.findings += redundant(self.made, self.options, ways.STANDARD)
+
+    def once(self) -> Callable[[Order], Ran]:
+        """The kernel as what :func:`~tilelab.pto.search.search` runs, again and again."""
+
+        def once(path: Order) -> Ran:
+            outcome = run(self.made, self.options, path)
+            error = outcome.error
+            if error is None and outcome.status:
+                what = f"the host's program returned {outcome.status}"
+                error = ProgramError(what, outcome.output)
+            return Ran(outcome.findings, error, outcome.schedule or path)
+
+        return once
+
+
+def host_files(kernel: Path, hosts: list[Path]) -> list[Path]:
+    """The host's program: as given, in the kernel's own file, or main.cpp beside it."""
+    if hosts or not kernel.is_file():
+        return hosts
+    text = kernel.read_text(encoding="utf-8", errors="replace")
+    if re.search(r"\bint\s+main\s*\(|^\s*TEST(_F)?\s*\(", text, re.MULTILINE):
+        return []
+    beside = kernel.parent / "main.cpp"
+    if beside.is_file():
+        return [beside]
+    raise BadInputError(
+        f"{kernel}: no host program: it has no main(), and there is no main.cpp beside it",
+        "Give the file that launches the kernel with --host.",
+    )
+
+
+def cores_for(kernel: Path, asked: str | None) -> str:
+    """The cores that a kernel is for: as asked; as the CMakeLists.txt beside it says; else mix."""
+    if asked is not None:
+        if asked not in CORES:
+            raise BadInputError(f"no cores {asked!r}; there are {', '.join(CORES)}")
+        return asked
+    beside = kernel.parent / "CMakeLists.txt"
+    text = beside.read_text(encoding="utf-8", errors="replace") if beside.is_file() else ""
+    said = {
+        one or two or "mix"
+        for one, two in re.findall(
+            r"^ *pto_(?:mix|(cube|vec))_st *\(|--cce-aicore-arch=dav-c\d+(?:-(cube|vec)\b|\b)",
+            text, re.MULTILINE,
+        )
+    }  # fmt: skip
+    return said.pop() if len(said) == 1 else "mix"
+
+
+def data_folder(kernel: Path, data: Path | None, scratch: Path) -> Path:
+    """Where the host runs: ``data``, else in ``scratch``, beside what gen_data.py puts there."""
+    if data is not None:
+        if not data.is_dir():
+            raise BadInputError(f"{data}: no such folder")
+        return data.resolve()
+    generator = kernel.resolve().parent / "gen_data.py"
+    if generator.is_file():
+        command = [sys.executable, str(generator)]
+        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise BadInputError(f"{generator}: it failed", (done.stderr or done.stdout)[-2000:])
+    (scratch / "run").mkdir()
+    return scratch / "run"

@@ -1,0 +1,1 @@
+"""RISC-V: the instructions' bits, once, for cores, assemblers, debuggers and checkers."""
