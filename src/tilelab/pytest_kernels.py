@@ -53,7 +53,7 @@ class Kernels:
     def orders(
         self, folder: Path | str, bound: int = 2, reachable: str = DOCUMENTED
     ) -> Exploration:
-        """Run a kernel under every order of accesses that up to ``bound`` delays make."""
+        """Run a kernel under every order with at most ``bound`` pairs of accesses turned."""
         return explore_orders(self._started(folder, ordered=True), bound, reachable)
 
     def booted(self, folder: Path | str) -> Tile:

@@ -40,7 +40,10 @@ Replay = Annotated[
 Save = Annotated[
     Path | None, typer.Option("--save", help="Write a schedule that differs here, for --schedule.")
 ]
-Bound = Annotated[int, typer.Option(min=1, max=16, help="Delays in a schedule, at most.")]
+Bound = Annotated[
+    int,
+    typer.Option(min=1, max=16, help="Pairs of accesses turned round, or the depth by priorities."),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Which random schedules.")]
 Places = Annotated[
     bool, typer.Option("--places", help="Of a schedule that differs: where else one delay does.")

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.tensix.explore.explorer import Explorer
-from tilelab.tensix.explore.plan import DELAYS, THREAD_ACTOR
+from tilelab.tensix.explore.plan import THREAD_ACTOR, TURNING
 from tilelab.tensix.explore.schedule import (
     ACTOR_NAMES,
     AnySchedule,
@@ -90,7 +90,8 @@ def traced(explorer: Explorer, schedule: AnySchedule) -> Traced:
         engine.watch_trace()
     bars = []
     if not isinstance(schedule, Priorities):
-        for delay, record in zip(schedule, engine.plan["delay"][:DELAYS], strict=False):
+        placed = [delay for delay in schedule if delay.actor != TURNING]
+        for delay, record in zip(placed, engine.plan["delay"], strict=False):
             began = int(record["began"])
             if began:
                 # the round in which it ended was counted as well

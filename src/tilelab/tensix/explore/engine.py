@@ -12,9 +12,10 @@ from tilelab.kernelpy.module import Module
 from tilelab.kernelpy.watch import Watch, Watched, watched_module
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.backend import src_registers
+from tilelab.tensix.backend import src_registers, sync_unit
+from tilelab.tensix.chips.opcodes import SEMWAIT, STALLWAIT
 from tilelab.tensix.explore import hooks, late, plan, rest, touches, turns, units
-from tilelab.tensix.frontend import fifo
+from tilelab.tensix.frontend import fifo, wait_gate
 from tilelab.tensix.riscv import core, load_store
 from tilelab.tensix.run import batches, execute, fast, generate, generate_cores, rounds
 from tilelab.tensix.run.source_text import Source
@@ -34,10 +35,10 @@ TOUCHED = {
     "dst_valid": (0, False),
     "src.data": (1024, True),
     "src.valid": (2048, False),
-    "gpr": (2112, False),
+    "gpr": (touches.GPR_CELLS, False),
     "config": (3072, False),
     "thread_config": (4096, False),
-    "semaphore.value": (5120, False),
+    "mutex": (touches.MUTEX_CELLS, False),
 }
 """Arrays of the state that units share: where their objects begin, and whether one is a row."""
 
@@ -140,6 +141,30 @@ def execute_noted(s, t, word):
 
 @kernel
 def delayed_execute(s, t, word):
+    code = delays_execute(s, t, word)
+    if code == OK:
+        if WAITS[word >> 24]:
+            s.plan.wait_at[t] = s.frontend[t].issued
+    elif s.plan.logging and code < 0 and s.plan.acting == FIRST + t:
+        in_vain(s)
+    return code
+
+@kernel
+def delayed_evaluate(s, t):
+    wait = s.frontend[t].wait
+    if wait.kind == NO_WAIT:
+        return OK
+    acts(s, FIRST + t)
+    s.plan.acting_at = s.plan.wait_at[t]
+    if keeps_waiting(s, t):
+        return in_vain(s)
+    if wait.kind == SEMWAIT:
+        touches_semaphores(s, wait.semaphore_mask, READS)
+    wait.kind = NO_WAIT
+    return OK
+
+@kernel
+def delays_execute(s, t, word):
     p = s.plan
     f = s.frontend[t]
     late = LATE[word >> 24]
@@ -182,15 +207,21 @@ def delayed_step(s, core):
     p = s.plan
     if p.actors >> core & 1 and held(s, core, p.passed[core]):
         return WAIT_DELAYED
-    if not p.prioritised and not p.logging:
-        return step_core(s, core)
-    acts(s, core)
-    if not p.prioritised:
-        return step_core(s, core)
-    if not has_turn(s, core):
-        return WAIT_DELAYED
+    if p.prioritised:
+        acts(s, core)
+        if not has_turn(s, core):
+            return WAIT_DELAYED
+        code = step_core(s, core)
+        went(s, core, code, 0)
+        return code
+    before = p.passed[core]
+    if p.logging:
+        acts(s, core)
     code = step_core(s, core)
-    went(s, core, code, 0)
+    if code < 0:
+        has_waited(s, core, before)
+        if p.logging and p.acting == core:
+            in_vain(s)
     return code
 """
 """What stands for the execution of a word and a core's step, and what is done as a round ends."""
@@ -205,6 +236,14 @@ def steps(arch: Arch) -> dict[str, FunctionType]:
         "held": plan.held,
         "notes": plan.notes,
         "acts": touches.acts,
+        "in_vain": touches.in_vain,
+        "touches_semaphores": touches.touches_semaphores,
+        "READS": touches.READS,
+        "keeps_waiting": sync_unit.keeps_waiting,
+        "NO_WAIT": sync_unit.NO_WAIT,
+        "SEMWAIT": sync_unit.SEMWAIT,
+        "WAITS": tuple(int(code in (SEMWAIT, STALLWAIT)) for code in range(256)),
+        "has_waited": hooks.has_waited,
         "has_turn": turns.has_turn,
         "went": turns.went,
         "by_expander": by_expander,
@@ -296,6 +335,11 @@ def module(arch: Arch, ordered: bool) -> Module:
     }
     watch = Watch(buffers={0: (None, hooks.writes_l1)}, entries=entries, watched=is_watched)
     if ordered:
+        entries |= {
+            sync_unit.post: touches.posts,
+            sync_unit.get: touches.gets,
+            sync_unit.seminit: touches.sets,
+        }
         watch.arrays |= {
             path: Watched(touches.reads_cell, touches.writes_cell, first, whole_rows)
             for path, (first, whole_rows) in TOUCHED.items()
@@ -303,6 +347,7 @@ def module(arch: Arch, ordered: bool) -> Module:
         watch.buffers[0] = hooks.reads_l1, hooks.writes_l1
     made = watched_module(fast.prepared(arch, machine), watch)
     made.instead[execute.execute] = made_for["delayed_execute"]
+    made.instead[wait_gate.evaluate_wait] = made_for["delayed_evaluate"]
     made.instead[core.step] = made_for["delayed_step"]
     made.instead[src_registers.clear_src] = late.clears_src
     made.instead[batches.streams] = hooks.streams

@@ -24,6 +24,7 @@ from tilelab.tensix.explore.plan import (
     POINTS,
     REACHES_MEMORY,
     THREAD_ACTOR,
+    TURNING,
     UNTIL_REST,
 )
 from tilelab.tensix.explore.schedule import (
@@ -62,6 +63,9 @@ FORGOTTEN: Final = (
         "dirty",
         "passed",
         "seen_pc",
+        "seen",
+        "next",
+        "wait_at",
         "points",
         "accesses",
         "prioritised",
@@ -291,16 +295,30 @@ class Explorer:
         return None
 
     def nearest(self, actor: int, at: int, reachable: str) -> Delay | None:
-        """The last point of an actor, of this class, that does not lie behind a place."""
+        """The last point of an actor, of this class, that does not lie behind a place.
+
+        The place itself, if the undisturbed run never came there.
+        """
         if self._by_actor is None:
             self._by_actor = {}
             for point in sorted(self.points):
-                for kind in (ISA_ONLY, point.reachable):
+                for kind in {ISA_ONLY, point.reachable}:
                     kept = self._by_actor.setdefault((point.actor, kind), {})
                     kept[point.at] = point
+        if at not in self._by_actor.get((actor, ISA_ONLY), {}):
+            return Delay(actor, at, UNTIL_REST)
         kept = self._by_actor.get((actor, reachable), {})
-        before = [place for place in kept if place <= at]
-        return kept[max(before)] if before else None
+        if at in kept:
+            return kept[at]
+        place = max((place for place in kept if place < at), default=None)
+        return None if place is None else kept[place]
+
+    def held_back(self, schedule: Schedule) -> Schedule:
+        """The delays that held anybody in the last run, which was under this schedule."""
+        records = self.engine.plan["delay"]["held"].tolist()
+        placed = (delay for delay in schedule if delay.actor != TURNING)
+        idle = {d for d, held in zip(placed, records, strict=False) if not held and not d.late}
+        return tuple(delay for delay in schedule if delay not in idle)
 
     def shrink(self, schedule: Schedule) -> Schedule:
         """The same difference with as few delays, and as short ones, as leaving out finds."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.explore.engine import ExploringEngine
-from tilelab.tensix.explore.plan import ACTORS, DELAYS, NOBODY, PLAN, TURNING
+from tilelab.tensix.explore.plan import ACTORS, CHANGES, DELAY, DELAYS, NOBODY, PLAN, TURNING
 from tilelab.tensix.explore.schedule import DOCUMENTED, AnySchedule, Priorities
 from tilelab.tensix.tile import Tile
 
@@ -16,7 +16,7 @@ def plan_schedule(plan: Any, schedule: AnySchedule) -> None:
     if isinstance(schedule, Priorities):
         plan["prioritised"] = 1 if schedule.reachable == DOCUMENTED else 2
         for place, actor in enumerate(schedule.order):
-            plan["priority"][actor] = DELAYS + ACTORS - place
+            plan["priority"][actor] = CHANGES + ACTORS - place
         plan["changes"] = len(schedule.changes)
         plan["change"][: len(schedule.changes)] = schedule.changes
         return
@@ -26,10 +26,16 @@ def plan_schedule(plan: Any, schedule: AnySchedule) -> None:
     plan["turns_late"] = max((d.rounds for d in schedule if d.actor == TURNING), default=0)
     plan["count"] = len(delays)
     plan["actors"] = sum({1 << delay.actor for delay in delays})
-    for i, delay in enumerate(delays):
-        until, until_at = delay.until or (NOBODY, 0)
-        what = delay.actor, delay.at, delay.rounds, until, until_at, delay.late
-        plan["delay"][i] = *what, 0, 0, 0
+    after = [0] * len(delays)
+    following = [0] * ACTORS
+    # each actor's, in the order in which it comes to them
+    for i in sorted(range(len(delays)), key=lambda i: delays[i].at, reverse=True):
+        after[i], following[delays[i].actor] = following[delays[i].actor], i + 1
+    plan["next"] = following
+    plan["delay"][: len(delays)] = [
+        (d.actor, d.at, d.rounds, *(d.until or (NOBODY, 0)), d.late, 0, 0, 0, then)
+        for d, then in zip(delays, after, strict=True)
+    ]
 
 
 class Held:
@@ -44,7 +50,7 @@ class Held:
         plan_schedule(engine.plan, schedule)
         # what changes in a run stands before what is only remembered
         assert PLAN.fields is not None
-        end = int(PLAN.fields["point"][1])
+        end = int(PLAN.fields["delay"][1]) + int(engine.plan["count"]) * DELAY.itemsize
         self._changing = engine.plan.reshape(1).view(np.uint8)[:end]
 
     def give(self) -> None:

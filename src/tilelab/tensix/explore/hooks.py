@@ -1,7 +1,7 @@
 """What exploring code does where cores and instructions touch memory."""
 
 from tilelab.sim.kernel import OK, WORD, kernel
-from tilelab.tensix.explore.plan import PAGE_SHIFT, SEEN, notes
+from tilelab.tensix.explore.plan import PAGE_SHIFT, POINTS, SEEN, notes
 from tilelab.tensix.explore.touches import GRANULE_SHIFT, touches, touches_address
 from tilelab.tensix.explore.turns import steps
 from tilelab.tensix.explore.view import Exploring
@@ -9,21 +9,35 @@ from tilelab.tensix.tables.tile_registers import TENSIX_CFG, TENSIX_CFG_END
 
 
 @kernel
-def notes_access(s: Exploring, core: int, writes: int) -> int:
-    """A core touches what others can see; one that polls has done so before."""
+def polls(s: Exploring, core: int, address: int) -> int:
+    """Whether a load is one of a loop that polls; it is remembered if not."""
     p = s.plan
     pc = s.riscv[core].pc
+    for i in range(SEEN):
+        if p.seen_pc[core, i] == pc + 1 and p.seen_address[core, i] == address:
+            return 1
+    place = p.seen[core] % SEEN
+    p.seen_pc[core, place] = pc + 1
+    p.seen_address[core, place] = address
+    p.seen[core] = p.seen[core] + 1
+    return 0
+
+
+@kernel
+def notes_access(s: Exploring, core: int, address: int, writes: int) -> int:
+    """A core touches what others can see; one that polls has done so before."""
+    p = s.plan
     p.again = 0
     p.vain[core] = 0
-    for i in range(SEEN):
-        if p.seen_pc[core, i] == pc:
-            p.again = 1
-            if not writes:
-                p.blocked = p.blocked | 1 << core
-            return OK
-    p.seen_pc[core, p.passed[core] % SEEN] = pc
+    if writes:
+        for i in range(SEEN):
+            p.seen_pc[core, i] = 0
+    elif polls(s, core, address):
+        p.again = 1
+        p.blocked = p.blocked | 1 << core
+        return OK
     if p.recording:
-        notes(s, core, p.passed[core], 0, core << 56 | pc)
+        notes(s, core, p.passed[core], 0, core << 56 | s.riscv[core].pc)
     p.passed[core] = p.passed[core] + 1
     if p.prioritised:
         if writes:
@@ -33,11 +47,25 @@ def notes_access(s: Exploring, core: int, writes: int) -> int:
 
 
 @kernel
+def has_waited(s: Exploring, core: int, before: int) -> int:
+    """A core's step was in vain: it waits, and has not made the access that it tried."""
+    p = s.plan
+    if p.passed[core] != before:
+        p.passed[core] = before
+        if p.recording and p.points < POINTS:
+            p.points = p.points - 1
+        for i in range(SEEN):  # what it loads next is no poll
+            p.seen_pc[core, i] = 0
+    return OK
+
+
+@kernel
 def loads(s: Exploring, core: int, address: int, size: int) -> int:
     """A core loads."""
     if shared(s, core, address):
-        notes_access(s, core, 0)
-        touches_address(s, address, 0)
+        notes_access(s, core, address & WORD, 0)
+        if s.plan.logging:
+            touches_address(s, core, address & WORD, 0)
     return OK
 
 
@@ -47,8 +75,9 @@ def stores(s: Exploring, core: int, address: int, size: int, value: int) -> int:
     if address < s.arch.l1_size:
         s.plan.dirty[address >> PAGE_SHIFT] = 1
     if shared(s, core, address):
-        notes_access(s, core, 1)
-        touches_address(s, address, 1)
+        notes_access(s, core, address & WORD, 1)
+        if s.plan.logging:
+            touches_address(s, core, address & WORD, 1)
     return OK
 
 

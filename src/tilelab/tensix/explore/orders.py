@@ -1,85 +1,31 @@
-"""Runs every order of dependent accesses that a few delays can make, each once.
+"""Runs every order of dependent accesses, or those with at most so many pairs turned, each once.
 
-Dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with a bound on pre-emptions.
-Two accesses of one object by different actors, of which one writes, are *dependent*; runs that make
-all dependent accesses in the same order come to the same end. So a run's accesses are logged, and
-for each two dependent neighbours that nothing else orders, the first one's actor is held until the
-second one's has made its access: one more delay, one more run. Each result that may be late is one
-more delay as well. A run whose order was met before is not gone on from.
+Dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005; Abdulla and others, POPL 2014):
+runs that make all dependent accesses in the same order come to the same end. From each order that
+was met, an event is put before one that it follows with none between (:mod:`.traces`); what follows
+that one waits, and all else stays in the order it was in. A run is made to follow such an order by
+a delay for each two events of different actors of which one follows the other with none between.
+What is proved of this, and on which assumptions: docs/decisions/15-orders.md.
 """
 
+from collections import deque
 from collections.abc import Iterator
-from hashlib import sha256
-from typing import Any
+from dataclasses import replace
+from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
-from tilelab.tensix.explore.explorer import Explorer
-from tilelab.tensix.explore.plan import ACTORS, UNTIL_REST
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.explore.explorer import Explorer, Outcome
+from tilelab.tensix.explore.plan import ACTORS, DELAYS, UNTIL_REST
 from tilelab.tensix.explore.schedule import DOCUMENTED, ISA_ONLY, TURNS_LATE, Delay, Schedule
 from tilelab.tensix.explore.search import Exploration, Progress
+from tilelab.tensix.explore.traces import Trace
 
-Access = tuple[int, int, int, int]
-"""Actor, how far it has come, object, whether it writes."""
-
-
-def settled(log: npt.NDArray[Any]) -> list[Access]:
-    """The accesses of a run, in order, without those of polling loops that were in vain."""
-    kept: list[Access | None] = []
-    last: dict[int, int] = {}
-    fields = (log[name].tolist() for name in ("actor", "at", "object", "write", "again"))
-    for actor, at, touched, write, again in zip(*fields, strict=True):
-        before = last.get(actor)
-        if again and before is not None:
-            previous = kept[before]
-            if previous is not None and previous[2] == touched and previous[3] == write:
-                kept[before] = None
-                at = previous[1]  # where the loop began
-        last[actor] = len(kept)
-        kept.append((actor, at, touched, write))
-    return [access for access in kept if access is not None]
-
-
-def order_of(accesses: list[Access]) -> bytes:
-    """A number that is the same for runs with the same order of dependent accesses."""
-    made = sha256()
-    by_object: dict[int, list[tuple[int, int, int]]] = {}
-    for actor, at, touched, write in accesses:
-        by_object.setdefault(touched, []).append((write, actor, at))
-    for touched in sorted(by_object):
-        made.update(touched.to_bytes(4, "little"))
-        reads: set[tuple[int, int, int]] = set()
-        for access in by_object[touched]:
-            if not access[0]:
-                reads.add(access)
-                continue
-            made.update(repr((sorted(reads), access)).encode())
-            reads.clear()
-        made.update(repr(sorted(reads)).encode())
-    return made.digest()
-
-
-def races(accesses: list[Access]) -> Iterator[tuple[Access, Access]]:
-    """Dependent neighbours that no other accesses put in order: the earlier one, the later one."""
-    clocks = np.zeros((ACTORS, ACTORS), np.int64)
-    written: dict[int, tuple[Access, npt.NDArray[np.int64]]] = {}
-    read: dict[int, dict[int, tuple[Access, npt.NDArray[np.int64]]]] = {}
-    for number, access in enumerate(accesses, 1):
-        actor, _, touched, write = access
-        earlier = [written[touched]] if touched in written else []
-        if write:
-            earlier += read.pop(touched, {}).values()
-        for other, clock in earlier:
-            if other[0] != actor and clocks[actor, other[0]] < clock[other[0]]:
-                yield other, access
-        for _, clock in earlier:
-            np.maximum(clocks[actor], clock, out=clocks[actor])
-        clocks[actor, actor] = number
-        if write:
-            written[touched] = access, clocks[actor].copy()
-        else:
-            read.setdefault(touched, {})[actor] = access, clocks[actor].copy()
+Step = tuple[Schedule, int | None]
+"""A schedule, and the number of the order that it makes, if that can be told."""
+SHOWN: Final = 25
+"""Progress is told once in so many runs."""
+SHORTENED: Final = 8
+"""Of a schedule of more delays, those are left out first that held nobody."""
 
 
 class Orders:
@@ -87,82 +33,151 @@ class Orders:
 
     def __init__(self, explorer: Explorer, reachable: str, bound: int) -> None:
         self.explorer, self.reachable, self.bound = explorer, reachable, bound
-        self.met: set[bytes] = set()
-        self.tried: set[frozenset[Delay]] = set()
+        self.met: set[int] = set()
+        """Numbers of the orders that were met."""
+        self.base: Trace | None = None
+        self.cut = False
+        """Whether there was a schedule beyond the bound."""
         self.late = [d for d in explorer.late if reachable in (ISA_ONLY, d.reachable)]
         self.late += [TURNS_LATE] if explorer.turns(reachable) else []
+        self.levels: list[deque[Step]] = [deque() for _ in range(bound + 1)]
+        """Schedules that are still to be run, by how much they turn."""
 
-    def more(self, schedule: Schedule) -> Iterator[Schedule]:
-        """The schedules with one more delay, which turns a race of this run or makes a result late.
+    def goes_on(self, late: Schedule, level: int, expected: int | None = None) -> None:
+        """Queue what lies beside the order of the last run, unless that was met before.
 
-        Nothing if the run's order was met before.
+        Where the program waits so that the order that was ``expected`` cannot be, the run made
+        another one, by more turned pairs than ``level`` says.
         """
-        accesses = settled(self.explorer.accesses())
-        order = order_of(accesses) + bytes([TURNS_LATE in schedule])
-        if order in self.met:
+        trace = Trace(self.explorer.accesses())
+        self.base = self.base or trace
+        number = trace.number + (TURNS_LATE in late)
+        if number in self.met:
             return
-        self.met.add(order)
-        if len(schedule) == self.bound:
+        if expected not in (None, number) and trace.accesses == self.base.accesses:
+            level = max(level, trace.turned_from(self.base))
+            if level > self.bound:
+                self.cut = True
+                return
+        self.met.add(number)
+        if level == self.bound and self.cut:
             return
-        for first, second in races(accesses):
-            point = self.explorer.nearest(first[0], first[1], self.reachable)
-            if point is None:
+        stays = list(self._stays(trace))
+        for event, others, turned in trace.turned(self.bound + 1):
+            if level + turned > self.bound:
+                self.cut = True
                 continue
-            until = second[0], second[1]
-            delay = Delay(point.actor, point.at, UNTIL_REST, point.where, point.reachable, until)
-            longer = (*schedule, delay)
-            if self._is_new(longer):
-                yield longer
-        for late in self.late:
-            if self._is_new((*schedule, late)):
-                yield (*schedule, late)
+            new = trace.number_with(event, others) + (TURNS_LATE in late)
+            if new not in self.met:
+                schedule = self._schedule(trace, stays, event, others)
+                if schedule is not None:
+                    self.levels[level + turned].append(((*late, *schedule), new))
+        more = [one for one in self.late if one not in late]
+        if level == self.bound:
+            self.cut = self.cut or bool(more)
+            return
+        held = tuple(delay for _, delay in stays) if level else ()
+        for one in more:
+            self.levels[level + 1].append(((*late, one, *held), None))
 
-    def _is_new(self, schedule: Schedule) -> bool:
-        """Whether these delays, all different, were not put together before."""
-        chosen = frozenset(schedule)
-        if len(chosen) < len(schedule) or chosen in self.tried:
-            return False
-        self.tried.add(chosen)
-        return True
+    def _stays(self, trace: Trace) -> Iterator[tuple[int, Delay]]:
+        """A delay for each event that follows another actor's: with these a run keeps its order.
+
+        What comes first comes last here: of those that nothing else can end, it ends first.
+        """
+        for event in range(len(trace.actor) - 1, -1, -1):
+            for other in trace.before[event]:
+                delay = self._waits(trace, event, other)
+                if delay is not None:
+                    yield event, delay
+
+    def _waits(self, trace: Trace, event: int, other: int, surely: bool = False) -> Delay | None:
+        """An event waits for another one: a delay, if its class can hold the event back there.
+
+        ``surely``: or else further ahead.
+        """
+        actor, at = trace.actor[event], trace.at[event]
+        point = self.explorer.nearest(actor, at, self.reachable)
+        if point is None or (point.at != at and not surely):
+            return None
+        until = trace.actor[other], trace.at[other]
+        return replace(point, rounds=UNTIL_REST, until=until)
+
+    def _schedule(
+        self, trace: Trace, stays: list[tuple[int, Delay]], event: int, others: frozenset[int]
+    ) -> Schedule | None:
+        """The delays with which an event comes before these; None if its class has none such."""
+        turns: list[Delay] = []
+        for actor in range(ACTORS):
+            if actor == trace.actor[event]:
+                continue
+            first = trace.first_behind(actor, others)
+            if first is not None:
+                delay = self._waits(trace, first, event, surely=True)
+                if delay is None:
+                    return None
+                turns.append(delay)
+        new = sorted(trace.new_neighbours(event, others), reverse=True)
+        needed = (self._waits(trace, *pair) for pair in new)
+        turns += [delay for delay in needed if delay is not None]
+        made = tuple(dict.fromkeys([*turns, *(d for behind, d in stays if behind != event)]))
+        if len(made) > DELAYS:
+            raise BadInputError(f"an order takes more than {DELAYS} delays; take a smaller program")
+        return made
 
     def explore(
         self, limit: int | None = None, progress: Progress = lambda done: None
     ) -> Exploration:
-        """Run all, fewest delays first, or at most ``limit``; stop at the first that differs."""
+        """Run all, what turns least first, or at most ``limit``; stop at the first that differs."""
         explorer = self.explorer
-        points = len(explorer.at(self.reachable))
         before = explorer.gave_up
-        late = explorer.run((), logging=True)
-        if late.differs(explorer.base):
-            return Exploration(1, points, 0, 0, self.bound, (), late, ())
-        level = list(self.more(()))
+        first = explorer.run((), logging=True)
+        if first.differs(explorer.base):
+            return self._made(1, found=(), outcome=first, first_found=())
+        self.goes_on((), 0)
         done = 1
-        while level:
-            deeper: list[Schedule] = []
-            for schedule in level:
+        for level, queue in enumerate(self.levels):
+            while queue:
+                schedule, expected = queue.popleft()
+                if expected in self.met:
+                    continue
                 if done == limit:
-                    return Exploration(done, points, 0, 0, self.bound, orders=len(self.met))
-                if not done % 100:
+                    return self._made(done)
+                if not done % SHOWN:
                     progress(done)
                 done += 1
                 if explorer.run(schedule, logging=True).differs(explorer.base):
-                    small = explorer.shrink(schedule)
-                    end = explorer.run(small)
-                    orders = len(self.met)
-                    return Exploration(
-                        done, points, 0, 0, self.bound, small, end, schedule, orders=orders
-                    )
-                deeper += self.more(schedule)
-            level = deeper
+                    small, end = self._small(schedule)
+                    return self._made(done, found=small, outcome=end, first_found=schedule)
+                self.goes_on(tuple(d for d in schedule if d.late), level, expected)
         gave_up = explorer.gave_up - before
+        return replace(self._made(done), complete=not gave_up, gave_up=gave_up, whole=not self.cut)
+
+    def _made(
+        self,
+        done: int,
+        found: Schedule | None = None,
+        outcome: Outcome | None = None,
+        first_found: Schedule | None = None,
+    ) -> Exploration:
+        """What is known after so many runs."""
+        explorer = self.explorer
         return Exploration(
-            *(done, points, 0, 0, self.bound),
+            *(done, len(explorer.at(self.reachable)), 0, 0, self.bound),
+            *(found, outcome, first_found),
             orders=len(self.met),
-            complete=not gave_up,
             late=len(self.late),
-            gave_up=gave_up,
             longest=explorer.longest,
         )
+
+    def _small(self, schedule: Schedule) -> tuple[Schedule, Outcome]:
+        """The same difference by fewer delays; the last run was that of all of them."""
+        explorer = self.explorer
+        held = explorer.held_back(schedule)
+        if len(schedule) > SHORTENED and explorer.run(held).differs(explorer.base):
+            schedule = held
+        small = explorer.shrink(schedule)
+        return small, explorer.run(small)
 
 
 def explore_orders(
@@ -171,5 +186,5 @@ def explore_orders(
     reachable: str = DOCUMENTED,
     progress: Progress = lambda done: None,
 ) -> Exploration:
-    """Run every order of dependent accesses that up to ``bound`` delays make."""
+    """Run every order that at most ``bound`` turned pairs of dependent accesses make."""
     return Orders(explorer, reachable, bound).explore(None, progress)

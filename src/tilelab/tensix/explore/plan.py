@@ -17,7 +17,10 @@ from tilelab.tensix.tables.units import Unit
 
 PLAN_INDEX: Final = 3
 """Where among the buffers that compiled code finds the plan's address stands."""
-DELAYS: Final = 16
+DELAYS: Final = 1 << 12
+"""Of a schedule, at most."""
+CHANGES: Final = 16
+"""Of priorities, at most."""
 POINTS: Final = 1 << 16
 ACTORS: Final = 8
 """Cores 0 to 4, then threads 0 to 2."""
@@ -51,6 +54,7 @@ DELAY = record_type(
         ("held", "<u4"),
         ("began", "<u8"),
         ("over", "u1"),
+        ("after", "<u4"),  # 1 + the actor's next delay; 0: none
     ]
 )
 POINT = record_type([("actor", "<u4"), ("at", "<u8"), ("word", "<u4"), ("origin", "<u8")])
@@ -65,24 +69,26 @@ MADE = record_type(
     ]
 )
 """A word that may be read too early for so many rounds."""
-SEEN: Final = 4
-"""A core whose access is one of so many that it made last is in a loop, which counts once."""
+SEEN: Final = 8
+"""A core that loads again what is among the so many that it loaded last, by the same instruction
+and with no store in between, polls: the loads of a loop that polls count once."""
 LOSSES: Final = 64
 """So many lost turns are remembered."""
 ACCESSES: Final = 1 << 17
 """So many accesses are remembered."""
 ACCESS = record_type(
-    [("actor", "u1"), ("write", "u1"), ("again", "u1"), ("at", "<u4"), ("object", "<u4")]
+    [("actor", "u1"), ("kind", "u1"), ("again", "u1"), ("at", "<u4"), ("object", "<u4")]
 )
 PLAN = record_type(
     [
         ("count", "<u4"),
         ("actors", "<u4"),  # bit per actor that is still to be held
+        ("next", "<u4", (ACTORS,)),  # 1 + its first delay that is not over
         ("last_held", "<u8"),
         ("waited", "<u8"),  # what :func:`waits` has counted
         # whether anything but those who are held can move (:mod:`.rest`)
         ("resting", "u1"),
-        ("rested", "u1"),  # 1 + the delay that ends because nothing can
+        ("rested", "<u4"),  # 1 + the delay that ends because nothing can
         ("rest_at", "<u8"),
         ("rest_seen", "<u8"),
         ("still", "<u4"),
@@ -95,7 +101,6 @@ PLAN = record_type(
         ("behind_word", "<u4", (THREADS, BEHIND)),
         ("put_off", "<u4"),  # bit per thread whose late word is issued, but not over
         ("late_at", "<u4", (THREADS,)),
-        ("delay", DELAY, (DELAYS,)),
         # what the matrix and the vector unit have still to do (:mod:`.late`)
         ("slow", "u1"),  # banks are turned as late as is known
         ("turns_late", "<u4"),  # rounds; or as late as a schedule says
@@ -117,7 +122,9 @@ PLAN = record_type(
         ("made", MADE, (2,)),  # the matrix unit's last word, the vector unit's
         ("recording", "u1"),
         ("points", "<u4"),
-        ("seen_pc", "<u4", (THREAD_ACTOR, SEEN)),  # of the last accesses
+        ("seen_pc", "<u4", (THREAD_ACTOR, SEEN)),  # of the last loads
+        ("seen_address", "<u4", (THREAD_ACTOR, SEEN)),
+        ("seen", "<u4", (THREAD_ACTOR,)),  # so many were made
         ("passed", "<u8", (THREAD_ACTOR,)),  # accesses of each core, one that polls counts once
         # whose turn it is, by priorities
         ("prioritised", "u1"),
@@ -126,7 +133,7 @@ PLAN = record_type(
         ("blocked", "<u4"),  # bit per actor that can do nothing until others have
         ("vain", "<u4", (THREAD_ACTOR,)),  # instructions of a core since its last access
         ("steps", "<u8"),
-        ("change", "<u8", (DELAYS,)),  # at which steps the one who steps falls behind all others
+        ("change", "<u8", (CHANGES,)),  # at which steps the one who steps falls behind all others
         ("changes", "<u4"),
         ("lost_last", "<u8", (ACTORS,)),  # 1 + how far each had come when it last lost its turn
         ("losses", "<u4"),  # turns that were lost by somebody who could have gone on
@@ -138,8 +145,12 @@ PLAN = record_type(
         ("logging", "u1"),
         ("acting", "<u4"),
         ("acting_at", "<u4"),
+        ("acting_from", "<u4"),  # the first of its accesses
         ("again", "u1"),
+        ("wait_at", "<u8", (THREADS,)),  # which of a thread's words has latched its wait
         ("accesses", "<u4"),
+        # these change as well, as many as there are
+        ("delay", DELAY, (DELAYS,)),
         # what is only remembered
         ("point", POINT, (POINTS,)),
         ("access", ACCESS, (ACCESSES,)),
@@ -158,19 +169,22 @@ SYNCHRONISING: Final = (Unit.SYNC, Unit.UNPACK, Unit.PACK, Unit.SCALAR, Unit.CON
 def held(s: Exploring, actor: int, at: int) -> int:
     """Whether an actor that has come so far is held back in this round."""
     p = s.plan
-    waiting = 0
-    for i in range(p.count):
-        d = p.delay[i]
-        if d.actor == actor and not d.over:
+    i = p.next[actor]
+    while i:
+        d = p.delay[i - 1]
+        if not d.over:
             if d.at > at:
-                waiting = 1
-            elif d.late:
+                return 0
+            if d.late:
                 d.over = 1
                 d.began = s.clock
                 p.late_left[actor - THREAD_ACTOR] = d.rounds
-            elif hold(s, i):
+            elif hold(s, i - 1):
                 return 1
-    if not waiting:
+        if p.next[actor] == i:
+            p.next[actor] = d.after
+        i = d.after
+    if not p.next[actor]:
         p.actors = p.actors & ~(1 << actor)
     return 0
 
@@ -183,6 +197,16 @@ def come(s: Exploring, actor: int) -> int:
         return passed
     issued: int = s.frontend[actor - THREAD_ACTOR].issued
     return issued
+
+
+@kernel
+def has_done(s: Exploring, actor: int, at: int) -> int:
+    """Whether an actor has done what it does at a place: of a word that waits, the wait too."""
+    if actor >= THREAD_ACTOR:
+        t = actor - THREAD_ACTOR
+        if s.frontend[t].wait.kind and s.plan.wait_at[t] == at:
+            return 0
+    return 1 if come(s, actor) > at else 0
 
 
 @kernel
@@ -203,11 +227,12 @@ def hold(s: Exploring, i: int) -> int:
             ends = 1
     elif d.held > d.rounds:
         ends = 1
-    if d.until_actor < NOBODY and come(s, d.until_actor) > d.until_at:
+    if d.until_actor < NOBODY and has_done(s, d.until_actor, d.until_at):
         ends = 1
     if ends:
         d.over = 1
         p.rested = 0
+        p.rest_at = 0  # who is let go can move again: look for rest from now on
         return 0
     return waits(s)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file
-from tilelab.tensix.explore.plan import ACTORS, DELAYS, THREAD_ACTOR, TURNING, UNTIL_REST
+from tilelab.tensix.explore.plan import ACTORS, CHANGES, DELAYS, THREAD_ACTOR, TURNING, UNTIL_REST
 from tilelab.tensix.words.origin import CORE_NAMES
 
 ACTOR_NAMES = (*(CORE_NAMES[core] for core in range(THREAD_ACTOR)), "T0", "T1", "T2", "matrix unit")
@@ -154,8 +154,8 @@ def _priorities(item: Any) -> Priorities:
     if sorted(order) != list(range(ACTORS)):
         raise ValueError("the order does not name every actor once")
     changes = tuple(map(_number, item["changes"]))
-    if len(changes) > DELAYS:
-        raise ValueError(f"more than {DELAYS} changes of priority")
+    if len(changes) > CHANGES:
+        raise ValueError(f"more than {CHANGES} changes of priority")
     return Priorities(order, changes, str(item.get("class", DOCUMENTED)))
 
 

@@ -62,7 +62,7 @@ class Chance:
         return (
             f"{self.drawn} by priorities (depth {self.depth}, {self.actors} actors, {self.steps} "
             f"steps: each would show one with probability {self.each:.2g} at least, all of them "
-            f"with {self.all:.2g}{cut})"
+            f"with {_below_one(self.all)}{cut})"
         )
 
 
@@ -85,7 +85,7 @@ class Exploration:
     orders: int = 0
     """How many orders of accesses were met (:mod:`.orders`)."""
     complete: bool = False
-    """Whether every order was tried that up to ``bound`` delays make."""
+    """Whether every order was met that at most ``bound`` turned pairs of accesses make."""
     late: int = 0
     """Results that may be late and were among those delays (:mod:`.orders`)."""
     gave_up: int = 0
@@ -93,6 +93,8 @@ class Exploration:
     longest: int = 0
     turned: int = 0
     """Schedules of one delay in which, beside that, Src banks are turned late."""
+    whole: bool = False
+    """Whether nothing lay beyond the bound: ``orders`` are all that there are."""
 
     def covered(self) -> str:
         """What is known now, in one sentence."""
@@ -100,9 +102,8 @@ class Exploration:
         if self.found is not None or not self.gave_up:
             return said
         which = "1 delay" if self.gave_up == 1 else f"{self.gave_up} delays"
-        return (
-            f"{said}; {which} until rest ended after {self.longest:,} rounds, before others rested"
-        )
+        why = f"{which} until rest ended after {self.longest:,} rounds, before others rested"
+        return f"{said}: {why}, so orders may be missing" if self.orders else f"{said}; {why}"
 
     def _covered(self) -> str:
         if self.found == ():
@@ -113,12 +114,7 @@ class Exploration:
             runs = "1 was" if self.schedules == 1 else f"{self.schedules} were"
             return f"a schedule {which} differs; {runs} run"
         if self.complete:
-            or_late = f", or make one of {self.late} results late," if self.late else ""
-            return (
-                f"no schedule with at most {self.bound} delays differs: all {self.schedules} that "
-                f"put two dependent accesses the other way round{or_late} were run, "
-                f"{_orders(self.orders)}"
-            )
+            return self._all_orders()
         if self.orders:
             return f"none of {self.schedules} schedules differs, {_orders(self.orders)}; not all"
         lengths = ", ".join("until rest" if n == UNTIL_REST else str(n) for n in LENGTHS)
@@ -133,6 +129,22 @@ class Exploration:
         return (
             f"no schedule with 1 delay (of {lengths} rounds) at {self.points} points differs"
             f"{also}{more}"
+        )
+
+    def _all_orders(self) -> str:
+        runs = "1 run" if self.schedules == 1 else f"{self.schedules} runs"
+        which = (
+            "the 1 order there is" if self.orders == 1 else f"all {self.orders} orders there are"
+        )
+        late = f", nor any with one of {self.late} late results" if self.late else ""
+        if self.whole:
+            return f"no order of dependent accesses differs{late}: {which}, in {runs}"
+        pairs = "1 pair" if self.bound == 1 else f"{self.bound} pairs"
+        if self.late:
+            late = f", each late result (of {self.late}) counted as one"
+        return (
+            f"no order with at most {pairs} of dependent accesses turned round differs{late}: "
+            f"{which} of these, in {runs}"
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -151,6 +163,7 @@ class Exploration:
             "bound": self.bound,
             "complete": self.complete,
             "orders": self.orders,
+            "whole": self.whole,
             "gave_up": self.gave_up,
             "longest": self.longest,
             "chance": chance,
@@ -158,6 +171,12 @@ class Exploration:
             "found": found,
             "outcome": self.outcome.kind if self.outcome is not None else None,
         }
+
+
+def _below_one(probability: float) -> str:
+    """A probability in two digits; none that is less than 1 is said to be 1."""
+    said = f"{probability:.2g}"
+    return "more than 0.99" if said == "1" else said
 
 
 def _orders(number: int) -> str:
