@@ -347,6 +347,7 @@ def test_objects_dependencies_and_answers(tools: Path) -> None:
 
 def test_too_many_values_name_the_line(tools: Path) -> None:
     lines = [f"sfpi::vFloat x{i} = sfpi::dst_reg[{i}];" for i in range(10)]
+    lines += [f"sfpi::dst_reg[{i}] = 0.0f;" for i in range(10)]
     lines += [f"sfpi::dst_reg[{i}] = x{i} + x{9 - i};" for i in range(10)]
     text = "\n".join(['#include "sfpi.h"', "void work() {", *lines, "}"])
     (tools / "many.h").write_text(text)

@@ -10,6 +10,7 @@ from vector_random import Program
 
 SEEDS = range(40, 52)
 PROGRAM = "void program() {\n%s\n}"
+WIDE = ".mode<DataLayout::F32>()"
 
 
 def test_random_programs_compute_what_numpy_does() -> None:
@@ -38,26 +39,24 @@ def test_random_programs_compute_what_numpy_does() -> None:
     assert all("needed at once, and there are 8 LRegs" in text for text in refused)
 
 
-def sums(values: int) -> str:
-    """Loads that many values, then uses them all."""
-    loads = [f"    vFloat x{i} = dst_reg[{i}];" for i in range(values)]
-    stores = [f"    dst_reg[{i}] = x{i} * x{(i + 1) % values};" for i in range(values)]
-    return PROGRAM % "\n".join([*loads, *stores])
+def sums(values: int, lost: bool = False) -> str:
+    """Loads that many values, then uses them all; ``lost``: when Dst has none of them any more."""
+    loads = [f"    vFloat x{i} = dst_reg[{i}]{WIDE};" for i in range(values)]
+    zeros = [f"    dst_reg[{i}]{WIDE} = 0.0f;" for i in range(values) if lost]
+    stores = [f"    dst_reg[{i}]{WIDE} = x{i} * x{(i + 1) % values};" for i in range(values)]
+    return PROGRAM % "\n".join([*loads, *zeros, *stores])
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_eight_values_fit_and_nine_do_not(compiler: str) -> None:
-    x = np.arange(256, dtype=np.float32).reshape(8, 32) / 16
-    source = sums(7).replace("dst_reg[", "dst_reg[").replace("];", "].mode<DataLayout::F32>();")
-    source = source.replace("] = ", "].mode<DataLayout::F32>() = ")
-    result = run(source, floats(x[:7]), "blackhole", compiler).view(np.float32)
-    assert np.array_equal(result, x[:7] * np.roll(x[:7], -1, axis=0))
-    error = complaint(sums(9), compiler=compiler)
-    line = FIRST_LINE + 10  # the first product: nine values and its own
+    x = np.arange(352, dtype=np.float32).reshape(11, 32) / 16
+    for values, lost in ((7, True), (11, False)):  # what Dst still has is loaded again
+        source = sums(values, lost)
+        result = run(source, floats(x[:values]), "blackhole", compiler).view(np.float32)
+        assert np.array_equal(result, x[:values] * np.roll(x[:values], -1, axis=0))
+    error = complaint(sums(9, lost=True), compiler=compiler)
+    line = FIRST_LINE + 19  # the first product: nine values and its own
     assert error.summary.startswith((f"p.cpp:{line}: 10 vector", f"p.cpp:{line + 1}: 10 vector"))
-
-
-WIDE = ".mode<DataLayout::F32>()"
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
@@ -98,8 +97,8 @@ def test_a_programmed_constant_that_changes_is_read_before() -> None:
 
 
 def test_the_complaint_names_the_line_and_where_the_values_come_from() -> None:
-    error = complaint(sums(9))
-    line = FIRST_LINE + 10
+    error = complaint(sums(9, lost=True))
+    line = FIRST_LINE + 19
     assert error.summary.startswith((f"p.cpp:{line}: ", f"p.cpp:{line + 1}: "))
     assert f"p.cpp:{FIRST_LINE + 1}" in error.detail
 
