@@ -30,7 +30,9 @@ def test_a_fidelity_phase_costs_its_mvmuls_and_no_more(
     found = {kernel["name"].split()[0]: kernel["breakdown"] for kernel in kernels}
     cycles = [found[name]["cycles"] for name in FIDELITIES]
     phase = PRODUCTS * MVMULS
-    assert [after - before for before, after in pairwise(cycles)] == [phase] * 3
+    first, *others = (after - before for before, after in pairwise(cycles))
+    assert others == [phase] * 2
+    assert 0.95 * phase < first <= phase  # LoFi waits a little for what more phases hide
     shares = []
     for phases, name in enumerate(FIDELITIES, 1):
         made = found[name]
