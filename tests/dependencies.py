@@ -21,8 +21,8 @@ PYTHONS = ("3.11", "3.13")
 EXTRAS = ("test",)
 """What is installed beside what tilelab always needs."""
 TESTS = (
-    *("tests/kernelpy", "tests/formats", "tests/isa", "tests/tensix/riscv/test_elf.py"),
-    *("tests/tensix/riscv/test_dwarf.py", "tests/tensix/backend/test_sync_unit.py"),
+    *("tests/kernelpy", "tests/formats", "tests/isa", "tests/elf/test_elf.py"),
+    *("tests/elf/test_dwarf.py", "tests/tensix/backend/test_sync_unit.py"),
     *("tests/cli/test_usage.py", "tests/cli/test_report_tables.py"),
 )
 """Few, but some that use each dependency: llvmlite, NumPy, ml_dtypes, pyelftools, typer, rich."""
