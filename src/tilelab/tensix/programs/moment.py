@@ -30,6 +30,8 @@ from tilelab.tensix.tile import Tile
 
 SUFFIX: Final = ".npz"
 VERSION: Final = 1
+LARGEST_HEADER: Final = 1 << 16
+"""Characters that describe a state's record; NumPy reads 10,000 unless it is told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,8 @@ def _holds(l1: npt.NDArray[np.uint8], path: Path) -> bool:
 def read_moment(path: Path) -> Moment:
     """Read a moment; BadInputError if the file holds none."""
     try:
-        with np.load(io.BytesIO(read_file(path)), allow_pickle=False) as saved:
+        content = io.BytesIO(read_file(path))
+        with np.load(content, allow_pickle=False, max_header_size=LARGEST_HEADER) as saved:
             about = json.loads(saved["about"].tobytes())
             if about["version"] != VERSION:
                 raise BadInputError(f"{path}: a moment of version {about['version']!r}")
