@@ -15,7 +15,7 @@ void MAIN {
         tile_regs_acquire();
         cb_wait_front(cb_in, 1);
 #ifdef TRISC_UNPACK
-        for (uint32_t n = 0; n < 60; ++n) asm volatile("nop");  // its work between two tiles
+        for (uint32_t n = 0; n < 40; ++n) asm volatile("nop");  // its work between two tiles
 -         while (semaphore_read(semaphore::UNPACK_SYNC) >= 2) continue;
 +         while (semaphore_read(semaphore::UNPACK_SYNC) >= 1) continue;
         config_word(cfg::THCON_SEC0_REG3_Base_address.word) = tilelab::tile_address(cb_in, 0);  // this
