@@ -306,7 +306,7 @@ def test_the_header_leaves_room_at_any_width(browser: Any, wrong: Path, width: i
 
 def test_a_timeline_without_tracks_says_so(browser: Any, tmp_path: Path) -> None:
     source, path = tmp_path / "empty.s", tmp_path / "empty.html"
-    source.write_text("")
+    source.write_text(".mopcfg 0, 1\n")  # nothing is pushed
     assert main(["view", str(source), "-o", str(path), "--engine", "reference"]) == 0
     count = """() => { const c = window.tilelab.timeline.canvas; let inked = 0;
         const data = c.getContext("2d").getImageData(0, 30, c.width, 30).data;
