@@ -40,4 +40,4 @@ def test_a_fidelity_phase_costs_its_mvmuls_and_no_more(
         shares.append(made["flops"] / made["peak_flops"])
         assert shares[-1] == pytest.approx(phases * phase / made["cycles"])
     assert shares == sorted(shares)
-    assert shares[0] > 0.6
+    assert shares[0] > 0.5

@@ -20,6 +20,8 @@ from tilelab.tensix.chip.recorded import LOG, is_recording
 from tilelab.tensix.noc import niu as n
 
 SHARED = ROOT.parent / "shared" / "data" / "ttnn"
+TWO_CHIPS = "bhx2_"
+"""How names of recordings of two chips begin."""
 DONE = 0x7000
 BUFFER = 0x4_0000
 """Where host memory begins that the chip may use; its region maps 0x1000 of the PCIe tile there."""
@@ -150,6 +152,8 @@ def recorded() -> list[Path]:
 def test_every_reply_of_the_vendors_simulator_is_equal(path: Path | None) -> None:
     if path is None:
         pytest.skip("set TILELAB_TTNN to a folder of logs (*.bin.xz)")
+    if path.name.startswith(TWO_CHIPS):
+        pytest.skip(f"{path.name}: several chips are not modelled")
     read = read_any(path)
     assert isinstance(read, CallLog)
     made = replay_any(read)

@@ -16,6 +16,8 @@ from tilelab.tensix.chip.recorded import is_recording
 from tilelab.tensix.chip.recording import read_recording, replay
 
 SHARED = ROOT.parent / "shared" / "data" / "ttnn"
+TWO_CHIPS = "bhx2_"
+"""How names of recordings of two chips begin."""
 HOW = "set TILELAB_TTNN to a folder of recordings (*.txt.xz); docs/testing.md says of what"
 
 
@@ -110,6 +112,8 @@ def test_other_files_are_no_recordings(tmp_path: Path, capsys: pytest.CaptureFix
 def test_real_programs_reply_as_recorded(path: Path | None) -> None:
     if path is None:
         pytest.skip(HOW)
+    if path.name.startswith(TWO_CHIPS):
+        pytest.skip(f"{path.name}: several chips are not modelled")
     made = replay(read_recording(path))
     print(f"\n{path.name}: {made.replies} replies, {made.requests} NoC requests")
     assert made.passed, str(made.differences[0])
