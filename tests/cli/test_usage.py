@@ -1,5 +1,6 @@
 """The command line's manners: usage errors are one clear line and exit code 2."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,21 @@ from tilelab.cli.main import main
 
 DATACOPY = Path(__file__).parents[2] / "examples" / "datacopy"
 UNKNOWN_ARCH = "unknown architecture 'x': choose blackhole or wormhole"
+
+
+@pytest.fixture
+def refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[[list[str], str], None]:
+    """Checks that a command line is refused in one line, and leaves no file behind."""
+
+    def check(arguments: list[str], says: str) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert main(arguments) == 2
+        assert capsys.readouterr() == ("", f"tilelab: {says}\n")
+        assert not list(tmp_path.iterdir())
+
+    return check
 
 
 @pytest.mark.parametrize(
@@ -66,13 +82,9 @@ EMPTY = "an argument is empty: is a shell variable not set?"
     ],
 )  # fmt: skip
 def test_an_empty_argument_is_no_folder(
-    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
-) -> None:  # fmt: skip
-    monkeypatch.chdir(tmp_path)
-    assert main(arguments) == 2
-    assert capsys.readouterr() == ("", f"tilelab: {says}\n")
-    assert not list(tmp_path.iterdir())
+    arguments: list[str], says: str, refused: Callable[[list[str], str], None]
+) -> None:
+    refused(arguments, says)
 
 
 KERNEL = f"{DATACOPY / 'kernel.toml'}"
@@ -101,13 +113,9 @@ FOR_SCHEDULES = "--bound, --seed, --save and --places are for --schedules"
     ],
 )  # fmt: skip
 def test_an_option_that_would_change_nothing_is_refused(
-    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
-) -> None:  # fmt: skip
-    monkeypatch.chdir(tmp_path)
-    assert main(arguments) == 2
-    assert capsys.readouterr() == ("", f"tilelab: {says}\n")
-    assert not list(tmp_path.iterdir())
+    arguments: list[str], says: str, refused: Callable[[list[str], str], None]
+) -> None:
+    refused(arguments, says)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ import re
 import pytest
 from snippets import ROOT
 
-LINES = (ROOT / "tests" / "thorough.txt").read_text(encoding="utf-8").splitlines()
-THOROUGH = [line for line in LINES if line and not line.startswith("#")]
+from thorough import THOROUGH
 
 
 @pytest.mark.parametrize("pattern", THOROUGH)

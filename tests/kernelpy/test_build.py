@@ -79,6 +79,18 @@ def test_an_edit_is_never_run_stale(cache: Cache) -> None:
     assert not cache.compiled(), "as it was before"
 
 
+def test_where_the_sources_lie_makes_no_difference(tmp_path: Path) -> None:
+    """As when one process has tilelab from a checkout and another from a wheel."""
+    keys = set()
+    for folders in ("ab", "ba"):
+        sources = [tmp_path / folders / folder / "kernel.py" for folder in folders]
+        for source, text in zip(sources, ("one", "two"), strict=True):
+            source.parent.mkdir(parents=True)
+            source.write_text(text)
+        keys.add(build.key(sources, ""))
+    assert len(keys) == 1
+
+
 @pytest.mark.parametrize("fact", ["get_host_cpu_name", "get_default_triple"])
 def test_another_processor_has_a_key_of_its_own(
     cache: Cache, monkeypatch: pytest.MonkeyPatch, fact: str

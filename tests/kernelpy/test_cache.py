@@ -116,6 +116,18 @@ def test_two_processes_do_not_make_the_same_thing_at_once(folder: Path) -> None:
     assert made.read_text() == "begun done " * 3
 
 
+def test_making_something_within_another_does_not_let_others_make_that(folder: Path) -> None:
+    made = folder / "made.txt"
+    with cache.alone("a" * 32):
+        with cache.alone("b" * 32):
+            pass
+        other = subprocess.Popen([sys.executable, "-c", MAKE, str(made)])
+        time.sleep(1)
+        made.write_text("mine ")
+    assert other.wait(60) == 0
+    assert made.read_text() == "mine begun done "
+
+
 def test_what_cannot_be_locked_is_made_all_the_same(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

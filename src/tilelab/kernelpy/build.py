@@ -56,9 +56,9 @@ def _key(facts: str, contents: Iterable[bytes]) -> str:
 
 
 def key(sources: list[Path], facts: str) -> str:
-    """The cache's name of code made from these files."""
-    files = sorted([*sources, *Path(__file__).parent.glob("*.py")])
-    return _key(facts, (path.read_bytes() for path in files))
+    """The cache's name of code made from these files, wherever they lie."""
+    files = [*sources, *Path(__file__).parent.glob("*.py")]
+    return _key(facts, sorted(path.read_bytes() for path in files))
 
 
 @dataclass
@@ -75,8 +75,8 @@ class Compiler:
     what: str
     note: Callable[[str], None]
     warn: Callable[[str], None]
-    warned: bool = False
-    refused: dict[str, UntrustedError] = field(default_factory=dict)
+    warned: bool = field(default=False, init=False)
+    refused: dict[str, UntrustedError] = field(default_factory=dict, init=False)
     """What others may have written, by its name in the cache."""
 
     def image(self, make: Callable[[], bytes]) -> bytes:
@@ -98,10 +98,10 @@ class Compiler:
 
         def contents() -> bytes:
             self._say()
+            how = Path(__file__).read_bytes()
             for unit in make().units.values():
-                text = str(unit.llvm)
-                name = _key(str(unit.checked), [text.encode(), Path(__file__).read_bytes()])
-                made[name] = self._made(name, partial(emit, unit, text))
+                name = _key(str(unit.checked), [unit.text.encode(), how])
+                made[name] = self._made(name, partial(emit, unit))
             return "\n".join(made).encode()
 
         name = key(self.sources, self.facts)
@@ -128,10 +128,12 @@ class Compiler:
                 keep(place("code", name), content)
             except OSError as error:
                 where = error.filename2 or error.filename or "the cache"
-                self._warn_once(
-                    f"compiled code cannot be kept: {where}: {error.strerror or error}; every "
-                    "start will compile anew (TILELAB_CACHE names another folder)"
-                )
+                if not self.warned:  # of one unit, not of each
+                    self.warn(
+                        f"compiled code cannot be kept: {where}: {error.strerror or error}; every "
+                        "start will compile anew (TILELAB_CACHE names another folder)"
+                    )
+                self.warned = True
             else:
                 if refused := self.refused.pop(name, None):
                     self.warn(f"not used, and replaced: {refused.filename}: {refused.strerror}")
@@ -147,20 +149,13 @@ class Compiler:
             pass  # there is none yet
         return None
 
-    def _warn_once(self, text: str) -> None:
-        if not self.warned:
-            self.warned = True
-            self.warn(text)
 
-
-def optimised(
-    unit: Unit, outside: binding.ModuleRef | None = None, text: str = ""
-) -> binding.ModuleRef:
-    """A unit in LLVM's own form, optimised for this processor; ``text``: it in LLVM's assembly.
+def optimised(unit: Unit, outside: binding.ModuleRef | None = None) -> binding.ModuleRef:
+    """A unit in LLVM's own form, optimised for this processor.
 
     ``outside``: another one that calls its exported kernels, and that alone is seen from outside.
     """
-    parsed = binding.parse_assembly(text or str(unit.llvm))
+    parsed = binding.parse_assembly(unit.text)
     if outside is not None:
         names = [function.name for function in parsed.functions if not function.is_declaration]
         parsed.link_in(outside)
@@ -175,12 +170,12 @@ def optimised(
     return parsed
 
 
-def emit(unit: Unit, text: str = "") -> bytes:
-    """The object file of a unit; ``text``: it in LLVM's assembly, if that is there already."""
+def emit(unit: Unit) -> bytes:
+    """The object file of a unit."""
     level = CHECKED_OPTIMISATION if unit.checked else OPTIMISATION
-    llvm = optimised(unit, text=text)
+    llvm = optimised(unit)
     if dump.folder():
-        dump.write(f"{unit.llvm.name}.ll", str(unit.llvm))
+        dump.write(f"{unit.llvm.name}.ll", unit.text)
         dump.write(f"{unit.llvm.name}.optimised.ll", str(llvm))
     image: bytes = _target(level).emit_object(llvm)
     return image

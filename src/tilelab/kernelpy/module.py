@@ -7,6 +7,7 @@ stays what its definition says.
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from types import FunctionType
 from typing import Any
 
@@ -87,11 +88,8 @@ class Module:
 
         A first parameter called ``s`` (``Machine.name``) is its state, the others are integers.
         """
-        layouts: list[Any] = [None] * len(parameters(self.chosen(function)))
-        if parameters(self.chosen(function))[:1] == (self.machine.name,):
-            layouts[0] = self.machine.record
         unit = self.unit(self.homes.get(function, self.name))
-        declared = unit.declare(function, tuple(layouts))
+        declared = unit.declare(function, self.layouts(function))
         while self.pending:
             its_unit, kernel, lie, llvm = self.pending.pop()
             self.body(its_unit, kernel, llvm).compile(lie)
@@ -117,6 +115,11 @@ class Unit:
         self._tags: dict[str, Any] = {}
         self._loops = 0
         self._check = bounds.define(self.llvm) if self.checked else None
+
+    @cached_property
+    def text(self) -> str:
+        """All of it in LLVM's assembly; asked for when nothing is added any more."""
+        return str(self.llvm)
 
     def declare(self, function: Callable[..., Any], layouts: Layouts) -> ir.Function:
         """The LLVM function of a kernel for parameters that lie so, to be defined if it is new.

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from errno import ENOENT, EPERM
+from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -193,12 +194,18 @@ def alone(name: str) -> Iterator[None]:
     """
     with ExitStack() as stack:
         with suppress(OSError):
-            folder = cache_folder()
-            make_folder(folder)
-            file = stack.enter_context(open(folder / LOCKS, "wb", opener=_private))
-            if fcntl:  # a byte for each name; it is given back when the file is closed
-                fcntl.lockf(file, fcntl.LOCK_EX, 1, int(name[:8], 16))
+            make_folder(cache_folder())
+            if fcntl:  # a byte for each name
+                file, byte = _locks(cache_folder() / LOCKS), int(name[:8], 16)
+                fcntl.lockf(file, fcntl.LOCK_EX, 1, byte)
+                stack.callback(fcntl.lockf, file, fcntl.LOCK_UN, 1, byte)
         yield
+
+
+@cache
+def _locks(path: Path) -> int:
+    """The file whose bytes are locked; it stays open, for closing it gives back all its bytes."""
+    return _private(str(path), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC)
 
 
 def keep(path: Path, image: bytes) -> None:
