@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tilelab.tensix.check.engine import CheckedTile
-from tilelab.tensix.explore.prepare import kernel_explorer
-from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
-from tilelab.tensix.programs.run import load
-from tilelab.tensix.tile import Tile
+from tilelab.check.engine import CheckedTile
+from tilelab.explore.prepare import kernel_explorer
+from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.kernels.run import load
+from tilelab.tensix.tile.tile import Tile
 
 TIMES = 20
 SCHEDULES = 1500

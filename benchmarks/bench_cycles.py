@@ -18,9 +18,9 @@ from typing import Any
 
 from bench_matrix import operands
 
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import load
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import load
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 MODES = ("functional", "cycle", "again", "traced")

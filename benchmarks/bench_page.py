@@ -16,9 +16,9 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from tilelab.kernels.assembly_run import run_program
+from tilelab.report.breakdown import breakdown
 from tilelab.tensix import Tile, assemble
-from tilelab.tensix.programs.assembly_run import run_program
-from tilelab.tensix.report.breakdown import breakdown
 from tilelab.trace.page import page
 from tilelab.trace.recorded import Recorded
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tilelab.check.rules import RULES_BY_NAME
 from tilelab.sim.checks import CHECKS_BY_NAME
-from tilelab.tensix.check.rules import RULES_BY_NAME
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "checks"

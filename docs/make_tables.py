@@ -30,14 +30,14 @@ import ttnn_tables
 import vendor_tables
 
 import tilelab.tensix
+from tilelab.check.rules import RULES
+from tilelab.chip.problems import CHECKED
 from tilelab.isa.instruction import Instruction
 from tilelab.sim.checks import CHECKS, Check
 from tilelab.sim.errors import AssertionFailureError, CycleLimitError, DeadlockError, MachineError
 from tilelab.sim.kernel import KERNELS
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.backend.semantics import SEMANTICS, prologue, schedulable, scheduled
-from tilelab.tensix.check.rules import RULES
-from tilelab.tensix.chip.problems import CHECKED
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, REPLAY
 
 HERE = Path(__file__).resolve().parent

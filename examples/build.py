@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_toml.file import read_kernel_file
 
 
 def main() -> int:

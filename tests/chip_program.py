@@ -3,8 +3,8 @@
 from typing import Protocol
 
 from riscv_program import HALT, RESET_BITS, RESET_PC, T0, T1, T2, bne, li, load, lw, store, sw
+from tilelab.chip.chip import Chip
 from tilelab.tensix.arch import Arch
-from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, NOC, SOFT_RESET_0
 

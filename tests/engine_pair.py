@@ -13,7 +13,7 @@ from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.state import HEADER_BYTES, NOT_ARCHITECTURE, TensixState
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.waits import WAITS
 
 CHIPS = ("blackhole", "wormhole")

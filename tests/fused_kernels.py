@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import run_kernel
-from tilelab.tensix.tile import Tile
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
+from tilelab.tensix.tile.tile import Tile
 
 COMPUTE = ("matmul", "add", "copy")
 """The headers' compute functions; each has an init of its own."""

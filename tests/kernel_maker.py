@@ -14,10 +14,10 @@ import numpy.typing as npt
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
 from tilelab.formats.l1 import l1_size
+from tilelab.kernels.arrays import read_array
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import KernelResult, run_kernel
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.arrays import read_array
-from tilelab.tensix.programs.run import KernelResult, run_kernel
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 DATA = 0x21000

@@ -18,7 +18,7 @@ from tilelab.riscv.words import (  # noqa: F401 (tests write their programs in t
 from tilelab.tensix.backend.soft_reset import CORE_BITS as RESET_BITS
 from tilelab.tensix.tables.cores import FIXED_RESET_PC as RESET_PC
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, INSTRN_BUF, SOFT_RESET_0
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 BRISC = 3
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tilelab.cli.main import main
 from tilelab.cli.ttnn import chip_environment
 from tilelab.tensix.arch import arch
-from tilelab.tensix.chip.library.folder import lay_out, one_tile
+from tilelab.vendor.library.folder import lay_out, one_tile
 
 PYTHON = os.environ.get("TILELAB_TTNN_PYTHON")
 VENDORS = os.environ.get("TILELAB_TTSIM")

@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pytest
 
 from tilelab.build.compilers import GCC, find_compiler
+from tilelab.build.headers import INCLUDE
 from tilelab.build.vector import complete
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
-from tilelab.tensix.programs.headers import INCLUDE
 
 CHIPS = ("blackhole", "wormhole")
 COMPILERS = ("zig", "gcc")

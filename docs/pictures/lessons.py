@@ -10,11 +10,11 @@ from contextlib import suppress
 from html import escape
 from pathlib import Path
 
+from tilelab.kernels.assembly_run import run_program
+from tilelab.report import palette
 from tilelab.sim.errors import MachineError
 from tilelab.tensix import Tile, assemble
 from tilelab.tensix.cycle import events
-from tilelab.tensix.programs.assembly_run import run_program
-from tilelab.tensix.report import palette
 from tilelab.trace.recorded import Recorded
 
 HERE = Path(__file__).parent

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import load
 from tilelab.tensix import Tile
 from tilelab.tensix.chips.opcodes import REPLAY
 from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, PUSH
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import load
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.mop import MopStep
 from tilelab.tensix.words.origin import unpack_origin

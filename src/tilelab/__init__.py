@@ -6,6 +6,8 @@ how to use them. Here are the examples, and the errors that everything raises.
 
 from typing import TYPE_CHECKING, Any
 
+from tilelab import moved
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,6 +22,7 @@ __all__ = [
     "examples",
 ]
 __version__ = "0.1.0"
+moved.install()
 
 
 def __getattr__(name: str) -> Any:
@@ -34,9 +37,9 @@ def __getattr__(name: str) -> Any:
 def examples() -> "dict[str, Path]":
     """The folder of each example kernel, by name, as ``tilelab examples`` lists them.
 
-    As :func:`tilelab.example_kernels.examples`, which is imported when it is called: until the
+    As :func:`tilelab.kernels.examples.examples`, which is imported when it is called: until the
     command line has been imported an interrupt would end it with a traceback.
     """
-    from tilelab.example_kernels import examples as find  # noqa: PLC0415
+    from tilelab.kernels.examples import examples as find  # noqa: PLC0415
 
     return find()

@@ -8,16 +8,16 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Final
 
-from tilelab.tensix.check.kernels import checked_kernel
-from tilelab.tensix.check.run import Checked
-from tilelab.tensix.explore.explorer import Explorer
-from tilelab.tensix.explore.orders import explore_orders
-from tilelab.tensix.explore.prepare import kernel_explorer
-from tilelab.tensix.explore.schedule import DOCUMENTED
-from tilelab.tensix.explore.search import Exploration, explore
-from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
-from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, load
-from tilelab.tensix.tile import Tile
+from tilelab.check.kernels import checked_kernel
+from tilelab.check.run import Checked
+from tilelab.explore.explorer import Explorer
+from tilelab.explore.orders import explore_orders
+from tilelab.explore.prepare import kernel_explorer
+from tilelab.explore.schedule import DOCUMENTED
+from tilelab.explore.search import Exploration, explore
+from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.kernels.run import DEFAULT_MAX_CYCLES, load
+from tilelab.tensix.tile.tile import Tile
 
 MOST: Final = 8
 """Kernels that are kept started."""

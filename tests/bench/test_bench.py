@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tensix.chip.traffic import write_recording
+from chip_traffic import write_recording
 from tilelab.bench import ttsim
 from tilelab.bench.backends import EngineBackend, TileHost, UnableError
 from tilelab.bench.check import measure_check, seconds_of
 from tilelab.bench.measure import Simulator, measure
 from tilelab.bench.report import SECTIONS
 from tilelab.bench.work import DATA, INNER, OUT, OUTER, Work, catalogue, chosen
+from tilelab.check.chip.engine import CheckedChip
+from tilelab.chip.chip import Chip
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.check.chip.engine import CheckedChip
-from tilelab.tensix.chip.calls import read_any
-from tilelab.tensix.chip.chip import Chip
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
+from tilelab.traffic.calls import read_any
 
 FAST = [name for name in catalogue() if not name.startswith("RISC-V")]
 

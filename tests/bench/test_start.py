@@ -8,9 +8,9 @@ from tilelab.bench.backends import UnableError
 from tilelab.bench.kernel import write_kernel
 from tilelab.bench.start import _python, measure_sweep
 from tilelab.bench.work import catalogue
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import run_kernel
-from tilelab.tensix.tile import Tile
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
+from tilelab.tensix.tile.tile import Tile
 
 
 def test_a_work_as_a_kernel(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix.chip.traffic import recording, write_recording
+from chip_traffic import recording, write_recording
 from tilelab.bench.backends import UnableError
 from tilelab.bench.traffic import Player, measure_traffic, recordings
 

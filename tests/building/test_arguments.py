@@ -8,9 +8,9 @@ import pytest
 from kernel_maker import Buffer, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.l1_places import outdated
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.places import outdated
 
 CHIPS = ("blackhole", "wormhole")
 KERNEL = """

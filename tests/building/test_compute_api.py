@@ -8,15 +8,15 @@ import pytest
 
 from kernel_maker import Array, Buffer, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
+from tilelab.build.headers import FOLDERS
 from tilelab.build.kernel import build_kernel, source_kernel
+from tilelab.kernels.ckernel import mop
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import KernelResult, run_kernel
+from tilelab.kernels.throttle import program, set_flag
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
-from tilelab.tensix.ckernel import mop
 from tilelab.tensix.frontend.expand_words import expand
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.headers import FOLDERS
-from tilelab.tensix.programs.run import KernelResult, run_kernel
-from tilelab.tensix.throttle import program, set_flag
 
 CHIPS = ("blackhole", "wormhole")
 
@@ -208,7 +208,7 @@ def recorded(folder: Path, level: int, phases: int) -> list[int]:
 
 
 def expected(level: int, phases: int) -> list[int]:
-    """The words that :mod:`tilelab.tensix.throttle` plays for one tile."""
+    """The words that :mod:`tilelab.kernels.throttle` plays for one tile."""
     made = program(level, phases)
     record = lltt_word(len(made.recording))
     words = [record, *made.recording, *[mop(1, 0, 0)] * made.runs]

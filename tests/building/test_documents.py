@@ -13,12 +13,12 @@ from documents import COMPUTE, EXPANDERS, MOPS, cut, document
 from kernel_maker import Buffer, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import load
 from tilelab.tensix import Tile
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, MVMUL, NOP, REPLAY
 from tilelab.tensix.frontend.expand_words import expand
-from tilelab.tensix.kernel_toml.file import read_kernel_file
 from tilelab.tensix.ops import TT_OP_MOP, TT_OP_REPLAY
-from tilelab.tensix.programs.run import load
 from tilelab.tensix.words.assembly import assemble
 
 CHIPS = ("blackhole", "wormhole")

@@ -13,10 +13,10 @@ from tilelab.build import kernel as build_module
 from tilelab.build.compilers import GCC, Compiler, Zig, find_compiler
 from tilelab.build.kernel import build_kernel, source_kernel
 from tilelab.build.messages import first_error
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import run_kernel
 
 COMPILERS = ["zig", "gcc"]
 

@@ -15,11 +15,11 @@ from documents import COMPUTE, EXPANDERS, cut, document
 from kernel_maker import Buffer, Ran, build_and_run, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel, source_kernel
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import run_kernel
 
 CHIPS = ("blackhole", "wormhole")
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from tilelab.build.compilers import GCC
-from tilelab.build.standin.command import read_command
-from tilelab.build.standin.layout import lay_out
-from tilelab.build.standin.objects import read_object, symbols
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
+from tilelab.vendor.standin.command import read_command
+from tilelab.vendor.standin.layout import lay_out
+from tilelab.vendor.standin.objects import read_object, symbols
 
 DONE, RESULT, CODE = 0x1FFBC, 0x20000, 0xA000
 CHIPS = {"blackhole": "bh", "wormhole": "wh"}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tilelab.build.standin import dialect
 from tilelab.sim.errors import BadInputError
+from tilelab.vendor.standin import dialect
 
 
 def test_naked_functions() -> None:

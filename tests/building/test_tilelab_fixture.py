@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tilelab.example_kernels import examples
+from tilelab.kernels.examples import examples
 
 TESTS = """
 def test_a_kernel(tilelab):

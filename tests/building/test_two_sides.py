@@ -10,10 +10,10 @@ import pytest
 from kernel_maker import EXAMPLES
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import KernelResult, run_kernel
 from tilelab.sim.errors import DeadlockError, MachineError
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import KernelResult, run_kernel
 
 CHIPS = ("blackhole", "wormhole")
 TILES = 12

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tilelab.cli.main import main
-from tilelab.tensix.kernel_toml.file import read_kernel_file
+from tilelab.kernels.kernel_toml.file import read_kernel_file
 
 NAMES = ["datacopy", "eltwise_add", "matmul", "matmul_block"]
 

@@ -16,13 +16,13 @@ import riscv_program as risc
 from llk_kernels import VECTORS, elfs_of, index
 from moments import COUNTERS, Moment
 from tilelab.debug import Debugger, Why, changed
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import load
 from tilelab.riscv.table import RV32
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.llk import harness
-from tilelab.tensix.programs.run import load
-from tilelab.tensix.tile import CLOCKS
+from tilelab.tensix.tile.tile import CLOCKS
 from tilelab.tensix.words.assembly import assemble
+from tilelab.vendor.llk import harness
 
 POINTS = int(os.environ.get("TILELAB_REVERSE_POINTS", "300"))
 POINTS_OF_A_PROGRAM = 25

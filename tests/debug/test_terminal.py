@@ -13,7 +13,7 @@ from tilelab.cli.targets import Target
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import HELP, Terminal
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.tile import CLOCKS
+from tilelab.tensix.tile.tile import CLOCKS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -25,10 +25,10 @@ from docs.activations import FUNCTIONS, PAGE
 from kernel_maker import Buffer, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.kernels.arrays import read_array
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.arrays import read_array
-from tilelab.tensix.programs.run import run_kernel
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.float64]

@@ -20,8 +20,8 @@ def test_the_row_brings_everything_else() -> None:
     from tilelab.sim.errors import BadInputError
     from tilelab.tensix.arch import arch
     from tilelab.tensix.words.assembly import assemble, disassemble
-    from tilelab.tensix.run.generate import dispatch, scheduled
-    from tilelab.tensix.tile import Tile
+    from tilelab.tensix.run.speed.generate import dispatch, scheduled
+    from tilelab.tensix.tile.tile import Tile
 
     (word,) = assemble("sfpnand L2,L1").words(1)
     assert disassemble(word) == "sfpnand L2,L1"

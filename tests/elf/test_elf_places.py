@@ -14,7 +14,7 @@ from tilelab.elf.writer import ElfBuilder
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import LARGEST
 from tilelab.tensix.riscv.elf import load_elf
-from tilelab.tensix.tile import CORE_IDS, Tile
+from tilelab.tensix.tile.tile import CORE_IDS, Tile
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CODE = b"\x13\0\0\0" * 16

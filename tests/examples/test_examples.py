@@ -17,11 +17,11 @@ from elftools.elf.elffile import ELFFile
 
 from tilelab.build.compilers import GCC, GCC_PACKAGE, find_compiler
 from tilelab.build.kernel import build_kernel
+from tilelab.kernels.build import CODE
+from tilelab.kernels.kernel_toml.file import KernelFile, Output, read_kernel_file
+from tilelab.kernels.run import run_kernel
+from tilelab.report.breakdown import breakdown
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import KernelFile, Output, read_kernel_file
-from tilelab.tensix.programs.build import CODE
-from tilelab.tensix.programs.run import run_kernel
-from tilelab.tensix.report.breakdown import breakdown
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

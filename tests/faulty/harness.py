@@ -19,12 +19,12 @@ import pytest
 from kernel_maker import Buffer, write_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
-from tilelab.tensix.check.engine import CheckedTile
-from tilelab.tensix.check.run import Checked, checked, set_policies
-from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
-from tilelab.tensix.noc_record import ITSELF
-from tilelab.tensix.programs.assembly_run import run_program
-from tilelab.tensix.programs.run import run_kernel
+from tilelab.check.engine import CheckedTile
+from tilelab.check.run import Checked, checked, set_policies
+from tilelab.kernels.assembly_run import run_program
+from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.kernels.run import run_kernel
+from tilelab.tensix.state.noc_record import ITSELF
 from tilelab.tensix.words.assembly import assemble
 
 PROGRAMS = Path(__file__).parent / "programs"

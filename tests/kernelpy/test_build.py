@@ -276,7 +276,7 @@ SHOW_NUMBERS = """
 import sys, importlib
 for name in sys.argv[1:]:
     importlib.import_module(name)
-from tilelab.tensix.run import fast
+from tilelab.tensix.run.speed import fast
 from tilelab.sim.checks import CHECKS
 print(sorted((check.name, code) for code, check in CHECKS.items()))
 """

@@ -11,7 +11,7 @@ import pytest
 import tilelab.tensix
 from tilelab.sim.checks import CHECKS, NO_WAY_ROUND, Policy
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 for found in pkgutil.walk_packages(tilelab.tensix.__path__, "tilelab.tensix."):
     importlib.import_module(found.name)

@@ -16,7 +16,7 @@ from tilelab.tensix.backend.semantics import SEMANTICS, semantics
 from tilelab.tensix.state import TensixState
 from tilelab.tensix.tables.rows import changed
 from tilelab.tensix.tables.units import Unit
-from tilelab.tensix.tile import ENGINES, Tile
+from tilelab.tensix.tile.tile import ENGINES, Tile
 from tilelab.tensix.words.assembly import assemble, disassemble
 
 ROWS = [pytest.param(row, id=name) for name, row in CHIP.instructions.items()]

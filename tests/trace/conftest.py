@@ -11,9 +11,9 @@ import pytest
 
 from page_browser import CHROMIUM, EXAMPLES, opened
 from tilelab.cli.main import main
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import run_kernel
 from tilelab.trace.recording import Recording
 
 

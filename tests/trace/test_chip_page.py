@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 
 from chip_program import BRISC, CHIPS, DRAM, PLACES, RESULT, WRITE, at, boot, request
+from chip_traffic import recording, write_recording
 from page_browser import CHROMIUM, keep, opened
 from perfetto_reader import read_perfetto
 from riscv_program import T0, T1, T2, ZERO, addi, bne, li, lw, store, sw
-from tensix.chip.traffic import recording, write_recording
+from tilelab.chip.chip import Chip
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.chip.ahead import replay_ahead
-from tilelab.tensix.chip.calls import read_any
-from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.cycle import events
 from tilelab.trace.chip.activity import activity
 from tilelab.trace.chip.listings import Listings
 from tilelab.trace.chip.page import chip_document, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
 from tilelab.trace.chip.recorded import ChipRecorded
+from tilelab.traffic.ahead import replay_ahead
+from tilelab.traffic.calls import read_any
 
 
 def recorded(tmp_path: Path, chip: str = "blackhole") -> ChipRecorded:

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
 from tilelab.tensix import Tile
 from tilelab.tensix.backend.dst import (
     bf16_from_dst,
@@ -16,8 +18,6 @@ from tilelab.tensix.backend.dst import (
     write_dst32,
 )
 from tilelab.tensix.chips.config_registers import config_fields
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.state import TensixState
 from tilelab.trace.page.frames import by_field
 from tilelab.trace.page.frames import frames as make_frames

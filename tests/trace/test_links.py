@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import EVENT, ISSUE, MOP_OUT, PUSH, RECORD_SLOT, REPLAY_OUT
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import run_kernel
 from tilelab.tensix.words.origin import BRISC, HOST, with_mop_step, with_replay_slot
 from tilelab.trace.links import links
 from tilelab.trace.recording import Recording

@@ -9,13 +9,13 @@ import pytest
 
 from perfetto_reader import Read, Step, read_perfetto
 from tilelab.cli.main import main
+from tilelab.kernels.assembly_run import run_program
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
+from tilelab.report.breakdown import breakdown
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import ISSUE
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.assembly_run import run_program
-from tilelab.tensix.programs.run import run_kernel
-from tilelab.tensix.report.breakdown import breakdown
 from tilelab.tensix.words.assembly import assemble
 from tilelab.trace.page import page as make_page
 from tilelab.trace.protobuf import chunk, number, varint

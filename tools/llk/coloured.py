@@ -22,7 +22,7 @@ GROUP = 14
 """So many are compiled together, and alone if that fails."""
 FORMATS = ("Float16_b", "Int32", "UInt32", "UInt16", "Float32")
 """For functions that take a format: the first that compiles."""
-COMPILER = "from tilelab.build.standin.driver import main; raise SystemExit(main('zig'))"
+COMPILER = "from tilelab.vendor.standin.driver import main; raise SystemExit(main('zig'))"
 CHIPS = {
     "blackhole": ("bh", "blackhole", "blackhole", "ARCH_BLACKHOLE"),
     "wormhole": ("wh", "wormhole_b0", "wormhole", "ARCH_WORMHOLE"),

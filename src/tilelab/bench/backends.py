@@ -11,7 +11,7 @@ from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import ALL_CORES_IN_RESET
 from tilelab.tensix.tables.cores import FIXED_RESET_PC
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 READY = 0xFFFFFFFF
 MAX_ROUNDS = 1_000_000_000

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from tilelab.bench.measure import Spread, spread
 from tilelab.bench.traffic import recordings
-from tilelab.example_kernels import examples_folder
-from tilelab.tensix.check.chip.engine import CheckedChip
-from tilelab.tensix.check.chip.run import Recording
-from tilelab.tensix.check.engine import CheckedTile
-from tilelab.tensix.chip.ahead import replay_ahead
-from tilelab.tensix.chip.calls import read_any
-from tilelab.tensix.chip.chip import Chip
-from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
-from tilelab.tensix.programs.run import load
-from tilelab.tensix.tile import Tile
+from tilelab.check.chip.engine import CheckedChip
+from tilelab.check.chip.run import Recording
+from tilelab.check.engine import CheckedTile
+from tilelab.chip.chip import Chip
+from tilelab.kernels.examples import examples_folder
+from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.kernels.run import load
+from tilelab.tensix.tile.tile import Tile
+from tilelab.traffic.ahead import replay_ahead
+from tilelab.traffic.calls import read_any
 
 KERNELS = ("datacopy", "eltwise_add", "matmul", "matmul_block")
 TINY = KERNELS[:1]

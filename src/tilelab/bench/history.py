@@ -8,7 +8,7 @@ from tilelab.bench.measure import Spread, spread
 from tilelab.bench.work import CHIP
 from tilelab.debug import Debugger, changed
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 LENGTHS = (100_000, 1_000_000, 10_000_000)
 TINY = (1_000, 2_000, 4_000)

@@ -2,7 +2,7 @@
 
 ``TILELAB_LLK_VECTORS`` names the recorded runs and ``TILELAB_LLK_ELFS`` the kernels' ELFs, laid out
 as docs/testing.md says. Each simulator has one process and in it one tile that runs kernel after
-kernel, by the polling protocol of the vendor's harness (:mod:`tilelab.tensix.llk.harness`). Only
+kernel, by the polling protocol of the vendor's harness (:mod:`tilelab.vendor.llk.harness`). Only
 time within the simulator's calls counts, and between them the host does little: files are read
 before. It is elapsed time: to look at the processor's takes longer than a short call.
 """
@@ -21,8 +21,13 @@ from tilelab.bench.apart import Apart, Memory
 from tilelab.bench.backends import UnableError
 from tilelab.bench.measure import Spread, spread
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.llk.harness import Backend, backend, play
-from tilelab.tensix.llk.recorded import Programs, Vector, read_programs, read_vector
+from tilelab.vendor.llk.harness import Backend, backend, play
+from tilelab.vendor.llk.recorded import (
+    Programs,
+    Vector,
+    read_programs,
+    read_vector,
+)
 
 VECTORS, ELFS = "TILELAB_LLK_VECTORS", "TILELAB_LLK_ELFS"
 CLOCKS_PER_ACCESS = 200

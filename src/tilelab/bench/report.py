@@ -17,7 +17,7 @@ from tilelab.bench.schedules import SchedulesRow, measure_schedules
 from tilelab.bench.start import Starts, Sweep, measure_starts, measure_sweep
 from tilelab.bench.traffic import TrafficRow, measure_traffic
 from tilelab.bench.work import CHIP, Work
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 SECTIONS = ("llk", "chip", "check", "growth", "history", "schedules", "start", "sweep")
 """What can be measured besides the benchmarks of instructions."""

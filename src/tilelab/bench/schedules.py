@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from tilelab.bench.backends import UnableError
 from tilelab.bench.measure import Spread, spread
-from tilelab.example_kernels import examples
+from tilelab.explore.explorer import Explorer
+from tilelab.explore.prepare import kernel_explorer
+from tilelab.explore.search import explore
+from tilelab.kernels.examples import examples
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import DEFAULT_MAX_CYCLES
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.explore.explorer import Explorer
-from tilelab.tensix.explore.prepare import kernel_explorer
-from tilelab.tensix.explore.search import explore
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 KERNELS = ("datacopy", "eltwise_add", "matmul")
 SCHEDULES, TINY = 1000, 20

@@ -20,13 +20,13 @@ from tilelab.bench.measure import Spread, spread
 from tilelab.bench.ttsim import LIBRARIES, VARIABLE
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.chip.calls import CallLog, read_any
-from tilelab.tensix.chip.condense import condensed
-from tilelab.tensix.chip.library.folder import lay_out
-from tilelab.tensix.chip.library.shim import THREADS
-from tilelab.tensix.chip.recorded import is_recording
-from tilelab.tensix.chip.recording import Event
 from tilelab.tensix.tables.layout import HostSide, Place
+from tilelab.traffic.calls import CallLog, read_any
+from tilelab.traffic.condense import condensed
+from tilelab.traffic.recording import Event
+from tilelab.traffic.sniff import is_recording
+from tilelab.vendor.library.folder import lay_out
+from tilelab.vendor.library.shim import THREADS
 
 FOLDER: Final = "TILELAB_TTNN"
 WRITE, READ, POLL, ASIDE = range(4)

@@ -7,11 +7,11 @@ and what the chip's tables say, are generated headers; they are written into ``.
 import json
 from pathlib import Path
 
+from tilelab.build.headers import FOLDERS, write_headers
+from tilelab.kernels.build import ROLES, build_header
+from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
-from tilelab.tensix.kernel_toml.file import KernelFile
-from tilelab.tensix.programs.build import ROLES, build_header
-from tilelab.tensix.programs.headers import FOLDERS, write_headers
 
 FOLDER = ".tilelab"
 HEADER = "tilelab_build.h"

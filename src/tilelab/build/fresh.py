@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from tilelab.build.compilers import Compiler, find_compiler
 from tilelab.build.kernel import build_kernel, constants_from, with_constants
+from tilelab.kernels.kernel_toml.file import KernelFile
+from tilelab.kernels.l1_places import outdated
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_toml.file import KernelFile
-from tilelab.tensix.programs.places import outdated
 
 HEADERS = (".h", ".hpp", ".hh")
 MOST_VARIANTS = 1000

@@ -17,13 +17,11 @@ from types import MappingProxyType
 import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import Compiler
+from tilelab.build.headers import FOLDERS, INCLUDE, write_headers
 from tilelab.build.line_rows import with_rows
 from tilelab.build.messages import call_line, first_error, forbidden_call, what_is_too_long
 from tilelab.build.vector import complete
-from tilelab.sim.errors import BadInputError
-from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.kernel_toml.file import Build, Done, KernelFile
-from tilelab.tensix.programs.build import (
+from tilelab.kernels.build import (
     BEHIND_FIRMWARE,
     CODE,
     COMPUTE,
@@ -32,7 +30,9 @@ from tilelab.tensix.programs.build import (
     build_header,
     source_digest,
 )
-from tilelab.tensix.programs.headers import FOLDERS, INCLUDE, write_headers
+from tilelab.kernels.kernel_toml.file import Build, Done, KernelFile
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.cores import CORE_IDS
 
 START_UP = dict.fromkeys(COMPUTE, INCLUDE / "tilelab" / "trisc.cpp")

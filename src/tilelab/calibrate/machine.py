@@ -7,7 +7,7 @@ from pathlib import Path
 from tilelab.calibrate.programs import ARGUMENTS, done_at
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.riscv.elf import program_of
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 BARRIER, RESULTS, SCRATCH = 0x80400, 0x81000, 0x84000
 MAX_CYCLES = 20_000_000

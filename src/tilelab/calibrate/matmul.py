@@ -11,10 +11,10 @@ from tilelab.build.kernel import build_kernel
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.measure import slope
 from tilelab.calibrate.perfbench import POINTS, Perfbench
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import run_kernel
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import run_kernel
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 RESULTS, STEPS = 0x60000, 64
 TOML = """arch = "{arch}"

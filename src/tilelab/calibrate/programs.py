@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import GCC, Compiler, find_compiler
+from tilelab.build.headers import FOLDERS
+from tilelab.kernels.build import ROLES
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.programs.build import ROLES
-from tilelab.tensix.programs.headers import FOLDERS
 from tilelab.tensix.tables.cores import CORE_IDS
 
 STANDIN = Path(__file__).parent / "standin"

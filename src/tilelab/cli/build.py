@@ -16,9 +16,9 @@ from tilelab.build.kernel import (
     with_constants,
 )
 from tilelab.cli.console import complain, print_json
+from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 
 
 def build(

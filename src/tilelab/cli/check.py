@@ -6,6 +6,14 @@ from typing import Annotated
 
 import typer
 
+from tilelab.check.engine import CheckedTile
+from tilelab.check.kernels import outputs_from_junk
+from tilelab.check.run import (
+    UNWRITTEN,
+    Checked,
+    checked,
+    set_policies,
+)
 from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.chip_look import recordings_among
@@ -15,15 +23,12 @@ from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Json, MaxCycles
 from tilelab.cli.run import PolicyTexts, Targets, policies
 from tilelab.cli.targets import Target, Unreadable, resolve
+from tilelab.explore.schedule import read_schedule
+from tilelab.kernels.kernel_toml.file import KernelFile
+from tilelab.kernels.moment import Moment
+from tilelab.kernels.run import DEFAULT_MAX_CYCLES
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_writable
-from tilelab.tensix.check.engine import CheckedTile
-from tilelab.tensix.check.kernels import outputs_from_junk
-from tilelab.tensix.check.run import UNWRITTEN, Checked, checked, set_policies
-from tilelab.tensix.explore.schedule import read_schedule
-from tilelab.tensix.kernel_toml.file import KernelFile
-from tilelab.tensix.programs.moment import Moment
-from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
 
 Sarif = Annotated[
     Path | None, typer.Option("--sarif", help="Write the findings here as SARIF 2.1.0.")

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tilelab.check.chip.run import Ended, Recording, checked_recording
+from tilelab.check.run import Checked
 from tilelab.cli.console import print_json, progress_line, stderr
 from tilelab.cli.findings import show_findings, write_files
-from tilelab.tensix.check.chip.run import Ended, Recording, checked_recording
-from tilelab.tensix.check.run import Checked
-from tilelab.tensix.chip.calls import read_any
+from tilelab.traffic.calls import read_any
 
 Policies = tuple[tuple[str, str], ...]
 

@@ -9,18 +9,16 @@ from typing import Any
 from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.job import arch_of, name_of
 from tilelab.cli.targets import ElfSet, Target
-from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import writing
-from tilelab.tensix.explore.drawn import picture
-from tilelab.tensix.explore.explorer import Explorer, Outcome
-from tilelab.tensix.explore.orders import explore_orders
-from tilelab.tensix.explore.prepare import (
+from tilelab.explore.drawn import picture
+from tilelab.explore.explorer import Explorer, Outcome
+from tilelab.explore.orders import explore_orders
+from tilelab.explore.prepare import (
     elf_explorer,
     kernel_explorer,
     moment_explorer,
     program_explorer,
 )
-from tilelab.tensix.explore.schedule import (
+from tilelab.explore.schedule import (
     DOCUMENTED,
     ISA_ONLY,
     AnySchedule,
@@ -30,10 +28,12 @@ from tilelab.tensix.explore.schedule import (
     reachable,
     write_schedule,
 )
-from tilelab.tensix.explore.search import Exploration, places
-from tilelab.tensix.explore.search import explore as explore_some
-from tilelab.tensix.programs.moment import Moment
-from tilelab.tensix.tile import Tile
+from tilelab.explore.search import Exploration, places
+from tilelab.explore.search import explore as explore_some
+from tilelab.kernels.moment import Moment
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
+from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
 EXHAUSTIVE = "exhaustive"

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from tilelab.check.run import Checked
 from tilelab.cli.check_chip import check_one, document
 from tilelab.cli.check_chip import show as show_checked
 from tilelab.cli.chip_look import Look
 from tilelab.cli.chip_view import look_at
 from tilelab.cli.console import print_json
-from tilelab.tensix.check.run import Checked
-from tilelab.tensix.chip.calls import CallLog
-from tilelab.tensix.chip.recording import TrafficRecording
+from tilelab.traffic.calls import CallLog
+from tilelab.traffic.recording import TrafficRecording
 
 
 def replayed(

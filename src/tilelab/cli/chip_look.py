@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_writable
-from tilelab.tensix.chip.recorded import is_recording
 from tilelab.trace.writers import is_perfetto
+from tilelab.traffic.sniff import is_recording
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,20 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilelab.chip.chip import Chip
 from tilelab.cli.chip_look import Look
 from tilelab.cli.console import complain_of, print_json, progress_line, stderr, stdout
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
-from tilelab.tensix.chip.ahead import replay_ahead
-from tilelab.tensix.chip.calls import CallLog
-from tilelab.tensix.chip.chip import Chip
-from tilelab.tensix.chip.recording import Replayed, TrafficRecording
 from tilelab.trace.chip.page import MODELLED, chip_page
 from tilelab.trace.chip.perfetto import write_chip_perfetto
 from tilelab.trace.chip.recorded import ChipRecorded, Piece
+from tilelab.traffic.ahead import replay_ahead
+from tilelab.traffic.calls import CallLog
+from tilelab.traffic.recording import Replayed, TrafficRecording
 
 if TYPE_CHECKING:  # who does not check needs no compiler
-    from tilelab.tensix.check.run import Checked
+    from tilelab.check.run import Checked
 
 SHOWN = 24
 """Pieces that are listed on a terminal."""

@@ -18,11 +18,11 @@ from tilelab.cli.report import document, warned
 from tilelab.cli.tables import Rows
 from tilelab.cli.targets import Unreadable, resolve
 from tilelab.cli.view import verdict
+from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.report.breakdown import Breakdown
+from tilelab.report.difference import Change, Difference, difference
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
-from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, KernelResult
-from tilelab.tensix.report.breakdown import Breakdown
-from tilelab.tensix.report.difference import Change, Difference, difference
 from tilelab.trace.page import comparison
 from tilelab.trace.recorded import Recorded
 

@@ -5,11 +5,11 @@ from typing import Any
 from tilelab.cli.console import stdout
 from tilelab.cli.report import NAMES, where
 from tilelab.cli.tables import Rows
+from tilelab.kernels.expansions import PushSite
+from tilelab.kernels.run import KernelResult
+from tilelab.kernels.throttle import explain, recognise
+from tilelab.report.breakdown import Breakdown, PartTime
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.programs.expansions import PushSite
-from tilelab.tensix.programs.run import KernelResult
-from tilelab.tensix.report.breakdown import Breakdown, PartTime
-from tilelab.tensix.throttle import explain, recognise
 
 
 def print_breakdown(made: Breakdown, result: KernelResult) -> None:

@@ -12,7 +12,7 @@ from tilelab.debug.dap import Adapter
 from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.tile import CLOCKS
+from tilelab.tensix.tile.tile import CLOCKS
 
 Port = Annotated[
     int | None,

@@ -16,14 +16,14 @@ from tilelab.debug.gdb import serve
 from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
+from tilelab.explore.held import Held
+from tilelab.explore.prepare import push_all
+from tilelab.explore.schedule import read_schedule
+from tilelab.kernels.assembly_run import Feeder
+from tilelab.kernels.moment import Moment
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.explore.held import Held
-from tilelab.tensix.explore.prepare import push_all
-from tilelab.tensix.explore.schedule import read_schedule
-from tilelab.tensix.programs.assembly_run import Feeder
-from tilelab.tensix.programs.moment import Moment
 from tilelab.tensix.run.reference import ReferenceEngine
-from tilelab.tensix.tile import CLOCKS, Tile
+from tilelab.tensix.tile.tile import CLOCKS, Tile
 from tilelab.tensix.words.assembly import Program
 
 Targets = Annotated[

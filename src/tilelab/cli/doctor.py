@@ -16,11 +16,11 @@ from tilelab import __version__
 from tilelab.build.compilers import find_compiler
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
 from tilelab.cli.tables import Rows
-from tilelab.example_kernels import examples, examples_folder
+from tilelab.kernels.examples import examples, examples_folder
+from tilelab.kernels.run import run_kernel
 from tilelab.sim.cache import LIMIT_BYTES, cache_folder, entries, make_folder
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.programs.run import run_kernel
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 EXTRAS = {
     "build": ("ziglang", "kernels from source"),

@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from tilelab.cli.console import print_json
-from tilelab.example_kernels import examples as find_examples
+from tilelab.kernels.examples import examples as find_examples
+from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason
-from tilelab.tensix.kernel_toml.file import read_kernel_file
 
 
 def examples(

@@ -11,13 +11,13 @@ import numpy.typing as npt
 import typer
 
 from tilelab.cli.console import print_json, progress_line, read_bytes, shown, stderr, stdout
+from tilelab.numerics import explain_matmul as explain
+from tilelab.numerics import matmul_errors
+from tilelab.numerics.svg import errors_svg
+from tilelab.numerics.text import error_lines, explanation_lines
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.sim.npy import read_npy
-from tilelab.tensix.numerics import explain_matmul as explain
-from tilelab.tensix.numerics import matmul_errors
-from tilelab.tensix.numerics.svg import errors_svg
-from tilelab.tensix.numerics.text import error_lines, explanation_lines
 
 Matrix = npt.NDArray[Any]
 

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from tilelab.check.page import page
+from tilelab.check.run import Checked
+from tilelab.check.sarif import sarif
 from tilelab.cli.console import stdout
+from tilelab.explore.drawn import STYLE
 from tilelab.sim.files import writing
-from tilelab.tensix.check.page import page
-from tilelab.tensix.check.run import Checked
-from tilelab.tensix.check.sarif import sarif
-from tilelab.tensix.explore.drawn import STYLE
 
 
 def show_findings(run: Checked, ended: str, wrong: str = "") -> None:

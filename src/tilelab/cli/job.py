@@ -8,15 +8,15 @@ from types import MappingProxyType
 from tilelab.cli.console import unforeseen
 from tilelab.cli.options import DEFAULT_ARCH
 from tilelab.cli.targets import ElfSet, Target
+from tilelab.kernels.assembly_run import run_elfs, run_program
+from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.kernels.moment import Moment, run_moment
+from tilelab.kernels.outputs import OutputResult
+from tilelab.kernels.run import KernelResult, run_kernel
+from tilelab.kernels.throttle import set_flag
+from tilelab.report.breakdown import Breakdown, breakdown
 from tilelab.sim.errors import TilelabError
-from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
-from tilelab.tensix.programs.assembly_run import run_elfs, run_program
-from tilelab.tensix.programs.moment import Moment, run_moment
-from tilelab.tensix.programs.outputs import OutputResult
-from tilelab.tensix.programs.run import KernelResult, run_kernel
-from tilelab.tensix.report.breakdown import Breakdown, breakdown
-from tilelab.tensix.throttle import set_flag
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
 

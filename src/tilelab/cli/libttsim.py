@@ -8,7 +8,7 @@ import typer
 from tilelab.cli.console import print_json
 from tilelab.cli.options import Chip, Json
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.chip.library.folder import lay_out, one_tile
+from tilelab.vendor.library.folder import lay_out, one_tile
 
 OneTile = Annotated[
     bool, typer.Option("--one-tile", help="A chip with one Tensix tile instead of all.")

@@ -13,9 +13,9 @@ from tilelab.build.compilers import find_compiler
 from tilelab.build.editor import write_commands
 from tilelab.build.kernel import build_kernel
 from tilelab.cli.console import complain, print_json
+from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason
-from tilelab.tensix.kernel_toml.file import read_kernel_file
 
 HIDDEN = {"gitignore": ".gitignore"}
 """Files of the template that have another name in the folder."""

@@ -2,12 +2,12 @@
 
 from tilelab.cli.console import read_text
 from tilelab.cli.targets import ElfSet, Target, Unreadable, resolve
+from tilelab.kernels.assembly_run import start_elfs
+from tilelab.kernels.kernel_toml.file import KernelFile
+from tilelab.kernels.moment import Moment
+from tilelab.kernels.run import load
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_toml.file import KernelFile
-from tilelab.tensix.programs.assembly_run import start_elfs
-from tilelab.tensix.programs.moment import Moment
-from tilelab.tensix.programs.run import load
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 
 def single(names: list[str], arch: str | None, command: str) -> Target:

@@ -9,8 +9,8 @@ from tilelab.build.fresh import build_if_stale, build_variant, variants
 from tilelab.cli.console import complain, progress_line, stderr
 from tilelab.cli.job import Job, Ran, Variant
 from tilelab.cli.targets import kernel_files
+from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
 
 
 def build_stale(names: Sequence[str], compiler: str) -> None:

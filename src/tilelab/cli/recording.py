@@ -6,10 +6,10 @@ from typing import Any
 from tilelab.cli.chip_look import Look
 from tilelab.cli.chip_view import look_at
 from tilelab.cli.console import print_json, progress_line, stderr, stdout
+from tilelab.kernels.run import DEFAULT_MAX_CYCLES
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.chip.calls import read_any, replay_any
-from tilelab.tensix.chip.recording import Replayed
-from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES
+from tilelab.traffic.calls import read_any, replay_any
+from tilelab.traffic.recording import Replayed
 
 
 def run_recordings(targets: list[str], engine: str, max_cycles: int, look: Look, json: bool) -> int:

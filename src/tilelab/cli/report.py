@@ -8,12 +8,12 @@ from rich.markup import escape
 
 from tilelab.cli.console import stdout
 from tilelab.cli.tables import Rows
+from tilelab.kernels.expansions import KEPT, PushSite, SiteTally
+from tilelab.kernels.outputs import OutputResult
+from tilelab.kernels.run import KernelResult
+from tilelab.report.breakdown import THREAD_NAMES
 from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.programs.expansions import KEPT, PushSite, SiteTally
-from tilelab.tensix.programs.outputs import OutputResult
-from tilelab.tensix.programs.run import KernelResult
-from tilelab.tensix.report.breakdown import THREAD_NAMES
 from tilelab.tensix.words.origin import CORE_NAMES, unpack_origin
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}

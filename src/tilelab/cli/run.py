@@ -20,10 +20,10 @@ from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.sweep import cores, in_order, sweep
 from tilelab.cli.targets import Target, Unreadable, resolve
+from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
-from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, KernelResult
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
 from tilelab.trace.recording import Recording
 from tilelab.trace.writers import append, check_holds, needs_cycles

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from tilelab.cli.job import Ran
+from tilelab.kernels.run import KernelResult
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason, writing
-from tilelab.tensix.programs.run import KernelResult
 
 
 def saving(running: Generator[Ran, None, None], folder: Path) -> Generator[Ran, None, None]:

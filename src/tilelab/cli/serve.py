@@ -9,16 +9,16 @@ from typing import Annotated
 
 import typer
 
+from tilelab.chip.chip import Chip
 from tilelab.cli.console import one_line, stderr
 from tilelab.cli.job import arch_of
 from tilelab.cli.options import DEFAULT_ARCH, Arch, Engine
 from tilelab.cli.prepared import single, start
-from tilelab.serve import ChipDevice, Server, TileDevice
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.chip.chip import Chip
-from tilelab.tensix.tile import CLOCKS, Tile
+from tilelab.tensix.tile.tile import CLOCKS, Tile
 from tilelab.tensix.words.assembly import Program
+from tilelab.vendor.serve import ChipDevice, Server, TileDevice
 
 Targets = Annotated[
     list[str] | None,

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from tilelab.build.standin.layout import CHOICES, lay_out
 from tilelab.cli.console import print_json
+from tilelab.vendor.standin.layout import CHOICES, lay_out
 
 
 def sfpi(

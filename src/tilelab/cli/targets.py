@@ -12,12 +12,12 @@ from tilelab.cli.console import TEXT
 from tilelab.cli.options import DEFAULT_ARCH
 from tilelab.elf.program import Program as ElfProgram
 from tilelab.elf.reader import MAGIC
+from tilelab.kernels.kernel_toml.file import KERNEL_FILE, KernelFile, read_kernel_file
+from tilelab.kernels.moment import SUFFIX as MOMENT
+from tilelab.kernels.moment import Moment, read_moment
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import read_file, reason
 from tilelab.tensix.arch import arch as find_arch
-from tilelab.tensix.kernel_toml.file import KERNEL_FILE, KernelFile, read_kernel_file
-from tilelab.tensix.programs.moment import SUFFIX as MOMENT
-from tilelab.tensix.programs.moment import Moment, read_moment
 from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.tables.cores import CORE_IDS, FIXED_RESET_PC
 from tilelab.tensix.words.assembly import Program, assemble

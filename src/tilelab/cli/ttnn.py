@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tilelab.build.standin.layout import lay_out as stand_in
+from tilelab.chip.running import kernel_cache
 from tilelab.cli.chip_checked import replayed
 from tilelab.cli.chip_look import Look
 from tilelab.cli.console import complain, print_json, stdout
@@ -21,11 +21,11 @@ from tilelab.cli.options import Chip, Json
 from tilelab.cli.parent import die_with
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.chip.calls import parse_log
-from tilelab.tensix.chip.library.explain import REPORT
-from tilelab.tensix.chip.library.folder import lay_out, lay_out_recorded, one_tile
-from tilelab.tensix.chip.library.running import kernel_cache
-from tilelab.tensix.chip.recorded import read_recorded
+from tilelab.traffic.calls import parse_log
+from tilelab.traffic.sniff import read_recorded
+from tilelab.vendor.library.explain import REPORT
+from tilelab.vendor.library.folder import lay_out, lay_out_recorded, one_tile
+from tilelab.vendor.standin.layout import lay_out as stand_in
 
 STDERR = 2
 INTERPRETERS = ("python3.12", "python3.10")

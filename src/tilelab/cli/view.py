@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tilelab.check.findings import Finding
 from tilelab.cli.check import check_one
 from tilelab.cli.console import complain, complain_of, progress_line, read_text, stderr
 from tilelab.cli.cycles import breakdown_document
@@ -15,12 +16,11 @@ from tilelab.cli.job import arch_of, name_of, run_target
 from tilelab.cli.options import Arch, Engine, MaxCycles
 from tilelab.cli.report import warned
 from tilelab.cli.targets import Target, Unreadable, resolve
+from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.report.breakdown import breakdown
 from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 from tilelab.sim.files import writing
-from tilelab.tensix.check.findings import Finding
-from tilelab.tensix.programs.run import DEFAULT_MAX_CYCLES, KernelResult
-from tilelab.tensix.report.breakdown import breakdown
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 from tilelab.trace.page import page
 from tilelab.trace.recording import Recording
 

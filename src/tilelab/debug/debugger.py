@@ -20,7 +20,7 @@ from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK
 from tilelab.tensix.run.stops import STOP_BREAK, arm
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state.stop_notes import RECENT
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 SNAPSHOT_SECONDS: Final = 0.03
 """How much running lies between two snapshots, about."""

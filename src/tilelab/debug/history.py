@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 WORDS: Final = 512
 """64-bit words of a page."""

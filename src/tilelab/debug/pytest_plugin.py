@@ -15,7 +15,7 @@ from tilelab.debug.debugger import Debugger
 from tilelab.debug.session import Session
 from tilelab.debug.show import here
 from tilelab.debug.terminal import Terminal
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 FAILED = pytest.StashKey[bool]()
 Debugged = Callable[..., Debugger]

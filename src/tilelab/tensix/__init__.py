@@ -4,33 +4,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tilelab.tensix.chip.chip import Chip
+    from tilelab.chip.chip import Chip
+    from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+    from tilelab.kernels.run import KernelResult, run_kernel
+    from tilelab.numerics import explain_matmul, matmul_errors
+    from tilelab.report.breakdown import Breakdown, breakdown
     from tilelab.tensix.frontend.expand_words import expand
-    from tilelab.tensix.kernel_toml.file import KernelFile, read_kernel_file
-    from tilelab.tensix.numerics import explain_matmul, matmul_errors
-    from tilelab.tensix.programs.run import KernelResult, run_kernel
-    from tilelab.tensix.report.breakdown import Breakdown, breakdown
     from tilelab.tensix.run.stop_reason import StopReason
-    from tilelab.tensix.tile import Tile, WouldWaitError
+    from tilelab.tensix.tile.tile import Tile, WouldWaitError
     from tilelab.tensix.words.assembly import Program, assemble, disassemble
 
 _PLACES = {
     "Breakdown": "report.breakdown",
     "Chip": "chip.chip",
-    "KernelFile": "kernel_toml.file",
-    "KernelResult": "programs.run",
-    "Program": "words.assembly",
-    "StopReason": "run.stop_reason",
-    "Tile": "tile",
-    "WouldWaitError": "tile",
-    "assemble": "words.assembly",
+    "KernelFile": "kernels.kernel_toml.file",
+    "KernelResult": "kernels.run",
+    "Program": "tensix.words.assembly",
+    "StopReason": "tensix.run.stop_reason",
+    "Tile": "tensix.tile.tile",
+    "WouldWaitError": "tensix.tile.tile",
+    "assemble": "tensix.words.assembly",
     "breakdown": "report.breakdown",
-    "disassemble": "words.assembly",
-    "expand": "frontend.expand_words",
+    "disassemble": "tensix.words.assembly",
+    "expand": "tensix.frontend.expand_words",
     "explain_matmul": "numerics",
     "matmul_errors": "numerics",
-    "read_kernel_file": "kernel_toml.file",
-    "run_kernel": "programs.run",
+    "read_kernel_file": "kernels.kernel_toml.file",
+    "run_kernel": "kernels.run",
 }
 
 __all__ = [
@@ -57,7 +57,7 @@ def __getattr__(name: str) -> Any:
     """A name of the package: whoever wants tables alone is spared the machine and its engine."""
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    return getattr(import_module(f"tilelab.{_PLACES[name]}"), name)
 
 
 def __dir__() -> list[str]:

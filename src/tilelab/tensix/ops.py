@@ -10,7 +10,7 @@ Blackhole's; ``WORMHOLE.TT_OP_x`` are Wormhole's. Instructions without operands 
 ``TT_OP_NOP()``.
 
 ``TT_x(stream, …)`` and ``TTI_x(stream, …)`` push the word into a stream (see
-:mod:`tilelab.tensix.ckernel`). In C++ the first stores a word made at run time and the second is
+:mod:`tilelab.kernels.ckernel`). In C++ the first stores a word made at run time and the second is
 an instruction in the program; here they do the same, and ``TTI_x`` refuses a word that no RISC-V
 program can contain (opcodes from 0xC0 on).
 """

@@ -11,7 +11,7 @@ from typing import IO
 import numpy as np
 
 from tilelab.tensix.cycle import events
-from tilelab.tensix.cycle_record import BUFFERS
+from tilelab.tensix.state.cycle_record import BUFFERS
 from tilelab.tensix.tables.figures import SEMAPHORES
 from tilelab.tensix.words.mop import unpack_place
 from tilelab.tensix.words.origin import mop_ordinal, origin_of, without_mop_step

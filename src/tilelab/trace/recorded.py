@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.report.breakdown import CORE_NAMES, THREAD_NAMES, wait_name
 from tilelab.sim.record import Record
 from tilelab.tensix.chips.opcodes import UNPACR
 from tilelab.tensix.cycle import events
-from tilelab.tensix.report.breakdown import CORE_NAMES, THREAD_NAMES, wait_name
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, WAIT_BANK, WAIT_SEMAPHORE, WAIT_UNIT
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import disassemble
 from tilelab.tensix.words.mop import MopStep
 from tilelab.tensix.words.origin import Origin, pushed_at, pusher, unpack_origin

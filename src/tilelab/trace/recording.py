@@ -2,7 +2,7 @@
 
 from html import escape
 
-from tilelab.tensix.report.breakdown import breakdown
+from tilelab.report.breakdown import breakdown
 from tilelab.trace.page.build import page
 from tilelab.trace.recorded import Recorded
 

@@ -13,10 +13,10 @@ import pytest
 from tdma_bench import BASE, Bench
 
 from tilelab.formats import FORMATS, DataFormat, from_l1_bytes, to_l1_bytes
+from tilelab.numerics.operands import values_of
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.dst import bf16_to_dst, fp16_to_dst, fp32_to_dst, int32_to_dst
 from tilelab.tensix.backend.src_registers import int8_from_src
-from tilelab.tensix.numerics.operands import values_of
 
 CHIPS = ("blackhole", "wormhole")
 INTEGERS = np.resize(np.array([0, 1, 127, 5, 64, 100, 3, 2], np.int64), 256)

@@ -9,7 +9,7 @@ from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import MachineError
 from tilelab.sim.record import differences
 from tilelab.tensix.backend.vector_unit.load_macro import elapse
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 from vector_machine import CHIPS, VectorMachine, fp32
 
 SIMPLE, MAD, ROUND, STORE = range(4)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tilelab.tensix import StopReason, Tile
-from tilelab.tensix.tile import ENGINES
+from tilelab.tensix.tile.tile import ENGINES
 
 CHIPS = ("blackhole", "wormhole")
 FP32 = 3

@@ -12,7 +12,7 @@ from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
 from tilelab.tensix.run.engine import Engine
 from tilelab.tensix.state import TensixState, state_type
-from tilelab.tensix.tile import ENGINES, make_engine
+from tilelab.tensix.tile.tile import ENGINES, make_engine
 
 THREAD = 1
 CHIPS = {"blackhole": "fpu_bh.npz", "wormhole": "fpu_wh.npz"}

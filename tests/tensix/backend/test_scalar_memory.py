@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scalar_harness import CHIPS, THREAD, Scalar
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.waits import WAIT_L1, WAIT_SRC_A_UNPACK, WAIT_SRC_B_UNPACK
 
 A, OFFSET, D = 3, 20, 8

@@ -13,7 +13,7 @@ from tilelab.sim.record import Record
 from tilelab.tensix.arch import arch
 from tilelab.tensix.run.engine import Engine
 from tilelab.tensix.state import NOT_ARCHITECTURE, STATE, TensixState
-from tilelab.tensix.tile import ENGINES, make_engine
+from tilelab.tensix.tile.tile import ENGINES, make_engine
 
 CHIPS = {"bh": "blackhole", "wh": "wormhole"}
 AXES = ("x", "y", "z", "w")

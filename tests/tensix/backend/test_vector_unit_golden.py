@@ -13,7 +13,7 @@ from tilelab.sim.record import differences
 from tilelab.tensix.arch import arch
 from tilelab.tensix.backend.vector_unit.lreg import seed_prng
 from tilelab.tensix.state import STATE, TensixState
-from tilelab.tensix.tile import ENGINES, make_engine
+from tilelab.tensix.tile.tile import ENGINES, make_engine
 
 THREAD = 1
 RWC = ("src_a", "src_a_cr", "src_b", "src_b_cr", "dst", "dst_cr", "bias", "fidelity")

@@ -15,7 +15,7 @@ from tilelab.tensix.arch import arch
 from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.state import ALL_CORES_IN_RESET
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 CHIPS = ("blackhole", "wormhole")
 UNPACK, MATH, OTHER = range(3)

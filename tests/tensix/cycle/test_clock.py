@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from cycle_harness import CycleTile, plain
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import KernelResult, run_kernel
 from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
 from tilelab.tensix import Tile
-from tilelab.tensix.kernel_toml.file import read_kernel_file
-from tilelab.tensix.programs.run import KernelResult, run_kernel
 from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, ISSUED
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

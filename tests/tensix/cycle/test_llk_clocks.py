@@ -1,6 +1,6 @@
 """The vendor's compiled kernels: both clocks issue the same words and leave the same bytes.
 
-See ``tests/tensix/test_llk.py`` for where the ELFs come from.
+See ``tests/vendor/llk/test_llk.py`` for where the ELFs come from.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 
 from llk_kernels import VECTORS, elfs_of, index
 from tilelab.tensix import Tile
-from tilelab.tensix.llk.harness import TileBackend, replay
+from tilelab.vendor.llk.harness import TileBackend, replay
 
 
 @pytest.mark.llk

@@ -12,7 +12,7 @@ from src_programs import CHIPS, Writer, boot, configure
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state import NOT_ARCHITECTURE
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 PROGRAMS = int(os.environ.get("TILELAB_PROGRAMS", "24"))
 CLOCKS = 200_000

@@ -3,8 +3,9 @@
 import pytest
 
 from cycle_harness import MOP1, CycleTile
+from tilelab.kernels import throttle
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix import Tile, throttle
+from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import MOP_OUT
 
 ADDRESS_MODES = [0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5]

@@ -7,7 +7,7 @@ from riscv_program import store
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.arch import arch
 from tilelab.tensix.tables.tile_registers import LOCAL_RAM, STREAMS
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 
 @pytest.mark.parametrize("engine", ["reference", "fast"])

@@ -26,8 +26,8 @@ from chip_program import (
     word,
 )
 from riscv_program import store
+from tilelab.chip.chip import Chip
 from tilelab.sim.errors import TilelabError, UndefinedBehaviorError
-from tilelab.tensix.chip.chip import Chip
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.tables.tile_registers import STREAMS
 

@@ -9,7 +9,7 @@ from tilelab.sim.errors import UndefinedBehaviorError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.riscv.core import instruction_at, step
 from tilelab.tensix.riscv.semantics import EXECUTE, execute
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 RA = 1
 

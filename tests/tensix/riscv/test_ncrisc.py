@@ -7,7 +7,7 @@ from riscv_program import HALT, T0, T1, li, store, sw
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.riscv.mover_commands import COMMAND, MOVE
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, IRAM, TDMA_REGISTERS
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 
 BRISC, NCRISC = 3, 4
 LOCAL = 0xFFB00000

@@ -32,7 +32,7 @@ asm(".section .tilelab_prints, \"\", @progbits\n\t.ascii \"" TILELAB_TEXT(
 
 namespace tilelab {
 
-// What a record says; tilelab.tensix.programs.prints reads them.
+// What a record says; tilelab.kernels.prints reads them.
 enum class Said : uint32_t {
     TEXT, CHARACTER, UNSIGNED, SIGNED, FLOAT, BF16, BASE, PRECISION, WIDTH, FIXED, FAILED, ROWS, COLUMNS, TILE
 };

@@ -15,7 +15,7 @@ from tilelab.sim.checks import Policy, check, refuse
 from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel, narrow
 from tilelab.tensix.backend.semantics import config, thread_config
-from tilelab.tensix.cycle_record import BECOMES_VALID
+from tilelab.tensix.state.cycle_record import BECOMES_VALID
 from tilelab.tensix.state.records import State
 from tilelab.tensix.words.waits import WAIT_SRC_MATRIX
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import SRCS, valid_bits
-from tilelab.tensix.cycle_record import BECOMES_VALID, GIVEN_BACK
+from tilelab.tensix.state.cycle_record import BECOMES_VALID, GIVEN_BACK
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import MATRIX_PIPE
 

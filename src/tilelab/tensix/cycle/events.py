@@ -10,7 +10,7 @@ import numpy as np
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import valid_bits
-from tilelab.tensix.cycle_record import BUFFERS, EVENT_SLOTS
+from tilelab.tensix.state.cycle_record import BUFFERS, EVENT_SLOTS
 from tilelab.tensix.state.records import State
 
 ISSUE: Final = 1  # part thread, value word, length cycles in the unit, extra origin

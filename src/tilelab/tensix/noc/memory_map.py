@@ -12,7 +12,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.noc.itself import carry_out
 from tilelab.tensix.noc.niu import read_niu, write_niu
 from tilelab.tensix.noc.streams import read_stream, write_stream
-from tilelab.tensix.noc_record import ITSELF
+from tilelab.tensix.state.noc_record import ITSELF
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.tile_registers import NOC, STREAMS
 

@@ -14,7 +14,7 @@ from typing import Final
 from tilelab.sim.checks import check, fault
 from tilelab.sim.errors import UndefinedBehaviorError, UnimplementedFunctionalityError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.noc_record import REQUEST_SLOTS
+from tilelab.tensix.state.noc_record import REQUEST_SLOTS
 from tilelab.tensix.state.records import Request, State
 from tilelab.tensix.tables.noc_registers import (
     CLEAR_OUTSTANDING,

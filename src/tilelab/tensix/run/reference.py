@@ -1,8 +1,8 @@
 """The reference engine: runs the tile's kernels as they stand, in Python."""
 
-from tilelab.tensix.run import settle
 from tilelab.tensix.run.engine import Engine
 from tilelab.tensix.run.execute import execute
+from tilelab.tensix.run.speed import settle
 
 
 class ReferenceEngine(Engine):

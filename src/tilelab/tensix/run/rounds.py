@@ -16,7 +16,6 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.vector_unit.load_macro import elapse, settling
 from tilelab.tensix.chips.opcodes import SFPNOP
 from tilelab.tensix.cycle.events import MARGIN
-from tilelab.tensix.cycle_record import EVENT_SLOTS
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.frontend.mop_expander import step_mop_expander
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK, step_replay_expander
@@ -24,10 +23,11 @@ from tilelab.tensix.frontend.wait_gate import evaluate_wait, pass_gate
 from tilelab.tensix.riscv.core import advance
 from tilelab.tensix.riscv.debug_hardware import watch_cores
 from tilelab.tensix.run.execute import execute
-from tilelab.tensix.run.polling import SHOWS, leave_changed, leave_loops
+from tilelab.tensix.run.polls.polling import SHOWS, leave_changed, leave_loops
 from tilelab.tensix.run.stops import STOP_BREAK, look
 from tilelab.tensix.run.stuck import stuck
 from tilelab.tensix.state import TRACE_SLOTS
+from tilelab.tensix.state.cycle_record import EVENT_SLOTS
 from tilelab.tensix.state.records import State
 from tilelab.tensix.state.stop_notes import CORES_WATCHED, STOPS_WANTED
 

@@ -36,7 +36,7 @@ POLL = record_type(
         ("value", "<u4", (POLLED_SLOTS,)),  # that the word has
     ]
 )
-"""A core's loop that changes nothing, see ``run/polling.py``."""
+"""A core's loop that changes nothing, see ``run/polls/polling.py``."""
 
 
 def engine_type(threads: int, cores: int) -> np.dtype[Any]:
@@ -53,7 +53,7 @@ def engine_type(threads: int, cores: int) -> np.dtype[Any]:
             ("seen_retired", "<u8", (cores,)),
             ("seen_x", "<u4", (cores, 32)),
             ("spinning", "u1", (cores,)),
-            # cores that poll are found and left alone, see ``run/polling.py``
+            # cores that poll are found and left alone, see ``run/polls/polling.py``
             ("find_polls", "u1"),
             ("polling", "u1"),  # bits of cores that poll: they are not stepped
             ("shown", "u1"),  # what such a core looks at may have changed

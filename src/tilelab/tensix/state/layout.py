@@ -22,9 +22,9 @@ from tilelab.sim.checks import FAULT_FIELDS
 from tilelab.sim.fifo import fifo_type
 from tilelab.sim.record import record_type
 from tilelab.tensix.arch import ARCHES, Arch
-from tilelab.tensix.cycle_record import cycle_type
-from tilelab.tensix.noc_record import NOC
+from tilelab.tensix.state.cycle_record import cycle_type
 from tilelab.tensix.state.engine_notes import POLL, engine_type
+from tilelab.tensix.state.noc_record import NOC
 from tilelab.tensix.state.stop_notes import CORE_DEBUG, STOPS
 from tilelab.tensix.tables.figures import SEMAPHORES
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from tilelab.tensix.chip.library.programs import JoinedProgram
+from tilelab.chip.programs import JoinedProgram
 from tilelab.trace.chip.recorded import Piece
 from tilelab.trace.page.code import code, lines_of
 

@@ -10,9 +10,14 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.tensix.chip.record import ARC, DRAM, ETHERNET, HOST
+from tilelab.chip.state import (
+    ARC,
+    DRAM,
+    ETHERNET,
+    HOST,
+)
+from tilelab.report import palette
 from tilelab.tensix.noc import niu
-from tilelab.tensix.report import palette
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.words.origin import CORE_NAMES
 from tilelab.trace.chip.activity import KINDS, activity, size_of

@@ -6,17 +6,17 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.chip.chip import REQUEST_NOTE, Chip
+from tilelab.chip.programs import Finder, kernels
+from tilelab.report.breakdown import Breakdown, breakdown
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record
-from tilelab.tensix.chip.chip import REQUEST_NOTE, Chip
-from tilelab.tensix.chip.library.programs import Finder, kernels
 from tilelab.tensix.cycle import events
-from tilelab.tensix.cycle_record import BUFFERS
-from tilelab.tensix.report.breakdown import Breakdown, breakdown
 from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.state import CORES, TensixState
+from tilelab.tensix.state.cycle_record import BUFFERS
 from tilelab.tensix.tables.layout import Place
-from tilelab.tensix.tile import Tile
+from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import pushed_at, pusher
 from tilelab.trace.recorded import Recorded
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.report import palette
 from tilelab.tensix.cycle import events
 from tilelab.tensix.frontend.replay_expander import REPLAY_SLOTS
-from tilelab.tensix.report import palette
 from tilelab.tensix.tables.causes import AT_REST, CAUSES, CORE_CAUSES, CORE_RESET
 from tilelab.tensix.words.mop import ROLES, unpack_place
 from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS

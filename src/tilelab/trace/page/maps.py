@@ -12,7 +12,7 @@ from tilelab.sim.record import Record
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend.dst import DST_ROWS, LOW_HALF
 from tilelab.tensix.backend.src_registers import SRC_ROWS
-from tilelab.tensix.values import TILE_ROWS, decoded, places
+from tilelab.tensix.tile.values import TILE_ROWS, decoded, places
 from tilelab.trace.page.columns import Numbers, stepwise
 
 PICTURES = ("dst", "dst_valid", "src_a", "src_b")

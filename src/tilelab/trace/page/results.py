@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tilelab.tensix.programs.outputs import OutputResult
+from tilelab.kernels.outputs import OutputResult
 from tilelab.trace.page.columns import Numbers
 
 MOST_ELEMENTS = 1 << 20

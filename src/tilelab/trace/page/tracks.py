@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from tilelab.tensix.cycle import events
-from tilelab.tensix.cycle_record import BUFFERS
 from tilelab.tensix.frontend.fifo import LATE_CAPACITY
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
 from tilelab.tensix.state import THREADS
+from tilelab.tensix.state.cycle_record import BUFFERS
 from tilelab.trace.page.columns import Numbers, rising
 from tilelab.trace.recorded import BANKS, Recorded
 

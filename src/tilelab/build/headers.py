@@ -1,0 +1,127 @@
+"""Generates the C++ headers that state facts of a chip: ``ops.h``, ``cfg.h``, ``noc_registers.h``.
+
+The instruction words come from the chip's rows, the configuration fields from its list of
+configuration registers; kernels written in C++ and the simulator thus share one source. A build
+writes them for its chip. ``python -m tilelab.build.headers FOLDER`` writes them to look
+at, or for an editor that wants to find them.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+from tilelab.isa.instruction import Instruction
+from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.tables.noc_registers import COUNTERS
+from tilelab.tensix.tables.tile_registers import NOC
+
+INCLUDE = Path(str(files("tilelab"))) / "include"
+"""The folder to name in a compiler's ``-I``; headers are included as ``<tilelab/NAME.h>``."""
+FOLDERS = (INCLUDE / "names", INCLUDE, INCLUDE / "std")
+"""All folders of headers: under the vendor's names, which come before those for the vendor's own
+kernels; ours; and what little of C++'s library has no other home where none is installed."""
+
+_OPS = """\
+// {chip}'s instructions, from its instruction table. For each instruction X:
+//   TT_OP_X(…)   its word, a constant if the operands are: for MOP templates
+//   TTI_X(…)     issues it from the instruction stream; operands are constants
+//   TT_X(…)      issues it by a store; operands may be run-time values
+// Operands are those of the vendor's macros, from high bits to low. A constant that does not fit
+// its operand's bits does not compile; of a run-time value the low bits are taken.
+#pragma once
+
+#include <tilelab/issue.h>
+"""
+
+_CFG = """\
+// {chip}'s configuration register fields: 32-bit word, high bit, low bit. Fields of Config
+// (two banks, shared by the threads) and of ThreadConfig (each thread its own) differ in type, so
+// that one cannot be written in the other's way.
+#pragma once
+
+#include <tilelab/config_field.h>
+
+namespace cfg {{
+"""
+
+
+_NOC = """\
+// Where {chip} keeps the registers of a NoC interface, in bytes from its first; coordinates lie
+// COORDINATE_SHIFT bits up in an address's middle word, or, if that is 0, in its high word.
+#pragma once
+
+#include <stdint.h>
+
+namespace tilelab::noc {{
+constexpr uint32_t REGISTERS = {registers:#x}, COUNTERS = {counters:#x};
+constexpr uint32_t INITIATOR_BYTES = {about.stride:#x}, COORDINATE_SHIFT = {about.coordinate_shift};
+constexpr uint32_t CMD_CTRL = {about.go:#x}, NODE_ID = {about.node_id:#x};
+}}  // namespace tilelab::noc
+"""
+
+
+def _macros(row: Instruction) -> Iterator[str]:
+    """The three macros of one instruction, an empty line before them."""
+    names = [field.name for field in row.macro]
+    operands = f"({', '.join(names)})" if names else ""
+    bits = [f"tilelab::field({field.name}, {field.hi}, {field.lo})" for field in row.macro]
+    word = " | ".join([f"{row.opcode << 24:#010x}u", *bits])
+    yield ""
+    yield f"#define TT_OP_{row.name}{operands} ({word})"
+    yield f"#define TTI_{row.name}{operands} TILELAB_ISSUE_CONSTANT(TT_OP_{row.name}{operands})"
+    yield f"#define TT_{row.name}{operands} tilelab::issue(TT_OP_{row.name}{operands})"
+
+
+def ops_header(chip: str) -> str:
+    """The text of ``ops.h`` for a chip."""
+    lines = [line for row in ARCHES[chip].instructions.values() for line in _macros(row)]
+    return _OPS.format(chip=chip.capitalize()) + "\n".join(lines) + "\n"
+
+
+def cfg_header(chip: str) -> str:
+    """The text of ``cfg.h`` for a chip."""
+    types = {"c": "ConfigField", "t": "ThreadConfigField"}
+    lines = [
+        f"constexpr {types[field.space]} {field.name}{{{field.word}, {field.hi}, {field.lo}}};"
+        for field in ARCHES[chip].config_fields.values()
+    ]
+    return _CFG.format(chip=chip.capitalize()) + "\n".join(lines) + "\n}  // namespace cfg\n"
+
+
+def noc_header(chip: str) -> str:
+    """The text of ``noc_registers.h`` for a chip."""
+    about = ARCHES[chip].noc
+    return _NOC.format(chip=chip.capitalize(), about=about, registers=NOC, counters=COUNTERS)
+
+
+def write_headers(chip: str, folder: Path) -> list[Path]:
+    """Write a chip's headers into ``tilelab`` in a folder, which is then to be named in ``-I``."""
+    written = []
+    makers = {"ops.h": ops_header, "cfg.h": cfg_header, "noc_registers.h": noc_header}
+    for name, text in ((name, make(chip)) for name, make in makers.items()):
+        path = folder / "tilelab" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        written.append(path)
+    return written
+
+
+def main() -> int:
+    """Write the headers; return the exit code."""
+    parser = argparse.ArgumentParser(description="Write the C++ headers of a chip's facts.")
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("--arch", choices=list(ARCHES), default="blackhole")
+    arguments = parser.parse_args()
+    try:
+        for path in write_headers(arguments.arch, arguments.folder):
+            print(path)
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,373 @@
+"""What the checker does when the state is read or written: kernels that the compiler calls.
+
+An access conflicts with another one that it does not know of (see :mod:`.shadow`), by another
+actor, if one of them writes. Instructions of one pipeline do not overlap, so they never conflict;
+but the configuration unit takes one word of each thread in a cycle, so that only those of one
+thread are in order there. L1 has its own file.
+"""
+
+from typing import Final
+
+from tilelab.check.rules import (
+    DST_EARLY,
+    OVERTAKEN,
+    RACE_CONFIG,
+    RACE_DST,
+    RACE_GPR,
+    SRC_NOT_VALID,
+    STALE_CONFIG,
+    UNINIT_DST,
+    UNINIT_SRC,
+    WRCFG_NEXT,
+)
+from tilelab.check.shadow import (
+    ACTOR_MASK,
+    CHANGES,
+    CONFIG,
+    CORE_ACTOR,
+    CORE_PIPE,
+    DST,
+    EPOCH_MASK,
+    EPOCH_SHIFT,
+    FOUND,
+    GPR,
+    ISSUE_ACTOR,
+    LOG,
+    NOC_LOG,
+    NOC_READ_PIPE,
+    NOC_WRITE_PIPE,
+    OTHER_PIPE,
+    PC_SHIFT,
+    SRC,
+    SRC_SHIFT,
+    THREAD_CONFIG,
+)
+from tilelab.check.view import Checking
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3, SETDMAREG
+from tilelab.tensix.tables.figures import (
+    CONFIG_PIPE,
+    MATRIX_PIPE,
+    PACK_PIPE,
+    SCALAR_PIPE,
+    SHORT_PIPE,
+    VECTOR_PIPE,
+)
+from tilelab.tensix.words.origin import origin_of, push_site
+
+ALL_BITS: Final = 0xFFFFFFFF
+
+
+# ------------------------------------------------------------------ findings
+
+
+@kernel
+def report(s: Checking, rule: int, value: int, other: int) -> int:
+    """Note a finding about what acts now; ``other`` is the mark of the other party, or 0."""
+    c = s.shadow
+    actor = other & ACTOR_MASK
+    epoch = other >> EPOCH_SHIFT & EPOCH_MASK
+    word = 0
+    origin = 0
+    if other and CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
+        origin = origin_of(actor - CORE_ACTOR, other >> PC_SHIFT)
+    elif other and actor < CORE_ACTOR and c.now - epoch < LOG:
+        word = c.log_word[epoch & (LOG - 1)]
+        origin = c.log_origin[epoch & (LOG - 1)]
+    elif NOC_READ_PIPE <= actor >> 2 <= NOC_WRITE_PIPE and c.noc_now - epoch < NOC_LOG:
+        origin = c.noc_origin[epoch & (NOC_LOG - 1)]
+    return report_with(s, rule, value, other, word, origin)
+
+
+@kernel
+def issue_of(s: Checking, mark: int) -> int:
+    """1 + which word of its thread a mark is of; 0 if it is none's, or too long ago."""
+    c = s.shadow
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if mark & ACTOR_MASK >= CORE_ACTOR or epoch == 0 or c.now - epoch >= LOG:
+        return 0
+    number: int = c.log_issue[epoch & (LOG - 1)]
+    return number
+
+
+@kernel
+def report_with(s: Checking, rule: int, value: int, other: int, word: int, origin: int) -> int:
+    """As :func:`report`, with the other party's word and origin."""
+    c = s.shadow
+    if c.off[rule]:
+        return OK
+    for i in range(c.found):
+        f = c.finding[i]
+        if f.rule == rule and push_site(f.origin) == push_site(c.origin):
+            if push_site(f.other_origin) == push_site(origin):
+                f.count = f.count + 1
+                return OK
+    if c.found == FOUND:
+        c.lost = c.lost + 1
+        return OK
+    new = c.finding[c.found]
+    new.rule = rule
+    new.count = 1
+    new.value = value
+    new.clock = s.clock
+    new.mark = c.mark
+    new.word = c.word
+    new.origin = c.origin
+    new.other_mark = other
+    new.other_word = word
+    new.other_origin = origin
+    new.issue = issue_of(s, c.mark)
+    new.other_issue = issue_of(s, other)
+    c.found = c.found + 1
+    return OK
+
+
+# ------------------------------------------------------------------ who knows whom
+
+
+@kernel
+def unknown(s: Checking, mark: int) -> int:
+    """Whether nothing orders what acts now behind an earlier act of somebody else."""
+    c = s.shadow
+    actor = mark & ACTOR_MASK
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if actor == c.actor or mark == 0 or actor >> 2 == OTHER_PIPE:
+        return 0  # what comes from elsewhere is told of there, and is not followed
+    if actor >> 2 == c.pipe and c.pipe != CONFIG_PIPE:
+        return 0
+    if epoch == c.now and actor < CORE_ACTOR:
+        return 0  # it is the same act
+    return 1 if epoch > c.known[c.row].of[actor] else 0
+
+
+@kernel
+def conflict(s: Checking, cell: int, other: int, writes: int) -> int:
+    """Report an access to a cell that nothing orders behind the other one."""
+    if cell < SRC:
+        return dst_conflict(s, cell, other)
+    if cell < GPR:
+        return OK  # who owns a bank is handed over by hardware
+    if cell < CONFIG:
+        return report(s, OVERTAKEN if overtaken(s, other) else RACE_GPR, cell, other)
+    return report(s, RACE_CONFIG if writes else STALE_CONFIG, cell, other)
+
+
+@kernel
+def overtaken(s: Checking, other: int) -> int:
+    """Whether the other one is a SETDMAREG of the same thread, which takes but one cycle."""
+    c = s.shadow
+    epoch = other >> EPOCH_SHIFT & EPOCH_MASK
+    if other & ACTOR_MASK != SCALAR_PIPE * 4 + (c.actor & 3) or c.now - epoch >= LOG:
+        return 0
+    return 1 if c.log_word[epoch & (LOG - 1)] >> 24 == SETDMAREG else 0
+
+
+@kernel
+def dst_conflict(s: Checking, row: int, other: int) -> int:
+    """As :func:`conflict` of a row of Dst.
+
+    Matrix and vector unit execute one thread's words in the order in which it issues them; what
+    can go wrong there is that the vector unit reads too early.
+    """
+    c = s.shadow
+    there = (other & ACTOR_MASK) >> 2
+    if c.pipe in (MATRIX_PIPE, VECTOR_PIPE) and there in (MATRIX_PIPE, VECTOR_PIPE):
+        if (other & 3) == (c.actor & 3):
+            return OK
+    return report(s, RACE_DST, row, other)
+
+
+# ------------------------------------------------------------------ Dst, Src, GPRs
+
+
+@kernel
+def reads_until(s: Checking, cell: int, over: int) -> int:
+    """A cell is read; ``over`` is the mark of what is over once it has been read."""
+    c = s.shadow
+    mark = c.writer[cell]
+    if mark & ACTOR_MASK != c.actor and unknown(s, mark):
+        conflict(s, cell, mark, 0)
+    c.reader[cell, c.group] = over
+    return OK
+
+
+@kernel
+def writes_cell(s: Checking, cell: int) -> int:
+    """A cell is written."""
+    c = s.shadow
+    mark = c.writer[cell]
+    if mark & ACTOR_MASK != c.actor and unknown(s, mark):
+        conflict(s, cell, mark, 1)
+    for group in range(4):
+        mark = c.reader[cell, group]
+        if mark & ACTOR_MASK != c.actor and unknown(s, mark):
+            conflict(s, cell, mark, 1)
+    c.writer[cell] = c.mark
+    return OK
+
+
+@kernel
+def reads_dst(s: Checking, row: int) -> int:
+    """A row of Dst is read."""
+    c = s.shadow
+    mark = c.writer[DST + row]
+    if mark == 0:
+        report(s, UNINIT_DST, DST + row, 0)
+    elif c.pipe == VECTOR_PIPE and mark & ACTOR_MASK == MATRIX_PIPE * 4 + (c.actor & 3):
+        t = c.actor & 3
+        behind = c.issued[t] - c.dst_issue[row]
+        if behind <= s.arch.timing.dst_read_gap and c.dst_issue[row] >= c.drained[t]:
+            report(s, DST_EARLY, DST + row, mark)
+    return reads_until(s, DST + row, c.mark)
+
+
+@kernel
+def writes_dst(s: Checking, row: int) -> int:
+    """A row of Dst is written, or cleared."""
+    c = s.shadow
+    writes_cell(s, DST + row)
+    if c.pipe == MATRIX_PIPE:
+        c.dst_issue[row] = c.issued[c.actor & 3]
+    return OK
+
+
+@kernel
+def reads_src(s: Checking, cell: int) -> int:
+    """A row of SrcA or SrcB is read."""
+    c = s.shadow
+    if c.writer[cell] == 0:
+        report(s, UNINIT_SRC, cell, 0)
+    if c.pipe == MATRIX_PIPE:
+        row = cell - SRC
+        if not s.src[row >> SRC_SHIFT].valid[row >> 6 & 1]:
+            report(s, SRC_NOT_VALID, cell, 0)
+    return OK
+
+
+@kernel
+def reads_gpr(s: Checking, cell: int) -> int:
+    """A GPR is read: instructions take it when they are issued."""
+    return reads_until(s, cell, issue_mark(s))
+
+
+@kernel
+def issue_mark(s: Checking) -> int:
+    """The mark of what is over once an instruction is issued; a core's is its own."""
+    c = s.shadow
+    if c.pipe >= CORE_PIPE:
+        mark: int = c.mark
+        return mark
+    mark = c.now << EPOCH_SHIFT | ISSUE_ACTOR | c.actor & 3
+    return mark
+
+
+# ------------------------------------------------------------------ configuration, by bits
+
+
+@kernel
+def reads_bits(s: Checking, cell: int, bits: int) -> int:
+    """Bits of a configuration word are read: by packers at any time until they are through."""
+    c = s.shadow
+    mark = c.writer[cell]
+    if c.writer_bits[cell] & bits:
+        if mark == c.fresh and mark:
+            report(s, WRCFG_NEXT, cell, mark)
+        if mark & ACTOR_MASK != c.actor and unknown(s, mark):
+            conflict(s, cell, mark, 0)
+    now = c.mark if c.pipe == PACK_PIPE else issue_mark(s)
+    if c.reader[cell, c.group] != now:
+        c.reader[cell, c.group] = now
+        c.reader_bits[cell, c.group] = 0
+    c.reader_bits[cell, c.group] = c.reader_bits[cell, c.group] | bits
+    return OK
+
+
+@kernel
+def reads_config_word(s: Checking, cell: int) -> int:
+    """A configuration word is read as a whole; what RMWCIB does to its byte is one act."""
+    if RMWCIB0 <= s.shadow.word >> 24 <= RMWCIB3:
+        return OK
+    return reads_bits(s, cell, ALL_BITS)
+
+
+@kernel
+def field_bits(place: int) -> int:
+    """The bits of a word that a field has."""
+    return (1 << (place & 63)) - 1 << (place >> 8 & 31)
+
+
+@kernel
+def reads_config(s: Checking, t: int, place: int) -> int:
+    """A Config field is read from the bank that the thread selects."""
+    c = s.shadow
+    pipe = c.pipe
+    if place in (s.f.THCON_SEC0_REG1_L1_Dest_addr, s.f.THCON_SEC0_REG8_L1_Dest_addr):
+        c.pipe = SHORT_PIPE  # read as PACR starts (Packers/OutputAddressGenerator.md)
+    bank = s.thread_config[t, 0] & 1
+    reads_bits(s, CONFIG + bank * 256 + (place >> 16), field_bits(place))
+    c.pipe = pipe
+    return OK
+
+
+@kernel
+def reads_thread_config(s: Checking, t: int, place: int) -> int:
+    """A ThreadConfig field is read."""
+    return reads_bits(s, THREAD_CONFIG + t * 72 + (place >> 16), field_bits(place))
+
+
+@kernel
+def changes_bits(s: Checking, cell: int, changed: int) -> int:
+    """Bits of a configuration word change."""
+    c = s.shadow
+    if changed == 0:
+        return OK  # who reads it cannot tell
+    mark = c.writer[cell]
+    if c.writer_bits[cell] & changed and mark & ACTOR_MASK != c.actor and unknown(s, mark):
+        conflict(s, cell, mark, 1)
+    for group in range(4):
+        mark = c.reader[cell, group]
+        if c.reader_bits[cell, group] & changed and mark & ACTOR_MASK != c.actor:
+            if unknown(s, mark):
+                conflict(s, cell, mark, 1)
+    c.writer[cell] = c.mark
+    c.writer_bits[cell] = changed
+    return OK
+
+
+@kernel
+def writes_config(s: Checking, cell: int, value: int) -> int:
+    """A word of Config is written."""
+    at = cell - CONFIG
+    before = s.config[at >> 8, at & 255]
+    notes_change(s, cell, before, value)
+    return changes_bits(s, cell, before ^ value)
+
+
+@kernel
+def writes_thread_config(s: Checking, cell: int, value: int) -> int:
+    """A word of ThreadConfig is written."""
+    at = cell - THREAD_CONFIG
+    before = s.thread_config[at // 72, at % 72]
+    notes_change(s, cell, before, value)
+    return changes_bits(s, cell, before ^ value)
+
+
+@kernel
+def notes_change(s: Checking, cell: int, before: int, after: int) -> int:
+    """Remember a write of a configuration word, for :mod:`.contract`."""
+    c = s.shadow
+    if c.changes == CHANGES:
+        return OK
+    new = c.change[c.changes]
+    new.cell = cell
+    new.before = before
+    new.after = after
+    new.word = c.word
+    new.origin = c.origin
+    new.mark = c.mark
+    new.now = c.now
+    for group in range(4):
+        new.reader[group] = c.reader[cell, group]
+        new.reader_bits[group] = c.reader_bits[cell, group]
+    c.changes = c.changes + 1
+    return OK

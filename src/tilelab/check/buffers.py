@@ -1,0 +1,80 @@
+"""Circular buffers when a program has ended: whether both sides have counted the same tiles."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from tilelab.check import shadow
+from tilelab.check.engine import CheckedTile
+from tilelab.check.findings import Finding, Party, party
+from tilelab.check.rules import CB_LEFT, L1_OTHER, RULES
+from tilelab.formats.placement import Placement
+from tilelab.tensix.tables.figures import PACK_PIPE
+
+PACKERS: Final = range(PACK_PIPE, PACK_PIPE + 4)
+"""The packers' pipelines."""
+
+
+def left_over(tile: CheckedTile) -> Iterator[Finding]:
+    """Buffers that hold tiles which one side never counted, or lack tiles which it should have.
+
+    A buffer that one side never counts is none: a tile that all others are combined with is never
+    popped, and outputs are the host's to drain.
+    """
+    noted = tile.engine.shadow
+    wrong = noted["finding"][: int(noted["found"])]
+    known = {int(f["value"]) >> 1 for f in wrong if RULES[int(f["rule"])].name.startswith("cb-")}
+    for area in tile.engine.arrays:
+        if area.buffer is None or area.buffer in known or noted["off"][CB_LEFT]:
+            continue
+        index = 2 * area.buffer
+        received, acknowledged = (int(noted["counter"][index + side]) for side in (0, 1))
+        if acknowledged and acknowledged != received:
+            text = f"{received} tiles received of c_{area.buffer}, {acknowledged} acknowledged"
+            yield _finding(tile, text, index + 1, index)
+        elif not acknowledged and received % area.capacity:
+            text = f"{received} tiles received of c_{area.buffer}, which is for {area.capacity}"
+            yield _finding(tile, text, index, index + 1)
+        elif not received and never_pushed(tile, area):
+            text = f"no tile received of c_{area.buffer}, though a packer has written there"
+            yield _finding(tile, text, index, index + 1)
+
+
+def never_pushed(tile: CheckedTile, area: Placement) -> bool:
+    """Whether a packer has written a buffer's tiles, meaning to, and nobody ever counted one."""
+    assert area.buffer is not None
+    noted = tile.engine.shadow
+    if not noted["counter_set"][2 * area.buffer] or noted["counted_by"][2 * area.buffer]:
+        return False
+    strays = [f for f in noted["finding"][: int(noted["found"])] if f["rule"] == L1_OTHER]
+    if any(int(stray["value"]) in area.extent for stray in strays):
+        return False
+    first, last = (at >> shadow.GRANULE_SHIFT for at in (area.extent.start, area.extent.stop))
+    marks = tile.engine.l1_shadow["shadow_writer"][first:last].astype(np.uint64)
+    writers = marks & np.uint64(shadow.ACTOR_MASK)
+    return bool(np.isin(writers >> np.uint64(2), list(PACKERS)).any())
+
+
+def counted(tile: CheckedTile, index: int) -> Party | None:
+    """Who counted a counter last; None if nobody did."""
+    noted = tile.engine.shadow
+    mark, word = int(noted["counted_mark"][index]), int(noted["counted_word"][index])
+    return party(tile, mark, word, int(noted["counted_origin"][index])) if mark else None
+
+
+def _finding(tile: CheckedTile, text: str, last: int, other: int) -> Finding:
+    rule = RULES[CB_LEFT]
+    sides = (counted(tile, last), counted(tile, other))
+    return Finding(
+        check=rule.name,
+        category=rule.category,
+        message=rule.message.format(where=text),
+        where=text,
+        cycle=int(tile.state.s.clock),
+        count=1,
+        parties=tuple(side for side in sides if side is not None),
+        relation=rule.other,
+        page=rule.page,
+        cure=rule.cure,
+    )

@@ -1,0 +1,68 @@
+"""What is found on a chip's tiles, gathered whenever it comes to rest.
+
+Then the programs that its cores ran still lie in L1, so that words and program counters have their
+source lines; the next ones may be written over them.
+"""
+
+from dataclasses import replace
+
+from tilelab.check.chip.engine import CheckedChip
+from tilelab.check.engine import CheckedTile
+from tilelab.check.findings import Finding, findings
+from tilelab.chip.programs import Finder
+from tilelab.tensix.tables.layout import Place
+from tilelab.tensix.words.origin import HOST, pushed_at, pusher
+
+Key = tuple[object, ...]
+
+
+class Gathered:
+    """The findings of all tiles of a chip, those of the same places as one."""
+
+    def __init__(self, chip: CheckedChip) -> None:
+        self.chip = chip
+        self.lost = 0
+        """How many were not kept."""
+        self._found: dict[Key, Finding] = {}
+        self._finder = Finder()
+        chip.at_rest.append(self.gather)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What has been found so far, in the order of the first time."""
+        self.gather()
+        return list(self._found.values())
+
+    def gather(self) -> None:
+        """Take what the tiles have noted since the last time."""
+        for place, tile in self.chip.checked.items():
+            noted = tile.engine.shadow
+            if not int(noted["found"]):
+                continue
+            some = noted["finding"][: int(noted["found"])]
+            names = ("origin", "other_origin")
+            self.name_origins(tile, {int(one) for name in names for one in some[name]})
+            for finding in findings(tile):
+                self._add(finding, place)
+            self.lost += int(noted["lost"])
+            noted["found"] = noted["lost"] = 0
+
+    def name_origins(self, tile: CheckedTile, origins: set[int]) -> None:
+        """Find the programs that words or requests come from, as the tile's memory is now."""
+        counters: dict[int, set[int]] = {}
+        for origin in origins - {0}:
+            if pusher(origin) != HOST:
+                counters.setdefault(pusher(origin), set()).add(pushed_at(origin))
+        found = self._finder.sources(tile, {core: sorted(pcs) for core, pcs in counters.items()})
+        tile.programs.clear()
+        tile.programs.update(found.programs)
+
+    def _add(self, finding: Finding, place: Place) -> None:
+        places = ((party.actor, party.line or party.origin) for party in finding.parties)
+        key = finding.check, *places
+        known = self._found.get(key)
+        if known is None:
+            self._found[key] = replace(finding, tiles=(place,))
+            return
+        tiles = known.tiles if place in known.tiles else (*known.tiles, place)
+        self._found[key] = replace(known, count=known.count + finding.count, tiles=tiles)

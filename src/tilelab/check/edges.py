@@ -1,0 +1,301 @@
+"""What the checker does where threads, cores and units synchronise, and at cores' accesses."""
+
+from tilelab.check.accesses import report, report_with, unknown
+from tilelab.check.counters import counts, sees_counter
+from tilelab.check.knowledge import (
+    acquire,
+    acquire_bank,
+    join,
+    learn_core,
+    learnt,
+    release,
+    release_bank,
+)
+from tilelab.check.l1 import (
+    COUNTERS,
+    COUNTERS_END,
+    bytes_of,
+    l1_conflict,
+    orders_itself,
+    overwrites,
+    writes_granule,
+)
+from tilelab.check.noc import learn_from_other, sees_interface
+from tilelab.check.rules import (
+    MOPCFG_BUSY,
+    SEMAPHORE_OVER,
+    SEMAPHORE_UNDER,
+    UNINIT_L1,
+    UNINIT_PRIVATE,
+)
+from tilelab.check.shadow import (
+    ACTOR_MASK,
+    CORE_ACTOR,
+    CORE_PIPE,
+    EPOCH_MASK,
+    EPOCH_SHIFT,
+    GRANULE_SHIFT,
+    OF_MUTEXES,
+    OTHER_ACTOR,
+    PC_SHIFT,
+    TO_MATRIX,
+    TO_UNPACKERS,
+)
+from tilelab.check.view import Checking
+from tilelab.sim.fifo import slot
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.backend.mailboxes import partner
+from tilelab.tensix.backend.src_registers import SRCS
+from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
+from tilelab.tensix.chips.opcodes import MOP
+from tilelab.tensix.frontend.fifo import mop_pending, unfinished
+from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.tables.tile_registers import (
+    DEBUG_REGISTERS,
+    LOCAL_RAM,
+    NOC,
+    PC_BUF,
+    SEMAPHORES,
+    SOFT_RESET_0,
+    STREAMS,
+    TENSIX_SYNC,
+)
+from tilelab.tensix.words.origin import BRISC, origin_of
+
+
+@kernel
+def as_core(s: Checking, core: int) -> int:
+    """It is a core that acts now."""
+    c = s.shadow
+    pc = s.riscv[core].pc
+    c.row = THREADS + core
+    c.pipe = CORE_PIPE
+    c.actor = CORE_ACTOR + core
+    c.group = 0
+    c.fresh = 0
+    c.mark = pc << PC_SHIFT | c.core_now[core] << EPOCH_SHIFT | c.actor
+    c.word = 0
+    c.origin = origin_of(core, pc)
+    return OK
+
+
+@kernel
+def reads_register(s: Checking, core: int, address: int) -> int:
+    """A core loads what is neither L1 nor its own RAM."""
+    as_core(s, core)
+    offset = address - PC_BUF
+    if core != BRISC and offset == TENSIX_SYNC and not unfinished(s, core):
+        synchronised(s, core)
+    if core != BRISC and SEMAPHORES <= offset < SEMAPHORES + 32:
+        acquire(s, THREADS + core, offset - SEMAPHORES >> 2)
+    if NOC <= address < STREAMS:
+        sees_interface(s, THREADS + core, address - NOC)
+    return OK
+
+
+@kernel
+def synchronised(s: Checking, core: int) -> int:
+    """A TRISC has waited until all of its thread's instructions are over."""
+    c = s.shadow
+    row = THREADS + core
+    join(c.known[row], c.known[core])
+    for pipe in range(CORE_PIPE):
+        c.known[row].of[pipe * 4 + core] = c.last[pipe * 4 + core]
+    return learnt(s, row)
+
+
+@kernel
+def writes_register(s: Checking, core: int, address: int, value: int) -> int:
+    """A core stores to what is neither L1 nor its own RAM."""
+    as_core(s, core)
+    if address == DEBUG_REGISTERS + SOFT_RESET_0:
+        for other in range(s.arch.cores):  # who is released now comes after all that
+            if other != core and not s.riscv[other].running:
+                learn_core(s, THREADS + other, core, s.shadow.core_now[core])
+    s.shadow.core_now[core] = s.shadow.core_now[core] + 1
+    return as_core(s, core)
+
+
+@kernel
+def loads(s: Checking, core: int, address: int, size: int) -> int:
+    """A core loads from anywhere."""
+    c = s.shadow
+    if address < s.arch.l1_size:
+        granule = address >> GRANULE_SHIFT
+        if COUNTERS <= address < COUNTERS_END:
+            sees_counter(s, core, address - COUNTERS >> 2)
+        mark = s.shadow_writer[granule]
+        if mark & ACTOR_MASK == CORE_ACTOR + core:
+            return OK
+        as_core(s, core)
+        if mark == 0:
+            return report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
+        pipe = (mark & ACTOR_MASK) >> 2
+        if orders_itself(pipe):
+            learn_from(s, core, mark)
+        elif unknown(s, mark):
+            mine = bytes_of(granule, address, address + size - 1)
+            if s.shadow_bytes[granule] & mine:
+                l1_conflict(s, granule, mark)
+        s.shadow_reader[granule] = c.mark
+        return OK
+    if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        if not c.private_written[core, address - LOCAL_RAM >> 2]:
+            as_core(s, core)
+            report(s, UNINIT_PRIVATE, address, 0)
+    return OK
+
+
+@kernel
+def learn_from(s: Checking, core: int, mark: int) -> int:
+    """A core has read from L1 what another core, or a thread's scalar unit, wrote."""
+    c = s.shadow
+    row = THREADS + core
+    actor = mark & ACTOR_MASK
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if c.known[row].of[actor] >= epoch:
+        return OK
+    if actor >= CORE_ACTOR:
+        if actor < CORE_ACTOR + s.arch.cores:
+            return learn_core(s, row, actor - CORE_ACTOR, epoch)
+        return learn_from_other(s, row, epoch) if actor == OTHER_ACTOR else OK
+    thread = actor & 3
+    join(c.known[row], c.known[thread])
+    c.known[row].of[actor] = max(c.known[row].of[actor], epoch)
+    return learnt(s, row)
+
+
+@kernel
+def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
+    """A core stores to anywhere."""
+    c = s.shadow
+    if address < s.arch.l1_size:
+        c.core_now[core] = c.core_now[core] + 1
+        as_core(s, core)
+        if COUNTERS <= address < COUNTERS_END and size == 4:
+            counts(s, core, address - COUNTERS >> 2, value)
+        granule = address >> GRANULE_SHIFT
+        overwrites(s, address, size, value)
+        return writes_granule(s, granule, bytes_of(granule, address, address + size - 1))
+    if LOCAL_RAM <= address < LOCAL_RAM + s.arch.local_ram[core]:
+        c.private_written[core, address - LOCAL_RAM >> 2] = 1
+    return OK
+
+
+# ------------------------------------------------------------------ semaphores, mutexes, banks
+
+
+@kernel
+def posts(s: Checking, index: int) -> int:
+    """A semaphore is posted by what acts now."""
+    c = s.shadow
+    value = s.semaphore[index].value
+    most = s.semaphore[index].max
+    if (value >= most and (most or c.limited >> index & 1)) or value == SEMAPHORE_LIMIT:
+        last = c.semaphore_post[index]
+        word = c.semaphore_word[index, 0]
+        report_with(s, SEMAPHORE_OVER, index, last, word, c.semaphore_origin[index, 0])
+    c.semaphore_post[index] = c.mark
+    c.semaphore_origin[index, 0] = c.origin
+    c.semaphore_word[index, 0] = c.word
+    return release(s, index)
+
+
+@kernel
+def gets(s: Checking, index: int) -> int:
+    """A semaphore is got by what acts now."""
+    c = s.shadow
+    if s.semaphore[index].value == 0:
+        last = c.semaphore_get[index]
+        word = c.semaphore_word[index, 1]
+        report_with(s, SEMAPHORE_UNDER, index, last, word, c.semaphore_origin[index, 1])
+    c.semaphore_get[index] = c.mark
+    c.semaphore_origin[index, 1] = c.origin
+    c.semaphore_word[index, 1] = c.word
+    return release(s, index)
+
+
+@kernel
+def initialises(s: Checking, t: int, max_value: int, init_value: int, sem_sel: int) -> int:
+    """Semaphores are initialised."""
+    for i in range(8):
+        if sem_sel >> i & 1:
+            release(s, i)
+    return OK
+
+
+@kernel
+def takes_mutex(s: Checking, t: int, mutex_index: int) -> int:
+    """A thread asks for a mutex: what it learns by asking, it knows when it has it."""
+    return acquire(s, s.shadow.row, OF_MUTEXES + (mutex_index & 7))
+
+
+@kernel
+def gives_mutex(s: Checking, t: int, mutex_index: int) -> int:
+    """A thread gives a mutex back."""
+    return release(s, OF_MUTEXES + (mutex_index & 7))
+
+
+@kernel
+def gives_bank(s: Checking, t: int, unpacker: int, data_format: int) -> int:
+    """An unpacker's bank goes to the matrix unit, filled."""
+    return release_bank(s, TO_MATRIX, unpacker, s.src[unpacker].unpack_bank)
+
+
+@kernel
+def asks_src(s: Checking, which: int) -> int:
+    """The matrix unit looks whether it owns the bank that it is at."""
+    src = s.src[which]
+    s.shadow.turned_mark[which] = 0  # the unit's words are in order
+    if src.valid[src.matrix_bank]:
+        acquire_bank(s, s.shadow.row, TO_MATRIX, which, src.matrix_bank)
+    return OK
+
+
+@kernel
+def clears_banks(s: Checking, t: int, clear: int) -> int:
+    """The matrix unit gives banks back."""
+    for which in SRCS:
+        if clear >> which & 1:
+            release_bank(s, TO_UNPACKERS, which, s.src[which].matrix_bank)
+            s.shadow.turned_mark[which] = s.shadow.mark
+            s.shadow.turned_issue[which] = s.shadow.issued[t]
+    return OK
+
+
+@kernel
+def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> int:
+    """An unpacker looks whether it owns a bank."""
+    if not s.src[unpacker].valid[bank]:
+        acquire_bank(s, s.shadow.row, TO_UNPACKERS, unpacker, bank)
+    return OK
+
+
+@kernel
+def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
+    """A TRISC writes one of its thread's MopCfg registers."""
+    c = s.shadow
+    f = s.frontend[t]
+    c.expander_time = c.expander_time + 1
+    c.mop_cfg_time[t, index] = c.expander_time
+    c.mop_cfg_time[t, 9] = c.expander_time
+    c.mop_cfg_epoch[t] = c.core_now[t]
+    if f.mop_cfg[index] != value:
+        c.mop_changed[t] = c.expander_time
+    if not mop_pending(s, t) or f.mop_cfg[index] == value:
+        return OK
+    if f.mop_active:
+        return report_with(s, MOPCFG_BUSY, index, 1, f.mop_word, f.mop_origin)
+    for i in range(f.input_fifo.count):
+        at = slot(f.input_fifo, i)
+        word = f.input_fifo.data[at]
+        if word >> 24 == MOP:
+            return report_with(s, MOPCFG_BUSY, index, 1, word, f.input_fifo.origin[at])
+    return OK
+
+
+@kernel
+def reads_mailbox(s: Checking, core: int, instance: int) -> int:
+    """A core takes a value from a mailbox."""
+    sender = partner(instance)
+    return learn_core(s, THREADS + core, sender, s.shadow.core_now[sender])

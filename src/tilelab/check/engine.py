@@ -1,0 +1,233 @@
+"""The fast engine compiled with the checker in it, and the tile that runs on it."""
+
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from tilelab.check import (
+    accesses,
+    counters,
+    edges,
+    issue,
+    knowledge,
+    l1,
+    noc,
+    replays,
+    shadow,
+)
+from tilelab.elf.program import Program
+from tilelab.formats.placement import Placement
+from tilelab.kernelpy.build import Library
+from tilelab.kernelpy.layout import Buffer, record
+from tilelab.kernelpy.machine import Machine
+from tilelab.kernelpy.module import Module
+from tilelab.kernelpy.watch import Watch, Watched, watched_module
+from tilelab.sim.kernel import kernel
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
+from tilelab.tensix.backend.unpackers import banks
+from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
+from tilelab.tensix.noc import niu, streams
+from tilelab.tensix.riscv import host, load_store, memory_map
+from tilelab.tensix.run import execute
+from tilelab.tensix.run.speed import batches, fast, generate
+from tilelab.tensix.run.speed.source_text import Source
+from tilelab.tensix.state import HEADER_BYTES, TensixState
+from tilelab.tensix.state.records import State
+from tilelab.tensix.tables.cores import CORE_IDS
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.tile.contents import Bytes
+from tilelab.tensix.tile.tile import Tile
+
+WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
+READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
+"""Functions whose readings are told by the field, with its bits."""
+
+
+def is_watched(function: FunctionType) -> bool:
+    """Whether a kernel's accesses to the state are those of instructions and cores."""
+    module = function.__module__ or ""  # what is generated has none
+    return module.startswith(WATCHED_MODULES) and function not in READ_BY_FIELD
+
+
+def watch() -> Watch:
+    """What the checker is told."""
+    a, e, i, memory = accesses, edges, issue, l1
+    return Watch(
+        arrays={
+            "dst": Watched(a.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
+            "dst_valid": Watched(None, a.writes_dst, shadow.DST, whole_rows=False),
+            "src.data": Watched(a.reads_src, knowledge.writes_src, shadow.SRC, whole_rows=True),
+            "gpr": Watched(a.reads_gpr, a.writes_cell, shadow.GPR, whole_rows=False),
+            "config": Watched(
+                a.reads_config_word, a.writes_config, shadow.CONFIG, False, with_value=True
+            ),
+            "thread_config": Watched(
+                a.reads_config_word,
+                a.writes_thread_config,
+                shadow.THREAD_CONFIG,
+                False,
+                with_value=True,
+            ),
+        },
+        buffers={0: (memory.reads_l1, memory.writes_l1)},
+        entries={
+            semantics.config: a.reads_config,
+            semantics.thread_config: a.reads_thread_config,
+            fifo.push: i.pushed,
+            fifo.push_late: i.pushed_late,
+            mop_expander.step_mop_expander: i.steps_mop,
+            mop_expander.start_mop: i.starts_mop,
+            mop_expander.write_mop_cfg: e.programs_mop,
+            replay_expander.step_replay_expander: replays.steps_replay,
+            replay_expander.start_replay: replays.starts_replay,
+            load_store.load: e.loads,
+            load_store.store: e.stores,
+            memory_map.mmio_read: e.reads_register,
+            memory_map.mmio_write: e.writes_register,
+            streams.read_stream: counters.reads_stream,
+            streams.write_stream: counters.writes_stream,
+            mailboxes.read_mailbox: e.reads_mailbox,
+            sync_unit.post: e.posts,
+            sync_unit.get: e.gets,
+            sync_unit.seminit: e.initialises,
+            sync_unit.atgetm: e.takes_mutex,
+            sync_unit.atrelm: e.gives_mutex,
+            niu.count_answered: noc.brings,
+            niu.count_write: noc.takes,
+            host.host_read: noc.host_reads,
+            host.host_write: noc.host_writes,
+            banks.give_src: e.gives_bank,
+            banks.src_wait: e.asks_unpack_bank,
+            src_registers.wait_src: e.asks_src,
+            src_registers.clear_src: e.clears_banks,
+        },
+        watched=is_watched,
+    )
+
+
+@kernel
+def one_by_one(s: State, t: int) -> int:
+    """Stands for ``batches.streams``: every word goes through the expanders' own text."""
+    return 0
+
+
+def dispatch(arch: Arch) -> FunctionType:
+    """``execute(s, t, word)`` between the checker's two looks at a word."""
+    source = Source()
+    execute_word = generate.dispatch(arch)
+    source.names |= {"execute": execute_word, "begin": issue.begin, "end": issue.end}
+    source.add(
+        "@kernel",
+        "def watched_dispatch(s, t, word):",
+        "    begin(s, t, word)",
+        "    return end(s, t, word, execute(s, t, word))",
+    )
+    made = source.compile(f"<tilelab watched dispatch {arch.name}>")["watched_dispatch"]
+    assert isinstance(made, FunctionType)
+    return made
+
+
+def machine(arch: Arch) -> Machine:
+    """What ``s`` means in kernels of this chip's tiles: with the shadow."""
+    made = fast.machine(arch)
+    made.records["shadow"] = shadow.RECORD_INDEX, record(shadow.SHADOW)
+    for number, (name, memory) in enumerate(shadow.buffers(arch.l1_size).items()):
+        index = shadow.WRITER_INDEX + number
+        made.buffers[name] = Buffer(index, memory.itemsize, len(memory))
+    return made
+
+
+def checked_module(arch: Arch, machine: Machine, watched: Watch) -> Module:
+    """A module for a machine that is a tile, or has some, to which nothing is added yet."""
+    made = watched_module(fast.prepared(arch, machine), watched)
+    made.instead |= {execute.execute: dispatch(arch), batches.streams: one_by_one}
+    # where they are called it is known whether they are about SrcA or SrcB
+    inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
+    made.attributes |= dict.fromkeys(inlined, "alwaysinline")
+    return made
+
+
+def module(arch: Arch) -> Module:
+    """Everything that runs a tile of this chip, checked."""
+    made = checked_module(arch, machine(arch), watch())
+    fast.add_entries(made)
+    return made
+
+
+def overlap(one: range, other: range) -> bool:
+    """Whether two extents have an address in common."""
+    return one.start < other.stop and other.start < one.stop
+
+
+class CheckedEngine(fast.FastEngine):
+    """Runs a tile's state, and keeps the checker's shadow of it."""
+
+    watched = True
+
+    def __init__(self, state: TensixState, describe_pc: Any) -> None:
+        super().__init__(state, describe_pc)
+        self.shadow = np.zeros((), shadow.SHADOW)
+        self.l1_shadow = shadow.buffers(state.arch.l1_size)
+        self.arrays: list[Placement] = []
+        memories = [self.shadow, *self.l1_shadow.values()]
+        header = state.memory[:HEADER_BYTES].view(np.uint64)
+        for index, memory in enumerate(memories, shadow.RECORD_INDEX):
+            header[HEADER_BYTES // 8 - 1 - index] = memory.ctypes.data
+
+    def library(self) -> Library:
+        """The compiled code that this engine runs."""
+        return fast.variant(self.state.arch, "checked", lambda: module(self.state.arch))
+
+    def is_kind(self, extent: range, kind: int) -> None:
+        """Note what the pieces of L1 are for that lie in an extent as a whole."""
+        first = -(-extent.start >> shadow.GRANULE_SHIFT)
+        self.l1_shadow["shadow_kind"][first : extent.stop >> shadow.GRANULE_SHIFT] = kind
+
+    def written(self, address: int, count: int) -> None:
+        """Note bytes of L1 that the host has written."""
+        first, last = address >> shadow.GRANULE_SHIFT, (address + count - 1) >> shadow.GRANULE_SHIFT
+        rows = slice(first, last + 1)
+        self.l1_shadow["shadow_writer"][rows] = shadow.HOST_MARK
+        self.l1_shadow["shadow_reader"][rows] = 0
+        self.l1_shadow["shadow_bytes"][rows] = 0xFFFF
+
+
+class CheckedTile(Tile):
+    """A tile whose runs are checked."""
+
+    def __init__(self, arch: str = "blackhole", junk: int | None = None, **options: int) -> None:
+        super().__init__(arch, "fast", "functional", junk, **options)
+        self.engine: CheckedEngine = CheckedEngine(self.state, self.sources.describe_pc)
+
+    def write(self, address: int, data: Bytes) -> None:
+        """Write bytes as :meth:`Tile.write`, and note that they are written."""
+        super().write(address, data)
+        count = data.nbytes if isinstance(data, np.ndarray) else memoryview(data).nbytes
+        if address < self.arch.l1_size and count:
+            self.engine.written(address, count)
+
+    def load_programs(self, programs: Mapping[str, Program]) -> None:
+        """Load programs as :meth:`Tile.load_programs`, and note where their code lies."""
+        super().load_programs(programs)
+        for core, program in programs.items():
+            for extent in program.code:
+                self.engine.is_kind(extent, shadow.CODE + CORE_IDS[core])
+
+    def note_arrays(self, inputs: Sequence[Placement], outputs: Sequence[Placement]) -> None:
+        """Note where a kernel's arrays and circular buffers lie."""
+        self.engine.arrays = [*inputs, *outputs]
+        noted = self.engine.shadow
+        results = [area.extent for area in outputs]
+        for number, area in enumerate(self.engine.arrays[: shadow.LARGEST_KIND], shadow.ARRAYS):
+            self.engine.is_kind(area.extent, number)
+            is_input = number < shadow.ARRAYS + len(inputs)
+            shared = any(overlap(area.extent, result) for result in results)
+            noted["input_kind"][number] = is_input and not shared
+            if area.buffer is not None:
+                self.engine.is_kind(CIRCULAR_BUFFERS, shadow.COUNTERS_KIND)
+                noted["capacity"][area.buffer] = area.capacity
+                owner = shadow.HOST_OWNER if is_input else shadow.NOBODY
+                noted["counted_by"][2 * area.buffer] = owner

@@ -1,0 +1,107 @@
+"""Vector clocks: who learns what from whom. Joins take the later epoch of each actor."""
+
+from tilelab.check.shadow import ACTORS, CORE_ACTOR
+from tilelab.check.view import Checking, Clock
+from tilelab.sim.kernel import OK, kernel, lanes
+from tilelab.tensix.state.layout import THREADS
+
+
+@kernel
+def join(clock: Clock, other: Clock) -> int:
+    """Let a clock have the later epochs of both; returns OK."""
+    for a in lanes(ACTORS):
+        clock.of[a] = max(clock.of[a], other.of[a])
+    return OK
+
+
+@kernel
+def forget(clock: Clock) -> int:
+    """Let a clock know of nobody; returns OK."""
+    for a in lanes(ACTORS):
+        clock.of[a] = 0
+    return OK
+
+
+@kernel
+def learn_core(s: Checking, row: int, core: int, epoch: int) -> int:
+    """Somebody learns what a core knows, and what it did up to an epoch."""
+    c = s.shadow
+    other = THREADS + core
+    join(c.known[row], c.known[other])
+    c.known[row].of[CORE_ACTOR + core] = max(c.known[row].of[CORE_ACTOR + core], epoch)
+    return learnt(s, row)
+
+
+@kernel
+def learnt(s: Checking, row: int) -> int:
+    """Note that a core knows more than before; returns OK."""
+    c = s.shadow
+    if row >= THREADS:
+        c.version[row - THREADS] = c.version[row - THREADS] + 1
+    return OK
+
+
+@kernel
+def own_epoch(s: Checking) -> int:
+    """Bring up to date what acts now knows of itself, if that is a core."""
+    c = s.shadow
+    if c.row >= THREADS:
+        core = c.row - THREADS
+        c.known[c.row].of[CORE_ACTOR + core] = c.core_now[core]
+        c.core_now[core] = c.core_now[core] + 1
+    return OK
+
+
+@kernel
+def release(s: Checking, i: int) -> int:
+    """Who acts now passes on through a synchronisation object what it knows."""
+    c = s.shadow
+    own_epoch(s)
+    row = c.row
+    passed = c.passed[i]
+    join(passed, c.known[row])
+    passed.version = passed.version + 1
+    return OK
+
+
+@kernel
+def acquire(s: Checking, row: int, i: int) -> int:
+    """Somebody learns what a synchronisation object passes on, if it does not know that yet."""
+    c = s.shadow
+    passed = c.passed[i]
+    if passed.seen[row] == passed.version:
+        return OK
+    passed.seen[row] = passed.version
+    join(c.known[row], passed)
+    return learnt(s, row)
+
+
+@kernel
+def release_bank(s: Checking, to: int, which: int, bank: int) -> int:
+    """A Src bank is given away, with what who acts now knows and one act more."""
+    c = s.shadow
+    given = c.bank[to][which][bank]
+    row = c.row
+    for a in lanes(ACTORS):
+        given.of[a] = c.known[row].of[a]
+    given.of[c.actor] = max(given.of[c.actor], c.now)
+    given.fresh = 1
+    return OK
+
+
+@kernel
+def acquire_bank(s: Checking, row: int, to: int, which: int, bank: int) -> int:
+    """A thread learns what came with a Src bank."""
+    c = s.shadow
+    given = c.bank[to][which][bank]
+    if given.fresh:
+        given.fresh = 0
+        join(c.known[row], given)
+    return OK
+
+
+@kernel
+def writes_src(s: Checking, cell: int) -> int:
+    """A row of SrcA or SrcB is written: who owns its bank is handed over by hardware."""
+    s.shadow.writer[cell] = s.shadow.mark
+    return OK

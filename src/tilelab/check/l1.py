@@ -1,0 +1,165 @@
+"""What the checker does when L1 is read or written: races, programs, and whose buffer it is.
+
+Cores, and the scalar unit with them, order L1 by reading what another wrote, so that a read by one
+of a write by another is never a conflict. A write over a write is one, if nothing says that it
+comes later and it changes anything.
+
+A *kind* says what a piece of L1 is for: a core's program, the counters of circular buffers, or one
+of the kernel's arrays. A packer's tile, and what the mover moves at once, stays in the array in
+which it begins.
+"""
+
+from typing import Final
+
+from tilelab.check.accesses import report, unknown
+from tilelab.check.rules import (
+    L1_CODE,
+    L1_OTHER,
+    NOC_UNFLUSHED,
+    NOC_UNWAITED,
+    RACE_L1,
+    UNINIT_L1,
+)
+from tilelab.check.shadow import (
+    ACTOR_MASK,
+    ARRAYS,
+    CORE_PIPE,
+    COUNTERS_KIND,
+    EPOCH_MASK,
+    EPOCH_SHIFT,
+    GRANULE_SHIFT,
+    HOST_PIPE,
+    NOC_READ_PIPE,
+    NOC_WRITE_PIPE,
+    OTHER_PIPE,
+)
+from tilelab.check.view import Checking
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.tables.figures import MOVER_PIPE, PACK_PIPE, SCALAR_PIPE
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+
+COUNTERS: Final = CIRCULAR_BUFFERS.start
+COUNTERS_END: Final = CIRCULAR_BUFFERS.stop
+
+
+@kernel
+def orders_itself(pipe: int) -> int:
+    """Whether programs use L1 to order what acts so: cores, the host, others, the scalar unit."""
+    if pipe == SCALAR_PIPE or pipe == OTHER_PIPE:
+        return 1
+    return 1 if CORE_PIPE <= pipe <= HOST_PIPE else 0
+
+
+@kernel
+def bytes_of(granule: int, first: int, last: int) -> int:
+    """Bit per byte of a granule that lies between two addresses."""
+    begin = first - (granule << GRANULE_SHIFT)
+    end = last - (granule << GRANULE_SHIFT)
+    mask = 0xFFFF
+    if begin > 0:
+        mask &= 0xFFFF << begin
+    if end < 15:
+        mask &= (1 << end + 1) - 1
+    return mask
+
+
+@kernel
+def l1_conflict(s: Checking, granule: int, mark: int) -> int:
+    """Report an access to L1 that nothing orders behind the other one."""
+    there = (mark & ACTOR_MASK) >> 2
+    if there == NOC_READ_PIPE:
+        return report(s, NOC_UNWAITED, granule << GRANULE_SHIFT, mark)
+    if there == NOC_WRITE_PIPE:
+        return report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, mark)
+    if orders_itself(s.shadow.pipe) and orders_itself(there):
+        return OK
+    return report(s, RACE_L1, granule << GRANULE_SHIFT, mark)
+
+
+@kernel
+def reads_l1(s: Checking, first: int, last: int) -> int:
+    """Bytes of L1 are read by an instruction."""
+    c = s.shadow
+    last = min(last, s.arch.l1_size - 1)  # what follows is no L1: Wormhole's instruction RAM
+    for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
+        mark = s.shadow_writer[granule]
+        if mark == 0:
+            report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
+        elif mark & ACTOR_MASK != c.actor:
+            if unknown(s, mark) and s.shadow_bytes[granule] & bytes_of(granule, first, last):
+                l1_conflict(s, granule, mark)
+        s.shadow_reader[granule] = c.mark
+    return OK
+
+
+@kernel
+def writes_l1(s: Checking, first: int, last: int) -> int:
+    """Bytes of L1 are written by an instruction."""
+    last = min(last, s.arch.l1_size - 1)
+    if s.shadow.pipe == SCALAR_PIPE and COUNTERS <= first < COUNTERS_END:
+        s.shadow.counting = 1 + (first - COUNTERS >> 2)
+    for granule in range(first >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
+        writes_granule(s, granule, bytes_of(granule, first, last))
+    return OK
+
+
+@kernel
+def writes_granule(s: Checking, granule: int, mine: int) -> int:
+    """Bytes of one granule of L1 are written by an instruction or a core."""
+    c = s.shadow
+    mark = s.shadow_writer[granule]
+    if mark & ACTOR_MASK == c.actor:
+        known = c.known[c.row].of[c.actor]
+        if c.pipe != NOC_READ_PIPE or (mark >> EPOCH_SHIFT & EPOCH_MASK) > known:
+            mine |= s.shadow_bytes[granule]
+    elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
+        l1_conflict(s, granule, mark)
+    mark = s.shadow_reader[granule]
+    if mark & ACTOR_MASK != c.actor and unknown(s, mark):
+        l1_conflict(s, granule, mark)
+    if s.shadow_kind[granule] or c.began[c.pipe]:
+        looks_at_kind(s, granule, s.shadow_kind[granule])
+    s.shadow_writer[granule] = c.mark
+    s.shadow_bytes[granule] = mine
+    return OK
+
+
+@kernel
+def looks_at_kind(s: Checking, granule: int, kind: int) -> int:
+    """A piece of L1 is written that is something, or in a tile that began in something."""
+    c = s.shadow
+    where = granule << GRANULE_SHIFT
+    if 0 < kind < COUNTERS_KIND:
+        return report(s, L1_CODE, where, 0)
+    unit = c.pipe in (PACK_PIPE, MOVER_PIPE)
+    if kind == COUNTERS_KIND:
+        return report(s, L1_OTHER, where, 0) if unit else OK
+    if kind and c.input_kind[kind]:
+        return report(s, L1_OTHER, where, 0)
+    if unit:
+        if c.began[c.pipe] == 0:
+            c.began[c.pipe] = kind
+        elif kind >= ARRAYS and kind != c.began[c.pipe]:
+            report(s, L1_OTHER, where, 0)
+    return OK
+
+
+@kernel
+def overwrites(s: Checking, address: int, size: int, value: int) -> int:
+    """A core stores over what another core, or a scalar unit, has stored: who comes last wins."""
+    c = s.shadow
+    granule = address >> GRANULE_SHIFT
+    mark = s.shadow_writer[granule]
+    actor = mark & ACTOR_MASK
+    if actor == c.actor or mark == 0 or not orders_itself(actor >> 2):
+        return OK
+    if (mark >> EPOCH_SHIFT & EPOCH_MASK) <= c.known[c.row].of[actor]:
+        return OK
+    mine = bytes_of(granule, address, address + size - 1)
+    if not s.shadow_bytes[granule] & mine or s.shadow_bytes[granule] & ~mine:
+        return OK  # of several stores to a piece only the last one's time is kept
+    shift = 8 * (address & 3)
+    mask = (1 << 8 * size) - 1
+    if (s.l1_32[address >> 2] >> shift ^ value) & mask == 0:
+        return OK  # whoever comes last, it is the same
+    return report(s, RACE_L1, granule << GRANULE_SHIFT, mark)

@@ -1,0 +1,175 @@
+"""What the checker does at the NoC: what brings data to L1, what takes them, and who knows of it.
+
+A request is carried out at once, but nobody may rely on that: a read's data are sure to be there,
+and a write's source is free, only for those who have looked at a counter of the interface since,
+or have been told by one who had. So each interface has two actors, which bring and take. A counter
+that is read is taken to be waited for; of a transaction id it tells of the requests with that id,
+and of those before them.
+
+What another tile writes comes behind what that tile knows, which is not followed: it is never a
+race here. Who reads it in L1 may have been told that this tile's own writes have come there.
+
+Source: tt-isa-documentation, NoC/Counters.md.
+"""
+
+from tilelab.check.accesses import report, unknown
+from tilelab.check.knowledge import learnt, own_epoch
+from tilelab.check.l1 import bytes_of, l1_conflict, writes_granule
+from tilelab.check.rules import UNINIT_L1
+from tilelab.check.shadow import (
+    EPOCH_SHIFT,
+    GRANULE_SHIFT,
+    HOST_MARK,
+    HOST_PIPE,
+    NOC_LOG,
+    NOC_READ_PIPE,
+    NOC_WRITE_PIPE,
+    OTHER_ACTOR,
+    PC_SHIFT,
+)
+from tilelab.check.view import Checking
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.noc import niu as n
+from tilelab.tensix.noc.memory_map import NIU_BYTES
+from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.state.noc_record import ITSELF
+from tilelab.tensix.state.records import Request
+from tilelab.tensix.tables.noc_registers import COUNTER_WORDS, COUNTERS
+from tilelab.tensix.words.origin import origin_of
+
+WHOLE = 0xFFFF
+
+
+@kernel
+def as_interface(s: Checking, r: Request, pipe: int) -> int:
+    """It is an interface that acts now, for the core that made the request."""
+    c = s.shadow
+    c.row = THREADS + r.core
+    own_epoch(s)
+    c.noc_now = c.noc_now + 1
+    c.pipe = pipe
+    c.actor = pipe * 4 + r.niu
+    c.group = 0
+    c.fresh = 0
+    c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
+    c.word = 0
+    c.origin = origin_of(r.core, r.pc)
+    c.noc_origin[c.noc_now & (NOC_LOG - 1)] = c.origin
+    c.noc_tagged[pipe - NOC_READ_PIPE, r.niu, n.transaction(r.tag)] = c.noc_now
+    return OK
+
+
+@kernel
+def brings(s: Checking, r: Request, sent: int, answers: int, reached: int) -> int:
+    """A request has been answered: if it is a read, its data are in L1."""
+    s.shadow.landing = 0
+    last = r.ret + r.length - 1
+    if sent != n.READS_SENT or last >= s.arch.l1_size:
+        return OK
+    as_interface(s, r, NOC_READ_PIPE)
+    for granule in range(r.ret >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
+        writes_granule(s, granule, bytes_of(granule, r.ret, last))
+    return OK
+
+
+@kernel
+def takes(s: Checking, r: Request, acks: int) -> int:
+    """A write has been carried out: its data were taken from L1."""
+    c = s.shadow
+    last = r.target + r.length - 1
+    if r.control & n.INLINE or last >= s.arch.l1_size:
+        return OK
+    as_interface(s, r, NOC_WRITE_PIPE)
+    for granule in range(r.target >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
+        mine = bytes_of(granule, r.target, last)
+        mark = s.shadow_writer[granule]
+        if mark == 0:
+            report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
+        elif s.shadow_bytes[granule] & mine and unknown(s, mark):
+            l1_conflict(s, granule, mark)
+        if mine == WHOLE:  # which part of one a write reads is not remembered
+            s.shadow_reader[granule] = c.mark
+    if s.noc.connected == ITSELF:  # on a chip the tile that is written to is told
+        return comes(s, r.ret, r.length, 0)
+    return OK
+
+
+@kernel
+def comes(s: Checking, address: int, count: int, by_host: int) -> int:
+    """The host, or another tile, writes to L1."""
+    c = s.shadow
+    last = address + count - 1
+    c.noc_now = c.noc_now + 1
+    mark = HOST_MARK if by_host else c.noc_now << EPOCH_SHIFT | OTHER_ACTOR
+    for granule in range(address >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
+        mine = bytes_of(granule, address, last)
+        if s.shadow_writer[granule] & 0xFF == mark & 0xFF:
+            mine |= s.shadow_bytes[granule]
+        s.shadow_writer[granule] = mark
+        s.shadow_bytes[granule] = mine
+        s.shadow_reader[granule] = 0
+    return OK
+
+
+@kernel
+def host_reads(s: Checking, address: int) -> int:
+    """The host, or another tile, reads a register."""
+    s.shadow.pipe = HOST_PIPE
+    return OK
+
+
+@kernel
+def host_writes(s: Checking, address: int, value: int) -> int:
+    """The host, or another tile, writes a register."""
+    c = s.shadow
+    c.pipe = HOST_PIPE
+    c.actor = HOST_MARK
+    c.mark = HOST_MARK
+    c.word = 0
+    c.origin = 0
+    return OK
+
+
+# ------------------------------------------------------------------ who knows
+
+
+@kernel
+def learn_until(s: Checking, row: int, pipe: int, niu: int, epoch: int) -> int:
+    """Somebody learns that what an interface did up to an epoch is over."""
+    c = s.shadow
+    actor = pipe * 4 + niu
+    if c.known[row].of[actor] >= epoch:
+        return OK
+    c.known[row].of[actor] = epoch
+    return learnt(s, row)
+
+
+@kernel
+def sees_interface(s: Checking, row: int, offset: int) -> int:
+    """A core reads a register of an interface."""
+    c = s.shadow
+    niu = offset // NIU_BYTES
+    place = offset % NIU_BYTES
+    if not COUNTERS <= place < COUNTERS + 4 * COUNTER_WORDS:
+        return OK
+    counter = (place - COUNTERS) >> 2
+    if counter == n.READ_RESPONSES:
+        return learn_until(s, row, NOC_READ_PIPE, niu, c.noc_now)
+    if counter in (n.WRITE_ACKS, n.WRITES_SENT, n.POSTED_WRITES_SENT):
+        return learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_now)
+    if n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
+        learn_until(s, row, NOC_READ_PIPE, niu, c.noc_tagged[0, niu, counter - n.OUTSTANDING])
+        learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
+    if n.OUTGOING <= counter < n.OUTGOING + 16:
+        learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTGOING])
+    return OK
+
+
+@kernel
+def learn_from_other(s: Checking, row: int, epoch: int) -> int:
+    """A core sees what another tile wrote: that may say that this tile's writes have come there."""
+    c = s.shadow
+    c.known[row].of[OTHER_ACTOR] = max(c.known[row].of[OTHER_ACTOR], epoch)
+    learn_until(s, row, NOC_WRITE_PIPE, 0, epoch)
+    learn_until(s, row, NOC_WRITE_PIPE, 1, epoch)
+    return learnt(s, row)

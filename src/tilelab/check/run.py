@@ -1,0 +1,137 @@
+"""Runs a program under the checker; nothing that the program does ends the process."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from tilelab.check.buffers import left_over
+from tilelab.check.contract import leaks
+from tilelab.check.engine import CheckedTile
+from tilelab.check.findings import Finding, findings, machine_finding
+from tilelab.check.rules import RULES_BY_NAME
+from tilelab.check.wait_graph import explained
+from tilelab.kernels.run import KernelResult
+from tilelab.sim.checks import CHECKS
+from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
+
+SEEN_BETTER = ("sempost-above-max", "semget-at-zero", "mop-cfg-during-expansion")
+"""Checks of the machine that the checker makes too, with both parties."""
+
+JUNK_SEEDS = (1, 2)
+"""Two beginnings that differ in all that nothing has written."""
+UNWRITTEN = ("uninit-src", "uninit-dst", "uninit-lreg", "uninit-l1")
+
+Result = Callable[[int], bytes]
+"""Runs a program on a tile that begins with junk of a seed; its outputs."""
+
+
+class Outcome(Protocol):
+    """What a run gave, as far as a report of findings asks."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether its outputs are right."""
+
+    @property
+    def cycles(self) -> int:
+        """How long it took."""
+
+
+Run = Callable[[CheckedTile], KernelResult]
+"""Runs a program on a fresh tile, as ``run_kernel`` does."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of a run under the checker; ``result`` is None if the program did not end."""
+
+    name: str
+    findings: tuple[Finding, ...]
+    result: Outcome | None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def passed(self) -> bool:
+        """Whether it ended, its outputs are right and nothing was found."""
+        return self.result is not None and self.result.passed and not self.findings
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "passed": self.passed,
+            "ended": self.result is not None,
+            "outputs": None if self.result is None else self.result.passed,
+            "cycles": None if self.result is None else self.result.cycles,
+            "findings": [finding.as_dict() for finding in self.findings],
+            "notes": list(self.notes),
+        }
+
+
+def set_policies(tile: CheckedTile, policies: Iterable[tuple[str, str]]) -> set[str]:
+    """Set what is asked for the machine's checks and the checker's; the names that only warn.
+
+    BadInputError for a name that neither has, and for an unknown policy.
+    """
+    warned = {name for name, rule in RULES_BY_NAME.items() if rule.policy == "warn"}
+    for name in SEEN_BETTER:
+        tile.set_policy(name, "off")
+    for name, policy in policies:
+        rule = RULES_BY_NAME.get(name)
+        if rule is None:
+            tile.set_policy(name, policy)
+        elif policy not in ("error", "warn", "off"):
+            raise BadInputError(f"policy {policy!r}: choose error, warn or off")
+        elif policy == "off":
+            tile.engine.shadow["off"][rule.code] = 1
+        elif policy == "warn":
+            warned.add(name)
+        else:
+            warned.discard(name)
+    return warned
+
+
+def used(result: Result) -> bool:
+    """Whether a program's outputs depend on what nothing has written."""
+    try:
+        first, second = map(result, JUNK_SEEDS)
+    except MachineError:
+        return True
+    return first != second
+
+
+def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = None) -> Checked:
+    """Run a program on a fresh checked tile and gather what was found.
+
+    Units read whole rows of which they use a part, so a read of what nothing has written is a
+    finding only if the program's outputs depend on it: ``result_of`` tells, by two runs that begin
+    with different junk. Without it, every such read is one. BadInputError if the program cannot be
+    used; what it does wrong is a finding.
+    """
+    result = None
+    failed: list[Finding] = []
+    try:
+        result = run(tile)
+    except MachineError as error:
+        code = int(tile.state.s.fault.code)
+        check = CHECKS.get(code)
+        by_check = check if check is not None and isinstance(error, check.category) else None
+        found_here = machine_finding(tile, error, by_check)
+        if isinstance(error, DeadlockError):
+            graph = explained(tile)
+            detail = (*graph.lines(), *found_here.detail)
+            found_here = replace(found_here, detail=detail, graph=graph)
+        failed.append(found_here)
+    notes = tuple(result.warnings) if result is not None else tuple(tile.warnings)
+    if lost := int(tile.engine.shadow["lost"]):
+        notes += (f"{lost} more findings were not kept",)
+    found = findings(tile)
+    if result is not None:
+        found += left_over(tile)
+    found += leaks(tile)
+    unwritten = [finding for finding in found if finding.check in UNWRITTEN]
+    if unwritten and result_of is not None and not used(result_of):
+        found = [finding for finding in found if finding.check not in UNWRITTEN]
+        names = ", ".join(sorted({finding.check for finding in unwritten}))
+        notes += (f"{len(unwritten)} reads of what nothing has written change no output ({names})",)
+    return Checked(name, (*found, *failed), result, notes)

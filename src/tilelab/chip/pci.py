@@ -1,0 +1,71 @@
+"""A chip as its host sees it: a PCI device with configuration space and two regions of memory.
+
+BAR0 holds windows onto the NoC, aimed by entries of their own, and a few registers; BAR2 says where
+in host memory what the chip reads and writes there is. The host's driver asks for a clock after
+each read of a tile, and for nothing else to let time pass: the chip runs ahead then, until nothing
+on it can change any more or :data:`AHEAD` rounds have passed. ``host_side`` has the rest.
+"""
+
+from typing import Final, NoReturn
+
+from tilelab.chip.chip import Chip
+from tilelab.chip.problems import Problem, sentence
+from tilelab.chip.state import PROBLEM, STAGE
+from tilelab.sim.errors import BadInputError
+
+AHEAD: Final = 1 << 20
+"""Rounds that the chip runs for one clock of the host."""
+NO_DEVICE: Final = 0xFFFFFFFF
+
+
+class PciDevice:
+    """A chip behind PCI; addresses are the host's physical ones, sizes bytes.
+
+    BadInputError for an access to what is not there: it names the address.
+    """
+
+    def __init__(self, chip: Chip) -> None:
+        self.chip = chip
+        self.about = chip.arch.layout.host
+        self.clocks = 0
+
+    def config_read(self, bdf: int, offset: int) -> int:
+        """A word of configuration space; all ones where there is no device."""
+        return self.about.config.get(offset, NO_DEVICE) if bdf == 0 else NO_DEVICE
+
+    def clock(self, count: int) -> None:
+        """Let time pass: what the host waits for happens now."""
+        self.clocks += count
+        if not self.chip.c.in_step:
+            self.chip.run(AHEAD)
+            return
+        for _ in range(count):
+            self.chip.clock()
+
+    def read(self, address: int, count: int) -> bytes:
+        """Read from a window, or a register."""
+        data = b""
+        while len(data) < count:
+            size = min(STAGE, count - len(data))
+            if self.chip.call("pci_read", address + len(data), size) == PROBLEM:
+                self._refuse("reads", size)
+            data += self.chip.memory.stage[:size].tobytes()
+        return data
+
+    def write(self, address: int, data: bytes) -> None:
+        """Write through a window, to a window's entry, to a register or an outbound region."""
+        for at, size in self.chip.staged(address, data):
+            if self.chip.call("pci_write", at, size) == PROBLEM:
+                self._refuse("writes", size)
+
+    def _refuse(self, does: str, count: int) -> NoReturn:
+        raise BadInputError(refusal(self.chip, does, count))
+
+
+def refusal(chip: Chip, does: str, count: int) -> str:
+    """What is wrong with an access of the host."""
+    c = chip.c
+    if c.problem >= Problem.NOTHING_THERE:
+        return f"the host {does} {count} bytes at {sentence(c)}"
+    place = f"{c.problem_place & 63},{c.problem_place >> 6}"
+    return f"the host {does} {count} bytes at {c.problem_address:#x} of {place}: {sentence(c)}"

@@ -1,0 +1,318 @@
+"""Reads ``kernel.toml``: the file that says how to run a kernel, and what it must give.
+
+``docs/kernels.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
+with every path absolute, every default filled in, and everything checked that can be checked before
+a machine exists; each mistake is a BadInputError of one line that names the file and the key.
+
+Not modelled: the files' contents beyond NumPy's headers, and where ELFs place their sections.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import prod
+from pathlib import Path
+from types import MappingProxyType
+
+from tilelab.formats.l1 import FORMATS, LAYOUTS, l1_size
+from tilelab.formats.layout import TILE
+from tilelab.formats.placement import Placement
+from tilelab.kernels.kernel_toml.table import Table, read_array_header
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import MIB, read_file, reason
+from tilelab.tensix.arch import ARCHES, arch
+from tilelab.tensix.tables.cores import CORE_IDS
+from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+
+CORES = tuple(sorted(CORE_IDS))
+KERNEL_FILE = "kernel.toml"
+FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+SOURCES = ("source", "reader", "writer")
+"""The C++ of a [build]."""
+BUFFERS = tuple(f"c_{i}" for i in range(32))
+LARGEST_L1 = max(arch(name).l1_size for name in ARCHES)
+LARGEST = 16 * MIB
+"""Bytes of the largest kernel.toml."""
+
+
+@dataclass(frozen=True)
+class Input(Placement):
+    """An array that is in L1 before the start: a .npy file, converted to ``format``."""
+
+    file: Path
+
+
+@dataclass(frozen=True)
+class Output(Placement):
+    """An array that is in L1 at the end, and what it must be.
+
+    With ``expect``, every element must be within ``absolute + relative × |expected|`` of it; with
+    ``exact``, L1 must hold just those bytes. Without either it is not checked.
+    """
+
+    expect: Path | None
+    absolute: float
+    relative: float
+    exact: Path | None
+
+
+@dataclass(frozen=True)
+class Ring(Placement):
+    """A circular buffer that is empty before the start and whose end nobody looks at."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The kernel is done when the mailbox word of every core named here holds ``value``."""
+
+    mailboxes: Mapping[str, int]
+    value: int
+
+
+@dataclass(frozen=True)
+class Build:
+    """How the ELFs were made: the C++ sources, the constants they were given, how Dst is used.
+
+    ``reader`` and ``writer`` are NCRISC's and BRISC's. The last three are named as in tt-metal's
+    ComputeConfig; ``math_fidelity`` is "" if the source decides.
+    """
+
+    source: Path
+    constants: Mapping[str, int]
+    reader: Path | None = None
+    writer: Path | None = None
+    math_fidelity: str = ""
+    fp32_dest_acc_en: bool = False
+    dst_full_sync_en: bool = False
+    unpack_to_dest_mode: tuple[int, ...] = ()
+    """Circular buffers of fp32 that copy_tile unpacks into Dst, without loss."""
+    compile_time_args: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    runtime_args: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """What ``get_compile_time_arg_val`` and ``get_arg_val`` give, by source: one of SOURCES."""
+
+    @property
+    def sources(self) -> dict[str, Path]:
+        """The source of each core that has one."""
+        found = dict.fromkeys(("trisc0", "trisc1", "trisc2"), self.source)
+        movers = {"brisc": self.writer, "ncrisc": self.reader}
+        return found | {core: path for core, path in movers.items() if path is not None}
+
+
+@dataclass(frozen=True)
+class KernelFile:
+    """One kernel.toml. ``elfs`` is by core, in the order brisc, ncrisc, trisc0, trisc1, trisc2."""
+
+    path: Path
+    description: str
+    arch: str
+    elfs: Mapping[str, Path]
+    inputs: tuple[Input, ...]
+    outputs: tuple[Output, ...]
+    done: Done
+    build: Build | None
+    rings: tuple[Ring, ...] = ()
+
+    @property
+    def circular_buffers(self) -> tuple[Placement, ...]:
+        """What is placed as a circular buffer: of inputs, of outputs, and the rings."""
+        placed = (*self.inputs, *self.outputs, *self.rings)
+        return tuple(item for item in placed if item.buffer is not None)
+
+
+def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile:
+    """Read a kernel.toml, or the one in a folder; BadInputError for any mistake in it.
+
+    ``elfs_exist=False`` accepts ELFs that are still to be built.
+    """
+    path = Path(path)
+    try:
+        path = path / KERNEL_FILE if path.is_dir() else path
+        if not path.is_file():
+            what = "cannot be read: it is no file" if path.exists() else "no such file"
+            raise BadInputError(f"{path}: {what}")
+        content = tomllib.loads(read_file(path, LARGEST).decode("utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path}: cannot be read: {reason(error)}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadInputError(f"{path}: not valid TOML: {error}") from None
+    except RecursionError:
+        raise BadInputError(f"{path}: nested too deeply") from None
+    top = Table(path, "", content)
+    kernel = KernelFile(
+        path=path.absolute(),
+        description=top.text("description", ""),
+        arch=top.choice("arch", ARCHES, "blackhole"),
+        elfs=_elfs(top.table("elfs"), elfs_exist),
+        inputs=tuple(_input(table) for table in top.tables("inputs")),
+        outputs=tuple(_output(table) for table in top.tables("outputs")),
+        done=_done(top.table("done")),
+        build=_build(top.table("build")) if top.has("build") else None,
+        rings=tuple(_ring(table) for table in top.tables("buffers")),
+    )
+    top.finish()
+    if unknown := sorted(kernel.done.mailboxes.keys() - kernel.elfs.keys()):
+        top.wrong(f"done.mailboxes.{unknown[0]}", f"elfs names no {unknown[0]}")
+    _check_memory(top, kernel)
+    return kernel
+
+
+def _elfs(table: Table, exist: bool) -> Mapping[str, Path]:
+    elfs = {core: table.file(core, exist=exist) for core in CORES if table.has(core)}
+    table.finish()
+    if not elfs:
+        table.wrong("", f"no core has an ELF: name at least one of {', '.join(CORES)}")
+    return MappingProxyType(elfs)
+
+
+def _placement(table: Table, shape: tuple[int, ...]) -> Placement:
+    """The keys that inputs and outputs share."""
+    placement = Placement(
+        address=table.number("address", alignment=16),
+        shape=shape,
+        format=table.choice("format", FORMATS),
+        layout=table.choice("layout", LAYOUTS),
+        tiles=(),
+        buffer=int(table.choice("buffer", BUFFERS)[2:]) if table.has("buffer") else None,
+    )
+    try:
+        size = l1_size(shape, placement.format, placement.layout)
+    except ValueError as error:
+        table.wrong("layout", str(error))
+    if size > LARGEST_L1 and not table.has("tiles"):
+        table.wrong("", f"{size:,} bytes do not fit in L1")
+    if placement.layout == "tile":
+        return replace(placement, tiles=table.numbers("tiles", prod(shape) // TILE**2))
+    if table.has("tiles"):
+        table.wrong("tiles", 'only for layout = "tile"')
+    if placement.buffer is not None and (len(shape) < 2 or shape[-1] % TILE or shape[-2] % TILE):
+        table.wrong("buffer", f"of rows: the last two dimensions of {shape} are no multiples of 32")
+    return placement
+
+
+def _input(table: Table) -> Input:
+    file = table.file("file")
+    shape, _ = read_array_header(table, "file", file)
+    placement = _placement(table, shape)
+    table.finish()
+    return Input(**vars(placement), file=file)
+
+
+def _ring(table: Table) -> Ring:
+    tiles = table.number("tiles")
+    if not 0 < tiles <= LARGEST_L1:
+        table.wrong("tiles", f"{tiles} tiles are no circular buffer")
+    ring = Ring(
+        address=table.number("address", alignment=16),
+        shape=(tiles * TILE, TILE),
+        format=table.choice("format", FORMATS),
+        layout="tile",
+        tiles=tuple(range(tiles)),
+        buffer=int(table.choice("buffer", BUFFERS)[2:]),
+    )
+    table.finish()
+    return ring
+
+
+def _output(table: Table) -> Output:
+    placement = _placement(table, table.shape("shape"))
+    expect = table.file("expect") if table.has("expect") else None
+    exact = table.file("exact") if table.has("exact") else None
+    absolute, relative = _tolerance(table)
+    table.finish()
+    if expect and (shape := read_array_header(table, "expect", expect)[0]) != placement.shape:
+        table.wrong("expect", f"{expect.name} has shape {shape}, not {placement.shape}")
+    if exact and read_array_header(table, "exact", exact) != ((placement.size,), "uint8"):
+        table.wrong("exact", f"{exact.name} is not an array of {placement.size} bytes (uint8)")
+    return Output(
+        **vars(placement), expect=expect, absolute=absolute, relative=relative, exact=exact
+    )
+
+
+def _tolerance(table: Table) -> tuple[float, float]:
+    """The absolute and the relative part; a plain number is absolute."""
+    if not table.has_table("tolerance"):
+        return table.tolerance("tolerance"), 0.0
+    parts = table.table("tolerance")
+    tolerance = parts.tolerance("absolute"), parts.tolerance("relative")
+    parts.finish()
+    return tolerance
+
+
+def _done(table: Table) -> Done:
+    mailboxes = table.table("mailboxes")
+    words = {core: mailboxes.number(core, alignment=4) for core in CORES if mailboxes.has(core)}
+    mailboxes.finish()
+    if not words:
+        mailboxes.wrong("", "no core has a mailbox: nothing would tell when the kernel is done")
+    value = table.number("value", 0xFF)
+    table.finish()
+    if not 0 < value <= 0xFFFFFFFF:
+        table.wrong("value", f"{value:#x} is not a 32-bit number other than 0")
+    return Done(MappingProxyType(words), value)
+
+
+def _build(table: Table) -> Build:
+    source = table.file("source")
+    reader, writer = (
+        table.file(name) if table.has(name) else None for name in ("reader", "writer")
+    )
+    constants = table.table("constants") if table.has("constants") else None
+    values = {} if constants is None else {n: constants.number(n) for n in constants.names()}
+    for name, value in values.items():
+        if not name.isidentifier() or not name.isascii() or value > 0xFFFFFFFF:
+            table.wrong(f"constants.{name}", "not a C++ name with a 32-bit value")
+    fidelity = table.choice("math_fidelity", FIDELITIES) if table.has("math_fidelity") else ""
+    wide, full = table.flag("fp32_dest_acc_en"), table.flag("dst_full_sync_en")
+    direct = table.names_of("unpack_to_dest_mode", BUFFERS)
+    given = [_arguments(table, name) for name in ("compile_time_args", "runtime_args")]
+    table.finish()
+    constants_given = MappingProxyType(values)
+    return Build(source, constants_given, reader, writer, fidelity, wide, full, direct, *given)
+
+
+def _arguments(table: Table, name: str) -> Mapping[str, tuple[int, ...]]:
+    """Arguments by source; none if missing."""
+    if not table.has(name):
+        return MappingProxyType({})
+    parts = table.table(name)
+    given = {source: parts.words(source) for source in SOURCES if parts.has(source)}
+    parts.finish()
+    for source in given:
+        if not table.has(source):
+            parts.wrong(source, f"there is no {source}")
+    return MappingProxyType(given)
+
+
+def _check_memory(top: Table, kernel: KernelFile) -> None:
+    """What lies in L1 is inside it and apart; only an output may lie on an input (in place)."""
+    inputs = [(f"inputs[{i}]", item.extent) for i, item in enumerate(kernel.inputs)]
+    outputs = [(f"outputs[{i}]", item.extent) for i, item in enumerate(kernel.outputs)]
+    others = [
+        (f"done.mailboxes.{core}", range(address, address + 4))
+        for core, address in kernel.done.mailboxes.items()
+    ]
+    others += [(f"buffers[{i}]", item.extent) for i, item in enumerate(kernel.rings)]
+    buffers = [item.buffer for item in kernel.circular_buffers]
+    for buffer in buffers:
+        if buffers.count(buffer) > 1:
+            top.wrong("", f"circular buffer c_{buffer} is placed twice")
+    if buffers:
+        others.append(("the counters of circular buffers", CIRCULAR_BUFFERS))
+    size = arch(kernel.arch).l1_size
+    for name, extent in (*inputs, *outputs, *others):
+        if extent.stop > size:
+            top.wrong(name, f"{_span(extent)} is outside L1, which ends at {size:#x}")
+    _check_apart(top, [*inputs, *others])
+    _check_apart(top, [*outputs, *others])
+
+
+def _check_apart(top: Table, extents: Iterable[tuple[str, range]]) -> None:
+    ordered = sorted((item for item in extents if item[1]), key=lambda item: item[1].start)
+    for (name, extent), (next_name, next_extent) in pairwise(ordered):
+        if next_extent.start < extent.stop:
+            top.wrong(name, f"{_span(extent)} overlaps {next_name} {_span(next_extent)}")
+
+
+def _span(extent: range) -> str:
+    return f"[{extent.start:#x}, {extent.stop:#x})"

@@ -1,0 +1,387 @@
+"""Where the time went: the cycle clock's counters as named numbers, and what bounds a run."""
+
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from tilelab.report import palette
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.chips.opcodes import MVMUL, SFPLOADMACRO
+from tilelab.tensix.report.explain import SEMAPHORE_NAMES
+from tilelab.tensix.report.html import Html, table
+from tilelab.tensix.state import CORES, THREADS, TensixState
+from tilelab.tensix.tables import causes
+from tilelab.tensix.tables.figures import PORT_NAMES
+from tilelab.tensix.tables.units import FLOP_PER_MVMUL, FLOP_PER_SFPMAD, Unit
+from tilelab.tensix.tile.junk import FIRMWARE_SCRATCH
+from tilelab.tensix.words.origin import CORE_NAMES as PUSHERS
+
+THREAD_NAMES = ("T0 unpack", "T1 math", "T2 pack")
+CORE_NAMES = tuple(PUSHERS[core] for core in range(CORES))
+PIPE_NAMES = {
+    0: "the scalar unit",
+    1: "unpacker 0",
+    2: "unpacker 1",
+    3: "the packer",
+    4: "packer 1",
+    5: "packer 2",
+    6: "packer 3",
+    7: "the matrix unit",
+    8: "the vector unit",
+    10: "the mover",
+    -2: "the core's requests",
+    -3: "the configuration unit",
+}
+BANK_NAMES = (
+    "SrcA's bank to be free",
+    "SrcB's bank to be free",
+    "SrcA to be valid",
+    "SrcB to be valid",
+)
+
+
+@dataclass(frozen=True)
+class PartTime:
+    """One thread's or core's cycles: how many did something, and the rest by cause."""
+
+    name: str
+    cycles: int
+    active: int
+    idle: dict[str, int]
+    """Cycles without progress by name of the cause, most first."""
+    waits: dict[str, int] = field(default_factory=dict)
+    """What latched waits and busy units were, in detail, most first."""
+    nops: int = 0
+    """Of the active cycles, those that issued a NOP."""
+
+    @property
+    def utilisation(self) -> float:
+        """The share of cycles in which something was issued or executed."""
+        return self.active / self.cycles if self.cycles else 0.0
+
+
+@dataclass(frozen=True)
+class UnitTime:
+    """One unit: instructions it took, cycles in which it was occupied."""
+
+    name: str
+    instructions: int
+    busy: int
+    utilisation: float
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """Where the cycles of a run went."""
+
+    cycles: int
+    clock_mhz: int
+    threads: list[PartTime]
+    cores: list[PartTime]
+    units: list[UnitTime]
+    stalled_stages: list[tuple[int, int]]
+    """By thread: cycles in which the MOP expander and the replay expander were held up."""
+    flop: int
+    """Operations of the matrix unit."""
+    vector_flop: int
+    """Operations of the vector unit's own multiply-adds, all lanes; none that a macro scheduled."""
+    macros: int
+    """SFPLOADMACROs, which may schedule more multiply-adds."""
+    firmware_throttle: bool
+    """Whether firmware's throttle flag is set in L1."""
+    bytes_in: int
+    bytes_out: int
+    chain: list[str]
+    """Why the run took its time: each line is the reason for the one before it."""
+
+    def _per_second(self, operations: int) -> float:
+        return operations * self.clock_mhz * 1e6 / self.cycles if self.cycles else 0.0
+
+    @property
+    def flops(self) -> float:
+        """Operations per second that the matrix unit achieved."""
+        return self._per_second(self.flop)
+
+    @property
+    def peak_flops(self) -> float:
+        """Operations per second at one MVMUL per cycle."""
+        return FLOP_PER_MVMUL * self.clock_mhz * 1e6
+
+    @property
+    def vector_flops(self) -> float:
+        """Operations per second that the vector unit achieved."""
+        return self._per_second(self.vector_flop)
+
+    @property
+    def vector_peak_flops(self) -> float:
+        """Operations per second at one SFPMAD per cycle."""
+        return FLOP_PER_SFPMAD * self.clock_mhz * 1e6
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON and pages."""
+        rates = ("flops", "peak_flops", "vector_flops", "vector_peak_flops")
+        return {**asdict(self), **{name: getattr(self, name) for name in rates}}
+
+    @property
+    def bound(self) -> str:
+        """What bounds the run, in a few words."""
+        return self.chain[-1] if self.chain else "nothing ran"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return _html(self)
+
+
+def breakdown(state: TensixState) -> Breakdown:
+    """Read the counters of a tile that has run under the cycle clock.
+
+    BadInputError for the functional clock, which counts no time.
+    """
+    if not state.s.cycle.on:
+        raise BadInputError('a breakdown needs the cycle clock: Tile(..., clock="cycle")')
+    cycles = int(state.s.clock)
+    threads = [_thread(state, t, cycles) for t in range(THREADS)]
+    cores = [_core(state, core, cycles) for core in range(CORES)]
+    units = _units(state, cycles)
+    cycle = state.record["cycle"]
+    made = Breakdown(
+        cycles=cycles,
+        clock_mhz=state.arch.figures.clock_mhz.value,
+        threads=threads,
+        cores=cores,
+        units=units,
+        stalled_stages=[(int(a), int(b)) for a, b in cycle["stage_stalled"]],
+        flop=_flop(state, Unit.MATRIX),
+        vector_flop=_flop(state, Unit.VECTOR),
+        macros=int(state.record["engine"]["issued"][:, SFPLOADMACRO].sum()),
+        firmware_throttle=bool(state.l1[FIRMWARE_SCRATCH] & 1),
+        bytes_in=int(cycle["fetched"].sum()),
+        bytes_out=int(cycle["packed"]),
+        chain=[],
+    )
+    made.chain.extend(_chain(state, made))
+    return made
+
+
+def _sorted(counts: dict[str, int]) -> dict[str, int]:
+    return dict(sorted(((k, v) for k, v in counts.items() if v), key=lambda item: -item[1]))
+
+
+def _thread(state: TensixState, t: int, cycles: int) -> PartTime:
+    counts = state.record["cycle"]["thread_cycles"][t]
+    idle = {causes.CAUSES[i][0]: int(counts[i]) for i in range(1, causes.CAUSE_COUNT)}
+    idle[causes.AT_REST[0]] = max(0, cycles - int(counts.sum()))
+    nop = state.arch.instructions["NOP"].opcode
+    return PartTime(
+        name=THREAD_NAMES[t],
+        cycles=cycles,
+        active=int(counts[causes.ISSUED]),
+        idle=_sorted(idle),
+        waits=_sorted(_waits(state, t)),
+        nops=int(state.record["engine"]["issued"][t, nop]),
+    )
+
+
+def condition_name(state: TensixState, bit: int) -> str:
+    """What a condition bit of STALLWAIT waits for."""
+    pipe = state.arch.timing.conditions[bit]
+    if pipe == -1:
+        return BANK_NAMES[bit - state.arch.condition_src_a_cleared]
+    return PIPE_NAMES[pipe]
+
+
+def wait_name(state: TensixState, source: int) -> str:
+    """What a latched wait waits for, by ``state.cycle.wait_source``."""
+    if source >= 0x40:
+        return ""
+    if source >= 0x20:
+        at = "at its maximum" if source >= 0x30 else "zero"
+        return f"semaphore {source & 15} ({SEMAPHORE_NAMES[source & 15]}) is {at}"
+    return condition_name(state, source)
+
+
+def _waits(state: TensixState, t: int) -> dict[str, int]:
+    cycle = state.record["cycle"]
+    found: dict[str, int] = {}
+    for bit in np.flatnonzero(cycle["wait_unit"][t]):
+        found[condition_name(state, int(bit))] = int(cycle["wait_unit"][t, bit])
+    for i, which in np.argwhere(cycle["wait_semaphore"][t]):
+        name = wait_name(state, (0x30 if which else 0x20) + int(i))
+        found[name] = int(cycle["wait_semaphore"][t, i, which])
+    for port in np.flatnonzero(cycle["busy_with"][t]):
+        found[f"{PORT_NAMES[port]} busy"] = int(cycle["busy_with"][t, port])
+    return found
+
+
+def _core(state: TensixState, core: int, cycles: int) -> PartTime:
+    counts = state.record["cycle"]["core_cycles"][core]
+    idle = {causes.CORE_CAUSES[i][0]: int(counts[i]) for i in range(1, causes.CORE_CAUSE_COUNT)}
+    idle[causes.AT_REST[0]] = max(0, cycles - int(counts.sum()))
+    return PartTime(CORE_NAMES[core], cycles, int(counts[causes.CORE_RETIRED]), _sorted(idle))
+
+
+def _units(state: TensixState, cycles: int) -> list[UnitTime]:
+    engine, cycle = state.record["engine"], state.record["cycle"]
+    counts: dict[str, int] = {}
+    for opcode in np.flatnonzero(engine["issued"].sum(axis=0)):
+        row = state.arch.instructions.by_opcode[int(opcode)]
+        count = int(engine["issued"][:, opcode].sum())
+        counts[str(row.unit)] = counts.get(str(row.unit), 0) + count
+    busy = {name: int(n) for name, n in zip(PORT_NAMES, cycle["port_cycles"], strict=True)}
+    busy["misc_unit"] = counts.get("misc_unit", 0)  # it takes one of each thread
+    found = [
+        UnitTime(name, count, busy.get(name, count), busy.get(name, count) / cycles)
+        for name, count in counts.items()
+        if name not in ("unpackers", "packers")
+    ]
+    moved = [(f"unpacker {u}", int(cycle["fetch_cycles"][u])) for u in range(2)]
+    moved += [(f"packer {p}", int(cycle["pack_cycles"][p])) for p in range(4)]
+    for name, spent in moved:
+        if spent:
+            found.append(UnitTime(name, counts[f"{name.split()[0]}s"], spent, spent / cycles))
+    return sorted(found, key=lambda unit: -unit.busy)
+
+
+def _flop(state: TensixState, unit: Unit) -> int:
+    """Operations of the instructions that a unit took."""
+    issued = state.record["engine"]["issued"].sum(axis=0)
+    rows = [row for row in state.arch.instructions.values() if row.unit is unit]
+    return sum(int(issued[row.opcode]) * row.flop for row in rows)
+
+
+# ---------------------------------------------------------------- what bounds a run
+
+
+def _chain(state: TensixState, made: Breakdown) -> list[str]:
+    """Follow the blame: from the thread that issued last, to what it waited for most, and so on."""
+    cycle: Any = state.record["cycle"]
+    busy = [thread.active for thread in made.threads]
+    if not any(busy):
+        return []
+    matrix = state.record["engine"]["issued"][:, MVMUL]
+    t = int(matrix.argmax()) if matrix.any() else int(np.argmax(cycle["last_issue"]))
+    lines: list[str] = []
+    seen: set[int] = set()
+    while t >= 0 and t not in seen:
+        seen.add(t)
+        line, t = _blame(state, made, t)
+        lines.append(line)
+    return lines
+
+
+def _blame(state: TensixState, made: Breakdown, t: int) -> tuple[str, int]:
+    """One link: what a thread spent most cycles on, and which thread to ask next, or -1."""
+    thread = made.threads[t]
+    counts = state.record["cycle"]["thread_cycles"][t]
+    cause = int(counts.argmax())
+    share = f"{counts[cause] / made.cycles:.0%}"
+    if cause == causes.ISSUED:
+        what = f", {thread.nops / made.cycles:.0%} NOPs" if thread.nops else ""
+        return f"{thread.name} issues in {share} of all cycles{what}", -1
+    name, meaning = causes.CAUSES[cause]
+    if cause == causes.FIFO_EMPTY:
+        return _blame_core(state, made, t, share)
+    detail = next(iter(thread.waits), "")
+    line = f"{thread.name}: {name} {share}" + (f", most of it {detail}" if detail else "")
+    if cause == causes.BANK_MATRIX:
+        return f"{thread.name} waits for operands {share}", _issuer(state, "UNPACR")
+    if cause == causes.BANK_UNPACK:
+        return f"{thread.name} waits for a free Src bank {share}", _issuer(state, "MVMUL")
+    if cause == causes.WAIT_SEMAPHORE:
+        return line, _semaphore_partner(state, t)
+    if cause in (causes.WAIT_UNIT, causes.UNIT_BUSY):
+        return line, -1
+    return f"{line} ({meaning})", -1
+
+
+def _blame_core(state: TensixState, made: Breakdown, t: int, share: str) -> tuple[str, int]:
+    core = made.cores[t]
+    if core.cycles == core.idle.get(causes.CORE_CAUSES[causes.CORE_RESET][0]):
+        return f"{made.threads[t].name}'s FIFO is empty {share}: the host pushed no more", -1
+    parts = [f"executes {core.utilisation:.0%}"]
+    parts += [f"{name} {n / core.cycles:.0%}" for name, n in list(core.idle.items())[:3]]
+    waited = next(iter(made.threads[t].waits), "")
+    if waited and next(iter(core.idle)) == causes.CORE_CAUSES[causes.CORE_SYNC][0]:
+        parts.append(f"with its thread behind {waited}")
+    return f"{made.threads[t].name}'s FIFO is empty {share}: {core.name} {', '.join(parts)}", -1
+
+
+def _issuer(state: TensixState, name: str) -> int:
+    """The thread that issued most of an instruction, -1 if none did."""
+    counts = state.record["engine"]["issued"][:, state.arch.instructions[name].opcode]
+    return int(counts.argmax()) if counts.any() else -1
+
+
+def _semaphore_partner(state: TensixState, t: int) -> int:
+    """The other thread of a semaphore wait by tt-llk's use: math and pack share MATH_PACK."""
+    waits = state.record["cycle"]["wait_semaphore"][t]
+    index = int(waits.sum(axis=1).argmax())
+    if SEMAPHORE_NAMES[index] != "MATH_PACK":
+        return -1
+    return 1 if t == 2 else 2
+
+
+THREAD_COLOURS = {causes.CAUSES[i][0]: palette.CAUSES[i][0] for i in causes.CAUSES}
+THREAD_COLOURS[causes.AT_REST[0]] = palette.CAUSES[-1][0]
+CORE_COLOURS = {causes.CORE_CAUSES[i][0]: palette.CORES[i][0] for i in causes.CORE_CAUSES}
+CORE_COLOURS[causes.AT_REST[0]] = palette.CORES[-1][0]
+"""The colour of each cause, by its name, for a light ground."""
+
+
+def _html(made: Breakdown) -> str:
+    """Where the time went: bars by cause, and what bounds the run."""
+    rows: list[list[Any]] = []
+    kinds = (
+        (made.threads, THREAD_COLOURS),
+        ([core for core in made.cores if core.active], CORE_COLOURS),
+    )
+    for parts, colours in kinds:
+        for part in parts:
+            share = f"{part.utilisation:.1%}"
+            rows.append(
+                [
+                    part.name,
+                    Html(_bar(part, colours)),
+                    share,
+                    ", ".join(f"{name} {n:,}" for name, n in part.idle.items()),
+                ]
+            )
+    flops = ""
+    if made.flop:
+        flops = f", {made.flops / 1e12:.2f} of {made.peak_flops / 1e12:.2f} TFLOP/s"
+    chain = "".join(f"<div>{escape(line)}</div>" for line in made.chain)
+    return (
+        f"<div><b>{made.cycles:,} cycles{flops}</b>"
+        + table(("", "", "active", "bubbles"), rows)
+        + "".join(_legend(parts, colours) for parts, colours in kinds)
+        + f"<b>bound by</b>{chain}</div>"
+    )
+
+
+def _bar(part: PartTime, colours: dict[str, str]) -> str:
+    """A part's cycles as a bar, each cause in its own colour, which is the page's."""
+    active = next(iter(colours))
+    counts = {active: part.active, **part.idle}
+    spans = "".join(
+        f"<span title='{escape(name)} {n:,}' style='display:inline-block;height:14px;"
+        f"width:{260 * n / max(part.cycles, 1):.1f}px;background:{colours[name]}'></span>"
+        for name, n in counts.items()
+    )
+    return f"<span style='display:inline-flex;width:260px'>{spans}</span>"
+
+
+def _legend(parts: list[PartTime], colours: dict[str, str]) -> str:
+    """The colours of those causes that occur."""
+    used = {name for part in parts for name in part.idle}
+    if not parts:
+        return ""
+    square = "display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:5px"
+    entries = "".join(
+        f"<span style='margin-right:16px'><span style='{square};background:{colour}'></span>"
+        f"{escape(name)}</span>"
+        for i, (name, colour) in enumerate(colours.items())
+        if i == 0 or name in used
+    )
+    return f"<div>{entries}</div>"

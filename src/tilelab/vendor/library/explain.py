@@ -1,0 +1,150 @@
+"""Says what became of a chip in the drop-in library, which hands over a copy of its memory.
+
+``python -m tilelab.vendor.library.explain CHIP``, with that copy as descriptor 3 (``shim.ll``
+writes it). What the host did wrong, and what a program on the chip did wrong, is one message on
+stderr; a report of what ran is a file.
+"""
+
+import json
+import os
+import struct
+import sys
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tilelab.chip.chip import Chip
+from tilelab.chip.pci import refusal
+from tilelab.chip.running import running_program
+from tilelab.chip.state import CHIP, PROBLEM
+from tilelab.chip.waiting import who_waits
+from tilelab.elf.program import Program
+from tilelab.sim.errors import TilelabError
+from tilelab.tensix.riscv.core import fetch_index
+from tilelab.tensix.tile.tile import Tile
+from tilelab.tensix.words.origin import pushed_at, pusher
+
+COPY: Final = 3
+HEADER: Final = struct.Struct("<qqqq")
+RUN, READ, WRITE, REPORTED, STUCK = range(5)
+"""What the chip was asked for: to run, to answer an access, to say what it did, who waits."""
+AROUND: Final = 128
+"""Bytes before and behind a program counter by which cores that run the same are told."""
+REPORT: Final = "TILELAB_CHIP_REPORT"
+"""Environment variable: a file in which to say at the end what ran."""
+
+
+def chip_text(arch: str, tiles: list[tuple[int, int]] | None, in_step: bool) -> str:
+    """How the library names a chip to this process."""
+    about = {"arch": arch, "tiles": tiles, "in_step": in_step}
+    return json.dumps(about, separators=(",", ":"))
+
+
+def parse_chip(text: str) -> Chip:
+    """The chip that :func:`chip_text` named; it is looked at, not run."""
+    about = json.loads(text)
+    tiles = about["tiles"]
+    chosen = None if tiles is None else [(x, y) for x, y in tiles]
+    return Chip(about["arch"], chosen, "reference", in_step=about["in_step"])
+
+
+def fill(chip: Chip, data: memoryview, whole: bool) -> None:
+    """Take over a copy: the chip's record, each tile's, and L1 of the tile whose turn it is.
+
+    ``whole``: each tile's record is followed by its L1.
+    """
+    chip.memory.record[...] = np.frombuffer(data[: CHIP.itemsize], CHIP)[0]
+    at = CHIP.itemsize
+    for _name, tile in chip.running:
+        kind = tile.state.record.dtype
+        tile.state.record[...] = np.frombuffer(data[at : at + kind.itemsize], kind)[0]
+        at += kind.itemsize
+        if whole:
+            at += _fill_code(tile, data[at:])
+    if not whole:
+        number = chip.c.turn if chip.c.turn < len(chip.running) else 0
+        _fill_code(chip.running[number][1], data[at:])
+
+
+def _fill_code(tile: Tile, data: memoryview) -> int:
+    """Take over L1 (and NCRISC's memory behind it); how many bytes that are."""
+    code = tile.state.code
+    code[...] = np.frombuffer(data[: code.size], np.uint8)
+    return int(code.size)
+
+
+def find_program(chip: Chip, code: int) -> None:
+    """Find what the core runs that did something wrong, for the report to name the line."""
+    _name, tile = chip.running[chip.c.turn]
+    if code == PROBLEM:
+        noc = tile.state.s.noc
+        request = noc.request[chip.c.next % (noc.requests or len(noc.request))]
+        core, pc = request.core, request.pc
+    else:
+        origin = int(tile.state.s.engine.fault_origin)
+        core, pc = pusher(origin), pushed_at(origin)
+    program = running_program(tile.state, core, pc)
+    if program:
+        tile.sources.programs[core] = program
+
+
+class Kernels:
+    """Which cores run kernels; what lies around a program counter is looked for once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, int, bytes], Program | None] = {}
+
+    def __call__(self, tile: Tile, core: int) -> bool:
+        """Whether a core runs a kernel, not firmware or the dispatcher; notes its program."""
+        pc = int(tile.state.s.riscv[core].pc)
+        place = max(0, 4 * fetch_index(tile.state.s, core, pc) - AROUND)
+        around = core, pc, tile.state.code[place : place + 2 * AROUND].tobytes()
+        if around not in self._found:
+            self._found[around] = running_program(tile.state, core, pc)
+        program = self._found[around]
+        if program is None or "kernels" not in program.path.parts:
+            return False
+        tile.sources.programs[core] = program
+        return not any(part.startswith("cq_") for part in program.path.parts)
+
+
+def say_who_waits(chip: Chip) -> None:
+    """Say which kernels wait for what, if any does."""
+    lines = who_waits(chip.running, Kernels())
+    if lines:
+        print("tilelab: the host polls, and nothing on the chip can change:", file=sys.stderr)
+        print("\n".join(f"  {line}" for line in lines), file=sys.stderr)
+
+
+def main(argv: list[str]) -> int:
+    """Explain one chip; the exit code is 1 if something was wrong with it."""
+    with open(COPY, "rb") as file:
+        file.seek(0)
+        data = file.read()
+    kind, code, _address, size = HEADER.unpack_from(data)
+    chip = parse_chip(argv[0])
+    fill(chip, memoryview(data)[HEADER.size :], kind == STUCK)
+    if kind == REPORTED:
+        Path(os.environ[REPORT]).write_text(json.dumps(chip.report()), encoding="utf-8")
+        return 0
+    if kind == STUCK:
+        say_who_waits(chip)
+        return 0
+    if kind in (READ, WRITE):
+        does = "reads" if kind == READ else "writes"
+        print(f"tilelab: {refusal(chip, does, size)}", file=sys.stderr)
+        return 1
+    find_program(chip, code)
+    try:
+        chip.fail(code)
+    except TilelabError as error:
+        notes = "".join(f" ({note})" for note in getattr(error, "__notes__", []))
+        print(f"tilelab: {error.summary}{notes}", file=sys.stderr)
+        if error.detail:
+            print(error.detail, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,60 @@
+"""Lays out the folder that ``TT_METAL_SIMULATOR`` points into: the library and its description."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
+from tilelab.tensix.arch import Arch
+from tilelab.tensix.arch import arch as arch_named
+from tilelab.tensix.tables.layout import Place
+from tilelab.tensix.tables.soc import soc_description
+from tilelab.vendor.library.recorder import lay_out_recorder
+from tilelab.vendor.library.shim import NAME, shared_library
+
+DESCRIPTION = "soc_descriptor.yaml"
+INNER = "chip"
+"""The folder with the library that a recorder calls."""
+
+
+def one_tile(arch: Arch) -> tuple[Place, ...]:
+    """The first Tensix tile: a chip of it alone is enough for many programs, and starts fastest."""
+    return arch.layout.tensix[:1]
+
+
+def lay_out(
+    folder: Path,
+    arch: str,
+    tiles: Iterable[Place] | None = None,
+    late: bool = False,
+    in_step: bool = False,
+) -> Path:
+    """Write the library and the description of a chip; returns the library's path.
+
+    ``tiles``: the Tensix tiles that exist, all by default. ``late``, ``in_step``: as :class:`Chip`
+    says. The chip's machine code is compiled now, so that no program waits for that. BadInputError
+    where a file cannot be written.
+    """
+    profile = arch_named(arch)
+    chosen = None if tiles is None else list(tiles)
+    data = shared_library(profile, chosen, late=late, in_step=in_step)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"{folder}: {error.strerror}") from None
+    existing = profile.layout.tensix if chosen is None else chosen
+    text = soc_description(profile.soc, profile.layout, existing, profile.l1_size)
+    if (folder / NAME).is_symlink():
+        (folder / NAME).unlink()  # another simulator's library stays as it is
+    with writing(folder / NAME) as at:
+        at.write_bytes(data)
+    with writing(folder / DESCRIPTION) as at:
+        at.write_text(text, encoding="utf-8")
+    return (folder / NAME).resolve()
+
+
+def lay_out_recorded(folder: Path, arch: str, tiles: Iterable[Place] | None, log: Path) -> Path:
+    """The same for a chip in step, with a recorder before it that writes the host's calls down."""
+    library = lay_out(folder / INNER, arch, tiles, in_step=True)
+    (folder / INNER / DESCRIPTION).rename(folder / DESCRIPTION)
+    return lay_out_recorder(folder, library, log)

@@ -1,0 +1,304 @@
+"""A chip under the checker: faulty programs of our own and their healthy twins, as recordings."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from chip_program import (
+    BRISC,
+    CHIPS,
+    DRAM,
+    PLACES,
+    READ,
+    RESULT,
+    WRITE,
+    at,
+    counter,
+    request,
+    wait_register,
+)
+from chip_traffic import DONE, SOURCE, SUM, recording, started, words, write_recording
+from faulty.harness import BRISC_DONE, PROGRAMS, read
+from riscv_program import HALT, RESET_PC, T0, T1, li, lw, store, sw
+from tilelab.check.chip.run import checked_recording
+from tilelab.check.findings import Finding
+from tilelab.check.run import Checked
+from tilelab.cli.main import main
+from tilelab.tensix.arch import arch
+from tilelab.tensix.noc import niu as n
+from tilelab.tensix.riscv.elf import load_elf
+from tilelab.tensix.tables.noc_registers import STREAM_BYTES
+from tilelab.tensix.tables.tile_registers import STREAMS
+from tilelab.traffic.calls import read_any
+
+TRISC0 = 0
+HERE, THERE = 0x4040, 0x5040
+"""Where reads bring data."""
+FLAG = 0x7100
+NOWHERE = 0x9000
+"""What nobody writes."""
+BYTES = 64
+STREAM = 5
+
+
+def brought(chip: str, to: int = HERE, tag: int = 0) -> list[int]:
+    """Ask for bytes of DRAM."""
+    own, dram = at(PLACES[chip][0]), at(DRAM[chip])
+    return request(arch(chip), READ, (SOURCE, dram), (to, own), BYTES, tag=tag << 10)
+
+
+def taken(chip: str) -> list[int]:
+    """Have them written to DRAM."""
+    own, dram = at(PLACES[chip][0]), at(DRAM[chip])
+    return request(arch(chip), WRITE, (HERE, own), (SUM, dram), BYTES)
+
+
+def copied(start: int, end: int = RESULT) -> list[int]:
+    """Copy a word of L1."""
+    return [*li(T0, start), lw(T1, T0), *li(T0, end), sw(T1, T0)]
+
+
+def barrier(counted: int) -> list[int]:
+    return wait_register(counter(0, counted), 1)
+
+
+def pages(chip: str) -> tuple[int, int]:
+    """Where c_5 counts pages received and freed, as the vendor's kernels do."""
+    stream = STREAMS + STREAM * STREAM_BYTES
+    return stream + arch(chip).noc.stream_size, stream + arch(chip).noc.stream_start
+
+
+@dataclass(frozen=True)
+class Case:
+    """What cores run; ``check`` is what the checker says, "" if nothing."""
+
+    check: str
+    other: str
+    brisc: list[int]
+    trisc0: Sequence[int] = ()
+
+
+def cases(chip: str) -> dict[str, tuple[Case, Case]]:
+    """Faulty programs, each with its twin."""
+    reads, writes = barrier(n.READ_RESPONSES), barrier(n.WRITE_ACKS)
+    received, freed = pages(chip)
+    set_up = [*store(received, 0), *store(freed, 0)]
+    two = [*brought(chip, HERE, 1), *brought(chip, THERE, 2)]
+    first = wait_register(counter(0, n.OUTSTANDING + 1), 0)
+    flag = [*set_up, *store(received, 1), *store(FLAG, 1)]
+    waited = wait_register(FLAG, 1)
+    front = wait_register(received, 1)
+    late, early = "noc-read-unwaited", "noc-write-unflushed"
+    return {
+        "a read without its barrier": (
+            Case(late, "NoC 0 read", [*brought(chip), *copied(HERE), *reads]),
+            Case("", "", [*brought(chip), *reads, *copied(HERE)]),
+        ),
+        "a write of what a read has yet to bring": (
+            Case(late, "NoC 0 read", [*brought(chip), *taken(chip), *reads, *writes]),
+            Case("", "", [*brought(chip), *reads, *taken(chip), *writes]),
+        ),
+        "the source of a write is written to": (
+            Case(early, "NoC 0 write", [*brought(chip), *reads, *taken(chip), *store(HERE, 7)]),
+            Case("", "", [*brought(chip), *reads, *taken(chip), *writes, *store(HERE, 7)]),
+        ),
+        "a barrier for another transaction id": (
+            Case(late, "NoC 0 read", [*two, *first, *copied(THERE)]),
+            Case("", "", [*two, *first, *copied(HERE)]),
+        ),
+        "a page is pushed before it has come": (
+            Case(
+                late, "NoC 0 read",
+                [*set_up, *brought(chip), *store(received, 1), *reads], [*front, *copied(HERE)],
+            ),
+            Case(
+                "", "",
+                [*set_up, *brought(chip), *reads, *store(received, 1)], [*front, *copied(HERE)],
+            ),
+        ),
+        "a page is freed that was not waited for": (
+            Case("cb-pop-unwaited", "BRISC", flag, [*waited, *store(freed, 1)]),
+            Case("", "", flag, [*waited, *front, *store(freed, 1)]),
+        ),
+        "two cores push": (
+            Case("cb-two-owners", "BRISC", flag, [*waited, *store(received, 2)]),
+            Case("", "", flag, [*waited, *front, *store(freed, 1)]),
+        ),
+    }  # fmt: skip
+
+
+def text_of(chip: str, case: Case, tiles: int = 1) -> str:
+    """The recording of a case; the host polls BRISC's last word, and TRISC0's."""
+    (dx, dy) = DRAM[chip]
+    programs = [(RESET_PC[BRISC], [*case.brisc, *store(DONE, 1), HALT])]
+    programs.append((RESET_PC[TRISC0], [*case.trisc0, *store(DONE + 16, 1), HALT]))
+    before = [f"W {dx} {dy} {SOURCE:x} {words(range(BYTES // 4))}"]
+    after = [
+        f"P {x} {y} {DONE + 16 * core:x} {words([1])}"
+        for x, y in PLACES[chip][:tiles]
+        for core in (0, 1)
+    ]
+    return started(chip, programs, before, after, (BRISC, TRISC0), tiles)
+
+
+def run(folder: Path, chip: str, text: str) -> Checked:
+    return checked_recording(read_any(write_recording(folder, chip, text)))[0]
+
+
+def only(found: Checked) -> Finding:
+    (one,) = found.findings
+    return one
+
+
+@pytest.mark.parametrize("name", cases(CHIPS[0]))
+@pytest.mark.parametrize("chip", CHIPS)
+def test_the_fault_is_found_and_its_twin_is_silent(chip: str, name: str, tmp_path: Path) -> None:
+    faulty, healthy = cases(chip)[name]
+    found = only(run(tmp_path, chip, text_of(chip, faulty)))
+    assert found.check == faulty.check
+    assert found.tiles == PLACES[chip][:1]
+    this, other = found.parties
+    assert other.actor == faulty.other
+    assert "BRISC pc 0x" in other.origin
+    assert this.origin
+    silent = run(tmp_path, chip, text_of(chip, healthy))
+    assert [str(one) for one in silent.findings] == []
+    assert silent.passed
+
+
+def test_parties_are_at_their_instructions(tmp_path: Path) -> None:
+    chip = CHIPS[0]
+    before = brought(chip)
+    case = Case("", "", [*before, *copied(HERE)])
+    found = only(run(tmp_path, chip, text_of(chip, case)))
+    # the last store of the request initiates it; two instructions later the word is loaded
+    assert [party.origin for party in found.parties] == [
+        f"BRISC pc {4 * (len(before) + 2):#x}",
+        f"BRISC pc {4 * (len(before) - 1):#x}",
+    ]
+    assert f"{HERE:#x}…{HERE + 15:#x}" in found.message
+
+
+def test_tiles_with_the_same_fault_are_one_finding(tmp_path: Path) -> None:
+    chip = CHIPS[0]
+    faulty, _healthy = cases(chip)["two cores push"]
+    both = only(run(tmp_path, chip, text_of(chip, faulty, tiles=2)))
+    assert both.tiles == PLACES[chip][:2]
+    assert both.at == "tile 1,2 and 1 more tile: "
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_our_firmware_is_silent(chip: str, tmp_path: Path) -> None:
+    found = run(tmp_path, chip, recording(chip))
+    assert found.passed
+    assert found.notes == ()
+
+
+def test_what_nobody_wrote_is_found_if_a_reply_depends_on_it(tmp_path: Path) -> None:
+    chip = CHIPS[0]
+    (x, y) = PLACES[chip][0]
+    text = text_of(chip, Case("", "", copied(NOWHERE)))
+    asked = text + f"R {x} {y} {RESULT:x} {words([0])}\n"
+    found = only(run(tmp_path, chip, asked))
+    assert found.check == "uninit-l1"
+    assert f"L1 {NOWHERE:#x}" in found.message
+    written = asked.replace("\nW ", f"\nW {x} {y} {NOWHERE:x} {words([0])}\nW ", 1)
+    assert run(tmp_path, chip, written).passed
+    quiet = run(tmp_path, chip, text)
+    assert quiet.passed
+    assert quiet.notes == ("1 reads of what nothing has written change no reply (uninit-l1)",)
+
+
+def test_a_host_that_waits_in_vain_is_told_who_waits(tmp_path: Path) -> None:
+    chip = CHIPS[0]
+    case = Case("", "", wait_register(pages(chip)[0], 1))
+    run_ = run(tmp_path, chip, text_of(chip, case))
+    found = only(run_)
+    assert found.check == "deadlock"
+    assert any("waits for circular buffer 5 for pages" in line for line in found.detail)
+    assert not run_.passed
+
+
+def test_a_request_that_the_network_refuses_is_a_finding(tmp_path: Path) -> None:
+    chip = CHIPS[0]
+    found = only(run(tmp_path, chip, text_of(chip, Case("", "", brought(chip, HERE + 4)))))
+    assert found.check == "chip-alignment"
+    assert "Tensix tile 1,2, BRISC, cycle" in found.message
+    assert "differ modulo" in found.message
+
+
+REQUEST = """
+    volatile uint32_t* niu = word_at(0xFFB20000);
+    const uint32_t here = 1 | 2 << 6;
+    niu[0] = from, niu[1] = 0, niu[2] = here, niu[3] = to, niu[4] = 0, niu[5] = here;
+    niu[6] = 0, niu[7] = 0x2090, niu[8] = bytes;
+    niu[tilelab::noc::CMD_CTRL / 4] = 1;
+"""
+"""A read by interface 0, which has the host's coordinates; the headers are for a tile by itself."""
+
+
+def test_lines_are_those_of_the_program_in_the_hosts_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel from source whose ELF is where tt-metal keeps what it compiles."""
+    faulty = read(PROGRAMS / "noc_read_without_barrier.cpp")
+    lines = [line for line in faulty.lines(healthy=False) if "noc_async" not in line]
+    begin = next(i for i, line in enumerate(lines) if line.endswith("// this"))
+    lines[begin:begin] = REQUEST.splitlines()
+    kernel = faulty.kernel("\n".join(lines) + "\n", tmp_path)
+    image = kernel.elfs["brisc"]
+    place = tmp_path / "cache/key/kernels/own/1/brisc/brisc.elf"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(image.read_bytes())
+    monkeypatch.setenv("TT_METAL_CACHE", str(tmp_path / "cache"))
+    (x, y) = PLACES["blackhole"][0]
+    segments = [f"W {x} {y} {start:x} {data.hex()}" for start, data in load_elf(image).segments]
+    go, done = 1 if kernel.done.value != 1 else 2, kernel.done.value
+    segments += [f"W {x} {y} {BRISC_DONE:x} {words([go])}"]
+    after = [f"P {x} {y} {BRISC_DONE:x} {words([done])}"]
+    found = only(run(tmp_path, "blackhole", started("blackhole", [], segments, after)))
+    assert found.check == faulty.check
+    asks = next(i for i, line in enumerate(lines, 1) if "CMD_CTRL" in line)
+    assert [party.line for party in found.parties] == [
+        f"kernel.cpp:{asks + 1}",
+        f"kernel.cpp:{asks}",
+    ]
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chip = CHIPS[0]
+    faulty, healthy = cases(chip)["a read without its barrier"]
+    good = str(write_recording(tmp_path, "blackhole", text_of(chip, healthy)))
+    assert main(["check", good]) == 0
+    assert ": nothing found, blackhole, 1 tile, " in capsys.readouterr().out
+    folder = tmp_path / "faulty"
+    folder.mkdir()
+    bad = str(write_recording(folder, "blackhole", text_of(chip, faulty)))
+    sarif, page = tmp_path / "found.sarif", tmp_path / "found.html"
+    assert main(["check", bad, good, "--sarif", str(sarif), "--page", str(page)]) == 1
+    said = capsys.readouterr().out
+    assert "noc-read-unwaited: tile 1,2: BRISC uses L1 0x4040…0x404f" in said
+    assert "cure   wait for the read" in said
+    (result,) = json.loads(sarif.read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "noc-read-unwaited"
+    assert "tile 1,2: " in page.read_text()
+    assert main(["check", bad, "--policy", "noc-read-unwaited=warn"]) == 0
+    assert main(["check", bad, "--policy", "noc-read-unwaited=off"]) == 0
+    assert main(["check", bad, "--schedules", "5"]) == 2
+    capsys.readouterr()
+    assert main(["check", bad, "--json"]) == 1
+    (document,) = json.loads(capsys.readouterr().out)["runs"]
+    assert document["findings"][0]["tiles"] == [[1, 2]]
+    assert document["replies"] == 3
+
+
+def test_a_reply_that_differs_is_a_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = re.sub(r"(R 17 12 300040 )06", r"\g<1>07", recording("blackhole"))
+    assert main(["check", str(write_recording(tmp_path, "blackhole", text))]) == 1
+    assert "not as recorded: line 8" in capsys.readouterr().out
