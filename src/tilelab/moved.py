@@ -10,6 +10,12 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+else:  # importing that takes longer than all of this
+    Loader = object
 
 MOVED = {
     "tilelab.build.standin": "tilelab.vendor.standin",
@@ -45,7 +51,7 @@ def new_name(old: str) -> str | None:
     return None
 
 
-class Finder:
+class Finder(Loader):
     """Finds a module by the name that it had."""
 
     def __init__(self) -> None:

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import tilelab
 from tilelab.tensix.llk.pytest_plugin import (
     MESSAGE_CHARACTERS,
     function,
     sample,
     shortened,
 )
+
+import tilelab
 
 pytest.importorskip("ttexalens", reason="no tt-exalens: pip install tilelab[exalens]")
 
