@@ -163,7 +163,7 @@ def _nothing_there(address: int) -> int:
 
 @kernel
 def pc_of(s: State, core: int) -> int:
-    """A core's program counter, as the round began if the core is left alone (run/polls/polling.py)."""
+    """A core's program counter, as the round began if it is left alone (run/polls/polling.py)."""
     pc: int = s.riscv[core].pc
     if s.engine.polling >> core & 1:
         poll = s.poll[core]

@@ -69,8 +69,8 @@ class TileBackend:
     """A tile that runs a little at every read, for a host that only ever polls.
 
     What the host writes, it writes at once. Cores that poll, or wait by the clock, are found and
-    left alone (``run/polls/polling.py``). DeadlockError if the host keeps reading a tile that can no
-    longer change.
+    left alone (``run/polls/polling.py``). DeadlockError if the host keeps reading a tile that can
+    no longer change.
     """
 
     def __init__(self, tile: Tile) -> None:
