@@ -345,6 +345,25 @@ def test_objects_dependencies_and_answers(tools: Path) -> None:
     assert call(tools, "g++", "--version").stdout.startswith("riscv-tt-elf-g++ (tilelab ")
 
 
+def test_an_object_of_intermediate_form_alone_is_built_from_its_source(tools: Path) -> None:
+    """As tt-metal hands them over: sections that GCC names .gnu.lto_…, and no code."""
+    source = tools / "tt_metal/hw/toolchain/substitutes.cpp"
+    given = tools / "runtime/hw/lib/blackhole/substitutes.o"
+    for path in (source, given):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text('extern "C" int seven() { return 7; }\n')
+    (tools / "slim.cc").write_text('asm(".section .gnu.lto_.decls\\n.word 1");\n')
+    (tools / "main.cc").write_text(
+        'extern "C" int seven();\nextern "C" int _start() { return seven(); }\n'
+    )
+    for name, out in (("slim.cc", str(given)), ("main.cc", "main.o")):
+        assert not call(tools, "g++", "-mcpu=tt-bh", "-Os", "-c", name, "-o", out).stderr
+    words = ["-mcpu=tt-bh", "-nostdlib", "-nostartfiles", "main.o", str(given), "-o", "both.elf"]
+    done = call(tools, "g++", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " T seven\n" in call(tools, "nm", "both.elf").stdout
+
+
 def test_too_many_values_name_the_line(tools: Path) -> None:
     lines = [f"sfpi::vFloat x{i} = sfpi::dst_reg[{i}];" for i in range(10)]
     lines += [f"sfpi::dst_reg[{i}] = 0.0f;" for i in range(10)]
