@@ -157,7 +157,9 @@ CONFIGURED = [load("ft0", 4), "tt.vec SFPCONFIG config_dest=12 @0=ft0"]
 
 def test_a_word_known_at_run_time_needs_no_lreg_that_nothing_has_set() -> None:
     """It may read all eight, and between is a value that has to be in one."""
-    text = allocated(own_load(3, 2), *CONFIGURED, UNKNOWN, own_store(3, 20))
+    lines = [own_load(3, 2), *CONFIGURED, UNKNOWN, own_store(3, 20)]
+    assert allocated("sw\ta5, 8(sp)", "mul\ta5, a5, a4", *lines)  # what the core does for itself
+    text = allocated(*lines)
     rows = drawn(6)
     unit = Unit("blackhole")
     assert (unit.run(text, rows, 0)[20] == rows[2]).all()

@@ -16,7 +16,7 @@ from tilelab.build.vector.code import (
     VectorError,
 )
 from tilelab.build.vector.indices import INDICES, indexed
-from tilelab.build.vector.raw import issues_nothing
+from tilelab.build.vector.raw import may_issue
 
 
 def _tracked(registers: Iterable[int]) -> set[int]:
@@ -71,7 +71,7 @@ def _set_at_starts(function: Function) -> list[set[int]]:
 
 def _may_set(node: Op | Text) -> set[int]:
     if isinstance(node, Text):
-        return set() if issues_nothing(node.text) and not node.call else set(range(LREGS))
+        return set(range(LREGS)) if node.call or may_issue(node.text) else set()
     return {n for n in node.writes if n < LREGS} | node.clobbers
 
 

@@ -13,6 +13,7 @@ _COMPUTES = re.compile(
     r"|sub|zext\.\w|lw|lbu?|lhu?)\s.*|[.\w$]+:.*)?$"
 )
 """Lines that issue no word: directives, comments, labels, what is computed on the core."""
+_STORES = re.compile(r"^\s*(?:s[bhw]|amo[\w.]+)\s[^(]*\((?!sp\))")
 _ONLY_WRITES = {"SFPLOAD", "SFPLOADI"}
 _OVERWRITES = {
     *("SFPMOV", "SFPMAD", "SFPADD", "SFPMUL", "SFPABS", "SFPEXEXP", "SFPEXMAN", "SFPLZ"),
@@ -42,6 +43,11 @@ DIRECTIVES = (".word", ".ttinsn")
 def issues_nothing(line: str) -> bool:
     """Whether a line of assembly issues no word, and stores none: the core's own arithmetic."""
     return _COMPUTES.match(line) is not None
+
+
+def may_issue(line: str) -> bool:
+    """Whether a line stores what may be a word: anywhere but on the stack."""
+    return _STORES.match(line) is not None
 
 
 def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> set[int]:
