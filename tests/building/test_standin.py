@@ -1,6 +1,7 @@
 """The stand-in for the vendor's compiler: laid out, called by its path, and what it makes runs."""
 
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -404,7 +405,10 @@ def test_missing_processor_input_and_file(tools: Path) -> None:
         assert done.stderr.startswith(f"riscv-tt-elf-g++: error: {complaint}")
 
 
-def test_a_killed_compile_leaves_no_folder(tools: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_compile_leaves_no_folder(
+    tools: Path, tmp_path: Path, how: signal.Signals
+) -> None:
     words = [str(tools / "compiler" / "bin" / "riscv-tt-elf-g++"), "-mcpu=tt-bh-tensix", *OPTIONS]
     words += ["-x", "c++", "-", "-c", "-o", str(tmp_path / "k.o")]
     given = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -413,7 +417,10 @@ def test_a_killed_compile_leaves_no_folder(tools: Path, tmp_path: Path) -> None:
         while not list(tmp_path.glob("tilelab-*")) and time.monotonic() < until:
             time.sleep(0.05)  # it has a folder, and waits for its source
         assert list(tmp_path.glob("tilelab-*"))
-        process.terminate()
+        process.send_signal(how)
         process.wait(60)
     assert process.returncode
+    until = time.monotonic() + 60
+    while list(tmp_path.glob("tilelab-*")) and time.monotonic() < until:
+        time.sleep(0.05)  # another process sees that this one is gone
     assert not list(tmp_path.glob("tilelab-*"))
