@@ -5,7 +5,6 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -22,7 +21,7 @@ from tilelab.cli.sweep import cores, in_order, sweep
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.sim.files import writing
+from tilelab.sim.files import folder_meanwhile, writing
 from tilelab.tensix.tile.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
 from tilelab.trace.recording import Recording
@@ -131,9 +130,9 @@ def run(
     clock = "cycle" if timed else "functional"
     settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
     ready = _ready(found, arch, settings)
-    with TemporaryDirectory() if define else nullcontext("") as folder:
+    with folder_meanwhile("tilelab-") if define else nullcontext(Path()) as folder:
         if define:
-            ready = with_variants(ready, define, Path(folder), compiler)
+            ready = with_variants(ready, define, folder, compiler)
         running = _running(ready, trace, jobs, cluster)
         if save_outputs is not None:
             stdout.goes_on = True
