@@ -14,7 +14,6 @@ from tilelab.tensix.backend.semantics import config
 from tilelab.tensix.chips.opcodes import (
     ADDDMAREG,
     CMPDMAREG,
-    ELWADD,
     MOVB2A,
     MOVD2A,
     MOVD2B,
@@ -51,21 +50,17 @@ def dst_block(s: State, t: int, word: int) -> int:
 
 
 @kernel
-def reads_dst(s: State, word: int) -> int:
-    """Whether a matrix instruction reads Dst."""
-    use = s.arch.timing.dst_use[word >> 24]
-    if use & DstUse.ACCUMULATES:
-        return ELWADD.dest_accum_en(word)
-    return 1 if use & DstUse.READS else 0
-
-
-@kernel
 def hazard(s: State, t: int, word: int) -> int:
-    """Whether a matrix instruction has to wait for a block of Dst."""
-    if s.cycle.dst_any > s.clock and reads_dst(s, word):
+    """Whether a matrix instruction has to wait for a block of Dst.
+
+    ELWADD and ELWSUB wait as if they read it even where they do not accumulate
+    (mesham/tt-sim@8b031a6: ELWADD on one block takes as long as MVMUL).
+    """
+    use = s.arch.timing.dst_use[word >> 24]
+    if s.cycle.dst_any > s.clock and use & DstUse.READS:
         if s.cycle.dst_ready[dst_block(s, t, word)] > s.clock:
             return 1
-    if s.cycle.moved_dst > s.clock and s.arch.timing.dst_use[word >> 24] & DstUse.AFTER_MOVE:
+    if s.cycle.moved_dst > s.clock and use & DstUse.AFTER_MOVE:
         return 1
     return 0
 

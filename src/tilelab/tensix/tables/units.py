@@ -66,11 +66,9 @@ class DstUse(IntFlag):
     NONE = 0
     READS = 1
     WRITES = 2
-    ACCUMULATES = 4
-    """Reads Dst only if ``dest_accum_en`` is set."""
-    MOVES = 8
+    MOVES = 4
     """Writes at once, but readers are held back."""
-    AFTER_MOVE = 16
+    AFTER_MOVE = 8
     """Is held back after those."""
     COMPUTES = READS | WRITES | AFTER_MOVE
 
