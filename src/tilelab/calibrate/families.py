@@ -13,7 +13,7 @@ from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.mechanisms import Mechanism, mechanism_of
 from tilelab.calibrate.perfbench import ACTIVE, MATRIX_WORDS, STATES, Perfbench
 from tilelab.calibrate.rows import Row
-from tilelab.kernels.kernel_toml.file import FIDELITIES
+from tilelab.tensix.tables.units import FIDELITIES
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "1": 1, "2": 2, "3": 3}
 CORE = {"unpack": 0, "math": 1, "pack": 2}

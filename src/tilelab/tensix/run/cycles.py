@@ -166,9 +166,9 @@ def try_issue(s: State, t: int) -> int:
 def issue_in_turn(s: State, t: int) -> int:
     """Issue a thread's word after those of threads whose turn is before its, for the same unit.
 
-    The thread that a unit took a word of last comes last. Who waits for a block of Dst when its turn
-    comes keeps the matrix unit from the others (mesham/tt-sim@8b031a6, after a matmul: a thread that
-    goes from block to block is as slow as two beside it that stay on one).
+    The thread that a unit took a word of last comes last. Who waits for a block of Dst when its
+    turn comes keeps the matrix unit from the others (mesham/tt-sim@8b031a6, after a matmul: a
+    thread that goes from block to block is as slow as two beside it that stay on one).
     """
     port = s.cycle.port_name[t]
     if s.cycle.tried[t]:

@@ -73,6 +73,8 @@ class DstUse(IntFlag):
     COMPUTES = READS | WRITES | AFTER_MOVE
 
 
+FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+"""By their numbers of phases, from 1."""
 FLOP_PER_MVMUL = 2 * 8 * 16 * 16
 """Operations of an MVMUL (MatrixUnit.md: 8x16x16 multiply-adds; adding onto Dst is not counted)."""
 FLOP_PER_SFPMAD = 2 * 32
