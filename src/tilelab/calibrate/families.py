@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from tilelab.calibrate import documents, matmul
 from tilelab.calibrate.machine import NotRunError
-from tilelab.calibrate.mechanisms import Mechanism, mechanism_of
+from tilelab.calibrate.mechanisms import mechanism_of
 from tilelab.calibrate.perfbench import ACTIVE, MATRIX_WORDS, STATES, Perfbench
 from tilelab.calibrate.rows import Row
+from tilelab.tensix.tables.mechanisms import Mechanism
 from tilelab.tensix.tables.units import FIDELITIES
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "1": 1, "2": 2, "3": 3}

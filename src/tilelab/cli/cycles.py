@@ -19,7 +19,11 @@ from tilelab.sim.errors import TilelabError
 def print_breakdown(made: Breakdown, result: KernelResult) -> None:
     """Show where the time went."""
     seconds = made.cycles / made.clock_mhz
-    stdout.print(f"  {made.cycles:,} cycles, {seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz")
+    stdout.print(
+        f"  {made.cycles:,} cycles {made.interval.text(made.cycles)}, "
+        f"{seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz",
+        highlight=False,
+    )
     if made.flop:
         stdout.print(
             f"  matrix unit: {made.flops / 1e12:.3f} of {made.peak_flops / 1e12:.3f} TFLOP/s, "
