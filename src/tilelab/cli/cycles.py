@@ -1,21 +1,29 @@
 """How the cycle clock's breakdown is shown: text for people, a document for programs."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from tilelab.cli.console import stdout
+from tilelab.cli.job import Ran
 from tilelab.cli.report import NAMES, where
 from tilelab.cli.tables import Rows
 from tilelab.kernels.expansions import PushSite
 from tilelab.kernels.run import KernelResult
 from tilelab.kernels.throttle import explain, recognise
 from tilelab.report.breakdown import Breakdown, PartTime
+from tilelab.report.what_if import Supposed
 from tilelab.sim.errors import TilelabError
 
 
 def print_breakdown(made: Breakdown, result: KernelResult) -> None:
     """Show where the time went."""
     seconds = made.cycles / made.clock_mhz
-    stdout.print(f"  {made.cycles:,} cycles, {seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz")
+    stdout.print(
+        f"  {made.cycles:,} cycles {made.interval.text(made.cycles)}, "
+        f"{seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz",
+        highlight=False,
+    )
     if made.flop:
         stdout.print(
             f"  matrix unit: {made.flops / 1e12:.3f} of {made.peak_flops / 1e12:.3f} TFLOP/s, "
@@ -102,11 +110,30 @@ def breakdown_document(made: Breakdown, result: KernelResult | None) -> dict[str
 def with_breakdowns(
     document: dict[str, Any],
     outcomes: list[tuple[str, KernelResult | TilelabError]],
-    breakdowns: list[Breakdown | None],
+    ran: Sequence[Ran],
 ) -> dict[str, Any]:
-    """The document of a run, with each kernel's breakdown where there is one."""
-    kernels = zip(document["kernels"], outcomes, breakdowns, strict=True)
-    for entry, (_, outcome), made in kernels:
-        if made is not None and isinstance(outcome, KernelResult):
-            entry["breakdown"] = breakdown_document(made, outcome)
+    """The document of a run, with each kernel's breakdown, and what it was supposed, if any."""
+    for entry, (_, outcome), one in zip(document["kernels"], outcomes, ran, strict=True):
+        if one.breakdown is not None and isinstance(outcome, KernelResult):
+            entry["breakdown"] = breakdown_document(one.breakdown, outcome)
+        if one.supposed:
+            entry["what_if"] = [asdict(supposed) for supposed in one.supposed]
     return document
+
+
+def print_supposed(cycles: int, supposed: Sequence[Supposed]) -> None:
+    """Show what a run would take if something were faster."""
+    if not supposed:
+        return
+    stdout.print("  what if")
+    for one in supposed:
+        if one.cycles is None:
+            stdout.print(f"    {one.text}: not known: {one.reason}", markup=False)
+            continue
+        saved = (cycles - one.cycles) / cycles if cycles else 0.0
+        change = f"saves {saved:.1%}" if saved >= 0 else f"costs {-saved:.1%}"
+        stdout.print(
+            f"    {one.text}: {one.cycles:,} cycles, "
+            + (change if one.cycles != cycles else "as it is"),
+            markup=False,
+        )

@@ -15,6 +15,7 @@ from tilelab.kernels.outputs import OutputResult
 from tilelab.kernels.run import KernelResult, run_kernel
 from tilelab.kernels.throttle import set_flag
 from tilelab.report.breakdown import Breakdown, breakdown
+from tilelab.report.what_if import Supposed, WhatIf, suppose
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
@@ -69,6 +70,8 @@ class Job:
     what: Path | ElfSet | Program | Moment
     settings: Settings
     variant: Variant | None = None
+    what_ifs: tuple[tuple[WhatIf, Variant | None], ...] = ()
+    """What to run again, supposing that; with what is built for it, if anything is."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ class Ran:
     outcome: KernelResult | TilelabError
     breakdown: Breakdown | None = None
     notice: str = ""
+    supposed: tuple[Supposed, ...] = ()
 
 
 def name_of(target: Target) -> str:
@@ -142,7 +146,21 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
     if job.variant is not None and job.variant.reason:
         result = replace(result, outputs=[_for(job.variant, out) for out in result.outputs])
     made = breakdown(tile.state) if job.settings.cycles else None
-    return Ran(job.name, replace(result, name=job.name), made, notice)
+    supposed = tuple(_suppose(job, *one) for one in job.what_ifs)
+    return Ran(job.name, replace(result, name=job.name), made, notice, supposed)
+
+
+def _suppose(job: Job, what_if: WhatIf, variant: Variant | None) -> Supposed:
+    """Run a job again on a tile that is faster in some way."""
+    tile = tile_for(job.arch, job.settings)
+    if job.settings.throttled:
+        set_flag(tile)
+    suppose(tile, what_if)
+    again = job if variant is None else replace(job, variant=variant)
+    try:
+        return Supposed(what_if.text, _result(tile, again, None).cycles)
+    except TilelabError as error:
+        return Supposed(what_if.text, None, error.summary)
 
 
 def _for(variant: Variant, output: OutputResult) -> OutputResult:

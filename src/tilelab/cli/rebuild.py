@@ -10,6 +10,7 @@ from tilelab.cli.console import complain, progress_line, stderr
 from tilelab.cli.job import Job, Ran, Variant
 from tilelab.cli.targets import kernel_files
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.report.what_if import WhatIf
 from tilelab.sim.errors import BadInputError
 
 
@@ -42,6 +43,39 @@ def with_variants(
                 show(f"{item.name}: building {len(made) + 1}")
                 made.append(_variant(item, constants, folder / str(len(made)), tool))
     return made
+
+
+def with_what_ifs(
+    ready: list[Job | Ran], supposed: Sequence[WhatIf], folder: Path, compiler: str
+) -> list[Job | Ran]:
+    """Each job with what it is to be run again with; what needs another build is built.
+
+    BadInputError for another fidelity of what has no ``[build]`` with a ``math_fidelity``.
+    """
+    made: list[Job | Ran] = []
+    for item in ready:
+        if isinstance(item, Ran):
+            made.append(item)
+            continue
+        at = folder / f"what-if-{len(made)}"
+        again = [(one, _of_fidelity(item, one, at, compiler)) for one in supposed]
+        made.append(replace(item, what_ifs=tuple(again)))
+    return made
+
+
+def _of_fidelity(item: Job, supposed: WhatIf, folder: Path, compiler: str) -> Variant | None:
+    if not supposed.fidelity:
+        return item.variant
+    if not isinstance(item.what, Path):
+        raise BadInputError(f"--what-if {supposed.text}: {item.name} is no kernel.toml")
+    kernel = read_kernel_file(item.what, elfs_exist=False)
+    if kernel.build is None or not kernel.build.math_fidelity:
+        raise BadInputError(
+            f"--what-if {supposed.text}: {kernel.path} has no [build] with a math_fidelity"
+        )
+    constants = dict(item.variant.constants) if item.variant else {}
+    tool, at = find_compiler(compiler), folder / supposed.fidelity
+    return _of(build_variant(kernel, constants, at, tool, _note, supposed.fidelity), kernel)
 
 
 def _variant(item: Job | Ran, constants: dict[str, int], folder: Path, tool: Compiler) -> Job | Ran:

@@ -11,15 +11,16 @@ import typer
 
 from tilelab.cli.chip_look import Look, recordings_among
 from tilelab.cli.console import complain_of, print_json, progress_line, read_text, stderr, stdout
-from tilelab.cli.cycles import print_breakdown, with_breakdowns
+from tilelab.cli.cycles import print_breakdown, print_supposed, with_breakdowns
 from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.cli.options import Arch, Engine, Json, MaxCycles
-from tilelab.cli.rebuild import build_stale, with_variants
+from tilelab.cli.rebuild import build_stale, with_variants, with_what_ifs
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.sweep import cores, in_order, sweep
 from tilelab.cli.targets import Target, Unreadable, resolve
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.report.what_if import parse_what_if
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import folder_meanwhile, writing
 from tilelab.tensix.tile.tile import Tile
@@ -40,6 +41,14 @@ PolicyTexts = Annotated[
 ]
 Cycles = Annotated[
     bool, typer.Option("--cycles", help="Run under the cycle clock; say where the time went.")
+]
+WhatIfs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--what-if",
+        metavar="NAME=free|Nx",
+        help="With --cycles: run again with this faster, as unpack=free or fidelity=LoFi.",
+    ),
 ]
 Throttled = Annotated[
     bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
@@ -92,6 +101,7 @@ def run(
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     policy: PolicyTexts = None,
     cycles: Cycles = False,
+    what_if: WhatIfs = None,
     throttled: Throttled = False,
     junk: Junk = None,
     trace: Trace = None,
@@ -109,10 +119,13 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
-    if compiler and not (build or define):
+    fidelity = any("fidelity" in text for text in what_if or [])
+    if compiler and not (build or define or fidelity):
         raise BadInputError("--compiler is for --build and -D: without them nothing is built")
+    if what_if and not cycles:
+        raise BadInputError("--what-if compares cycles: it needs --cycles")
     if recordings_among(targets):
-        others = (jobs, cluster, throttled, policy, arch, build, define, save_outputs)
+        others = (what_if, jobs, cluster, throttled, policy, arch, build, define, save_outputs)
         if any(others) or junk is not None:
             raise BadInputError(
                 "recordings take --engine, --max-cycles, --cycles, --trace, --view and --json only"
@@ -130,9 +143,13 @@ def run(
     clock = "cycle" if timed else "functional"
     settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
     ready = _ready(found, arch, settings)
-    with folder_meanwhile("tilelab-") if define else nullcontext(Path()) as folder:
+    supposed = [parse_what_if(text) for text in what_if or []]
+    builds = define or any(one.fidelity for one in supposed)
+    with folder_meanwhile("tilelab-") if builds else nullcontext(Path()) as folder:
         if define:
             ready = with_variants(ready, define, folder, compiler)
+        if supposed:
+            ready = with_what_ifs(ready, supposed, folder, compiler)
         running = _running(ready, trace, jobs, cluster)
         if save_outputs is not None:
             stdout.goes_on = True
@@ -181,8 +198,7 @@ def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -
             _print(ran, json)
     outcomes = [(ran.name, ran.outcome) for ran in done]
     if json:
-        breakdowns = [ran.breakdown for ran in done]
-        print_json(with_breakdowns(document(outcomes), outcomes, breakdowns))
+        print_json(with_breakdowns(document(outcomes), outcomes, done))
     elif several:
         print_summary(outcomes)
     return max(_exit_code(outcome) for _, outcome in outcomes)
@@ -281,6 +297,7 @@ def _print(ran: Ran, json: bool) -> None:
     print_result(ran.outcome)
     if ran.breakdown is not None:
         print_breakdown(ran.breakdown, ran.outcome)
+        print_supposed(ran.outcome.cycles, ran.supposed)
 
 
 def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:

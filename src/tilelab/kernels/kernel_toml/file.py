@@ -24,10 +24,10 @@ from tilelab.sim.files import MIB, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.tables.units import FIDELITIES
 
 CORES = tuple(sorted(CORE_IDS))
 KERNEL_FILE = "kernel.toml"
-FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 SOURCES = ("source", "reader", "writer")
 """The C++ of a [build]."""
 BUFFERS = tuple(f"c_{i}" for i in range(32))
