@@ -6,7 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from tilelab.cli.asm import asm, disasm
+from tilelab.cli.usage.words import asm, disasm
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.riscv.elf import load_elf
 

@@ -8,9 +8,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tilelab.cli.asm import asm as asm_command
-from tilelab.cli.asm import disasm as disasm_command
-from tilelab.cli.tilext import app
+from tilelab.cli.usage.tilext import app
+from tilelab.cli.usage.words import asm as asm_command
+from tilelab.cli.usage.words import disasm as disasm_command
 from tilelab.sim.errors import TilelabError
 from tilelab.tilext import assemble_text
 from tilelab.tilext.fuzz import RoundTripError

@@ -1,11 +1,11 @@
 """``tilelab build``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from tilelab.build.compilers import CHOICES, find_compiler
+from tilelab.build.compilers import find_compiler
 from tilelab.build.editor import write_commands
 from tilelab.build.kernel import (
     SOURCES,
@@ -15,38 +15,20 @@ from tilelab.build.kernel import (
     source_kernel,
     with_constants,
 )
-from tilelab.cli.console import complain, print_json
+from tilelab.cli.streams import complain, print_json
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
 
 
 def build(
-    targets: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="TARGET...",
-            help="A kernel.toml, a folder that holds one, or a C++ source alone.",
-        ),
-    ],
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Put the ELFs into this folder.")
-    ] = None,
-    compiler: Annotated[str, typer.Option(help=f"{CHOICES}; by default what there is.")] = "",
-    arch: Annotated[
-        str | None, typer.Option(help=f"For a source alone: {' or '.join(ARCHES)}.")
-    ] = None,
-    define: Annotated[
-        list[str] | None,
-        typer.Option("-D", metavar="NAME=VALUE", help="A constant, as in [build] constants."),
-    ] = None,
-    commands: Annotated[
-        bool,
-        typer.Option(
-            "--compile-commands", help="Write compile_commands.json instead, for editors."
-        ),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    targets: list[Path],
+    output: Path | None,
+    compiler: str,
+    arch: str | None,
+    define: list[str] | None,
+    commands: bool,
+    as_json: bool,
 ) -> None:
     """Compile kernels: one ELF for each of a tile's three TRISC cores.
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from tilelab.build.compilers import Compiler, find_compiler
 from tilelab.build.fresh import build_if_stale, build_variant, variants
-from tilelab.cli.console import complain, progress_line, stderr
-from tilelab.cli.job import Job, Ran, Variant
-from tilelab.cli.targets import kernel_files
+from tilelab.cli.console import progress_line, stderr
+from tilelab.cli.streams import complain
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.runs.job import Job, Ran, Variant
+from tilelab.runs.targets import kernel_files
 from tilelab.sim.errors import BadInputError
 
 

@@ -14,6 +14,8 @@ MIB = 1 << 20
 CHUNK = 4 * MIB
 LARGEST = 256 * MIB
 """Bytes of the largest file that is read whole."""
+TEXT = "utf-8-sig"
+"""UTF-8, and the mark that some editors put before it."""
 
 
 def reason(error: Exception) -> str:

@@ -5,9 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from tilelab.cli.console import unforeseen
-from tilelab.cli.options import DEFAULT_ARCH
-from tilelab.cli.targets import ElfSet, Target
 from tilelab.kernels.assembly_run import run_elfs, run_program
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.moment import Moment, run_moment
@@ -15,7 +12,8 @@ from tilelab.kernels.outputs import OutputResult
 from tilelab.kernels.run import KernelResult, run_kernel
 from tilelab.kernels.throttle import set_flag
 from tilelab.report.breakdown import Breakdown, breakdown
-from tilelab.sim.errors import TilelabError
+from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target
+from tilelab.sim.errors import TilelabError, unforeseen
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
