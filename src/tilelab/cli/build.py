@@ -36,8 +36,6 @@ def build(
     """
     constants = constants_from(define or [])
     if commands:
-        if output is not None or compiler:
-            raise BadInputError("--compile-commands compiles nothing: no -o and no --compiler")
         kernels = [with_constants(_kernel(target, arch), constants) for target in targets]
         written = [str(write_commands(kernel)) for kernel in kernels]
         print_json({"compile_commands": written}) if as_json else typer.echo("\n".join(written))

@@ -101,8 +101,6 @@ def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> 
         raise BadInputError("recordings have no schedules to explore")
     if recorded and tile:
         raise BadInputError("recordings take --policy, --sarif, --page and --json only")
-    if details and not explores:
-        raise BadInputError("--bound, --seed, --save and --places are for --schedules")
     return recorded
 
 

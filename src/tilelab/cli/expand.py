@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.cli.streams import read_text, shown
-from tilelab.sim.errors import TilelabError
+from tilelab.sim.errors import BadInputError
 from tilelab.tensix.frontend.expand import Word, thread_expander
 from tilelab.tensix.words.assembly import Program, Statement, assemble, disassemble
 
 MAX_WORDS = 10_000_000
 
 
-class TooManyWordsError(TilelabError):
+class TooManyWordsError(BadInputError):
     """A program expands to more words than the user wants to see."""
 
 

@@ -72,6 +72,7 @@ def _prepare(command: Any) -> None:
             _name(parameter)
         elif getattr(parameter, "is_flag", False):
             parameter.metavar = ""
+            parameter.default = bool(parameter.default)  # else a library would be asked what it is
         elif parameter.metavar is None:
             parameter.metavar = KINDS.get(
                 (parameter.display_type_rich(ctx=context) or "").strip("<>")

@@ -49,7 +49,7 @@ def new(folder: Path, build: bool, compiler: str, json: bool) -> None:
 
 def _fill(folder: Path) -> None:
     """Copy the template and make its data."""
-    folder.mkdir(parents=True)
+    folder.mkdir()
     with as_file(files(__package__) / "template") as template:
         for path in sorted(template.iterdir()):
             if path.is_file():

@@ -55,8 +55,6 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
-    if compiler and not (build or define):
-        raise BadInputError("--compiler is for --build and -D: without them nothing is built")
     if recordings_among(targets):
         others = (jobs, cluster, throttled, policy, arch, build, define, save_outputs)
         if any(others) or junk is not None:
