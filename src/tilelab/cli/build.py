@@ -5,20 +5,17 @@ from typing import Any
 
 import typer
 
+from tilelab.build.call import named_kernel
 from tilelab.build.compilers import find_compiler
 from tilelab.build.editor import write_commands
 from tilelab.build.kernel import (
-    SOURCES,
     Built,
     build_kernel,
     constants_from,
-    source_kernel,
     with_constants,
 )
 from tilelab.cli.streams import complain, print_json
-from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.arch import ARCHES
 
 
 def build(
@@ -36,7 +33,7 @@ def build(
     """
     constants = constants_from(define or [])
     if commands:
-        kernels = [with_constants(_kernel(target, arch), constants) for target in targets]
+        kernels = [with_constants(named_kernel(target, arch), constants) for target in targets]
         written = [str(write_commands(kernel)) for kernel in kernels]
         print_json({"compile_commands": written}) if as_json else typer.echo("\n".join(written))
         return
@@ -45,7 +42,7 @@ def build(
     failed = []
     for target in targets:
         try:
-            kernel = with_constants(_kernel(target, arch), constants)
+            kernel = with_constants(named_kernel(target, arch), constants)
             made = build_kernel(kernel, tool, output, lambda text: complain("warnings", text))
         except BadInputError as error:
             if len(targets) == 1:
@@ -70,14 +67,3 @@ def _elf(target: Path, built: Built) -> dict[str, Any]:
         "elf": str(built.path),
         "cached": built.cached,
     }
-
-
-def _kernel(target: Path, arch: str | None) -> KernelFile:
-    if arch is not None and arch not in ARCHES:
-        raise BadInputError(f"--arch {arch}: not one of {', '.join(ARCHES)}")
-    if target.suffix in SOURCES:
-        return source_kernel(target, arch or "blackhole")
-    kernel = read_kernel_file(target, elfs_exist=False)
-    if arch is not None and arch != kernel.arch:
-        raise BadInputError(f"{kernel.path}: is for {kernel.arch}, not {arch}")
-    return kernel

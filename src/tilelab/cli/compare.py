@@ -10,11 +10,11 @@ import numpy as np
 from rich.markup import escape
 
 from tilelab.cli.console import progress_line, stderr, stdout
-from tilelab.cli.cycles import breakdown_document
 from tilelab.cli.report import document, warned
 from tilelab.cli.streams import print_json, printing
 from tilelab.cli.tables import Rows
 from tilelab.cli.view import verdict
+from tilelab.kernels.document import breakdown_document
 from tilelab.kernels.run import KernelResult
 from tilelab.report.breakdown import Breakdown
 from tilelab.report.difference import Change, Difference, difference
@@ -82,8 +82,8 @@ def _run(name: str, arch: str | None, settings: Settings, page: Path | None) -> 
         ran = run_on(tile, job, lambda cycles: show(f"{name}: {cycles:,} cycles"))
     if isinstance(ran.outcome, TilelabError):
         raise ran.outcome
-    assert ran.breakdown is not None  # the settings ask for it
-    return Side(name, ran.outcome, ran.breakdown, recording)
+    assert ran.outcome.breakdown is not None  # the settings ask for it
+    return Side(name, ran.outcome, ran.outcome.breakdown, recording)
 
 
 def _page(sides: tuple[Side, Side], told: dict[str, Any]) -> str:

@@ -16,12 +16,12 @@ from tilelab.debug.terminal import Terminal
 from tilelab.explore.held import Held
 from tilelab.explore.prepare import push_all
 from tilelab.explore.schedule import read_schedule
-from tilelab.kernels.assembly_run import Feeder
 from tilelab.kernels.moment import Moment
 from tilelab.runs.job import arch_of, name_of
 from tilelab.runs.targets import ElfSet, Target
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.run.reference import ReferenceEngine
+from tilelab.tensix.tile.feeder import Feeder
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
 

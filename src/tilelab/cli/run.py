@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from tilelab.cli.chip_look import Look, recordings_among
 from tilelab.cli.console import progress_line, stderr
-from tilelab.cli.cycles import print_breakdown, with_breakdowns
-from tilelab.cli.rebuild import build_stale, with_variants
+from tilelab.cli.cycles import print_breakdown
+from tilelab.cli.rebuild import build_stale, note
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.streams import complain_of, print_json, printing, read_text
@@ -18,6 +18,7 @@ from tilelab.kernels.run import KernelResult
 from tilelab.runs.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.runs.processes import cores, in_order, sweep
 from tilelab.runs.targets import Target, Unreadable, resolve
+from tilelab.runs.variants import with_variants
 from tilelab.runs.watch import again
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
@@ -79,7 +80,8 @@ def run(
         ready = _ready(resolve(targets, arch, text, elfs_exist=not define), arch, settings)
         with TemporaryDirectory() if define else nullcontext("") as folder:
             if define:
-                ready = with_variants(ready, define, Path(folder), compiler)
+                with progress_line(stderr) as show:
+                    ready = with_variants(ready, define, Path(folder), compiler, show, note)
             running = _running(ready, trace, lines, jobs, cluster)
             if save_outputs is not None:
                 printing.goes_on = True
@@ -130,8 +132,7 @@ def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -
             _print(ran, json)
     outcomes = [(ran.name, ran.outcome) for ran in done]
     if json:
-        breakdowns = [ran.breakdown for ran in done]
-        print_json(with_breakdowns(document(outcomes), outcomes, breakdowns))
+        print_json(document(outcomes))
     elif several:
         print_summary(outcomes)
     return max(_exit_code(outcome) for _, outcome in outcomes)
@@ -234,8 +235,8 @@ def _print(ran: Ran, json: bool) -> None:
         complain_of(ran.outcome, ran.name)
         return
     print_result(ran.outcome)
-    if ran.breakdown is not None:
-        print_breakdown(ran.breakdown, ran.outcome)
+    if ran.cycles and ran.outcome.breakdown is not None:
+        print_breakdown(ran.outcome.breakdown, ran.outcome)
 
 
 def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:

@@ -9,12 +9,12 @@ from typing import Any
 from tilelab.check.findings import Finding
 from tilelab.cli.check import check_one
 from tilelab.cli.console import progress_line, stderr
-from tilelab.cli.cycles import breakdown_document
 from tilelab.cli.prepared import single
 from tilelab.cli.rebuild import build_stale
 from tilelab.cli.report import warned
 from tilelab.cli.run import watching
 from tilelab.cli.streams import complain, complain_of, print_json
+from tilelab.kernels.document import breakdown_document
 from tilelab.kernels.run import KernelResult
 from tilelab.report.breakdown import breakdown
 from tilelab.runs.job import arch_of, name_of, run_target

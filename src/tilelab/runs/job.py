@@ -11,7 +11,6 @@ from tilelab.kernels.moment import Moment, run_moment
 from tilelab.kernels.outputs import OutputResult
 from tilelab.kernels.run import KernelResult, run_kernel
 from tilelab.kernels.throttle import set_flag
-from tilelab.report.breakdown import Breakdown, breakdown
 from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target
 from tilelab.sim.errors import TilelabError, unforeseen
 from tilelab.tensix.tile.tile import Tile
@@ -71,12 +70,17 @@ class Job:
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a job. ``notice`` is what was set before it ran, for people."""
+    """What came of a job.
+
+    ``notice`` is what was set before it ran, for people; ``cycles``: whether its breakdown is
+    wanted; ``constants``: what it was to be built with.
+    """
 
     name: str
     outcome: KernelResult | TilelabError
-    breakdown: Breakdown | None = None
     notice: str = ""
+    cycles: bool = False
+    constants: tuple[tuple[str, int], ...] = ()
 
 
 def name_of(target: Target) -> str:
@@ -136,11 +140,12 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
     except TilelabError as error:
         if job.variant is not None and job.variant.reason:
             error.detail = "\n".join(text for text in (error.detail, job.variant.reason) if text)
-        return Ran(job.name, error, None, notice)
+        return Ran(job.name, error, notice, constants=job.variant.constants if job.variant else ())
     if job.variant is not None and job.variant.reason:
         result = replace(result, outputs=[_for(job.variant, out) for out in result.outputs])
-    made = breakdown(tile.state) if job.settings.cycles else None
-    return Ran(job.name, replace(result, name=job.name), made, notice)
+    constants = job.variant.constants if job.variant else ()
+    named = replace(result, name=job.name, constants=dict(constants))
+    return Ran(job.name, named, notice, job.settings.cycles)
 
 
 def _for(variant: Variant, output: OutputResult) -> OutputResult:

@@ -29,6 +29,8 @@ def read_file(path: str | Path, limit: int = LARGEST) -> bytes:
     BadInputError of one line if it cannot be read, has no possible name or more than ``limit``
     bytes.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise BadInputError(f"a file is named by a path, not by {path!r}")
     try:
         with Path(path).open("rb") as file:
             return read_stream(file, str(path), limit)

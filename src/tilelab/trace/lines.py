@@ -58,6 +58,8 @@ class LineTimes:
 
 def line_times(recording: Recorded) -> LineTimes:
     """What each source line of a run took."""
+    if not isinstance(recording, Recorded):
+        raise BadInputError(f"lines are of a Recording, not of {type(recording).__name__}")
     name_of = cache(recording.sources.line)
     found: dict[str, LineTime] = {}
 
