@@ -16,6 +16,8 @@ MIB = 1 << 20
 CHUNK = 4 * MIB
 LARGEST = 256 * MIB
 """Bytes of the largest file that is read whole."""
+TEXT = "utf-8-sig"
+"""UTF-8, and the mark that some editors put before it."""
 
 
 def reason(error: Exception) -> str:
@@ -29,6 +31,8 @@ def read_file(path: str | Path, limit: int = LARGEST) -> bytes:
     BadInputError of one line if it cannot be read, has no possible name or more than ``limit``
     bytes.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise BadInputError(f"a file is named by a path, not by {path!r}")
     try:
         with Path(path).open("rb") as file:
             return read_stream(file, str(path), limit)

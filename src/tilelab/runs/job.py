@@ -5,18 +5,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from tilelab.cli.console import unforeseen
-from tilelab.cli.options import DEFAULT_ARCH
-from tilelab.cli.targets import ElfSet, Target
 from tilelab.kernels.assembly_run import run_elfs, run_program
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.moment import Moment, run_moment
 from tilelab.kernels.outputs import OutputResult
 from tilelab.kernels.run import KernelResult, run_kernel
 from tilelab.kernels.throttle import set_flag
-from tilelab.report.breakdown import Breakdown, breakdown
 from tilelab.report.what_if import Supposed, WhatIf, suppose
-from tilelab.sim.errors import TilelabError
+from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target
+from tilelab.sim.errors import TilelabError, unforeseen
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
@@ -76,12 +73,17 @@ class Job:
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a job. ``notice`` is what was set before it ran, for people."""
+    """What came of a job.
+
+    ``notice`` is what was set before it ran, for people; ``cycles``: whether its breakdown is
+    wanted; ``constants``: what it was to be built with.
+    """
 
     name: str
     outcome: KernelResult | TilelabError
-    breakdown: Breakdown | None = None
     notice: str = ""
+    cycles: bool = False
+    constants: tuple[tuple[str, int], ...] = ()
     supposed: tuple[Supposed, ...] = ()
 
 
@@ -142,12 +144,13 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
     except TilelabError as error:
         if job.variant is not None and job.variant.reason:
             error.detail = "\n".join(text for text in (error.detail, job.variant.reason) if text)
-        return Ran(job.name, error, None, notice)
+        return Ran(job.name, error, notice, constants=job.variant.constants if job.variant else ())
     if job.variant is not None and job.variant.reason:
         result = replace(result, outputs=[_for(job.variant, out) for out in result.outputs])
-    made = breakdown(tile.state) if job.settings.cycles else None
+    constants = job.variant.constants if job.variant else ()
+    named = replace(result, name=job.name, constants=dict(constants))
     supposed = tuple(_suppose(job, *one) for one in job.what_ifs)
-    return Ran(job.name, replace(result, name=job.name), made, notice, supposed)
+    return Ran(job.name, named, notice, job.settings.cycles, supposed=supposed)
 
 
 def _suppose(job: Job, what_if: WhatIf, variant: Variant | None) -> Supposed:
