@@ -1,6 +1,6 @@
 """The instruction reference: pages generated from the tables, one for each unit.
 
-``python -m tilelab.tensix.report.reference_pages FOLDER`` writes the pages into a folder.
+``python tools/reference_pages.py FOLDER`` writes the pages into a folder.
 """
 
 import sys
@@ -77,7 +77,7 @@ def _index() -> str:
         "# Tensix instruction reference",
         "",
         "Generated from the instruction tables; do not edit.",
-        "To generate: `python -m tilelab.tensix.report.reference_pages docs/reference`.",
+        "To generate: `python tools/reference_pages.py docs/reference`.",
         "",
         "A `-` in a diagram marks bits that no known part of the hardware reads.",
         f"Blackhole has {len(BLACKHOLE)} instructions, Wormhole {len(WORMHOLE)}.",
