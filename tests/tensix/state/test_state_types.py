@@ -53,15 +53,15 @@ def test_the_generated_types_are_current() -> None:
 def test_only_who_asks_has_them_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "state").mkdir()
-    (tmp_path / "chips").mkdir()
-    monkeypatch.setattr(state_types, "TENSIX", tmp_path)
+    for name in state_types.generated():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    monkeypatch.setattr(state_types, "SOURCE", tmp_path)
     monkeypatch.setattr("sys.argv", ["state_types"])
     assert state_types.main() == 1
     assert capsys.readouterr().out.count("out of date") == len(state_types.generated())
     monkeypatch.setattr("sys.argv", ["state_types", "--write"])
     assert state_types.main() == 0
-    written = (tmp_path / "state" / "records.py").read_text(encoding="utf-8")
+    written = (tmp_path / "tensix" / "state" / "records.py").read_text(encoding="utf-8")
     assert written == Path(records.__file__).read_text(encoding="utf-8")
     assert state_types.stale() == []
 
