@@ -9,7 +9,7 @@ before anything runs.
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from keyword import iskeyword
 from pathlib import Path
 
@@ -44,15 +44,22 @@ def _functions(row: Instruction, owner: str) -> Iterator[str]:
         yield f"{indent}def {prefix}{row.name}({parameters}) -> {result}: ..."
 
 
-def _class(name: str, instructions: InstructionSet) -> Iterator[str]:
+def _class(name: str, functions: Iterable[str]) -> Iterator[str]:
     yield f"\nclass {name}:"
-    for row in instructions.values():
-        yield from _functions(row, "self")
+    yield from functions
+
+
+def _signatures(instructions: InstructionSet) -> list[str]:
+    return [line for row in instructions.values() for line in _functions(row, "self")]
 
 
 def stub() -> str:
     """The text of ``ops.pyi``: the module's own names are Blackhole's."""
-    lines = [*_class("_Blackhole", BLACKHOLE), *_class("_Wormhole", WORMHOLE)]
+    blackhole, wormhole = map(_signatures, (BLACKHOLE, WORMHOLE))
+    same = {*blackhole} & {*wormhole}
+    lines = [*_class("_Both", (line for line in blackhole if line in same))]
+    lines += _class("_Blackhole(_Both)", (line for line in blackhole if line not in same))
+    lines += _class("_Wormhole(_Both)", (line for line in wormhole if line not in same))
     lines += ["", "BLACKHOLE: _Blackhole", "WORMHOLE: _Wormhole", ""]
     lines += [line for row in BLACKHOLE.values() for line in _functions(row, "")]
     return _HEAD + "\n".join(lines) + "\n"
