@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tilelab.check.rules import RULES_BY_NAME
-from tilelab.sim.checks import CHECKS_BY_NAME
+import tilelab.check.engine  # noqa: F401  # which declares all rules
+from tilelab.check.rules import Rule
+from tilelab.sim.checks import CHECKS_BY_NAME, declared
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "checks"
@@ -40,7 +41,7 @@ def shown() -> dict[str, list[Path]]:
 
 def names() -> list[str]:
     """Every check that has a page."""
-    return sorted({*RULES_BY_NAME, *shown()})
+    return sorted({*(rule.name for rule in declared(Rule)), *shown()})
 
 
 def link(name: str, text: str = "") -> str:
@@ -62,24 +63,22 @@ def about(name: str) -> Iterator[str]:
     if name == DEADLOCK:
         yield ABOUT_DEADLOCKS
         return
-    if name in RULES_BY_NAME:
-        rule = RULES_BY_NAME[name]
-        says, category, policy = rule.message.format(where="*where*"), rule.category, rule.policy
-        text, cure, manual = f"Somebody {says}.", rule.cure, rule.page
+    check = CHECKS_BY_NAME[name]
+    policy = "stops" if check.policy is None else check.policy.name.lower()
+    if isinstance(check, Rule):
+        text = f"Somebody {check.message.format(where='*where*')}."
     else:
-        check = CHECKS_BY_NAME[name]
-        text, cure, manual = check.message.format(value=0, value2=0), check.cure, check.page
+        text = check.message.format(value=0, value2=0)
         text = re.sub(r"\b0(x0+)?\b", "*value*", text[0].upper() + text[1:]) + "."
-        category = check.category.category
-        policy = "stops" if check.policy is None else check.policy.name.lower()
         text += " A check of [every run](../errors.md#every-check)."
     yield text
     yield ""
-    if cure:
-        yield f"Cure: {cure}."
+    if check.cure:
+        yield f"Cure: {check.cure}."
         yield ""
+    category = check.category.category
     yield f"Category {category}; policy {policy} unless `--policy {name}=…` says otherwise;"
-    yield f"source {manual}."
+    yield f"source {check.page}."
 
 
 def program(path: Path) -> Iterator[str]:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import Compiler
-from tilelab.build.headers import FOLDERS, INCLUDE, write_headers
+from tilelab.build.headers import INCLUDE, folders, write_headers
 from tilelab.build.line_rows import with_rows
 from tilelab.build.messages import call_line, first_error, forbidden_call, what_is_too_long
 from tilelab.build.vector import complete
@@ -151,8 +151,9 @@ class _Job:
     def _options(self) -> list[str]:
         defines = [f"-D{ROLES[self.core]}", f"-DARCH_{self.kernel.arch.upper()}"]
         defines.append(f'-DTILELAB_SOURCE="{self.digest}"')  # what `tilelab run` compares
-        folders = (self.generated, self.source.parent, *reversed(FOLDERS))
-        return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in folders)]
+        names, *others, generated = folders(self.generated)  # of two that hold, the last counts
+        places = (generated, self.source.parent, *reversed(others), names)
+        return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in places)]
 
     def _symbols(self) -> dict[str, int]:
         code = CODE[self.core]
@@ -167,7 +168,7 @@ class _Job:
 
     def _command(self, path: Path, vectors: bool) -> list[str]:
         name = path.name if path.parent == self.source.parent else str(path)
-        includes = [f"-isystem{folder}" for folder in (*FOLDERS, self.generated)]
+        includes = [f"-isystem{folder}" for folder in folders(self.generated)]
         compiling = self.compiler.compiling(self.kernel.arch, vectors)
         return [*compiling, *self._options(), *includes, name]
 

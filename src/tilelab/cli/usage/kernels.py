@@ -25,6 +25,14 @@ from tilelab.cli.usage.shared import (
 Sarif = Annotated[
     Path | None, typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0.")
 ]
+WhatIfs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--what-if",
+        metavar="NAME=free|Nx",
+        help="Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
+    ),
+]
 Kernel = Annotated[
     str, typer.Argument(metavar="TARGET", help="A kernel.toml, its folder, assembly.")
 ]
@@ -120,14 +128,7 @@ def run(
     cycles: Annotated[
         bool, typer.Option("--cycles", help="Time each cycle; say where the time went.")
     ] = False,
-    what_if: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--what-if",
-            metavar="NAME=free|Nx",
-            help="Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
-        ),
-    ] = None,
+    what_if: WhatIfs = None,
     lines: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),
@@ -217,6 +218,10 @@ def check(
         bool,
         typer.Option("--places", help="Of a schedule that differs: where else one delay does."),
     ] = False,
+    watch: Annotated[
+        list[Path] | None,
+        typer.Option("--watch", help="Also look for what this Python file's watches find."),
+    ] = None,
     json_wanted: Json = False,
 ) -> None:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 
 from tilelab.elf.program import Program
 from tilelab.formats.placement import Placement
-from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Policy
+from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Check, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
@@ -83,6 +83,9 @@ class Tile(Contents):
     ``movb2d_fp32`` (0 or 1), ``push_accept`` (cycle clock: 28 or 31); see ``docs/decisions``.
     BadInputError for an unknown chip, engine, clock or option.
     """
+
+    checks: ClassVar[tuple[type[Check], ...]] = (Check,)
+    """Kinds of checks that it makes."""
 
     def __init__(
         self,
@@ -192,11 +195,12 @@ class Tile(Contents):
         BadInputError for an unknown check or policy, and for any but ``error`` of a check after
         which the machine could not go on.
         """
-        if not isinstance(check, str) or check not in CHECKS_BY_NAME:
+        declared = CHECKS_BY_NAME.get(check) if isinstance(check, str) else None
+        if not isinstance(declared, Check) or type(declared) not in self.checks:
             raise BadInputError(f"no check is called {check!r}")
         if policy not in POLICIES:
             raise BadInputError(f"policy {policy!r}: choose {', '.join(POLICIES[:-1])} or off")
-        declared, chosen = CHECKS_BY_NAME[check], Policy[policy.upper()]
+        chosen = Policy[policy.upper()]
         if declared.policy is None and chosen != Policy.ERROR:
             reason = NO_WAY_ROUND[declared.category]
             raise BadInputError(f"{check} always stops the program: {reason}")
