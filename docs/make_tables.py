@@ -321,7 +321,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "decisions/README.md": {"decisions": decisions},
     "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": dict(vendor_tables.PARTS),
-    "chip.md": dict(ttnn_tables.PARTS),
+    "chip-compared.md": dict(ttnn_tables.PARTS),
 }
 
 
