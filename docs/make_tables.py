@@ -64,7 +64,7 @@ def import_everything() -> None:
 
 def rules_table() -> Iterator[str]:
     """Yield the table of what only the checker finds, with the programs that show it."""
-    yield "| check | category | policy | says | bad, and good |"
+    yield "| check | category | policy | finding | example |"
     yield "|---|---|---|---|---|"
     programs = check_pages.shown()
     for rule in RULES.values():
