@@ -35,6 +35,8 @@ def index() -> Iterator[str]:
 def described(name: str) -> Iterator[str]:
     """One command, or each command of a machine: what it does, its arguments and options."""
     item = _commands()[name]
+    yield "[All commands](../cli.md) · [Glossary](../glossary.md)"
+    yield ""
     if "commands" in vars(item):
         yield from _group(name, item)
     else:

@@ -12,13 +12,10 @@ GLOSSARY = DOCS / "glossary.md"
 TERMS = re.findall(r"^### (.+)$", GLOSSARY.read_text(encoding="utf-8"), re.M)
 PAGES = [page for page in pages() if page not in (README, GLOSSARY)]
 
-COMMON = {
-    *("API", "ABI", "ASCII", "CI", "CPU", "CSV", "GPU", "HTML", "ID", "IR", "ISA", "JSON", "JSONL"),
-    *("LLVM", "OS", "PC", "PCI", "RAM", "RISC-V", "RISC", "SVG", "TOML", "URL", "UTF", "XML", "YAML"),
-    *("ELF", "ELFs", "FIFO", "FIFOs", "DRAM", "GCC", "NOP", "NOPs", "NOT", "SIMD", "VS", "UI", "NaN"),
-    *("SIGTERM", "SIGINT", "LLD", "CPython", "KiB", "MiB", "GiB", "SARIF", "DAP", "GNU", "QEMU"),
-    *("PNG", "CSS", "CMake", "TCP", "IP", "OK", "EOF", "PASS", "FAIL", "RAN", "BAD", "II", "AM"),
-}
+COMMON = set(
+    "API ABI ASCII BAD CI CPU CSS CSV DAP DRAM ELF FAIL FIFO GCC GNU GPU HTML ID IR ISA JSON LLD LLVM MB"
+    " NOP OK PASS PCI QEMU RAM RAN RISC SARIF SIGTERM SVG TOML URL UTF XML YAML".split()
+)
 """Abbreviations that a reader of C++ and Python knows, and tilelab's own verdicts."""
 
 
@@ -29,13 +26,13 @@ def known() -> set[str]:
     explained |= {word for each in re.findall(r"\*([^*\n]+)\*", text) for word in each.split()}
     explained |= set(re.findall(r"[Cc]alled ([A-Z]+)\b", text))
     rows = {name for arch in ARCHES.values() for name in arch.instructions}
-    return COMMON | explained | rows | {row.removeprefix("TT_OP_") for row in rows}
+    return {re.sub(r"\d$", "", name) for name in COMMON | explained | rows}
 
 
 def abbreviations(text: str) -> set[str]:
     """The abbreviations of a page's running text: two capitals or more, and perhaps digits."""
     return {
-        re.sub(r"(?<=[A-Z\d])s$", "", word)
+        re.sub(r"\d?s?$", "", word)
         for word in re.findall(r"(?<![\w./-])[A-Z][A-Z0-9]*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*s?\b", running(text))
     }  # fmt: skip
 
