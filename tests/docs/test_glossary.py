@@ -76,4 +76,3 @@ def test_an_unknown_abbreviation_is_found() -> None:
     assert abbreviations("The XYZ pushes MVMULs. `ABC` is code.") == {"XYZ", "MVMUL"}
     assert "XYZ" not in known()
     assert {"MVMUL", "MOP", "LLK", "TRISC"} <= known()
-

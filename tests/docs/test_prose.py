@@ -85,7 +85,10 @@ def test_words_are_those_that_somebody_wrote(text: str, count: int) -> None:
     [
         ("One two. Three four five.\n\nSix.", [2, 3, 1]),
         ("- one two\n- three\n", [2, 1]),
-        ("# a heading\n\n| a | table |\n\n```sh\ncode\n```\n\n`some code` [a link](of.md) here.", [4]),
+        (
+            "# a heading\n\n| a | table |\n\n```sh\ncode\n```\n\n`some code` [a link](of.md) here.",
+            [4],
+        ),
         ("Version 1.5 of `x.y. z` is one sentence.", [7]),
     ],
 )
