@@ -24,6 +24,7 @@ from typing import Any
 
 import check_pages
 import cli_tables
+import install_tables
 import numpy as np
 import performance_tables
 import ttnn_tables
@@ -314,7 +315,8 @@ def decisions() -> Iterator[str]:
 # ------------------------------------------------------------------ the pages
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
-    "cli.md": dict(cli_tables.PARTS),
+    **cli_tables.PARTS,
+    **install_tables.PARTS,
     "check.md": {"rules": rules_table},
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
@@ -340,6 +342,7 @@ def fill(text: str, parts: dict[str, Callable[[], Iterator[str]]]) -> str:
 def main() -> int:
     """Write or check the pages."""
     import_everything()
+    cli_tables.make_pages()
     stale = check_pages.write(only_check="--check" in sys.argv)
     for page, parts in PAGES.items():
         path = HERE / page
