@@ -13,8 +13,48 @@ TERMS = re.findall(r"^### (.+)$", GLOSSARY.read_text(encoding="utf-8"), re.M)
 PAGES = [page for page in pages() if page not in (README, GLOSSARY)]
 
 COMMON = set(
-    "API ABI ASCII BAD CI CPU CSS CSV DAP DRAM ELF FAIL FIFO GCC GNU GPU HTML ID IR ISA JSON LLD LLVM MB"
-    " NOP OK PASS PCI QEMU RAM RAN RISC SARIF SIGTERM SVG TOML URL UTF XML YAML".split()
+    [
+        "API",
+        "ABI",
+        "ASCII",
+        "BAD",
+        "CI",
+        "CPU",
+        "CSS",
+        "CSV",
+        "DAP",
+        "DRAM",
+        "ELF",
+        "FAIL",
+        "FIFO",
+        "GCC",
+        "GNU",
+        "GPU",
+        "HTML",
+        "ID",
+        "IR",
+        "ISA",
+        "JSON",
+        "LLD",
+        "LLVM",
+        "MB",
+        "NOP",
+        "OK",
+        "PASS",
+        "PCI",
+        "QEMU",
+        "RAM",
+        "RAN",
+        "RISC",
+        "SARIF",
+        "SIGTERM",
+        "SVG",
+        "TOML",
+        "URL",
+        "UTF",
+        "XML",
+        "YAML",
+    ]
 )
 """Abbreviations that a reader of C++ and Python knows, and tilelab's own verdicts."""
 

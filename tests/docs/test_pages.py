@@ -113,7 +113,7 @@ def test_every_page_is_reachable_from_the_readme() -> None:
 
 def section(command: str) -> str:
     """What a command's page says, or the page of a machine's commands."""
-    return (DOCS / "cli" / f"{command.split()[0]}.md").read_text(encoding="utf-8")
+    return (DOCS / "cli" / f"{command.split(maxsplit=1)[0]}.md").read_text(encoding="utf-8")
 
 
 def test_every_command_has_a_page_and_every_page_a_command() -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prose import pages
 
 from page_browser import CHROMIUM
-from prose import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
