@@ -1,6 +1,6 @@
 """The documentation site builds, a dead link keeps it from doing so, and its pages can be read.
 
-``TILELAB_SCREENSHOTS`` names a folder for pictures of its first pages, light and dark, wide and narrow.
+``TILELAB_SCREENSHOTS`` names a folder for pictures of pages, light and dark, wide and narrow.
 """
 
 import os
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prose import pages
 
 from page_browser import CHROMIUM
-from prose import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
