@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tilelab.build.compilers import find_compiler
 from tilelab.cli.chip_look import Look, recordings_among
 from tilelab.cli.console import progress_line, stderr
 from tilelab.cli.cycles import print_breakdown
@@ -69,6 +70,8 @@ def run(
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
     if clock == "functional" and (cycles or lines):
         raise BadInputError("--cycles and --lines are for the cycle clock: leave --clock away")
+    if compiler:
+        find_compiler(compiler)  # also where nothing turns out to need it
     timed = cycles or lines is not None or (trace is not None and needs_cycles(trace))
     chosen = clock or ("cycle" if timed else "functional")
     settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, chosen, junk)
