@@ -21,6 +21,7 @@ from tilelab.runs.processes import cores, in_order, sweep
 from tilelab.runs.targets import Target, Unreadable, resolve
 from tilelab.runs.variants import with_variants
 from tilelab.runs.watch import again
+from tilelab.sim.checks import CHECKS_BY_NAME
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.tensix.tile.tile import Tile
@@ -242,7 +243,7 @@ def _print(ran: Ran, json: bool) -> None:
         print_breakdown(ran.outcome.breakdown, ran.outcome)
 
 
-def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
+def policies(texts: list[str], *, checker: bool = False) -> tuple[tuple[str, str], ...]:
     """The checks and actions of ``--policy`` options; BadInputError if one is not written so."""
     pairs = []
     for text in texts:
@@ -251,8 +252,16 @@ def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
             raise BadInputError(
                 f"--policy {text}: write it as CHECK=error, CHECK=warn or CHECK=off"
             )
+        if not checker and check not in CHECKS_BY_NAME and _is_checkers(check):
+            raise BadInputError(f"--policy {text}: {check} is a check of tilelab check, not of run")
         pairs.append((check, action))
     return tuple(pairs)
+
+
+def _is_checkers(name: str) -> bool:
+    from tilelab.check.run import RULES_BY_NAME  # noqa: PLC0415  only a mistake needs the checker
+
+    return name in RULES_BY_NAME
 
 
 def _exit_code(outcome: KernelResult | TilelabError) -> int:

@@ -34,7 +34,7 @@ export function showWords(panel, model, events, what) {
   const rows = all.slice(0, MOST).map(([name, row]) => [name, ...row, sum(row)]);
   const total = model.threads.map((_, t) => sum(all.map(([, row]) => row[t])));
   const others = events.length - sum(total);
-  const note = `${number(events.length)} found: ${number(sum(total))} words` + (others ? `, ${number(others)} bubbles and waits of cores` : "")
+  const note = `${number(sum(total))} words` + (others ? `, ${number(others)} bubbles and waits of cores` : "")
     + (all.length > MOST ? `; the ${MOST} commonest of ${all.length} instructions` : "");
   panel.replaceChildren(make("p", {}, make("b", {}, what), ` ${note}`),
     tableOf("words issued, by thread", ["instruction", ...model.threads, "all"], [...rows, ["all", ...total, sum(total)]]));
