@@ -49,7 +49,7 @@ def check(
     json_wanted: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
-    chosen = policies(policy or [])
+    chosen = policies(policy or [], checker=True)
     for path in sarif_file, page_file, save:
         check_writable(path)
         printing.goes_on |= path is not None
