@@ -20,7 +20,6 @@ _OVERWRITES = {
 }
 """What VD held stays in lanes that are not enabled, and is not read otherwise."""
 _FLAGS = {"SFPSETCC", "SFPENCC", "SFPPUSHC", "SFPPOPC", "SFPCOMPC", "SFPLE", "SFPGT"}
-_MAY_SET_FLAGS = {"SFPIADD": 4, "SFPLZ": -2, "SFPEXEXP": -10}
 _QUADS = (frozenset(range(4)), frozenset(range(4, 8)))
 """SFPTRANSP moves values within each."""
 _ROTATES = (0, 1, 2)
