@@ -147,7 +147,7 @@ def test_every_command_and_option_is_described() -> None:
 def test_the_programs_beside_the_command_are_described(
     module: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = importlib.import_module(f"tilelab.kernels.{module}")
+    program = importlib.import_module(f"tilelab.build.{module}")
     monkeypatch.setattr(sys, "argv", [module, "--help"])
     with pytest.raises(SystemExit):
         program.main()

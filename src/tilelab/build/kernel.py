@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
 import tilelab
@@ -32,6 +31,7 @@ from tilelab.kernels.build import (
 )
 from tilelab.kernels.kernel_toml.file import Build, Done, KernelFile
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import folder_meanwhile
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.cores import CORE_IDS
 
@@ -97,8 +97,7 @@ def build_kernel(
     assert kernel.build is not None  # build_header has checked it
     warnings: dict[str, None] = {}
     images: dict[str, tuple[bytes, bool]] = {}
-    with TemporaryDirectory() as name:
-        generated = Path(name)
+    with folder_meanwhile("tilelab-") as generated:
         (generated / "tilelab_build.h").write_text(header, encoding="ascii")
         write_headers(kernel.arch, generated)
         for core, source in kernel.build.sources.items():

@@ -77,10 +77,13 @@ class Chip:
         self.arch = arch_named(arch)
         self.delivery = delivery
         layout = self.arch.layout
+        if tiles is not None and not isinstance(tiles, Iterable):
+            raise BadInputError(f"tiles are places such as (1, 2), not {tiles!r}")
         chosen = layout.tensix if tiles is None else tuple(tiles)
         for place in chosen:
             if place not in layout.tensix:
-                raise BadInputError(f"{arch} has no Tensix tile at {place[0]},{place[1]}")
+                where = ",".join(map(str, place)) if isinstance(place, tuple) else repr(place)
+                raise BadInputError(f"{arch} has no Tensix tile at {where}")
         self.engine = engine
         self.timing = clock
         self.junk = junk

@@ -204,6 +204,7 @@ class Cycle:
 
     on: int  # u1
     order: Array1  # u1[3]
+    what_if: Array1  # u1[8]
     tracked: Array1  # u4[3]
     dead: Array1  # u1[3]
     mop_bubble: Array1  # u1[3]

@@ -8,20 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from tilelab.cli.console import TEXT
-from tilelab.cli.options import DEFAULT_ARCH
 from tilelab.elf.program import Program as ElfProgram
 from tilelab.elf.reader import MAGIC
 from tilelab.kernels.kernel_toml.file import KERNEL_FILE, KernelFile, read_kernel_file
 from tilelab.kernels.moment import SUFFIX as MOMENT
 from tilelab.kernels.moment import Moment, read_moment
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import read_file, reason
+from tilelab.sim.files import TEXT, read_file, reason
 from tilelab.tensix.arch import arch as find_arch
 from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.tables.cores import CORE_IDS, FIXED_RESET_PC
 from tilelab.tensix.words.assembly import Program, assemble
 
+DEFAULT_ARCH = "blackhole"
+"""The chip of what names none."""
 ROLES = {
     "brisc": ("brisc", "writer"),
     "ncrisc": ("ncrisc", "reader"),

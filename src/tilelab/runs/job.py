@@ -5,17 +5,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from tilelab.cli.console import unforeseen
-from tilelab.cli.options import DEFAULT_ARCH
-from tilelab.cli.targets import ElfSet, Target
 from tilelab.kernels.assembly_run import run_elfs, run_program
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.moment import Moment, run_moment
 from tilelab.kernels.outputs import OutputResult
 from tilelab.kernels.run import KernelResult, run_kernel
 from tilelab.kernels.throttle import set_flag
-from tilelab.report.breakdown import Breakdown, breakdown
-from tilelab.sim.errors import TilelabError
+from tilelab.report.what_if import Supposed, WhatIf, suppose
+from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target
+from tilelab.sim.errors import TilelabError, unforeseen
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
 
@@ -69,16 +67,24 @@ class Job:
     what: Path | ElfSet | Program | Moment
     settings: Settings
     variant: Variant | None = None
+    what_ifs: tuple[tuple[WhatIf, Variant | None], ...] = ()
+    """What to run again, supposing that; with what is built for it, if anything is."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a job. ``notice`` is what was set before it ran, for people."""
+    """What came of a job.
+
+    ``notice`` is what was set before it ran, for people; ``cycles``: whether its breakdown is
+    wanted; ``constants``: what it was to be built with.
+    """
 
     name: str
     outcome: KernelResult | TilelabError
-    breakdown: Breakdown | None = None
     notice: str = ""
+    cycles: bool = False
+    constants: tuple[tuple[str, int], ...] = ()
+    supposed: tuple[Supposed, ...] = ()
 
 
 def name_of(target: Target) -> str:
@@ -138,11 +144,26 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
     except TilelabError as error:
         if job.variant is not None and job.variant.reason:
             error.detail = "\n".join(text for text in (error.detail, job.variant.reason) if text)
-        return Ran(job.name, error, None, notice)
+        return Ran(job.name, error, notice, constants=job.variant.constants if job.variant else ())
     if job.variant is not None and job.variant.reason:
         result = replace(result, outputs=[_for(job.variant, out) for out in result.outputs])
-    made = breakdown(tile.state) if job.settings.cycles else None
-    return Ran(job.name, replace(result, name=job.name), made, notice)
+    constants = job.variant.constants if job.variant else ()
+    named = replace(result, name=job.name, constants=dict(constants))
+    supposed = tuple(_suppose(job, *one) for one in job.what_ifs)
+    return Ran(job.name, named, notice, job.settings.cycles, supposed=supposed)
+
+
+def _suppose(job: Job, what_if: WhatIf, variant: Variant | None) -> Supposed:
+    """Run a job again on a tile that is faster in some way."""
+    tile = tile_for(job.arch, job.settings)
+    if job.settings.throttled:
+        set_flag(tile)
+    suppose(tile, what_if)
+    again = job if variant is None else replace(job, variant=variant)
+    try:
+        return Supposed(what_if.text, _result(tile, again, None).cycles)
+    except TilelabError as error:
+        return Supposed(what_if.text, None, error.summary)
 
 
 def _for(variant: Variant, output: OutputResult) -> OutputResult:

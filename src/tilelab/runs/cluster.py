@@ -5,10 +5,9 @@ import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
-from tilelab.cli.console import unforeseen
-from tilelab.cli.job import Job, Ran, run_apart
-from tilelab.cli.sweep import WorkerDiedError
-from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.runs.job import Job, Ran, run_apart
+from tilelab.runs.processes import WorkerDiedError
+from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
 
 CONNECT_SECONDS = 10
 TICK_SECONDS = 0.2

@@ -14,10 +14,10 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from tilelab.cli.job import Job, Ran, run_apart
-from tilelab.cli.parent import die_with
+from tilelab.runs.job import Job, Ran, run_apart
 from tilelab.sim.errors import MachineError
 from tilelab.sim.interrupts import interrupts_held
+from tilelab.sim.parent import die_with
 
 FORKS = sys.platform == "linux"
 """Whether a process starts as a copy of this one, with all that is imported and compiled."""
