@@ -24,6 +24,7 @@ from typing import Any
 
 import check_pages
 import cli_tables
+import install_tables
 import numpy as np
 import performance_tables
 import rooms_table
@@ -65,7 +66,7 @@ def import_everything() -> None:
 
 def rules_table() -> Iterator[str]:
     """Yield the table of what only the checker finds, with the programs that show it."""
-    yield "| check | category | policy | says | bad, and good |"
+    yield "| check | category | policy | finding | example |"
     yield "|---|---|---|---|---|"
     programs = check_pages.shown()
     for rule in declared(Rule):
@@ -316,7 +317,8 @@ def decisions() -> Iterator[str]:
 # ------------------------------------------------------------------ the pages
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
-    "cli.md": dict(cli_tables.PARTS),
+    **cli_tables.PARTS,
+    **install_tables.PARTS,
     "check.md": {"rules": rules_table},
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
@@ -324,7 +326,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "rooms.md": dict(rooms_table.PARTS),
     "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": dict(vendor_tables.PARTS),
-    "chip.md": dict(ttnn_tables.PARTS),
+    "chip-compared.md": dict(ttnn_tables.PARTS),
 }
 
 
@@ -343,6 +345,7 @@ def fill(text: str, parts: dict[str, Callable[[], Iterator[str]]]) -> str:
 def main() -> int:
     """Write or check the pages."""
     import_everything()
+    cli_tables.make_pages()
     stale = check_pages.write(only_check="--check" in sys.argv)
     for page, parts in PAGES.items():
         path = HERE / page

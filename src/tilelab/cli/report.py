@@ -73,7 +73,7 @@ def _row(outcome: KernelResult | TilelabError) -> tuple[str, str, str]:
 
 
 def document(outcomes: list[tuple[str, KernelResult | TilelabError]]) -> dict[str, Any]:
-    """The JSON document of a run; docs/kernels.md describes it."""
+    """The JSON document of a run; docs/cli/run.md describes it."""
     return {"kernels": [_entry(name, outcome) for name, outcome in outcomes]}
 
 

@@ -1,6 +1,6 @@
 """Reads ``kernel.toml``: the file that says how to run a kernel, and what it must give.
 
-``docs/kernels.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
+``docs/kernel-toml.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
 with every path absolute, every default filled in, and everything checked that can be checked before
 a machine exists; each mistake is a BadInputError of one line that names the file and the key.
 
