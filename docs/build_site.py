@@ -2,9 +2,9 @@
 
 usage: python docs/build_site.py FOLDER    (needs the extra ``docs``: pip install -e '.[docs]')
 
-The site is in FOLDER/build/site; a dead link is an error. FOLDER gets what it is made of: the pages,
-``mkdocs.yml`` with the repository's address if it has one (install_tables.py), and the page that
-``tilelab view`` writes of the matrix product.
+The site is in FOLDER/build/site; a dead link is an error. FOLDER gets the pages, ``mkdocs.yml``
+with the repository's address if it has one (install_tables.py), and the page that ``tilelab view``
+writes of the matrix product.
 """
 
 import shutil

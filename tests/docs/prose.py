@@ -2,8 +2,8 @@
 
 usage: python tests/docs/prose.py    (each page: words, words of its median and longest sentence)
 
-A page's words are all that ``wc -w`` counts, but for its generated parts. Its sentences are those of
-running text: no code, tables, headings or HTML.
+A page's words are all that ``wc -w`` counts, except its generated parts. Its sentences are those
+of running text: no code, tables, headings or HTML.
 """
 
 import re

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -106,6 +107,17 @@ def test_every_page_is_reachable_from_the_readme() -> None:
                 waiting.append((page.parent / target).resolve())
     lost = [str(page.relative_to(ROOT)) for page in pages() if page not in seen]
     assert not lost
+
+
+def test_the_kernel_that_is_shown_is_an_example() -> None:
+    page = (DOCS / "kernels.md").read_text(encoding="utf-8")
+    shown = tomllib.loads(re.findall(r"```toml\n(.*?)```", page, re.S)[0])
+    example = tomllib.loads((ROOT / "examples/eltwise_add/kernel.toml").read_text("utf-8"))
+    for part in ("elfs", "inputs", "build"):
+        assert shown[part] == example[part]
+    for key, value in shown["outputs"][0].items():
+        assert example["outputs"][0][key] == value
+    assert shown["done"]["mailboxes"] == example["done"]["mailboxes"]
 
 
 # ------------------------------------------------------------------ docs/cli.md, docs/cli/

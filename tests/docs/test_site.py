@@ -1,6 +1,6 @@
 """The documentation site builds, a dead link keeps it from doing so, and its pages can be read.
 
-``TILELAB_SCREENSHOTS`` names a folder for pictures of its first pages, light and dark, wide and narrow.
+``TILELAB_SCREENSHOTS`` names a folder for pictures of pages, light and dark, wide and narrow.
 """
 
 import os
