@@ -114,7 +114,8 @@ def index() -> Iterator[str]:
     yield "# Every check's page"
     yield ""
     yield "A page for each finding of the checker, with bad and good programs."
-    yield "[Check for races](../check.md) explains them; terms are in the [glossary](../glossary.md)."
+    yield "[Check for races](../check.md) explains them."
+    yield "Terms are in the [glossary](../glossary.md)."
     yield "The two parties of a finding are marked `this` and `other`."
     yield ""
     yield from (f"- [{name}]({name}.md)" for name in names())
