@@ -1,6 +1,7 @@
 """The stand-in for the vendor's compiler: laid out, called by its path, and what it makes runs."""
 
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -345,6 +346,25 @@ def test_objects_dependencies_and_answers(tools: Path) -> None:
     assert call(tools, "g++", "--version").stdout.startswith("riscv-tt-elf-g++ (tilelab ")
 
 
+def test_an_object_of_intermediate_form_alone_is_built_from_its_source(tools: Path) -> None:
+    """As tt-metal hands them over: sections that GCC names .gnu.lto_…, and no code."""
+    source = tools / "tt_metal/hw/toolchain/substitutes.cpp"
+    given = tools / "runtime/hw/lib/blackhole/substitutes.o"
+    for path in (source, given):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text('extern "C" int seven() { return 7; }\n')
+    (tools / "slim.cc").write_text('asm(".section .gnu.lto_.decls\\n.word 1");\n')
+    (tools / "main.cc").write_text(
+        'extern "C" int seven();\nextern "C" int _start() { return seven(); }\n'
+    )
+    for name, out in (("slim.cc", str(given)), ("main.cc", "main.o")):
+        assert not call(tools, "g++", "-mcpu=tt-bh", "-Os", "-c", name, "-o", out).stderr
+    words = ["-mcpu=tt-bh", "-nostdlib", "-nostartfiles", "main.o", str(given), "-o", "both.elf"]
+    done = call(tools, "g++", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " T seven\n" in call(tools, "nm", "both.elf").stdout
+
+
 def test_too_many_values_name_the_line(tools: Path) -> None:
     lines = [f"sfpi::vFloat x{i} = sfpi::dst_reg[{i}];" for i in range(10)]
     lines += [f"sfpi::dst_reg[{i}] = 0.0f;" for i in range(10)]
@@ -385,7 +405,10 @@ def test_missing_processor_input_and_file(tools: Path) -> None:
         assert done.stderr.startswith(f"riscv-tt-elf-g++: error: {complaint}")
 
 
-def test_a_killed_compile_leaves_no_folder(tools: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_killed_compile_leaves_no_folder(
+    tools: Path, tmp_path: Path, how: signal.Signals
+) -> None:
     words = [str(tools / "compiler" / "bin" / "riscv-tt-elf-g++"), "-mcpu=tt-bh-tensix", *OPTIONS]
     words += ["-x", "c++", "-", "-c", "-o", str(tmp_path / "k.o")]
     given = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -394,7 +417,10 @@ def test_a_killed_compile_leaves_no_folder(tools: Path, tmp_path: Path) -> None:
         while not list(tmp_path.glob("tilelab-*")) and time.monotonic() < until:
             time.sleep(0.05)  # it has a folder, and waits for its source
         assert list(tmp_path.glob("tilelab-*"))
-        process.terminate()
+        process.send_signal(how)
         process.wait(60)
     assert process.returncode
+    until = time.monotonic() + 60
+    while list(tmp_path.glob("tilelab-*")) and time.monotonic() < until:
+        time.sleep(0.05)  # another process sees that this one is gone
     assert not list(tmp_path.glob("tilelab-*"))

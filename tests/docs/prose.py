@@ -26,15 +26,6 @@ RECORDS = ("decisions",)
 """Folders of pages for those who change the code: their length and style are their own."""
 BESIDE = ("cli", "lessons")
 """Folders of pages that are not counted in the sum: generated pages with notes, and lessons."""
-NOT_YET = frozenset(
-    f"{name}.md"
-    for name in (
-        *("activations", "check", "chip", "cycles", "debug", "numerics", "performance", "pto"),
-        *("pto-kernels", "support", "testing", "vendor-races", "vendor-tests"),
-    )
-)
-"""Pages that are not rewritten yet. To take a page from here is to finish it; none is added."""
-
 FORBIDDEN = {
     r"(?<![\w-])[Ww]hoever\b|\b[Ww]hatever (?:is|it|they)\b": "name the subject",
     r"^Who (?!.*\?$)|[;:] who (?!.*\?$)": "'who' without a noun: name the actor",
@@ -56,12 +47,11 @@ FORBIDDEN = {
 
 
 def pages() -> list[Path]:
-    """The hand-written pages of the documentation that are finished, and the README."""
+    """The hand-written pages of the documentation, and the README."""
     kept = [
         path
         for path in sorted(DOCS.rglob("*.md"))
         if path.relative_to(DOCS).parts[0] not in (*GENERATED, *RECORDS)
-        and path.relative_to(DOCS).as_posix() not in NOT_YET
     ]
     return [README, *kept]
 

@@ -11,7 +11,6 @@ from prose import (
     MEDIAN_SENTENCE,
     MOST_WORDS,
     MOST_WORDS_IN_ALL,
-    NOT_YET,
     README,
     counted,
     faults,
@@ -56,15 +55,6 @@ def test_a_vendor_has_a_name(page: Path) -> None:
 
 def test_all_pages_together_are_short() -> None:
     assert sum(words(page.read_text(encoding="utf-8")) for page in counted()) <= MOST_WORDS_IN_ALL
-
-
-def test_pages_that_are_not_rewritten_exist_and_are_not_finished() -> None:
-    for name in NOT_YET:
-        text = (DOCS / name).read_text(encoding="utf-8")
-        median = statistics.median(lengths(text))
-        finished = words(text) <= MOST_WORDS and median <= MEDIAN_SENTENCE and not [*faults(text)]
-        linked = "(glossary.md" in text.partition("\n## ")[0]
-        assert not (finished and linked), f"{name} is finished: take it out of NOT_YET"
 
 
 @pytest.mark.parametrize(

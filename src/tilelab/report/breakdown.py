@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tilelab.report import palette
+from tilelab.report.interval import Interval, interval
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.chips.opcodes import MVMUL, SFPLOADMACRO
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
@@ -93,6 +94,8 @@ class Breakdown:
     """Whether firmware's throttle flag is set in L1."""
     bytes_in: int
     bytes_out: int
+    interval: Interval
+    """Between which cycles it may lie on a card."""
     chain: list[str]
     """Why the run took its time: each line is the reason for the one before it."""
 
@@ -139,6 +142,8 @@ def breakdown(state: TensixState) -> Breakdown:
 
     BadInputError for the functional clock, which counts no time.
     """
+    if not isinstance(state, TensixState):
+        raise BadInputError(f"a breakdown is of tile.state, not of {type(state).__name__}")
     if not state.s.cycle.on:
         raise BadInputError('a breakdown needs the cycle clock: Tile(..., clock="cycle")')
     cycles = int(state.s.clock)
@@ -159,6 +164,7 @@ def breakdown(state: TensixState) -> Breakdown:
         firmware_throttle=bool(state.l1[FIRMWARE_SCRATCH] & 1),
         bytes_in=int(cycle["fetched"].sum()),
         bytes_out=int(cycle["packed"]),
+        interval=interval(state, cycles),
         chain=[],
     )
     made.chain.extend(_chain(state, made))

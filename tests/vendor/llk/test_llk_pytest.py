@@ -148,7 +148,14 @@ def test_a_sample_takes_the_first_of_every_function_first(
     for name, size in sizes.items():
         assert sum(function(c) == f"t.py::{name}" for c in chosen) == min(size, count)
     assert {function(c) for c in chosen[: len(sizes)]} == {function(name) for name in names}
-    assert sorted(sample(names[::-1], count, seed)) == sorted(chosen)
+    assert sample(names[::-1], count, seed) == chosen
+
+
+def test_a_sample_that_is_cut_short_is_not_of_the_first_files() -> None:
+    """Functions come in an order of the seed's, not in the suite's."""
+    names = [f"t{n:02}.py::f[{i}]" for n in range(20) for i in range(3)]
+    firsts = {seed: sample(names, 2, seed)[:5] for seed in "0123456789"}
+    assert len({function(name) for chosen in firsts.values() for name in chosen}) > 10
 
 
 def test_a_long_message_keeps_both_ends() -> None:

@@ -163,16 +163,18 @@ def _option(text: str) -> tuple[str, int]:
 def sample(nodeids: list[str], count: int, seed: str) -> list[str]:
     """Choose at most ``count`` variants of each test function.
 
-    The choice depends on the seed and the variants' names alone. The first of every function come
-    first, then the second of every function, so that a run that is cut short has seen them all.
+    The choice, and its order, depend on the seed and the variants' names alone. The first of every
+    function come first, then the second of every function, and functions are in a random order, so
+    that a run that is cut short is a sample too.
     """
+
+    def drawn(name: str) -> bytes:
+        return sha256(f"{seed} {name}".encode()).digest()
+
     functions: dict[str, list[str]] = defaultdict(list)
     for nodeid in nodeids:
         functions[function(nodeid)].append(nodeid)
-    ranked = [
-        sorted(variants, key=lambda nodeid: sha256(f"{seed} {nodeid}".encode()).digest())[:count]
-        for variants in functions.values()
-    ]
+    ranked = [sorted(functions[each], key=drawn)[:count] for each in sorted(functions, key=drawn)]
     return [chosen[rank] for rank in range(count) for chosen in ranked if rank < len(chosen)]
 
 

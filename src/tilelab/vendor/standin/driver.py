@@ -4,13 +4,13 @@ import shutil
 import signal
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import tilelab
 from tilelab.build.line_rows import with_rows
 from tilelab.build.vector import complete
 from tilelab.build.vector.code import FloatError, VectorError
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import folder_meanwhile
 from tilelab.vendor.standin import dialect
 from tilelab.vendor.standin.backends import (
     BACKENDS,
@@ -241,8 +241,8 @@ def main(compiler: str) -> int:
         if command.question:
             print(answer(command.question, backend))
             return 0
-        with TemporaryDirectory(prefix="tilelab-") as folder:
-            Driver(backend, command, Path(folder)).run()
+        with folder_meanwhile("tilelab-") as folder:
+            Driver(backend, command, folder).run()
     except CommandFailedError:
         return 1
     except KeyboardInterrupt:
