@@ -113,6 +113,7 @@ def index() -> Iterator[str]:
     yield "Each finding of the checker, with programs that have the fault and its cure."
     yield "[Check for races](../check.md) explains the checker."
     yield "The programs mark the two parties of a finding as `this` and `other`."
+    yield "Terms are in the [glossary](../glossary.md)."
     yield ""
     yield from (f"- [{name}]({name}.md)" for name in names())
 

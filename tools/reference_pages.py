@@ -80,6 +80,7 @@ def _index() -> str:
         "To generate: `python tools/reference_pages.py docs/reference`.",
         "",
         "A `-` in a diagram marks bits that no known part of the hardware reads.",
+        "Terms are in the [glossary](../glossary.md).",
         f"Blackhole has {len(BLACKHOLE)} instructions, Wormhole {len(WORMHOLE)}.",
         "",
         "| unit | instructions |",
