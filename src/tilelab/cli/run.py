@@ -279,9 +279,9 @@ def policies(texts: list[str], *, checker: bool = False) -> tuple[tuple[str, str
 
 
 def _is_checkers(name: str) -> bool:
-    from tilelab.check.run import RULES_BY_NAME  # noqa: PLC0415  only a mistake needs the checker
+    from tilelab.check.rules import Rule  # noqa: PLC0415  only a mistake needs the checker
 
-    return name in RULES_BY_NAME
+    return isinstance(CHECKS_BY_NAME.get(name), Rule)
 
 
 def _exit_code(outcome: KernelResult | TilelabError) -> int:
