@@ -14,7 +14,7 @@ from tilelab.cli.rebuild import build_stale, note
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.streams import complain_of, print_json, printing, read_text
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult
 from tilelab.report.what_if import WhatIf, parse_what_if
 from tilelab.runs.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.runs.processes import cores, in_order, sweep
@@ -61,10 +61,7 @@ def run(
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     if recordings_among(targets):
         others = (what_if, jobs, cluster, throttled, policy, arch, build, define, save_outputs)
-        if any(others) or junk is not None:
-            raise BadInputError(
-                "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
-            )
+        _refuse_for_recordings(any(others) or junk is not None)
         from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
 
         return run_recordings(targets, engine, max_cycles, Look(page, trace, cycles), json)
@@ -93,6 +90,13 @@ def run(
             return _report(running, several=len(ready) > 1, json=json)
 
     return watching(targets, once) if watch else once()
+
+
+def _refuse_for_recordings(others: bool) -> None:
+    if others:
+        raise BadInputError(
+            "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
+        )
 
 
 Ready = list[Job | Ran]
