@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tilelab.check.rules import RULES_BY_NAME
-from tilelab.sim.checks import CHECKS_BY_NAME
+import tilelab.check.engine  # noqa: F401  # which declares all rules
+from tilelab.check.rules import Rule
+from tilelab.sim.checks import CHECKS_BY_NAME, declared
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "checks"
@@ -40,7 +41,7 @@ def shown() -> dict[str, list[Path]]:
 
 def names() -> list[str]:
     """Every check that has a page."""
-    return sorted({*RULES_BY_NAME, *shown()})
+    return sorted({*(rule.name for rule in declared(Rule)), *shown()})
 
 
 def link(name: str, text: str = "") -> str:
@@ -65,26 +66,24 @@ def about(name: str) -> Iterator[str]:
     if name == DEADLOCK:
         yield ABOUT_DEADLOCKS
         return
-    if name in RULES_BY_NAME:
-        rule = RULES_BY_NAME[name]
-        says, category, policy = rule.message.format(where="*where*"), rule.category, rule.policy
-        subject = "" if says.startswith("the program ") else "a core, thread or unit "
-        text, cure, manual = f"{subject}{says}.", rule.cure, rule.page
+    check = CHECKS_BY_NAME[name]
+    policy = "stops" if check.policy is None else check.policy.name.lower()
+    if isinstance(check, Rule):
+        says = check.message.format(where="*where*")
+        text = f"{'' if says.startswith('the program ') else 'a core, thread or unit '}{says}."
         text = text[0].upper() + text[1:]
     else:
-        check = CHECKS_BY_NAME[name]
-        text, cure, manual = check.message.format(value=0, value2=0), check.cure, check.page
+        text = check.message.format(value=0, value2=0)
         text = re.sub(r"\b0(x0+)?\b", "*value*", text[0].upper() + text[1:]) + "."
-        category = check.category.category
-        policy = "stops" if check.policy is None else check.policy.name.lower()
         text += " A check of [every run](../errors.md#every-check)."
     yield text
     yield ""
-    if cure:
-        yield f"Cure: {cure}."
+    if check.cure:
+        yield f"Cure: {check.cure}."
         yield ""
+    category = check.category.category
     yield f"Category: {category}. Policy: {policy}; `--policy {name}=…` changes it."
-    yield f"Source: {manual}."
+    yield f"Source: {check.page}."
 
 
 def program(path: Path) -> Iterator[str]:
@@ -114,6 +113,7 @@ def index() -> Iterator[str]:
     yield "Each finding of the checker, with programs that have the fault and its cure."
     yield "[Check for races](../check.md) explains the checker."
     yield "The programs mark the two parties of a finding as `this` and `other`."
+    yield "Terms are in the [glossary](../glossary.md)."
     yield ""
     yield from (f"- [{name}]({name}.md)" for name in names())
 

@@ -27,14 +27,15 @@ import cli_tables
 import install_tables
 import numpy as np
 import performance_tables
+import rooms_table
 import ttnn_tables
 import vendor_tables
 
 import tilelab.tensix
-from tilelab.check.rules import RULES
-from tilelab.chip.problems import CHECKED
+from tilelab.check.rules import Rule
+from tilelab.chip.problems import ChipCheck
 from tilelab.isa.instruction import Instruction
-from tilelab.sim.checks import CHECKS, Check
+from tilelab.sim.checks import CHECKS, Check, declared
 from tilelab.sim.errors import AssertionFailureError, CycleLimitError, DeadlockError, MachineError
 from tilelab.sim.kernel import KERNELS
 from tilelab.tensix.arch import ARCHES
@@ -68,20 +69,21 @@ def rules_table() -> Iterator[str]:
     yield "| check | category | policy | finding | example |"
     yield "|---|---|---|---|---|"
     programs = check_pages.shown()
-    for rule in RULES.values():
+    for rule in declared(Rule):
         says = rule.message.format(where="*where*")
         count = len(programs.get(rule.name, []))
         links = check_pages.link(rule.name, f"{count} program{'s' if count != 1 else ''}")
         anchor = f'<a id="{rule.name}"></a>`{rule.name}`'
-        yield f"| {anchor} | {rule.category} | {rule.policy} | {says} | {links} |"
+        category, policy = rule.category.category, rule.policy.name.lower()
+        yield f"| {anchor} | {category} | {policy} | {says} | {links} |"
 
 
 def checks_table() -> Iterator[str]:
     """Yield every check, by category and name."""
     yield "| check | category | default | says | manual |"
     yield "|---|---|---|---|---|"
-    declared = [*CHECKS.values(), *CHECKED.values()]
-    for item in sorted(declared, key=lambda c: (c.category.category, c.name)):
+    made = [*declared(Check), *declared(ChipCheck)]
+    for item in sorted(made, key=lambda c: (c.category.category, c.name)):
         yield _check_row(item)
 
 
@@ -99,7 +101,7 @@ def _check_row(item: Check) -> str:
 
 def unused_categories() -> Iterator[str]:
     """Yield which of the vendor's categories no check has."""
-    used = {item.category for item in CHECKS.values()}
+    used = {item.category for item in declared(Check)}
     own = (AssertionFailureError, DeadlockError, CycleLimitError)  # what no check reports
     unused = [
         kind.category
@@ -321,6 +323,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
+    "rooms.md": dict(rooms_table.PARTS),
     "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": dict(vendor_tables.PARTS),
     "chip-compared.md": dict(ttnn_tables.PARTS),

@@ -1,21 +1,23 @@
 """How the cycle clock's breakdown is shown: text for people, a document for programs."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from tilelab.cli.console import stdout
-from tilelab.cli.report import NAMES, where
 from tilelab.cli.tables import Rows
-from tilelab.kernels.expansions import PushSite
+from tilelab.kernels.document import throttles
 from tilelab.kernels.run import KernelResult
-from tilelab.kernels.throttle import explain, recognise
 from tilelab.report.breakdown import Breakdown, PartTime
-from tilelab.sim.errors import TilelabError
+from tilelab.report.what_if import Supposed
 
 
 def print_breakdown(made: Breakdown, result: KernelResult) -> None:
     """Show where the time went."""
     seconds = made.cycles / made.clock_mhz
-    stdout.print(f"  {made.cycles:,} cycles, {seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz")
+    stdout.print(
+        f"  {made.cycles:,} cycles {made.interval.text(made.cycles)}, "
+        f"{seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz",
+        highlight=False,
+    )
     if made.flop:
         stdout.print(
             f"  matrix unit: {made.flops / 1e12:.3f} of {made.peak_flops / 1e12:.3f} TFLOP/s, "
@@ -44,30 +46,6 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
         stdout.print(f"  [yellow]{line}[/]")
 
 
-def throttles(result: KernelResult, *, firmware: bool) -> list[str]:
-    """What of a run was a throttled matmul: a line for each thread and level.
-
-    ``firmware``: whether firmware's flag was set.
-    """
-    found: dict[tuple[int, int], list[PushSite]] = {}
-    for site, tally in result.expansions.sites.items():
-        level = recognise({NAMES.get(op, ""): count for op, count in tally.opcodes.items()})
-        if level is not None:
-            found.setdefault((site.thread, level), []).append(site)
-    return [
-        f"{_place(result, sites[0])}{_and_more(len(sites))} {explain(level, firmware=firmware)}"
-        for (_, level), sites in found.items()
-    ]
-
-
-def _place(result: KernelResult, site: PushSite) -> str:
-    return where(site, result.line_of(site.core, site.pc))
-
-
-def _and_more(places: int) -> str:
-    return "" if places == 1 else f" and {places - 1} more"
-
-
 def _parts(
     kind: str, active: str, parts: list[PartTime], stalled: list[tuple[int, int]] | None = None
 ) -> Rows:
@@ -93,20 +71,19 @@ def _units(made: Breakdown) -> Rows:
     return table
 
 
-def breakdown_document(made: Breakdown, result: KernelResult | None) -> dict[str, Any]:
-    """The breakdown for ``--json`` and pages; docs/cycles.md describes it."""
-    found = throttles(result, firmware=made.firmware_throttle) if result else []
-    return {**made.as_dict(), "throttled": found}
-
-
-def with_breakdowns(
-    document: dict[str, Any],
-    outcomes: list[tuple[str, KernelResult | TilelabError]],
-    breakdowns: list[Breakdown | None],
-) -> dict[str, Any]:
-    """The document of a run, with each kernel's breakdown where there is one."""
-    kernels = zip(document["kernels"], outcomes, breakdowns, strict=True)
-    for entry, (_, outcome), made in kernels:
-        if made is not None and isinstance(outcome, KernelResult):
-            entry["breakdown"] = breakdown_document(made, outcome)
-    return document
+def print_supposed(cycles: int, supposed: Sequence[Supposed]) -> None:
+    """Show what a run would take if something were faster."""
+    if not supposed:
+        return
+    stdout.print("  what if")
+    for one in supposed:
+        if one.cycles is None:
+            stdout.print(f"    {one.text}: not known: {one.reason}", markup=False)
+            continue
+        saved = (cycles - one.cycles) / cycles if cycles else 0.0
+        change = f"saves {saved:.1%}" if saved >= 0 else f"costs {-saved:.1%}"
+        stdout.print(
+            f"    {one.text}: {one.cycles:,} cycles, "
+            + (change if one.cycles != cycles else "as it is"),
+            markup=False,
+        )

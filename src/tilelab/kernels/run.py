@@ -1,7 +1,7 @@
 """Runs what a ``kernel.toml`` describes on a tile, and checks what it leaves in L1."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from tilelab.kernels.arrays import placed_bytes
+from tilelab.kernels.document import entry, row
 from tilelab.kernels.expansions import ExpansionTally, tally_html
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.l1_places import check_apart_from_programs, outdated
 from tilelab.kernels.outputs import OutputResult, compare
 from tilelab.kernels.prints import Prints
 from tilelab.kernels.warned import warnings_told
+from tilelab.report.breakdown import Breakdown, breakdown
 from tilelab.sim.errors import (
     BadInputError,
     CycleLimitError,
@@ -27,6 +29,7 @@ from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.tile.arguments import whole
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import CORE_NAMES
 
@@ -76,6 +79,12 @@ class KernelResult:
     """The author's source line of a core's program counter; "" if unknown."""
     prints: list[str] = field(default_factory=list)
     """Lines that the kernel printed, each with its core."""
+    breakdown: Breakdown | None = None
+    """Where the time went; None under the functional clock, which counts none."""
+    constants: Mapping[str, int] = field(default_factory=dict)
+    """Those that it was built with, of a study of several."""
+    error: None = field(default=None, init=False)
+    """What ended it: nothing. :class:`~tilelab.runs.study.FailedRun` has an error here."""
 
     def __getstate__(self) -> dict[str, Any]:
         """For other processes: instead of the programs, the lines of what a report names."""
@@ -86,6 +95,14 @@ class KernelResult:
     def passed(self) -> bool:
         """Whether every checked output is right."""
         return all(output.passed for output in self.outputs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run as data, of JSON's types alone, as ``tilelab run --json`` prints it."""
+        return entry(self)
+
+    def row(self) -> dict[str, Any]:
+        """The run as one row of a table: ``pandas.DataFrame(r.row() for r in results)``."""
+        return row(self)
 
     def __repr__(self) -> str:
         verdict = ("PASS" if self.passed else "FAIL") if self.outputs else "RAN"
@@ -169,6 +186,9 @@ def run_kernel(
         kernel = read_kernel_file(kernel)
     if tile is None:
         tile = Tile(kernel.arch)
+    if not isinstance(tile, Tile):
+        raise BadInputError(f"tile is a Tile, not {tile!r}")
+    max_cycles = whole("max_cycles", max_cycles)
     if kernel.arch != tile.arch.name:
         raise BadInputError(f"{kernel.path}: is for {kernel.arch}; the tile is {tile.arch.name}")
     check_fresh(tile)
@@ -241,6 +261,7 @@ def collect(
         expansions=tally,
         warnings=tile.warnings,
         line_of=tile.sources.line,
+        breakdown=breakdown(tile.state) if tile.state.s.cycle.on else None,
     )
 
 

@@ -4,52 +4,68 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tilelab.build.call import build
     from tilelab.chip.chip import Chip
     from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
     from tilelab.kernels.run import KernelResult, run_kernel
     from tilelab.numerics import explain_matmul, matmul_errors
     from tilelab.report.breakdown import Breakdown, breakdown
+    from tilelab.runs.study import FailedRun, run_kernels
     from tilelab.tensix.frontend.expand_words import expand
     from tilelab.tensix.run.stop_reason import StopReason
     from tilelab.tensix.tile.tile import Tile, WouldWaitError
     from tilelab.tensix.words.assembly import Program, assemble, disassemble
+    from tilelab.trace.lines import LineTimes, line_times
+    from tilelab.trace.recording import Recording
 
 _PLACES = {
     "Breakdown": "report.breakdown",
     "Chip": "chip.chip",
+    "FailedRun": "runs.study",
     "KernelFile": "kernels.kernel_toml.file",
     "KernelResult": "kernels.run",
+    "LineTimes": "trace.lines",
     "Program": "tensix.words.assembly",
+    "Recording": "trace.recording",
     "StopReason": "tensix.run.stop_reason",
     "Tile": "tensix.tile.tile",
     "WouldWaitError": "tensix.tile.tile",
     "assemble": "tensix.words.assembly",
     "breakdown": "report.breakdown",
+    "build": "build.call",
     "disassemble": "tensix.words.assembly",
     "expand": "tensix.frontend.expand_words",
     "explain_matmul": "numerics",
+    "line_times": "trace.lines",
     "matmul_errors": "numerics",
     "read_kernel_file": "kernels.kernel_toml.file",
     "run_kernel": "kernels.run",
+    "run_kernels": "runs.study",
 }
 
 __all__ = [
     "Breakdown",
     "Chip",
+    "FailedRun",
     "KernelFile",
     "KernelResult",
+    "LineTimes",
     "Program",
+    "Recording",
     "StopReason",
     "Tile",
     "WouldWaitError",
     "assemble",
     "breakdown",
+    "build",
     "disassemble",
     "expand",
     "explain_matmul",
+    "line_times",
     "matmul_errors",
     "read_kernel_file",
     "run_kernel",
+    "run_kernels",
 ]
 
 

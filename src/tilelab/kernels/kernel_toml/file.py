@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,10 +25,10 @@ from tilelab.sim.files import MIB, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.tables.units import FIDELITIES
 
 CORES = tuple(sorted(CORE_IDS))
 KERNEL_FILE = "kernel.toml"
-FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 SOURCES = ("source", "reader", "writer")
 """The C++ of a [build]."""
 BUFFERS = tuple(f"c_{i}" for i in range(32))
@@ -125,6 +126,8 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
 
     ``elfs_exist=False`` accepts ELFs that are still to be built.
     """
+    if not isinstance(path, str | PathLike):
+        raise BadInputError(f"a kernel is named by a path, not by {path!r}")
     path = Path(path)
     try:
         path = path / KERNEL_FILE if path.is_dir() else path
