@@ -73,7 +73,7 @@ def test_the_command_takes_the_file(file: Path, capsys: pytest.CaptureFixture[st
     program.write_text(TWICE, encoding="ascii")
     assert main(["check", str(program), "--json"]) == 0
     capsys.readouterr()
-    assert main(["check", str(program), "--watch", str(file), "--json"]) == 1
+    assert main(["check", str(program), "--checks", str(file), "--json"]) == 1
     (finding,) = json.loads(capsys.readouterr().out)["runs"][0]["findings"]
     assert finding["check"] == "semaphore-set-up-twice"
     assert finding["category"] == "NonContractualBehavior"

@@ -99,6 +99,12 @@ def _matmul(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> floa
     return matmul.cycles_a_tile(bench, arch, found["fidelity"], core)
 
 
+def _sfpu(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    if "tt-llk" not in row.conditions:
+        raise NotRunError("it was measured by a harness that is not public")
+    return bench.llk.sfpu(arch, found["operation"], approximate=found["mode"] == "approx")
+
+
 def _document(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
     figure = documents.charged(row)
     if figure is None:
@@ -122,6 +128,12 @@ FAMILIES: tuple[tuple[str, str, Ask], ...] = (
     ("div", r"div\w*(?:/div\w*)?\b.*\b(?P<bits>\d+)-bit dividend", _divide),
     ("queue", r"Tensix instruction queue depth", _queue),
     ("footprint", r".*instruction-cache footprint boundary", _footprint),
+    (
+        "SFPU kernel",
+        r"(?P<operation>\w+)(?: (?P<mode>approx|exact))?"
+        r"(?: \((?:main -> branch of PR|SFPLOADMACRO)\))? MATH_ISOLATE$",
+        _sfpu,
+    ),
     ("matmul_tiles", r"matmul_tiles inner loop, (?P<fidelity>\w+)", _matmul),
     (DOCUMENTED, r".+", _document),
 )

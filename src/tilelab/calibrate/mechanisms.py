@@ -8,6 +8,7 @@ from tilelab.tensix.tables.mechanisms import Mechanism
 PROBES = (
     (known.MATRIX, r"MVMUL|ELW\w+"),
     (known.MATMUL_TILES, r"matmul_tiles"),
+    (known.SFPU_KERNEL, r"SFPU kernel"),
     (known.SCALAR, r"(ADD|MUL|SHIFT|CMP)DMAREG|tt_adddmareg"),
     (known.RDCFG, r"RDCFG\w*"),
     (known.PUSH, r"NOP|tt_nop"),

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from tilelab.calibrate import machine
 from tilelab.calibrate.checkouts import Kernels
+from tilelab.calibrate.llk import Llk
 from tilelab.calibrate.machine import BARRIER, RESULTS, SCRATCH, NotRunError
 from tilelab.calibrate.measure import Point, slope
 from tilelab.calibrate.programs import Builder, Source
@@ -122,6 +123,11 @@ class Perfbench:
         if isinstance(found, NotRunError):
             raise found
         return found  # type: ignore[return-value]  # under its key, what make gave
+
+    @cached_property
+    def llk(self) -> Llk:
+        """The vendor's own tests."""
+        return Llk(self.kernels)
 
     @cached_property
     def builder(self) -> Builder:

@@ -20,7 +20,7 @@ machine's state in ``s`` and keeps what it likes in its own fields of ``s.shadow
 what the checker keeps of everything, see :mod:`.shadow`. It must not change the machine.
 :func:`report` notes a finding about what acts now.
 
-``tilelab check --watch FILE`` and ``CheckedTile(watches=[WATCH])`` run with a user's.
+``tilelab check --checks FILE`` and ``CheckedTile(watches=[WATCH])`` run with a user's.
 """
 
 import sys

@@ -133,7 +133,7 @@ def _words(source: list[str]) -> list[int] | Elf:
             return [_word(source[0])]
         except OperandError:
             data = read_bytes(source[0])
-        if data.startswith(ELF_MAGIC):
+        if data.startswith(ELF_MAGIC) or source[0].endswith(".elf"):
             return Elf(data, shown(source[0]))
         return _file_words(data, shown(source[0]))
     try:

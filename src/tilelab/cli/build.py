@@ -37,6 +37,8 @@ def build(
         written = [str(write_commands(kernel)) for kernel in kernels]
         print_json({"compile_commands": written}) if as_json else typer.echo("\n".join(written))
         return
+    if output is not None and output.exists() and not output.is_dir():
+        raise BadInputError(f"{output}: is not a folder")
     tool = find_compiler(compiler)
     results: list[dict[str, Any]] = []
     failed = []

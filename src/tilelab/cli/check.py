@@ -45,17 +45,17 @@ def check(
     schedule: Path | None,
     save: Path | None,
     places: bool,
-    watch: list[Path] | None,
+    checks: list[Path] | None,
     json_wanted: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
-    chosen = policies(policy or [])
+    chosen = policies(policy or [], checker=True)
     for path in sarif_file, page_file, save:
         check_writable(path)
         printing.goes_on |= path is not None
     explores = schedules != "0" or schedule is not None
     details = bool(save or places or bound != DELAYS or seed)
-    tile = bool(arch or watch) or max_cycles != DEFAULT_MAX_CYCLES
+    tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES
     if _recorded(targets, explores, details, tile):
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
@@ -72,7 +72,7 @@ def check(
             complain(target.error.summary, target.error.detail)
             code = 2
             continue
-        run, warned = check_one(target, arch, max_cycles, chosen, watch or ())
+        run, warned = check_one(target, arch, max_cycles, chosen, checks or ())
         done.append(run)
         if not json_wanted:
             show(run)

@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from tilelab.build.compilers import find_compiler
-from tilelab.build.editor import write_commands
+from tilelab.build.editor import write_commands, write_debugging
 from tilelab.build.kernel import build_kernel
 from tilelab.cli.streams import complain, print_json
 from tilelab.kernels.kernel_toml.file import read_kernel_file
@@ -24,6 +24,8 @@ def new(folder: Path, build: bool, compiler: str, json: bool) -> None:
     """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
     if compiler and not build:
         raise BadInputError("--no-build compiles nothing, so there is no --compiler to choose")
+    if not folder.absolute().parent.is_dir():
+        raise BadInputError(f"{folder}: there is no folder {folder.absolute().parent}")
     tool = find_compiler(compiler) if build else None
     if folder.exists():
         raise BadInputError(f"{folder} exists already")
@@ -37,6 +39,7 @@ def new(folder: Path, build: bool, compiler: str, json: bool) -> None:
         shutil.rmtree(draft, ignore_errors=True)
     kernel = read_kernel_file(folder, elfs_exist=False)
     write_commands(kernel)
+    write_debugging(folder)
     if tool is not None:
         build_kernel(kernel, tool, None, lambda text: complain("warnings", text))
     made = sorted(path.name for path in folder.iterdir())

@@ -44,6 +44,8 @@ def pipe(
 ) -> None:
     """Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule."""
     way = _direction(direction)
+    if nosplit and (find_arch(arch).reduces or vec == 1):
+        raise BadInputError("--nosplit is for a5 and two vector cores")
     verdicts = [
         explore(
             Model(

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
+from tilelab.build.compilers import find_compiler
 from tilelab.cli.chip_look import Look, recordings_among
 from tilelab.cli.console import progress_line, stderr
 from tilelab.cli.cycles import print_breakdown, print_supposed
@@ -20,6 +21,7 @@ from tilelab.runs.processes import cores, in_order, sweep
 from tilelab.runs.targets import Target, Unreadable, resolve
 from tilelab.runs.variants import with_variants, with_what_ifs
 from tilelab.runs.watch import again
+from tilelab.sim.checks import CHECKS_BY_NAME
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import folder_meanwhile, writing
 from tilelab.tensix.tile.tile import Tile
@@ -70,6 +72,8 @@ def run(
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
     if clock == "functional" and (cycles or lines):
         raise BadInputError("--cycles and --lines are for the cycle clock: leave --clock away")
+    if compiler:
+        find_compiler(compiler)  # also where nothing turns out to need it
     timed = cycles or lines is not None or (trace is not None and needs_cycles(trace))
     chosen = clock or ("cycle" if timed else "functional")
     settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, chosen, junk)
@@ -259,7 +263,7 @@ def _print(ran: Ran, json: bool) -> None:
         print_supposed(ran.outcome.cycles, ran.supposed)
 
 
-def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
+def policies(texts: list[str], *, checker: bool = False) -> tuple[tuple[str, str], ...]:
     """The checks and actions of ``--policy`` options; BadInputError if one is not written so."""
     pairs = []
     for text in texts:
@@ -268,8 +272,16 @@ def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
             raise BadInputError(
                 f"--policy {text}: write it as CHECK=error, CHECK=warn or CHECK=off"
             )
+        if not checker and check not in CHECKS_BY_NAME and _is_checkers(check):
+            raise BadInputError(f"--policy {text}: {check} is a check of tilelab check, not of run")
         pairs.append((check, action))
     return tuple(pairs)
+
+
+def _is_checkers(name: str) -> bool:
+    from tilelab.check.rules import Rule  # noqa: PLC0415  only a mistake needs the checker
+
+    return isinstance(CHECKS_BY_NAME.get(name), Rule)
 
 
 def _exit_code(outcome: KernelResult | TilelabError) -> int:

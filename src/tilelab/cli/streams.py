@@ -51,7 +51,8 @@ def complain_of(error: TilelabError, name: str = "") -> None:
     if isinstance(error, DefectError) and not os.environ.get("TILELAB_TRACEBACK"):
         summary += " (a defect of tilelab; TILELAB_TRACEBACK=1 shows where)"
         detail = ""
-    complain(f"{name}: {summary}" if name else summary, detail)
+    said = not name or summary.startswith(f"{name}: ")
+    complain(summary if said else f"{name}: {summary}", detail)
 
 
 def _encoded(error: UnicodeError) -> tuple[str | bytes, int]:

@@ -70,6 +70,8 @@ class UnitTime:
     name: str
     instructions: int
     busy: int
+    idle: int
+    """Cycles in which it was not asked, or could not begin: with ``busy`` all of them."""
     utilisation: float
 
 
@@ -237,8 +239,13 @@ def _units(state: TensixState, cycles: int) -> list[UnitTime]:
         counts[str(row.unit)] = counts.get(str(row.unit), 0) + count
     busy = {name: int(n) for name, n in zip(PORT_NAMES, cycle["port_cycles"], strict=True)}
     busy["misc_unit"] = counts.get("misc_unit", 0)  # it takes one of each thread
+
+    def unit(name: str, count: int, spent: int) -> UnitTime:
+        spent = min(spent, cycles)  # what was begun last may not be over
+        return UnitTime(name, count, spent, cycles - spent, spent / cycles)
+
     found = [
-        UnitTime(name, count, busy.get(name, count), busy.get(name, count) / cycles)
+        unit(name, count, busy.get(name, count))
         for name, count in counts.items()
         if name not in ("unpackers", "packers")
     ]
@@ -246,7 +253,7 @@ def _units(state: TensixState, cycles: int) -> list[UnitTime]:
     moved += [(f"packer {p}", int(cycle["pack_cycles"][p])) for p in range(4)]
     for name, spent in moved:
         if spent:
-            found.append(UnitTime(name, counts[f"{name.split()[0]}s"], spent, spent / cycles))
+            found.append(unit(name, counts[f"{name.split()[0]}s"], spent))
     return sorted(found, key=lambda unit: -unit.busy)
 
 

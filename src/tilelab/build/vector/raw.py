@@ -24,7 +24,6 @@ _ONLY_FLAGS = {"SFPENCC", "SFPPUSHC", "SFPPOPC", "SFPCOMPC"}
 """What uses no LReg, whatever fields it has for some."""
 _NO_RESULT = {"SFPSTORE", "SFPSETCC"}
 _FLAGS = {*_ONLY_FLAGS, "SFPSETCC", "SFPLE", "SFPGT"}
-_MAY_SET_FLAGS = {"SFPIADD": 4, "SFPLZ": -2, "SFPEXEXP": -10}
 _QUADS = (frozenset(range(4)), frozenset(range(4, 8)))
 """SFPTRANSP moves values within each."""
 _ROTATES = (0, 1, 2)

@@ -218,9 +218,9 @@ def check(
         bool,
         typer.Option("--places", help="Of a schedule that differs: where else one delay does."),
     ] = False,
-    watch: Annotated[
+    checks: Annotated[
         list[Path] | None,
-        typer.Option("--watch", help="Also look for what this Python file's watches find."),
+        typer.Option(metavar="FILE", help="Also make the checks of this Python file; repeatable."),
     ] = None,
     json_wanted: Json = False,
 ) -> None:
