@@ -53,14 +53,14 @@ def run(
     watch: bool,
     json: bool,
 ) -> int:
-    """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
+    """Run kernels and check their results."""
     if define and (build or cluster is not None):
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     if recordings_among(targets):
-        others = (jobs, cluster, throttled, policy, arch, build, define, save_outputs)
-        if any(others) or junk is not None:
+        others = (jobs, cluster, throttled, policy, arch, build, define, save_outputs, watch, lines)
+        if any(others) or junk is not None or clock is not None:
             raise BadInputError(
                 "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
             )
@@ -69,13 +69,10 @@ def run(
         return run_recordings(targets, engine, max_cycles, Look(page, trace, cycles), json)
     if page:
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
-    if clock == "functional" and (cycles or lines):
-        raise BadInputError("--cycles and --lines are for the cycle clock: leave --clock away")
     if compiler:
         find_compiler(compiler)  # also where nothing turns out to need it
-    timed = cycles or lines is not None or (trace is not None and needs_cycles(trace))
-    chosen = clock or ("cycle" if timed else "functional")
-    settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, chosen, junk)
+    clock = _clock(clock, cycles or lines is not None, trace)
+    settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
 
     def once() -> int:
         text = read_text("-") if "-" in targets else None
@@ -93,6 +90,14 @@ def run(
             return _report(running, several=len(ready) > 1, json=json)
 
     return watching(targets, once) if watch else once()
+
+
+def _clock(clock: str | None, timed: bool, trace: Path | None) -> str:
+    """The clock that is asked for, or that what is asked for needs."""
+    if clock == "functional" and timed:
+        raise BadInputError("--cycles and --lines are for the cycle clock: leave --clock away")
+    timed |= trace is not None and needs_cycles(trace)
+    return clock or ("cycle" if timed else "functional")
 
 
 Ready = list[Job | Ran]
@@ -259,7 +264,8 @@ def policies(texts: list[str], *, checker: bool = False) -> tuple[tuple[str, str
 
 
 def _is_checkers(name: str) -> bool:
-    from tilelab.check.run import RULES_BY_NAME  # noqa: PLC0415  only a mistake needs the checker
+    import tilelab.check.run  # noqa: F401, PLC0415  it declares them
+    from tilelab.check.rules import RULES_BY_NAME  # noqa: PLC0415  only a mistake needs the checker
 
     return name in RULES_BY_NAME
 

@@ -1,8 +1,11 @@
-"""A result as data: the JSON document of a run, whose parts ``docs/kernels.md`` describes."""
+"""A result as data: the JSON document of a run, whose parts ``docs/kernels.md`` describes.
+
+``result`` is a ``KernelResult``, whose methods these are.
+"""
 
 from itertools import groupby
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilelab.kernels.expansions import KEPT, PushSite, SiteTally
 from tilelab.kernels.outputs import OutputResult
@@ -11,9 +14,6 @@ from tilelab.report.breakdown import Breakdown
 from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.words.origin import CORE_NAMES, unpack_origin
-
-if TYPE_CHECKING:
-    from tilelab.kernels.run import KernelResult
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
 """Of every opcode; Wormhole's are among Blackhole's, by the same names."""
@@ -63,7 +63,7 @@ def where(site: PushSite, line: str = "") -> str:
     return f"T{site.thread} {line} ({pushed})" if line else f"T{site.thread} {pushed}"
 
 
-def entry(result: "KernelResult") -> dict[str, Any]:
+def entry(result: Any) -> dict[str, Any]:
     """One run, of JSON's types alone."""
     made = {
         "name": result.name,
@@ -104,7 +104,7 @@ def failed(name: str, error: TilelabError) -> dict[str, Any]:
     return {"name": name, "passed": False, "error": said}
 
 
-def row(result: "KernelResult") -> dict[str, Any]:
+def row(result: Any) -> dict[str, Any]:
     """One run as a row of a table: numbers and texts alone, under names that do not change.
 
     What there is no number of (a breakdown under the functional clock) has no column.
@@ -150,7 +150,7 @@ def number(value: float) -> float | str:
     return value if isfinite(value) else str(value)
 
 
-def throttles(result: "KernelResult", *, firmware: bool) -> list[str]:
+def throttles(result: Any, *, firmware: bool) -> list[str]:
     """What of a run was a throttled matmul: a line for each thread and level.
 
     ``firmware``: whether firmware's flag was set.
@@ -166,7 +166,7 @@ def throttles(result: "KernelResult", *, firmware: bool) -> list[str]:
     ]
 
 
-def _place(result: "KernelResult", site: PushSite) -> str:
+def _place(result: Any, site: PushSite) -> str:
     return where(site, result.line_of(site.core, site.pc))
 
 
@@ -174,7 +174,7 @@ def _and_more(places: int) -> str:
     return "" if places == 1 else f" and {places - 1} more"
 
 
-def breakdown_document(made: Breakdown, result: "KernelResult | None") -> dict[str, Any]:
+def breakdown_document(made: Breakdown, result: Any) -> dict[str, Any]:
     """The breakdown for ``--json`` and pages; docs/cycles.md describes it."""
     found = throttles(result, firmware=made.firmware_throttle) if result else []
     return {**made.as_dict(), "throttled": found}

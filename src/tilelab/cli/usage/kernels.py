@@ -25,6 +25,9 @@ from tilelab.cli.usage.shared import (
 Sarif = Annotated[
     Path | None, typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0.")
 ]
+Throttled = Annotated[
+    bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
+]
 Kernel = Annotated[
     str, typer.Argument(metavar="TARGET", help="A kernel.toml, its folder, assembly.")
 ]
@@ -123,9 +126,7 @@ def run(
         Path | None,
         typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),
     ] = None,
-    throttled: Annotated[
-        bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
-    ] = False,
+    throttled: Throttled = False,
     junk: Annotated[
         int | None,
         typer.Option(

@@ -1,24 +1,36 @@
 """Gives a tile the words of an assembled program, of several threads too."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.frontend.fifo import mop_pending, push
+from tilelab.tensix.riscv.sources import Sources
 from tilelab.tensix.run.stuck import forget_stuck
-from tilelab.tensix.state import THREADS
+from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.words.assembly import Program, Statement
 from tilelab.tensix.words.origin import HOST, origin_of
 
-if TYPE_CHECKING:
-    from tilelab.tensix.tile.tile import Tile
+MAX_ROUNDS = 100_000
+"""Rounds after which a program that still waits for a FIFO will wait for ever."""
+
+
+class Fed(Protocol):
+    """What is fed: a tile."""
+
+    state: TensixState
+    sources: Sources
+
+    def run(self, max_cycles: int) -> object:
+        """Let time pass."""
 
 
 class Feeder:
     """Gives a tile an assembly program's words, each thread at its own pace."""
 
-    def __init__(self, program: Program, tile: "Tile") -> None:
+    def __init__(self, program: Program, tile: Fed) -> None:
         self.tile = tile
         tile.sources.host_file = Path(program.file).name
         self.statements: list[list[Statement]] = [[] for _ in range(THREADS)]
@@ -57,3 +69,15 @@ class Feeder:
     def reset(self, mark: list[int]) -> None:
         """Go back to where that was."""
         self.given = list(mark)
+
+
+def give_all(program: Program, tile: Fed) -> None:
+    """Give a tile all of a program's words, and let it run as long as a FIFO is full."""
+    feeder = Feeder(program, tile)
+    feeder.give()
+    for _ in range(MAX_ROUNDS):
+        if not feeder.pending:
+            return
+        tile.run(1)
+        feeder.give()
+    raise BadInputError(f"a FIFO stayed full for {MAX_ROUNDS} rounds")

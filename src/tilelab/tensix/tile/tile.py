@@ -38,9 +38,9 @@ from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.state.noc_record import ITSELF
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
-from tilelab.tensix.tile.arguments import whole
+from tilelab.tensix.tile.arguments import called, whole
 from tilelab.tensix.tile.contents import Contents
-from tilelab.tensix.tile.feeder import Feeder
+from tilelab.tensix.tile.feeder import give_all
 from tilelab.tensix.tile.junk import fill
 from tilelab.tensix.words.assembly import Program as Assembled
 from tilelab.tensix.words.assembly import assemble
@@ -207,14 +207,16 @@ class Tile(Contents):
     def push(self, word: int | str | Assembled, thread: int | None = None) -> None:
         """Push a word into a thread's frontend (1 unless given), as its TRISC would.
 
-        Or a program, or assembly, which names its threads (``.thread N``): each thread's words at
-        its own pace, a ``.mopcfg`` once no MOP of its thread is left. Runs the tile while a FIFO is
-        full. Deadlock errors as :meth:`run`; BadInputError for what is none of these.
+        Or a program, or assembly, which names its threads (``.thread N``), each at its own pace.
+        Runs the tile while a FIFO is full. Deadlock errors as :meth:`run`; BadInputError.
         """
         if isinstance(word, str | Assembled):
             if thread is not None:
                 raise BadInputError("a program names its threads: .thread N, not thread=")
-            self._push_program(assemble(word, self.arch.name) if isinstance(word, str) else word)
+            program = assemble(word, self.arch.name) if isinstance(word, str) else word
+            if program.arch != self.arch.name:
+                raise BadInputError(f"the program is for {program.arch}, not {self.arch.name}")
+            give_all(program, self)
             return
         thread = 1 if thread is None else thread
         self._check_thread(thread)
@@ -229,19 +231,6 @@ class Tile(Contents):
             self.watch_words({})
             self._run(1)
         raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
-
-    def _push_program(self, program: Assembled) -> None:
-        if program.arch != self.arch.name:
-            raise BadInputError(f"the program is for {program.arch}, not {self.arch.name}")
-        feeder = Feeder(program, self)
-        feeder.give()
-        for _ in range(MAX_PUSH_ROUNDS * max(1, len(program.statements))):
-            if not feeder.pending:
-                return
-            self.watch_words({})
-            self._run(1)
-            feeder.give()
-        raise BadInputError(f"a FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
 
     def write_mop_cfg(self, index: int, value: int, thread: int = 1) -> None:
         """Write one of a thread's MopCfg registers 0 to 8, as that TRISC would.
@@ -309,8 +298,7 @@ class Tile(Contents):
         """
         max_cycles = whole("max_cycles", max_cycles)
         self.watch_words(watch or {})
-        if until is not None and not callable(until):
-            raise BadInputError(f"until is asked about the tile: a function, not {until!r}")
+        called("until", until)
         if until is None:
             return STOP_REASONS[self._run(max_cycles)]
         for _ in range(max_cycles):
@@ -375,8 +363,7 @@ class Tile(Contents):
 
         One with a method ``batch`` is given arrays of ``reference.ISSUED`` instead: much faster.
         """
-        if not callable(observer) and not hasattr(observer, "batch"):
-            raise BadInputError(f"an observer is a function, not {observer!r}")
+        called("observer", getattr(observer, "batch", observer))
         self.engine.observe(observer)
 
     def trace(self, sink: EventSink) -> None:
