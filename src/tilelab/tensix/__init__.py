@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from tilelab.tensix.run.stop_reason import StopReason
     from tilelab.tensix.tile.tile import Tile, WouldWaitError
     from tilelab.tensix.words.assembly import Program, assemble, disassemble
-    from tilelab.trace.lines import LineTimes, line_times
-    from tilelab.trace.recording import Recording
 
 _PLACES = {
     "Breakdown": "report.breakdown",
@@ -25,9 +23,7 @@ _PLACES = {
     "FailedRun": "runs.study",
     "KernelFile": "kernels.kernel_toml.file",
     "KernelResult": "kernels.result",
-    "LineTimes": "trace.lines",
     "Program": "tensix.words.assembly",
-    "Recording": "trace.recording",
     "StopReason": "tensix.run.stop_reason",
     "Tile": "tensix.tile.tile",
     "WouldWaitError": "tensix.tile.tile",
@@ -37,7 +33,6 @@ _PLACES = {
     "disassemble": "tensix.words.assembly",
     "expand": "tensix.frontend.expand_words",
     "explain_matmul": "numerics",
-    "line_times": "trace.lines",
     "matmul_errors": "numerics",
     "read_kernel_file": "kernels.kernel_toml.file",
     "run_kernel": "kernels.run",
@@ -50,9 +45,7 @@ __all__ = [
     "FailedRun",
     "KernelFile",
     "KernelResult",
-    "LineTimes",
     "Program",
-    "Recording",
     "StopReason",
     "Tile",
     "WouldWaitError",
@@ -62,7 +55,6 @@ __all__ = [
     "disassemble",
     "expand",
     "explain_matmul",
-    "line_times",
     "matmul_errors",
     "read_kernel_file",
     "run_kernel",

@@ -42,6 +42,9 @@ WhatIfs = Annotated[
         help="Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
     ),
 ]
+Throttled = Annotated[
+    bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
+]
 Kernel = Annotated[
     str, typer.Argument(metavar="TARGET", help="A kernel.toml, its folder, assembly.")
 ]
@@ -142,9 +145,7 @@ def run(
         Path | None,
         typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),
     ] = None,
-    throttled: Annotated[
-        bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
-    ] = False,
+    throttled: Throttled = False,
     junk: Junk = None,
     trace: Trace = None,
     page: Annotated[
