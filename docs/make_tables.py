@@ -31,6 +31,7 @@ import rooms_table
 import ttnn_tables
 import vendor_tables
 
+import tilelab.chip
 import tilelab.tensix
 from tilelab.check.rules import Rule
 from tilelab.chip.problems import ChipCheck
@@ -56,9 +57,10 @@ Kernel = Callable[..., int]
 
 
 def import_everything() -> None:
-    """Import every module of the machine, so that all checks and kernels are declared."""
-    for module in pkgutil.walk_packages(tilelab.tensix.__path__, "tilelab.tensix."):
-        importlib.import_module(module.name)
+    """Import every module of the machines, so that all checks and kernels are declared."""
+    for package in (tilelab.tensix, tilelab.chip):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
 
 
 # ------------------------------------------------------------------ errors.md

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
         FailedRun,
         KernelFile,
         KernelResult,
-        LineTimes,
         Program,
-        Recording,
         StopReason,
         Tile,
         WouldWaitError,
@@ -32,14 +30,22 @@ if TYPE_CHECKING:
         disassemble,
         expand,
         explain_matmul,
-        line_times,
         matmul_errors,
         read_kernel_file,
         run_kernel,
         run_kernels,
     )
+    from tilelab.trace.lines import LineTimes, line_times
+    from tilelab.trace.recording import Recording
 
-ERRORS = ("BadInputError", "DeadlockError", "MachineError", "TilelabError")
+PLACES = {
+    **dict.fromkeys(
+        ("BadInputError", "DeadlockError", "MachineError", "TilelabError"), "tilelab.sim.errors"
+    ),
+    **dict.fromkeys(("LineTimes", "line_times"), "tilelab.trace.lines"),
+    "Recording": "tilelab.trace.recording",
+}
+"""Where names are that ``tilelab.tensix`` does not have."""
 __all__ = [
     "BadInputError",
     "Breakdown",
@@ -80,9 +86,7 @@ def __getattr__(name: str) -> Any:
         return import_module("tilelab.build")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(
-        import_module("tilelab.sim.errors" if name in ERRORS else "tilelab.tensix"), name
-    )
+    return getattr(import_module(PLACES.get(name, "tilelab.tensix")), name)
 
 
 def __dir__() -> list[str]:

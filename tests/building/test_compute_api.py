@@ -12,7 +12,8 @@ from tilelab.build.kernel import build_kernel, source_kernel
 from tilelab.build.names import forwarding
 from tilelab.kernels.ckernel import mop
 from tilelab.kernels.kernel_toml.file import read_kernel_file
-from tilelab.kernels.run import KernelResult, run_kernel
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import run_kernel
 from tilelab.kernels.throttle import program, set_flag
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile

@@ -10,7 +10,7 @@ from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, machine_finding
 from tilelab.check.rules import Rule
 from tilelab.check.wait_graph import explained
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult
 from tilelab.sim.checks import CHECKS, Policy, declared
 from tilelab.sim.errors import DeadlockError, MachineError
 

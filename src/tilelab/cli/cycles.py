@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from tilelab.cli.console import stdout
 from tilelab.cli.tables import Rows
-from tilelab.kernels.document import throttles
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult, throttles
 from tilelab.report.breakdown import Breakdown, PartTime
 from tilelab.report.what_if import Supposed
 

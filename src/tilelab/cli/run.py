@@ -14,7 +14,7 @@ from tilelab.cli.rebuild import build_stale, note
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.streams import complain_of, print_json, printing, read_text
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult
 from tilelab.report.what_if import WhatIf, parse_what_if
 from tilelab.runs.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.runs.processes import cores, in_order, sweep
@@ -54,29 +54,24 @@ def run(
     watch: bool,
     json: bool,
 ) -> int:
-    """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
+    """Run kernels and check their results."""
     if define and (build or cluster is not None):
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     if recordings_among(targets):
         others = (what_if, jobs, cluster, throttled, policy, arch, build, define, save_outputs)
-        if any(others) or junk is not None:
-            raise BadInputError(
-                "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
-            )
+        more = any((watch, lines)) or junk is not None or clock is not None
+        _refuse_for_recordings(any(others) or more)
         from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
 
         return run_recordings(targets, engine, max_cycles, Look(page, trace, cycles), json)
     if page:
         raise BadInputError("--page is for recordings; tilelab view draws a kernel")
-    if clock == "functional" and (cycles or lines):
-        raise BadInputError("--cycles and --lines are for the cycle clock: leave --clock away")
     if compiler:
         find_compiler(compiler)  # also where nothing turns out to need it
-    timed = cycles or lines is not None or (trace is not None and needs_cycles(trace))
-    chosen = clock or ("cycle" if timed else "functional")
-    settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, chosen, junk)
+    clock = _clock(clock, cycles or lines is not None, trace)
+    settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
 
     supposed = [parse_what_if(text) for text in what_if or []]
 
@@ -93,6 +88,21 @@ def run(
             return _report(running, several=len(ready) > 1, json=json)
 
     return watching(targets, once) if watch else once()
+
+
+def _refuse_for_recordings(others: bool) -> None:
+    if others:
+        raise BadInputError(
+            "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
+        )
+
+
+def _clock(clock: str | None, timed: bool, trace: Path | None) -> str:
+    """The clock that is asked for, or that what is asked for needs."""
+    if clock == "functional" and timed:
+        raise BadInputError("--cycles and --lines are for the cycle clock: leave --clock away")
+    timed |= trace is not None and needs_cycles(trace)
+    return clock or ("cycle" if timed else "functional")
 
 
 Ready = list[Job | Ran]

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from tilelab.elf.program import Program
 from tilelab.kernels.expansions import ExpansionTally
-from tilelab.kernels.run import CHUNK, KernelResult, collect
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import CHUNK, collect
 from tilelab.sim.checks import Check, Policy, declared
 from tilelab.sim.errors import BadInputError, CycleLimitError
 from tilelab.sim.files import read_file, writing

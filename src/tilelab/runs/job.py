@@ -9,7 +9,8 @@ from tilelab.kernels.assembly_run import run_elfs, run_program
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.moment import Moment, run_moment
 from tilelab.kernels.outputs import OutputResult
-from tilelab.kernels.run import KernelResult, run_kernel
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import run_kernel
 from tilelab.kernels.throttle import set_flag
 from tilelab.report.what_if import Supposed, WhatIf, suppose
 from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target

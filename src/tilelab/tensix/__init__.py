@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from tilelab.build.call import build
     from tilelab.chip.chip import Chip
     from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
-    from tilelab.kernels.run import KernelResult, run_kernel
+    from tilelab.kernels.result import KernelResult
+    from tilelab.kernels.run import run_kernel
     from tilelab.numerics import explain_matmul, matmul_errors
     from tilelab.report.breakdown import Breakdown, breakdown
     from tilelab.runs.study import FailedRun, run_kernels
@@ -15,18 +16,14 @@ if TYPE_CHECKING:
     from tilelab.tensix.run.stop_reason import StopReason
     from tilelab.tensix.tile.tile import Tile, WouldWaitError
     from tilelab.tensix.words.assembly import Program, assemble, disassemble
-    from tilelab.trace.lines import LineTimes, line_times
-    from tilelab.trace.recording import Recording
 
 _PLACES = {
     "Breakdown": "report.breakdown",
     "Chip": "chip.chip",
     "FailedRun": "runs.study",
     "KernelFile": "kernels.kernel_toml.file",
-    "KernelResult": "kernels.run",
-    "LineTimes": "trace.lines",
+    "KernelResult": "kernels.result",
     "Program": "tensix.words.assembly",
-    "Recording": "trace.recording",
     "StopReason": "tensix.run.stop_reason",
     "Tile": "tensix.tile.tile",
     "WouldWaitError": "tensix.tile.tile",
@@ -36,7 +33,6 @@ _PLACES = {
     "disassemble": "tensix.words.assembly",
     "expand": "tensix.frontend.expand_words",
     "explain_matmul": "numerics",
-    "line_times": "trace.lines",
     "matmul_errors": "numerics",
     "read_kernel_file": "kernels.kernel_toml.file",
     "run_kernel": "kernels.run",
@@ -49,9 +45,7 @@ __all__ = [
     "FailedRun",
     "KernelFile",
     "KernelResult",
-    "LineTimes",
     "Program",
-    "Recording",
     "StopReason",
     "Tile",
     "WouldWaitError",
@@ -61,7 +55,6 @@ __all__ = [
     "disassemble",
     "expand",
     "explain_matmul",
-    "line_times",
     "matmul_errors",
     "read_kernel_file",
     "run_kernel",

@@ -25,6 +25,15 @@ from tilelab.cli.usage.shared import (
 Sarif = Annotated[
     Path | None, typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0.")
 ]
+Junk = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=(1 << 64) - 1,
+        metavar="SEED",
+        help="Registers and L1 begin as junk, not as zeros; the seed says which.",
+    ),
+]
 WhatIfs = Annotated[
     list[str] | None,
     typer.Option(
@@ -32,6 +41,9 @@ WhatIfs = Annotated[
         metavar="NAME=free|Nx",
         help="Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
     ),
+]
+Throttled = Annotated[
+    bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
 ]
 Kernel = Annotated[
     str, typer.Argument(metavar="TARGET", help="A kernel.toml, its folder, assembly.")
@@ -133,18 +145,8 @@ def run(
         Path | None,
         typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),
     ] = None,
-    throttled: Annotated[
-        bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
-    ] = False,
-    junk: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=(1 << 64) - 1,
-            metavar="SEED",
-            help="Registers and L1 begin as junk, not as zeros; the seed says which.",
-        ),
-    ] = None,
+    throttled: Throttled = False,
+    junk: Junk = None,
     trace: Trace = None,
     page: Annotated[
         Path | None, typer.Option(metavar="PAGE", help="Of a recording: draw what the tiles did.")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, SupportsIndex
 
@@ -25,13 +24,8 @@ from tilelab.tensix.riscv import debug_bus
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.riscv.loading import check_programs, core_id, reset_pcs
 from tilelab.tensix.riscv.sources import Sources
-from tilelab.tensix.run.engine import BatchObserver, Engine, EventSink, Observer, execute_or_nothing
-from tilelab.tensix.run.reference import ReferenceEngine
-from tilelab.tensix.run.rounds import (
-    STOP_IDLE,
-    STOP_STUCK,
-    quiet,
-)
+from tilelab.tensix.run.engine import BatchObserver, EventSink, Observer, execute_or_nothing
+from tilelab.tensix.run.rounds import STOP_IDLE, STOP_STUCK, quiet
 from tilelab.tensix.run.stop_reason import STOP_REASONS, StopReason
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import THREADS, TensixState
@@ -40,6 +34,7 @@ from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.tile.arguments import whole
 from tilelab.tensix.tile.contents import Contents
+from tilelab.tensix.tile.engines import CLOCKS, ENGINES, make_engine
 from tilelab.tensix.tile.feeder import Feeder
 from tilelab.tensix.tile.junk import fill
 from tilelab.tensix.words.assembly import Program as Assembled
@@ -47,8 +42,6 @@ from tilelab.tensix.words.assembly import assemble
 from tilelab.tensix.words.origin import HOST, origin_of
 from tilelab.tensix.words.waits import WAITS
 
-ENGINES = ("fast", "reference")
-CLOCKS = ("functional", "cycle")
 POLICIES = tuple(policy.name.lower() for policy in Policy)
 OPTIONS = {
     "replay_count0": (64, 32),
@@ -62,14 +55,6 @@ MAX_PUSH_ROUNDS = 1_000_000
 MOST_WATCHED = 8
 """Words of L1 that a run can wait for."""
 NOTHING = range(0)
-
-
-def make_engine(name: str, state: TensixState, describe_pc: Callable[[int, int], str]) -> Engine:
-    """Make an engine by name. The compiler is only imported if it is needed."""
-    if name == "reference":
-        return ReferenceEngine(state, describe_pc)
-    fast: Engine = import_module("tilelab.tensix.run.speed.fast").FastEngine(state, describe_pc)
-    return fast
 
 
 class Tile(Contents):
@@ -211,9 +196,9 @@ class Tile(Contents):
     def push(self, word: int | str | Assembled, thread: int | None = None) -> None:
         """Push a word into a thread's frontend (1 unless given), as its TRISC would.
 
-        Or a program, or assembly, which names its threads (``.thread N``): each thread's words at
-        its own pace, a ``.mopcfg`` once no MOP of its thread is left. Runs the tile while a FIFO is
-        full. Deadlock errors as :meth:`run`; BadInputError for what is none of these.
+        Or a program, or assembly (``.thread N``): each thread's words at its own pace, a
+        ``.mopcfg`` once no MOP of its thread is left. Runs the tile while a FIFO is full.
+        Deadlock errors as :meth:`run`; BadInputError for what is none of these.
         """
         if isinstance(word, str | Assembled):
             if thread is not None:
@@ -222,30 +207,31 @@ class Tile(Contents):
             return
         thread = 1 if thread is None else thread
         self._check_thread(thread)
-        value = checked_word(word)
-        number = int(self.state.s.frontend[thread].pushed) & 0xFFFFFFFF
-        for _ in range(MAX_PUSH_ROUNDS):
-            if accepts(self.state.s, thread) and (
-                push(self.state.s, thread, value, origin_of(HOST, number)) == OK
-            ):
-                forget_stuck(self.state.s)
-                return
-            self.watch_words({})
-            self._run(1)
-        raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
+        s, value = self.state.s, checked_word(word)
+        origin = origin_of(HOST, int(s.frontend[thread].pushed) & 0xFFFFFFFF)
+        self._until(lambda: bool(accepts(s, thread)) and push(s, thread, value, origin) == OK)
+        forget_stuck(s)
 
     def _push_program(self, program: Assembled) -> None:
         if program.arch != self.arch.name:
             raise BadInputError(f"the program is for {program.arch}, not {self.arch.name}")
-        feeder = Feeder(program, self)
-        feeder.give()
-        for _ in range(MAX_PUSH_ROUNDS * max(1, len(program.statements))):
-            if not feeder.pending:
+        feeder = Feeder(program, self.state, self.sources)
+        while feeder.pending:
+            self._until(feeder.give)
+            if feeder.pending:
+                self._round()
+
+    def _until(self, given: Callable[[], bool]) -> None:
+        """Run until a thread has taken something."""
+        for _ in range(MAX_PUSH_ROUNDS):
+            if given():
                 return
-            self.watch_words({})
-            self._run(1)
-            feeder.give()
+            self._round()
         raise BadInputError(f"a FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
+
+    def _round(self) -> None:
+        self.watch_words({})
+        self._run(1)
 
     def write_mop_cfg(self, index: int, value: int, thread: int = 1) -> None:
         """Write one of a thread's MopCfg registers 0 to 8, as that TRISC would.

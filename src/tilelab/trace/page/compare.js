@@ -74,9 +74,9 @@ const tabs = [...document.querySelectorAll("[role=tab]")], [first] = timelines;
 for (const tab of tabs) tab.onclick = () => openTab(tab.dataset.tab);
 /* A run's name by the end of its path that tells it from the other. */
 const ends = models.map((model) => model.name.split("/"));
-let parts = 1;
-while (parts < Math.max(...ends.map((path) => path.length)) && ends[0].slice(-parts).join("/") === ends[1].slice(-parts).join("/")) parts += 1;
-const names = ends.map((path) => path.slice(-parts).join("/"));
+let depth = 1;
+while (depth < Math.max(...ends.map((path) => path.length)) && ends[0].slice(-depth).join("/") === ends[1].slice(-depth).join("/")) depth += 1;
+const names = ends.map((path) => path.slice(-depth).join("/"));
 byId("subtitle").textContent = names.join(" and ");
 byId("because").textContent = told.explanation;
 models.forEach((model, i) => {

@@ -41,8 +41,8 @@ export function showTime(model, range = null, whole = null) {
   panel.replaceChildren();
   if (range) {
     const { from, to } = whole, issued = range.threads.reduce((sum, part) => sum + part.issued, 0);
-    panel.append(make("p", { class: "row" }, make("b", {}, `cycles ${number(from)} to ${number(to - 1)}:`),
-      `${number(to - from)} cycles, ${number(issued)} words issued`, make("button", { class: "link", onclick: whole.forget }, "the whole run")));
+    panel.append(make("p", { class: "row" }, make("span", {}, make("b", {}, `cycles ${number(from)} to ${number(to - 1)}`),
+      `: ${number(to - from)} cycles, ${number(issued)} words issued`), make("button", { class: "link", onclick: whole.forget }, "the whole run")));
   }
   if (!report.threads) { panel.append(make("p", {}, "no breakdown")); return; }
   const waits = (part) => {
@@ -63,7 +63,7 @@ export function showTime(model, range = null, whole = null) {
       make("span", {}, percent(unit.busy, report.cycles)));
   }
   const chain = report.chain.reduceRight((inner, line) => make("ul", { class: "because" }, make("li", {}, line, inner || "")), null);
-  const bound = range ? [] : [make("h3", {}, "what limits it, and why"), chain || make("p", {}, "nothing ran")];
+  const bound = range ? [] : [make("h3", {}, "bound by"), chain || make("p", {}, "nothing ran")];
   const right = make("div", {}, ...bound, make("h3", {}, "units"), units);
   for (const line of report.throttled || []) right.append(make("p", {}, line));
   if (range) {

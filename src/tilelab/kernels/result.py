@@ -1,23 +1,120 @@
-"""A result as data: the JSON document of a run, whose parts ``docs/kernels.md`` describes."""
+"""What a run gave: for people, and as data, whose parts ``docs/kernels.md`` describes."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from html import escape
 from itertools import groupby
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tilelab.kernels.expansions import KEPT, PushSite, SiteTally
+from tilelab.kernels.expansions import KEPT, ExpansionTally, PushSite, SiteTally, tally_html
 from tilelab.kernels.outputs import OutputResult
 from tilelab.kernels.throttle import explain, recognise
 from tilelab.report.breakdown import Breakdown
 from tilelab.sim.errors import MachineError, TilelabError
 from tilelab.tensix.arch import ARCHES
+from tilelab.tensix.report.html import table
 from tilelab.tensix.words.origin import CORE_NAMES, unpack_origin
-
-if TYPE_CHECKING:
-    from tilelab.kernels.run import KernelResult
 
 NAMES = {row.opcode: row.name for row in ARCHES["blackhole"].instructions.values()}
 """Of every opcode; Wormhole's are among Blackhole's, by the same names."""
 CORES = range(4)
+
+
+@dataclass(frozen=True)
+class ThreadCounts:
+    """One thread's instructions: pushed, out of the expanders, issued, rounds held at the gate."""
+
+    pushed: int
+    expanded: int
+    issued: int
+    stalled: int
+    units: dict[str, int]
+    opcodes: dict[str, int]
+
+
+def _unknown(core: int, pc: int) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A result's ``line_of`` in another process: of the places that push words."""
+
+    known: dict[tuple[int, int], str]
+
+    def __call__(self, core: int, pc: int) -> str:
+        return self.known.get((core, pc), "")
+
+
+@dataclass(repr=False)
+class KernelResult:
+    """What a run gave. Printed, it is one line."""
+
+    name: str
+    cycles: int
+    outputs: list[OutputResult]
+    threads: list[ThreadCounts]
+    retired: dict[str, int]
+    expansions: ExpansionTally
+    warnings: list[str] = field(default_factory=list)
+    line_of: Callable[[int, int], str] = field(default=_unknown, repr=False)
+    """The author's source line of a core's program counter; "" if unknown."""
+    prints: list[str] = field(default_factory=list)
+    """Lines that the kernel printed, each with its core."""
+    breakdown: Breakdown | None = None
+    """Where the time went; None under the functional clock, which counts none."""
+    constants: Mapping[str, int] = field(default_factory=dict)
+    """Those that it was built with, of a study of several."""
+    error: None = field(default=None, init=False)
+    """What ended it: nothing. :class:`~tilelab.runs.study.FailedRun` has an error here."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For other processes: instead of the programs, the lines of what a report names."""
+        lines = {(s.core, s.pc): self.line_of(s.core, s.pc) for s in self.expansions.sites}
+        return {**vars(self), "line_of": _Lines(lines)}
+
+    @property
+    def passed(self) -> bool:
+        """Whether every checked output is right."""
+        return all(output.passed for output in self.outputs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The run as data, of JSON's types alone, as ``tilelab run --json`` prints it."""
+        return entry(self)
+
+    def row(self) -> dict[str, Any]:
+        """The run as one row of a table: ``pandas.DataFrame(r.row() for r in results)``."""
+        return row(self)
+
+    def __repr__(self) -> str:
+        verdict = ("PASS" if self.passed else "FAIL") if self.outputs else "RAN"
+        wrong = [
+            f"{o.address:#x}: {o.wrong} of {o.elements} wrong" for o in self.outputs if o.wrong
+        ]
+        return f"<{verdict} {self.name}, {self.cycles:,} cycles{''.join(f', {w}' for w in wrong)}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        verdict = "PASS" if self.passed else "FAIL"
+        if not self.outputs:
+            verdict = "ran"
+        threads = [
+            [
+                f"T{t}",
+                c.pushed,
+                c.expanded,
+                c.issued,
+                ", ".join(f"{u} {n:,}" for u, n in c.units.items()),
+            ]
+            for t, c in enumerate(self.threads)
+        ]
+        return (
+            f"<div><b>{escape(self.name)}: {verdict}, {self.cycles:,} cycles</b>"
+            + table(("thread", "pushed", "expanded", "issued", "by unit"), threads)
+            + tally_html(self.expansions, self.line_of)
+            + "</div>"
+        )
 
 
 def chain(tally: SiteTally) -> str:
@@ -63,7 +160,7 @@ def where(site: PushSite, line: str = "") -> str:
     return f"T{site.thread} {line} ({pushed})" if line else f"T{site.thread} {pushed}"
 
 
-def entry(result: "KernelResult") -> dict[str, Any]:
+def entry(result: KernelResult) -> dict[str, Any]:
     """One run, of JSON's types alone."""
     made = {
         "name": result.name,
@@ -104,7 +201,7 @@ def failed(name: str, error: TilelabError) -> dict[str, Any]:
     return {"name": name, "passed": False, "error": said}
 
 
-def row(result: "KernelResult") -> dict[str, Any]:
+def row(result: KernelResult) -> dict[str, Any]:
     """One run as a row of a table: numbers and texts alone, under names that do not change.
 
     What there is no number of (a breakdown under the functional clock) has no column.
@@ -150,7 +247,7 @@ def number(value: float) -> float | str:
     return value if isfinite(value) else str(value)
 
 
-def throttles(result: "KernelResult", *, firmware: bool) -> list[str]:
+def throttles(result: KernelResult, *, firmware: bool) -> list[str]:
     """What of a run was a throttled matmul: a line for each thread and level.
 
     ``firmware``: whether firmware's flag was set.
@@ -166,7 +263,7 @@ def throttles(result: "KernelResult", *, firmware: bool) -> list[str]:
     ]
 
 
-def _place(result: "KernelResult", site: PushSite) -> str:
+def _place(result: KernelResult, site: PushSite) -> str:
     return where(site, result.line_of(site.core, site.pc))
 
 
@@ -174,7 +271,7 @@ def _and_more(places: int) -> str:
     return "" if places == 1 else f" and {places - 1} more"
 
 
-def breakdown_document(made: Breakdown, result: "KernelResult | None") -> dict[str, Any]:
+def breakdown_document(made: Breakdown, result: KernelResult | None) -> dict[str, Any]:
     """The breakdown for ``--json`` and pages; docs/cycles.md describes it."""
     found = throttles(result, firmware=made.firmware_throttle) if result else []
     return {**made.as_dict(), "throttled": found}
