@@ -25,6 +25,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "@@@ command"
+WAIT = re.compile(r"^tilelab: compiling .* \(once; later starts take it from a cache\)$")
+"""What a command says when nothing is compiled yet; pages show it with all compiled."""
 BLOCK = re.compile(
     r"(?:<!-- (?P<note>[a-z ]+): (?P<reason>[^\n]+) -->\n)?"
     r"^```(?P<kind>sh|python|console)\n(?P<body>.*?)^```\n(?:\n```text\n(?P<out>.*?)^```\n)?",
@@ -136,7 +138,8 @@ def _run(
 
 
 def _tidy(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.rstrip("\n").split("\n"))
+    lines = [line.rstrip() for line in text.rstrip("\n").split("\n")]
+    return "\n".join(line for line in lines if not WAIT.match(line))
 
 
 def updated(text: str) -> str:
