@@ -158,6 +158,22 @@ def test_every_command_and_option_is_described() -> None:
                 assert shown is None or f"`{shown}`" in said, f"cli/: {name} {option}"
 
 
+def test_no_page_names_an_option_that_its_command_lacks() -> None:
+    for name in COMMANDS:
+        text = re.sub(r"^```.*?^```", "", section(name), flags=re.S | re.M)
+        _, made, notes = text.partition("<!-- end -->")
+        assert made
+        options = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", notes))
+        known = {
+            option
+            for command, item in commands().items()
+            if command.split()[0] == name
+            for parameter in item.params
+            for option in (*parameter.opts, *parameter.secondary_opts)
+        }
+        assert options - known == set(), f"cli/{name}.md"
+
+
 @pytest.mark.parametrize("module", ["headers"])
 def test_the_programs_beside_the_command_are_described(
     module: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -215,7 +231,7 @@ def test_every_key_of_the_json_documents_is_described(
 OPEN = {"shares", "rings", "flags", "popped", "not_encodable", "instances", "idle", "waits"} | {
     "threads", "riscv_instructions", "units", "opcodes"
 } | {
-    "rates", "ratios", "missing", "skipped", "memory", "milliseconds"
+    "rates", "ratios", "missing", "skipped", "memory", "milliseconds", "shares"
 }  # fmt: skip
 """Objects whose keys are names of things."""
 
