@@ -150,3 +150,12 @@ def test_a_program_without_an_instruction_is_bad_input(
     Path("k.s").write_text(text)
     assert main([command, "k.s"]) == 2
     assert capsys.readouterr() == ("", "tilelab: k.s: there is no instruction in it\n")
+
+
+@pytest.mark.parametrize("name", ["race-dst", "uninit-lreg", "cb-pages-left"])
+def test_a_policy_of_the_checkers_is_not_one_of_run(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.s").write_text("ttnop\n", encoding="ascii")
+    assert main(["run", str(tmp_path / "a.s"), "--policy", f"{name}=off"]) == 2
+    assert f"{name} is a check of tilelab check, not of run" in capsys.readouterr().err
