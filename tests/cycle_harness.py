@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from tilelab.report.breakdown import breakdown
 from tilelab.sim.fifo import push_traced
 from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import ISSUE, MOP_OUT, REPLAY_OUT
@@ -136,3 +137,18 @@ class Program:
     def spent(self, cause: int) -> int:
         """Cycles that the core lost to a cause."""
         return int(self.tile.state.record["cycle"]["core_cycles"][self.core][cause])
+
+
+def adds_up(tile: Tile) -> None:
+    """Every cycle of every thread, core and unit of a tile has one cause."""
+    clock, record = int(tile.state.s.clock), tile.state.record["cycle"]
+    assert clock
+    assert np.all(record["thread_cycles"].sum(axis=1) == clock)
+    assert np.all(record["core_cycles"].sum(axis=1) == clock)
+    made = breakdown(tile.state)
+    for part in (*made.threads, *made.cores):
+        assert part.active + sum(part.idle.values()) == part.cycles == clock
+        assert "at rest" not in part.idle
+    for unit in made.units:
+        assert unit.busy + unit.idle == clock
+        assert 0 <= unit.busy <= clock

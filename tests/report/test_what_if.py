@@ -1,20 +1,15 @@
 """What-if by running again, intervals, and blame that adds up."""
 
 import json
-import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tensix" / "cycle"))
-from src_programs import CHIPS, Writer, boot, configure
-
+from cycle_harness import adds_up
 from tilelab.cli.main import main
 from tilelab.kernels.assembly_run import run_program
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import run_kernel
-from tilelab.report.breakdown import breakdown
 from tilelab.report.interval import Interval, interval
 from tilelab.report.what_if import RESOURCES, parse_what_if, suppose
 from tilelab.sim.errors import BadInputError
@@ -75,36 +70,12 @@ def test_the_command_says_what_each_would_save(capsys: pytest.CaptureFixture[str
     assert "--cycles" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("chip", CHIPS)
-def test_every_cycle_of_every_thread_core_and_unit_has_one_cause(chip: str) -> None:
-    for seed in range(8):
-        tile = Tile(chip, engine="reference", clock="cycle")
-        configure(tile)
-        boot(tile, Writer(chip, seed).program())
-        tile.engine.rounds(200_000)
-        _adds_up(tile)
-
-
 @pytest.mark.parametrize("name", ["matmul", "matmul_block", "eltwise_add", "datacopy"])
 def test_causes_of_a_kernel_add_up(name: str) -> None:
     kernel = read_kernel_file(EXAMPLES / name)
     tile = Tile(kernel.arch, clock="cycle")
     run_kernel(kernel, tile)
-    _adds_up(tile)
-
-
-def _adds_up(tile: Tile) -> None:
-    clock, record = int(tile.state.s.clock), tile.state.record["cycle"]
-    assert clock
-    assert np.all(record["thread_cycles"].sum(axis=1) == clock)
-    assert np.all(record["core_cycles"].sum(axis=1) == clock)
-    made = breakdown(tile.state)
-    for part in (*made.threads, *made.cores):
-        assert part.active + sum(part.idle.values()) == part.cycles == clock
-        assert "at rest" not in part.idle
-    for unit in made.units:
-        assert unit.busy + unit.idle == clock
-        assert 0 <= unit.busy <= clock
+    adds_up(tile)
 
 
 def test_an_interval_follows_what_the_run_was_bound_by() -> None:

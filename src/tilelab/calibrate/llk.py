@@ -49,18 +49,9 @@ class Llk:
     def sfpu(self, arch: str, operation: str, *, approximate: bool) -> float:
         """Cycles of a tile of an operation of the vector unit alone, bfloat16, Dst of 16 bits."""
         wanted = operation.replace("_", "").lower()
-        integer = "int32" in wanted
         for name in self._ids(arch, SFPU):
             found = dict(re.findall(r"(?:\[|-)(\w+):([^-\]]+)", name))
-            if (
-                found.get("mathop", "").lower() == wanted
-                and found["approx_mode"] == ("Yes" if approximate else "No")
-                and (
-                    integer
-                    or ("formats:Float16_b->Float16_b" in name and found["dest_acc"] == "No")
-                )
-                and found["fast_mode"] == found["stable_sort"] == "No"
-            ):
+            if found.get("mathop", "").lower() == wanted and _is_plain(name, found, approximate):
                 return self._measured(arch, name)
         raise NotRunError(f"{SFPU} has no variant of {operation}")
 
@@ -103,3 +94,13 @@ class Llk:
             said = (errors or lines or ["no message"])[0].strip()
             raise NotRunError(f"the vendor's test does not run: {said[:120]}")
         return done.stdout
+
+
+def _is_plain(name: str, found: dict[str, str], approximate: bool) -> bool:
+    """Whether a variant is bfloat16, or an operation of integers, in Dst of 16 bits."""
+    mode = "Yes" if approximate else "No"
+    if found.get("approx_mode") != mode or found.get("fast_mode") != "No":
+        return False
+    if "int32" in found["mathop"].lower():
+        return True
+    return "formats:Float16_b->Float16_b" in name and found.get("dest_acc") == "No"

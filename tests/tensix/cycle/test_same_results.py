@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 from src_programs import CHIPS, Writer, boot, configure
 
+from cycle_harness import adds_up
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.run import rounds
 from tilelab.tensix.state import NOT_ARCHITECTURE
@@ -42,8 +43,11 @@ def results(tile: Tile) -> dict[str, bytes]:
     return {"L1": tile.state.l1.tobytes()} | {name: record[name].tobytes() for name in names}
 
 
-def both(chip: str, programs: tuple[list[int], ...], what: str, engine: str = "reference") -> None:
-    """Run threads' words to their end under both clocks: everything is issued, nothing differs."""
+def both(chip: str, programs: tuple[list[int], ...], what: str, engine: str = "reference") -> Tile:
+    """Run threads' words to their end under both clocks: everything is issued, nothing differs.
+
+    Returns the tile of the cycle clock.
+    """
     (functional, ended), (cycles, ended_too) = (
         run(chip, clock, programs, engine) for clock in ("functional", "cycle")
     )
@@ -52,14 +56,17 @@ def both(chip: str, programs: tuple[list[int], ...], what: str, engine: str = "r
     assert not [name for name in expected if left[name] != expected[name]], what
     issued = cycles.state.frontend["issued"][: len(programs)].tolist()
     assert issued == [len(words) for words in programs], what
+    return cycles
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_random_programs_leave_the_same_under_both_clocks(chip: str) -> None:
+def test_random_programs_leave_the_same_under_both_clocks_and_their_causes_add_up(
+    chip: str,
+) -> None:
     made: Counter[str] = Counter()
     for seed in range(PROGRAMS):
         writer = Writer(chip, seed)
-        both(chip, writer.program(), f"{chip} program {seed}")
+        adds_up(both(chip, writer.program(), f"{chip} program {seed}"))
         made += writer.made
     assert not {name for name in KINDS if made[name] < PROGRAMS / 4}, made
 

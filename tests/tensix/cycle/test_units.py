@@ -242,9 +242,9 @@ def test_both_unpackers_share_the_way_to_l1() -> None:
 def test_packers_time_follows_bytes() -> None:
     made = CycleTile()
     made.s.cycle.work = 640
-    assert pack(made.s, 0x41000000) == 10
+    assert pack(made.s, 0x41000000) == 5
     made.s.cycle.work = 64
-    assert pack(made.s, 0x41000000) == 11  # behind the first one
+    assert pack(made.s, 0x41000000) == 6  # behind the first one
     wormhole = CycleTile("wormhole")
     wormhole.s.cycle.work = 640
     assert pack(wormhole.s, 0x41000100) == 40

@@ -33,7 +33,7 @@ QUEUE: Final = Mechanism("queue of Tensix words", 5, 1)
 UNPACKERS: Final = Mechanism("unpackers: reads of L1", 25, 2)
 HIDDEN: Final = Mechanism("unpacking behind the matrix unit", 100, 4)
 """Of the time that one thread works behind another; on cards ``matmul_tiles`` takes the sum."""
-PACKERS: Final = Mechanism("packers: writes to L1", 25, 0)
+PACKERS: Final = Mechanism("packers: writes to L1", 25, 1)
 MOVER: Final = Mechanism("mover", 25, 0)
 INTEGER: Final = Mechanism("RISC-V integer instructions", 0.5, 4)
 MULTIPLY: Final = Mechanism("multiply", 1, 4)
