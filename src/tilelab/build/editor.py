@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from tilelab.build.headers import FOLDERS, write_headers
+from tilelab.build.headers import folders, write_headers
 from tilelab.kernels.build import ROLES, build_header
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.sim.errors import BadInputError
@@ -47,7 +47,7 @@ def write_commands(kernel: KernelFile) -> Path:
                 *("clang++", "--target=riscv32-unknown-elf", "-std=c++20", "-ffreestanding", "-O2"),
                 *("-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra"),
                 *(f"-D{ROLES[core]}", f"-DARCH_{kernel.arch.upper()}"),
-                *(f"-isystem{folder}" for folder in FOLDERS),
+                *(f"-isystem{folder}" for folder in folders(generated)[:-1]),
                 *(f"-I{generated}", "-c", str(sources[core])),
             ],
         }

@@ -50,8 +50,11 @@ def build_variant(
     folder: Path,
     compiler: Compiler,
     note: Callable[[str], None],
+    fidelity: str = "",
 ) -> KernelFile:
     """Build a kernel with other constants into a folder; returns it, with those ELFs.
+
+    ``fidelity``: another ``math_fidelity``, too.
 
     BadInputError if it has no ``[build]`` or no such constant, and if it does not compile.
     """
@@ -62,6 +65,9 @@ def build_variant(
             known = ", ".join(kernel.build.constants) or "none"
             raise BadInputError(f"{kernel.path}: has no constant {name!r}, but {known}")
     changed = with_constants(kernel, dict(constants))
+    if fidelity:
+        assert changed.build is not None
+        changed = replace(changed, build=replace(changed.build, math_fidelity=fidelity))
     built = build_kernel(changed, compiler, folder, note)
     return replace(changed, elfs=MappingProxyType({item.core: item.path for item in built}))
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from tilelab.calibrate import documents, matmul
 from tilelab.calibrate.machine import NotRunError
-from tilelab.calibrate.mechanisms import Mechanism, mechanism_of
-from tilelab.calibrate.perfbench import ACTIVE, Perfbench
+from tilelab.calibrate.mechanisms import mechanism_of
+from tilelab.calibrate.perfbench import ACTIVE, MATRIX_WORDS, STATES, Perfbench
 from tilelab.calibrate.rows import Row
-from tilelab.kernels.kernel_toml.file import FIDELITIES
+from tilelab.tensix.tables.mechanisms import Mechanism
+from tilelab.tensix.tables.units import FIDELITIES
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "1": 1, "2": 2, "3": 3}
 CORE = {"unpack": 0, "math": 1, "pack": 2}
@@ -26,6 +27,9 @@ class Answer:
     mechanism: Mechanism
     predicted: float | None = None
     reason: str = ""
+    state: str = ""
+    """Of the states in which a card may have been, and in which it differs: the one that is meant,
+    which is that whose figure is nearest."""
 
     @property
     def low(self) -> float | None:
@@ -42,7 +46,9 @@ class Answer:
         return min(self.mechanism.spread, 100) / 100
 
 
-Ask = Callable[[Perfbench, Row, str, "re.Match[str]"], float]
+Figures = float | dict[str, float]
+"""A figure, or one for each state in which a card may have been."""
+Ask = Callable[[Perfbench, Row, str, "re.Match[str]"], Figures]
 """Gives the figure on a chip."""
 DOCUMENTED = "documented"
 
@@ -54,9 +60,12 @@ def _threads(text: str) -> int:
     return threads
 
 
-def _tensix(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+def _tensix(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> Figures:
     core, threads = int(found["core"]), _threads(found["threads"])
-    return bench.tensix(arch, found["probe"], core, threads)
+    word = found["probe"]
+    if word not in MATRIX_WORDS:
+        return bench.tensix(arch, word, core, threads)
+    return {state: bench.tensix(arch, word, core, threads, state) for state in STATES}
 
 
 def _riscv(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
@@ -90,6 +99,12 @@ def _matmul(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> floa
     return matmul.cycles_a_tile(bench, arch, found["fidelity"], core)
 
 
+def _sfpu(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    if "tt-llk" not in row.conditions:
+        raise NotRunError("it was measured by a harness that is not public")
+    return bench.llk.sfpu(arch, found["operation"], approximate=found["mode"] == "approx")
+
+
 def _document(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
     figure = documents.charged(row)
     if figure is None:
@@ -113,6 +128,12 @@ FAMILIES: tuple[tuple[str, str, Ask], ...] = (
     ("div", r"div\w*(?:/div\w*)?\b.*\b(?P<bits>\d+)-bit dividend", _divide),
     ("queue", r"Tensix instruction queue depth", _queue),
     ("footprint", r".*instruction-cache footprint boundary", _footprint),
+    (
+        "SFPU kernel",
+        r"(?P<operation>\w+)(?: (?P<mode>approx|exact))?"
+        r"(?: \((?:main -> branch of PR|SFPLOADMACRO)\))? MATH_ISOLATE$",
+        _sfpu,
+    ),
     ("matmul_tiles", r"matmul_tiles inner loop, (?P<fidelity>\w+)", _matmul),
     (DOCUMENTED, r".+", _document),
 )
@@ -129,10 +150,18 @@ def answer(bench: Perfbench, row: Row) -> Answer:
         if len(row.chips) != 1:
             return Answer(known, reason=f"chip {row.chip!r} is not one of tilelab's")
         try:
-            return Answer(known, ask(bench, row, row.chips[0], found))
+            return _nearest(row, known, ask(bench, row, row.chips[0], found))
         except NotRunError as why:
             return Answer(known, reason=str(why))
     return Answer(mechanism_of(""), reason=_needs(row))
+
+
+def _nearest(row: Row, known: Mechanism, figures: Figures) -> Answer:
+    """The answer that a row's figures give."""
+    if not isinstance(figures, dict):
+        return Answer(known, figures)
+    state = min(figures, key=lambda name: abs(row.error(figures[name]) or 0))
+    return Answer(known, figures[state], state=state)
 
 
 def _needs(row: Row) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from tilelab.calibrate.programs import ARGUMENTS, done_at
 from tilelab.sim.errors import TilelabError
 from tilelab.tensix.riscv.elf import program_of
+from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.tile.tile import Tile
 
 BARRIER, RESULTS, SCRATCH = 0x80400, 0x81000, 0x84000
@@ -15,20 +16,40 @@ BROKEN_ON_PURPOSE = ("vector-multiply-addend",)
 """Checks that the probes fail on purpose: what a vector multiply adds is no concern of theirs."""
 
 
+RESETS = DEBUG_REGISTERS + SOFT_RESET_0
+"""The register that holds cores in reset."""
+
+
 class NotRunError(Exception):
     """Why a row has no prediction."""
 
 
 def run(
-    arch: str, images: Mapping[str, bytes], arguments: Sequence[int], words: int
+    arch: str,
+    images: Mapping[str, bytes],
+    arguments: Sequence[int],
+    words: int,
+    before: Mapping[str, bytes] | None = None,
 ) -> tuple[int, ...]:
     """Run programs, by core, until all are done; returns the first words of the results.
 
-    NotRunError if they do not end, or fail a check.
+    ``before``: programs that run on the tile before these. NotRunError if they do not end, or fail
+    a check.
     """
     tile = Tile(arch, clock="cycle")
     for check in BROKEN_ON_PURPOSE:
         tile.set_policy(check, "off")
+    if before:
+        held = tile.reg_read(RESETS)
+        _run(tile, before, arguments)
+        tile.reg_write(RESETS, held)
+        for core in before:
+            tile.write(done_at(core), bytes(4))
+    _run(tile, images, arguments)
+    return struct.unpack(f"<{words}I", tile.read(RESULTS, 4 * words))
+
+
+def _run(tile: Tile, images: Mapping[str, bytes], arguments: Sequence[int]) -> None:
     programs = {core: program_of(image, Path(f"{core}.elf")) for core, image in images.items()}
     try:
         tile.load_programs(programs)
@@ -40,4 +61,3 @@ def run(
     ended = all(tile.read(done_at(core), 4) == b"\1\0\0\0" for core in images)
     if not ended:
         raise NotRunError(f"the program did not end within {MAX_CYCLES:,} cycles")
-    return struct.unpack(f"<{words}I", tile.read(RESULTS, 4 * words))

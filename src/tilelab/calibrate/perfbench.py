@@ -12,10 +12,12 @@ from typing import TypeVar
 
 from tilelab.calibrate import machine
 from tilelab.calibrate.checkouts import Kernels
+from tilelab.calibrate.llk import Llk
 from tilelab.calibrate.machine import BARRIER, RESULTS, SCRATCH, NotRunError
 from tilelab.calibrate.measure import Point, slope
 from tilelab.calibrate.programs import Builder, Source
 from tilelab.sim.errors import BadInputError
+from tilelab.tensix.chips.config_registers import config_fields
 
 REPOSITORY = "mesham/tt-sim"
 BLOCKS = 32
@@ -31,6 +33,19 @@ BF16 = 5
 IDLE = Source("idle.cpp", {"idle.cpp": b"void kernel_main() {}\n"})
 """What cores run that have no kernel: they say that they are done, and poll."""
 POINTS = 4
+LEFT_WORDS = (
+    ("ADDR_MOD_AB_SEC0_SrcBIncr", 8 << 8),
+    ("ADDR_MOD_DST_SEC0_DestIncr", 8),
+)
+"""What a matmul of tt-llk leaves in ADDR_MOD_0 of the math thread: fields at whose words it writes
+such values, so that words without an address of their own go on to the next rows of SrcB and Dst.
+"""
+STATES = ("after reset", "after a matmul")
+"""What the card did before: no row says, and words of the matrix unit differ by it.
+
+In tt-sim's sessions of 2026-08-12 (``card-sessions/2026-08-12b``) a run after a reset reads 6, 12
+and 18 cycles for one, two and three threads; one after a run that ended with matmul_tiles 1, 6, 12.
+"""
 Found = TypeVar("Found")
 
 
@@ -110,6 +125,11 @@ class Perfbench:
         return found  # type: ignore[return-value]  # under its key, what make gave
 
     @cached_property
+    def llk(self) -> Llk:
+        """The vendor's own tests."""
+        return Llk(self.kernels)
+
+    @cached_property
     def builder(self) -> Builder:
         """The compiler, looked for when it is needed."""
         return self.compiler()
@@ -145,7 +165,9 @@ class Perfbench:
         folder = "tensixbench/src/kernels/compute"
         return Tensixbench(*self.source(folder, "raw_probes.cpp", "bench_layout.h"))
 
-    def tensix(self, arch: str, word: str, core: int, threads: int) -> float:
+    def tensix(
+        self, arch: str, word: str, core: int, threads: int, state: str = STATES[0]
+    ) -> float:
         """Cycles of one word on a TRISC while so many threads issue the same."""
         bench = self.tensixbench
         if word not in bench.slots or word == "loop_overhead":
@@ -155,19 +177,29 @@ class Perfbench:
         if word in MATRIX_WORDS or not mask >> slot & 1:
             mask = 1 | 1 << slot
         found = self._once(
-            ("tensix", arch, threads, mask), lambda: self._tensix(bench, arch, threads, mask)
+            ("tensix", arch, threads, mask, state),
+            lambda: self._tensix(bench, arch, threads, mask, state),
         )
         if (slot, core) not in found:
             raise NotRunError(f"TRISC{core} is not active where {threads} are")
         return (found[slot, core] - found[0, core]) / bench.number["TTBENCH_UNROLL"]
 
+    def _left(self, arch: str) -> dict[str, bytes]:
+        """A program that leaves the address modifiers of the math thread as a matmul does."""
+        own = config_fields(arch)
+        words = " ".join(f"TTI_SETC16({own[name].word}, {value});" for name, value in LEFT_WORDS)
+        text = f"void kernel_main() {{ {words} ckernel::tensix_sync(); }}\n"
+        source = Source("left.cpp", {"left.cpp": text.encode()})
+        return {"trisc1": self._image(source, arch, "trisc1")}
+
     def _tensix(
-        self, bench: Tensixbench, arch: str, threads: int, mask: int
+        self, bench: Tensixbench, arch: str, threads: int, mask: int, state: str
     ) -> dict[tuple[int, int], float]:
+        before = self._left(arch) if state == STATES[1] else None
         images = {core: self._image(bench.source, arch, core) for core in CORES}
         arguments = [RESULTS, BARRIER, BLOCKS, mask, ACTIVE[threads], SETDVALID_ONCE, BF16, 0]
         head, probes = bench.number["TTBENCH_HDR_WORDS"], bench.number["TTBENCH_NUM_PROBES"]
-        words = machine.run(arch, images, arguments, head + 3 * probes * POINTS)
+        words = machine.run(arch, images, arguments, head + 3 * probes * POINTS, before)
         found = {}
         for core in range(3):
             for slot in range(probes):

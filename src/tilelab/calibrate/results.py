@@ -51,6 +51,7 @@ class Result:
             "error": self.error,
             "mechanism": self.answer.mechanism.name,
             "reason": self.answer.reason,
+            "state": self.answer.state,
         }
 
 

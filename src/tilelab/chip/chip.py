@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.chip import problems
 from tilelab.chip.engine import ChipEngine, ReferenceChip
 from tilelab.chip.memory import ChipMemory, ethernet_cores, number
-from tilelab.chip.problems import Problem, failed, sentence
+from tilelab.chip.problems import failed, sentence
 from tilelab.chip.state import (
     ASLEEP,
     CYCLES,
@@ -202,7 +203,7 @@ class Chip:
         elif code == WANT_HOST_WRITE and self.write_host:
             self.write_host(address, self.memory.stage[:count].tobytes())
         else:
-            self.c.problem = Problem.NO_HOST
+            self.c.problem = problems.NO_HOST
             return False
         self.c.host_done = 1
         return True

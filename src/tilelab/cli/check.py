@@ -1,5 +1,6 @@
 """``tilelab check``: run programs under the checker and the race explorer."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tilelab.check.run import (
     checked,
     set_policies,
 )
+from tilelab.check.watch import of_file
 from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.chip_look import recordings_among
@@ -43,6 +45,7 @@ def check(
     schedule: Path | None,
     save: Path | None,
     places: bool,
+    checks: list[Path] | None,
     json_wanted: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
@@ -52,24 +55,24 @@ def check(
         printing.goes_on |= path is not None
     explores = schedules != "0" or schedule is not None
     details = bool(save or places or bound != DELAYS or seed)
-    if _recorded(targets, explores, details, bool(arch) or max_cycles != DEFAULT_MAX_CYCLES):
+    tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES
+    if _recorded(targets, explores, details, tile):
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
-    drawn = page_file is not None
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     replay = read_schedule(schedule) if schedule else None
+    drawn = page_file is not None
     wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
     explored: list[Explored] = []
-    text = read_text("-") if "-" in targets else None
     code = 0
     done: list[Checked] = []
-    found = resolve(targets, arch, text)
+    found = resolve(targets, arch, read_text("-") if "-" in targets else None)
     printing.goes_on |= len(found) == 1 and not wanted.any
     for target in found:
         if isinstance(target, Unreadable):
             complain(target.error.summary, target.error.detail)
             code = 2
             continue
-        run, warned = check_one(target, arch, max_cycles, chosen)
+        run, warned = check_one(target, arch, max_cycles, chosen, checks or ())
         done.append(run)
         if not json_wanted:
             show(run)
@@ -105,10 +108,15 @@ def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> 
 
 
 def check_one(
-    target: Target, arch: str | None, max_cycles: int, chosen: tuple[tuple[str, str], ...]
+    target: Target,
+    arch: str | None,
+    max_cycles: int,
+    chosen: tuple[tuple[str, str], ...],
+    files: Sequence[Path] = (),
 ) -> tuple[Checked, set[str]]:
     """Run one program under the checker; also the names of checks that only warn."""
-    tile = CheckedTile(arch_of(target, arch))
+    watches = [one for file in files for one in of_file(file)]
+    tile = CheckedTile(arch_of(target, arch), watches=watches)
     if isinstance(target, Moment):  # what was written before is not known
         chosen = (*((rule, "off") for rule in (*UNWRITTEN, "uninit-private")), *chosen)
     warned = set_policies(tile, chosen)

@@ -14,8 +14,7 @@ from tilelab.cli.report import document, warned
 from tilelab.cli.streams import print_json, printing
 from tilelab.cli.tables import Rows
 from tilelab.cli.view import verdict
-from tilelab.kernels.document import breakdown_document
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult, breakdown_document
 from tilelab.report.breakdown import Breakdown
 from tilelab.report.difference import Change, Difference, difference
 from tilelab.runs.job import Settings, job_of, run_on, tile_for

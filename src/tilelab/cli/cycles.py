@@ -1,16 +1,22 @@
 """How the cycle clock's breakdown is shown: text for people, a document for programs."""
 
+from collections.abc import Sequence
+
 from tilelab.cli.console import stdout
 from tilelab.cli.tables import Rows
-from tilelab.kernels.document import throttles
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult, throttles
 from tilelab.report.breakdown import Breakdown, PartTime
+from tilelab.report.what_if import Supposed
 
 
 def print_breakdown(made: Breakdown, result: KernelResult) -> None:
     """Show where the time went."""
     seconds = made.cycles / made.clock_mhz
-    stdout.print(f"  {made.cycles:,} cycles, {seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz")
+    stdout.print(
+        f"  {made.cycles:,} cycles {made.interval.text(made.cycles)}, "
+        f"{seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz",
+        highlight=False,
+    )
     if made.flop:
         stdout.print(
             f"  matrix unit: {made.flops / 1e12:.3f} of {made.peak_flops / 1e12:.3f} TFLOP/s, "
@@ -62,3 +68,21 @@ def _units(made: Breakdown) -> Rows:
             f"  {unit.name}", f"{unit.instructions:,}", f"{unit.busy:,}", f"{unit.utilisation:.1%}"
         )
     return table
+
+
+def print_supposed(cycles: int, supposed: Sequence[Supposed]) -> None:
+    """Show what a run would take if something were faster."""
+    if not supposed:
+        return
+    stdout.print("  what if")
+    for one in supposed:
+        if one.cycles is None:
+            stdout.print(f"    {one.text}: not known: {one.reason}", markup=False)
+            continue
+        saved = (cycles - one.cycles) / cycles if cycles else 0.0
+        change = f"saves {saved:.1%}" if saved >= 0 else f"costs {-saved:.1%}"
+        stdout.print(
+            f"    {one.text}: {one.cycles:,} cycles, "
+            + (change if one.cycles != cycles else "as it is"),
+            markup=False,
+        )

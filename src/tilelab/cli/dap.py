@@ -12,7 +12,7 @@ from tilelab.debug.dap import Adapter
 from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.tile.tile import CLOCKS
+from tilelab.tensix.tile.engines import CLOCKS
 
 
 def launched(given: dict[str, Any]) -> tuple[Session, list[Path]]:

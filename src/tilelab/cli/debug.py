@@ -34,7 +34,7 @@ def session_of(
     if schedule is not None:
         return held_session(target, tile, schedule)
     if isinstance(target, Program):
-        return Session(Debugger(tile, feed=Feeder(target, tile)))
+        return Session(Debugger(tile, feed=Feeder(target, tile.state, tile.sources)))
     return Session(Debugger(tile, start(target, tile)))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from tilelab.cli.pto_program import program_of
 from tilelab.cli.pto_show import print_document, print_rings, write_files
 from tilelab.cli.usage.pto import Shown
-from tilelab.kernels.document import number
+from tilelab.kernels.result import number
 from tilelab.pto import Cluster
 from tilelab.pto import schedules as ways
 from tilelab.pto.errors import PtoWarning

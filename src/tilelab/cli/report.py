@@ -6,8 +6,7 @@ from rich.markup import escape
 
 from tilelab.cli.console import stdout
 from tilelab.cli.tables import Rows
-from tilelab.kernels.document import category, chain, failed, where
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult, category, chain, failed, where
 from tilelab.report.breakdown import THREAD_NAMES
 from tilelab.sim.errors import TilelabError
 
@@ -73,7 +72,7 @@ def _row(outcome: KernelResult | TilelabError) -> tuple[str, str, str]:
 
 
 def document(outcomes: list[tuple[str, KernelResult | TilelabError]]) -> dict[str, Any]:
-    """The JSON document of a run; docs/kernels.md describes it."""
+    """The JSON document of a run; docs/cli/run.md describes it."""
     return {"kernels": [_entry(name, outcome) for name, outcome in outcomes]}
 
 

@@ -1,29 +1,29 @@
 """``tilelab run``: run kernels and programs, check what they leave."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from tilelab.build.compilers import find_compiler
 from tilelab.cli.chip_look import Look, recordings_among
 from tilelab.cli.console import progress_line, stderr
-from tilelab.cli.cycles import print_breakdown
+from tilelab.cli.cycles import print_breakdown, print_supposed
 from tilelab.cli.rebuild import build_stale, note
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
 from tilelab.cli.streams import complain_of, print_json, printing, read_text
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult
+from tilelab.report.what_if import WhatIf, parse_what_if
 from tilelab.runs.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
 from tilelab.runs.processes import cores, in_order, sweep
 from tilelab.runs.targets import Target, Unreadable, resolve
-from tilelab.runs.variants import with_variants
+from tilelab.runs.variants import with_variants, with_what_ifs
 from tilelab.runs.watch import again
 from tilelab.sim.checks import CHECKS_BY_NAME
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.sim.files import writing
+from tilelab.sim.files import folder_meanwhile, writing
 from tilelab.tensix.tile.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
 from tilelab.trace.lines import LineTimes, line_file, line_times
@@ -39,6 +39,7 @@ def run(
     max_cycles: int,
     policy: list[str] | None,
     cycles: bool,
+    what_if: list[str] | None,
     lines: Path | None,
     throttled: bool,
     junk: int | None,
@@ -59,11 +60,9 @@ def run(
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     if recordings_among(targets):
-        others = (jobs, cluster, throttled, policy, arch, build, define, save_outputs, watch, lines)
-        if any(others) or junk is not None or clock is not None:
-            raise BadInputError(
-                "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
-            )
+        others = (what_if, jobs, cluster, throttled, policy, arch, build, define, save_outputs)
+        more = any((watch, lines)) or junk is not None or clock is not None
+        _refuse_for_recordings(any(others) or more)
         from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
 
         return run_recordings(targets, engine, max_cycles, Look(page, trace, cycles), json)
@@ -74,15 +73,14 @@ def run(
     clock = _clock(clock, cycles or lines is not None, trace)
     settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
 
+    supposed = [parse_what_if(text) for text in what_if or []]
+
     def once() -> int:
         text = read_text("-") if "-" in targets else None
         if build or (watch and not define):
             build_stale(targets, compiler)
         ready = _ready(resolve(targets, arch, text, elfs_exist=not define), arch, settings)
-        with TemporaryDirectory() if define else nullcontext("") as folder:
-            if define:
-                with progress_line(stderr) as show:
-                    ready = with_variants(ready, define, Path(folder), compiler, show, note)
+        with _built(ready, define or [], supposed, compiler) as ready:
             running = _running(ready, trace, lines, jobs, cluster)
             if save_outputs is not None:
                 printing.goes_on = True
@@ -90,6 +88,13 @@ def run(
             return _report(running, several=len(ready) > 1, json=json)
 
     return watching(targets, once) if watch else once()
+
+
+def _refuse_for_recordings(others: bool) -> None:
+    if others:
+        raise BadInputError(
+            "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
+        )
 
 
 def _clock(clock: str | None, timed: bool, trace: Path | None) -> str:
@@ -102,6 +107,21 @@ def _clock(clock: str | None, timed: bool, trace: Path | None) -> str:
 
 Ready = list[Job | Ran]
 """What is to be run, and what came of targets that cannot be."""
+
+
+@contextmanager
+def _built(
+    ready: Ready, define: Sequence[str], supposed: Sequence[WhatIf], compiler: str
+) -> Iterator[Ready]:
+    """What is to be run, built with other constants or for what is supposed, for a while."""
+    builds = define or any(one.fidelity for one in supposed)
+    with folder_meanwhile("tilelab-") if builds else nullcontext(Path()) as folder:
+        if define:
+            with progress_line(stderr) as show:
+                ready = with_variants(ready, define, folder, compiler, show, note)
+        if supposed:
+            ready = with_what_ifs(ready, supposed, folder, compiler, note)
+        yield ready
 
 
 def _running(
@@ -141,7 +161,11 @@ def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -
             _print(ran, json)
     outcomes = [(ran.name, ran.outcome) for ran in done]
     if json:
-        print_json(document(outcomes))
+        made = document(outcomes)
+        for entry, one in zip(made["kernels"], done, strict=True):
+            if one.supposed:
+                entry["what_if"] = [asdict(supposed) for supposed in one.supposed]
+        print_json(made)
     elif several:
         print_summary(outcomes)
     return max(_exit_code(outcome) for _, outcome in outcomes)
@@ -246,6 +270,7 @@ def _print(ran: Ran, json: bool) -> None:
     print_result(ran.outcome)
     if ran.cycles and ran.outcome.breakdown is not None:
         print_breakdown(ran.outcome.breakdown, ran.outcome)
+        print_supposed(ran.outcome.cycles, ran.supposed)
 
 
 def policies(texts: list[str], *, checker: bool = False) -> tuple[tuple[str, str], ...]:
@@ -264,10 +289,9 @@ def policies(texts: list[str], *, checker: bool = False) -> tuple[tuple[str, str
 
 
 def _is_checkers(name: str) -> bool:
-    import tilelab.check.run  # noqa: F401, PLC0415  it declares them
-    from tilelab.check.rules import RULES_BY_NAME  # noqa: PLC0415  only a mistake needs the checker
+    from tilelab.check.rules import Rule  # noqa: PLC0415  only a mistake needs the checker
 
-    return name in RULES_BY_NAME
+    return isinstance(CHECKS_BY_NAME.get(name), Rule)
 
 
 def _exit_code(outcome: KernelResult | TilelabError) -> int:

@@ -4,9 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +13,7 @@ from tilelab.cli.chip_look import Look
 from tilelab.cli.console import stdout
 from tilelab.cli.streams import complain, print_json
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import folder_meanwhile
 from tilelab.sim.parent import die_with
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.traffic.calls import parse_log
@@ -57,7 +55,7 @@ def ttnn(
         raise BadInputError(f"--late is not recorded: no {options}")
     look.refuse()
     interpreter, wheel = _find_wheel(python)
-    with _folder() as folder:
+    with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
         library = _lay_out(folder, arch, one, late, log)
         command = [interpreter, str(program), *(arguments or [])]
@@ -84,25 +82,6 @@ def _lay_out(folder: Path, arch: str, one: bool, late: bool, log: Path | None) -
     if log:
         return lay_out_recorded(folder, arch, tiles, log)
     return lay_out(folder, arch, tiles, late)
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """A new folder, which is gone afterwards, even if this process is killed.
-
-    A shell waits for that: it holds the other end of a pipe.
-    """
-    with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
-        keeper = subprocess.Popen(
-            ["/bin/sh", "-c", 'read -r _; rm -rf -- "$0"', made],
-            stdin=subprocess.PIPE,
-            start_new_session=True,  # an interrupt of the terminal is not for it
-        )
-        try:
-            yield Path(made)
-        finally:
-            keeper.kill()
-            keeper.communicate()
 
 
 def _run(

@@ -14,8 +14,7 @@ from tilelab.cli.rebuild import build_stale
 from tilelab.cli.report import warned
 from tilelab.cli.run import watching
 from tilelab.cli.streams import complain, complain_of, print_json
-from tilelab.kernels.document import breakdown_document
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult, breakdown_document
 from tilelab.report.breakdown import breakdown
 from tilelab.runs.job import arch_of, name_of, run_target
 from tilelab.runs.targets import Target

@@ -4,12 +4,8 @@ from collections.abc import Callable, Mapping
 
 from tilelab.elf.program import Program as ElfProgram
 from tilelab.kernels.expansions import ExpansionTally
-from tilelab.kernels.run import (
-    CHUNK,
-    KernelResult,
-    check_fresh,
-    collect,
-)
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import CHUNK, check_fresh, collect
 from tilelab.kernels.warned import warnings_told
 from tilelab.sim.errors import CycleLimitError
 from tilelab.tensix.state import CORES
@@ -34,7 +30,7 @@ def run_program(
     """
     tally = ExpansionTally()
     tile.observe(tally)
-    feeder = Feeder(program, tile)
+    feeder = Feeder(program, tile.state, tile.sources)
     s = tile.state.s
     with warnings_told(tile):
         while feeder.pending or not tile.idle:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tilelab.report import palette
+from tilelab.report.interval import Interval, interval
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.chips.opcodes import MVMUL, SFPLOADMACRO
 from tilelab.tensix.report.explain import SEMAPHORE_NAMES
@@ -69,6 +70,8 @@ class UnitTime:
     name: str
     instructions: int
     busy: int
+    idle: int
+    """Cycles in which it was not asked, or could not begin: with ``busy`` all of them."""
     utilisation: float
 
 
@@ -93,6 +96,8 @@ class Breakdown:
     """Whether firmware's throttle flag is set in L1."""
     bytes_in: int
     bytes_out: int
+    interval: Interval
+    """Between which cycles it may lie on a card."""
     chain: list[str]
     """Why the run took its time: each line is the reason for the one before it."""
 
@@ -161,6 +166,7 @@ def breakdown(state: TensixState) -> Breakdown:
         firmware_throttle=bool(state.l1[FIRMWARE_SCRATCH] & 1),
         bytes_in=int(cycle["fetched"].sum()),
         bytes_out=int(cycle["packed"]),
+        interval=interval(state, cycles),
         chain=[],
     )
     made.chain.extend(_chain(state, made))
@@ -233,8 +239,13 @@ def _units(state: TensixState, cycles: int) -> list[UnitTime]:
         counts[str(row.unit)] = counts.get(str(row.unit), 0) + count
     busy = {name: int(n) for name, n in zip(PORT_NAMES, cycle["port_cycles"], strict=True)}
     busy["misc_unit"] = counts.get("misc_unit", 0)  # it takes one of each thread
+
+    def unit(name: str, count: int, spent: int) -> UnitTime:
+        spent = min(spent, cycles)  # what was begun last may not be over
+        return UnitTime(name, count, spent, cycles - spent, spent / cycles)
+
     found = [
-        UnitTime(name, count, busy.get(name, count), busy.get(name, count) / cycles)
+        unit(name, count, busy.get(name, count))
         for name, count in counts.items()
         if name not in ("unpackers", "packers")
     ]
@@ -242,7 +253,7 @@ def _units(state: TensixState, cycles: int) -> list[UnitTime]:
     moved += [(f"packer {p}", int(cycle["pack_cycles"][p])) for p in range(4)]
     for name, spent in moved:
         if spent:
-            found.append(UnitTime(name, counts[f"{name.split()[0]}s"], spent, spent / cycles))
+            found.append(unit(name, counts[f"{name.split()[0]}s"], spent))
     return sorted(found, key=lambda unit: -unit.busy)
 
 

@@ -9,8 +9,10 @@ from tilelab.kernels.assembly_run import run_elfs, run_program
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.moment import Moment, run_moment
 from tilelab.kernels.outputs import OutputResult
-from tilelab.kernels.run import KernelResult, run_kernel
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import run_kernel
 from tilelab.kernels.throttle import set_flag
+from tilelab.report.what_if import Supposed, WhatIf, suppose
 from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target
 from tilelab.sim.errors import TilelabError, unforeseen
 from tilelab.tensix.tile.tile import Tile
@@ -66,6 +68,8 @@ class Job:
     what: Path | ElfSet | Program | Moment
     settings: Settings
     variant: Variant | None = None
+    what_ifs: tuple[tuple[WhatIf, Variant | None], ...] = ()
+    """What to run again, supposing that; with what is built for it, if anything is."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,7 @@ class Ran:
     notice: str = ""
     cycles: bool = False
     constants: tuple[tuple[str, int], ...] = ()
+    supposed: tuple[Supposed, ...] = ()
 
 
 def name_of(target: Target) -> str:
@@ -145,7 +150,21 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
         result = replace(result, outputs=[_for(job.variant, out) for out in result.outputs])
     constants = job.variant.constants if job.variant else ()
     named = replace(result, name=job.name, constants=dict(constants))
-    return Ran(job.name, named, notice, job.settings.cycles)
+    supposed = tuple(_suppose(job, *one) for one in job.what_ifs)
+    return Ran(job.name, named, notice, job.settings.cycles, supposed=supposed)
+
+
+def _suppose(job: Job, what_if: WhatIf, variant: Variant | None) -> Supposed:
+    """Run a job again on a tile that is faster in some way."""
+    tile = tile_for(job.arch, job.settings)
+    if job.settings.throttled:
+        set_flag(tile)
+    suppose(tile, what_if)
+    again = job if variant is None else replace(job, variant=variant)
+    try:
+        return Supposed(what_if.text, _result(tile, again, None).cycles)
+    except TilelabError as error:
+        return Supposed(what_if.text, None, error.summary)
 
 
 def _for(variant: Variant, output: OutputResult) -> OutputResult:

@@ -8,14 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tilelab.kernels.document import category, failed
-from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.kernels.result import KernelResult, category, failed
+from tilelab.kernels.run import DEFAULT_MAX_CYCLES
 from tilelab.runs.job import Job, Ran, Settings, job_of, run_apart, tile_for, told_apart
 from tilelab.runs.processes import cores, sweep
 from tilelab.runs.targets import Unreadable, resolve
 from tilelab.runs.variants import MOST_VARIANTS, with_variants
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.tensix.tile.tile import CLOCKS, ENGINES
+from tilelab.tensix.tile.engines import CLOCKS, ENGINES
 
 Location = str | PathLike[str]
 Constants = Mapping[str, int | Iterable[int]]

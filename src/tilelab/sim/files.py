@@ -1,7 +1,9 @@
-"""Files of users: read whole, up to a limit, and written whole or not at all."""
+"""Files: read whole, up to a limit, and written whole or not at all; folders for a while."""
 
 import os
 import secrets
+import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EISDIR
@@ -93,6 +95,28 @@ def check_writable(path: Path | None) -> None:
             raise PermissionError(EACCES, os.strerror(EACCES))
     except (OSError, ValueError) as error:
         raise BadInputError(f"{path}: {reason(error)}") from None
+
+
+@contextmanager
+def folder_meanwhile(prefix: str) -> Iterator[Path]:
+    """A new folder, which is gone afterwards, even if this process is killed.
+
+    A shell waits for that: it holds the other end of a pipe. Windows has none such.
+    """
+    with tempfile.TemporaryDirectory(prefix=prefix) as made:
+        if os.name != "posix":
+            yield Path(made)
+            return
+        keeper = subprocess.Popen(
+            ["/bin/sh", "-c", 'read -r _; rm -rf -- "$0"', made],
+            stdin=subprocess.PIPE,
+            start_new_session=True,  # an interrupt of the terminal is not for it
+        )
+        try:
+            yield Path(made)
+        finally:
+            keeper.kill()
+            keeper.communicate()
 
 
 def _draft(path: Path) -> tuple[Path, Path]:

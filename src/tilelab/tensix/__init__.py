@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from tilelab.build.call import build
     from tilelab.chip.chip import Chip
     from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
-    from tilelab.kernels.run import KernelResult, run_kernel
+    from tilelab.kernels.result import KernelResult
+    from tilelab.kernels.run import run_kernel
     from tilelab.numerics import explain_matmul, matmul_errors
     from tilelab.report.breakdown import Breakdown, breakdown
     from tilelab.runs.study import FailedRun, run_kernels
@@ -21,7 +22,7 @@ _PLACES = {
     "Chip": "chip.chip",
     "FailedRun": "runs.study",
     "KernelFile": "kernels.kernel_toml.file",
-    "KernelResult": "kernels.run",
+    "KernelResult": "kernels.result",
     "Program": "tensix.words.assembly",
     "StopReason": "tensix.run.stop_reason",
     "Tile": "tensix.tile.tile",

@@ -98,6 +98,7 @@ def test_numbers_of_the_manual(name: str, interval: int, latency: int) -> None:
     assert timing.latency.provenance is Provenance.DOCUMENTED
 
 
-def test_dst_is_blocked_for_four_cycles_and_moves_for_three() -> None:
-    assert (DST_BLOCKED.value, MOVE_BLOCKED.value) == (5, 4)
+def test_dst_is_blocked_for_five_cycles_and_moves_for_three() -> None:
+    assert (DST_BLOCKED.value, MOVE_BLOCKED.value) == (6, 4)
+    assert DST_BLOCKED.provenance is Provenance.MEASURED
     assert ARCHES["blackhole"].instructions["MVMUL"].flop == 2 * 8 * 16 * 16

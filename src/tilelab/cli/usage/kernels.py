@@ -25,6 +25,23 @@ from tilelab.cli.usage.shared import (
 Sarif = Annotated[
     Path | None, typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0.")
 ]
+Junk = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=(1 << 64) - 1,
+        metavar="SEED",
+        help="Registers and L1 begin as junk, not as zeros; the seed says which.",
+    ),
+]
+WhatIfs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--what-if",
+        metavar="NAME=free|Nx",
+        help="Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
+    ),
+]
 Throttled = Annotated[
     bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
 ]
@@ -105,7 +122,8 @@ def examples(
 
 @carried_out(
     "run",
-    Only("compiler", "build define watch"),
+    Only("compiler", "build define watch what_if"),
+    Only("what_if", "cycles"),
     Only("json cluster", "watch", without=True),
     old={"--view": "page"},
 )
@@ -122,20 +140,13 @@ def run(
     cycles: Annotated[
         bool, typer.Option("--cycles", help="Time each cycle; say where the time went.")
     ] = False,
+    what_if: WhatIfs = None,
     lines: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),
     ] = None,
     throttled: Throttled = False,
-    junk: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=(1 << 64) - 1,
-            metavar="SEED",
-            help="Registers and L1 begin as junk, not as zeros; the seed says which.",
-        ),
-    ] = None,
+    junk: Junk = None,
     trace: Trace = None,
     page: Annotated[
         Path | None, typer.Option(metavar="PAGE", help="Of a recording: draw what the tiles did.")
@@ -209,6 +220,10 @@ def check(
         bool,
         typer.Option("--places", help="Of a schedule that differs: where else one delay does."),
     ] = False,
+    checks: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Also make the checks of this Python file; repeatable."),
+    ] = None,
     json_wanted: Json = False,
 ) -> None:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""

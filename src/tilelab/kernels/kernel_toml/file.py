@@ -1,6 +1,6 @@
 """Reads ``kernel.toml``: the file that says how to run a kernel, and what it must give.
 
-``docs/kernels.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
+``docs/kernel-toml.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
 with every path absolute, every default filled in, and everything checked that can be checked before
 a machine exists; each mistake is a BadInputError of one line that names the file and the key.
 
@@ -25,10 +25,10 @@ from tilelab.sim.files import MIB, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.tables.units import FIDELITIES
 
 CORES = tuple(sorted(CORE_IDS))
 KERNEL_FILE = "kernel.toml"
-FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
 SOURCES = ("source", "reader", "writer")
 """The C++ of a [build]."""
 BUFFERS = tuple(f"c_{i}" for i in range(32))

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from tilelab.pto.protocol import check_protocol
 from tilelab.pto.search import Path as Order
 from tilelab.pto.search import Ran
 from tilelab.sim.errors import BadInputError, ProgramError
+from tilelab.sim.files import folder_meanwhile
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ class Kernel:
             self.kernel, hosts, self.pto_isa, self.arch, self.compiler, self.define, self.include,
             self.auto,
         )  # fmt: skip
-        with tempfile.TemporaryDirectory(prefix="tilelab-pto-data-") as scratch:
+        with folder_meanwhile("tilelab-pto-data-") as scratch:
             options = Options(
                 self.arch, self.protocol, self.flag_bits, self.auto, self.strict_barriers,
                 [f"--gtest_filter={self.case}", *self.arg],
-                data_folder(self.kernel, self.data, Path(scratch)),
+                data_folder(self.kernel, self.data, scratch),
                 {str(file.resolve()): str(file) for file in (self.kernel, *hosts)}, trace,
                 self.timeout, cores=cores_for(self.kernel, self.cores),
             )  # fmt: skip

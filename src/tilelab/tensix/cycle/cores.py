@@ -28,6 +28,7 @@ from tilelab.tensix.cycle.events import PUSH, note, note_core
 from tilelab.tensix.cycle.fetch import follow, instruction_late, taken
 from tilelab.tensix.cycle.frontend import tracked
 from tilelab.tensix.cycle.stores import begin_load, begin_store, load_waits, store_waits
+from tilelab.tensix.cycle.what_if import LOAD, spent
 from tilelab.tensix.riscv.core import blame_core, fetch_word, step
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
@@ -96,7 +97,7 @@ def load_latency(s: State, core: int, address: int) -> int:
         or (TDMA_REGISTERS <= address < TDMA_REGISTERS + PAGE and s.arch.dst_window)
     ):
         latency = s.arch.timing.load_config
-    return latency
+    return max(1, spent(s, LOAD, latency))
 
 
 @kernel
@@ -198,7 +199,7 @@ def finish(s: State, core: int, word: int, pc: int, a: int, b: int) -> int:
         address = (a + i_offset(word)) & WORD
         latency = begin_load(s, core, address, load_latency(s, core, address))
     elif opcode == Major.ATOMIC:
-        latency = s.arch.timing.load_atomic
+        latency = max(1, spent(s, LOAD, s.arch.timing.load_atomic))
     elif opcode == Major.REGISTER and is_m(word):
         if divides(word):
             latency = divide_cycles(a, b, 1 - is_unsigned(word))

@@ -12,6 +12,8 @@ other than by reset. Sources: InstructionCache.md, BabyRISCV/README.md, tables/f
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.cycle.what_if import FETCH, MISPREDICT, spent
+from tilelab.tensix.state.cycle_record import FREE
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import CACHE_WAYS, FETCH_LINES, LINE_BYTES
@@ -43,10 +45,12 @@ def enter_line(s: State, core: int, line: int) -> int:
     cycle.fetch_line[core] = line
     if line > IRAM // LINE or bring(s, core, line):
         return OK
+    if s.cycle.what_if[FETCH] == FREE:
+        return OK
     ahead = s.clock - s.arch.timing.load_l1 if s.clock > s.arch.timing.load_l1 else 0
     asked = LINES * max(ahead, cycle.fetch_from[core])
     asked = max(asked, cycle.fetch_free[core])
-    cycle.fetch_free[core] = asked + s.arch.timing.fetch_time[core]
+    cycle.fetch_free[core] = asked + spent(s, FETCH, s.arch.timing.fetch_time[core])
     cycle.fetch_ready[core] = (asked + LINES * s.arch.timing.load_l1 + LINES - 1) // LINES
     return OK
 
@@ -88,7 +92,7 @@ def follow(s: State, core: int, pc: int, target: int) -> int:
         return OK
     if expected == 0:
         expected = pc + 4
-    cycle.core_free[core] = s.clock + 1 + s.arch.timing.mispredicted
+    cycle.core_free[core] = s.clock + 1 + spent(s, MISPREDICT, s.arch.timing.mispredicted)
     cycle.core_why[core] = causes.CORE_BRANCH
     cycle.fetch_from[core] = s.clock + 1
     if expected < IRAM:

@@ -11,6 +11,7 @@ Not modelled: the ports' other clients, loads that have to wait for stores still
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.cycle.what_if import STORE, spent
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import L1_BANKS, LINE_BYTES, LOADS_UNDER_WAY
 
@@ -117,7 +118,9 @@ def write_one(s: State, core: int, port: int) -> int:
     bank = cycle.store_bank[core, at]
     if cycle.l1_bank[bank] > s.clock:
         return 1
-    until = s.clock + (1 if cycle.store_whole[core, at] else s.arch.timing.store_time)
+    until = s.clock + spent(
+        s, STORE, 1 if cycle.store_whole[core, at] else s.arch.timing.store_time
+    )
     cycle.l1_bank[bank] = until
     cycle.l1_port[port] = until
     cycle.port_last[port] = core

@@ -14,7 +14,6 @@ from tilelab.tensix.backend.semantics import config
 from tilelab.tensix.chips.opcodes import (
     ADDDMAREG,
     CMPDMAREG,
-    ELWADD,
     MOVB2A,
     MOVD2A,
     MOVD2B,
@@ -26,6 +25,7 @@ from tilelab.tensix.chips.opcodes import (
     WRCFG,
 )
 from tilelab.tensix.cycle.banks import bank_bits, hide_bank_changes, later
+from tilelab.tensix.cycle.what_if import DST, PACK, THCON, UNPACK, spent
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import (
     CONFIG_PORT,
@@ -51,21 +51,17 @@ def dst_block(s: State, t: int, word: int) -> int:
 
 
 @kernel
-def reads_dst(s: State, word: int) -> int:
-    """Whether a matrix instruction reads Dst."""
-    use = s.arch.timing.dst_use[word >> 24]
-    if use & DstUse.ACCUMULATES:
-        return ELWADD.dest_accum_en(word)
-    return 1 if use & DstUse.READS else 0
-
-
-@kernel
 def hazard(s: State, t: int, word: int) -> int:
-    """Whether a matrix instruction has to wait for a block of Dst."""
-    if s.cycle.dst_any > s.clock and reads_dst(s, word):
+    """Whether a matrix instruction has to wait for a block of Dst.
+
+    ELWADD and ELWSUB wait as if they read it even where they do not accumulate
+    (mesham/tt-sim@8b031a6: ELWADD on one block takes as long as MVMUL).
+    """
+    use = s.arch.timing.dst_use[word >> 24]
+    if s.cycle.dst_any > s.clock and use & DstUse.READS:
         if s.cycle.dst_ready[dst_block(s, t, word)] > s.clock:
             return 1
-    if s.cycle.moved_dst > s.clock and s.arch.timing.dst_use[word >> 24] & DstUse.AFTER_MOVE:
+    if s.cycle.moved_dst > s.clock and use & DstUse.AFTER_MOVE:
         return 1
     return 0
 
@@ -131,7 +127,7 @@ def fetch(s: State, t: int, u: int) -> int:
     if s.arch.timing.unpack_shares and cycle.fetch_end[1 - u] > start:
         speed = SHARED_SPEED[3 * speed + cycle.fetch_rate[1 - u]]
     rate = s.arch.timing.unpack_bytes[speed]
-    end = start + (cycle.work + rate - 1) // rate
+    end = start + spent(s, UNPACK, (cycle.work + rate - 1) // rate)
     cycle.fetch_start[u] = start
     cycle.fetch_end[u] = end
     cycle.fetch_cycles[u] = cycle.fetch_cycles[u] + end - start
@@ -151,7 +147,7 @@ def pack(s: State, word: int) -> int:
     for p in range(4):
         packers += (mask >> p) & 1
     rate = s.arch.timing.pack_bytes * packers
-    cycles = (cycle.work + rate - 1) // rate
+    cycles = spent(s, PACK, (cycle.work + rate - 1) // rate)
     end = s.clock + 1
     cycle.packed = cycle.packed + cycle.work
     for p in range(4):
@@ -173,7 +169,7 @@ def scalar_cycles(s: State, word: int) -> int:
     if ADDDMAREG <= opcode <= CMPDMAREG and not ADDDMAREG.op_b_is_const(word):
         if ADDDMAREG.op_a_reg_index(word) >> 2 != ADDDMAREG.op_b_reg_index(word) >> 2:
             cycles += 1
-    return cycles
+    return max(1, spent(s, THCON, cycles))
 
 
 @kernel
@@ -181,10 +177,11 @@ def occupy_matrix(s: State, word: int, block: int) -> int:
     """What a matrix instruction does to the readers of Dst behind it."""
     opcode = word >> 24
     if s.arch.timing.dst_use[opcode] & DstUse.WRITES:
-        s.cycle.dst_ready[block] = s.clock + s.arch.timing.dst_blocked
-        s.cycle.dst_any = s.clock + s.arch.timing.dst_blocked
+        blocked = spent(s, DST, s.arch.timing.dst_blocked)
+        s.cycle.dst_ready[block] = s.clock + blocked
+        s.cycle.dst_any = s.clock + blocked
     if s.arch.timing.dst_use[opcode] & DstUse.MOVES:
-        s.cycle.moved_dst = s.clock + s.arch.timing.move_blocked
+        s.cycle.moved_dst = s.clock + spent(s, DST, s.arch.timing.move_blocked)
     if opcode == MOVD2A or opcode == MOVD2B:
         s.cycle.move_opcode = opcode
         s.cycle.move_until = s.clock + s.arch.timing.latency[opcode]

@@ -166,7 +166,9 @@ def try_issue(s: State, t: int) -> int:
 def issue_in_turn(s: State, t: int) -> int:
     """Issue a thread's word after those of threads whose turn is before its, for the same unit.
 
-    The thread that a unit took a word of last comes last.
+    The thread that a unit took a word of last comes last. Who waits for a block of Dst when its
+    turn comes keeps the matrix unit from the others (mesham/tt-sim@8b031a6, after a matmul: a
+    thread that goes from block to block is as slow as two beside it that stay on one).
     """
     port = s.cycle.port_name[t]
     if s.cycle.tried[t]:
@@ -176,6 +178,10 @@ def issue_in_turn(s: State, t: int) -> int:
         other = (winner + 1 + k) % s.arch.threads
         if other == t:
             break
+        if s.cycle.cause[other] == causes.DST_HAZARD and s.cycle.port_name[other] == port:
+            s.cycle.tried[t] = 1
+            s.cycle.cause[t] = causes.UNIT_TAKEN
+            return OK
         if not s.cycle.tried[other] and s.cycle.port_name[other] == port:
             code = try_issue(s, other)
             if code != OK:

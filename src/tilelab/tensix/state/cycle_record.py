@@ -22,6 +22,10 @@ CACHE_LINES: Final = 256
 """Lines of the largest instruction cache."""
 BRANCHES: Final = 256
 """Branches that the largest predictor remembers."""
+RESOURCES: Final = 8
+"""What can be made faster than it is: the numbers are in ``cycle/what_if.py``."""
+FREE: Final = 255
+"""In ``what_if``: it takes no time."""
 
 Fields = list[tuple[Any, ...]]
 
@@ -152,6 +156,11 @@ def cycle_type(threads: int, cores: int, dst_rows: int) -> np.dtype[Any]:
         [
             ("on", "u1"),  # this clock runs the tile
             ("order", "u1", (threads,)),  # in which threads are visited: must not matter
+            (
+                "what_if",
+                "u1",
+                (RESOURCES,),
+            ),  # how fast each is: 0 as it is, FREE, or n times as fast
             *_frontends(threads),
             *_units(threads, dst_rows),
             *_cores(cores),

@@ -36,7 +36,7 @@ CAUSES: dict[int, tuple[str, str]] = {
     WAIT_LAG: ("wait released", "the cycle between a wait's condition coming true and its release"),
     BANK_MATRIX: ("operands", "the matrix unit has no valid SrcA or SrcB bank: unpacking is late"),
     BANK_UNPACK: ("Src banks full", "the unpacker's bank still belongs to the matrix unit"),
-    DST_HAZARD: ("Dst hazard", "the Dst block to be read was written less than 5 cycles ago"),
+    DST_HAZARD: ("Dst hazard", "the Dst block to be read was written less than 6 cycles ago"),
     UNIT_BUSY: ("unit busy", "the unit still works on an earlier instruction"),
     UNIT_TAKEN: ("unit shared", "another thread's instruction went first"),
     THREAD_HELD: ("thread held", "the scalar unit or an unpacker's start holds the whole thread"),

@@ -114,7 +114,11 @@ class ChipFigures:
     own requests, -3: the configuration unit, any thread's."""
 
 
-DST_BLOCKED: Final = documented(5, "Dst.md: not readable for four cycles after a write")
+DST_BLOCKED: Final = measured(
+    6,
+    "mesham/tt-sim@8b031a6: MVMUL, ELWADD, ELWMUL on one block 5.98 each; tt-metal#58723: ELWMUL of "
+    "a tile 34.6 and 82.6 cycles at HiFi2 and HiFi4, 4 faces of 8 and 20; Dst.md would have 5",
+)
 MOVE_BLOCKED: Final = documented(4, "MOVA2D.md, MOVB2D.md: readers stall for three cycles")
 DST_READ_GAP: Final = documented(3, "SFPLOAD.md: instructions between the write and the read")
 BANK_TURNED: Final = measured(

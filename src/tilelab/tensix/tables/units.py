@@ -66,15 +66,15 @@ class DstUse(IntFlag):
     NONE = 0
     READS = 1
     WRITES = 2
-    ACCUMULATES = 4
-    """Reads Dst only if ``dest_accum_en`` is set."""
-    MOVES = 8
+    MOVES = 4
     """Writes at once, but readers are held back."""
-    AFTER_MOVE = 16
+    AFTER_MOVE = 8
     """Is held back after those."""
     COMPUTES = READS | WRITES | AFTER_MOVE
 
 
+FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
+"""By their numbers of phases, from 1."""
 FLOP_PER_MVMUL = 2 * 8 * 16 * 16
 """Operations of an MVMUL (MatrixUnit.md: 8x16x16 multiply-adds; adding onto Dst is not counted)."""
 FLOP_PER_SFPMAD = 2 * 32

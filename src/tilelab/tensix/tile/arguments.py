@@ -13,12 +13,6 @@ def integer(name: str, value: int) -> int:
         raise BadInputError(f"{name} is {value!r}, not an integer") from None
 
 
-def called(name: str, value: object) -> None:
-    """Check a function that may be None."""
-    if value is not None and not callable(value):
-        raise BadInputError(f"{name} is {value!r}, not a function")
-
-
 def whole(name: str, value: int) -> int:
     """Return a count: an integer that is not negative."""
     number = integer(name, value)

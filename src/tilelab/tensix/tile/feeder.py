@@ -1,9 +1,7 @@
 """Gives a tile the words of an assembled program, of several threads too."""
 
 from pathlib import Path
-from typing import Protocol
 
-from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.cycle.cores import accepts
 from tilelab.tensix.frontend.fifo import mop_pending, push
@@ -13,26 +11,13 @@ from tilelab.tensix.state import THREADS, TensixState
 from tilelab.tensix.words.assembly import Program, Statement
 from tilelab.tensix.words.origin import HOST, origin_of
 
-MAX_ROUNDS = 100_000
-"""Rounds after which a program that still waits for a FIFO will wait for ever."""
-
-
-class Fed(Protocol):
-    """What is fed: a tile."""
-
-    state: TensixState
-    sources: Sources
-
-    def run(self, max_cycles: int) -> object:
-        """Let time pass."""
-
 
 class Feeder:
     """Gives a tile an assembly program's words, each thread at its own pace."""
 
-    def __init__(self, program: Program, tile: Fed) -> None:
-        self.tile = tile
-        tile.sources.host_file = Path(program.file).name
+    def __init__(self, program: Program, state: TensixState, sources: Sources) -> None:
+        self.state = state
+        sources.host_file = Path(program.file).name
         self.statements: list[list[Statement]] = [[] for _ in range(THREADS)]
         for statement in program.statements:
             self.statements[statement.thread].append(statement)
@@ -43,16 +28,17 @@ class Feeder:
         """Whether there is anything left to give."""
         return any(given < len(self.statements[t]) for t, given in enumerate(self.given))
 
-    def give(self) -> None:
-        """Before a round: give each thread its next statement if it can take it."""
-        given = [self._give(t) for t in range(THREADS)]
-        if any(given):
-            forget_stuck(self.tile.state.s)
+    def give(self) -> bool:
+        """Before a round: give each thread its next statement if it can; whether one could."""
+        given = sum(self._give(t) for t in range(THREADS))
+        if given:
+            forget_stuck(self.state.s)
+        return given > 0
 
     def _give(self, t: int) -> bool:
         if self.given[t] == len(self.statements[t]):
             return False
-        s, statement = self.tile.state.s, self.statements[t][self.given[t]]
+        s, statement = self.state.s, self.statements[t][self.given[t]]
         if statement.mop_cfg is not None:
             if mop_pending(s, t):
                 return False
@@ -69,15 +55,3 @@ class Feeder:
     def reset(self, mark: list[int]) -> None:
         """Go back to where that was."""
         self.given = list(mark)
-
-
-def give_all(program: Program, tile: Fed) -> None:
-    """Give a tile all of a program's words, and let it run as long as a FIFO is full."""
-    feeder = Feeder(program, tile)
-    feeder.give()
-    for _ in range(MAX_ROUNDS):
-        if not feeder.pending:
-            return
-        tile.run(1)
-        feeder.give()
-    raise BadInputError(f"a FIFO stayed full for {MAX_ROUNDS} rounds")

@@ -47,6 +47,7 @@ inline T get_arg_val(int index) {
 #define TTI_RMWCIB0(mask, data, reg) TT_WORD(TT_OP(0xb3, ((mask) << 16) + ((data) << 8) + (reg)))
 #define TTI_SETRWC(clear, cr, d, b, a, bits) TT_WORD(TT_OP(0x37, ((clear) << 22) + ((cr) << 18) + ((d) << 14) + ((b) << 10) + ((a) << 6) + (bits)))
 #define TTI_INCRWC(cr, d, b, a) TT_WORD(TT_OP(0x38, ((cr) << 18) + ((d) << 14) + ((b) << 10) + ((a) << 6)))
+#define TTI_SETC16(reg, value) TT_WORD(TT_OP(0xb2, ((reg) << 16) + (value)))
 #define TTI_SETDVALID(sides) TT_WORD(TT_OP(0x57, sides))
 #define TTI_CLEARDVALID(sides, reset) TT_WORD(TT_OP(0x36, ((sides) << 22) + (reset)))
 #define MATRIX_OP(op, clear, accumulate, mod, addr_mode, dst) \

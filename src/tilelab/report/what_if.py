@@ -1,0 +1,77 @@
+"""What a kernel would take if something were faster: said in words, and set on a tile."""
+
+import re
+from dataclasses import dataclass, field
+
+from tilelab.sim.errors import BadInputError
+from tilelab.tensix.cycle import what_if
+from tilelab.tensix.state.cycle_record import FREE
+from tilelab.tensix.tables.units import FIDELITIES
+from tilelab.tensix.tile.tile import Tile
+
+RESOURCES = {
+    "unpack": (what_if.UNPACK, "the unpackers' reads of L1"),
+    "pack": (what_if.PACK, "the packers' writes to L1"),
+    "thcon": (what_if.THCON, "the scalar unit"),
+    "dst": (what_if.DST, "the wait for a block of Dst that was just written"),
+    "mispredict": (what_if.MISPREDICT, "a branch that goes the other way"),
+    "fetch": (what_if.FETCH, "instructions that are not in the cache"),
+    "load": (what_if.LOAD, "the cores' loads"),
+    "store": (what_if.STORE, "the cores' stores to L1"),
+}
+"""Name of what can be made faster, with its number and its meaning."""
+FIDELITY = "fidelity"
+WAYS = "NAME=free, NAME=0 or NAME=Nx, or fidelity=LoFi"
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What is to be faster. ``fidelity``: what the kernel is built anew with; "" as it is."""
+
+    text: str
+    speeds: tuple[tuple[int, int], ...] = field(default=())
+    fidelity: str = ""
+
+
+@dataclass(frozen=True)
+class Supposed:
+    """What came of it: the cycles it would take; or why that is not known."""
+
+    text: str
+    cycles: int | None
+    reason: str = ""
+
+
+def parse_what_if(text: str) -> WhatIf:
+    """Read ``unpack=free,thcon=2x``; BadInputError if it is written otherwise."""
+    speeds: dict[int, int] = {}
+    fidelity = ""
+    for part in text.split(","):
+        name, _, value = part.strip().partition("=")
+        if name == FIDELITY and value in FIDELITIES:
+            fidelity = value
+        elif name == FIDELITY:
+            raise BadInputError(f"--what-if {part}: fidelity is one of {', '.join(FIDELITIES)}")
+        elif name not in RESOURCES:
+            known = ", ".join((*RESOURCES, FIDELITY))
+            raise BadInputError(f"--what-if {part}: {name!r} is none of {known}")
+        else:
+            speeds[RESOURCES[name][0]] = _factor(part, value)
+    return WhatIf(text, tuple(speeds.items()), fidelity)
+
+
+def _factor(part: str, value: str) -> int:
+    if value in ("free", "0"):
+        return FREE
+    found = re.fullmatch(r"(\d+)x", value)
+    if found is None or not 1 <= int(found[1]) < FREE:
+        raise BadInputError(f"--what-if {part}: write it as {WAYS}, N from 1 to {FREE - 1}")
+    return 0 if int(found[1]) == 1 else int(found[1])
+
+
+def suppose(tile: Tile, supposed: WhatIf) -> None:
+    """Make a tile's resources that much faster; BadInputError without the cycle clock."""
+    if not tile.state.s.cycle.on:
+        raise BadInputError('a what-if needs the cycle clock: Tile(..., clock="cycle")')
+    for resource, factor in supposed.speeds:
+        tile.state.s.cycle.what_if[resource] = factor

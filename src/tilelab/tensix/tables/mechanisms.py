@@ -1,0 +1,53 @@
+"""The mechanisms of the cycle clock, and how well each is known.
+
+``spread``: so many percent the time that a mechanism gives may be off. That is what it was off by
+most among the published figures of silicon that it was held to (``docs/cycles.md``), and at least
+what figures of one thing differ by between runs of a card. ``rows``: how many figures those are;
+where there are none, the spread is what the mechanism's source leaves open.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism: its name, by how many percent it may be off, of how many figures."""
+
+    name: str
+    spread: float
+    rows: int
+
+
+MATRIX: Final = Mechanism("matrix unit and Dst's blocks", 1.5, 12)
+VECTOR: Final = Mechanism("vector unit, in turns", 3.5, 26)
+SCALAR: Final = Mechanism("scalar unit: 3 cycles, in turns", 1.5, 18)
+SHARED: Final = Mechanism("a unit of one word a cycle, in turns", 3.5, 18)
+RDCFG: Final = Mechanism("RDCFG", 3, 4)
+CONFIGURATION: Final = Mechanism("configuration unit", 10, 0)
+WAITS: Final = Mechanism("waits and their release", 10, 0)
+EXPANDERS: Final = Mechanism("MOP and replay expanders", 3.5, 2)
+PUSH: Final = Mechanism("push of a word", 6, 6)
+PUSHES: Final = Mechanism("pushes among other instructions", 3, 8)
+QUEUE: Final = Mechanism("queue of Tensix words", 5, 1)
+UNPACKERS: Final = Mechanism("unpackers: reads of L1", 25, 2)
+HIDDEN: Final = Mechanism("unpacking behind the matrix unit", 100, 4)
+"""Of the time that one thread works behind another; on cards ``matmul_tiles`` takes the sum."""
+PACKERS: Final = Mechanism("packers: writes to L1", 25, 0)
+MOVER: Final = Mechanism("mover", 25, 0)
+INTEGER: Final = Mechanism("RISC-V integer instructions", 0.5, 4)
+MULTIPLY: Final = Mechanism("multiply", 1, 4)
+DIVIDE: Final = Mechanism("divide", 1, 3)
+LOADS: Final = Mechanism("loads of the cores", 10, 2)
+LOAD_LATENCY: Final = Mechanism("L1 load latency", 2, 2)
+LOADS_UNDER_WAY: Final = Mechanism("L1 loads in flight", 18, 2)
+LOCAL_RAM: Final = Mechanism("loads and stores of local RAM", 1, 4)
+STORES: Final = Mechanism("L1 stores", 13, 4)
+BRANCHES: Final = Mechanism("branches", 5, 14)
+FETCH: Final = Mechanism("instruction fetch", 3, 9)
+CSR: Final = Mechanism("CSR instructions", 10, 0)
+MAILBOXES: Final = Mechanism("mailboxes and semaphores", 10, 0)
+SFPU_KERNEL: Final = Mechanism("vector kernel, built by the stand-in compiler", 50, 20)
+MATMUL_TILES: Final = Mechanism("matmul_tiles: unpackers and matrix unit", 60, 4)
+DOCUMENTED: Final = Mechanism("documented", 10, 23)
+UNKNOWN: Final = Mechanism("", 25, 0)
