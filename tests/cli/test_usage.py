@@ -89,7 +89,7 @@ def test_an_empty_argument_is_no_folder(
 
 KERNEL = f"{DATACOPY / 'kernel.toml'}"
 FOREIGN = f"{KERNEL}: is for blackhole, not wormhole"
-NO_BUILD = "--compiler is for --build or -D or --watch"
+NO_BUILD = "--compiler is for --build or -D or --watch or --what-if"
 
 
 @pytest.mark.parametrize(
