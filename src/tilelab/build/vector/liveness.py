@@ -34,11 +34,17 @@ def given_away(function: Function) -> set[int]:
 
 
 def replays_set(function: Function, kept: set[int]) -> None:
-    """Let words that run others set the LRegs that only the source's words use."""
+    """Let words that run others set the LRegs that only the source's words use.
+
+    A macro, or a word that is made at run time, still reads what words that are seen have set.
+    """
     own = function.own_lregs() | kept
+    seen = {n for op in function.ops() if op.name == RAW and not op.runs_others for n in op.writes}
     for op in function.ops():
         if op.runs_others:
-            op.outs = {f"ran{n}": n for n in range(LREGS) if n not in own}
+            stays = own | seen if op.ins else own
+            op.ins = {field: n for field, n in op.ins.items() if n in stays}
+            op.outs = {f"ran{n}": n for n in range(LREGS) if n not in stays}
 
 
 def callers_leave_nothing(function: Function, _kept: set[int]) -> None:

@@ -107,7 +107,8 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
     except ValueError:
         # a word in a register may be any of them
         everything = {f"in{i}": i for i in ALL}
-        return Op(RAW, clobbers=ALL, ins=everything) if directive == ".ttinsn" else None
+        unknown = Op(RAW, clobbers=ALL, ins=everything, runs_others=True)
+        return unknown if directive == ".ttinsn" else None
     if word is None:
         return None
     row = rows.find(word)
@@ -120,7 +121,7 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
         op.clobbers = ALL if op.runs_others else frozenset()
         return op
     if row.name == "SFPLOADMACRO":
-        op.clobbers = ALL
+        op.clobbers, op.runs_others = ALL, True
         op.ins = {f"in{i}": i for i in ALL}
         return op
     if row.name == "SFPTRANSP":
