@@ -197,7 +197,7 @@ def test_every_key_of_the_json_documents_is_described(
         assert f"`{key}`" in described, f"cli.md does not describe {command}'s key {key}"
 
 
-OPEN = {"rings", "flags", "popped", "not_encodable", "instances", "idle", "waits"} | {
+OPEN = {"rings", "flags", "popped", "not_encodable", "instances", "idle", "waits", "shares"} | {
     "threads", "riscv_instructions", "units", "opcodes"
 } | {
     "rates", "ratios", "missing", "skipped", "memory", "milliseconds"

@@ -120,8 +120,7 @@ def run(
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
-    fidelity = any("fidelity" in text for text in what_if or [])
-    if compiler and not (build or define or fidelity):
+    if compiler and not (build or define or "fidelity" in str(what_if)):
         raise BadInputError("--compiler is for --build and -D: without them nothing is built")
     if what_if and not cycles:
         raise BadInputError("--what-if compares cycles: it needs --cycles")
