@@ -1,14 +1,15 @@
 """A page for each check that the checker makes or the corpus shows: checks/NAME.md.
 
-Each has the check's words and its programs of tests/faulty, as two: what differs is marked.
+Each has the check's words and its programs of tests/faulty, with fault and cure marked.
 """
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tilelab.check.rules import RULES_BY_NAME
-from tilelab.sim.checks import CHECKS_BY_NAME
+import tilelab.check.engine  # noqa: F401  # which declares all rules
+from tilelab.check.rules import Rule
+from tilelab.sim.checks import CHECKS_BY_NAME, declared
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "checks"
@@ -19,7 +20,7 @@ FRAME = re.compile(r'#include "(\w+\.h)"')
 DEADLOCK = "deadlock"
 ABOUT_DEADLOCKS = (
     "The program gets stuck. The finding says who waits for whom, the circle if there is one, and "
-    "the most likely mistake; see [Deadlocks](../check.md#deadlocks)."
+    "the most likely mistake ([Deadlocks](../check.md#deadlocks))."
 )
 
 
@@ -40,7 +41,7 @@ def shown() -> dict[str, list[Path]]:
 
 def names() -> list[str]:
     """Every check that has a page."""
-    return sorted({*RULES_BY_NAME, *shown()})
+    return sorted({*(rule.name for rule in declared(Rule)), *shown()})
 
 
 def link(name: str, text: str = "") -> str:
@@ -53,7 +54,10 @@ def page(name: str) -> Iterator[str]:
     yield f"# {name}"
     yield ""
     yield from about(name)
-    for path in shown().get(name, []):
+    if programs := shown().get(name, []):
+        yield ""
+        yield "In the programs, lines with `-` are the fault, and lines with `+` are its cure."
+    for path in programs:
         yield from program(path)
 
 
@@ -62,60 +66,54 @@ def about(name: str) -> Iterator[str]:
     if name == DEADLOCK:
         yield ABOUT_DEADLOCKS
         return
-    if name in RULES_BY_NAME:
-        rule = RULES_BY_NAME[name]
-        says, category, policy = rule.message.format(where="*where*"), rule.category, rule.policy
-        text, cure, manual = f"Somebody {says}.", rule.cure, rule.page
+    check = CHECKS_BY_NAME[name]
+    policy = "stops" if check.policy is None else check.policy.name.lower()
+    if isinstance(check, Rule):
+        says = check.message.format(where="*where*")
+        text = f"{'' if says.startswith('the program ') else 'a core, thread or unit '}{says}."
+        text = text[0].upper() + text[1:]
     else:
-        check = CHECKS_BY_NAME[name]
-        text, cure, manual = check.message.format(value=0, value2=0), check.cure, check.page
+        text = check.message.format(value=0, value2=0)
         text = re.sub(r"\b0(x0+)?\b", "*value*", text[0].upper() + text[1:]) + "."
-        category = check.category.category
-        policy = "stops" if check.policy is None else check.policy.name.lower()
         text += " A check of [every run](../errors.md#every-check)."
     yield text
     yield ""
-    if cure:
-        yield f"Cure: {cure}."
+    if check.cure:
+        yield f"Cure: {check.cure}."
         yield ""
-    yield f"Category {category}; policy {policy} unless `--policy {name}=…` says otherwise;"
-    yield f"source {manual}."
+    category = check.category.category
+    yield f"Category: {category}. Policy: {policy}; `--policy {name}=…` changes it."
+    yield f"Source: {check.page}."
 
 
 def program(path: Path) -> Iterator[str]:
-    """A program of the corpus, bad and good."""
+    """A program of the corpus, with the lines of its fault and of its cure."""
     words = said(path)
     lines = path.read_text(encoding="ascii").splitlines()
     lines = [line for line in lines if not COMMENT.fullmatch(line)]
-    kind = "cpp" if path.suffix == ".cpp" else "text"
     yield ""
     yield f"## {path.stem.replace('_', ' ').capitalize()}"
     yield ""
-    arch = f" It is for {words['arch'].capitalize()}." if "arch" in words else ""
-    yield f"Stands for {words['stands for']}.{arch}"
+    arch = f" This program is for {words['arch'].capitalize()}." if "arch" in words else ""
+    yield f"From {words['stands for']}.{arch}"
     if "culprit" in words:
-        yield f"The most likely mistake says: {words['culprit']}."
+        yield f"The report names the mistake: {words['culprit']}."
     for frame in (included[1] for included in map(FRAME.fullmatch, lines) if included):
-        yield f"What it includes: [{frame}](../../tests/faulty/frames/{frame})."
-    for title, drop, keep in (("Bad", "+ ", "- "), ("Good", "- ", "+ ")):
-        text = [line.removeprefix(keep) for line in lines if not line.startswith(drop)]
-        if title == "Good":
-            text = [re.sub(r" *(#|//) (this|other)$", "", line) for line in text]
-        yield ""
-        yield f"{title}:"
-        yield ""
-        yield f"```{kind}"
-        yield from text
-        yield "```"
+        yield f"The program includes [{frame}](../../tests/faulty/frames/{frame})."
+    yield ""
+    yield "```diff"
+    yield from (line if line.startswith(("+ ", "- ")) else f"  {line}".rstrip() for line in lines)
+    yield "```"
 
 
 def index() -> Iterator[str]:
     """The list of all pages."""
     yield "# Every check's page"
     yield ""
-    yield "What the checker finds, each with bad and good programs;"
-    yield "[Check for races](../check.md) explains it."
-    yield "The two parties of a finding are marked `this` and `other`."
+    yield "Each finding of the checker, with programs that have the fault and its cure."
+    yield "[Check for races](../check.md) explains the checker."
+    yield "The programs mark the two parties of a finding as `this` and `other`."
+    yield "Terms are in the [glossary](../glossary.md)."
     yield ""
     yield from (f"- [{name}]({name}.md)" for name in names())
 

@@ -1,43 +1,73 @@
-"""The parts of cli.md that come from the commands themselves."""
+"""The parts of cli.md and of cli/ that come from the commands themselves."""
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from enum import Enum
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
 
 from typer.main import get_command
 
-from tilelab.cli.main import application
+from tilelab.cli.main import COMMANDS, application
 
+FOLDER = Path(__file__).resolve().parent / "cli"
 NO_DEFAULT = (None, False, "", (), [])
+VALUES = {int: "N", float: "X", Path: "PATH"}
+"""What stands for an option's value where the command does not say."""
 
 
+@cache
 def _commands() -> dict[str, Any]:
     return vars(get_command(application()))["commands"]  # type: ignore[no-any-return]
 
 
-def group(name: str) -> Iterator[str]:
-    """Each command of a machine: what it does, its arguments and options."""
-    yield from _described(name, _commands()[name])
+def index() -> Iterator[str]:
+    """Every command, with a link to its page."""
+    yield "| command | |"
+    yield "|---|---|"
+    for name, item in _commands().items():
+        said = " ".join((item.help or "").split())
+        first = re.split(r"(?<=[.:;]) ", said)[0].rstrip(".;:")
+        yield f'| <a id="tilelab-{name}"></a>[`{name}`](cli/{name}.md) | {first} |'
 
 
-def _described(name: str, machine: Any) -> Iterator[str]:
+def described(name: str) -> Iterator[str]:
+    """One command, or each command of a machine: what it does, its arguments and options."""
+    item = _commands()[name]
+    yield "[All commands](../cli.md) · [Glossary](../glossary.md)"
+    yield ""
+    if "commands" in vars(item):
+        yield from _group(name, item)
+    else:
+        yield from _command(name, item)
+
+
+def _group(name: str, machine: Any) -> Iterator[str]:
     for command, item in vars(machine)["commands"].items():
-        yield f"### tilelab {name} {command}"
+        yield f"## tilelab {name} {command}"
         yield ""
         if "commands" in vars(item):
             inner = ", ".join(f"`{one}`" for one in item.commands)
             yield f"`tilelab {name} {command}`, one of {inner}: {item.help}"
             yield ""
-            yield from _described(f"{name} {command}", item)
-            continue
-        arguments = " ".join(_argument(p) for p in item.params if p.param_type_name == "argument")
-        usage = " ".join(part for part in (f"tilelab {name} {command}", arguments) if part)
-        yield f"`{usage}`: {' '.join((item.help or '').split())}"
+            yield from _group(f"{name} {command}", item)
+        else:
+            yield from _command(f"{name} {command}", item)
+            yield ""
+
+
+def _command(name: str, item: Any) -> Iterator[str]:
+    arguments = " ".join(_argument(p) for p in item.params if p.param_type_name == "argument")
+    yield f"`{' '.join(part for part in ('tilelab', name, arguments) if part)}`"
+    yield ""
+    yield from (item.help or "").split("\n")
+    shown = [parameter for parameter in item.params if not parameter.hidden]
+    if shown:
         yield ""
-        yield "| | |"
+        yield "| argument or option | |"
         yield "|---|---|"
-        yield from (_row(parameter) for parameter in item.params)
-        yield ""
+        yield from (_row(parameter) for parameter in shown)
 
 
 def _argument(parameter: Any) -> str:
@@ -49,7 +79,9 @@ def _row(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         names = f"`{_argument(parameter).strip('[]')}`"
     else:
-        names = ", ".join(f"`{name}`" for name in sorted(parameter.opts, key=len, reverse=True))
+        spelt = [*parameter.opts, *parameter.secondary_opts]
+        names = ", ".join(f"`{name}`" for name in sorted(spelt, key=len, reverse=True))
+        names += f" {_value(parameter)}" if _value(parameter) else ""
     said = " ".join((parameter.help or "").split()).replace("|", "\\|")
     said = said if said.endswith("...") else said.rstrip(".")
     default = getattr(parameter.default, "value", parameter.default)
@@ -61,14 +93,29 @@ def _row(parameter: Any) -> str:
     return f"| {names} | {'; '.join(notes)} |"
 
 
-def pto() -> Iterator[str]:
-    """The commands of ``tilelab pto``."""
-    return group("pto")
+def _value(parameter: Any) -> str:
+    """What stands for an option's value; nothing for a flag."""
+    if parameter.is_flag:
+        return ""
+    kind = parameter.type_descriptor.annotation
+    kind = next(iter(get_args(kind)), kind) if get_origin(kind) is list else kind
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return r"\|".join(str(choice.value) for choice in kind)
+    if get_origin(kind) is Literal:
+        return r"\|".join(map(str, get_args(kind)))
+    return str(parameter.metavar or VALUES.get(kind, "TEXT")).replace("|", "\\|")
 
 
-def tilext() -> Iterator[str]:
-    """The commands of ``tilelab tilext``."""
-    return group("tilext")
+def make_pages() -> None:
+    """Begin a page for each command that has none."""
+    for name in COMMANDS:
+        page = FOLDER / f"{name}.md"
+        if not page.exists():
+            text = f"# tilelab {name}\n\n<!-- generated: {name} -->\n<!-- end -->\n"
+            page.write_text(text, encoding="utf-8")
 
 
-PARTS = {"pto": pto, "tilext": tilext}
+PARTS: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
+    "cli.md": {"commands": index},
+    **{f"cli/{name}.md": {name: partial(described, name)} for name in COMMANDS},
+}

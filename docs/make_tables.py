@@ -24,16 +24,19 @@ from typing import Any
 
 import check_pages
 import cli_tables
+import install_tables
 import numpy as np
 import performance_tables
+import rooms_table
 import ttnn_tables
 import vendor_tables
 
+import tilelab.chip
 import tilelab.tensix
-from tilelab.check.rules import RULES
-from tilelab.chip.problems import CHECKED
+from tilelab.check.rules import Rule
+from tilelab.chip.problems import ChipCheck
 from tilelab.isa.instruction import Instruction
-from tilelab.sim.checks import CHECKS, Check
+from tilelab.sim.checks import CHECKS, Check, declared
 from tilelab.sim.errors import AssertionFailureError, CycleLimitError, DeadlockError, MachineError
 from tilelab.sim.kernel import KERNELS
 from tilelab.tensix.arch import ARCHES
@@ -54,9 +57,10 @@ Kernel = Callable[..., int]
 
 
 def import_everything() -> None:
-    """Import every module of the machine, so that all checks and kernels are declared."""
-    for module in pkgutil.walk_packages(tilelab.tensix.__path__, "tilelab.tensix."):
-        importlib.import_module(module.name)
+    """Import every module of the machines, so that all checks and kernels are declared."""
+    for package in (tilelab.tensix, tilelab.chip):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
 
 
 # ------------------------------------------------------------------ errors.md
@@ -64,23 +68,24 @@ def import_everything() -> None:
 
 def rules_table() -> Iterator[str]:
     """Yield the table of what only the checker finds, with the programs that show it."""
-    yield "| check | category | policy | says | bad, and good |"
+    yield "| check | category | policy | finding | example |"
     yield "|---|---|---|---|---|"
     programs = check_pages.shown()
-    for rule in RULES.values():
+    for rule in declared(Rule):
         says = rule.message.format(where="*where*")
         count = len(programs.get(rule.name, []))
         links = check_pages.link(rule.name, f"{count} program{'s' if count != 1 else ''}")
         anchor = f'<a id="{rule.name}"></a>`{rule.name}`'
-        yield f"| {anchor} | {rule.category} | {rule.policy} | {says} | {links} |"
+        category, policy = rule.category.category, rule.policy.name.lower()
+        yield f"| {anchor} | {category} | {policy} | {says} | {links} |"
 
 
 def checks_table() -> Iterator[str]:
     """Yield every check, by category and name."""
     yield "| check | category | default | says | manual |"
     yield "|---|---|---|---|---|"
-    declared = [*CHECKS.values(), *CHECKED.values()]
-    for item in sorted(declared, key=lambda c: (c.category.category, c.name)):
+    made = [*declared(Check), *declared(ChipCheck)]
+    for item in sorted(made, key=lambda c: (c.category.category, c.name)):
         yield _check_row(item)
 
 
@@ -98,7 +103,7 @@ def _check_row(item: Check) -> str:
 
 def unused_categories() -> Iterator[str]:
     """Yield which of the vendor's categories no check has."""
-    used = {item.category for item in CHECKS.values()}
+    used = {item.category for item in declared(Check)}
     own = (AssertionFailureError, DeadlockError, CycleLimitError)  # what no check reports
     unused = [
         kind.category
@@ -314,14 +319,16 @@ def decisions() -> Iterator[str]:
 # ------------------------------------------------------------------ the pages
 
 PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
-    "cli.md": dict(cli_tables.PARTS),
+    **cli_tables.PARTS,
+    **install_tables.PARTS,
     "check.md": {"rules": rules_table},
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
+    "rooms.md": dict(rooms_table.PARTS),
     "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": dict(vendor_tables.PARTS),
-    "chip.md": dict(ttnn_tables.PARTS),
+    "chip-compared.md": dict(ttnn_tables.PARTS),
 }
 
 
@@ -340,6 +347,7 @@ def fill(text: str, parts: dict[str, Callable[[], Iterator[str]]]) -> str:
 def main() -> int:
     """Write or check the pages."""
     import_everything()
+    cli_tables.make_pages()
     stale = check_pages.write(only_check="--check" in sys.argv)
     for page, parts in PAGES.items():
         path = HERE / page

@@ -1,4 +1,4 @@
-"""The generated part of chip.md: how far ttnn's results on the chip are from NumPy's."""
+"""The generated part of chip-compared.md: how far ttnn's results on the chip are from NumPy's."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -11,15 +11,15 @@ RAN_ON = ("blackhole", "wormhole")
 NOT_RUN = ("does not build", "before any kernel")
 
 
-def _vendor_tests(chip: str) -> dict[str, dict[str, int]]:
-    path = DATA / f"vendor_tests_{chip}.json"
+def _vendor_tests(chip: str, sample: str = "tests") -> dict[str, dict[str, int]]:
+    path = DATA / f"vendor_{sample}_{chip}.json"
     found: dict[str, dict[str, int]] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
-def vendor_summary(chip: str) -> Iterator[str]:
+def vendor_summary(chip: str, sample: str = "tests") -> Iterator[str]:
     """Yield how many variants of the vendor's tests had each outcome on a chip."""
-    tests = _vendor_tests(chip)
+    tests = _vendor_tests(chip, sample)
     total: Counter[str] = sum((Counter(f) for f in tests.values()), Counter())
     ran = sum(n for outcome, n in total.items() if _runs(outcome))
     rate = total["passed"] / ran
@@ -67,5 +67,6 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     for part, lines in (
         ("vendor-summary", vendor_summary),
         ("vendor-functions", vendor_functions),
+        ("vendor-fresh", partial(vendor_summary, sample="fresh")),
     )
 }

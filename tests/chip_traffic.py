@@ -15,9 +15,15 @@ from chip_program import (
     request,
     wait_register,
 )
+from reference_data import ROOT
 from riscv_program import HALT, RESET_BITS, T0, T1, addi, li, load, store, sw
 from tilelab.tensix.arch import arch
 from tilelab.tensix.noc import niu as n
+
+SHARED = ROOT.parent / "shared" / "data" / "ttnn"
+"""Recordings of the vendor's programs."""
+TWO_CHIPS = "bhx2_"
+"""How names of recordings of two chips begin."""
 
 SOURCE, SUM = 0x20_0040, 0x30_0040
 DONE = 0x7000

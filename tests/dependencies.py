@@ -1,8 +1,9 @@
 """Runs a part of the tests with the oldest and with the newest of all dependencies.
 
 ``python -m tests.dependencies [PYTHON…]``, from the repository: on Python 3.11 and 3.13 (those on
-the PATH or pyenv's), or on those named. The oldest are what pyproject.toml allows at least, the
-tests' own among them. The engine is compiled once for each llvmlite, by whichever comes first.
+the PATH or pyenv's), or on those named, two at a time. The oldest are what pyproject.toml allows at
+least, the tests' own among them. The engine is compiled once for each llvmlite, by whichever comes
+first.
 """
 
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -59,13 +61,15 @@ def _runs(python: str) -> bool:
     return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
 
 
-def run(*command: str, cwd: Path = ROOT) -> None:
-    """Run a command; CalledProcessError if it fails."""
-    subprocess.run(command, check=True, cwd=cwd)
+def run(*command: str) -> str:
+    """What a command prints; CalledProcessError if it fails."""
+    return subprocess.run(
+        command, check=True, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ).stdout
 
 
-def check(python: str, version: str, oldest: bool, wheel: Path, work: Path) -> None:
-    """Install tilelab's wheel with one end of all its dependencies, and try it."""
+def check(python: str, version: str, oldest: bool, wheel: Path, work: Path) -> str:
+    """What pytest says of tilelab's wheel with one end of all its dependencies."""
     place = work / f"{version}-{'oldest' if oldest else 'newest'}"
     run(python, "-m", "venv", str(place))
     inside = str(place / "bin" / "python")
@@ -74,27 +78,34 @@ def check(python: str, version: str, oldest: bool, wheel: Path, work: Path) -> N
     run(*pip, "install", *least, f"{wheel}[{','.join(EXTRAS)}]")
     run(*pip, "check")
     run(str(place / "bin" / "tilelab"), "run", str(ROOT / "examples" / "matmul"))
-    run(inside, "-m", "pytest", "-q", *TESTS)
+    return run(inside, "-m", "pytest", "-q", *TESTS)
 
 
 def main(named: list[str]) -> int:
-    """0 if all is well; 1 if a Python is not here."""
-    missing = False
-    with tempfile.TemporaryDirectory() as made:
+    """0 if all is well; 1 if something fails, or a Python is not here."""
+    failed = False
+    with tempfile.TemporaryDirectory() as made, ThreadPoolExecutor(2) as pool:
         work = Path(made)
         run(sys.executable, "-m", "pip", "-q", "wheel", "--no-deps", "-w", made, str(ROOT))
         (wheel,) = work.glob("*.whl")
+        checks = {}
         for version in named or PYTHONS:
             python = interpreter(version)
             if python is None:
                 print(f"no Python {version} here: its dependencies are not tested")
-                missing = True
+                failed = True
                 continue
             for oldest in (True, False):
-                what = "oldest" if oldest else "newest"
-                print(f"-- Python {version}, the {what} dependencies", flush=True)
-                check(python, version, oldest, wheel, work)
-    return int(missing)
+                what = f"Python {version}, the {'oldest' if oldest else 'newest'} dependencies"
+                checks[what] = pool.submit(check, python, version, oldest, wheel, work)
+        for what, checked in checks.items():
+            try:
+                said = checked.result()
+            except subprocess.CalledProcessError as error:
+                failed = True
+                said = f"{error}\n{error.output}"
+            print(f"-- {what}\n{said}", flush=True)
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ from tilelab.build.kernel import build_kernel
 from tilelab.formats.l1 import l1_size
 from tilelab.kernels.arrays import read_array
 from tilelab.kernels.kernel_toml.file import read_kernel_file
-from tilelab.kernels.run import KernelResult, run_kernel
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import run_kernel
 from tilelab.tensix import Tile
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

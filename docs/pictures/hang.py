@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tilelab.debug import Debugger, Why, changed
-from tilelab.kernels.assembly_run import Feeder
 from tilelab.tensix import Tile
+from tilelab.tensix.tile.feeder import Feeder
 from tilelab.tensix.words.assembly import assemble, disassemble
 
 HERE = Path(__file__).resolve().parent

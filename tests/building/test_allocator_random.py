@@ -150,6 +150,55 @@ def test_a_replay_is_taken_to_set_what_is_read_after_it_only_where_lregs_are_sho
     assert len(words(many)) == 11
 
 
+UNKNOWN = ".ttinsn a5"
+"""A word that the core makes at run time."""
+CONFIGURED = [load("ft0", 4), "tt.vec SFPCONFIG config_dest=12 @0=ft0"]
+
+
+def test_a_word_known_at_run_time_needs_no_lreg_that_nothing_has_set() -> None:
+    """It may read all eight, and between is a value that has to be in one."""
+    lines = [own_load(3, 2), *CONFIGURED, UNKNOWN, own_store(3, 20)]
+    assert allocated("sw\ta5, 8(sp)", "mul\ta5, a5, a4", *lines)  # what the core does for itself
+    text = allocated(*lines)
+    rows = drawn(6)
+    unit = Unit("blackhole")
+    assert (unit.run(text, rows, 0)[20] == rows[2]).all()
+    assert (unit.lreg[12] == np.tile(rows[4][:8], 4)).all()
+
+
+@pytest.mark.parametrize("before", ["sw a5, 0(a1)", "call g"])
+def test_what_may_have_set_every_lreg_leaves_none_where_all_are_read(before: str) -> None:
+    with pytest.raises(VectorError, match="9 vector values are needed at once"):
+        allocated(before, *CONFIGURED, *[own_store(n, 20 + n) for n in range(8)])
+
+
+@pytest.mark.parametrize("made", [UNKNOWN, word(0x93 << 24 | 7 << 13)], ids=["unknown", "macro"])
+def test_such_a_word_in_a_loop_leaves_a_place_for_values_before_it(made: str) -> None:
+    """It may have set what it reads in the next round; what words that are seen have set stays."""
+    lines = [own_load(3, 2), ".L0:", *CONFIGURED, made, "bnez\ts1, .L0", own_store(3, 20)]
+    given = [lreg_of(w) for w in words(allocated(*lines)) if w >> 24 == 0x70]
+    assert given[0] == 3
+    assert 3 not in given[1:]
+
+
+def test_an_lreg_that_is_read_by_number_is_kept_from_before_the_function() -> None:
+    """The word may read the other seven as well: that does not go, but one by number stays."""
+    lines = [*CONFIGURED, UNKNOWN, "tt.vec read d>ft1 n=3", store("ft1", 20)]
+    given = {lreg_of(w) for w in words(allocated(*lines)) if w >> 24 == 0x70}
+    assert given
+    assert 3 not in given
+
+
+def test_words_that_only_change_flags_touch_no_lreg() -> None:
+    """Though SFPENCC has fields for two: LReg[0] is free between them."""
+    values = [load(f"ft{i}", i) for i in range(8)]
+    stores = [store(f"ft{i}", 20 + i) for i in range(8)]
+    enable = word(0x8A << 24 | 3 << 12 | 10)
+    rows = drawn(7)
+    result = Unit("blackhole").run(allocated(*values, enable, *stores), rows, 0)
+    assert (result[20:28] == rows[:8]).all()
+
+
 def test_values_that_words_leave_no_lreg_for_are_refused_at_the_word() -> None:
     with pytest.raises(VectorError) as error:
         allocated(load("ft0", 0), word(REPLAY), store("ft0", 20))

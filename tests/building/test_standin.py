@@ -1,27 +1,20 @@
 """The stand-in for the vendor's compiler: laid out, called by its path, and what it makes runs."""
 
-import os
-import subprocess
-import time
 from pathlib import Path
 from shutil import which
 
 import numpy as np
 import pytest
 
+from standin_harness import OPTIONS, call, laid_out
 from tilelab.build.compilers import GCC
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 from tilelab.vendor.standin.command import read_command
-from tilelab.vendor.standin.layout import lay_out
 from tilelab.vendor.standin.objects import read_object, symbols
 
 DONE, RESULT, CODE = 0x1FFBC, 0x20000, 0xA000
 CHIPS = {"blackhole": "bh", "wormhole": "wh"}
-OPTIONS = (
-    *("-g", "-O3", "-std=c++17", "-ftt-nttp", "-ftt-consteval", "-ffast-math", "-Wall", "-Werror"),
-    *("-fno-exceptions", "-fno-rtti", "-mno-tt-fix-whbhebreak", "-nostdlib", "-nostartfiles"),
-)
 SCRIPT = """
 MEMORY { CODE : ORIGIN = 0xA000, LENGTH = 16K  PRIVATE : ORIGIN = 0xFFB00000, LENGTH = 1K }
 __instrn_buffer = 0xFFE40000;
@@ -148,29 +141,16 @@ extern const std::uint32_t __stack_top[];
 LIBRARIES = ("lib/picolibc/riscv64-unknown-elf", "include/newlib/c++")
 
 
-def laid_out(folder: Path, compiler: str) -> Path:
-    lay_out(folder, compiler)
-    (folder / "t.ld").write_text(SCRIPT)
-    return folder
-
-
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return laid_out(tmp_path_factory.mktemp("sfpi"), "zig")
+    return laid_out(tmp_path_factory.mktemp("sfpi"), "zig", SCRIPT)
 
 
 @pytest.fixture(scope="module")
 def gcc(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not which(GCC) or not all((Path("/usr") / name).is_dir() for name in LIBRARIES):
         pytest.skip("needs Debian's GCC for RISC-V, picolibc and libstdc++'s headers")
-    return laid_out(tmp_path_factory.mktemp("gcc"), "gcc")
-
-
-def call(tools: Path, tool: str, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [str(tools / "compiler" / "bin" / f"riscv-tt-elf-{tool}"), *words]
-    return subprocess.run(
-        command, input=text, capture_output=True, text=True, cwd=tools, check=False
-    )
+    return laid_out(tmp_path_factory.mktemp("gcc"), "gcc", SCRIPT)
 
 
 def build(tools: Path, source: str, processor: str) -> Path:
@@ -383,18 +363,3 @@ def test_missing_processor_input_and_file(tools: Path) -> None:
         done = call(tools, "g++", *words)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith(f"riscv-tt-elf-g++: error: {complaint}")
-
-
-def test_a_killed_compile_leaves_no_folder(tools: Path, tmp_path: Path) -> None:
-    words = [str(tools / "compiler" / "bin" / "riscv-tt-elf-g++"), "-mcpu=tt-bh-tensix", *OPTIONS]
-    words += ["-x", "c++", "-", "-c", "-o", str(tmp_path / "k.o")]
-    given = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen(words, stdin=subprocess.PIPE, cwd=tools, env=given) as process:
-        until = time.monotonic() + 60
-        while not list(tmp_path.glob("tilelab-*")) and time.monotonic() < until:
-            time.sleep(0.05)  # it has a folder, and waits for its source
-        assert list(tmp_path.glob("tilelab-*"))
-        process.terminate()
-        process.wait(60)
-    assert process.returncode
-    assert not list(tmp_path.glob("tilelab-*"))

@@ -11,7 +11,8 @@ from kernel_maker import EXAMPLES
 from tilelab.build.compilers import find_compiler
 from tilelab.build.kernel import build_kernel
 from tilelab.kernels.kernel_toml.file import read_kernel_file
-from tilelab.kernels.run import KernelResult, run_kernel
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import run_kernel
 from tilelab.sim.errors import DeadlockError, MachineError
 from tilelab.tensix import Tile
 

@@ -15,7 +15,8 @@ from tilelab.check.contract import Contract
 from tilelab.check.engine import CheckedTile
 from tilelab.check.run import Checked, checked, set_policies
 from tilelab.kernels.expansions import ExpansionTally
-from tilelab.kernels.run import KernelResult, collect
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import collect
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tile.tile import Tile

@@ -13,9 +13,9 @@ import pytest
 from command import tilelab
 from test_run import HALT, kernel, leaves
 
-from tilelab.cli.cluster import connect, on_cluster
-from tilelab.cli.job import Job, Ran, Settings
-from tilelab.cli.sweep import in_order
+from tilelab.runs.cluster import connect, on_cluster
+from tilelab.runs.job import Job, Ran, Settings
+from tilelab.runs.processes import in_order
 from tilelab.sim.errors import BadInputError, TilelabError
 
 SETTINGS = Settings("reference", 1000, (), False, False)
@@ -67,7 +67,7 @@ def test_an_address_without_a_cluster(
     monkeypatch: pytest.MonkeyPatch, address: str, complaint: str
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("tilelab.cli.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("tilelab.runs.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(BadInputError) as caught:
         connect(address)
     assert caught.value.summary.startswith(complaint)
@@ -75,7 +75,7 @@ def test_an_address_without_a_cluster(
 
 def test_a_cluster_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr("tilelab.cli.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("tilelab.runs.cluster.CONNECT_SECONDS", 1)
     empty = distributed.LocalCluster(n_workers=0, dashboard_address=None)
     with empty, pytest.raises(BadInputError, match="has no workers"):
         connect(empty.scheduler_address)

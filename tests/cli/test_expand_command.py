@@ -72,7 +72,7 @@ def test_the_document_is_the_librarys_expansion(run: Any) -> None:
 
 def test_a_program_that_expands_too_far_is_refused_at_once(run: Any) -> None:
     outcome = run(PROGRAM, "--max-words", 64)
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert outcome.out == ""
     assert outcome.complaint.endswith(
         "k.s:26: the program expands to more than 64 words; raise --max-words to see them all"
@@ -89,7 +89,7 @@ def test_thirty_of_the_longest_mops_are_refused_by_default(
     cfg = "".join(f".mopcfg {i}, {127 if i < 2 else replay}\n" for i in range(9))
     text = "ttreplay 0,32,0,1\n" + "ttnop\n" * 32 + cfg + "ttmop 1,0,0\n" * 30
     outcome = run(text, "--max-words", 200_000)
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert "more than 200,000 words" in outcome.complaint
 
 

@@ -11,7 +11,7 @@ import pytest
 from command import tilelab
 
 from tilelab.cli import main as main_module
-from tilelab.cli.console import json_text, one_line
+from tilelab.cli.streams import json_text, one_line
 
 SOURCE = Path(__file__).parents[2] / "src"
 EXAMPLES = SOURCE.parent / "examples"

@@ -16,8 +16,8 @@ from rich.console import Console
 from test_run import HALT, kernel, leaves
 
 from tilelab.cli import run as run_command
-from tilelab.cli.job import Job, Ran, Settings
-from tilelab.cli.sweep import in_order, sweep
+from tilelab.runs.job import Job, Ran, Settings
+from tilelab.runs.processes import in_order, sweep
 from tilelab.sim.errors import TilelabError
 
 REFERENCE = ("--engine", "reference")
@@ -184,7 +184,7 @@ def test_a_defect_of_tilelab_is_a_row(
     def broken(*_: object) -> None:
         raise RuntimeError("a defect")
 
-    monkeypatch.setattr("tilelab.cli.job.run_kernel", broken)
+    monkeypatch.setattr("tilelab.runs.job.run_kernel", broken)
     outcome = run(folder(tmp_path, a=leaves(1), b=leaves(1)), "--json")
     assert outcome.code == 2
     for entry in json.loads(outcome.out)["kernels"]:
@@ -271,8 +271,8 @@ def test_no_process_is_left_when_the_command_ends(tmp_path: Path, how: signal.Si
 INTERRUPTED_FORK = """
 import os, signal
 from pathlib import Path
-from tilelab.cli.job import Job, Settings
-from tilelab.cli.sweep import sweep
+from tilelab.runs.job import Job, Settings
+from tilelab.runs.processes import sweep
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's "&" has it ignored
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGINT))

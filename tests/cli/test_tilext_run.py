@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tilelab.cli.tilext import app
+from tilelab.cli.usage.tilext import app
 from tilelab.sim.errors import TilelabError
 
 COPY = """

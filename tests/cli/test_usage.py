@@ -9,7 +9,7 @@ from tilelab import __version__
 from tilelab.cli.main import main
 
 DATACOPY = Path(__file__).parents[2] / "examples" / "datacopy"
-UNKNOWN_ARCH = "unknown architecture 'x': choose blackhole or wormhole"
+UNKNOWN_ARCH = "Invalid value for '--arch': 'x' is not one of 'blackhole', 'wormhole'."
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def refused(
     ("arguments", "says"),
     [
         (["nope"], "No such command 'nope'."),
-        (["run"], "Missing argument 'TARGET...'."),
+        (["run"], "Missing argument 'TARGET...': see tilelab run --help"),
         (["run", "--qqqq", "x"], "No such option: --qqqq"),
         (["run", "--arch", "x", "kernel.toml"], UNKNOWN_ARCH),
         (["view", "--arch", "x", "kernel.toml"], UNKNOWN_ARCH),
@@ -89,8 +89,7 @@ def test_an_empty_argument_is_no_folder(
 
 KERNEL = f"{DATACOPY / 'kernel.toml'}"
 FOREIGN = f"{KERNEL}: is for blackhole, not wormhole"
-NO_BUILD = "--compiler is for --build and -D: without them nothing is built"
-FOR_SCHEDULES = "--bound, --seed, --save and --places are for --schedules"
+NO_BUILD = "--compiler is for --build or -D or --watch or --what-if"
 
 
 @pytest.mark.parametrize(
@@ -103,13 +102,15 @@ FOR_SCHEDULES = "--bound, --seed, --save and --places are for --schedules"
         (["debug", KERNEL, "--arch", "wormhole", "-c", "quit"], FOREIGN),
         (["serve", KERNEL, "--arch", "wormhole"], FOREIGN),
         (["run", KERNEL, "--compiler", "/nope"], NO_BUILD),
-        (["check", KERNEL, "--save", "s.json"], FOR_SCHEDULES),
-        (["check", KERNEL, "--places"], FOR_SCHEDULES),
-        (["check", KERNEL, "--seed", "3"], FOR_SCHEDULES),
+        (["check", KERNEL, "--save-schedule", "s.json"],
+         "--save-schedule is for --schedules or --schedule"),
+        (["check", KERNEL, "--save", "s.json"], "--save-schedule is for --schedules or --schedule"),
+        (["check", KERNEL, "--places"], "--places is for --schedules or --schedule"),
+        (["check", KERNEL, "--seed", "3"], "--seed is for --schedules or --schedule"),
         (["new", "x", "--no-build", "--compiler", "zig"],
          "--no-build compiles nothing, so there is no --compiler to choose"),
         (["build", KERNEL, "--compile-commands", "-o", "x"],
-         "--compile-commands compiles nothing: no -o and no --compiler"),
+         "-o excludes --compile-commands"),
     ],
 )  # fmt: skip
 def test_an_option_that_would_change_nothing_is_refused(
@@ -149,3 +150,12 @@ def test_a_program_without_an_instruction_is_bad_input(
     Path("k.s").write_text(text)
     assert main([command, "k.s"]) == 2
     assert capsys.readouterr() == ("", "tilelab: k.s: there is no instruction in it\n")
+
+
+@pytest.mark.parametrize("name", ["race-dst", "uninit-lreg", "cb-pages-left"])
+def test_a_policy_of_the_checkers_is_not_one_of_run(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.s").write_text("ttnop\n", encoding="ascii")
+    assert main(["run", str(tmp_path / "a.s"), "--policy", f"{name}=off"]) == 2
+    assert f"{name} is a check of tilelab check, not of run" in capsys.readouterr().err

@@ -1,8 +1,8 @@
 """Condense what ``--tilelab-results`` recorded into tests/data/vendor_tests_CHIP.json.
 
-usage: python tests/data/vendor_tests.py CHIP RESULTS.jsonl…
+usage: python tests/data/vendor_tests.py [--fresh] CHIP RESULTS.jsonl…
 
-Of one variant the last file counts.
+Of one variant the last file counts. ``--fresh``: into vendor_fresh_CHIP.json, the newest sample.
 
 Per test function: how many variants had each outcome, and why those that failed did. Variants
 that the tests skip themselves are counted apart; tests that start no kernel are left out.
@@ -57,11 +57,14 @@ def condense(results: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
 
 if __name__ == "__main__":
     latest = {}
-    if len(sys.argv) < 3 or sys.argv[1] not in CHIPS:
+    fresh = sys.argv[1:2] == ["--fresh"]
+    chip, *paths = sys.argv[1 + fresh :] or [""]
+    if chip not in CHIPS or not paths:
         sys.exit(__doc__)
-    for path in sys.argv[2:]:
+    for path in paths:
         for line in Path(path).read_text(encoding="utf-8").splitlines():
             item = json.loads(line)
             latest[item["test"]] = item
-    target = Path(__file__).with_name(f"vendor_tests_{sys.argv[1]}.json")
+    name = f"vendor_{'fresh' if fresh else 'tests'}_{chip}.json"
+    target = Path(__file__).with_name(name)
     target.write_text(json.dumps(condense(list(latest.values())), indent=1) + "\n", "utf-8")

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from moments import COUNTERS, Moment
 from tilelab.debug import Debugger, Stop, Why, arrive, becomes, changed
-from tilelab.kernels.assembly_run import Feeder
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import load
 from tilelab.sim.errors import BadInputError, DeadlockError
 from tilelab.tensix import Tile
+from tilelab.tensix.tile.feeder import Feeder
 from tilelab.tensix.tile.tile import CLOCKS
 from tilelab.tensix.words.assembly import assemble
 

@@ -9,9 +9,9 @@ import pytest
 from tilelab.cli.debug import folders_of, session_of
 from tilelab.cli.main import main
 from tilelab.cli.prepared import single
-from tilelab.cli.targets import Target
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import HELP, Terminal
+from tilelab.runs.targets import Target
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile.tile import CLOCKS
 

@@ -25,6 +25,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "@@@ command"
+WAIT = re.compile(r"^tilelab: compiling .* \(once; later starts take it from a cache\)$")
+"""What a command says when nothing is compiled yet; pages show it with all compiled."""
 BLOCK = re.compile(
     r"(?:<!-- (?P<note>[a-z ]+): (?P<reason>[^\n]+) -->\n)?"
     r"^```(?P<kind>sh|python|console)\n(?P<body>.*?)^```\n(?:\n```text\n(?P<out>.*?)^```\n)?",
@@ -136,14 +138,31 @@ def _run(
 
 
 def _tidy(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.rstrip("\n").split("\n"))
+    lines = [line.rstrip() for line in text.rstrip("\n").split("\n")]
+    return "\n".join(line for line in lines if not WAIT.match(line))
+
+
+def _shortened(shown: str, got: str) -> str:
+    """What came, left out where it was before: by lines that are equal but for their numbers."""
+    made, at, lines = [], 0, got.split("\n")
+    kinds = [re.sub(r"[\d.,%−+-]+", "0", line) for line in lines]
+    for line in shown.rstrip("\n").split("\n"):
+        if line == "...":
+            made.append(line)
+            continue
+        kind = re.sub(r"[\d.,%−+-]+", "0", line.rstrip())
+        if kind not in kinds[at:] or (made[-1:] != ["..."] and kinds[at] != kind):
+            return got
+        at = kinds.index(kind, at) + 1
+        made.append(lines[at - 1])
+    return "\n".join(made)
 
 
 def updated(text: str) -> str:
     """The page with the outputs that its commands give now."""
     wrong = [result for result in run_page(text) if not result.agrees]
     for result in reversed(wrong):
-        body = _tidy(result.got)
+        body = _shortened(result.shown, _tidy(result.got))
         text = text[: result.start] + (body + "\n" if body else "") + text[result.end :]
     return text
 

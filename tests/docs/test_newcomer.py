@@ -1,4 +1,4 @@
-"""What architecture.md tells a newcomer, done in copies: an instruction, a kind of breakpoint."""
+"""What extend.md tells a newcomer, done in copies: an instruction, a kind of breakpoint."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
 STEP = re.compile(
     r"<!-- not run: but in a copy, by tests/docs/test_newcomer.py -->\n```python\n(.*?)```", re.S
 )

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from snippets import ROOT, pages
 from typer.main import get_command
 
-from tilelab.cli.main import application, main
+from tilelab.cli.main import COMMANDS, application, main
 
 DOCS = ROOT / "docs"
 ALL = [*pages(), ROOT / "CHANGELOG.md"]
@@ -108,13 +109,27 @@ def test_every_page_is_reachable_from_the_readme() -> None:
     assert not lost
 
 
-# ------------------------------------------------------------------ docs/cli.md
+def test_the_kernel_that_is_shown_is_an_example() -> None:
+    page = (DOCS / "kernels.md").read_text(encoding="utf-8")
+    shown = tomllib.loads(re.findall(r"```toml\n(.*?)```", page, re.S)[0])
+    example = tomllib.loads((ROOT / "examples/eltwise_add/kernel.toml").read_text("utf-8"))
+    for part in ("elfs", "inputs", "build"):
+        assert shown[part] == example[part]
+    for key, value in shown["outputs"][0].items():
+        assert example["outputs"][0][key] == value
+    assert shown["done"]["mailboxes"] == example["done"]["mailboxes"]
+
+
+# ------------------------------------------------------------------ docs/cli.md, docs/cli/
 
 
 def section(command: str) -> str:
-    """What docs/cli.md says about a command, or about a machine's commands."""
-    text = (DOCS / "cli.md").read_text(encoding="utf-8")
-    return text.partition(f"\n## tilelab {command.split(maxsplit=1)[0]}\n")[2].partition("\n## ")[0]
+    """What a command's page says, or the page of a machine's commands."""
+    return (DOCS / "cli" / f"{command.split(maxsplit=1)[0]}.md").read_text(encoding="utf-8")
+
+
+def test_every_command_has_a_page_and_every_page_a_command() -> None:
+    assert {path.stem for path in (DOCS / "cli").glob("*.md")} == {*COMMANDS, "pytest"}
 
 
 def commands() -> dict[str, Any]:
@@ -134,24 +149,40 @@ def test_every_command_and_option_is_described() -> None:
     assert {"run", "pto run", "tilext asm"} <= set(commands())
     for name, command in commands().items():
         said = section(name)
-        assert f"`tilelab {name}" in said, f"cli.md: {name}"
+        assert f"`tilelab {name}" in said, f"cli/: {name}"
         if " " in name:
-            said = said.partition(f"### tilelab {name}\n")[2].partition("\n### ")[0]
+            said = said.partition(f"\n## tilelab {name}\n")[2].partition("\n## ")[0]
         for item in command.params:
             for option in item.opts:
                 shown = option if option.startswith("-") else None
-                assert shown is None or f"`{shown}`" in said, f"cli.md: {name} {option}"
+                assert shown is None or f"`{shown}`" in said, f"cli/: {name} {option}"
+
+
+def test_no_page_names_an_option_that_its_command_lacks() -> None:
+    for name in COMMANDS:
+        text = re.sub(r"^```.*?^```", "", section(name), flags=re.S | re.M)
+        _, made, notes = text.partition("<!-- end -->")
+        assert made
+        options = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", notes))
+        known = {
+            option
+            for command, item in commands().items()
+            if command.split()[0] == name
+            for parameter in item.params
+            for option in (*parameter.opts, *parameter.secondary_opts)
+        }
+        assert options - known == set(), f"cli/{name}.md"
 
 
 @pytest.mark.parametrize("module", ["headers"])
 def test_the_programs_beside_the_command_are_described(
     module: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = importlib.import_module(f"tilelab.kernels.{module}")
+    program = importlib.import_module(f"tilelab.build.{module}")
     monkeypatch.setattr(sys, "argv", [module, "--help"])
     with pytest.raises(SystemExit):
         program.main()
-    text = (DOCS / "cli.md").read_text(encoding="utf-8")
+    text = section("build")
     (row,) = re.findall(rf"^\| `{module}.*$", text, re.M)
     for option in set(re.findall(r"--\w+", capsys.readouterr().out)) - {"--help"}:
         assert f"`{option}`" in row
@@ -194,13 +225,13 @@ def test_every_key_of_the_json_documents_is_described(
     main([*command.split(), *(item.format(**names) for item in arguments)])
     described = section(command)
     for key in _keys(json.loads(capsys.readouterr().out)):
-        assert f"`{key}`" in described, f"cli.md does not describe {command}'s key {key}"
+        assert f"`{key}`" in described, f"cli/ does not describe {command}'s key {key}"
 
 
-OPEN = {"rings", "flags", "popped", "not_encodable", "instances", "idle", "waits", "shares"} | {
+OPEN = {"shares", "rings", "flags", "popped", "not_encodable", "instances", "idle", "waits"} | {
     "threads", "riscv_instructions", "units", "opcodes"
 } | {
-    "rates", "ratios", "missing", "skipped", "memory", "milliseconds"
+    "rates", "ratios", "missing", "skipped", "memory", "milliseconds", "shares"
 }  # fmt: skip
 """Objects whose keys are names of things."""
 

@@ -73,6 +73,12 @@ def test_a_script_that_fails_is_a_failure() -> None:
         list(run_page("```sh\nfalse\n```\n"))
 
 
+def test_a_wait_for_the_compiler_is_no_part_of_the_output() -> None:
+    wait = "tilelab: compiling the fast engine (once; later starts take it from a cache)\n"
+    assert Result("", "a\n", wait + "a\n", 0, 0).agrees
+    assert not Result("", "a\n", "tilelab: compiling failed\na\n", 0, 0).agrees
+
+
 def test_dots_stand_for_any_lines_and_nothing_else() -> None:
     assert Result("", "a\n...\nc\n", "a\nb\nb\nc\n", 0, 0).agrees
     assert Result("", "a\n...\nc\n", "a\nc\n", 0, 0).agrees

@@ -8,8 +8,8 @@ import pytest
 
 from tilelab.build.compilers import GCC, GCC_PACKAGE
 from tilelab.build.headers import (
-    FOLDERS,
     cfg_header,
+    folders,
     main,
     ops_header,
     write_headers,
@@ -29,9 +29,9 @@ def check_syntax(tmp_path: Path, text: str, chip: str = "blackhole") -> str:
     source.write_text(text, encoding="utf-8")
     write_headers(chip, tmp_path)
     target = ["-march=rv32im_zicsr", "-mabi=ilp32", "-ffreestanding", "-std=c++20", "-O2"]
-    folders = [f"-I{folder}" for folder in (*FOLDERS, tmp_path)]
+    places = [f"-I{folder}" for folder in folders(tmp_path)]
     define = f"-DARCH_{chip.upper()}"
-    command = [GCC, *target, define, *folders, "-S", "-o", str(tmp_path / "s"), str(source)]
+    command = [GCC, *target, define, *places, "-S", "-o", str(tmp_path / "s"), str(source)]
     return subprocess.run(command, capture_output=True, text=True, check=False).stderr
 
 

@@ -15,6 +15,7 @@ from tilelab.kernels.moment import (
     write_moment,
 )
 from tilelab.kernels.run import load, run_kernel
+from tilelab.sim.checks import CHECKS_BY_NAME, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile.tile import Tile
 
@@ -60,6 +61,23 @@ def test_is_checked_and_explored(moment: Moment, capsys: pytest.CaptureFixture[s
 def test_is_debugged(moment: Moment, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["debug", str(moment.path), "-c", "continue"]) == 0
     assert "cycle" in capsys.readouterr().out
+
+
+def test_policies_are_those_of_who_runs_it_then_those_of_its_tile(
+    kernel: KernelFile, moment: Moment
+) -> None:
+    first = Tile(kernel.arch)
+    first.set_policy("ebreak", "off")
+    first.set_policy("mop-outer-count-bug", "warn")
+    write_moment(moment.path, first.__getstate__(), {}, {}, (0, 16))
+    tile = Tile(kernel.arch)
+    tile.set_policy("mop-outer-count-bug", "off")
+    read_moment(moment.path).put(tile)
+    policies = {
+        name: tile.state.record["fault"]["policy"][CHECKS_BY_NAME[name].code]
+        for name in ("ebreak", "mop-outer-count-bug")
+    }
+    assert policies == {"ebreak": Policy.OFF, "mop-outer-count-bug": Policy.OFF}
 
 
 def test_another_chip(moment: Moment) -> None:

@@ -1,7 +1,7 @@
 """pto-isa's flash-attention kernels, unmodified, against NumPy: four shapes, causal and not.
 
 TILELAB_PTO_ISA names a checkout; without it these are skipped. What is told is told for a reason:
-docs/pto-kernels.md gives it, and the last tests here show it.
+docs/pto-results.md gives it, and the last tests here show it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The public PTOAS files that use tpush, tpop or tfree: a verdict for each, and NumPy's result.
 
 TILELAB_PTOAS names a checkout of github.com/hw-native-sys/PTOAS; without it these are skipped.
-`VERDICTS` is what docs/pto-kernels.md tells.
+`VERDICTS` is what docs/pto-results.md tells.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tilelab.pto.ir_run import run_module
 from tilelab.sim.errors import TilelabError
 
 ROOT = Path(os.environ.get("TILELAB_PTOAS", "")) / "test"
-DOCS = Path(__file__).parents[2] / "docs" / "pto-kernels.md"
+DOCS = Path(__file__).parents[2] / "docs" / "pto-results.md"
 pytestmark = pytest.mark.skipif(
     "TILELAB_PTOAS" not in os.environ,
     reason="TILELAB_PTOAS is not set; git clone https://github.com/hw-native-sys/PTOAS",

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import tilelab.tensix
-from tilelab.sim.checks import CHECKS, NO_WAY_ROUND, Policy
+from tilelab.sim.checks import CHECKS, NO_WAY_ROUND, Check, Policy, declared
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile.tile import Tile
 
@@ -37,17 +37,17 @@ def asked() -> set[str]:
 
 
 def test_just_the_checks_with_a_policy_are_asked_for_it() -> None:
-    assert asked() == {item.name for item in CHECKS.values() if item.policy is not None}
+    assert asked() == {item.name for item in declared(Check) if item.policy is not None}
 
 
 def test_a_check_without_a_policy_has_its_reason() -> None:
-    assert {item.category for item in CHECKS.values() if item.policy is None} <= set(NO_WAY_ROUND)
+    assert {item.category for item in declared(Check) if item.policy is None} <= set(NO_WAY_ROUND)
 
 
 @pytest.mark.parametrize("policy", ["warn", "off"])
 def test_a_policy_without_effect_is_refused_with_the_reason(policy: str) -> None:
     tile = Tile()
-    for item in CHECKS.values():
+    for item in declared(Check):
         if item.policy is None:
             with pytest.raises(BadInputError, match=f"^{item.name} always stops the program: "):
                 tile.set_policy(item.name, policy)

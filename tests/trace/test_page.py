@@ -238,7 +238,7 @@ def test_a_million_events_stay_usable(browser: Any, tmp_path: Path) -> None:
 
 def test_view_wants_one_kernel(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", str(EXAMPLES)]) == 2
-    assert "a page shows one" in capsys.readouterr().err
+    assert "a page takes one" in capsys.readouterr().err
 
 
 def test_page_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:

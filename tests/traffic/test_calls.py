@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chip_program import CHIPS, PLACES, READ, SOFT_RESET, WRITE, at, counter, request, wait_register
-from reference_data import ROOT
+from chip_traffic import SHARED, TWO_CHIPS
 from riscv_program import HALT, store
 from tilelab.bench.traffic import aim
 from tilelab.cli.main import main
@@ -26,9 +26,6 @@ from tilelab.traffic.calls import (
 )
 from tilelab.traffic.sniff import LOG, is_recording
 
-SHARED = ROOT.parent / "shared" / "data" / "ttnn"
-TWO_CHIPS = "bhx2_"
-"""How names of recordings of two chips begin."""
 DONE = 0x7000
 BUFFER = 0x4_0000
 """Where host memory begins that the chip may use; its region maps 0x1000 of the PCIe tile there."""

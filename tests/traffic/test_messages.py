@@ -103,8 +103,8 @@ def test_public_programs_reply_as_recorded(name: str) -> None:
 
 FOUND = dict.fromkeys(("five", "five-fp", "four", "four-fp", "nine", "loopback"), "race-l1")
 FOUND["transpose"] = "src-bank-turning"
-"""What the checker finds, and docs/check.md explains: pages shorter than the tile that is unpacked,
-and tt-metal#55106."""
+"""What the checker finds, and docs/check-chip.md explains: pages shorter than the tile that is
+unpacked, and tt-metal#55106."""
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -8,16 +8,12 @@ from pathlib import Path
 import pytest
 
 from chip_program import CHIPS, PLACES
-from chip_traffic import DONE, NUMBERS, recording, write_recording
-from reference_data import ROOT
+from chip_traffic import DONE, NUMBERS, SHARED, TWO_CHIPS, recording, write_recording
 from tilelab.cli.main import main
 from tilelab.sim.errors import BadInputError
 from tilelab.traffic.recording import read_recording, replay
 from tilelab.traffic.sniff import is_recording
 
-SHARED = ROOT.parent / "shared" / "data" / "ttnn"
-TWO_CHIPS = "bhx2_"
-"""How names of recordings of two chips begin."""
 HOW = "set TILELAB_TTNN to a folder of recordings (*.txt.xz); docs/testing.md says of what"
 
 

@@ -53,7 +53,7 @@ class Results:
     sweep: Sweep | None = None
 
     def document(self) -> dict[str, Any]:
-        """The results as one JSON document; docs/cli.md describes its keys."""
+        """The results as one JSON document; docs/cli/bench.md describes its keys."""
         return {
             "machine": self.machine,
             "benchmarks": [_row(row) for row in self.rows],

@@ -1,17 +1,19 @@
-"""``compile_commands.json``: what an editor's C++ server needs to know of a kernel.
+"""What editors need to know of a kernel: ``compile_commands.json``, and how to debug it.
 
 It names Clang's command for each core, with tilelab's headers. What kernel.toml tells the source,
 and what the chip's tables say, are generated headers; they are written into ``.tilelab`` beside it.
 """
 
 import json
+import sys
 from pathlib import Path
 
-from tilelab.build.headers import FOLDERS, write_headers
+from tilelab.build.headers import folders, write_headers
 from tilelab.kernels.build import ROLES, build_header
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
+from tilelab.tensix.arch import ARCHES
 
 FOLDER = ".tilelab"
 HEADER = "tilelab_build.h"
@@ -45,7 +47,7 @@ def write_commands(kernel: KernelFile) -> Path:
                 *("clang++", "--target=riscv32-unknown-elf", "-std=c++20", "-ffreestanding", "-O2"),
                 *("-fno-exceptions", "-fno-rtti", "-Wall", "-Wextra"),
                 *(f"-D{ROLES[core]}", f"-DARCH_{kernel.arch.upper()}"),
-                *(f"-isystem{folder}" for folder in FOLDERS),
+                *(f"-isystem{folder}" for folder in folders(generated)[:-1]),
                 *(f"-I{generated}", "-c", str(sources[core])),
             ],
         }
@@ -55,3 +57,99 @@ def write_commands(kernel: KernelFile) -> Path:
     with writing(path) as at:
         at.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
     return path
+
+
+VSCODE = ".vscode"
+ADAPTER = '''"""Serves the Debug Adapter Protocol to the editor on stdin and stdout."""
+
+import runpy
+import sys
+
+sys.argv = ["tilelab", "dap"]
+runpy.run_module("tilelab", run_name="__main__")
+'''
+
+
+def write_debugging(folder: Path) -> list[Path]:
+    """Have VS Code build, run and debug the kernel in a folder; returns the files written.
+
+    That is tasks, a launch configuration, and an extension of the workspace (VS Code offers to
+    install it), which says that ``tilelab dap`` is the debugger. They name the Python that runs
+    now. BadInputError if they cannot be written.
+    """
+    python = sys.executable
+    extension = f"{VSCODE}/extensions/tilelab"
+    texts = {f"{VSCODE}/tasks.json": _json(_tasks(python)),
+             f"{VSCODE}/launch.json": _json({"version": "0.2.0", "configurations": [LAUNCH]}),
+             f"{extension}/package.json": _json(_extension(python)),
+             f"{extension}/adapter.py": ADAPTER}  # fmt: skip
+    written = []
+    for name, text in texts.items():
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInputError(f"{path.parent}: {error.strerror}") from None
+        with writing(path) as at:
+            at.write_text(text, encoding="utf-8")
+        written.append(path)
+    return written
+
+
+LAUNCH = {
+    "name": "Debug the kernel",
+    "type": "tilelab",
+    "request": "launch",
+    "target": "${workspaceFolder}",
+    "stopOnEntry": True,
+    "preLaunchTask": "build",
+}
+
+
+def _json(document: object) -> str:
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _tasks(python: str) -> dict[str, object]:
+    commands = {"build": ["build", "."], "run": ["run", "--build", "."]}
+    commands |= {"check": ["check", "."], "view": ["view", ".", "--page", "report.html"]}
+    tasks = [
+        {
+            "label": label,
+            "type": "process",
+            "command": python,
+            "args": ["-m", "tilelab", *words],
+            "options": {"cwd": "${workspaceFolder}"},
+            "problemMatcher": ["$gcc"],
+            **({"group": {"kind": "build", "isDefault": True}} if label == "build" else {}),
+        }
+        for label, words in commands.items()
+    ]
+    return {"version": "2.0.0", "tasks": tasks}
+
+
+def _extension(python: str) -> dict[str, object]:
+    settings = {
+        "target": {"type": ["string", "array"], "description": "A kernel.toml, its folder, ELFs."},
+        "arch": {"enum": [*ARCHES]},
+        "clock": {"enum": ["functional", "cycle"]},
+        "engine": {"enum": ["fast", "reference"]},
+        "stopOnEntry": {"type": "boolean"},
+    }
+    debugger = {
+        "type": "tilelab",
+        "label": "tilelab",
+        "languages": ["cpp"],
+        "runtime": python,
+        "program": "./adapter.py",
+        "configurationAttributes": {"launch": {"required": ["target"], "properties": settings}},
+        "initialConfigurations": [LAUNCH],
+    }
+    return {
+        "name": "tilelab",
+        "publisher": "tilelab",
+        "displayName": "tilelab: debug kernels",
+        "version": "0.1.0",
+        "engines": {"vscode": "^1.89.0"},
+        "contributes": {"breakpoints": [{"language": "cpp"}], "debuggers": [debugger]},
+    }

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 
+from tilelab.build.names import forwarding
 from tilelab.isa.instruction import Instruction
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.noc_registers import COUNTERS
@@ -19,9 +20,10 @@ from tilelab.tensix.tables.tile_registers import NOC
 
 INCLUDE = Path(str(files("tilelab"))) / "include"
 """The folder to name in a compiler's ``-I``; headers are included as ``<tilelab/NAME.h>``."""
-FOLDERS = (INCLUDE / "names", INCLUDE, INCLUDE / "std")
-"""All folders of headers: under the vendor's names, which come before those for the vendor's own
-kernels; ours; and what little of C++'s library has no other home where none is installed."""
+STANDARD = INCLUDE / "std"
+"""What little of C++'s library has no other home where none is installed."""
+NAMES = "names"
+"""Where among a chip's headers those with the vendor's names lie."""
 
 _OPS = """\
 // {chip}'s instructions, from its instruction table. For each instruction X:
@@ -96,8 +98,23 @@ def noc_header(chip: str) -> str:
     return _NOC.format(chip=chip.capitalize(), about=about, registers=NOC, counters=COUNTERS)
 
 
+def folders(generated: Path) -> tuple[Path, ...]:
+    """All folders of headers, those of a chip being in ``generated``.
+
+    The vendor's names come before those for the vendor's own kernels.
+    """
+    return generated / NAMES, INCLUDE, STANDARD, generated
+
+
 def write_headers(chip: str, folder: Path) -> list[Path]:
-    """Write a chip's headers into ``tilelab`` in a folder, which is then to be named in ``-I``."""
+    """Write a chip's headers into a folder: :func:`folders` are then to be named in ``-I``.
+
+    Returned are those in its ``tilelab``; the vendor's names lie beside it.
+    """
+    for name, text in forwarding().items():
+        path = folder / NAMES / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="ascii", newline="\n")
     written = []
     makers = {"ops.h": ops_header, "cfg.h": cfg_header, "noc_registers.h": noc_header}
     for name, text in ((name, make(chip)) for name, make in makers.items()):

@@ -11,13 +11,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
 import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import Compiler
-from tilelab.build.headers import FOLDERS, INCLUDE, write_headers
+from tilelab.build.headers import INCLUDE, folders, write_headers
 from tilelab.build.line_rows import with_rows
 from tilelab.build.messages import call_line, first_error, forbidden_call, what_is_too_long
 from tilelab.build.vector import complete
@@ -32,6 +31,7 @@ from tilelab.kernels.build import (
 )
 from tilelab.kernels.kernel_toml.file import Build, Done, KernelFile
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import folder_meanwhile
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.tables.cores import CORE_IDS
 
@@ -97,8 +97,7 @@ def build_kernel(
     assert kernel.build is not None  # build_header has checked it
     warnings: dict[str, None] = {}
     images: dict[str, tuple[bytes, bool]] = {}
-    with TemporaryDirectory() as name:
-        generated = Path(name)
+    with folder_meanwhile("tilelab-") as generated:
         (generated / "tilelab_build.h").write_text(header, encoding="ascii")
         write_headers(kernel.arch, generated)
         for core, source in kernel.build.sources.items():
@@ -152,8 +151,9 @@ class _Job:
     def _options(self) -> list[str]:
         defines = [f"-D{ROLES[self.core]}", f"-DARCH_{self.kernel.arch.upper()}"]
         defines.append(f'-DTILELAB_SOURCE="{self.digest}"')  # what `tilelab run` compares
-        folders = (self.generated, self.source.parent, *reversed(FOLDERS))
-        return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in folders)]
+        names, *others, generated = folders(self.generated)  # of two that hold, the last counts
+        places = (generated, self.source.parent, *reversed(others), names)
+        return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in places)]
 
     def _symbols(self) -> dict[str, int]:
         code = CODE[self.core]
@@ -168,7 +168,7 @@ class _Job:
 
     def _command(self, path: Path, vectors: bool) -> list[str]:
         name = path.name if path.parent == self.source.parent else str(path)
-        includes = [f"-isystem{folder}" for folder in (*FOLDERS, self.generated)]
+        includes = [f"-isystem{folder}" for folder in folders(self.generated)]
         compiling = self.compiler.compiling(self.kernel.arch, vectors)
         return [*compiling, *self._options(), *includes, name]
 

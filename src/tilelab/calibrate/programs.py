@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import GCC, Compiler, find_compiler
-from tilelab.build.headers import FOLDERS
+from tilelab.build.headers import STANDARD
 from tilelab.kernels.build import ROLES
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import ARCHES
@@ -91,7 +91,7 @@ class Builder:
         options += [
             f"-I{STANDIN}",
             f"-I{folder}",
-            f"-isystem{FOLDERS[-1]}",
+            f"-isystem{STANDARD}",
             "-fno-unroll-loops",
             "-w",
         ]

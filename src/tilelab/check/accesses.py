@@ -41,8 +41,10 @@ from tilelab.check.shadow import (
     SRC,
     SRC_SHIFT,
     THREAD_CONFIG,
+    THREAD_WORDS,
 )
 from tilelab.check.view import Checking
+from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3, SETDMAREG
 from tilelab.tensix.tables.figures import (
@@ -94,7 +96,7 @@ def issue_of(s: Checking, mark: int) -> int:
 def report_with(s: Checking, rule: int, value: int, other: int, word: int, origin: int) -> int:
     """As :func:`report`, with the other party's word and origin."""
     c = s.shadow
-    if c.off[rule]:
+    if s.fault.policy[rule] == POLICY_OFF:
         return OK
     for i in range(c.found):
         f = c.finding[i]
@@ -119,6 +121,16 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
     new.issue = issue_of(s, c.mark)
     new.other_issue = issue_of(s, other)
     c.found = c.found + 1
+    return OK
+
+
+@kernel
+def blame(s: Checking, t: int, word: int, origin: int) -> int:
+    """It is a word of a thread's expanders that acts now."""
+    c = s.shadow
+    c.origin = origin
+    c.word = word
+    c.mark = c.now << EPOCH_SHIFT | ISSUE_ACTOR | t
     return OK
 
 
@@ -312,7 +324,7 @@ def reads_config(s: Checking, t: int, place: int) -> int:
 @kernel
 def reads_thread_config(s: Checking, t: int, place: int) -> int:
     """A ThreadConfig field is read."""
-    return reads_bits(s, THREAD_CONFIG + t * 72 + (place >> 16), field_bits(place))
+    return reads_bits(s, THREAD_CONFIG + t * THREAD_WORDS + (place >> 16), field_bits(place))
 
 
 @kernel
@@ -347,7 +359,7 @@ def writes_config(s: Checking, cell: int, value: int) -> int:
 def writes_thread_config(s: Checking, cell: int, value: int) -> int:
     """A word of ThreadConfig is written."""
     at = cell - THREAD_CONFIG
-    before = s.thread_config[at // 72, at % 72]
+    before = s.thread_config[at // THREAD_WORDS, at % THREAD_WORDS]
     notes_change(s, cell, before, value)
     return changes_bits(s, cell, before ^ value)
 

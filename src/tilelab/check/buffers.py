@@ -6,9 +6,10 @@ from typing import Final
 import numpy as np
 
 from tilelab.check import shadow
+from tilelab.check.counters import CB_LEFT, WATCH
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, Party, party
-from tilelab.check.rules import CB_LEFT, L1_OTHER, RULES
+from tilelab.check.findings import Finding, Party, found_by, party, rule_of
+from tilelab.check.rules import L1_OTHER
 from tilelab.formats.placement import Placement
 from tilelab.tensix.tables.figures import PACK_PIPE
 
@@ -24,9 +25,9 @@ def left_over(tile: CheckedTile) -> Iterator[Finding]:
     """
     noted = tile.engine.shadow
     wrong = noted["finding"][: int(noted["found"])]
-    known = {int(f["value"]) >> 1 for f in wrong if RULES[int(f["rule"])].name.startswith("cb-")}
+    known = {int(f["value"]) >> 1 for f in wrong if int(f["rule"]) in WATCH.rules}
     for area in tile.engine.arrays:
-        if area.buffer is None or area.buffer in known or noted["off"][CB_LEFT]:
+        if area.buffer is None or area.buffer in known or tile.is_off(CB_LEFT):
             continue
         index = 2 * area.buffer
         received, acknowledged = (int(noted["counter"][index + side]) for side in (0, 1))
@@ -64,17 +65,7 @@ def counted(tile: CheckedTile, index: int) -> Party | None:
 
 
 def _finding(tile: CheckedTile, text: str, last: int, other: int) -> Finding:
-    rule = RULES[CB_LEFT]
+    rule = rule_of(CB_LEFT)
     sides = (counted(tile, last), counted(tile, other))
-    return Finding(
-        check=rule.name,
-        category=rule.category,
-        message=rule.message.format(where=text),
-        where=text,
-        cycle=int(tile.state.s.clock),
-        count=1,
-        parties=tuple(side for side in sides if side is not None),
-        relation=rule.other,
-        page=rule.page,
-        cure=rule.cure,
-    )
+    clock = int(tile.state.s.clock)
+    return found_by(rule, rule.message.format(where=text), text, clock, sides)

@@ -18,8 +18,9 @@ from typing import Any, Final
 
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, config_name, party
-from tilelab.check.rules import LEAKED, RULES
+from tilelab.check.findings import Finding, found_by, party, rule_of
+from tilelab.check.places import config_name
+from tilelab.check.rules import LEAKED
 from tilelab.tensix.words.origin import pushed_at, pusher
 
 PHASE: Final = re.compile(r"_*(?P<name>.+?)_(?P<phase>(?:re|un)?init)(?:_.*)?")
@@ -129,7 +130,7 @@ class Contract:
     def _finding(
         self, name: str, operation: Operation, cell: int, before: int, leaked: int, epoch: int
     ) -> Finding:
-        rule, noted = RULES[LEAKED], self.tile.engine.shadow
+        rule, noted = rule_of(LEAKED), self.tile.engine.shadow
         at = epoch & (shadow.LOG - 1)
         word, origin = int(noted["log_word"][at]), int(noted["log_origin"][at])
         change = self.changes[operation.changed_by[cell]]
@@ -142,22 +143,13 @@ class Contract:
             f"{config_name(self.tile, cell)}, which {name}'s init changed and its uninit did not "
             f"restore: bits {leaked:#x} are {left[0]:#x}, and were {left[1]:#x}"
         )
-        return Finding(
-            check=rule.name,
-            category=rule.category,
-            message=f"{this.actor} {rule.message.format(where=what)}",
-            where=what,
-            cycle=int(self.tile.state.s.clock),
-            count=1,
-            parties=(this, party(self.tile, *marks)),
-            relation=rule.other,
-            page=rule.page,
-            cure=rule.cure,
-        )
+        message = f"{this.actor} {rule.message.format(where=what)}"
+        sides = (this, party(self.tile, *marks))
+        return found_by(rule, message, what, int(self.tile.state.s.clock), sides)
 
 
 def leaks(tile: CheckedTile) -> list[Finding]:
     """What operations leaked, each field once for each pair of places."""
-    if tile.engine.shadow["off"][LEAKED] or not tile.programs:
+    if tile.is_off(LEAKED) or not tile.programs:
         return []
     return list({finding.identity: finding for finding in Contract(tile).findings()}.values())

@@ -11,17 +11,11 @@ received in STREAM_REMOTE_DEST_BUF_SIZE, acknowledged in STREAM_REMOTE_DEST_BUF_
 
 from typing import Final
 
+from tilelab.check import places
 from tilelab.check.accesses import report_with
 from tilelab.check.knowledge import acquire, release
 from tilelab.check.l1 import COUNTERS
 from tilelab.check.noc import learn_from_other
-from tilelab.check.rules import (
-    CB_BACK,
-    CB_EMPTY,
-    CB_FULL,
-    CB_TWO,
-    CB_UNWAITED,
-)
 from tilelab.check.shadow import (
     EPOCH_MASK,
     HOST_OWNER,
@@ -29,16 +23,95 @@ from tilelab.check.shadow import (
     IN_STREAMS,
     NOBODY,
     OF_COUNTERS,
+    SIDES,
 )
 from tilelab.check.view import Checking
+from tilelab.check.watch import Watch
+from tilelab.sim.errors import NonContractualBehaviorError
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.noc import streams
+from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.tables.noc_registers import STREAM_BYTES
 
 SHORT: Final = 16
 """How far counters of 16 bits are shifted up, so that they wrap as those of 32 do."""
 AHEAD: Final = 1 << 31
 """A counter that is this far ahead of another is behind it."""
+WATCH = Watch("circular buffers")
+
+# the counters in L1, then those in streams
+WATCH.field("capacity", "<u4", (SIDES // 2,))  # tiles, 0 of a buffer that the kernel does not place
+WATCH.field("counter", "<u4", (SIDES,))
+WATCH.field("counter_set", "u1", (SIDES,))  # start-up has set it
+WATCH.field("counted_by", "u1", (SIDES,))  # 1 + the core that counts
+WATCH.field("counted_mark", "<u8", (SIDES,))
+WATCH.field("counted_word", "<u4", (SIDES,))
+WATCH.field("counted_origin", "<u8", (SIDES,))
+WATCH.field("seen", "<u4", (CORES, SIDES))  # what a core has last read
+WATCH.field("counting", "<u4")  # 1 + the counter that the scalar unit's word writes
+
+
+def counter(tile: places.Noted, value: int) -> str:
+    """Which counter of which buffer."""
+    kept, index = divmod(value, IN_STREAMS)
+    side = "acknowledged" if index & 1 else "received"
+    return f"tiles {side} of c_{index >> 1}" + (f" (stream {index >> 1})" if kept else "")
+
+
+CB_TWO: Final = WATCH.rule(
+    "cb-two-owners",
+    NonContractualBehaviorError,
+    "counts {where}, which another core, or the host, counts",
+    "counts it",
+    "tilelab: circular_buffers.h",
+    "one core fills a circular buffer, and one drains it",
+    place=counter,
+)
+CB_EMPTY: Final = WATCH.rule(
+    "cb-pop-unfilled",
+    NonContractualBehaviorError,
+    "counts {where} beyond the tiles that were pushed",
+    "pushed last",
+    "tilelab: circular_buffers.h",
+    "cb_wait_front for as many tiles as cb_pop_front takes",
+    place=counter,
+)
+CB_UNWAITED: Final = WATCH.rule(
+    "cb-pop-unwaited",
+    NonContractualBehaviorError,
+    "counts {where} beyond the tiles that its core has seen there",
+    "pushed last",
+    "tilelab: circular_buffers.h",
+    "cb_wait_front before cb_pop_front, for as many tiles",
+    place=counter,
+)
+CB_FULL: Final = WATCH.rule(
+    "cb-push-unreserved",
+    NonContractualBehaviorError,
+    "counts {where} beyond what the buffer has room for",
+    "popped last",
+    "tilelab: circular_buffers.h",
+    "cb_reserve_back for as many tiles as cb_push_back gives",
+    place=counter,
+)
+CB_BACK: Final = WATCH.rule(
+    "cb-counter-back",
+    NonContractualBehaviorError,
+    "sets {where} back to a lower number",
+    "counted last",
+    "tilelab: circular_buffers.h",
+    "count on in all 32 bits: a narrower counter starts anew, and the other side waits for ever",
+    place=counter,
+)
+CB_LEFT: Final = WATCH.rule(
+    "cb-pages-left",
+    NonContractualBehaviorError,
+    "the program ends with {where}",
+    "counted the other side last",
+    "tilelab: circular_buffers.h",
+    "let both sides of the buffer count the same tiles: see the bounds of the two loops",
+    place=counter,
+)
 
 
 @kernel
@@ -63,6 +136,7 @@ def stream_counter(s: Checking, offset: int) -> int:
     return IN_STREAMS + 2 * stream + 1 if place == s.arch.noc.stream_start else -1
 
 
+@WATCH.at(streams.read_stream)
 @kernel
 def reads_stream(s: Checking, offset: int, address: int) -> int:
     """A stream's register is read by what acts now: it learns what those knew who counted."""
@@ -81,6 +155,7 @@ def reads_stream(s: Checking, offset: int, address: int) -> int:
     return OK
 
 
+@WATCH.at(streams.write_stream)
 @kernel
 def writes_stream(s: Checking, offset: int, address: int, value: int) -> int:
     """A stream's register is written by what acts now."""

@@ -22,7 +22,6 @@ from tilelab.check.l1 import (
 )
 from tilelab.check.noc import learn_from_other, sees_interface
 from tilelab.check.rules import (
-    MOPCFG_BUSY,
     SEMAPHORE_OVER,
     SEMAPHORE_UNDER,
     UNINIT_L1,
@@ -42,13 +41,11 @@ from tilelab.check.shadow import (
     TO_UNPACKERS,
 )
 from tilelab.check.view import Checking
-from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.mailboxes import partner
 from tilelab.tensix.backend.src_registers import SRCS
 from tilelab.tensix.backend.sync_unit import SEMAPHORE_LIMIT
-from tilelab.tensix.chips.opcodes import MOP
-from tilelab.tensix.frontend.fifo import mop_pending, unfinished
+from tilelab.tensix.frontend.fifo import unfinished
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.tile_registers import (
     DEBUG_REGISTERS,
@@ -268,29 +265,6 @@ def asks_unpack_bank(s: Checking, unpacker: int, bank: int) -> int:
     """An unpacker looks whether it owns a bank."""
     if not s.src[unpacker].valid[bank]:
         acquire_bank(s, s.shadow.row, TO_UNPACKERS, unpacker, bank)
-    return OK
-
-
-@kernel
-def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
-    """A TRISC writes one of its thread's MopCfg registers."""
-    c = s.shadow
-    f = s.frontend[t]
-    c.expander_time = c.expander_time + 1
-    c.mop_cfg_time[t, index] = c.expander_time
-    c.mop_cfg_time[t, 9] = c.expander_time
-    c.mop_cfg_epoch[t] = c.core_now[t]
-    if f.mop_cfg[index] != value:
-        c.mop_changed[t] = c.expander_time
-    if not mop_pending(s, t) or f.mop_cfg[index] == value:
-        return OK
-    if f.mop_active:
-        return report_with(s, MOPCFG_BUSY, index, 1, f.mop_word, f.mop_origin)
-    for i in range(f.input_fifo.count):
-        at = slot(f.input_fifo, i)
-        word = f.input_fifo.data[at]
-        if word >> 24 == MOP:
-            return report_with(s, MOPCFG_BUSY, index, 1, word, f.input_fifo.origin[at])
     return OK
 
 

@@ -1,8 +1,8 @@
 """The fast engine compiled with the checker in it, and the tile that runs on it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,23 +13,30 @@ from tilelab.check import (
     issue,
     knowledge,
     l1,
+    lregs,
+    mops,
     noc,
     replays,
     shadow,
 )
+from tilelab.check.rules import Rule
+from tilelab.check.watch import Watch, described, fields_of
 from tilelab.elf.program import Program
 from tilelab.formats.placement import Placement
 from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
-from tilelab.kernelpy.watch import Watch, Watched, watched_module
+from tilelab.kernelpy.watch import Hook, Watched, watched_module
+from tilelab.kernelpy.watch import Watch as Watching
+from tilelab.sim.checks import Check, Policy
 from tilelab.sim.kernel import kernel
+from tilelab.sim.record import record_type
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import dst, mailboxes, semantics, src_registers, sync_unit
 from tilelab.tensix.backend.unpackers import banks
-from tilelab.tensix.frontend import fifo, mop_expander, replay_expander
-from tilelab.tensix.noc import niu, streams
+from tilelab.tensix.frontend import fifo, mop_expander
+from tilelab.tensix.noc import niu
 from tilelab.tensix.riscv import host, load_store, memory_map
 from tilelab.tensix.run import execute
 from tilelab.tensix.run.speed import batches, fast, generate
@@ -41,6 +48,8 @@ from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
 from tilelab.tensix.tile.contents import Bytes
 from tilelab.tensix.tile.tile import Tile
 
+OWN: Final = (lregs.WATCH, mops.WATCH, replays.WATCH, counters.WATCH)
+"""What the checker itself looks for beside the order of accesses."""
 WATCHED_MODULES = ("tilelab.tensix.backend.", "tilelab.tensix.riscv.memory_map")
 READ_BY_FIELD = (semantics.config, semantics.thread_config, dst._global_bit)
 """Functions whose readings are told by the field, with its bits."""
@@ -52,10 +61,35 @@ def is_watched(function: FunctionType) -> bool:
     return module.startswith(WATCHED_MODULES) and function not in READ_BY_FIELD
 
 
-def watch() -> Watch:
-    """What the checker is told."""
+def watch(watches: Sequence[Watch] = OWN) -> Watching:
+    """What the checker is told: for its clocks, and for these watches."""
     a, e, i, memory = accesses, edges, issue, l1
-    return Watch(
+    entries: dict[Callable[..., Any], Hook] = {
+        semantics.config: a.reads_config,
+        semantics.thread_config: a.reads_thread_config,
+        fifo.push: i.pushed,
+        fifo.push_late: i.pushed_late,
+        mop_expander.step_mop_expander: i.steps_mop,
+        load_store.load: e.loads,
+        load_store.store: e.stores,
+        memory_map.mmio_read: e.reads_register,
+        memory_map.mmio_write: e.writes_register,
+        mailboxes.read_mailbox: e.reads_mailbox,
+        sync_unit.post: e.posts,
+        sync_unit.get: e.gets,
+        sync_unit.seminit: e.initialises,
+        sync_unit.atgetm: e.takes_mutex,
+        sync_unit.atrelm: e.gives_mutex,
+        niu.count_answered: noc.brings,
+        niu.count_write: noc.takes,
+        host.host_read: noc.host_reads,
+        host.host_write: noc.host_writes,
+        banks.give_src: e.gives_bank,
+        banks.src_wait: e.asks_unpack_bank,
+        src_registers.wait_src: e.asks_src,
+        src_registers.clear_src: e.clears_banks,
+    }
+    made = Watching(
         arrays={
             "dst": Watched(a.reads_dst, a.writes_dst, shadow.DST, whole_rows=True),
             "dst_valid": Watched(None, a.writes_dst, shadow.DST, whole_rows=False),
@@ -73,39 +107,13 @@ def watch() -> Watch:
             ),
         },
         buffers={0: (memory.reads_l1, memory.writes_l1)},
-        entries={
-            semantics.config: a.reads_config,
-            semantics.thread_config: a.reads_thread_config,
-            fifo.push: i.pushed,
-            fifo.push_late: i.pushed_late,
-            mop_expander.step_mop_expander: i.steps_mop,
-            mop_expander.start_mop: i.starts_mop,
-            mop_expander.write_mop_cfg: e.programs_mop,
-            replay_expander.step_replay_expander: replays.steps_replay,
-            replay_expander.start_replay: replays.starts_replay,
-            load_store.load: e.loads,
-            load_store.store: e.stores,
-            memory_map.mmio_read: e.reads_register,
-            memory_map.mmio_write: e.writes_register,
-            streams.read_stream: counters.reads_stream,
-            streams.write_stream: counters.writes_stream,
-            mailboxes.read_mailbox: e.reads_mailbox,
-            sync_unit.post: e.posts,
-            sync_unit.get: e.gets,
-            sync_unit.seminit: e.initialises,
-            sync_unit.atgetm: e.takes_mutex,
-            sync_unit.atrelm: e.gives_mutex,
-            niu.count_answered: noc.brings,
-            niu.count_write: noc.takes,
-            host.host_read: noc.host_reads,
-            host.host_write: noc.host_writes,
-            banks.give_src: e.gives_bank,
-            banks.src_wait: e.asks_unpack_bank,
-            src_registers.wait_src: e.asks_src,
-            src_registers.clear_src: e.clears_banks,
-        },
+        entries={function: (hook,) for function, hook in entries.items()},
         watched=is_watched,
     )
+    for one in watches:
+        for function, hook in one.entries:
+            made.entries[function] = (*made.entries.get(function, ()), hook)
+    return made
 
 
 @kernel
@@ -114,45 +122,52 @@ def one_by_one(s: State, t: int) -> int:
     return 0
 
 
-def dispatch(arch: Arch) -> FunctionType:
+def dispatch(arch: Arch, watches: Sequence[Watch]) -> FunctionType:
     """``execute(s, t, word)`` between the checker's two looks at a word."""
     source = Source()
     execute_word = generate.dispatch(arch)
     source.names |= {"execute": execute_word, "begin": issue.begin, "end": issue.end}
-    source.add(
-        "@kernel",
-        "def watched_dispatch(s, t, word):",
-        "    begin(s, t, word)",
-        "    return end(s, t, word, execute(s, t, word))",
-    )
+    source.add("@kernel", "def watched_dispatch(s, t, word):", "    begin(s, t, word)")
+    for number, hook in enumerate(hook for one in watches for hook in one.words):
+        source.names[f"look{number}"] = hook
+        source.add(f"    look{number}(s, t, word)")
+    source.add("    return end(s, t, word, execute(s, t, word))")
     made = source.compile(f"<tilelab watched dispatch {arch.name}>")["watched_dispatch"]
     assert isinstance(made, FunctionType)
     return made
 
 
-def machine(arch: Arch) -> Machine:
+def shadow_type(watches: Sequence[Watch]) -> np.dtype[Any]:
+    """The shadow's record, with what these watches remember."""
+    own = shadow.FIELDS
+    return record_type([*own, *fields_of(watches, (name for name, *_ in own))])
+
+
+def machine(arch: Arch, watches: Sequence[Watch] = OWN) -> Machine:
     """What ``s`` means in kernels of this chip's tiles: with the shadow."""
     made = fast.machine(arch)
-    made.records["shadow"] = shadow.RECORD_INDEX, record(shadow.SHADOW)
+    made.records["shadow"] = shadow.RECORD_INDEX, record(shadow_type(watches))
     for number, (name, memory) in enumerate(shadow.buffers(arch.l1_size).items()):
         index = shadow.WRITER_INDEX + number
         made.buffers[name] = Buffer(index, memory.itemsize, len(memory))
     return made
 
 
-def checked_module(arch: Arch, machine: Machine, watched: Watch) -> Module:
+def checked_module(
+    arch: Arch, machine: Machine, watched: Watching, watches: Sequence[Watch] = OWN
+) -> Module:
     """A module for a machine that is a tile, or has some, to which nothing is added yet."""
     made = watched_module(fast.prepared(arch, machine), watched)
-    made.instead |= {execute.execute: dispatch(arch), batches.streams: one_by_one}
+    made.instead |= {execute.execute: dispatch(arch, watches), batches.streams: one_by_one}
     # where they are called it is known whether they are about SrcA or SrcB
     inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
     made.attributes |= dict.fromkeys(inlined, "alwaysinline")
     return made
 
 
-def module(arch: Arch) -> Module:
+def module(arch: Arch, watches: Sequence[Watch] = OWN) -> Module:
     """Everything that runs a tile of this chip, checked."""
-    made = checked_module(arch, machine(arch), watch())
+    made = checked_module(arch, machine(arch, watches), watch(watches), watches)
     fast.add_entries(made)
     return made
 
@@ -167,9 +182,10 @@ class CheckedEngine(fast.FastEngine):
 
     watched = True
 
-    def __init__(self, state: TensixState, describe_pc: Any) -> None:
+    def __init__(self, state: TensixState, describe_pc: Any, watches: Sequence[Watch] = ()) -> None:
+        self.watches = (*OWN, *watches)
         super().__init__(state, describe_pc)
-        self.shadow = np.zeros((), shadow.SHADOW)
+        self.shadow = np.zeros((), shadow_type(self.watches))
         self.l1_shadow = shadow.buffers(state.arch.l1_size)
         self.arrays: list[Placement] = []
         memories = [self.shadow, *self.l1_shadow.values()]
@@ -179,7 +195,9 @@ class CheckedEngine(fast.FastEngine):
 
     def library(self) -> Library:
         """The compiled code that this engine runs."""
-        return fast.variant(self.state.arch, "checked", lambda: module(self.state.arch))
+        arch, watches = self.state.arch, self.watches
+        how = "checked" if watches == OWN else f"checked, {described(watches)}"
+        return fast.variant(arch, how, lambda: module(arch, watches))
 
     def is_kind(self, extent: range, kind: int) -> None:
         """Note what the pieces of L1 are for that lie in an extent as a whole."""
@@ -196,11 +214,28 @@ class CheckedEngine(fast.FastEngine):
 
 
 class CheckedTile(Tile):
-    """A tile whose runs are checked."""
+    """A tile whose runs are checked: for what the checker looks for, and for ``watches``."""
 
-    def __init__(self, arch: str = "blackhole", junk: int | None = None, **options: int) -> None:
+    checks = (Check, Rule)
+
+    def __init__(
+        self,
+        arch: str = "blackhole",
+        junk: int | None = None,
+        watches: Sequence[Watch] = (),
+        **options: int,
+    ) -> None:
         super().__init__(arch, "fast", "functional", junk, **options)
-        self.engine: CheckedEngine = CheckedEngine(self.state, self.sources.describe_pc)
+        describe = self.sources.describe_pc
+        self.engine: CheckedEngine = CheckedEngine(self.state, describe, watches)
+
+    def policy(self, code: int) -> Policy:
+        """What a failed check does here."""
+        return Policy(int(self.state.s.fault.policy[code]))
+
+    def is_off(self, rule: int) -> bool:
+        """Whether a rule is not looked at."""
+        return self.policy(rule) == Policy.OFF
 
     def write(self, address: int, data: Bytes) -> None:
         """Write bytes as :meth:`Tile.write`, and note that they are written."""

@@ -1,16 +1,16 @@
 """Findings as people and programs read them: both parties, where they come from, and the cure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tilelab.check import shadow
 from tilelab.check.engine import CheckedTile
-from tilelab.check.rules import RULES, Rule
+from tilelab.check.rules import Rule
 from tilelab.check.waits import WaitGraph
-from tilelab.sim.checks import Check
+from tilelab.sim.checks import CHECKS, Check
 from tilelab.sim.errors import DeadlockError, MachineError
-from tilelab.tensix.report.explain import SEMAPHORE_NAMES, describe_origin
+from tilelab.tensix.report.explain import describe_origin
 from tilelab.tensix.tables.figures import SHORT_PIPE
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.words.assembly import disassemble
@@ -28,10 +28,6 @@ PIPE_NAMES = (
     "frontend",
 )
 """The pipelines of ``cycle.figures``, in their order."""
-L1_RULES = (
-    *("uninit-l1", "race-l1", "l1-code-overwritten"),
-    *("noc-read-unwaited", "noc-write-unflushed"),
-)
 assert len(PIPE_NAMES) == SHORT_PIPE + 1
 
 
@@ -134,86 +130,6 @@ class Finding:
             yield f"  cure   {self.cure}"
 
 
-# ------------------------------------------------------------------ what is touched
-
-
-def cell_name(cell: int) -> str:
-    """What a watched cell is, in words."""
-    if cell < shadow.SRC:
-        return f"Dst row {cell}"
-    if cell < shadow.GPR:
-        at = cell - shadow.SRC
-        name = ("SrcA", "SrcB")[at >> shadow.SRC_SHIFT]
-        return f"{name} bank {at >> 6 & 1}, row {at & 63}"
-    if cell < shadow.CONFIG:
-        at = cell - shadow.GPR
-        return f"GPR {at & 63} of thread {at >> 6}"
-    if cell < shadow.THREAD_CONFIG:
-        at = cell - shadow.CONFIG
-        return f"Config[{at >> 8}][{at & 255}]"
-    thread, word = divmod(cell - shadow.THREAD_CONFIG, 72)
-    return f"ThreadConfig[{thread}][{word}]"
-
-
-def config_name(tile: CheckedTile, cell: int) -> str:
-    """A configuration word with the names of its fields."""
-    at = cell - shadow.CONFIG
-    word = at & 255 if cell < shadow.THREAD_CONFIG else (cell - shadow.THREAD_CONFIG) % 72
-    space = "t" if cell >= shadow.THREAD_CONFIG else "c"
-    fields = tile.arch.config_fields.items()
-    names = [name for name, one in fields if one.word == word and one.space == space]
-    shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-    return f"{cell_name(cell)} ({shown})" if shown else cell_name(cell)
-
-
-def l1_name(address: int) -> str:
-    """A watched piece of L1."""
-    return f"L1 {address:#x}…{address + 15:#x}"
-
-
-def kind_name(tile: CheckedTile, address: int) -> str:
-    """What a piece of L1 is for, beside programs."""
-    kind = int(tile.engine.l1_shadow["shadow_kind"][address >> shadow.GRANULE_SHIFT])
-    if kind < shadow.ARRAYS:
-        return "where circular buffers are counted"
-    area = tile.engine.arrays[kind - shadow.ARRAYS]
-    name = "an array" if area.buffer is None else f"circular buffer c_{area.buffer}"
-    if tile.engine.shadow["input_kind"][kind]:
-        return f"in an input of the kernel ({name} at {area.address:#x})"
-    return f"in {name} at {area.address:#x}, with a tile that began elsewhere"
-
-
-def where(tile: CheckedTile, rule: Rule, value: int) -> str:
-    """What a finding is about."""
-    if rule.name == "wrong-thread":
-        return f"not for thread {value}"
-    if rule.name == "l1-other-buffer":
-        return f"{l1_name(value)}, {kind_name(tile, value)}"
-    if rule.name in L1_RULES:
-        return l1_name(value)
-    if rule.name == "uninit-private":
-        return f"{value:#x}"
-    if rule.name == "uninit-lreg":
-        return ", ".join(f"LReg[{i}]" for i in range(17) if value >> i & 1)
-    if rule.name == "src-bank-turning":
-        return ("SrcA", "SrcB")[value]
-    if rule.name == "sfpu-latency":
-        return f"LReg[{value}]"
-    if rule.name == "mop-cfg-busy":
-        return f"MopCfg[{value}]"
-    if rule.name == "mop-mask-stale":
-        return f"a MaskHi of {value:#06x}"
-    if rule.name.startswith("replay"):
-        return f"replay slot {value}"
-    if rule.name.startswith("semaphore"):
-        return f"semaphore {value} ({SEMAPHORE_NAMES[value]})"
-    if rule.name.startswith("cb-"):
-        number, kept = value % shadow.IN_STREAMS >> 1, value >= shadow.IN_STREAMS
-        side = "acknowledged" if value & 1 else "received"
-        return f"tiles {side} of c_{number}" + (f" (stream {number})" if kept else "")
-    return config_name(tile, value) if value >= shadow.CONFIG else cell_name(value)
-
-
 # ------------------------------------------------------------------ parties
 
 
@@ -271,21 +187,37 @@ def merged(made: list[Finding]) -> Iterator[Finding]:
 
 
 def _finding(tile: CheckedTile, noted: Any) -> Finding:
-    rule = RULES[int(noted["rule"])]
-    place = where(tile, rule, int(noted["value"]))
+    rule = rule_of(int(noted["rule"]))
+    place = rule.place(tile, int(noted["value"]))
     sides = [
         party(tile, *(int(noted[prefix + name]) for name in ("mark", "word", "origin", "issue")))
         for prefix in ("", "other_")
         if noted[prefix + "mark"] or not prefix
     ]
+    message = f"{sides[0].actor} {rule.message.format(where=place)}"
+    made = found_by(rule, message, place, int(noted["clock"]), sides)
+    return replace(made, count=int(noted["count"]))
+
+
+def rule_of(code: int) -> Rule:
+    """A rule by its code."""
+    rule = CHECKS[code]
+    assert isinstance(rule, Rule)
+    return rule
+
+
+def found_by(
+    rule: Rule, message: str, place: str, clock: int, sides: Iterable[Party | None]
+) -> Finding:
+    """What a rule has found once; sides that are not known are left out."""
     return Finding(
         check=rule.name,
-        category=rule.category,
-        message=f"{sides[0].actor} {rule.message.format(where=place)}",
+        category=rule.category.category,
+        message=message,
         where=place,
-        cycle=int(noted["clock"]),
-        count=int(noted["count"]),
-        parties=tuple(sides),
+        cycle=clock,
+        count=1,
+        parties=tuple(side for side in sides if side is not None),
         relation=rule.other,
         page=rule.page,
         cure=rule.cure,

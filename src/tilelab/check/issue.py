@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tilelab.check.accesses import report, report_with
+from tilelab.check.accesses import report
 from tilelab.check.counters import counts
 from tilelab.check.knowledge import (
     acquire,
@@ -12,12 +12,8 @@ from tilelab.check.knowledge import (
     learn_core,
 )
 from tilelab.check.l1 import COUNTERS
-from tilelab.check.replays import blame
 from tilelab.check.rules import (
     BANK_EARLY,
-    SFPU_LATENCY,
-    STALE_MASK,
-    UNINIT_LREG,
     WRONG_THREAD,
 )
 from tilelab.check.shadow import (
@@ -40,8 +36,6 @@ from tilelab.tensix.chips.opcodes import (
     ELWSUB,
     GAPOOL,
     GMPOOL,
-    MOP,
-    MOP_CFG,
     MOVA2D,
     MOVB2A,
     MOVB2D,
@@ -50,7 +44,6 @@ from tilelab.tensix.chips.opcodes import (
     MVMUL,
     PACR,
     SEMWAIT,
-    SFPCONFIG,
     STALLWAIT,
     TRNSPSRCB,
     UNPACR,
@@ -66,8 +59,6 @@ from tilelab.tensix.tables.figures import (
 )
 from tilelab.tensix.words.origin import pusher
 
-MASK_BITS: Final = 16
-"""Iterations of template 0 that a MOP's own mask covers."""
 ENDS_TILE: Final = PACR.word(flush=1, last=1) & 0xFF
 """PACR's ``flush`` and ``last``."""
 ANY: Final = 3
@@ -78,7 +69,6 @@ MATH: Final = (
 HOME: Final[dict[int, int]] = {UNPACR: 0, PACR: 2, **dict.fromkeys(MATH, 1)}
 HOME_THREAD: Final = tuple(HOME.get(opcode, ANY) for opcode in range(256))
 """Which thread an instruction belongs to, by the convention of the vendor's libraries."""
-CONSTANT_LREGS: Final = 0xFFFFFF00
 
 
 @kernel
@@ -110,8 +100,6 @@ def begin(s: Checking, t: int, word: int) -> int:
         end_wait(s, t)
     if HOME_THREAD[opcode] != t and HOME_THREAD[opcode] != ANY:
         report(s, WRONG_THREAD, t, 0)
-    if s.arch.vector.first <= opcode <= s.arch.vector.last:
-        vector_word(s, t, word)
     if opcode == MOVD2A:
         writes_turned(s, t, 0)
     elif opcode == MOVD2B:
@@ -213,52 +201,6 @@ def end_wait(s: Checking, t: int) -> int:
     return OK
 
 
-# ------------------------------------------------------------------ the vector unit's registers
-
-
-@kernel
-def registers_read(s: Checking, word: int) -> int:
-    """Bit per LReg that a vector instruction reads, by its row's columns."""
-    opcode = word >> 24
-    named = s.arch.timing.reads[opcode]
-    result = 0
-    for nibble in range(6):
-        if named >> nibble & 1:
-            result |= 1 << (word >> 4 * nibble & 15)
-    return result
-
-
-@kernel
-def vector_word(s: Checking, t: int, word: int) -> int:
-    """A vector instruction is about to be executed: what it reads must be there."""
-    c = s.shadow
-    opcode = word >> 24
-    read = registers_read(s, word)
-    missing = read & ~(c.lreg_written | CONSTANT_LREGS)
-    if missing:
-        report(s, UNINIT_LREG, missing, 0)
-    late = c.late_register
-    if late and c.late_thread == t and c.issued[t] == c.late_issue + 1:
-        if read >> (late - 1) & 1 and not s.arch.timing.vector_interlock:
-            report_with(s, SFPU_LATENCY, late - 1, c.late_mark, c.late_word, c.late_origin)
-    c.late_register = 0
-    result = s.arch.timing.result[opcode]
-    if result:
-        c.late_register = 1 + (word >> result & 15)
-        c.late_thread = t
-        c.late_issue = c.issued[t]
-        c.late_mark = c.mark
-        c.late_word = word
-        c.late_origin = c.origin
-    writes = s.arch.timing.writes[opcode]
-    for nibble in range(6):
-        if writes >> nibble & 1:
-            c.lreg_written = c.lreg_written | 1 << (word >> 4 * nibble & 15)
-    if opcode == SFPCONFIG:
-        c.lreg_written = c.lreg_written | 1 << (word >> 4 & 15)
-    return OK
-
-
 # ------------------------------------------------------------------ expanders
 
 
@@ -289,23 +231,6 @@ def steps_mop(s: Checking, t: int) -> int:
     f = s.frontend[t]
     if not f.mop_active and f.input_fifo.count:
         c.front_epoch[t] = c.input_epoch[t, slot(f.input_fifo, 0)]
-        if f.input_fifo.data[slot(f.input_fifo, 0)] >> 24 == MOP_CFG:
-            c.mask_user[t] = 0
     # if it moves a word on, that goes there
     c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.front_epoch[t]
-    return OK
-
-
-@kernel
-def starts_mop(s: Checking, t: int, word: int, origin: int) -> int:
-    """A thread's MOP expander takes in a MOP."""
-    c = s.shadow
-    f = s.frontend[t]
-    if MOP.mop_type(word):
-        return OK
-    if MOP.loop_count(word) >= MASK_BITS and f.mask_hi and c.mask_user[t]:
-        blame(s, t, word, origin)
-        report_with(s, STALE_MASK, f.mask_hi, 1, c.mask_user_word[t], c.mask_user[t])
-    c.mask_user[t] = origin
-    c.mask_user_word[t] = word
     return OK

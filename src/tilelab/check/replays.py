@@ -7,18 +7,15 @@ other one has recorded the same words.
 
 from typing import Final
 
-from tilelab.check.accesses import report, report_with
-from tilelab.check.rules import (
-    REPLAY_CHANGED,
-    REPLAY_EMPTY,
-    REPLAY_OLD_MOP,
-    REPLAY_TAKEN,
-)
-from tilelab.check.shadow import EPOCH_SHIFT, ISSUE_ACTOR, PLAYERS
+from tilelab.check import places
+from tilelab.check.accesses import blame, report, report_with
 from tilelab.check.view import Checking
+from tilelab.check.watch import Watch
+from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import REPLAY
+from tilelab.tensix.frontend import mop_expander, replay_expander
 from tilelab.tensix.frontend.replay_expander import (
     PLAY_BACK,
     RECORD,
@@ -26,12 +23,80 @@ from tilelab.tensix.frontend.replay_expander import (
     replay_length,
     replay_start,
 )
+from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.words.origin import mop_ordinal, push_site, pusher
 
+WATCH = Watch("replay slots")
+PLAYERS: Final = 256
+"""REPLAYs that are remembered, of each thread; a power of two."""
 SLOTS: Final = 31
 """Mask of a slot's number."""
 
+WATCH.field("slot_origin", "<u8", (THREADS, 32))
+WATCH.field("slot_word", "<u4", (THREADS, 32))
+WATCH.field("slot_recorded", "u1", (THREADS, 32))
+WATCH.field("slot_changed", "<u8", (THREADS, 32))
+WATCH.field("slot_pushed", "<u8", (THREADS, 32))  # at which epoch of its pusher the word was
+WATCH.field("slot_first", "<u8", (THREADS, 32))
+WATCH.field("slot_time", "<u8", (THREADS, 32))  # when it was recorded
+WATCH.field("slot_owner", "<u8", (THREADS, 32))  # number of the recording
+WATCH.field("slot_used", "u1", (THREADS, 32))  # played back since, with others of its recording
+WATCH.field("slot_user", "<u8", (THREADS, 32))  # by which REPLAY
+WATCH.field("recordings", "<u8")
+WATCH.field("recording", "<u8", (THREADS,))
+WATCH.field("recorder_origin", "<u8", (PLAYERS,))
+WATCH.field("recorder_word", "<u4", (PLAYERS,))
+WATCH.field("recorder_first", "<u4", (PLAYERS,))
+WATCH.field("recorder_length", "<u4", (PLAYERS,))
+# REPLAYs that play back, by place: what each played last
+WATCH.field("player_site", "<u8", (THREADS * PLAYERS,))
+WATCH.field("player_first", "<u4", (THREADS * PLAYERS,))
+WATCH.field("player_owner", "<u8", (THREADS * PLAYERS,))
+WATCH.field("player_words", "<u4", (THREADS * PLAYERS,))  # digest of what it played
+WATCH.field("expander_time", "<u8")
+WATCH.field("mop_changed", "<u8", (THREADS,))  # when a register of MopCfg last changed its value
+WATCH.field("mop_cfg_time", "<u8", (THREADS, 16))
+WATCH.field("mop_cfg_epoch", "<u8", (THREADS,))  # of the core that last wrote one
 
+REPLAY_EMPTY: Final = WATCH.rule(
+    "replay-not-recorded",
+    UnpredictableValueUsedError,
+    "plays back {where}, which was never recorded",
+    "",
+    "REPLAY.md",
+    "record the slots first; an init that records them was skipped",
+    place=places.number("replay slot {}"),
+)
+REPLAY_CHANGED: Final = WATCH.rule(
+    "replay-clobbered",
+    NonContractualBehaviorError,
+    "a MOP plays back {where}, whose word has changed since the MOP was programmed",
+    "recorded the new word",
+    "REPLAY.md",
+    "record the slots and program the MOP anew (run the init again), or use other slots",
+    place=places.number("replay slot {}"),
+)
+REPLAY_TAKEN: Final = WATCH.rule(
+    "replay-overwritten",
+    NonContractualBehaviorError,
+    "plays back {where}, which another user of the slots has recorded anew",
+    "recorded it, and plays it too",
+    "REPLAY.md",
+    "record the slots again before playing them (run the init again), or use other slots",
+    place=places.number("replay slot {}"),
+)
+REPLAY_OLD_MOP: Final = WATCH.rule(
+    "replay-of-old-mop",
+    NonContractualBehaviorError,
+    "plays back {where}, which holds a word of a MOP that has been programmed anew since",
+    "was recorded",
+    "REPLAY.md",
+    "record the slots again once the MOP is programmed anew",
+    place=places.number("replay slot {}"),
+)
+
+
+@WATCH.at(replay_expander.step_replay_expander)
 @kernel
 def steps_replay(s: Checking, t: int) -> int:
     """A thread's replay expander takes its turn."""
@@ -59,6 +124,7 @@ def steps_replay(s: Checking, t: int) -> int:
     return OK
 
 
+@WATCH.at(replay_expander.start_replay)
 @kernel
 def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
     """A thread's replay expander takes in a REPLAY."""
@@ -82,6 +148,20 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
             blame(s, t, word, origin)
             report_with(s, REPLAY_OLD_MOP, at, 1, c.slot_word[t, at], c.slot_origin[t, at])
         at = (at + 1) & SLOTS
+    return OK
+
+
+@WATCH.at(mop_expander.write_mop_cfg)
+@kernel
+def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
+    """A TRISC writes one of its thread's MopCfg registers."""
+    c = s.shadow
+    c.expander_time = c.expander_time + 1
+    c.mop_cfg_time[t, index] = c.expander_time
+    c.mop_cfg_time[t, 9] = c.expander_time
+    c.mop_cfg_epoch[t] = c.core_now[t]
+    if s.frontend[t].mop_cfg[index] != value:
+        c.mop_changed[t] = c.expander_time
     return OK
 
 
@@ -182,13 +262,3 @@ def taken(s: Checking, t: int, word: int, origin: int, at: int) -> int:
     blame(s, t, word, origin)
     by = c.slot_owner[t, at] & (PLAYERS - 1)
     return report_with(s, REPLAY_TAKEN, at, 1, c.recorder_word[by], c.recorder_origin[by])
-
-
-@kernel
-def blame(s: Checking, t: int, word: int, origin: int) -> int:
-    """It is a word of a thread's expanders that acts now."""
-    c = s.shadow
-    c.origin = origin
-    c.word = word
-    c.mark = c.now << EPOCH_SHIFT | ISSUE_ACTOR | t
-    return OK

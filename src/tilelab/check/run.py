@@ -8,18 +8,16 @@ from tilelab.check.buffers import left_over
 from tilelab.check.contract import leaks
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, machine_finding
-from tilelab.check.rules import RULES_BY_NAME
+from tilelab.check.rules import Rule
 from tilelab.check.wait_graph import explained
-from tilelab.kernels.run import KernelResult
-from tilelab.sim.checks import CHECKS
-from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
-
-SEEN_BETTER = ("sempost-above-max", "semget-at-zero", "mop-cfg-during-expansion")
-"""Checks of the machine that the checker makes too, with both parties."""
+from tilelab.kernels.result import KernelResult
+from tilelab.sim.checks import CHECKS, Policy, declared
+from tilelab.sim.errors import DeadlockError, MachineError
 
 JUNK_SEEDS = (1, 2)
 """Two beginnings that differ in all that nothing has written."""
-UNWRITTEN = ("uninit-src", "uninit-dst", "uninit-lreg", "uninit-l1")
+UNWRITTEN = tuple(rule.name for rule in declared(Rule) if rule.unwritten)
+"""Reads that are findings only if outputs depend on them."""
 
 Result = Callable[[int], bytes]
 """Runs a program on a tile that begins with junk of a seed; its outputs."""
@@ -73,22 +71,13 @@ def set_policies(tile: CheckedTile, policies: Iterable[tuple[str, str]]) -> set[
 
     BadInputError for a name that neither has, and for an unknown policy.
     """
-    warned = {name for name, rule in RULES_BY_NAME.items() if rule.policy == "warn"}
-    for name in SEEN_BETTER:
-        tile.set_policy(name, "off")
+    rules = declared(Rule)
+    for rule in rules:
+        if rule.instead:
+            tile.set_policy(rule.instead, "off")
     for name, policy in policies:
-        rule = RULES_BY_NAME.get(name)
-        if rule is None:
-            tile.set_policy(name, policy)
-        elif policy not in ("error", "warn", "off"):
-            raise BadInputError(f"policy {policy!r}: choose error, warn or off")
-        elif policy == "off":
-            tile.engine.shadow["off"][rule.code] = 1
-        elif policy == "warn":
-            warned.add(name)
-        else:
-            warned.discard(name)
-    return warned
+        tile.set_policy(name, policy)
+    return {rule.name for rule in rules if tile.policy(rule.code) == Policy.WARN}
 
 
 def used(result: Result) -> bool:

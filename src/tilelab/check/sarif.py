@@ -5,8 +5,9 @@ from typing import Any
 
 from tilelab import __version__
 from tilelab.check.findings import Finding, Party
-from tilelab.check.rules import RULES, RULES_BY_NAME
+from tilelab.check.rules import Rule
 from tilelab.check.run import Checked
+from tilelab.sim.checks import CHECKS_BY_NAME, Policy, declared
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 PAGE = "https://github.com/tenstorrent/tt-isa-documentation"
@@ -15,7 +16,7 @@ PAGE = "https://github.com/tenstorrent/tt-isa-documentation"
 def sarif(runs: Iterable[Checked]) -> dict[str, Any]:
     """One SARIF log with one run for all programs."""
     found = [(run.name, finding) for run in runs for finding in run.findings]
-    names = [rule.name for rule in RULES.values()]
+    names = [rule.name for rule in declared(Rule)]
     names += sorted({finding.check for _, finding in found} - set(names))
     rules = [_rule(name, [f for _, f in found if f.check == name]) for name in names]
     driver = {
@@ -34,19 +35,19 @@ def sarif(runs: Iterable[Checked]) -> dict[str, Any]:
 
 def level(name: str) -> str:
     """How serious a check's results are by its own policy."""
-    rule = RULES_BY_NAME.get(name)
-    return "warning" if rule is not None and rule.policy == "warn" else "error"
+    rule = CHECKS_BY_NAME.get(name)
+    return "warning" if isinstance(rule, Rule) and rule.policy == Policy.WARN else "error"
 
 
 def _rule(name: str, found: list[Finding]) -> dict[str, Any]:
-    declared = next((rule for rule in RULES.values() if rule.name == name), None)
-    if declared is None:
+    rule = CHECKS_BY_NAME.get(name)
+    if not isinstance(rule, Rule):
         return {"id": name, "shortDescription": {"text": found[0].message}}
     return {
         "id": name,
-        "shortDescription": {"text": declared.message.format(where="…")},
-        "help": {"text": f"{declared.cure}. Manual: {declared.page}"},
-        "properties": {"category": declared.category},
+        "shortDescription": {"text": rule.message.format(where="…")},
+        "help": {"text": f"{rule.cure}. Manual: {rule.page}"},
+        "properties": {"category": rule.category.category},
     }
 
 

@@ -9,7 +9,7 @@ to lie behind it (a vector clock). A *mark* packs who, when and, for a core, whe
 It is memory of its own, which only the code compiled for checking has.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -47,7 +47,9 @@ SRC_SHIFT: Final = 7
 GPR: Final = SRC + (2 << SRC_SHIFT)
 CONFIG: Final = GPR + 3 * 64
 THREAD_CONFIG: Final = CONFIG + 2 * 256
-CELLS: Final = THREAD_CONFIG + 3 * 72
+THREAD_WORDS: Final = 72
+"""Of ThreadConfig, for each thread."""
+CELLS: Final = THREAD_CONFIG + 3 * THREAD_WORDS
 
 TO_UNPACKERS: Final = 0
 TO_MATRIX: Final = 1
@@ -60,8 +62,6 @@ READERS: Final = 4
 """The last read of each cell is remembered for so many groups of units."""
 GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
-PLAYERS: Final = 256
-"""REPLAYs that are remembered, of each thread; a power of two."""
 CHANGES: Final = 1 << 14
 """Writes of configuration that are remembered, from the start."""
 LOG: Final = 1 << 16
@@ -117,120 +117,73 @@ OF_MUTEXES: Final = 8
 OF_COUNTERS: Final = 16
 """Where such records of mutexes begin, behind the semaphores', and those of buffers' counters."""
 
-SHADOW = record_type(
-    [
-        # who acts now
-        ("now", "<u8"),  # epoch of the threads' acts
-        ("core_now", "<u8", (CORES,)),
-        ("mark", "<u8"),
-        ("actor", "<u4"),
-        ("pipe", "<u4"),
-        ("row", "<u4"),  # among who knows
-        ("group", "<u4"),
-        ("word", "<u4"),
-        ("origin", "<u8"),
-        # what is known, and what was last done
-        ("known", CLOCK, (KNOWERS,)),
-        ("version", "<u8", (CORES,)),  # counts how often a core has learnt anything
-        ("seen_version", "<u8", (THREADS, CORES)),
-        ("last", "<u8", (ACTORS,)),
-        ("waiting", CLOCK, (THREADS,)),  # what a latched STALLWAIT waits for
-        ("waiting_blocks", "<u4", (THREADS,)),
-        ("waiting_semaphores", "<u4", (THREADS,)),
-        ("waiting_banks", "<u4", (THREADS,)),
-        # what synchronisation objects pass on
-        ("passed", PASSED, (OF_COUNTERS + SIDES,)),
-        ("semaphore_post", "<u8", (8,)),  # marks of the last ones who posted, got
-        ("semaphore_get", "<u8", (8,)),
-        ("semaphore_origin", "<u8", (8, 2)),
-        ("semaphore_word", "<u4", (8, 2)),
-        ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
-        # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]
-        ("bank", BANK, (2, 2, 2)),
-        # at which epoch of its pusher each word was pushed
-        ("input_epoch", "<u8", (THREADS, 64)),
-        ("front_epoch", "<u8", (THREADS,)),
-        ("late_epoch", "<u8", (THREADS, 64)),
-        ("gate_epoch", "<u8", (THREADS,)),
-        # cells
-        ("writer", "<u8", (CELLS,)),
-        ("writer_bits", "<u4", (CELLS,)),  # of configuration: what the last write changed
-        ("reader", "<u8", (CELLS, READERS)),
-        ("reader_bits", "<u4", (CELLS, READERS)),
-        ("changes", "<u4"),
-        ("change", CHANGE, (CHANGES,)),
-        ("dst_issue", "<u8", (1024,)),  # the writing thread's number of issued words
-        ("issued", "<u8", (THREADS,)),
-        ("drained", "<u8", (THREADS,)),  # issued words at the last STALLWAIT for the matrix unit
-        ("wrcfg", "<u8", (THREADS,)),  # mark of a WRCFG that was the thread's last word
-        ("fresh", "<u8"),  # that of the thread that issues now
-        ("lreg_written", "<u4"),  # bit per LReg
-        ("late_register", "<u4"),  # 1 + the LReg that the vector unit's last word writes late
-        ("late_thread", "<u4"),
-        ("late_issue", "<u8"),
-        ("late_mark", "<u8"),
-        ("late_word", "<u4"),
-        ("late_origin", "<u8"),
-        ("private_written", "u1", (CORES, 2048)),
-        # expanders
-        ("slot_origin", "<u8", (THREADS, 32)),
-        ("slot_word", "<u4", (THREADS, 32)),
-        ("slot_recorded", "u1", (THREADS, 32)),
-        ("slot_changed", "<u8", (THREADS, 32)),
-        ("slot_pushed", "<u8", (THREADS, 32)),  # at which epoch of its pusher the word was
-        ("slot_first", "<u8", (THREADS, 32)),
-        ("slot_time", "<u8", (THREADS, 32)),  # when it was recorded
-        ("slot_owner", "<u8", (THREADS, 32)),  # number of the recording
-        ("slot_used", "u1", (THREADS, 32)),  # played back since, with others of its recording
-        ("slot_user", "<u8", (THREADS, 32)),  # by which REPLAY
-        ("recordings", "<u8"),
-        ("recording", "<u8", (THREADS,)),
-        ("recorder_origin", "<u8", (PLAYERS,)),
-        ("recorder_word", "<u4", (PLAYERS,)),
-        ("recorder_first", "<u4", (PLAYERS,)),
-        ("recorder_length", "<u4", (PLAYERS,)),
-        # REPLAYs that play back, by place: what each played last
-        ("player_site", "<u8", (THREADS * PLAYERS,)),
-        ("player_first", "<u4", (THREADS * PLAYERS,)),
-        ("player_owner", "<u8", (THREADS * PLAYERS,)),
-        ("player_words", "<u4", (THREADS * PLAYERS,)),  # digest of what it played
-        ("expander_time", "<u8"),
-        ("mop_changed", "<u8", (THREADS,)),  # when a register of MopCfg last changed its value
-        ("mop_cfg_time", "<u8", (THREADS, 16)),
-        ("mop_cfg_epoch", "<u8", (THREADS,)),  # of the core that last wrote one
-        ("mask_user", "<u8", (THREADS,)),  # the MOP that used MaskHi last, 0 if it is fresh
-        ("mask_user_word", "<u4", (THREADS,)),
-        # circular buffers' counters: those in L1, then those in streams
-        ("capacity", "<u4", (SIDES // 2,)),  # tiles, 0 of a buffer that the kernel does not place
-        ("counter", "<u4", (SIDES,)),
-        ("counter_set", "u1", (SIDES,)),  # start-up has set it
-        ("counted_by", "u1", (SIDES,)),  # 1 + the core that counts
-        ("counted_mark", "<u8", (SIDES,)),
-        ("counted_word", "<u4", (SIDES,)),
-        ("counted_origin", "<u8", (SIDES,)),
-        ("seen", "<u4", (CORES, SIDES)),  # what a core has last read
-        ("counting", "<u4"),  # 1 + the counter that the scalar unit's word writes
-        # the NoC: reads, writes and what comes from elsewhere are numbered together
-        ("noc_now", "<u8"),
-        ("noc_origin", "<u8", (NOC_LOG,)),
-        ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
-        ("landing", "u1"),  # what is stored next is a read's data
-        # kinds of L1
-        ("input_kind", "u1", (256,)),  # the kinds that only the host writes
-        ("began", "u1", (18,)),  # the kind in which a pipeline's tile began
-        # results
-        ("log_origin", "<u8", (LOG,)),
-        # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since
-        ("turned_mark", "<u8", (2,)),
-        ("turned_issue", "<u8", (2,)),
-        ("log_word", "<u4", (LOG,)),
-        ("log_issue", "<u4", (LOG,)),
-        ("found", "<u4"),
-        ("lost", "<u4"),
-        ("finding", FINDING, (FOUND,)),
-        ("off", "u1", (64,)),  # by rule
-    ]
-)
+FIELDS: list[Any] = [
+    # who acts now
+    ("now", "<u8"),  # epoch of the threads' acts
+    ("core_now", "<u8", (CORES,)),
+    ("mark", "<u8"),
+    ("actor", "<u4"),
+    ("pipe", "<u4"),
+    ("row", "<u4"),  # among who knows
+    ("group", "<u4"),
+    ("word", "<u4"),
+    ("origin", "<u8"),
+    # what is known, and what was last done
+    ("known", CLOCK, (KNOWERS,)),
+    ("version", "<u8", (CORES,)),  # counts how often a core has learnt anything
+    ("seen_version", "<u8", (THREADS, CORES)),
+    ("last", "<u8", (ACTORS,)),
+    ("waiting", CLOCK, (THREADS,)),  # what a latched STALLWAIT waits for
+    ("waiting_blocks", "<u4", (THREADS,)),
+    ("waiting_semaphores", "<u4", (THREADS,)),
+    ("waiting_banks", "<u4", (THREADS,)),
+    # what synchronisation objects pass on
+    ("passed", PASSED, (OF_COUNTERS + SIDES,)),
+    ("semaphore_post", "<u8", (8,)),  # marks of the last ones who posted, got
+    ("semaphore_get", "<u8", (8,)),
+    ("semaphore_origin", "<u8", (8, 2)),
+    ("semaphore_word", "<u4", (8, 2)),
+    ("limited", "<u4"),  # semaphores on whose maximum anybody has waited
+    # Src banks given [to the unpackers, to the matrix unit][SrcA, SrcB][bank]
+    ("bank", BANK, (2, 2, 2)),
+    # at which epoch of its pusher each word was pushed
+    ("input_epoch", "<u8", (THREADS, 64)),
+    ("front_epoch", "<u8", (THREADS,)),
+    ("late_epoch", "<u8", (THREADS, 64)),
+    ("gate_epoch", "<u8", (THREADS,)),
+    # cells
+    ("writer", "<u8", (CELLS,)),
+    ("writer_bits", "<u4", (CELLS,)),  # of configuration: what the last write changed
+    ("reader", "<u8", (CELLS, READERS)),
+    ("reader_bits", "<u4", (CELLS, READERS)),
+    ("changes", "<u4"),
+    ("change", CHANGE, (CHANGES,)),
+    ("dst_issue", "<u8", (1024,)),  # the writing thread's number of issued words
+    ("issued", "<u8", (THREADS,)),
+    ("drained", "<u8", (THREADS,)),  # issued words at the last STALLWAIT for the matrix unit
+    ("wrcfg", "<u8", (THREADS,)),  # mark of a WRCFG that was the thread's last word
+    ("fresh", "<u8"),  # that of the thread that issues now
+    ("private_written", "u1", (CORES, 2048)),
+    # the NoC: reads, writes and what comes from elsewhere are numbered together
+    ("noc_now", "<u8"),
+    ("noc_origin", "<u8", (NOC_LOG,)),
+    ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
+    ("landing", "u1"),  # what is stored next is a read's data
+    # kinds of L1
+    ("input_kind", "u1", (256,)),  # the kinds that only the host writes
+    ("began", "u1", (18,)),  # the kind in which a pipeline's tile began
+    # results
+    ("log_origin", "<u8", (LOG,)),
+    # the word that last turned to SrcA's, SrcB's other bank, if nothing waited for it since
+    ("turned_mark", "<u8", (2,)),
+    ("turned_issue", "<u8", (2,)),
+    ("log_word", "<u4", (LOG,)),
+    ("log_issue", "<u4", (LOG,)),
+    ("found", "<u4"),
+    ("lost", "<u4"),
+    ("finding", FINDING, (FOUND,)),
+]
+"""Of the shadow's record, beside those of each :class:`.Watch`."""
 
 RECORD_INDEX: Final = 3
 WRITER_INDEX: Final = 4

@@ -6,7 +6,8 @@ kernel says WANT_HOST_READ or WANT_HOST_WRITE, and is called again when that is 
 
 from typing import Final
 
-from tilelab.chip.problems import Problem, report
+from tilelab.chip import problems
+from tilelab.chip.problems import report
 from tilelab.chip.rest import catch_up, something_happened
 from tilelab.chip.state import (
     ARC,
@@ -71,7 +72,7 @@ def put_word(c: ChipState, at: int, value: int) -> int:
 def words_exist(c: ChipState, place: int, address: int, count: int) -> int:
     """Whether these are whole registers of a Tensix tile: OK, or PROBLEM."""
     if address & 3 or count & 3 or not REGISTERS <= address < REGISTERS_END:
-        return report(c, Problem.OUTSIDE, place, address, count)
+        return report(c, problems.OUTSIDE, place, address, count)
     return OK
 
 
@@ -88,7 +89,7 @@ def read_tile(c: ChipState, s: State, place: int, address: int, count: int) -> i
     for i in range(0, count, 4):
         status, value = host_read(s, address + i)
         if status != OK:
-            return report(c, Problem.CHECK, place, address + i, status)
+            return report(c, status, place, address + i, 0)
         put_word(c, i, value)
     return OK
 
@@ -114,7 +115,7 @@ def store_tile(c: ChipState, s: State, place: int, address: int, count: int) -> 
         for i in range(0, count, 4):
             status = host_write(s, address + i, word_of(c, i))
             if status != OK:
-                return report(c, Problem.CHECK, place, address + i, status)
+                return report(c, status, place, address + i, 0)
     return OK
 
 
@@ -122,7 +123,7 @@ def store_tile(c: ChipState, s: State, place: int, address: int, count: int) -> 
 def dram_byte(c: ChipState, place: int, address: int, count: int) -> int:
     """Where in ``c.dram`` bytes of a bank begin; PROBLEM if they are not within it."""
     if address + count > c.arch.layout.dram_bytes:
-        return report(c, Problem.OUTSIDE_DRAM, place, address, count)
+        return report(c, problems.OUTSIDE_DRAM, place, address, count)
     return c.index[place] * c.arch.layout.dram_bytes + address
 
 
@@ -152,7 +153,7 @@ def host_wanted(c: ChipState, place: int, address: int, count: int) -> int:
     """Say where in host memory an address of the PCIe tile is: OK, or PROBLEM."""
     flag = c.arch.layout.pcie_flag
     if not address >> flag & 1:
-        return report(c, Problem.NOT_HOST_MEMORY, place, address, count)
+        return report(c, problems.NOT_HOST_MEMORY, place, address, count)
     address &= (1 << flag) - 1
     for i in range(REGIONS):
         base = c.region[i, BASE] | c.region[i, BASE_HIGH] << 32
@@ -162,7 +163,7 @@ def host_wanted(c: ChipState, place: int, address: int, count: int) -> int:
             c.host_address = address - base + target
             c.host_count = count
             return OK
-    return report(c, Problem.NO_REGION, place, address, count)
+    return report(c, problems.NO_REGION, place, address, count)
 
 
 @kernel
@@ -180,7 +181,7 @@ def read_place(c: ChipState, place: int, address: int, count: int) -> int:
     """Read into the stage: OK, PROBLEM or WANT_HOST_READ."""
     kind = c.kind[place]
     if address >> ADDRESS_BITS:
-        return report(c, Problem.OUTSIDE, place, address, count)
+        return report(c, problems.OUTSIDE, place, address, count)
     if kind == TENSIX:
         i = c.index[place]
         if address >= c.arch.l1_size:
@@ -199,12 +200,12 @@ def read_place(c: ChipState, place: int, address: int, count: int) -> int:
         for i in range(0, count, 4):
             n = arc_word(c, address + i)
             if n < 0:
-                return report(c, Problem.NOT_MODELLED, place, address + i, count)
+                return report(c, problems.NOT_MODELLED, place, address + i, count)
             put_word(c, i, c.arc_value[n])
         return OK
     if kind == HOST:
         return move_host(c, place, address, count, WANT_HOST_READ)
-    return report(c, Problem.NO_TILE, place, address, count)
+    return report(c, problems.NO_TILE, place, address, count)
 
 
 @kernel
@@ -220,7 +221,7 @@ def read_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
         return OK
     n = ethernet_register(c, address, count)
     if n < 0:
-        return report(c, Problem.NOT_MODELLED, place, address, count)
+        return report(c, problems.NOT_MODELLED, place, address, count)
     return put_word(c, 0, c.ethernet_register[tile, n])
 
 
@@ -228,7 +229,7 @@ def read_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
 def read_core(c: ChipState, s: State, place: int, address: int, count: int) -> int:
     """Read an Ethernet tile whose core runs: its memory, or registers."""
     if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
-        return report(c, Problem.OUTSIDE, place, address, count)
+        return report(c, problems.OUTSIDE, place, address, count)
     if address >= s.arch.l1_size:
         catch_up(c, s, c.tiles + c.index[place])
     code = read_tile(c, s, place, address, count)
@@ -241,7 +242,7 @@ def read_core(c: ChipState, s: State, place: int, address: int, count: int) -> i
 def write_core(c: ChipState, s: State, place: int, address: int, count: int) -> int:
     """Write to an Ethernet tile whose core runs."""
     if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
-        return report(c, Problem.OUTSIDE, place, address, count)
+        return report(c, problems.OUTSIDE, place, address, count)
     if address == c.ethernet_address[SOFT_RESET]:
         put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
     i = c.tiles + c.index[place]
@@ -255,7 +256,7 @@ def write_place(c: ChipState, place: int, address: int, count: int) -> int:
     """Write from the stage: OK, PROBLEM or WANT_HOST_WRITE."""
     kind = c.kind[place]
     if address >> ADDRESS_BITS:
-        return report(c, Problem.OUTSIDE, place, address, count)
+        return report(c, problems.OUTSIDE, place, address, count)
     if kind == TENSIX:
         return write_tile(c, c.tile[c.index[place]], place, address, count)
     if kind == DRAM:
@@ -271,12 +272,12 @@ def write_place(c: ChipState, place: int, address: int, count: int) -> int:
         for i in range(0, count, 4):
             n = arc_word(c, address + i)
             if n < 0:
-                return report(c, Problem.NOT_MODELLED, place, address + i, count)
+                return report(c, problems.NOT_MODELLED, place, address + i, count)
             c.arc_value[n] = word_of(c, i)
         return OK
     if kind == HOST:
         return move_host(c, place, address, count, WANT_HOST_WRITE)
-    return report(c, Problem.NO_TILE, place, address, count)
+    return report(c, problems.NO_TILE, place, address, count)
 
 
 @kernel
@@ -295,7 +296,7 @@ def write_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
         return OK
     n = ethernet_register(c, address, count)
     if n < 0:
-        return report(c, Problem.NOT_MODELLED, place, address, count)
+        return report(c, problems.NOT_MODELLED, place, address, count)
     value = word_of(c, 0)
     if n == SOFT_RESET:
         value = c.arch.layout.ethernet.reset_bits & value if value & FIRST_CORE else 0

@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from tilelab.chip import problems
 from tilelab.chip.engine import ChipEngine, ReferenceChip
 from tilelab.chip.memory import ChipMemory, ethernet_cores, number
-from tilelab.chip.problems import Problem, failed, sentence
+from tilelab.chip.problems import failed, sentence
 from tilelab.chip.state import (
     ASLEEP,
     CYCLES,
@@ -76,10 +77,13 @@ class Chip:
         self.arch = arch_named(arch)
         self.delivery = delivery
         layout = self.arch.layout
+        if tiles is not None and not isinstance(tiles, Iterable):
+            raise BadInputError(f"tiles are places such as (1, 2), not {tiles!r}")
         chosen = layout.tensix if tiles is None else tuple(tiles)
         for place in chosen:
             if place not in layout.tensix:
-                raise BadInputError(f"{arch} has no Tensix tile at {place[0]},{place[1]}")
+                where = ",".join(map(str, place)) if isinstance(place, tuple) else repr(place)
+                raise BadInputError(f"{arch} has no Tensix tile at {where}")
         self.engine = engine
         self.timing = clock
         self.junk = junk
@@ -199,7 +203,7 @@ class Chip:
         elif code == WANT_HOST_WRITE and self.write_host:
             self.write_host(address, self.memory.stage[:count].tobytes())
         else:
-            self.c.problem = Problem.NO_HOST
+            self.c.problem = problems.NO_HOST
             return False
         self.c.host_done = 1
         return True

@@ -7,6 +7,7 @@ windows, other devices.
 
 from typing import Final
 
+from tilelab.chip import problems
 from tilelab.chip.answers import (
     REGISTERS,
     index_of,
@@ -16,7 +17,7 @@ from tilelab.chip.answers import (
     write_place,
 )
 from tilelab.chip.network import in_rectangle
-from tilelab.chip.problems import Problem, report
+from tilelab.chip.problems import report
 from tilelab.chip.state import (
     ARC,
     ENTRY_BYTES,
@@ -77,7 +78,7 @@ def through_window(c: ChipState, kind: int, offset: int, count: int, writes: int
     number = c.window_first[kind] + (inside >> shift)
     inside &= (1 << shift) - 1
     if inside + count > 1 << shift:
-        return report(c, Problem.LEAVES_WINDOW, 0, offset, count)
+        return report(c, problems.LEAVES_WINDOW, 0, offset, count)
     bits = c.arch.layout.host.address_bits - shift
     address = entry_bits(c, number, 0, bits) << shift | inside
     at = entry_bits(c, number, bits, 24)
@@ -110,15 +111,15 @@ def pci_read(c: ChipState, address: int, count: int) -> int:
     """Read into the stage from a window, or a register: OK, PROBLEM or WANT_RUN."""
     offset = address - c.arch.layout.host.bar0
     if not 0 <= offset < BAR_BYTES:
-        return report(c, Problem.NOTHING_THERE, 0, address, count)
+        return report(c, problems.NOTHING_THERE, 0, address, count)
     if not 0 < count <= STAGE:
-        return report(c, Problem.TOO_LONG, 0, address, count)
+        return report(c, problems.TOO_LONG, 0, address, count)
     kind = window_at(c, offset)
     if kind >= 0:
         return through_window(c, kind, offset, count, 0)
     number = host_register(c, offset, count)
     if number < 0:
-        return report(c, Problem.HOST_REGISTER, 0, offset, count)
+        return report(c, problems.HOST_REGISTER, 0, offset, count)
     return put_word(c, 0, c.host_register[number])
 
 
@@ -129,12 +130,12 @@ def pci_write(c: ChipState, address: int, count: int) -> int:
     OK or PROBLEM.
     """
     if not 0 < count <= STAGE:
-        return report(c, Problem.TOO_LONG, 0, address, count)
+        return report(c, problems.TOO_LONG, 0, address, count)
     if 0 <= address - c.arch.layout.host.bar2 < BAR_BYTES:
         return write_region(c, address - c.arch.layout.host.bar2, count)
     offset = address - c.arch.layout.host.bar0
     if not 0 <= offset < BAR_BYTES:
-        return report(c, Problem.NOTHING_THERE, 0, address, count)
+        return report(c, problems.NOTHING_THERE, 0, address, count)
     entry = offset - c.arch.layout.host.entries
     if entry >= 0 and entry + count <= ENTRY_BYTES:
         return write_entries(c, entry, count)
@@ -161,7 +162,7 @@ def write_region(c: ChipState, offset: int, count: int) -> int:
     """Write a word of an outbound region."""
     at = offset - c.arch.layout.host.translation
     if count != 4 or at & 3 or not 0 <= at < REGIONS * REGION_WORDS * 4:
-        return report(c, Problem.HOST_REGION, 0, offset, count)
+        return report(c, problems.HOST_REGION, 0, offset, count)
     c.region[(at >> 2) // REGION_WORDS, (at >> 2) % REGION_WORDS] = word_of(c, 0)
     return OK
 
@@ -171,7 +172,7 @@ def write_register(c: ChipState, offset: int, count: int) -> int:
     """Write a register in BAR0; the mailbox's bell has ARC answer at once, with success."""
     number = host_register(c, offset, count)
     if number < 0:
-        return report(c, Problem.HOST_REGISTER, 0, offset, count)
+        return report(c, problems.HOST_REGISTER, 0, offset, count)
     c.host_register[number] = word_of(c, 0)
     if offset == c.arch.layout.host.mailbox_bell:
         c.host_register[number] = 0

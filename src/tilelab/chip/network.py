@@ -13,6 +13,7 @@ increment, counters of the target's side.
 
 from typing import Final
 
+from tilelab.chip import problems
 from tilelab.chip.answers import (
     put_word,
     read_place,
@@ -20,7 +21,7 @@ from tilelab.chip.answers import (
     word_of,
     write_place,
 )
-from tilelab.chip.problems import Problem, report
+from tilelab.chip.problems import report
 from tilelab.chip.state import (
     DRAM,
     ETHERNET,
@@ -92,7 +93,7 @@ def aligned(c: ChipState, r: Request, place: int, read: int) -> int:
     """Both addresses must agree in their low bits, as many as the memories demand."""
     modulo = alignment(c, place, read)
     if r.target < REGISTERS and r.ret < REGISTERS and (r.target ^ r.ret) & (modulo - 1):
-        return report(c, Problem.ALIGNMENT, place, r.target, modulo)
+        return report(c, problems.ALIGNMENT, place, r.target, modulo)
     return OK
 
 
@@ -101,7 +102,7 @@ def at_home(c: ChipState, i: int, niu: int, at: int) -> int:
     """Whether coordinates are those of the asking tile: OK, or PROBLEM."""
     place = place_of(c, niu, at)
     if place != c.place_of[i]:
-        return report(c, Problem.ANSWER_ELSEWHERE, place, 0, 0)
+        return report(c, problems.ANSWER_ELSEWHERE, place, 0, 0)
     return OK
 
 
@@ -199,7 +200,7 @@ def write(c: ChipState, s: State, r: Request, i: int) -> int:
     else:
         at = r.ret_at
         if r.control & n.BYTE_ENABLES:
-            return report(c, Problem.BYTE_ENABLES, c.place_of[i], 0, 0)
+            return report(c, problems.BYTE_ENABLES, c.place_of[i], 0, 0)
         if not r.control & n.BROADCAST:
             code = at_home(c, i, r.niu, r.target_at)
             if code != OK:
@@ -240,7 +241,7 @@ def write_inline(c: ChipState, r: Request, place: int) -> int:
         put_word(c, 0, r.data)
         return write_place(c, place, r.target, 4)
     if not c.arch.noc.inline_to_l1:
-        return report(c, Problem.INLINE_TO_L1, place, r.target, 0)
+        return report(c, problems.INLINE_TO_L1, place, r.target, 0)
     base = r.target & ~(INLINE_BYTES - 1)
     for byte in range(2 * INLINE_BYTES):
         if r.length >> byte & 1:
@@ -255,7 +256,7 @@ def write_inline(c: ChipState, r: Request, place: int) -> int:
 def atomic(c: ChipState, s: State, r: Request, i: int) -> int:
     """An atomic operation at one place or many; with a response, the old value comes back."""
     if r.length >> 12 & 15 != INCREMENT:
-        return report(c, Problem.ATOMIC, c.place_of[i], r.target, r.length)
+        return report(c, problems.ATOMIC, c.place_of[i], r.target, r.length)
     if r.control & n.RESPONSE:
         code = at_home(c, i, r.niu, r.ret_at)
         if code != OK:
@@ -283,7 +284,7 @@ def atomic(c: ChipState, s: State, r: Request, i: int) -> int:
 def increment(c: ChipState, r: Request, i: int, place: int) -> int:
     """Increment a word at a place, as many of its bits as the request says."""
     if c.kind[place] == HOST:
-        return report(c, Problem.ATOMIC, place, r.target, r.length)
+        return report(c, problems.ATOMIC, place, r.target, r.length)
     address = (r.target & ~15) + 4 * (r.length & 3)
     mask = (2 << (r.length >> 2 & 31)) - 1 & 0xFFFFFFFF
     code = read_place(c, place, address, 4)

@@ -8,9 +8,11 @@ on it can change any more or :data:`AHEAD` rounds have passed. ``host_side`` has
 
 from typing import Final, NoReturn
 
+from tilelab.chip import problems
 from tilelab.chip.chip import Chip
-from tilelab.chip.problems import Problem, sentence
+from tilelab.chip.problems import sentence
 from tilelab.chip.state import PROBLEM, STAGE
+from tilelab.sim.checks import CHECKS
 from tilelab.sim.errors import BadInputError
 
 AHEAD: Final = 1 << 20
@@ -65,7 +67,7 @@ class PciDevice:
 def refusal(chip: Chip, does: str, count: int) -> str:
     """What is wrong with an access of the host."""
     c = chip.c
-    if c.problem >= Problem.NOTHING_THERE:
+    if isinstance(CHECKS[c.problem], problems.HostCheck):
         return f"the host {does} {count} bytes at {sentence(c)}"
     place = f"{c.problem_place & 63},{c.problem_place >> 6}"
     return f"the host {does} {count} bytes at {c.problem_address:#x} of {place}: {sentence(c)}"

@@ -7,7 +7,8 @@ and hosts use.
 from collections.abc import Sequence
 from typing import Final
 
-from tilelab.sim.array import Array1, Array2
+from tilelab.chip.records import ChipRecord
+from tilelab.sim.array import Array1
 from tilelab.sim.record import record_type
 from tilelab.tensix.chips.profile import Arch
 from tilelab.tensix.state.layout import CORES, THREADS
@@ -158,117 +159,9 @@ CHIP = record_type(
 )
 
 
-class Pace:
-    """What a chip in step knows of a tile: the record's fields."""
-
-    running: int
-    anew: int
-    stirring: int
-    asleep: int
-    queued: Array1
-    queue_first: Array1
-    more: int
-    changes: int
-
-
-class Lead:
-    """What a chip in step knows of a core: the record's fields."""
-
-    x: Array1
-    until: int
-    first: int
-    retired: int
-    pc: int
-    stores: int
-    seen: int
-    turns: int
-    window: int
-    since: int
-    period: int
-    index: Array1
-    word: Array1
-
-
-class ChipState:
+class ChipState(ChipRecord):
     """A chip as its kernels see it; the record's fields, and then what lies elsewhere."""
 
-    time: int
-    end: int
-    turn: int
-    delivering: int
-    due: int
-    settling: int
-    next: int
-    in_step: int
-    round: int
-    position: int
-    pace: Sequence[Pace]
-    lead: Sequence[Lead]
-    calls: Array1
-    first_call: int
-    late: int
-    slice: int
-    both_ways: int
-    told: int
-    tiles: int
-    states: int
-    awake: int
-    is_awake: Array1
-    ran: Array1
-    code_of: Array1
-    written: Array1
-    place_of: Array1
-    physical_of: Array1
-    address_of: Array1
-    kind: Array1
-    index: Array1
-    translated: Array1
-    requests: int
-    problem: int
-    problem_place: int
-    problem_address: int
-    problem_value: int
-    stage: Array1
-    host_address: int
-    host_count: int
-    host_done: int
-    arc_words: int
-    arc_address: Array1
-    arc_value: Array1
-    ethernet_registers: int
-    ethernet_address: Array1
-    ethernet_register: Array2
-    ethernet_words: int
-    ethernet_word_at: Array1
-    ethernet_word: Array1
-    windows: int
-    window_first: Array1
-    window_count: Array1
-    window_base: Array1
-    window_shift: Array1
-    entry: Array1
-    host_registers: int
-    host_offset: Array1
-    host_register: Array1
-    region: Array2
-    initial_words: int
-    initial_at: Array1
-    initial_value: Array1
-    queue_word: Array2
-    queue_origin: Array2
-    noting: int
-    noted: int
-    noted_clock: Array1
-    noted_tile: Array1
-    noted_niu: Array1
-    noted_core: Array1
-    noted_pc: Array1
-    noted_control: Array1
-    noted_length: Array1
-    noted_from: Array1
-    noted_to: Array1
-    noted_target: Array1
-    noted_ret: Array1
     arch: Arch
     tile: Sequence[State]
     dram: Array1

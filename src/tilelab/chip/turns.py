@@ -8,8 +8,9 @@ asked is carried out, tile after tile in a fixed order, and they run on.
 
 from typing import Final
 
+from tilelab.chip import problems
 from tilelab.chip.network import deliver
-from tilelab.chip.problems import Problem, report
+from tilelab.chip.problems import report
 from tilelab.chip.state import ASLEEP, ChipState
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.run.rounds import STOP_IDLE, STOP_NOC, STOP_STUCK
@@ -167,7 +168,7 @@ def end_turn(c: ChipState, s: State, i: int) -> int:
 def used_early(c: ChipState, s: State, i: int) -> int:
     """Report the read whose data were used before they came."""
     c.next = s.noc.early - 1
-    return report(c, Problem.EARLY, c.place_of[i], s.noc.early_address, 0)
+    return report(c, problems.EARLY, c.place_of[i], s.noc.early_address, 0)
 
 
 @kernel

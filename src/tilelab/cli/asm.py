@@ -3,14 +3,14 @@
 import importlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from tilelab.cli.console import TEXT, print_json, read_bytes, read_text, shown
+from tilelab.cli.streams import print_json, read_bytes, read_text, shown
 from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, shorten
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import writing
+from tilelab.sim.files import TEXT, writing
 from tilelab.tensix.arch import ARCHES
 from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.riscv.listing import listing
@@ -22,17 +22,7 @@ ELF_MAGIC = b"\x7fELF"
 WORD_BYTES = 4
 
 
-def asm(
-    file: Annotated[str, typer.Argument(help="Assembly file; - is standard input.")] = "-",
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write little-endian words here instead.")
-    ] = None,
-    ttinsn: Annotated[
-        bool, typer.Option("--ttinsn", help="Words as they stand in a RISC-V instruction stream.")
-    ] = False,
-    arch: Annotated[str, typer.Option(help=ARCH_HELP)] = "blackhole",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
-) -> None:
+def asm(file: str, output: Path | None, ttinsn: bool, arch: str, as_json: bool) -> None:
     """Assemble: print one word a line, or write them with -o."""
     _check_arch(arch, ttinsn)
     name = shown(file)
@@ -50,20 +40,7 @@ def asm(
         _echo_lines(lines)
 
 
-def disasm(
-    source: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[WORD...|FILE|-]",
-            help="Words; or a file: words as text (one a line), binary (little-endian), or an ELF.",
-        ),
-    ] = None,
-    ttinsn: Annotated[
-        bool, typer.Option("--ttinsn", help="Words are as in a RISC-V instruction stream.")
-    ] = False,
-    arch: Annotated[str, typer.Option(help=ARCH_HELP)] = "blackhole",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
-) -> None:
+def disasm(source: list[str] | None, ttinsn: bool, arch: str, as_json: bool) -> None:
     """Disassemble: print one instruction a line; of an ELF its code, RISC-V's as comments."""
     _check_arch(arch, ttinsn)
     found = _words(source or ["-"])
@@ -156,7 +133,7 @@ def _words(source: list[str]) -> list[int] | Elf:
             return [_word(source[0])]
         except OperandError:
             data = read_bytes(source[0])
-        if data.startswith(ELF_MAGIC):
+        if data.startswith(ELF_MAGIC) or source[0].endswith(".elf"):
             return Elf(data, shown(source[0]))
         return _file_words(data, shown(source[0]))
     try:

@@ -1,16 +1,13 @@
 """``tilelab bench``: how fast the simulators at hand are, on the same work."""
 
-from typing import Annotated
-
-import typer
-
 from tilelab.bench.backends import UnableError
 from tilelab.bench.llk import LlkSet, kernels
 from tilelab.bench.measure import Rate, Row, Spread
 from tilelab.bench.report import SECTIONS, Plan, Results, everything
 from tilelab.bench.traffic import TrafficRow
 from tilelab.bench.work import chosen
-from tilelab.cli.console import print_json, progress_line, stderr, stdout
+from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
 from tilelab.sim.errors import BadInputError
 
@@ -20,19 +17,7 @@ as fast the fast engine is; MiB: memory beyond that of a process which has impor
 
 
 def bench(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Beginnings of benchmarks' names, or llk, chip, check, growth, history, "
-            "schedules, start, sweep."
-        ),
-    ] = None,
-    runs: Annotated[int, typer.Option(help="Measured runs of each.")] = 5,
-    size: Annotated[
-        list[int] | None, typer.Option(help="Length of a run; several may be given.")
-    ] = None,
-    tiny: Annotated[bool, typer.Option("--tiny", help="Runs as short as can be.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    names: list[str] | None, runs: int, size: list[int] | None, tiny: bool, json: bool
 ) -> None:
     """Measure the engines, and other simulators where they are installed, side by side."""
     sizes = size or [1]

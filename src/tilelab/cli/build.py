@@ -1,52 +1,31 @@
 """``tilelab build``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from tilelab.build.compilers import CHOICES, find_compiler
+from tilelab.build.call import named_kernel
+from tilelab.build.compilers import find_compiler
 from tilelab.build.editor import write_commands
 from tilelab.build.kernel import (
-    SOURCES,
     Built,
     build_kernel,
     constants_from,
-    source_kernel,
     with_constants,
 )
-from tilelab.cli.console import complain, print_json
-from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
+from tilelab.cli.streams import complain, print_json
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.arch import ARCHES
 
 
 def build(
-    targets: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="TARGET...",
-            help="A kernel.toml, a folder that holds one, or a C++ source alone.",
-        ),
-    ],
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Put the ELFs into this folder.")
-    ] = None,
-    compiler: Annotated[str, typer.Option(help=f"{CHOICES}; by default what there is.")] = "",
-    arch: Annotated[
-        str | None, typer.Option(help=f"For a source alone: {' or '.join(ARCHES)}.")
-    ] = None,
-    define: Annotated[
-        list[str] | None,
-        typer.Option("-D", metavar="NAME=VALUE", help="A constant, as in [build] constants."),
-    ] = None,
-    commands: Annotated[
-        bool,
-        typer.Option(
-            "--compile-commands", help="Write compile_commands.json instead, for editors."
-        ),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    targets: list[Path],
+    output: Path | None,
+    compiler: str,
+    arch: str | None,
+    define: list[str] | None,
+    commands: bool,
+    as_json: bool,
 ) -> None:
     """Compile kernels: one ELF for each of a tile's three TRISC cores.
 
@@ -54,18 +33,18 @@ def build(
     """
     constants = constants_from(define or [])
     if commands:
-        if output is not None or compiler:
-            raise BadInputError("--compile-commands compiles nothing: no -o and no --compiler")
-        kernels = [with_constants(_kernel(target, arch), constants) for target in targets]
+        kernels = [with_constants(named_kernel(target, arch), constants) for target in targets]
         written = [str(write_commands(kernel)) for kernel in kernels]
         print_json({"compile_commands": written}) if as_json else typer.echo("\n".join(written))
         return
+    if output is not None and output.exists() and not output.is_dir():
+        raise BadInputError(f"{output}: is not a folder")
     tool = find_compiler(compiler)
     results: list[dict[str, Any]] = []
     failed = []
     for target in targets:
         try:
-            kernel = with_constants(_kernel(target, arch), constants)
+            kernel = with_constants(named_kernel(target, arch), constants)
             made = build_kernel(kernel, tool, output, lambda text: complain("warnings", text))
         except BadInputError as error:
             if len(targets) == 1:
@@ -90,14 +69,3 @@ def _elf(target: Path, built: Built) -> dict[str, Any]:
         "elf": str(built.path),
         "cached": built.cached,
     }
-
-
-def _kernel(target: Path, arch: str | None) -> KernelFile:
-    if arch is not None and arch not in ARCHES:
-        raise BadInputError(f"--arch {arch}: not one of {', '.join(ARCHES)}")
-    if target.suffix in SOURCES:
-        return source_kernel(target, arch or "blackhole")
-    kernel = read_kernel_file(target, elfs_exist=False)
-    if arch is not None and arch != kernel.arch:
-        raise BadInputError(f"{kernel.path}: is for {kernel.arch}, not {arch}")
-    return kernel

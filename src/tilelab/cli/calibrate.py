@@ -2,53 +2,41 @@
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.markup import escape
 
-from tilelab.build.compilers import CHOICES
 from tilelab.calibrate.checkouts import open_kernels
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.picture import picture
+from tilelab.calibrate.picture import picture as drawn
 from tilelab.calibrate.programs import Builder, probe_compiler
 from tilelab.calibrate.results import LIMITS, Result, compare, group_and_chip, summaries
 from tilelab.calibrate.rows import read_rows
-from tilelab.cli.console import print_json, progress_line, stderr, stdout
-from tilelab.cli.options import Json
+from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.streams import print_json, printing
 from tilelab.cli.tables import Rows
 from tilelab.sim.files import writing
 
 
 def calibrate(
-    rows: Annotated[
-        Path, typer.Argument(metavar="ROWS.tsv", help="Published figures, a row each.")
-    ],
-    kernels: Annotated[
-        list[Path] | None,
-        typer.Option(help="Checkouts with the kernels that the figures come from."),
-    ] = None,
-    split: Annotated[str | None, typer.Option(help="Only these rows: fit or hold.")] = None,
-    svg: Annotated[
-        Path | None, typer.Option("--picture", help="Also draw predicted against silicon, as SVG.")
-    ] = None,
-    compiler: Annotated[
-        str, typer.Option(help=f"{CHOICES}; by default gcc if it is there, as on the card.")
-    ] = "",
-    json: Json = False,
+    rows: Path,
+    kernels: list[Path] | None,
+    split: str | None,
+    picture: Path | None,
+    compiler: str,
+    json: bool,
 ) -> None:
     """Compare the cycle clock with published silicon figures, by running the same programs."""
     asked = read_rows(rows, split)
     bench = Perfbench(open_kernels(kernels or []), lambda: Builder(probe_compiler(compiler)))
-    with writing(svg) if svg else nullcontext() as at:
+    with writing(picture) if picture else nullcontext() as at:
         with progress_line(stderr) as show:
             results = compare(bench, asked, show)
         if at is not None:
-            at.write_text(picture(results), encoding="utf-8")
+            at.write_text(drawn(results), encoding="utf-8")
     if json:
         print_json({"rows": [result.document() for result in results]})
     else:
-        stdout.goes_on = True
+        printing.goes_on = True
         _print(results)
 
 

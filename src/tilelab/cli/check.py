@@ -1,10 +1,8 @@
 """``tilelab check``: run programs under the checker and the race explorer."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from tilelab.check.engine import CheckedTile
 from tilelab.check.kernels import outputs_from_junk
@@ -14,90 +12,67 @@ from tilelab.check.run import (
     checked,
     set_policies,
 )
+from tilelab.check.watch import of_file
 from tilelab.cli.check_chip import Reports, check_recordings
 from tilelab.cli.check_schedules import Explored, Wanted, explore, number_of, show_explored
 from tilelab.cli.chip_look import recordings_among
-from tilelab.cli.console import complain, print_json, read_text, stdout
 from tilelab.cli.findings import show_findings, write_files
-from tilelab.cli.job import arch_of, name_of, run_target
-from tilelab.cli.options import Arch, Json, MaxCycles
-from tilelab.cli.run import PolicyTexts, Targets, policies
-from tilelab.cli.targets import Target, Unreadable, resolve
+from tilelab.cli.run import policies
+from tilelab.cli.streams import complain, print_json, printing, read_text
 from tilelab.explore.schedule import read_schedule
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.moment import Moment
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
+from tilelab.runs.job import arch_of, name_of, run_target
+from tilelab.runs.targets import Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import check_writable
-
-Sarif = Annotated[
-    Path | None, typer.Option("--sarif", help="Write the findings here as SARIF 2.1.0.")
-]
-Page = Annotated[
-    Path | None, typer.Option("--page", help="Write the findings here as one HTML page.")
-]
-Schedules = Annotated[
-    str, typer.Option(metavar="N|exhaustive", help="Also run so many schedules, or all.")
-]
-Replay = Annotated[
-    Path | None, typer.Option("--schedule", help="Run under the schedule in this file instead.")
-]
-Save = Annotated[
-    Path | None, typer.Option("--save", help="Write a schedule that differs here, for --schedule.")
-]
-Bound = Annotated[
-    int,
-    typer.Option(min=1, max=16, help="Pairs of accesses turned round, or the depth by priorities."),
-]
-Seed = Annotated[int, typer.Option(min=0, help="Which random schedules.")]
-Places = Annotated[
-    bool, typer.Option("--places", help="Of a schedule that differs: where else one delay does.")
-]
 
 DELAYS = 2
 SETDMAREG_OVERTAKEN = "setdmareg-overtaken"
 
 
 def check(
-    targets: Targets,
-    arch: Arch = None,
-    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
-    policy: PolicyTexts = None,
-    sarif_file: Sarif = None,
-    page_file: Page = None,
-    schedules: Schedules = "0",
-    bound: Bound = DELAYS,
-    seed: Seed = 0,
-    schedule: Replay = None,
-    save: Save = None,
-    places: Places = False,
-    json_wanted: Json = False,
+    targets: list[str],
+    arch: str | None,
+    max_cycles: int,
+    policy: list[str] | None,
+    sarif_file: Path | None,
+    page_file: Path | None,
+    schedules: str,
+    bound: int,
+    seed: int,
+    schedule: Path | None,
+    save: Path | None,
+    places: bool,
+    checks: list[Path] | None,
+    json_wanted: bool,
 ) -> int:
     """Run programs under the checker; exit 1 if anything is found, 2 if one cannot be run."""
-    chosen = policies(policy or [])
+    chosen = policies(policy or [], checker=True)
     for path in sarif_file, page_file, save:
         check_writable(path)
-        stdout.goes_on |= path is not None
+        printing.goes_on |= path is not None
     explores = schedules != "0" or schedule is not None
     details = bool(save or places or bound != DELAYS or seed)
-    if _recorded(targets, explores, details, bool(arch) or max_cycles != DEFAULT_MAX_CYCLES):
+    tile = bool(arch or checks) or max_cycles != DEFAULT_MAX_CYCLES
+    if _recorded(targets, explores, details, tile):
         return check_recordings(targets, chosen, Reports(sarif_file, page_file, json_wanted))
-    drawn = page_file is not None
     overtaking = (SETDMAREG_OVERTAKEN, "off") not in chosen
     replay = read_schedule(schedule) if schedule else None
+    drawn = page_file is not None
     wanted = Wanted(number_of(schedules), bound, seed, replay, save, places, drawn, overtaking)
     explored: list[Explored] = []
-    text = read_text("-") if "-" in targets else None
     code = 0
     done: list[Checked] = []
-    found = resolve(targets, arch, text)
-    stdout.goes_on |= len(found) == 1 and not wanted.any
+    found = resolve(targets, arch, read_text("-") if "-" in targets else None)
+    printing.goes_on |= len(found) == 1 and not wanted.any
     for target in found:
         if isinstance(target, Unreadable):
             complain(target.error.summary, target.error.detail)
             code = 2
             continue
-        run, warned = check_one(target, arch, max_cycles, chosen)
+        run, warned = check_one(target, arch, max_cycles, chosen, checks or ())
         done.append(run)
         if not json_wanted:
             show(run)
@@ -129,16 +104,19 @@ def _recorded(targets: list[str], explores: bool, details: bool, tile: bool) -> 
         raise BadInputError("recordings have no schedules to explore")
     if recorded and tile:
         raise BadInputError("recordings take --policy, --sarif, --page and --json only")
-    if details and not explores:
-        raise BadInputError("--bound, --seed, --save and --places are for --schedules")
     return recorded
 
 
 def check_one(
-    target: Target, arch: str | None, max_cycles: int, chosen: tuple[tuple[str, str], ...]
+    target: Target,
+    arch: str | None,
+    max_cycles: int,
+    chosen: tuple[tuple[str, str], ...],
+    files: Sequence[Path] = (),
 ) -> tuple[Checked, set[str]]:
     """Run one program under the checker; also the names of checks that only warn."""
-    tile = CheckedTile(arch_of(target, arch))
+    watches = [one for file in files for one in of_file(file)]
+    tile = CheckedTile(arch_of(target, arch), watches=watches)
     if isinstance(target, Moment):  # what was written before is not known
         chosen = (*((rule, "off") for rule in (*UNWRITTEN, "uninit-private")), *chosen)
     warned = set_policies(tile, chosen)

@@ -6,8 +6,9 @@ from typing import Any
 
 from tilelab.check.chip.run import Ended, Recording, checked_recording
 from tilelab.check.run import Checked
-from tilelab.cli.console import print_json, progress_line, stderr
+from tilelab.cli.console import progress_line, stderr
 from tilelab.cli.findings import show_findings, write_files
+from tilelab.cli.streams import print_json
 from tilelab.traffic.calls import read_any
 
 Policies = tuple[tuple[str, str], ...]

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from tilelab.cli.console import progress_line, stderr, stdout
-from tilelab.cli.job import arch_of, name_of
-from tilelab.cli.targets import ElfSet, Target
 from tilelab.explore.drawn import picture
 from tilelab.explore.explorer import Explorer, Outcome
 from tilelab.explore.orders import explore_orders
@@ -31,6 +29,8 @@ from tilelab.explore.schedule import (
 from tilelab.explore.search import Exploration, places
 from tilelab.explore.search import explore as explore_some
 from tilelab.kernels.moment import Moment
+from tilelab.runs.job import arch_of, name_of
+from tilelab.runs.targets import ElfSet, Target
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tensix.tile.tile import Tile

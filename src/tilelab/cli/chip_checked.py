@@ -9,7 +9,7 @@ from tilelab.cli.check_chip import check_one, document
 from tilelab.cli.check_chip import show as show_checked
 from tilelab.cli.chip_look import Look
 from tilelab.cli.chip_view import look_at
-from tilelab.cli.console import print_json
+from tilelab.cli.streams import print_json
 from tilelab.traffic.calls import CallLog
 from tilelab.traffic.recording import TrafficRecording
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tilelab.chip.chip import Chip
 from tilelab.cli.chip_look import Look
-from tilelab.cli.console import complain_of, print_json, progress_line, stderr, stdout
+from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.streams import complain_of, print_json
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.trace.chip.page import MODELLED, chip_page

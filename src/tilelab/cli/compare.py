@@ -4,33 +4,26 @@ from collections import Counter
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 from rich.markup import escape
 
-from tilelab.cli.console import print_json, progress_line, stderr, stdout
-from tilelab.cli.cycles import breakdown_document
-from tilelab.cli.job import Settings, job_of, run_on, tile_for
-from tilelab.cli.options import Arch, Engine, Json, MaxCycles
+from tilelab.cli.console import progress_line, stderr, stdout
 from tilelab.cli.report import document, warned
+from tilelab.cli.streams import print_json, printing
 from tilelab.cli.tables import Rows
-from tilelab.cli.targets import Unreadable, resolve
 from tilelab.cli.view import verdict
-from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.kernels.result import KernelResult, breakdown_document
 from tilelab.report.breakdown import Breakdown
 from tilelab.report.difference import Change, Difference, difference
+from tilelab.runs.job import Settings, job_of, run_on, tile_for
+from tilelab.runs.targets import Unreadable, resolve
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.trace.page import comparison
 from tilelab.trace.recorded import Recorded
 
-Target = Annotated[str, typer.Argument(help="A kernel.toml or its folder, or assembly.")]
-Page = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", help="Also write a page: both timelines, and why they differ."),
-]
 LINES = 12
 """Source lines that are shown, those that changed most."""
 
@@ -46,13 +39,13 @@ class Side:
 
 
 def compare(
-    before: Target,
-    after: Target,
-    arch: Arch = None,
-    engine: Engine = "fast",
-    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
-    output: Page = None,
-    json: Json = False,
+    before: str,
+    after: str,
+    arch: str | None,
+    engine: str,
+    max_cycles: int,
+    output: Path | None,
+    json: bool,
 ) -> int:
     """Run two kernels under the cycle clock and explain how they differ; exit 1 if one fails."""
     settings = Settings(engine, max_cycles, (), True, False, "cycle")
@@ -69,7 +62,7 @@ def compare(
         made = document([(side.name, side.result) for side in (first, second)])
         print_json({**made, "difference": told})
     else:
-        stdout.goes_on = True
+        printing.goes_on = True
         _print((before, after), (first.result, second.result), found, lines, outputs)
     return 0 if first.result.passed and second.result.passed else 1
 
@@ -88,8 +81,8 @@ def _run(name: str, arch: str | None, settings: Settings, page: Path | None) -> 
         ran = run_on(tile, job, lambda cycles: show(f"{name}: {cycles:,} cycles"))
     if isinstance(ran.outcome, TilelabError):
         raise ran.outcome
-    assert ran.breakdown is not None  # the settings ask for it
-    return Side(name, ran.outcome, ran.breakdown, recording)
+    assert ran.outcome.breakdown is not None  # the settings ask for it
+    return Side(name, ran.outcome, ran.outcome.breakdown, recording)
 
 
 def _page(sides: tuple[Side, Side], told: dict[str, Any]) -> str:

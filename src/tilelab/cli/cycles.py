@@ -1,19 +1,12 @@
 """How the cycle clock's breakdown is shown: text for people, a document for programs."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from tilelab.cli.console import stdout
-from tilelab.cli.job import Ran
-from tilelab.cli.report import NAMES, where
 from tilelab.cli.tables import Rows
-from tilelab.kernels.expansions import PushSite
-from tilelab.kernels.run import KernelResult
-from tilelab.kernels.throttle import explain, recognise
+from tilelab.kernels.result import KernelResult, throttles
 from tilelab.report.breakdown import Breakdown, PartTime
 from tilelab.report.what_if import Supposed
-from tilelab.sim.errors import TilelabError
 
 
 def print_breakdown(made: Breakdown, result: KernelResult) -> None:
@@ -52,30 +45,6 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
         stdout.print(f"  [yellow]{line}[/]")
 
 
-def throttles(result: KernelResult, *, firmware: bool) -> list[str]:
-    """What of a run was a throttled matmul: a line for each thread and level.
-
-    ``firmware``: whether firmware's flag was set.
-    """
-    found: dict[tuple[int, int], list[PushSite]] = {}
-    for site, tally in result.expansions.sites.items():
-        level = recognise({NAMES.get(op, ""): count for op, count in tally.opcodes.items()})
-        if level is not None:
-            found.setdefault((site.thread, level), []).append(site)
-    return [
-        f"{_place(result, sites[0])}{_and_more(len(sites))} {explain(level, firmware=firmware)}"
-        for (_, level), sites in found.items()
-    ]
-
-
-def _place(result: KernelResult, site: PushSite) -> str:
-    return where(site, result.line_of(site.core, site.pc))
-
-
-def _and_more(places: int) -> str:
-    return "" if places == 1 else f" and {places - 1} more"
-
-
 def _parts(
     kind: str, active: str, parts: list[PartTime], stalled: list[tuple[int, int]] | None = None
 ) -> Rows:
@@ -99,26 +68,6 @@ def _units(made: Breakdown) -> Rows:
             f"  {unit.name}", f"{unit.instructions:,}", f"{unit.busy:,}", f"{unit.utilisation:.1%}"
         )
     return table
-
-
-def breakdown_document(made: Breakdown, result: KernelResult | None) -> dict[str, Any]:
-    """The breakdown for ``--json`` and pages; docs/cycles.md describes it."""
-    found = throttles(result, firmware=made.firmware_throttle) if result else []
-    return {**made.as_dict(), "throttled": found}
-
-
-def with_breakdowns(
-    document: dict[str, Any],
-    outcomes: list[tuple[str, KernelResult | TilelabError]],
-    ran: Sequence[Ran],
-) -> dict[str, Any]:
-    """The document of a run, with each kernel's breakdown, and what it was supposed, if any."""
-    for entry, (_, outcome), one in zip(document["kernels"], outcomes, ran, strict=True):
-        if one.breakdown is not None and isinstance(outcome, KernelResult):
-            entry["breakdown"] = breakdown_document(one.breakdown, outcome)
-        if one.supposed:
-            entry["what_if"] = [asdict(supposed) for supposed in one.supposed]
-    return document
 
 
 def print_supposed(cycles: int, supposed: Sequence[Supposed]) -> None:

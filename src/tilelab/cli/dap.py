@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -12,12 +12,7 @@ from tilelab.debug.dap import Adapter
 from tilelab.debug.gdb_link import listen
 from tilelab.debug.session import Session
 from tilelab.sim.errors import BadInputError
-from tilelab.tensix.tile.tile import CLOCKS
-
-Port = Annotated[
-    int | None,
-    typer.Option(min=0, max=65535, help="Listen here, not on stdin; 0: any port that is free."),
-]
+from tilelab.tensix.tile.engines import CLOCKS
 
 
 def launched(given: dict[str, Any]) -> tuple[Session, list[Path]]:
@@ -32,7 +27,7 @@ def launched(given: dict[str, Any]) -> tuple[Session, list[Path]]:
     return session_of(target, arch, str(given.get("engine", "fast")), clock), folders_of(target)
 
 
-def dap(port: Port = None) -> int:
+def dap(port: int | None) -> int:
     """Serve the Debug Adapter Protocol to an editor, on stdin and stdout or a port.
 
     Launch arguments: target, and arch, clock, engine, stopOnEntry. A port goes to stdout; one

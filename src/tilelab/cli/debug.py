@@ -2,15 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from tilelab.cli.console import read_text, stderr
-from tilelab.cli.job import arch_of, name_of
-from tilelab.cli.options import Arch, Engine
+from tilelab.cli.console import stderr
 from tilelab.cli.prepared import single, start
-from tilelab.cli.targets import ElfSet, Target
+from tilelab.cli.streams import read_text
 from tilelab.debug.debugger import Debugger
 from tilelab.debug.gdb import serve
 from tilelab.debug.gdb_link import listen
@@ -19,30 +16,14 @@ from tilelab.debug.terminal import Terminal
 from tilelab.explore.held import Held
 from tilelab.explore.prepare import push_all
 from tilelab.explore.schedule import read_schedule
-from tilelab.kernels.assembly_run import Feeder
 from tilelab.kernels.moment import Moment
+from tilelab.runs.job import arch_of, name_of
+from tilelab.runs.targets import ElfSet, Target
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.run.reference import ReferenceEngine
-from tilelab.tensix.tile.tile import CLOCKS, Tile
+from tilelab.tensix.tile.feeder import Feeder
+from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
-
-Targets = Annotated[
-    list[str],
-    typer.Argument(metavar="TARGET...", help="A kernel.toml or its folder, ELFs, assembly: one."),
-]
-Clock = Annotated[str, typer.Option(help="functional or cycle.")]
-Commands = Annotated[
-    list[str] | None,
-    typer.Option("--command", "-c", help="Carry out this command first; repeatable."),
-]
-Script = Annotated[
-    str | None, typer.Option("--script", "-x", help="Carry out this file's commands, then end.")
-]
-
-
-Schedule = Annotated[
-    Path | None, typer.Option(help="Run under the schedule in this file (tilelab check --save).")
-]
 
 
 def session_of(
@@ -53,7 +34,7 @@ def session_of(
     if schedule is not None:
         return held_session(target, tile, schedule)
     if isinstance(target, Program):
-        return Session(Debugger(tile, feed=Feeder(target, tile)))
+        return Session(Debugger(tile, feed=Feeder(target, tile.state, tile.sources)))
     return Session(Debugger(tile, start(target, tile)))
 
 
@@ -82,13 +63,13 @@ def folders_of(target: Target) -> list[Path]:
 
 
 def debug(
-    targets: Targets,
-    arch: Arch = None,
-    engine: Engine = "fast",
-    clock: Clock = CLOCKS[0],
-    command: Commands = None,
-    script: Script = None,
-    schedule: Schedule = None,
+    targets: list[str],
+    arch: str | None,
+    engine: str,
+    clock: str,
+    command: list[str] | None,
+    script: str | None,
+    schedule: Path | None,
 ) -> int:
     """Step a kernel or program forwards and backwards; help lists the commands.
 
@@ -121,16 +102,8 @@ def debug(
     return 0
 
 
-Port = Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")]
-
-
 def gdb(
-    targets: Targets,
-    arch: Arch = None,
-    engine: Engine = "fast",
-    clock: Clock = CLOCKS[0],
-    port: Port = 0,
-    schedule: Schedule = None,
+    targets: list[str], arch: str | None, engine: str, clock: str, port: int, schedule: Path | None
 ) -> int:
     """Let gdb debug a kernel, one thread for each core, forwards and backwards.
 

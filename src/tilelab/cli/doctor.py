@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.markup import escape
 
 from tilelab import __version__
 from tilelab.build.compilers import find_compiler
-from tilelab.cli.console import print_json, progress_line, stderr, stdout
+from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.streams import print_json
 from tilelab.cli.tables import Rows
 from tilelab.kernels.examples import examples, examples_folder
 from tilelab.kernels.run import run_kernel
@@ -41,9 +41,7 @@ class Finding:
     detail: str
 
 
-def doctor(
-    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
-) -> int:
+def doctor(json: bool) -> int:
     """Check the installation: packages, cache, compilers, an example; exit 1 for what is bad."""
     found: list[Finding] = []
     with progress_line(stderr) as show:

@@ -4,24 +4,17 @@ import re
 import secrets
 import shutil
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from tilelab.cli.console import print_json
+from tilelab.cli.streams import print_json
 from tilelab.kernels.examples import examples as find_examples
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason
 
 
-def examples(
-    name: Annotated[str | None, typer.Argument(help="Print this example's folder only.")] = None,
-    copy: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Copy to DIR/NAME, to change and run.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
-) -> None:
+def examples(name: str | None, copy: Path | None, json: bool) -> None:
     """List the examples, or find one: tilelab run "$(tilelab examples matmul)"."""
     found = find_examples()
     if name is not None:

@@ -10,19 +10,17 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from tilelab.cli.console import read_text, shown
-from tilelab.sim.errors import TilelabError
+from tilelab.cli.streams import read_text, shown
+from tilelab.sim.errors import BadInputError
 from tilelab.tensix.frontend.expand import Word, thread_expander
 from tilelab.tensix.words.assembly import Program, Statement, assemble, disassemble
 
 MAX_WORDS = 10_000_000
 
 
-class TooManyWordsError(TilelabError):
+class TooManyWordsError(BadInputError):
     """A program expands to more words than the user wants to see."""
 
 
@@ -134,17 +132,7 @@ def _print_thread(number: int, expansion: Expansion, arch: str, provenance: bool
         write(f"{text:<56} < {_from(expansion, word)}\n" if provenance else f"{text}\n")
 
 
-def expand(
-    file: Annotated[str, typer.Argument(help="Assembly program, or - for stdin.")],
-    arch: Annotated[str, typer.Option(help="blackhole or wormhole.")] = "blackhole",
-    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
-    provenance: Annotated[
-        bool, typer.Option("--provenance", help="Say where each word came from.")
-    ] = False,
-    max_words: Annotated[
-        int, typer.Option(min=0, help="Fail if the program expands to more words than this.")
-    ] = MAX_WORDS,
-) -> None:
+def expand(file: str, arch: str, json: bool, provenance: bool, max_words: int) -> None:
     """Expand a program's MOPs and REPLAYs: what each thread's wait gate gets."""
     threads = expand_program(assemble(read_text(file), arch, shown(file)), arch, max_words)
     if json:

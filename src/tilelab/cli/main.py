@@ -1,8 +1,8 @@
 """The ``tilelab`` command."""
 
+import re
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import redirect_stdout
 from importlib import import_module
 from typing import Any
 
@@ -10,63 +10,44 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
-from tilelab.cli.console import (
-    complain,
-    complain_of,
-    drop,
-    end_output,
-    open_streams,
-    stdout,
-    unforeseen,
-)
-from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.cli.streams import complain, complain_of, drop, end_output, open_streams, printing
+from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
 
-COMMANDS = {
-    "asm": "asm",
-    "build": "build",
-    "check": "check",
-    "disasm": "asm",
-    "expand": "expand",
-    "run": "run",
-    "sfpi": "sfpi",
-    "serve": "serve",
-    "debug": "debug",
-    "gdb": "debug",
-    "dap": "dap",
-    "explain-matmul": "explain_matmul",
-    "view": "view",
-    "compare": "compare",
-    "new": "new",
-    "doctor": "doctor",
-    "examples": "examples",
-    "libttsim": "libttsim",
-    "ttnn": "ttnn",
-    "bench": "bench",
-    "calibrate": "calibrate",
+PLACES = {
+    "words": "asm disasm expand",
+    "kernels": "new build run check view compare examples",
+    "tools": "debug gdb dap serve explain-matmul ttnn libttsim sfpi doctor bench calibrate",
     "pto": "pto",
     "tilext": "tilext",
 }
-"""The module of each command: it has a function of the command's name, or an ``app`` of its own."""
+"""Where commands are declared: a function of the command's name, or an ``app`` of its own."""
+COMMANDS = {name: place for place, names in PLACES.items() for name in names.split()}
 
 FOREIGN = ("ttnn",)
 """Commands that hand arguments on to a program."""
 
 INTERRUPTED = 130
 HELP = ["-h", "--help"]
+WIDTH = 100
+"""Columns of help, where the terminal has as many."""
+KINDS = {"int": "N", "int range": "N", "float": "N", "str": "TEXT", "path": "PATH"}
+KINDS |= {f"list[{kind}]": name for kind, name in KINDS.items()}
+"""What stands for a value in help, where the option does not say."""
 
 
 def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
-    """The command line with these commands; only their modules are imported."""
+    """The command line with these commands; what they do is imported when they are called."""
     made = typer.Typer(
         name="tilelab",
         help="A lab bench for tile processors: assemble, expand, run and check their programs.",
-        add_completion=True,
+        add_completion=commands is COMMANDS,  # what they read would take long to import
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": HELP},
+        rich_markup_mode=None,
+        context_settings={"help_option_names": HELP, "max_content_width": WIDTH},
     )
     made.callback(invoke_without_command=True)(_options)
     for name in commands:
-        module = import_module(f"tilelab.cli.{COMMANDS[name]}")
+        module = import_module(f"tilelab.cli.usage.{COMMANDS[name]}")
         if hasattr(module, "app"):
             module.app.callback(invoke_without_command=True)(_help_without_command)
             made.add_typer(module.app, name=name)
@@ -75,14 +56,50 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     return made
 
 
-def _plain_flags(command: Any) -> None:
-    """Have the help show flags as they are typed: ``--json``, without a type that they take."""
+def prepared(application: typer.Typer) -> Any:
+    """The command line, ready to be called: its help in plain words, its old names taken."""
+    command = get_command(application)
+    _prepare(command)
+    return command
+
+
+def _prepare(command: Any) -> None:
+    """Have the help show what is typed, not types; have old names work in silence."""
     context = command.context_class(command, help_option_names=HELP)
+    old = getattr(command.callback, "old", {})
     for parameter in command.get_params(context):
-        if getattr(parameter, "is_flag", False):
+        if parameter.param_type_name == "argument":
+            _name(parameter)
+        elif getattr(parameter, "is_flag", False):
             parameter.metavar = ""
+            parameter.default = bool(parameter.default)  # else a library would be asked what it is
+        elif parameter.metavar is None:
+            parameter.metavar = KINDS.get(
+                (parameter.display_type_rich(ctx=context) or "").strip("<>")
+            )
+        if names := [flag for flag, name in old.items() if name == parameter.name]:
+            _take(parameter, names)
     for inner in getattr(command, "commands", {}).values():
-        _plain_flags(inner)
+        _prepare(inner)
+
+
+def _name(argument: Any) -> None:
+    """Have an argument shown by its name alone: in brackets if it may be left out."""
+    name = (argument.metavar or argument.name.upper()).strip("[]")
+    argument.make_metavar = lambda ctx: name if argument.required else f"[{name}]"
+    argument.display_type_rich = lambda ctx: ""
+
+
+def _take(parameter: Any, names: list[str]) -> None:
+    """Have an option work by other names, too, which no help shows."""
+    shown = list(parameter.opts)
+
+    def add_to_parser(parser: Any, context: Any) -> None:
+        parameter.opts = [*shown, *names]
+        type(parameter).add_to_parser(parameter, parser, context)
+        parameter.opts = shown
+
+    parameter.add_to_parser = add_to_parser
 
 
 def _needed(arguments: list[str]) -> Iterable[str]:
@@ -112,8 +129,7 @@ def _version(wanted: bool) -> None:
 
 def _help_without_command(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        with redirect_stdout(sys.stderr):  # with Rich, get_help prints on its own
-            typer.echo(context.get_help())
+        typer.echo(context.get_help(), err=True)
         raise typer.Exit(2)
 
 
@@ -132,12 +148,11 @@ def main(arguments: list[str] | None = None, ready: Callable[[], object] = lambd
     ``ready`` is called when the command's modules are imported, before it runs.
     """
     open_streams()
-    stdout.goes_on = False
+    printing.goes_on = False
     try:
         arguments = sys.argv[1:] if arguments is None else arguments
         _refuse_empty(arguments)
-        command = get_command(application(_needed(arguments)))
-        _plain_flags(command)
+        command = prepared(application(_needed(arguments)))
         ready()
         result = command.main(arguments, prog_name="tilelab", standalone_mode=False)
         end_output()
@@ -154,13 +169,35 @@ def main(arguments: list[str] | None = None, ready: Callable[[], object] = lambd
     return result if isinstance(result, int) else 0
 
 
+PHRASES = {
+    r"Value error, ": "",
+    r"Input should be a valid integer, unable to .*": "it is not a whole number",
+    r"Unable to parse input string as an integer, .*": "it is not a whole number of this size",
+    r"Input should be a valid number, unable to .*": "it is not a number",
+    r"Input should be greater than or equal to (\S+)": r"it must be \1 or more",
+    r"Input should be less than or equal to (\S+)": r"it must be \1 or less",
+}
+"""What the library that reads arguments says, in other words."""
+
+
+def _plainly(error: typer.TyperException) -> str:
+    """What is wrong with the arguments; of a missing one also where the help is."""
+    text = error.format_message()
+    for theirs, ours in PHRASES.items():
+        text = re.sub(theirs, ours, text)
+    context = getattr(error, "ctx", None)
+    if text.startswith("Missing argument") and context is not None:
+        text = f"{text.rstrip('.')}: see {context.command_path} --help"
+    return text
+
+
 def _explain(error: Exception) -> int:
     """Say what ended a command; returns the exit code."""
     if isinstance(error, TilelabError):
         complain_of(error)
         return error.exit_code
     if isinstance(error, typer.TyperException):
-        complain(error.format_message())
+        complain(_plainly(error))
     elif isinstance(error, OSError):
         if error.errno is None:  # not the system's: of a library that could not be loaded
             complain(str(error).partition("\n")[0])

@@ -5,14 +5,13 @@ import secrets
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from tilelab.build.compilers import find_compiler
-from tilelab.build.editor import write_commands
+from tilelab.build.editor import write_commands, write_debugging
 from tilelab.build.kernel import build_kernel
-from tilelab.cli.console import complain, print_json
+from tilelab.cli.streams import complain, print_json
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason
@@ -21,15 +20,12 @@ HIDDEN = {"gitignore": ".gitignore"}
 """Files of the template that have another name in the folder."""
 
 
-def new(
-    folder: Annotated[Path, typer.Argument(metavar="NAME", help="The folder to make.")],
-    build: Annotated[bool, typer.Option(help="Build it, too; needs a compiler.")] = True,
-    compiler: Annotated[str, typer.Option(help="zig, gcc or a path.")] = "",
-    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
-) -> None:
+def new(folder: Path, build: bool, compiler: str, json: bool) -> None:
     """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
     if compiler and not build:
         raise BadInputError("--no-build compiles nothing, so there is no --compiler to choose")
+    if not folder.absolute().parent.is_dir():
+        raise BadInputError(f"{folder}: there is no folder {folder.absolute().parent}")
     tool = find_compiler(compiler) if build else None
     if folder.exists():
         raise BadInputError(f"{folder} exists already")
@@ -43,6 +39,7 @@ def new(
         shutil.rmtree(draft, ignore_errors=True)
     kernel = read_kernel_file(folder, elfs_exist=False)
     write_commands(kernel)
+    write_debugging(folder)
     if tool is not None:
         build_kernel(kernel, tool, None, lambda text: complain("warnings", text))
     made = sorted(path.name for path in folder.iterdir())
@@ -55,7 +52,7 @@ def new(
 
 def _fill(folder: Path) -> None:
     """Copy the template and make its data."""
-    folder.mkdir(parents=True)
+    folder.mkdir()
     with as_file(files(__package__) / "template") as template:
         for path in sorted(template.iterdir()):
             if path.is_file():

@@ -1,11 +1,11 @@
 """A target put into a tile and started, for commands that decide themselves how it runs."""
 
-from tilelab.cli.console import read_text
-from tilelab.cli.targets import ElfSet, Target, Unreadable, resolve
+from tilelab.cli.streams import read_text
 from tilelab.kernels.assembly_run import start_elfs
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.moment import Moment
 from tilelab.kernels.run import load
+from tilelab.runs.targets import ElfSet, Target, Unreadable, resolve
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tile.tile import Tile
 

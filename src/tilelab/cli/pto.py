@@ -7,17 +7,14 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
-from tilelab.cli.options import with_settings
-from tilelab.cli.pto_cc import cc
-from tilelab.cli.pto_explore import app as explore
-from tilelab.cli.pto_program import ArchOfProgram, Arguments, Protocol, program_of
-from tilelab.cli.pto_show import Shown, print_document
-from tilelab.cli.report import number
+from tilelab.cli.pto_program import program_of
+from tilelab.cli.pto_show import print_document, print_rings, write_files
+from tilelab.cli.usage.pto import Shown
+from tilelab.kernels.result import number
 from tilelab.pto import Cluster
 from tilelab.pto import schedules as ways
 from tilelab.pto.errors import PtoWarning
@@ -27,36 +24,17 @@ from tilelab.pto.program import Program
 from tilelab.pto.search import search
 from tilelab.sim.errors import ProgramError, TilelabError
 
-app = typer.Typer(
-    name="pto",
-    help="PTO's TPUSH and TPOP over ring FIFOs: run programs, prove credit schemes.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.command("cc")(cc)
-app.add_typer(explore, name="explore")
 
-Orders = Annotated[
-    int, typer.Option(min=0, help="Try other orders too, up to so many states: does one differ?")
-]
-
-
-@app.command("run")
-@with_settings()
 def run(
-    target: Annotated[
-        str, typer.Argument(metavar="FILE", help="FILE.py, FILE.pto or - for stdin.")
-    ],
+    target: str,
     shown: Shown,
-    arch: ArchOfProgram = None,
-    protocol: Protocol = None,
-    schedule: Annotated[
-        str, typer.Option(help="rr, cube_first, vec_first, a seed, or a file.")
-    ] = "rr",
-    hazards: Annotated[str | None, typer.Option(help="raise, warn or record.")] = None,
-    arg: Arguments = None,
-    timeout: Annotated[int, typer.Option(min=0, help="Give up after this many seconds.")] = 0,
-    orders: Orders = 0,
+    arch: str | None,
+    protocol: str | None,
+    schedule: str,
+    hazards: str | None,
+    arg: list[str] | None,
+    timeout: int,
+    orders: int,
 ) -> None:
     """Run a PTO program and report its rings, findings, and any deadlock."""
     program = program_of(target, arg, arch=arch, protocol=protocol, hazards=hazards)
@@ -71,7 +49,7 @@ def run(
                 raise
             error, outcome = caught, Outcome(clusters[-1].result())
     result = outcome.result
-    shown.write(result, Path(target).name if target != "-" else "standard input", error)
+    write_files(shown, result, Path(target).name if target != "-" else "standard input", error)
     popped = {core: [_popped(tile) for tile in tiles] for core, tiles in outcome.popped.items()}
     if shown.json:
         ok, events = error is None, len(result.raw)
@@ -125,7 +103,7 @@ def _print(outcome: Outcome, shown: Shown, popped: dict[str, list[dict[str, Any]
     for core, values in outcome.printed:
         print(f"{core} tprint {'x'.join(map(str, values.shape))} {values.dtype}")
         print(np.array2string(values, threshold=64, edgeitems=2))
-    shown.rings(outcome.result)
+    print_rings(shown, outcome.result)
     for core, tiles in popped.items():
         for one in tiles:
             size = "x".join(map(str, one["shape"]))

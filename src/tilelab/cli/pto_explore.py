@@ -3,21 +3,17 @@
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from tilelab.cli.console import print_json
-from tilelab.cli.options import Json, with_settings
-from tilelab.cli.pto_cc import NAMES
-from tilelab.cli.pto_program import ArchOfProgram, Arguments, Protocol, program_of
+from tilelab.cli.pto_program import program_of
+from tilelab.cli.streams import print_json
+from tilelab.cli.usage.pto import Kernel
 from tilelab.pto import Direction
 from tilelab.pto import schedules as ways
 from tilelab.pto.explore import Model, explore
 from tilelab.pto.explore import Verdict as ModelVerdict
-from tilelab.pto.native.build import SOURCES
-from tilelab.pto.native.job import Kernel
+from tilelab.pto.native import job as native
 from tilelab.pto.paths import find_arch
 from tilelab.pto.search import Path as Order
 from tilelab.pto.search import Ran, search
@@ -26,71 +22,30 @@ from tilelab.sim.errors import BadInputError
 SHOWN = 60  # entries of an order that are printed
 
 
-class ByKind(TyperGroup):
-    """Commands by what they explore; where none is named, the kind of file says which is meant."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the command's name before the rest."""
-        if not args or args[0] not in (*self.commands, *ctx.help_option_names):
-            program = any(word == "-" or word.endswith((".py", ".pto")) for word in args)
-            kernel = any(word.endswith(SOURCES) for word in args)
-            args = ["kernel" if kernel else "program" if program else "pipe", *args]
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run it; an option that only others of these commands have is told as theirs."""
-        try:
-            return super().invoke(ctx)
-        except typer.TyperException as error:
-            option = getattr(error, "option_name", None)
-            of = [name for name, one in self.commands.items() if _has(one, option)]
-            if not of:
-                raise
-            raise BadInputError(f"{option} is for tilelab pto explore {' and '.join(of)}") from None
-
-
-def _has(command: Any, option: str | None) -> bool:
-    return any(option in parameter.opts for parameter in command.params)
-
-
-app = typer.Typer(
-    cls=ByKind,
-    help="Search every interleaving: prove a pipe or a program safe, or not.",
-)
-
-MaxStates = Annotated[int, typer.Option(min=1, help="Give up beyond this many.")]
-Save = Annotated[
-    Path | None, typer.Option("--save-schedule", help="Keep the first bad order here.")
-]
-
-
-@app.command()
 def pipe(
-    slots: Annotated[str, typer.Option(help="SlotNum: a number, or a range such as 1-15.")] = "4",
-    arch: Annotated[str, typer.Option(help="a2a3 or a5.")] = "a2a3",
-    direction: Annotated[str, typer.Option(help="C2V, V2C, BOTH, V2C_CTRL, C2V_GM, ...")] = "C2V",
-    protocol: Annotated[
-        str, typer.Option(help="seed, tagged, held, sparse, sparse_fixed.")
-    ] = "seed",
-    tiles: Annotated[int, typer.Option(min=0, help="Tiles per run; 0: any number (a proof).")] = 0,
-    vec: Annotated[int, typer.Option(min=1, max=2, help="Vector cores.")] = 2,
-    nosplit: Annotated[bool, typer.Option("--nosplit", help="A5: sub-block 0 alone.")] = False,
-    multi: Annotated[bool, typer.Option("--multi", help="A TMPipe.")] = False,
-    flag_bits: Annotated[int, typer.Option(min=0, help="Counter width; 0: unbounded.")] = 4,
-    cube: Annotated[str, typer.Option(help='Its loop, such as "push pop".')] = "",
-    vector: Annotated[str, typer.Option(help='Its loop, such as "pop tfree push".')] = "",
-    no_allocate: Annotated[bool, typer.Option("--no-allocate", help="isAllocate = false.")] = False,
-    no_free: Annotated[bool, typer.Option("--no-free", help="isFree = false.")] = False,
-    record_period: Annotated[int, typer.Option(min=0, help="Record every k-th; 0: never.")] = 1,
-    wait_period: Annotated[int, typer.Option(min=0, help="Wait at every k-th; 0: never.")] = 1,
-    use_after_pop: Annotated[
-        bool, typer.Option("--use-after-pop", help="Check the use of zero-copy tiles too.")
-    ] = False,
-    max_states: MaxStates = 2_000_000,
-    as_json: Json = False,
+    slots: str,
+    arch: str,
+    direction: str,
+    protocol: str,
+    tiles: int,
+    vec: int,
+    nosplit: bool,
+    multi: bool,
+    flag_bits: int,
+    cube: str,
+    vector: str,
+    no_allocate: bool,
+    no_free: bool,
+    record_period: int,
+    wait_period: int,
+    use_after_pop: bool,
+    max_states: int,
+    as_json: bool,
 ) -> None:
     """Prove a pipe's credits safe for any number of tiles, or print the shortest bad schedule."""
     way = _direction(direction)
+    if nosplit and (find_arch(arch).reduces or vec == 1):
+        raise BadInputError("--nosplit is for a5 and two vector cores")
     verdicts = [
         explore(
             Model(
@@ -111,29 +66,23 @@ def pipe(
         raise typer.Exit(1)
 
 
-@app.command()
 def program(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="FILE.py, FILE.pto or -.")],
-    arch: ArchOfProgram = None,
-    protocol: Protocol = None,
-    arg: Arguments = None,
-    max_states: MaxStates = 20_000,
-    save_schedule: Save = None,
-    as_json: Json = False,
+    file: str,
+    arch: str | None,
+    protocol: str | None,
+    arg: list[str] | None,
+    max_states: int,
+    save_schedule: Path | None,
+    as_json: bool,
 ) -> None:
     """Run a Python or IR program under every order of its cores."""
     given = program_of(file, arg, arch=arch, protocol=protocol)
     _search(given.once(), file, max_states, save_schedule, as_json)
 
 
-@app.command()
-@with_settings(**NAMES)
-def kernel(
-    kernel: Kernel, max_states: MaxStates = 20_000, save_schedule: Save = None,
-    as_json: Json = False,
-) -> None:  # fmt: skip
+def kernel(kernel: Kernel, max_states: int, save_schedule: Path | None, as_json: bool) -> None:
     """Run a compiled kernel under every order of its cores."""
-    with kernel.built(trace=False) as job:
+    with native.Kernel(**vars(kernel)).built(trace=False) as job:
         _search(job.once(), str(kernel.kernel), max_states, save_schedule, as_json)
 
 

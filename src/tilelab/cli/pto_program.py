@@ -1,22 +1,12 @@
 """Python and IR programs as the ``pto`` commands take them."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 
-from tilelab.cli.console import read_text
+from tilelab.cli.streams import read_text
 from tilelab.pto.program import Program
 from tilelab.sim.errors import BadInputError
-
-ArchOfProgram = Annotated[str | None, typer.Option(help="a2a3 or a5; overrides the file.")]
-Protocol = Annotated[
-    str | None,
-    typer.Option(help="seed, tagged, held, sparse or sparse_fixed; overrides the file."),
-]
-Arguments = Annotated[
-    list[str] | None, typer.Option(help="NAME=FILE.npy or NAME=NUMBER, for a .pto parameter.")
-]
 
 
 def program_of(file: str, arguments: list[str] | None, **options: str | None) -> Program:

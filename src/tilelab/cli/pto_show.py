@@ -1,11 +1,10 @@
 """What the ``pto`` commands share: how a run is shown."""
 
 import json
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from tilelab.cli.console import print_json
+from tilelab.cli.streams import print_json
+from tilelab.cli.usage.pto import Shown
 from tilelab.pto import Result
 from tilelab.pto import report as report_page
 from tilelab.pto import timeline as timelines
@@ -13,35 +12,27 @@ from tilelab.sim.errors import DeadlockError, TilelabError
 from tilelab.sim.files import writing
 
 
-@dataclass(frozen=True)
-class Shown:
-    """How a run is shown."""
+def write_files(shown: Shown, result: Result, name: str, error: TilelabError | None) -> None:
+    """Write the files that were asked for; BadInputError where that cannot be done."""
+    if shown.trace is not None:
+        with writing(shown.trace) as at:
+            at.write_text(json.dumps(timelines.perfetto(result)), encoding="utf-8")
+    if shown.page is not None:
+        with writing(shown.page) as at:
+            page = report_page.html(result, f"PTO: {name}", error)
+            at.write_text(page, encoding="utf-8")
 
-    timeline: Annotated[bool, "Print every event."] = False
-    trace: Annotated[Path | None, "Write Perfetto's JSON here."] = None
-    report: Annotated[Path | None, "Write the report page (HTML) here."] = None
-    json: Annotated[bool, "Print one JSON document."] = False
 
-    def write(self, result: Result, name: str, error: TilelabError | None) -> None:
-        """Write the files that were asked for; BadInputError where that cannot be done."""
-        if self.trace is not None:
-            with writing(self.trace) as at:
-                at.write_text(json.dumps(timelines.perfetto(result)), encoding="utf-8")
-        if self.report is not None:
-            with writing(self.report) as at:
-                page = report_page.html(result, f"PTO: {name}", error)
-                at.write_text(page, encoding="utf-8")
-
-    def rings(self, result: Result) -> None:
-        """Print the timeline, if wanted, and a line for each ring."""
-        if self.timeline:
-            print(timelines.text(result), end="")
-        for ring, row in result.summary().items():
-            print(
-                f"{ring}: {row['pushes']} pushes, {row['pops']} pops, {row['free_waits']} waits "
-                f"for a free slot, {row['free_signals']} free signals, {row['drained']} drained, "
-                f"{row['bytes']} bytes"
-            )
+def print_rings(shown: Shown, result: Result) -> None:
+    """Print the timeline, if wanted, and a line for each ring."""
+    if shown.timeline:
+        print(timelines.text(result), end="")
+    for ring, row in result.summary().items():
+        print(
+            f"{ring}: {row['pushes']} pushes, {row['pops']} pops, {row['free_waits']} waits "
+            f"for a free slot, {row['free_signals']} free signals, {row['drained']} drained, "
+            f"{row['bytes']} bytes"
+        )
 
 
 def print_document(

@@ -5,7 +5,8 @@ from typing import Any
 
 from tilelab.cli.chip_look import Look
 from tilelab.cli.chip_view import look_at
-from tilelab.cli.console import print_json, progress_line, stderr, stdout
+from tilelab.cli.console import progress_line, stderr, stdout
+from tilelab.cli.streams import print_json
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
 from tilelab.sim.errors import BadInputError
 from tilelab.traffic.calls import read_any, replay_any
@@ -19,7 +20,7 @@ def run_recordings(targets: list[str], engine: str, max_cycles: int, look: Look,
         if len(recordings) != 1 or engine != "fast":
             raise BadInputError("what tiles did is recorded of one recording, by the fast engine")
         if max_cycles != DEFAULT_MAX_CYCLES:
-            raise BadInputError("--view, --trace and --cycles of a recording know no --max-cycles")
+            raise BadInputError("--page, --trace and --cycles of a recording know no --max-cycles")
         return look_at(recordings[0], Path(targets[0]).name, look, json=json)
     done: list[Replayed] = []
     for recording in recordings:

@@ -1,173 +1,136 @@
 """``tilelab run``: run kernels and programs, check what they leave."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Annotated
 
-import typer
-
+from tilelab.build.compilers import find_compiler
 from tilelab.cli.chip_look import Look, recordings_among
-from tilelab.cli.console import complain_of, print_json, progress_line, read_text, stderr, stdout
-from tilelab.cli.cycles import print_breakdown, print_supposed, with_breakdowns
-from tilelab.cli.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
-from tilelab.cli.options import Arch, Engine, Json, MaxCycles
-from tilelab.cli.rebuild import build_stale, with_variants, with_what_ifs
+from tilelab.cli.console import progress_line, stderr
+from tilelab.cli.cycles import print_breakdown, print_supposed
+from tilelab.cli.rebuild import build_stale, note
 from tilelab.cli.report import document, print_result, print_summary
 from tilelab.cli.saved import saving
-from tilelab.cli.sweep import cores, in_order, sweep
-from tilelab.cli.targets import Target, Unreadable, resolve
-from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
-from tilelab.report.what_if import parse_what_if
+from tilelab.cli.streams import complain_of, print_json, printing, read_text
+from tilelab.kernels.result import KernelResult
+from tilelab.report.what_if import WhatIf, parse_what_if
+from tilelab.runs.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
+from tilelab.runs.processes import cores, in_order, sweep
+from tilelab.runs.targets import Target, Unreadable, resolve
+from tilelab.runs.variants import with_variants, with_what_ifs
+from tilelab.runs.watch import again
+from tilelab.sim.checks import CHECKS_BY_NAME, Check
 from tilelab.sim.errors import BadInputError, TilelabError
-from tilelab.sim.files import writing
+from tilelab.sim.files import folder_meanwhile, writing
 from tilelab.tensix.tile.tile import Tile
 from tilelab.trace.jsonl import JsonLinesWriter
+from tilelab.trace.lines import LineTimes, line_file, line_times
 from tilelab.trace.recording import Recording
 from tilelab.trace.writers import append, check_holds, needs_cycles
 
-Targets = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="TARGET...",
-        help="A kernel.toml or a folder of them, ELFs, assembly, - for stdin, host recordings.",
-    ),
-]
-PolicyTexts = Annotated[
-    list[str] | None,
-    typer.Option(metavar="CHECK=error|warn|off", help="What a failed check does; repeatable."),
-]
-Cycles = Annotated[
-    bool, typer.Option("--cycles", help="Run under the cycle clock; say where the time went.")
-]
-WhatIfs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--what-if",
-        metavar="NAME=free|Nx",
-        help="With --cycles: run again with this faster, as unpack=free or fidelity=LoFi.",
-    ),
-]
-Throttled = Annotated[
-    bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
-]
-Junk = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        max=(1 << 64) - 1,
-        metavar="SEED",
-        help="Registers and L1 begin as junk, not as zeros; the seed says which.",
-    ),
-]
-Trace = Annotated[
-    Path | None,
-    typer.Option(help="Write what happened here: .pftrace (Perfetto), .txt, or JSON Lines."),
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="Run so many at once; as many as there are cores."),
-]
-Cluster = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="Run them on this Dask cluster.")
-]
-Build = Annotated[
-    bool, typer.Option("--build", help="First build the kernels whose source has changed.")
-]
-Define = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-D",
-        metavar="NAME=VALUE[,VALUE…]",
-        help="Build with this constant, for the same arrays; of several values, run each.",
-    ),
-]
-Compiler = Annotated[str, typer.Option(help="For --build and -D: zig, gcc or a path.")]
-View = Annotated[
-    Path | None, typer.Option(metavar="PAGE", help="Of a recording: draw what the tiles did.")
-]
-Saved = Annotated[
-    Path | None,
-    typer.Option("--save-outputs", metavar="DIR", help="Write DIR/KERNEL/output0.npy and so on."),
-]
-
 
 def run(
-    targets: Targets,
-    arch: Arch = None,
-    engine: Engine = "fast",
-    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
-    policy: PolicyTexts = None,
-    cycles: Cycles = False,
-    what_if: WhatIfs = None,
-    throttled: Throttled = False,
-    junk: Junk = None,
-    trace: Trace = None,
-    view: View = None,
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    build: Build = False,
-    define: Define = None,
-    compiler: Compiler = "",
-    save_outputs: Saved = None,
-    json: Json = False,
+    targets: list[str],
+    arch: str | None,
+    engine: str,
+    clock: str | None,
+    max_cycles: int,
+    policy: list[str] | None,
+    cycles: bool,
+    what_if: list[str] | None,
+    lines: Path | None,
+    throttled: bool,
+    junk: int | None,
+    trace: Path | None,
+    page: Path | None,
+    jobs: int | None,
+    cluster: str | None,
+    build: bool,
+    define: list[str] | None,
+    compiler: str,
+    save_outputs: Path | None,
+    watch: bool,
+    json: bool,
 ) -> int:
-    """Run kernels and check their results; exit 1 if one fails, 2 if one cannot be run."""
+    """Run kernels and check their results."""
     if define and (build or cluster is not None):
         raise BadInputError("-D builds anew, and here: it excludes --build and --cluster")
     if (jobs is not None) + (cluster is not None) + (trace is not None) > 1:
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
-    if compiler and not (build or define or "fidelity" in str(what_if)):
-        raise BadInputError("--compiler is for --build and -D: without them nothing is built")
-    if what_if and not cycles:
-        raise BadInputError("--what-if compares cycles: it needs --cycles")
     if recordings_among(targets):
         others = (what_if, jobs, cluster, throttled, policy, arch, build, define, save_outputs)
-        if any(others) or junk is not None:
-            raise BadInputError(
-                "recordings take --engine, --max-cycles, --cycles, --trace, --view and --json only"
-            )
+        more = any((watch, lines)) or junk is not None or clock is not None
+        _refuse_for_recordings(any(others) or more)
         from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
 
-        return run_recordings(targets, engine, max_cycles, Look(view, trace, cycles), json)
-    if view:
-        raise BadInputError("--view is for recordings; tilelab view draws a kernel")
-    text = read_text("-") if "-" in targets else None
-    if build:
-        build_stale(targets, compiler)
-    found = resolve(targets, arch, text, elfs_exist=not define)
-    timed = cycles or (trace is not None and needs_cycles(trace))
-    clock = "cycle" if timed else "functional"
+        return run_recordings(targets, engine, max_cycles, Look(page, trace, cycles), json)
+    if page:
+        raise BadInputError("--page is for recordings; tilelab view draws a kernel")
+    if compiler:
+        find_compiler(compiler)  # also where nothing turns out to need it
+    clock = _clock(clock, cycles or lines is not None, trace)
     settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
-    ready = _ready(found, arch, settings)
+
     supposed = [parse_what_if(text) for text in what_if or []]
-    builds = define or any(one.fidelity for one in supposed)
-    with TemporaryDirectory() if builds else nullcontext("") as folder:
-        if define:
-            ready = with_variants(ready, define, Path(folder), compiler)
-        if supposed:
-            ready = with_what_ifs(ready, supposed, Path(folder), compiler)
-        running = _running(ready, trace, jobs, cluster)
-        if save_outputs is not None:
-            stdout.goes_on = True
-            running = saving(running, save_outputs)
-        return _report(running, several=len(ready) > 1, json=json)
+
+    def once() -> int:
+        text = read_text("-") if "-" in targets else None
+        if build or (watch and not define):
+            build_stale(targets, compiler)
+        ready = _ready(resolve(targets, arch, text, elfs_exist=not define), arch, settings)
+        with _built(ready, define or [], supposed, compiler) as ready:
+            running = _running(ready, trace, lines, jobs, cluster)
+            if save_outputs is not None:
+                printing.goes_on = True
+                running = saving(running, save_outputs)
+            return _report(running, several=len(ready) > 1, json=json)
+
+    return watching(targets, once) if watch else once()
+
+
+def _refuse_for_recordings(others: bool) -> None:
+    if others:
+        raise BadInputError(
+            "recordings take --engine, --max-cycles, --cycles, --trace, --page and --json only"
+        )
+
+
+def _clock(clock: str | None, timed: bool, trace: Path | None) -> str:
+    """The clock that is asked for, or that what is asked for needs."""
+    if clock == "functional" and timed:
+        raise BadInputError("--cycles and --lines are for the cycle clock: leave --clock away")
+    timed |= trace is not None and needs_cycles(trace)
+    return clock or ("cycle" if timed else "functional")
 
 
 Ready = list[Job | Ran]
 """What is to be run, and what came of targets that cannot be."""
 
 
+@contextmanager
+def _built(
+    ready: Ready, define: Sequence[str], supposed: Sequence[WhatIf], compiler: str
+) -> Iterator[Ready]:
+    """What is to be run, built with other constants or for what is supposed, for a while."""
+    builds = define or any(one.fidelity for one in supposed)
+    with folder_meanwhile("tilelab-") if builds else nullcontext(Path()) as folder:
+        if define:
+            with progress_line(stderr) as show:
+                ready = with_variants(ready, define, folder, compiler, show, note)
+        if supposed:
+            ready = with_what_ifs(ready, supposed, folder, compiler, note)
+        yield ready
+
+
 def _running(
-    ready: Ready, trace: Path | None, jobs: int | None, cluster: str | None
+    ready: Ready, trace: Path | None, lines: Path | None, jobs: int | None, cluster: str | None
 ) -> Generator[Ran, None, None]:
     """Run in the way that was asked for."""
-    if trace is not None:
-        stdout.goes_on = True
-        return _traced(ready, trace)
+    if trace is not None or lines is not None:
+        printing.goes_on = True
+        return _observed(ready, trace, lines)
     if cluster is not None:
         return _on_cluster(ready, cluster)
     if len(ready) > 1:
@@ -189,7 +152,7 @@ def _ready(found: list[Target | Unreadable], arch: str | None, settings: Setting
 def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -> int:
     """Print what comes of the runs as it comes; returns the exit code."""
     done: list[Ran] = []
-    stdout.goes_on |= not several
+    printing.goes_on |= not several
     with closing(running):
         for ran in running:
             done.append(ran)
@@ -198,7 +161,11 @@ def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -
             _print(ran, json)
     outcomes = [(ran.name, ran.outcome) for ran in done]
     if json:
-        print_json(with_breakdowns(document(outcomes), outcomes, done))
+        made = document(outcomes)
+        for entry, one in zip(made["kernels"], done, strict=True):
+            if one.supposed:
+                entry["what_if"] = [asdict(supposed) for supposed in one.supposed]
+        print_json(made)
     elif several:
         print_summary(outcomes)
     return max(_exit_code(outcome) for _, outcome in outcomes)
@@ -223,10 +190,16 @@ def _one_by_one(
         yield ran
 
 
-def _traced(ready: Ready, path: Path) -> Generator[Ran, None, None]:
-    """Run the jobs in this process; all their instructions go into one file."""
-    check_holds(path, sum(isinstance(item, Job) for item in ready))
-    with writing(path) as at, closing(_one_by_one(ready, partial(_tracing, path=at))) as running:
+def _observed(ready: Ready, trace: Path | None, lines: Path | None) -> Generator[Ran, None, None]:
+    """Run the jobs in this process; all their instructions, and lines, go into one file each."""
+    if trace is not None:
+        check_holds(trace, sum(isinstance(item, Job) for item in ready))
+    tables: list[LineTimes] = []
+    with (
+        writing(trace) if trace else nullcontext() as at,
+        line_file(lines, tables),
+        closing(_one_by_one(ready, partial(_observing, trace=at, tables=tables))) as running,
+    ):
         try:
             yield from running
         except GeneratorExit:
@@ -247,7 +220,7 @@ def _in_processes(ready: Ready, processes: int) -> Generator[Ran, None, None]:
 
 def _on_cluster(ready: Ready, address: str) -> Generator[Ran, None, None]:
     """Run the jobs on a Dask cluster."""
-    from tilelab.cli.cluster import connect, on_cluster  # noqa: PLC0415  only who asks needs Dask
+    from tilelab.runs.cluster import connect, on_cluster  # noqa: PLC0415  only who asks needs Dask
 
     waiting = [item for item in ready if isinstance(item, Job)]
     for settings in {job.settings: None for job in waiting}:
@@ -295,12 +268,12 @@ def _print(ran: Ran, json: bool) -> None:
         complain_of(ran.outcome, ran.name)
         return
     print_result(ran.outcome)
-    if ran.breakdown is not None:
-        print_breakdown(ran.breakdown, ran.outcome)
+    if ran.cycles and ran.outcome.breakdown is not None:
+        print_breakdown(ran.outcome.breakdown, ran.outcome)
         print_supposed(ran.outcome.cycles, ran.supposed)
 
 
-def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
+def policies(texts: list[str], *, checker: bool = False) -> tuple[tuple[str, str], ...]:
     """The checks and actions of ``--policy`` options; BadInputError if one is not written so."""
     pairs = []
     for text in texts:
@@ -309,8 +282,20 @@ def policies(texts: list[str]) -> tuple[tuple[str, str], ...]:
             raise BadInputError(
                 f"--policy {text}: write it as CHECK=error, CHECK=warn or CHECK=off"
             )
+        if not checker and _is_checkers(check):
+            raise BadInputError(f"--policy {text}: {check} is a check of tilelab check, not of run")
         pairs.append((check, action))
     return tuple(pairs)
+
+
+def _is_checkers(name: str) -> bool:
+    if type(CHECKS_BY_NAME.get(name)) is Check:
+        return False
+    # only a mistake needs the checker
+    from tilelab.check import engine, rules  # noqa: PLC0415
+
+    assert engine.OWN  # which declares the rules that stand beside what looks for them
+    return isinstance(CHECKS_BY_NAME.get(name), rules.Rule)
 
 
 def _exit_code(outcome: KernelResult | TilelabError) -> int:
@@ -320,13 +305,30 @@ def _exit_code(outcome: KernelResult | TilelabError) -> int:
 
 
 @contextmanager
-def _tracing(tile: Tile, name: str, path: Path) -> Iterator[None]:
-    """Append what a tile does to a file."""
+def _observing(
+    tile: Tile, name: str, trace: Path | None, tables: list[LineTimes]
+) -> Iterator[None]:
+    """Append what a tile does to a file, and what its source lines took to tables."""
     if tile.state.s.cycle.on:
         recording = Recording(tile, name)
         yield
-        append(recording, path)
-    else:
-        with path.open("a", encoding="utf-8") as file:
+        tables.append(line_times(recording))
+        if trace:
+            append(recording, trace)
+    elif trace:
+        with trace.open("a", encoding="utf-8") as file:
             tile.observe(JsonLinesWriter(file, tile.arch.name))
             yield
+
+
+def watching(targets: list[str], act: Callable[[], int]) -> int:
+    """Act whenever a file of the targets changes; an error is told, and the next change awaited."""
+
+    def once() -> None:
+        try:
+            act()
+        except TilelabError as error:
+            complain_of(error)
+
+    again(targets, once, lambda names: stderr.print(f"changed: {names}", markup=False))
+    return 0

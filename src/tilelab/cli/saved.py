@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tilelab.cli.job import Ran
-from tilelab.kernels.run import KernelResult
+from tilelab.kernels.result import KernelResult
+from tilelab.runs.job import Ran
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason, writing
 

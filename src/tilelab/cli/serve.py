@@ -5,37 +5,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
 
 import typer
 
 from tilelab.chip.chip import Chip
-from tilelab.cli.console import one_line, stderr
-from tilelab.cli.job import arch_of
-from tilelab.cli.options import DEFAULT_ARCH, Arch, Engine
+from tilelab.cli.console import stderr
 from tilelab.cli.prepared import single, start
+from tilelab.cli.streams import one_line
+from tilelab.runs.job import arch_of
+from tilelab.runs.targets import DEFAULT_ARCH
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import arch as arch_named
-from tilelab.tensix.tile.tile import CLOCKS, Tile
+from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
 from tilelab.vendor.serve import ChipDevice, Server, TileDevice
-
-Targets = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[TARGET...]",
-        help="Start with this kernel.toml, folder or ELFs loaded and running.",
-    ),
-]
-Folder = Annotated[
-    Path | None,
-    typer.Option(help="Make the socket in this folder, not in the temporary folder's next one."),
-]
-Grid = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMNSxROWS", help="Serve so many tiles of a chip, with NCRISC."),
-]
-Clock = Annotated[str, typer.Option(help="functional or cycle.")]
 
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -43,12 +26,12 @@ ENDING = tuple(
 
 
 def serve(
-    targets: Targets = None,
-    arch: Arch = None,
-    engine: Engine = "fast",
-    clock: Clock = CLOCKS[0],
-    folder: Folder = None,
-    grid: Grid = None,
+    targets: list[str] | None,
+    arch: str | None,
+    engine: str,
+    clock: str,
+    folder: Path | None,
+    grid: str | None,
 ) -> int:
     """Serve a tile, or a chip of some, to the vendor's driver and debugger, until interrupted.
 
@@ -58,8 +41,8 @@ def serve(
     if isinstance(target, Program):
         raise BadInputError(f"{target.file}: an assembly program has no cores to serve; give ELFs")
     if grid is not None:
-        if target is not None or clock != CLOCKS[0]:
-            raise BadInputError("--grid serves empty tiles, by the functional clock")
+        if target is not None:
+            raise BadInputError("--grid serves empty tiles: leave the target away")
         return _serve(ChipDevice(_chip(grid, arch or DEFAULT_ARCH, engine)), folder)
     tile = Tile(arch_of(target, arch) if target else arch or DEFAULT_ARCH, engine, clock)
     if target is not None:

@@ -3,15 +3,12 @@
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.progress import Progress
 
-from tilelab.cli.console import complain, print_json, read_bytes, read_text, shown
-from tilelab.cli.tilext_run import run_program
+from tilelab.cli.streams import complain, print_json, read_bytes, read_text, shown
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import reason, writing
 from tilelab.tilext import export as formats
@@ -30,26 +27,6 @@ from tilelab.tilext.profile import Profile, load_profile
 from tilelab.tilext.questions import QUESTIONS
 from tilelab.tilext.reference import pages, questions_page
 from tilelab.tilext.validate import Report, validate
-
-app = typer.Typer(help="The RISC-V Tile Extension: reference and exports.")
-
-ProfileName = Annotated[str, typer.Option("--profile", help="repaired or printed")]
-Overlay = Annotated[Path | None, typer.Option(help="TOML file of codes the document lacks")]
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="where to write")]
-Json = Annotated[bool, typer.Option("--json", help="one JSON document on stdout")]
-
-
-class Format(StrEnum):
-    """What ``export`` can write."""
-
-    C_HEADER = "c-header"
-    DECODETREE = "decodetree"
-    JSON = "json"
-    OPCODE_TABLE = "opcode-table"
-    RISCV_OPCODES = "riscv-opcodes"
-    SAIL = "sail"
-    TABLEGEN = "tablegen"
-    UNIFIED_DB = "unified-db"
 
 
 def _write(target: Path, text: str) -> None:
@@ -77,20 +54,17 @@ def _put(target: Path | None, text: str) -> None:
         _write(target, text)
 
 
-@app.command()
-def reference(
-    output: Annotated[Path, typer.Option("-o", "--output")] = Path("docs/tilext"),
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-) -> None:
+def reference(output: Path, profile: str, overlay: Path | None, as_json: bool) -> None:
     """Write the reference pages in English and Chinese with their bit diagrams."""
     found = pages(load_profile(profile, overlay))
     _fill(output, found)
-    typer.echo(f"{len(found)} files in {output}", err=True)
+    if as_json:
+        print_json({"files": [str(output / name) for name in found]})
+    else:
+        typer.echo(f"{len(found)} files in {output}", err=True)
 
 
-@app.command("open-questions")
-def open_questions(as_json: Json = False) -> None:
+def open_questions(as_json: bool) -> None:
     """Print what the document leaves open, in English and Chinese."""
     if as_json:
         print_json([asdict(question) for question in QUESTIONS.values()])
@@ -98,14 +72,7 @@ def open_questions(as_json: Json = False) -> None:
         typer.echo(questions_page(), nl=False)
 
 
-@app.command()
-def check(
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-    random: Annotated[int, typer.Option(min=0, help="random instances to round-trip")] = 0,
-    seed: int = 0,
-    as_json: Json = False,
-) -> None:
+def check(profile: str, overlay: Path | None, random: int, seed: int, as_json: bool) -> None:
     """Count and validate the table; with --random N also round-trip N random instances."""
     chosen = load_profile(profile, overlay)
     report = validate(chosen)
@@ -150,22 +117,16 @@ def _report_lines(report: Report) -> Iterator[str]:
         yield "no words fit two instructions"
 
 
-@app.command()
-def export(
-    what: Annotated[Format, typer.Argument()],
-    output: Output = None,
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-) -> None:
+def export(what: str, output: Path | None, profile: str, overlay: Path | None) -> None:
     """Export a C header or the table as JSON (one file), or files for other tools (a folder)."""
-    texts = {Format.C_HEADER: header, Format.JSON: formats.as_json}
-    folders: dict[Format, Callable[[Profile], dict[str, str]]] = {
-        Format.RISCV_OPCODES: formats.riscv_opcodes,
-        Format.UNIFIED_DB: formats.unified_db,
-        Format.TABLEGEN: tablegen,
-        Format.DECODETREE: decodetree,
-        Format.OPCODE_TABLE: opcode_table,
-        Format.SAIL: sail,
+    texts = {"c-header": header, "json": formats.as_json}
+    folders: dict[str, Callable[[Profile], dict[str, str]]] = {
+        "riscv-opcodes": formats.riscv_opcodes,
+        "unified-db": formats.unified_db,
+        "tablegen": tablegen,
+        "decodetree": decodetree,
+        "opcode-table": opcode_table,
+        "sail": sail,
     }
     chosen = load_profile(profile, overlay)
     if what in texts:
@@ -173,23 +134,19 @@ def export(
         _put(output, text)
         return
     if output is None:
-        raise BadInputError(f"{what.value} is several files: name a folder with -o")
+        raise BadInputError(f"{what} is several files: name a folder with -o")
     _fill(output, folders[what](chosen))
 
 
-@app.command()
 def asm(
-    file: Annotated[str, typer.Argument(help="assembly, or - for stdin")] = "-",
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="little-endian binary; the .s with --gas")
-    ] = None,
-    gas: Annotated[
-        bool, typer.Option("--gas", help="a whole .s: tile lines become .insn, the rest stays")
-    ] = False,
-    style: Annotated[str, typer.Option(help="hex, word (.word) or insn (.insn r)")] = "hex",
-    lenient: Annotated[bool, typer.Option("--lenient", help="let illegal codes pass")] = False,
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
+    file: str,
+    output: Path | None,
+    gas: bool,
+    style: str,
+    lenient: bool,
+    profile: str,
+    overlay: Path | None,
+    as_json: bool,
 ) -> None:
     """Assemble under a profile and an overlay, in any of the output styles; or a mixed .s."""
     chosen = load_profile(profile, overlay)
@@ -198,27 +155,17 @@ def asm(
         return
     words = assemble_text(read_text(file), chosen, strict=not lenient)
     lines = format_words(words, style)
-    if output is None:
+    if output is not None:
+        with writing(output) as at:
+            at.write_bytes(to_bytes(words))
+    if as_json:
+        print_json({"profile": profile, "words": format_words(words)})
+    elif output is None:
         typer.echo("".join(f"{line}\n" for line in lines), nl=False)
-        return
-    with writing(output) as at:
-        at.write_bytes(to_bytes(words))
 
 
-@app.command()
 def disasm(
-    file: Annotated[
-        str, typer.Argument(help="words as text, little-endian binary, an ELF, or - for stdin")
-    ] = "-",
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="illegal codes and unassigned bits may be anything")
-    ] = False,
-    check_words: Annotated[
-        bool, typer.Option("--check", help="exit 1 if a word is not part of a legal instruction")
-    ] = False,
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-    as_json: Json = False,
+    file: str, lenient: bool, check_words: bool, profile: str, overlay: Path | None, as_json: bool
 ) -> None:
     """Disassemble words or an ELF's code under a profile and an overlay."""
     disassembler = Disassembler(load_profile(profile, overlay), strict=not lenient)
@@ -259,25 +206,14 @@ def _print_elf(found: list[CodeLine], *, as_json: bool, check_words: bool) -> No
         )
 
 
-@app.command()
-def annotate(
-    file: Annotated[str, typer.Argument(help="output of objdump -d, or - for stdin")] = "-",
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-) -> None:
+def annotate(file: str, profile: str, overlay: Path | None) -> None:
     """Filter objdump -d output: say what the words of the Tile Extension are."""
     disassembler = Disassembler(load_profile(profile, overlay))
     for line in annotate_lines(read_text(file).splitlines(), disassembler):
         typer.echo(line)
 
 
-@app.command()
-def elf(
-    file: Path,
-    profile: ProfileName = "repaired",
-    overlay: Overlay = None,
-    as_json: Json = False,
-) -> None:
+def elf(file: Path, profile: str, overlay: Path | None, as_json: bool) -> None:
     """Disassemble the Tile Extension's instructions in an ELF's executable sections."""
     disassembler = Disassembler(load_profile(profile, overlay))
     found = elf_code(read_bytes(str(file)), str(file), disassembler)
@@ -286,6 +222,3 @@ def elf(
         return
     for line in found:
         typer.echo(f"{line.section} {line.address:#010x}  {line.text}")
-
-
-app.command("run")(run_program)

@@ -3,12 +3,11 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
 import typer
 
-from tilelab.cli.console import complain, print_json, read_bytes, shown
+from tilelab.cli.streams import complain, print_json, read_bytes, shown
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import writing
 from tilelab.tilext.errors import MissingSpecification
@@ -154,29 +153,16 @@ def _prepare(run: Run, given: list[str], registers: list[str]) -> None:
 
 
 def run_program(
-    program: Annotated[str, typer.Argument(help="a linked RV64 ELF, or assembly; - is stdin")],
-    machine: Annotated[
-        Path | None, typer.Option(help="TOML: parameters, overlay, operations")
-    ] = None,
-    given: Annotated[
-        list[str] | None, typer.Option("--in", help="[share:]ADDRESS|SYMBOL=FILE.npy")
-    ] = None,
-    wanted: Annotated[
-        list[str] | None,
-        typer.Option("--out", help="[share:]ADDRESS|SYMBOL=FILE.npy,TYPE,ROWSxCOLUMNS"),
-    ] = None,
-    registers: Annotated[
-        list[str] | None, typer.Option("--reg", help="REGISTER=NUMBER|SYMBOL at the start")
-    ] = None,
-    threads: Annotated[int, typer.Option(min=1, max=8, help="threads that run it")] = 1,
-    limit: Annotated[
-        int, typer.Option("--max-steps", min=1, help="instructions before it is given up")
-    ] = 20_000_000,
-    show: Annotated[
-        list[str] | None, typer.Option(help="print a tile register: tr8,int32,16x16")
-    ] = None,
-    diff: Annotated[bool, typer.Option("--diff", help="which tile registers have changed")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
+    program: str,
+    machine: Path | None,
+    given: list[str] | None,
+    wanted: list[str] | None,
+    registers: list[str] | None,
+    threads: int,
+    limit: int,
+    show: list[str] | None,
+    diff: bool,
+    as_json: bool,
 ) -> None:
     """Run a program: scalar RV64IM around tile instructions, with data in and out as .npy."""
     chosen = load_machine(machine)

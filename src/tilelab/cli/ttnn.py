@@ -4,22 +4,17 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from tilelab.chip.running import kernel_cache
 from tilelab.cli.chip_checked import replayed
 from tilelab.cli.chip_look import Look
-from tilelab.cli.console import complain, print_json, stdout
-from tilelab.cli.libttsim import Late, OneTile
-from tilelab.cli.options import Chip, Json
-from tilelab.cli.parent import die_with
+from tilelab.cli.console import stdout
+from tilelab.cli.streams import complain, print_json
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import folder_meanwhile
+from tilelab.sim.parent import die_with
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.traffic.calls import parse_log
 from tilelab.traffic.sniff import read_recorded
@@ -33,47 +28,34 @@ INTERPRETERS = ("python3.12", "python3.10")
 
 
 def ttnn(
-    program: Annotated[Path, typer.Argument(metavar="PROGRAM.py", help="The program.")],
-    arguments: Annotated[list[str] | None, typer.Argument(help="Its arguments.")] = None,
-    arch: Chip = "blackhole",
-    one: OneTile = False,
-    late: Late = False,
-    fast_dispatch: Annotated[
-        bool, typer.Option("--fast-dispatch", help="Commands go through dispatch tiles.")
-    ] = False,
-    view: Annotated[
-        Path | None, typer.Option(metavar="PAGE", help="Draw what the tiles did.")
-    ] = None,
-    trace: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write that for Perfetto (.pftrace).")
-    ] = None,
-    cycles: Annotated[
-        bool, typer.Option("--cycles", help="Say what tiles took under the cycle clock.")
-    ] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Also run it under the checker: exit 1 if it finds any.")
-    ] = False,
-    record: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep the host's calls; tilelab run replays them."),
-    ] = None,
-    python: Annotated[str, typer.Option(help="A Python that has ttnn installed.")] = "",
-    as_json: Json = False,
+    program: Path,
+    arguments: list[str] | None,
+    arch: str,
+    one: bool,
+    late: bool,
+    fast_dispatch: bool,
+    page: Path | None,
+    trace: Path | None,
+    cycles: bool,
+    check: bool,
+    record: Path | None,
+    python: str,
+    as_json: bool,
 ) -> int:
     """Run a ttnn program on a simulated chip; say which tiles ran what. Its own exit code.
 
-    --view, --trace, --cycles and --check record its calls, and replay them.
+    --page, --trace, --cycles and --check record its calls, and replay them.
     """
     arch_named(arch)
     if not program.is_file():
         raise BadInputError(f"{program}: no such file")
-    look = Look(view, trace, cycles, check)
+    look = Look(page, trace, cycles, check)
     if late and (look.wanted or record):
-        options = "--view, --trace, --cycles, --check or --record"
+        options = "--page, --trace, --cycles, --check or --record"
         raise BadInputError(f"--late is not recorded: no {options}")
     look.refuse()
     interpreter, wheel = _find_wheel(python)
-    with _folder() as folder:
+    with folder_meanwhile("tilelab-ttnn-") as folder:
         log = record or (folder / "calls.bin" if look.wanted else None)
         library = _lay_out(folder, arch, one, late, log)
         command = [interpreter, str(program), *(arguments or [])]
@@ -100,25 +82,6 @@ def _lay_out(folder: Path, arch: str, one: bool, late: bool, log: Path | None) -
     if log:
         return lay_out_recorded(folder, arch, tiles, log)
     return lay_out(folder, arch, tiles, late)
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    """A new folder, which is gone afterwards, even if this process is killed.
-
-    A shell waits for that: it holds the other end of a pipe.
-    """
-    with tempfile.TemporaryDirectory(prefix="tilelab-ttnn-") as made:
-        keeper = subprocess.Popen(
-            ["/bin/sh", "-c", 'read -r _; rm -rf -- "$0"', made],
-            stdin=subprocess.PIPE,
-            start_new_session=True,  # an interrupt of the terminal is not for it
-        )
-        try:
-            yield Path(made)
-        finally:
-            keeper.kill()
-            keeper.communicate()
 
 
 def _run(

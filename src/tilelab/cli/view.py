@@ -4,57 +4,56 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from tilelab.check.findings import Finding
 from tilelab.cli.check import check_one
-from tilelab.cli.console import complain, complain_of, progress_line, read_text, stderr
-from tilelab.cli.cycles import breakdown_document
-from tilelab.cli.job import arch_of, name_of, run_target
-from tilelab.cli.options import Arch, Engine, MaxCycles
+from tilelab.cli.console import progress_line, stderr
+from tilelab.cli.prepared import single
+from tilelab.cli.rebuild import build_stale
 from tilelab.cli.report import warned
-from tilelab.cli.targets import Target, Unreadable, resolve
-from tilelab.kernels.run import DEFAULT_MAX_CYCLES, KernelResult
+from tilelab.cli.run import watching
+from tilelab.cli.streams import complain, complain_of, print_json
+from tilelab.kernels.result import KernelResult, breakdown_document
 from tilelab.report.breakdown import breakdown
+from tilelab.runs.job import arch_of, name_of, run_target
+from tilelab.runs.targets import Target
 from tilelab.sim.errors import BadInputError, MachineError, TilelabError
 from tilelab.sim.files import writing
 from tilelab.tensix.tile.tile import Tile
 from tilelab.trace.page import page
+from tilelab.trace.page.follow import follow, following
 from tilelab.trace.recording import Recording
-
-Targets = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="TARGET...", help="A kernel.toml or its folder, ELFs, assembly, - for stdin: one."
-    ),
-]
-Check = Annotated[
-    bool, typer.Option("--check", help="Also run it under the checker, and mark what it finds.")
-]
-Output = Annotated[Path, typer.Option("--output", "-o", help="The page to write; - is stdout.")]
 
 
 def view(
-    targets: Targets,
-    output: Output = Path("report.html"),
-    arch: Arch = None,
-    engine: Engine = "fast",
-    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
-    check: Check = False,
-) -> int:
+    targets: list[str], output: Path, arch: str | None, engine: str, max_cycles: int, check: bool,
+    watch: bool, json: bool,
+) -> int:  # fmt: skip
     """Write one HTML page that shows a run: timeline, sources, bubbles, registers, heat maps.
 
     With --check what the checker finds is marked there. A run that fails is shown up to there; exit
     1 then, 2 if it cannot be run.
     """
-    found = resolve(targets, arch, read_text("-") if "-" in targets else None)
-    if len(found) != 1:
-        raise BadInputError(f"{len(found)} kernels: a page shows one; name it")
-    target = found[0]
-    if isinstance(target, Unreadable):
-        raise target.error
+    if str(output) == "-" and (json or watch):
+        raise BadInputError("--page - is the page itself on stdout: no --json, no --watch")
+
+    def once() -> int:
+        if watch:
+            build_stale(targets, "")
+        return _view(targets, output, arch, engine, max_cycles, check=check, json=json, watch=watch)
+
+    if not watch:
+        return once()
+    with following(output):
+        return watching(targets, once)
+
+
+def _view(
+    targets: list[str], output: Path, arch: str | None, engine: str, max_cycles: int,
+    *, check: bool, json: bool, watch: bool,
+) -> int:  # fmt: skip
+    target = single(targets, arch, "a page")
     tile = Tile(arch_of(target, arch), engine, "cycle")
     found_by_checker = check_one(target, arch, max_cycles, ())[0].findings if check else ()
     if str(output) == "-":
@@ -64,7 +63,8 @@ def view(
     else:
         with writing(output) as at:
             made = _draw(target, tile, max_cycles, found_by_checker)
-            at.write_text(made.text, encoding="utf-8", errors="replace")
+            text = follow(made.text, output) if watch else made.text
+            at.write_text(text, encoding="utf-8", errors="replace")
         recording = made.recording
         stderr.print(f"{output}: {len(recording.events):,} events, {recording.end:,} cycles")
     for note in (*made.warnings, *(f"note: {note}" for note in tile.sources.notes)):
@@ -73,7 +73,11 @@ def view(
         complain_of(made.error)
     elif made.wrong:
         complain(*made.wrong)
-    return 1 if made.error is not None or made.wrong else 0
+    failed = made.error is not None or bool(made.wrong)
+    if json:
+        document = {"page": str(output), "events": len(made.recording.events), "passed": not failed}
+        print_json(document | made.document)
+    return int(failed)
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,8 @@ class _Page:
     error: TilelabError | None
     wrong: tuple[str, str] | None
     warnings: list[str]
+    document: dict[str, Any]
+    """What ``--json`` says of it: the breakdown, and what the checker found."""
 
 
 def _draw(target: Target, tile: Tile, max_cycles: int, found: Sequence[Finding]) -> _Page:
@@ -113,7 +119,8 @@ def _draw(target: Target, tile: Tile, max_cycles: int, found: Sequence[Finding])
             report |= {"verdict": kind, "problem": error.summary, "detail": error.detail}
         report["findings"] = [{**one.as_dict(), "relation": one.relation} for one in found]
         show(f"{name}: drawing {len(recording.events):,} events")
-        return _Page(page(recording, report), recording, error, wrong, warnings)
+        said = {name: one for name, one in report.items() if name != "results"}
+        return _Page(page(recording, report), recording, error, wrong, warnings, said)
 
 
 def verdict(result: KernelResult) -> tuple[dict[str, Any], tuple[str, str] | None]:

@@ -61,7 +61,7 @@ class Feed(Protocol):
     def pending(self) -> bool:
         """Whether there is anything left to give."""
 
-    def give(self) -> None:
+    def give(self) -> object:
         """Give what the tile can take before a round."""
 
     def mark(self) -> Any:

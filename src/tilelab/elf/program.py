@@ -128,7 +128,8 @@ def load_elf(path: str | Path, local_ram: range) -> Program:
 
     ``local_ram``: the addresses of the cores' own RAM, the largest one's.
     """
-    return program_of(read_file(path), Path(path), local_ram)
+    data = read_file(path)  # which checks the path, too
+    return program_of(data, Path(path), local_ram)
 
 
 def program_of(image: bytes, path: Path, local_ram: range) -> Program:

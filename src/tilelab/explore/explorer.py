@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.explore.engine import ExploringEngine, may_be_late
+from tilelab.explore.engine import ExploringEngine
 from tilelab.explore.held import plan_schedule
 from tilelab.explore.plan import (
     ACCESSES,
@@ -35,6 +35,7 @@ from tilelab.explore.schedule import (
     Schedule,
     shorter,
 )
+from tilelab.explore.steps import may_be_late
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.tensix.run.rounds import STOP_CONDITION, STOP_IDLE, STOP_STUCK
 from tilelab.tensix.state import HEADER_BYTES

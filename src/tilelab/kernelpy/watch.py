@@ -50,7 +50,7 @@ class Watch:
     """By path."""
     buffers: dict[int, tuple[Hook | None, Hook | None]] = field(default_factory=dict)
     """By index: ``reads(s, first, last)`` and ``writes(s, first, last)``, in bytes."""
-    entries: dict[Callable[..., Any], Hook] = field(default_factory=dict)
+    entries: dict[Callable[..., Any], tuple[Hook, ...]] = field(default_factory=dict)
     """Called where these functions are entered, with their arguments."""
     watched: Callable[[FunctionType], bool] = lambda function: True
     """Whether a kernel's accesses are watched."""
@@ -78,8 +78,7 @@ class WatchedBody(Body):
         self._layout = layouts[0] if layouts else None
         self._state = self.llvm.args[0] if parameters(self.function)[:1] == ("s",) else None
         self._is_watched = self._state is not None and self.watch.watched(self.function)
-        hook = self.watch.entries.get(self.function)
-        if hook is not None:
+        for hook in self.watch.entries.get(self.function, ()):
             self._call(hook, list(self.llvm.args), layouts)
         super().compile(layouts)
 

@@ -12,7 +12,7 @@ def examples_folder() -> Path:
 
     BadInputError if this installation has none.
     """
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     for folder in (package / "examples", package.parents[1] / "examples"):
         if any(folder.glob(KERNELS)):
             return folder

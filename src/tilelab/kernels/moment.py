@@ -18,7 +18,9 @@ import numpy.typing as npt
 
 from tilelab.elf.program import Program
 from tilelab.kernels.expansions import ExpansionTally
-from tilelab.kernels.run import CHUNK, KernelResult, collect
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import CHUNK, collect
+from tilelab.sim.checks import Check, Policy, declared
 from tilelab.sim.errors import BadInputError, CycleLimitError
 from tilelab.sim.files import read_file, writing
 from tilelab.tensix.arch import arch as arch_named
@@ -29,7 +31,7 @@ from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tile.tile import Tile
 
 SUFFIX: Final = ".npz"
-VERSION: Final = 1
+VERSION: Final = 2
 LARGEST_HEADER: Final = 1 << 16
 """Characters that describe a state's record; NumPy reads 10,000 unless it is told otherwise."""
 
@@ -47,6 +49,8 @@ class Moment:
     iram: npt.NDArray[np.uint8] = field(repr=False)
     programs: Mapping[str, Program]
     """By core, for source lines; their code is in L1 already."""
+    policies: Mapping[str, str]
+    """Policies of its tile that are not the defaults; whoever runs it may choose others."""
     done: Mapping[int, int]
     """Words of L1, by address, that all hold these values in the end; none: when all rests."""
     result: tuple[int, int]
@@ -59,7 +63,11 @@ class Moment:
         if self.options:
             names = ", ".join(f"{name}={value}" for name, value in self.options.items())
             raise BadInputError(f"{self.path}: its tile was made with {names}, this one is not")
+        chosen = tile.state.record["fault"]["policy"].copy()
         tile.state.restore(self.record)
+        tile.state.record["fault"]["policy"] = chosen
+        for name in self.policies.keys() - set(changed_policies(chosen)):
+            tile.set_policy(name, self.policies[name])
         tile.state.iram[:] = self.iram
         tile.write(0, self.l1)
         tile.programs.update({CORE_IDS[core]: program for core, program in self.programs.items()})
@@ -67,6 +75,15 @@ class Moment:
     def result_of(self, tile: Tile) -> bytes:
         """What a tile that has run holds where the result is."""
         return tile.read(self.result[0], self.result[1] - self.result[0])
+
+
+def changed_policies(table: npt.NDArray[Any]) -> dict[str, str]:
+    """The machine's checks of which a tile's table says other than the default, with what."""
+    return {
+        row.name: Policy(table[row.code]).name.lower()
+        for row in declared(Check)
+        if table[row.code] != (row.policy or Policy.ERROR)
+    }
 
 
 def write_moment(
@@ -87,6 +104,7 @@ def write_moment(
         "version": VERSION,
         "arch": made.pop("arch"),
         "options": made,
+        "policies": changed_policies(np.asarray(tile["record"])["fault"]["policy"]),
         "done": {str(address): value for address, value in done.items()},
         "result": list(result),
         "programs": {core: str(elfs[core].resolve()) for core in kept},
@@ -129,6 +147,7 @@ def read_moment(path: Path) -> Moment:
                     for core, elf in about["programs"].items()
                     if core in CORE_IDS
                 },
+                {str(name): str(policy) for name, policy in about["policies"].items()},
                 {int(address): int(value) for address, value in about["done"].items()},
                 (int(about["result"][0]), int(about["result"][1])),
             )

@@ -2,119 +2,36 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tilelab.kernels.arrays import placed_bytes
-from tilelab.kernels.expansions import ExpansionTally, tally_html
+from tilelab.kernels.expansions import ExpansionTally
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.kernels.l1_places import check_apart_from_programs, outdated
 from tilelab.kernels.outputs import OutputResult, compare
 from tilelab.kernels.prints import Prints
+from tilelab.kernels.result import KernelResult, ThreadCounts
 from tilelab.kernels.warned import warnings_told
+from tilelab.report.breakdown import breakdown
 from tilelab.sim.errors import (
     BadInputError,
     CycleLimitError,
     DeadlockError,
     TilelabError,
 )
-from tilelab.tensix.report.html import table
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.run.stop_reason import StopReason
 from tilelab.tensix.state import CORES, THREADS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
+from tilelab.tensix.tile.arguments import whole
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.origin import CORE_NAMES
 
 DEFAULT_MAX_CYCLES = 20_000_000
 CHUNK = 20_000
 """Rounds between two reports of progress."""
-
-
-@dataclass(frozen=True)
-class ThreadCounts:
-    """One thread's instructions: pushed, out of the expanders, issued, rounds held at the gate."""
-
-    pushed: int
-    expanded: int
-    issued: int
-    stalled: int
-    units: dict[str, int]
-    opcodes: dict[str, int]
-
-
-def _unknown(core: int, pc: int) -> str:
-    return ""
-
-
-@dataclass(frozen=True)
-class _Lines:
-    """A result's ``line_of`` in another process: of the places that push words."""
-
-    known: dict[tuple[int, int], str]
-
-    def __call__(self, core: int, pc: int) -> str:
-        return self.known.get((core, pc), "")
-
-
-@dataclass(repr=False)
-class KernelResult:
-    """What a run gave. Printed, it is one line."""
-
-    name: str
-    cycles: int
-    outputs: list[OutputResult]
-    threads: list[ThreadCounts]
-    retired: dict[str, int]
-    expansions: ExpansionTally
-    warnings: list[str] = field(default_factory=list)
-    line_of: Callable[[int, int], str] = field(default=_unknown, repr=False)
-    """The author's source line of a core's program counter; "" if unknown."""
-    prints: list[str] = field(default_factory=list)
-    """Lines that the kernel printed, each with its core."""
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For other processes: instead of the programs, the lines of what a report names."""
-        lines = {(s.core, s.pc): self.line_of(s.core, s.pc) for s in self.expansions.sites}
-        return {**vars(self), "line_of": _Lines(lines)}
-
-    @property
-    def passed(self) -> bool:
-        """Whether every checked output is right."""
-        return all(output.passed for output in self.outputs)
-
-    def __repr__(self) -> str:
-        verdict = ("PASS" if self.passed else "FAIL") if self.outputs else "RAN"
-        wrong = [
-            f"{o.address:#x}: {o.wrong} of {o.elements} wrong" for o in self.outputs if o.wrong
-        ]
-        return f"<{verdict} {self.name}, {self.cycles:,} cycles{''.join(f', {w}' for w in wrong)}>"
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        verdict = "PASS" if self.passed else "FAIL"
-        if not self.outputs:
-            verdict = "ran"
-        threads = [
-            [
-                f"T{t}",
-                c.pushed,
-                c.expanded,
-                c.issued,
-                ", ".join(f"{u} {n:,}" for u, n in c.units.items()),
-            ]
-            for t, c in enumerate(self.threads)
-        ]
-        return (
-            f"<div><b>{escape(self.name)}: {verdict}, {self.cycles:,} cycles</b>"
-            + table(("thread", "pushed", "expanded", "issued", "by unit"), threads)
-            + tally_html(self.expansions, self.line_of)
-            + "</div>"
-        )
 
 
 def load(tile: Tile, kernel: KernelFile) -> None:
@@ -169,6 +86,9 @@ def run_kernel(
         kernel = read_kernel_file(kernel)
     if tile is None:
         tile = Tile(kernel.arch)
+    if not isinstance(tile, Tile):
+        raise BadInputError(f"tile is a Tile, not {tile!r}")
+    max_cycles = whole("max_cycles", max_cycles)
     if kernel.arch != tile.arch.name:
         raise BadInputError(f"{kernel.path}: is for {kernel.arch}; the tile is {tile.arch.name}")
     check_fresh(tile)
@@ -241,6 +161,7 @@ def collect(
         expansions=tally,
         warnings=tile.warnings,
         line_of=tile.sources.line,
+        breakdown=breakdown(tile.state) if tile.state.s.cycle.on else None,
     )
 
 

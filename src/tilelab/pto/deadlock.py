@@ -70,14 +70,10 @@ def explain(cluster: Shared, cores: list[Core], live: list[Core]) -> DeadlockErr
     code, reason = min(causes, key=lambda cause: _RANK.index(cause[0]))
     if code in ("H12", "H1") and _cycle(waits):
         code = "H12"
-        reason = (
-            HAZARDS["H12"]
-            + ": "
-            + ", ".join(
-                f"{wait.core} in {wait.op} of {wait.ring or 'a raw flag'} waits for "
-                f"{' and '.join(wait.waits_for)}"
-                for wait in waits
-            )
+        reason = f"{HAZARDS['H12']}: " + ", ".join(
+            f"{wait.core} in {wait.op} of {wait.ring or 'a raw flag'} waits for "
+            f"{' and '.join(wait.waits_for)}"
+            for wait in waits
         )
     draining = all(wait.phase == "DRAIN" for wait in waits)
     report = DeadlockReport(

@@ -9,6 +9,7 @@ family: a ``BadInputError`` is known before a program runs, a ``MachineError`` w
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tilelab.sim.checks import Check, declare
 from tilelab.sim.errors import (
     BadInputError,
     CycleLimitError,
@@ -225,25 +226,92 @@ class FlagLeakWarning(PtoWarning):
     """Flags left standing at the end poison the next pipe that uses them (H11, E15)."""
 
 
-# What is detected, by the number the documentation uses. A deadlock names its cause by the same
-# numbers.
-HAZARDS = {
-    "H1": "TPOP without a matching TPUSH",
-    "H2": "isRecord = false: the consumer starves",
-    "H3": "isFree = false or a missing TFREE: the producer starves",
-    "H4": "A2/A3: a Vector core that does not take part; the reduce never completes",
-    "H5": "A5 NO_SPLIT: sub-block 1 waits for a flag that is never set",
-    "H6": "isWait = false: a stale read, or a credit that lets a later wait pass early",
-    "H7": "isAllocate = false: a slot overwritten while READY or HELD",
-    "H8": "a zero-copy tile read after its slot was freed and rewritten",
-    "H9": "two rings share memory",
-    "H10": "more popped tiles alive than local slots, or mixed tile sizes in the local ring",
-    "H11": "flags left standing at the end, or drained too often",
-    "H12": "a circular wait between the cores",
-    "H13": "A2/A3 NO_SPLIT V2C: the two Vector cores write different bytes to one slot",
-    "H14": "two instructions reach the same bytes, one writes, and nothing orders them",
-    "H15": "bytes are read that nothing has written",
-    "H16": "pushed bytes, or a result, are overwritten before anything has read them",
-    "H17": "set_flag and wait_flag do not pair",
-    "H18": "a barrier or a pair of flags that orders nothing: redundant",
-}
+@dataclass(frozen=True)
+class Hazard(Check):
+    """What a cluster detects; ``number`` is the documentation's."""
+
+    number: str = ""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def _hazard(number: str, name: str, category: type[MachineError], message: str) -> Hazard:
+    row = Hazard(f"pto-{name}", category, message, "pto.md", number=number)
+    declare(row)
+    return row
+
+
+_ROWS = (
+    _hazard("H1", "pop-unmatched", DeadlockError, "TPOP without a matching TPUSH"),
+    _hazard("H2", "unrecorded", DeadlockError, "isRecord = false: the consumer starves"),
+    _hazard(
+        "H3", "unfreed", DeadlockError, "isFree = false or a missing TFREE: the producer starves"
+    ),
+    _hazard(
+        "H4",
+        "vector-core-missing",
+        DeadlockError,
+        "A2/A3: a Vector core that does not take part; the reduce never completes",
+    ),
+    _hazard(
+        "H5",
+        "nosplit-starves",
+        DeadlockError,
+        "A5 NO_SPLIT: sub-block 1 waits for a flag that is never set",
+    ),
+    _hazard(
+        "H6",
+        "stale-read",
+        StaleReadHazard,
+        "isWait = false: a stale read, or a credit that lets a later wait pass early",
+    ),
+    _hazard(
+        "H7", "overrun", OverrunHazard, "isAllocate = false: a slot overwritten while READY or HELD"
+    ),
+    _hazard(
+        "H8",
+        "use-after-free",
+        UseAfterFreeHazard,
+        "a zero-copy tile read after its slot was freed and rewritten",
+    ),
+    _hazard("H9", "ring-alias", RingAliasHazard, "two rings share memory"),
+    _hazard(
+        "H10",
+        "local-alias",
+        LocalAliasHazard,
+        "more popped tiles alive than local slots, or mixed tile sizes in the local ring",
+    ),
+    _hazard(
+        "H11", "flag-leak", FlagLeakError, "flags left standing at the end, or drained too often"
+    ),
+    _hazard("H12", "circular-wait", DeadlockError, "a circular wait between the cores"),
+    _hazard(
+        "H13",
+        "payload-conflict",
+        PayloadConflictHazard,
+        "A2/A3 NO_SPLIT V2C: the two Vector cores write different bytes to one slot",
+    ),
+    _hazard(
+        "H14",
+        "race",
+        RaceHazard,
+        "two instructions reach the same bytes, one writes, and nothing orders them",
+    ),
+    _hazard("H15", "unwritten", UnwrittenHazard, "bytes are read that nothing has written"),
+    _hazard(
+        "H16",
+        "lost",
+        LostHazard,
+        "pushed bytes, or a result, are overwritten before anything has read them",
+    ),
+    _hazard("H17", "flags-unpaired", RaceHazard, "set_flag and wait_flag do not pair"),
+    _hazard(
+        "H18",
+        "redundant",
+        HazardError,
+        "a barrier or a pair of flags that orders nothing: redundant",
+    ),
+)
+HAZARDS = {row.number: row for row in _ROWS}
+"""By number. A deadlock names its cause by the same numbers."""

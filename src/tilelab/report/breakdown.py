@@ -144,6 +144,8 @@ def breakdown(state: TensixState) -> Breakdown:
 
     BadInputError for the functional clock, which counts no time.
     """
+    if not isinstance(state, TensixState):
+        raise BadInputError(f"a breakdown is of tile.state, not of {type(state).__name__}")
     if not state.s.cycle.on:
         raise BadInputError('a breakdown needs the cycle clock: Tile(..., clock="cycle")')
     cycles = int(state.s.clock)

@@ -1,4 +1,7 @@
-"""Checks that kernels make: each has a code, a category, a message, a manual page, a policy.
+"""What can be wrong: one registry of checks, each with category, message, page, cure and policy.
+
+What the machine itself checks is a :class:`Check`; others who check (the checker, a chip's network,
+a PTO cluster) have rows of their own kind, with what only they know of it, in the same registry.
 
 A kernel reports a failed check by returning its code. Where the machine could go on in a defined
 way all the same, the check has a policy, and the kernel asks :func:`refuse` first, which honours
@@ -6,13 +9,11 @@ it. A check without a policy has no way round, for the reason that its category 
 (:data:`NO_WAY_ROUND`); it goes through :func:`fault`.
 """
 
-import os
-import sys
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
-from pathlib import Path
-from typing import Final, Protocol
+from functools import cached_property
+from typing import Final, Protocol, TypeVar
+from zlib import crc32
 
 from tilelab.sim.array import Array1
 from tilelab.sim.errors import (
@@ -25,8 +26,9 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.kernel import kernel
 
-CHECKS_OF_A_FILE = 24
 MAX_CHECKS = 1 << 14
+CODE_PRIME: Final = 16381
+"""The largest prime below that."""
 MAX_WARNINGS = 64
 
 
@@ -38,25 +40,37 @@ class Policy(IntEnum):
     OFF = 2
 
 
-POLICY_ERROR, POLICY_WARN = 0, 1
+POLICY_ERROR, POLICY_WARN, POLICY_OFF = 0, 1, 2
 
 
 @dataclass(frozen=True)
 class Check:
     """A condition that a program must meet.
 
-    ``message`` is a format string over ``value`` and ``value2``, the offending numbers.
+    ``message`` is a format string over ``value`` and ``value2``, the offending numbers; rows of
+    another kind say what theirs is over.
     """
 
-    code: int
     name: str
     category: type[MachineError]
     message: str
-    page: str
+    page: str = ""
     cure: str = ""
     policy: Policy | None = None
     """What a failure does if nobody says otherwise; None: it always stops the program."""
 
+    @cached_property
+    def code(self) -> int:
+        """What kernels call it.
+
+        It comes from the name: compiled kernels, which are kept, and saved states have it in them,
+        so it must depend on nothing else that a process imports or a folder holds.
+        """
+        return 1 + crc32(self.name.encode(), CODES) % CODE_PRIME
+
+
+CODES: Final = 6
+"""Where the sum begins that makes codes of names: with this, none that exist have the same one."""
 
 NO_WAY_ROUND: Final[dict[type[MachineError], str]] = {
     UndefinedBehaviorError: "the specification leaves open what the machine would do next",
@@ -69,6 +83,22 @@ NO_WAY_ROUND: Final[dict[type[MachineError], str]] = {
 
 CHECKS: dict[int, Check] = {}
 CHECKS_BY_NAME: dict[str, Check] = {}
+Kind = TypeVar("Kind", bound=Check)
+
+
+def declare(row: Check) -> int:
+    """Add a row to the registry; returns its code."""
+    if row.name in CHECKS_BY_NAME:
+        raise ValueError(f"check {row.name} is declared twice")
+    if row.code in CHECKS:
+        raise ValueError(f"checks {row.name} and {CHECKS[row.code].name} have one code: rename one")
+    CHECKS[row.code] = CHECKS_BY_NAME[row.name] = row
+    return row.code
+
+
+def declared(kind: type[Kind]) -> list[Kind]:
+    """The rows of just this kind, in the order in which they were declared."""
+    return [row for row in CHECKS.values() if type(row) is kind]
 
 
 def check(
@@ -79,10 +109,7 @@ def check(
     cure: str = "",
     policy: Policy | None = None,
 ) -> int:
-    """Declare a check and return its code.
-
-    The code says which of its file's checks it is: compiled kernels, which are kept, and saved
-    states have it in them, so it must not depend on what a process happens to import first.
+    """Declare a check of the machine and return its code.
 
     ``policy`` is its default: ERROR, or WARN where the machine goes on in a documented way that a
     program nevertheless hardly means. None, for a check that only :func:`fault` reports: the
@@ -90,38 +117,7 @@ def check(
     """
     if policy is None and category not in NO_WAY_ROUND:
         raise ValueError(f"check {name} has neither a policy nor a reason why not")
-    if name in CHECKS_BY_NAME:
-        raise ValueError(f"check {name} is declared twice")
-    code = _first_code(sys._getframe(1).f_globals["__name__"])
-    end = code + CHECKS_OF_A_FILE if code < _first_code("") else MAX_CHECKS
-    while code in CHECKS:
-        code += 1
-    if code >= end:
-        raise ValueError("too many checks: raise CHECKS_OF_A_FILE or MAX_CHECKS")
-    CHECKS[code] = CHECKS_BY_NAME[name] = Check(code, name, category, message, page, cure, policy)
-    return code
-
-
-@cache
-def _modules() -> dict[str, int]:
-    """The modules whose text compiled code is made of, numbered in the order of their names.
-
-    A file that is added elsewhere must not move their numbers: what was compiled is kept.
-    """
-    package = str(Path(__file__).parent.parent)
-    files = sorted(
-        os.path.join(folder, name)[len(package) - len("tilelab") :]
-        for folder, _, names in os.walk(os.path.join(package, "tensix"))
-        for name in names
-        if name.endswith(".py")
-    )
-    return {name.removesuffix(".py").replace(os.sep, "."): i for i, name in enumerate(files)}
-
-
-def _first_code(module: str) -> int:
-    """The code of a module's first check; those declared elsewhere share what is left."""
-    modules = _modules()
-    return 1 + CHECKS_OF_A_FILE * modules.get(module, len(modules))
+    return declare(Check(name, category, message, page, cure, policy))
 
 
 FAULT_FIELDS = [
@@ -160,8 +156,8 @@ class Checked(Protocol):
 
 def default_policies(policies: Array1) -> None:
     """Fill a state's table of policies (uint8, indexed by code) with every check's default."""
-    for code, declared in CHECKS.items():
-        policies[code] = POLICY_ERROR if declared.policy is None else declared.policy
+    for code, row in CHECKS.items():
+        policies[code] = POLICY_ERROR if row.policy is None else row.policy
 
 
 @kernel

@@ -5,6 +5,7 @@ Categories are classes, so that a caller can catch one; ``exit_code`` is what th
 returns: 2 for what is found before the first instruction runs, 1 for what a program does wrong.
 """
 
+import traceback
 from typing import Any, ClassVar
 
 
@@ -120,3 +121,16 @@ class CycleLimitError(MachineError):
     """The program was still running when the limit on cycles was reached."""
 
     category = "CycleLimit"
+
+
+class DefectError(AssertionFailureError):
+    """A defect of tilelab: what ran has not been judged."""
+
+    exit_code = 2
+
+
+def unforeseen(error: BaseException) -> DefectError:
+    """A defect of tilelab as an error of the run that met it; the detail is the traceback."""
+    text = (str(error).splitlines() or [""])[0]
+    summary = f"AssertionFailure: {type(error).__name__}" + (f": {text}" if text else "")
+    return DefectError(summary, "".join(traceback.format_exception(error)).rstrip())

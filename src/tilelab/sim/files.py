@@ -1,7 +1,9 @@
-"""Files of users: read whole, up to a limit, and written whole or not at all."""
+"""Files: read whole, up to a limit, and written whole or not at all; folders for a while."""
 
 import os
 import secrets
+import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EISDIR
@@ -14,6 +16,8 @@ MIB = 1 << 20
 CHUNK = 4 * MIB
 LARGEST = 256 * MIB
 """Bytes of the largest file that is read whole."""
+TEXT = "utf-8-sig"
+"""UTF-8, and the mark that some editors put before it."""
 
 
 def reason(error: Exception) -> str:
@@ -27,6 +31,8 @@ def read_file(path: str | Path, limit: int = LARGEST) -> bytes:
     BadInputError of one line if it cannot be read, has no possible name or more than ``limit``
     bytes.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise BadInputError(f"a file is named by a path, not by {path!r}")
     try:
         with Path(path).open("rb") as file:
             return read_stream(file, str(path), limit)
@@ -89,6 +95,28 @@ def check_writable(path: Path | None) -> None:
             raise PermissionError(EACCES, os.strerror(EACCES))
     except (OSError, ValueError) as error:
         raise BadInputError(f"{path}: {reason(error)}") from None
+
+
+@contextmanager
+def folder_meanwhile(prefix: str) -> Iterator[Path]:
+    """A new folder, which is gone afterwards, even if this process is killed.
+
+    A shell waits for that: it holds the other end of a pipe. Windows has none such.
+    """
+    with tempfile.TemporaryDirectory(prefix=prefix) as made:
+        if os.name != "posix":
+            yield Path(made)
+            return
+        keeper = subprocess.Popen(
+            ["/bin/sh", "-c", 'read -r _; rm -rf -- "$0"', made],
+            stdin=subprocess.PIPE,
+            start_new_session=True,  # an interrupt of the terminal is not for it
+        )
+        try:
+            yield Path(made)
+        finally:
+            keeper.kill()
+            keeper.communicate()
 
 
 def _draft(path: Path) -> tuple[Path, Path]:

@@ -4,11 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tilelab.build.call import build
     from tilelab.chip.chip import Chip
     from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
-    from tilelab.kernels.run import KernelResult, run_kernel
+    from tilelab.kernels.result import KernelResult
+    from tilelab.kernels.run import run_kernel
     from tilelab.numerics import explain_matmul, matmul_errors
     from tilelab.report.breakdown import Breakdown, breakdown
+    from tilelab.runs.study import FailedRun, run_kernels
     from tilelab.tensix.frontend.expand_words import expand
     from tilelab.tensix.run.stop_reason import StopReason
     from tilelab.tensix.tile.tile import Tile, WouldWaitError
@@ -17,25 +20,29 @@ if TYPE_CHECKING:
 _PLACES = {
     "Breakdown": "report.breakdown",
     "Chip": "chip.chip",
+    "FailedRun": "runs.study",
     "KernelFile": "kernels.kernel_toml.file",
-    "KernelResult": "kernels.run",
+    "KernelResult": "kernels.result",
     "Program": "tensix.words.assembly",
     "StopReason": "tensix.run.stop_reason",
     "Tile": "tensix.tile.tile",
     "WouldWaitError": "tensix.tile.tile",
     "assemble": "tensix.words.assembly",
     "breakdown": "report.breakdown",
+    "build": "build.call",
     "disassemble": "tensix.words.assembly",
     "expand": "tensix.frontend.expand_words",
     "explain_matmul": "numerics",
     "matmul_errors": "numerics",
     "read_kernel_file": "kernels.kernel_toml.file",
     "run_kernel": "kernels.run",
+    "run_kernels": "runs.study",
 }
 
 __all__ = [
     "Breakdown",
     "Chip",
+    "FailedRun",
     "KernelFile",
     "KernelResult",
     "Program",
@@ -44,12 +51,14 @@ __all__ = [
     "WouldWaitError",
     "assemble",
     "breakdown",
+    "build",
     "disassemble",
     "expand",
     "explain_matmul",
     "matmul_errors",
     "read_kernel_file",
     "run_kernel",
+    "run_kernels",
 ]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tilelab.report.breakdown import CORE_NAMES, THREAD_NAMES, wait_name
+from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record
 from tilelab.tensix.chips.opcodes import UNPACR
 from tilelab.tensix.cycle import events
@@ -44,6 +45,8 @@ class Recorded:
     """
 
     def __init__(self, tile: Tile, name: str = "kernel") -> None:
+        if not isinstance(tile, Tile):
+            raise BadInputError(f"a recording is of a Tile, not of {type(tile).__name__}")
         self.tile = tile
         self.name = name
         self.frames = [(int(tile.state.s.clock), tile.state.snapshot())]

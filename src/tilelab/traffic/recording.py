@@ -1,6 +1,6 @@
 """Recorded traffic between a host and a chip, and its replay: every reply is compared.
 
-A recording is text, one event a line (``docs/chip.md``), possibly compressed by xz::
+A recording is text, one event a line (``docs/chip-recordings.md``), possibly compressed by xz::
 
     chip ID | W x y address data | M x0 y0 x1 y1 address data | R x y address reply
     P x y address reply | N offset reply | B offset data | I offset data

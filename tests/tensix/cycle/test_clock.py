@@ -8,7 +8,8 @@ import pytest
 
 from cycle_harness import CycleTile, plain
 from tilelab.kernels.kernel_toml.file import read_kernel_file
-from tilelab.kernels.run import KernelResult, run_kernel
+from tilelab.kernels.result import KernelResult
+from tilelab.kernels.run import run_kernel
 from tilelab.sim.errors import BadInputError, DeadlockError, MachineError
 from tilelab.tensix import Tile
 from tilelab.tensix.tables.causes import CAUSES, CORE_CAUSES, ISSUED

@@ -1,9 +1,9 @@
 from pathlib import Path
 
 from reference_data import ROOT
+from reference_pages import diagram, pages, write
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
 from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS as WORMHOLE
-from tilelab.tensix.report.reference_pages import diagram, pages, write
 
 
 def test_the_committed_pages_are_the_generated_ones(tmp_path: Path) -> None:
@@ -11,7 +11,7 @@ def test_the_committed_pages_are_the_generated_ones(tmp_path: Path) -> None:
     committed = ROOT / "docs" / "reference"
     for name in pages():
         assert (committed / name).read_bytes() == (tmp_path / name).read_bytes(), (
-            "run: python -m tilelab.tensix.report.reference_pages docs/reference"
+            "run: python tools/reference_pages.py docs/reference"
         )
 
 

@@ -10,9 +10,10 @@ from typing import Any, get_type_hints
 import numpy as np
 import pytest
 
+import state_types
 from tilelab.sim import checks
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.state import TensixState, generate_types, records
+from tilelab.tensix.state import TensixState, records
 from tilelab.tensix.state.layout import layout_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -46,23 +47,23 @@ def kernel(s: State, t: int, lane: int) -> None:
 
 
 def test_the_generated_types_are_current() -> None:
-    assert generate_types.stale() == [], "run python -m tilelab.tensix.state.generate_types --write"
+    assert state_types.stale() == [], "run python tools/state_types.py --write"
 
 
 def test_only_who_asks_has_them_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "state").mkdir()
-    (tmp_path / "chips").mkdir()
-    monkeypatch.setattr(generate_types, "TENSIX", tmp_path)
-    monkeypatch.setattr("sys.argv", ["generate_types"])
-    assert generate_types.main() == 1
-    assert capsys.readouterr().out.count("out of date") == len(generate_types.generated())
-    monkeypatch.setattr("sys.argv", ["generate_types", "--write"])
-    assert generate_types.main() == 0
-    written = (tmp_path / "state" / "records.py").read_text(encoding="utf-8")
+    for name in state_types.generated():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    monkeypatch.setattr(state_types, "SOURCE", tmp_path)
+    monkeypatch.setattr("sys.argv", ["state_types"])
+    assert state_types.main() == 1
+    assert capsys.readouterr().out.count("out of date") == len(state_types.generated())
+    monkeypatch.setattr("sys.argv", ["state_types", "--write"])
+    assert state_types.main() == 0
+    written = (tmp_path / "tensix" / "state" / "records.py").read_text(encoding="utf-8")
     assert written == Path(records.__file__).read_text(encoding="utf-8")
-    assert generate_types.stale() == []
+    assert state_types.stale() == []
 
 
 def test_a_failed_check_has_the_fields_that_its_type_has() -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import tilelab
+from ops_stub import STUB, stub
 from tilelab.formats import FORMATS
-from tilelab.kernels.stubs import STUB, stub
 from tilelab.tensix import Tile, assemble, expand, run_kernel
 from tilelab.tensix.ops import TT_OP_NOP
 
@@ -129,7 +129,7 @@ def test_tiles_are_copied() -> None:
 
 
 def test_the_stub_is_current() -> None:
-    assert STUB.read_text(encoding="utf-8") == stub(), "run python -m tilelab.kernels.stubs --write"
+    assert STUB.read_text(encoding="utf-8") == stub(), "run python tools/ops_stub.py --write"
 
 
 GOOD = """\

@@ -61,7 +61,7 @@ def test_l1_is_read_and_written_as_bytes(tile: Tile) -> None:
         tile.write(size - 1, b"ab")
     tile.write(0x2000, np.array([1, 2], np.uint16))
     assert tile.read(0x2000, 4) == b"\1\0\2\0"
-    with pytest.raises(TypeError):
+    with pytest.raises(BadInputError, match="bytes are written, not int"):
         tile.write(0x1000, 5)  # type: ignore[arg-type]
 
 

@@ -74,7 +74,7 @@ class Op:
     indexes: bool | None = None
     """Whether a RAW sets ENABLE_DEST_INDEX, or clears it; None if it does neither."""
     runs_others: bool = False
-    """Whether a RAW runs words that are not seen here: a replay, a MOP."""
+    """Whether a RAW runs words that are not seen: a replay, a MOP, a macro, one of run time."""
 
     @property
     def reads(self) -> set[int]:

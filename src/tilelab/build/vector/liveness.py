@@ -8,6 +8,7 @@ from tilelab.build.vector.code import (
     KEEP,
     LREGS,
     NO_VALUE,
+    RAW,
     Block,
     Function,
     Op,
@@ -15,6 +16,7 @@ from tilelab.build.vector.code import (
     VectorError,
 )
 from tilelab.build.vector.indices import INDICES, indexed
+from tilelab.build.vector.raw import may_issue
 
 
 def _tracked(registers: Iterable[int]) -> set[int]:
@@ -32,11 +34,51 @@ def given_away(function: Function) -> set[int]:
 
 
 def replays_set(function: Function, kept: set[int]) -> None:
-    """Let words that run others set the LRegs that only the source's words use."""
+    """Let words that run others set the LRegs that only the source's words use.
+
+    A macro, or a word that is made at run time, still reads what words that are seen have set.
+    """
     own = function.own_lregs() | kept
+    seen = {n for op in function.ops() if op.name == RAW and not op.runs_others for n in op.writes}
     for op in function.ops():
         if op.runs_others:
-            op.outs = {f"ran{n}": n for n in range(LREGS) if n not in own}
+            stays = own | seen if op.ins else own
+            op.ins = {field: n for field, n in op.ins.items() if n in stays}
+            op.outs = {f"ran{n}": n for n in range(LREGS) if n not in stays}
+
+
+def callers_leave_nothing(function: Function, _kept: set[int]) -> None:
+    """Let no LReg be alive for words where nothing in the function can have set it yet."""
+    named = {n for op in function.ops() if op.name != RAW for n in op.ins.values()}
+    for block, known in zip(function.blocks, _set_at_starts(function), strict=True):
+        nodes: list[Op | Text] = []
+        for node in block.nodes:
+            nodes.append(node)
+            known |= _may_set(node)
+            unset = {f"unset{n}": n for n in range(LREGS) if n not in known | named}
+            if isinstance(node, Op) and node.name != RAW and unset:
+                nodes.append(Op(NO_VALUE, unset, place=node.place))
+        block.nodes = nodes
+
+
+def _set_at_starts(function: Function) -> list[set[int]]:
+    """The LRegs that may have been set in the function, where each of its blocks begins."""
+    starts: list[set[int]] = [set() for _ in function.blocks]
+    work = [*range(len(function.blocks))]
+    while work:
+        block = function.blocks[i := work.pop()]
+        known = starts[i].union(*map(_may_set, block.nodes))
+        for n in block.next:
+            if not known <= starts[n]:
+                starts[n] |= known
+                work.append(n)
+    return starts
+
+
+def _may_set(node: Op | Text) -> set[int]:
+    if isinstance(node, Text):
+        return set(range(LREGS)) if node.call or may_issue(node.text) else set()
+    return {n for n in node.writes if n < LREGS} | node.clobbers
 
 
 def live_out(function: Function, kept: set[int]) -> list[set[int]]:
@@ -125,7 +167,7 @@ class Interference:
             d, s = op.outs["d"], op.ins["s"]
             if s < LREGS or s >= 16:
                 self.copies.append((d, s))
-        crowd = live | _tracked(op.writes) | op.clobbers
+        crowd = live | _tracked(op.writes) | op.clobbers if op.name != NO_VALUE else set()
         together = len(crowd)
         if together > LREGS:
             self.crowds.append(crowd)

@@ -3,13 +3,19 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tilelab.build.vector.code import LREGS, Function, Op, VectorError
+from tilelab.build.vector.code import LREGS, RAW, Function, Op, VectorError
 from tilelab.build.vector.colour import Graph
 from tilelab.build.vector.conditions import lower_conditions
 from tilelab.build.vector.constraints import add_copies, split_constants
 from tilelab.build.vector.emit import Writer
 from tilelab.build.vector.indices import words_keep_nothing
-from tilelab.build.vector.liveness import Interference, given_away, live_out, replays_set
+from tilelab.build.vector.liveness import (
+    Interference,
+    callers_leave_nothing,
+    given_away,
+    live_out,
+    replays_set,
+)
 from tilelab.build.vector.recompute import recompute
 from tilelab.build.vector.reorder import make_room
 from tilelab.build.vector.simplify import (
@@ -80,18 +86,21 @@ def allocate(function: Function) -> dict[int, int]:
     """Give every value an LReg; the function is changed to fit.
 
     What the source's own words leave in an LReg is kept for its later words, also over a replay,
-    of which is not known what it sets. Where that leaves too few, a replay is taken to set what is
-    read after it; and where the words have LReg[4..7] hold indices, nothing is kept for them alone.
+    of which is not known what it sets. Where that leaves too few, these give way, one after the
+    other: what was in an LReg before the function; a replay is taken to set what is read after it;
+    and where the words have LReg[4..7] hold indices, nothing is kept for them alone.
     The vendor's compiler keeps nothing for such words anywhere.
     """
     kept = given_away(function)
     ways: list[Callable[[Function, set[int]], None]] = [_as_it_is]
+    ways += [callers_leave_nothing] if any(op.name == RAW for op in function.ops()) else []
     ways += [replays_set] if any(op.runs_others for op in function.ops()) else []
     ways += [words_keep_nothing] if any(op.indexes for op in function.ops()) else []
     first = None
+    given_up = function.copy()
     for way in ways:
-        trial = function.copy() if len(ways) > 1 else function
-        way(trial, kept)
+        way(given_up, kept)
+        trial = given_up.copy()
         try:
             colours = _allocated(trial, kept)
         except VectorError as error:

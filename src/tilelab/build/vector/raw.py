@@ -13,14 +13,17 @@ _COMPUTES = re.compile(
     r"|sub|zext\.\w|lw|lbu?|lhu?)\s.*|[.\w$]+:.*)?$"
 )
 """Lines that issue no word: directives, comments, labels, what is computed on the core."""
+_STORES = re.compile(r"^\s*(?:s[bhw]|amo[\w.]+)\s[^(]*\((?!sp\))")
 _ONLY_WRITES = {"SFPLOAD", "SFPLOADI"}
 _OVERWRITES = {
     *("SFPMOV", "SFPMAD", "SFPADD", "SFPMUL", "SFPABS", "SFPEXEXP", "SFPEXMAN", "SFPLZ"),
     *("SFPCAST", "SFPNOT", "SFPARECIP", "SFPMUL24", "SFP_STOCH_RND"),
 }
 """What VD held stays in lanes that are not enabled, and is not read otherwise."""
-_FLAGS = {"SFPSETCC", "SFPENCC", "SFPPUSHC", "SFPPOPC", "SFPCOMPC", "SFPLE", "SFPGT"}
-_MAY_SET_FLAGS = {"SFPIADD": 4, "SFPLZ": -2, "SFPEXEXP": -10}
+_ONLY_FLAGS = {"SFPENCC", "SFPPUSHC", "SFPPOPC", "SFPCOMPC"}
+"""What uses no LReg, whatever fields it has for some."""
+_NO_RESULT = {"SFPSTORE", "SFPSETCC"}
+_FLAGS = {*_ONLY_FLAGS, "SFPSETCC", "SFPLE", "SFPGT"}
 _QUADS = (frozenset(range(4)), frozenset(range(4, 8)))
 """SFPTRANSP moves values within each."""
 _ROTATES = (0, 1, 2)
@@ -39,6 +42,11 @@ DIRECTIVES = (".word", ".ttinsn")
 def issues_nothing(line: str) -> bool:
     """Whether a line of assembly issues no word, and stores none: the core's own arithmetic."""
     return _COMPUTES.match(line) is not None
+
+
+def may_issue(line: str) -> bool:
+    """Whether a line stores what may be a word: anywhere but on the stack."""
+    return _STORES.match(line) is not None
 
 
 def only_recorded(lines: list[str], rows: InstructionSet, targets: set[str]) -> set[int]:
@@ -99,7 +107,8 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
     except ValueError:
         # a word in a register may be any of them
         everything = {f"in{i}": i for i in ALL}
-        return Op(RAW, clobbers=ALL, ins=everything) if directive == ".ttinsn" else None
+        unknown = Op(RAW, clobbers=ALL, ins=everything, runs_others=True)
+        return unknown if directive == ".ttinsn" else None
     if word is None:
         return None
     row = rows.find(word)
@@ -112,7 +121,7 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
         op.clobbers = ALL if op.runs_others else frozenset()
         return op
     if row.name == "SFPLOADMACRO":
-        op.clobbers = ALL
+        op.clobbers, op.runs_others = ALL, True
         op.ins = {f"in{i}": i for i in ALL}
         return op
     if row.name == "SFPTRANSP":
@@ -125,9 +134,11 @@ def decode_raw(directive: str, texts: list[str], rows: InstructionSet) -> Op | N
         elif mod1 in (5, 6):
             op.ins["shifted"] = word >> 12 & 15
     op.sets_flags = row.name in _FLAGS or _sets_flags(row.name, mod1)
+    if row.name in _ONLY_FLAGS:
+        return op
     for name, value in fields.items():
         if name.startswith("lreg_") and value < LREGS:
-            if name in ("lreg_dest", "lreg_ind") and row.name != "SFPSTORE":
+            if name in ("lreg_dest", "lreg_ind") and row.name not in _NO_RESULT:
                 op.outs[name] = value
                 if row.name in _ONLY_WRITES and fields.get("instr_mod0", 0) < 8:
                     continue

@@ -43,7 +43,7 @@ def stored(c: ChipState, s: Checking, place: int, address: int, count: int) -> i
 def module(arch: Arch) -> Module:
     """Everything that runs a chip, checked."""
     watched = watch()
-    watched.entries |= {network.read: lands, places.store_tile: stored}
+    watched.entries |= {network.read: (lands,), places.store_tile: (stored,)}
     made = checked_module(arch, compiled.machine(arch, machine(arch)), watched)
     return compiled.add_kernels(made, arch)
 

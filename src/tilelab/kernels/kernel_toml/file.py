@@ -1,6 +1,6 @@
 """Reads ``kernel.toml``: the file that says how to run a kernel, and what it must give.
 
-``docs/kernels.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
+``docs/kernel-toml.md`` has the complete schema. :func:`read_kernel_file` returns frozen dataclasses
 with every path absolute, every default filled in, and everything checked that can be checked before
 a machine exists; each mistake is a BadInputError of one line that names the file and the key.
 
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
+from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 
@@ -125,6 +126,8 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
 
     ``elfs_exist=False`` accepts ELFs that are still to be built.
     """
+    if not isinstance(path, str | PathLike):
+        raise BadInputError(f"a kernel is named by a path, not by {path!r}")
     path = Path(path)
     try:
         path = path / KERNEL_FILE if path.is_dir() else path

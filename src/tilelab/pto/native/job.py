@@ -3,12 +3,10 @@
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
 
 from tilelab.pto import schedules as ways
 from tilelab.pto.cluster import Chooser
@@ -20,38 +18,36 @@ from tilelab.pto.protocol import check_protocol
 from tilelab.pto.search import Path as Order
 from tilelab.pto.search import Ran
 from tilelab.sim.errors import BadInputError, ProgramError
+from tilelab.sim.files import folder_meanwhile
 
 
 @dataclass(frozen=True)
 class Kernel:
     """What is said of a kernel: from what it is built, and how it is run."""
 
-    kernel: Annotated[Path, "The kernel's source."]
-    pto_isa: Annotated[Path, "A checkout of pto-isa."]
-    host: Annotated[list[Path], "The host's sources; default: main.cpp beside it."] = field(
-        default_factory=list
-    )
-    arch: Annotated[str, "a2a3 or a5."] = "a2a3"
-    cores: Annotated[
-        str | None,
-        "What it is compiled for: mix, vec or cube; default: as the CMakeLists.txt beside it "
-        "says, else mix.",
-    ] = None
-    protocol: Annotated[str, "sparse (the vendor's code), sparse_fixed, seed, tagged, held."] = (
-        "sparse"
-    )
-    case: Annotated[str, "Which gtest cases, such as '*case1*'."] = "*"
-    data: Annotated[Path | None, "The folder in which the host runs."] = None
-    arg: Annotated[list[str], "An argument for the host's main."] = field(default_factory=list)
-    define: Annotated[list[str], "NAME or NAME=VALUE."] = field(default_factory=list)
-    include: Annotated[list[Path], "An include folder."] = field(default_factory=list)
-    auto: Annotated[bool, "Auto mode: the compiler orders a core's pipes."] = False
-    strict_barriers: Annotated[
-        bool, "A2/A3: want a pipe_barrier(PIPE_V) at every dependence, as PTOAS inserts them."
-    ] = False
-    compiler: Annotated[str | None, "g++ or clang++, by name or path."] = None
-    flag_bits: Annotated[int, "Width of a flag counter."] = 4
-    timeout: Annotated[float, "Give up a run after so long."] = 120
+    kernel: Path
+    pto_isa: Path
+    host: list[Path] = field(default_factory=list)
+    """The host's sources; none: main.cpp beside the kernel."""
+    arch: str = "a2a3"
+    cores: str | None = None
+    """What it is compiled for (mix, vec, cube); None: as the CMakeLists.txt beside it says."""
+    protocol: str = "sparse"
+    case: str = "*"
+    """Which gtest cases."""
+    data: Path | None = None
+    """The folder in which the host runs; None: a new one."""
+    arg: list[str] = field(default_factory=list)
+    """Arguments for the host's main."""
+    define: list[str] = field(default_factory=list)
+    include: list[Path] = field(default_factory=list)
+    auto: bool = False
+    """Whether the compiler orders a core's pipes."""
+    strict_barriers: bool = False
+    compiler: str | None = None
+    flag_bits: int = 4
+    timeout: float = 120
+    """Seconds of one run."""
 
     @contextmanager
     def built(self, trace: bool = True) -> Iterator["Job"]:
@@ -67,11 +63,11 @@ class Kernel:
             self.kernel, hosts, self.pto_isa, self.arch, self.compiler, self.define, self.include,
             self.auto,
         )  # fmt: skip
-        with tempfile.TemporaryDirectory(prefix="tilelab-pto-data-") as scratch:
+        with folder_meanwhile("tilelab-pto-data-") as scratch:
             options = Options(
                 self.arch, self.protocol, self.flag_bits, self.auto, self.strict_barriers,
                 [f"--gtest_filter={self.case}", *self.arg],
-                data_folder(self.kernel, self.data, Path(scratch)),
+                data_folder(self.kernel, self.data, scratch),
                 {str(file.resolve()): str(file) for file in (self.kernel, *hosts)}, trace,
                 self.timeout, cores=cores_for(self.kernel, self.cores),
             )  # fmt: skip

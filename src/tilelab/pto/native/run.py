@@ -5,7 +5,6 @@ import os
 import pickle
 import signal
 import sys
-import tempfile
 import time
 import traceback
 import warnings
@@ -27,6 +26,7 @@ from tilelab.pto.shadow import Region, Shadow
 from tilelab.pto.trace import Result
 from tilelab.sim.cache import mark
 from tilelab.sim.errors import DeadlockError, TilelabError
+from tilelab.sim.files import folder_meanwhile
 
 # What a kernel is compiled for on the chip, by the name of the compiler's option for it
 # (--cce-aicore-arch=dav-c220, dav-c220-vec, ...), and which cores a block of its launch then has.
@@ -232,8 +232,7 @@ def run(built: Built, options: Options, schedule: Schedule = "rr") -> Outcome:
     """Run once, in a child process: nothing a kernel does can end this one."""
     for library in (built.vec, built.runtime):
         mark(library.parent)
-    with tempfile.TemporaryDirectory(prefix="tilelab-pto-run-") as name:
-        folder = Path(name)
+    with folder_meanwhile("tilelab-pto-run-") as folder:
         sys.stdout.flush()
         sys.stderr.flush()
         child = os.fork()

@@ -216,7 +216,10 @@ def thread_expander(chip: str, mop_cfg: Sequence[int] = (), mask_hi: int = 0) ->
 
 def checked_word(word: int) -> int:
     """Return a word as a Python int; BadInputError if it is not a 32-bit unsigned number."""
-    value = index(word)
+    try:
+        value = index(word)
+    except TypeError:
+        raise BadInputError(f"{word!r} is no word: it is {type(word).__name__}") from None
     if not 0 <= value <= 0xFFFFFFFF:
         raise BadInputError(f"{value:#x} is not a 32-bit word")
     return value

@@ -51,6 +51,8 @@ def expand(
     ``MOST_WORDS`` words come out.
     """
     if not isinstance(words, Program):
+        if isinstance(words, str | bytes) or not isinstance(words, Iterable):
+            raise BadInputError(f"{words!r} is neither words nor a program: assemble() makes one")
         return _Expander(thread_expander(arch or "blackhole", mop_cfg, mask_hi)).expand(
             _checked(words)
         )

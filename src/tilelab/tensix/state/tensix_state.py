@@ -57,6 +57,16 @@ class TensixState(Parts):
         self._reset()
         self.s = cast(State, KernelView(memory.view(layout).reshape(()), self.code, arch))
 
+    def __repr__(self) -> str:
+        """The parts by name: a number as it is, an array by its shape."""
+        lines = []
+        for name in self.record.dtype.names or ():
+            value = np.asarray(self.record[name])
+            kind = "record" if value.dtype.names else str(value.dtype)
+            said = f"{kind} {'x'.join(map(str, value.shape))}".rstrip()
+            lines.append(f"  {name}: {said if value.shape or value.dtype.names else value}")
+        return "\n".join([f"<the state of a {self.arch.name} tile>", *lines])
+
     def _reset(self) -> None:
         record = self.record
         default_policies(record["fault"]["policy"])

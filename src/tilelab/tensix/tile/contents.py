@@ -57,7 +57,13 @@ class Contents:
         if isinstance(data, bytes):
             raw = data
         else:
-            raw = data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
+            try:
+                raw = data.tobytes() if isinstance(data, np.ndarray) else memoryview(data).tobytes()
+            except TypeError:
+                kind = type(data).__name__
+                raise BadInputError(
+                    f"bytes are written, not {kind}: write_array() converts numbers"
+                ) from None
         if address in REGISTER_SPACE:
             for at in _words(address, len(raw)):
                 self.reg_write(at, int.from_bytes(raw[at - address :][:WORD_BYTES], "little"))

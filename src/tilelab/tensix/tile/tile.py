@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 
 from tilelab.elf.program import Program
 from tilelab.formats.placement import Placement
-from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Policy
+from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Check, Policy
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
@@ -25,13 +24,8 @@ from tilelab.tensix.riscv import debug_bus
 from tilelab.tensix.riscv.elf import load_elf
 from tilelab.tensix.riscv.loading import check_programs, core_id, reset_pcs
 from tilelab.tensix.riscv.sources import Sources
-from tilelab.tensix.run.engine import BatchObserver, Engine, EventSink, Observer, execute_or_nothing
-from tilelab.tensix.run.reference import ReferenceEngine
-from tilelab.tensix.run.rounds import (
-    STOP_IDLE,
-    STOP_STUCK,
-    quiet,
-)
+from tilelab.tensix.run.engine import BatchObserver, EventSink, Observer, execute_or_nothing
+from tilelab.tensix.run.rounds import STOP_IDLE, STOP_STUCK, quiet
 from tilelab.tensix.run.stop_reason import STOP_REASONS, StopReason
 from tilelab.tensix.run.stuck import forget_stuck
 from tilelab.tensix.state import THREADS, TensixState
@@ -40,12 +34,14 @@ from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.tile_registers import DEBUG_REGISTERS, SOFT_RESET_0
 from tilelab.tensix.tile.arguments import whole
 from tilelab.tensix.tile.contents import Contents
+from tilelab.tensix.tile.engines import CLOCKS, ENGINES, make_engine
+from tilelab.tensix.tile.feeder import Feeder
 from tilelab.tensix.tile.junk import fill
+from tilelab.tensix.words.assembly import Program as Assembled
+from tilelab.tensix.words.assembly import assemble
 from tilelab.tensix.words.origin import HOST, origin_of
 from tilelab.tensix.words.waits import WAITS
 
-ENGINES = ("fast", "reference")
-CLOCKS = ("functional", "cycle")
 POLICIES = tuple(policy.name.lower() for policy in Policy)
 OPTIONS = {
     "replay_count0": (64, 32),
@@ -61,14 +57,6 @@ MOST_WATCHED = 8
 NOTHING = range(0)
 
 
-def make_engine(name: str, state: TensixState, describe_pc: Callable[[int, int], str]) -> Engine:
-    """Make an engine by name. The compiler is only imported if it is needed."""
-    if name == "reference":
-        return ReferenceEngine(state, describe_pc)
-    fast: Engine = import_module("tilelab.tensix.run.speed.fast").FastEngine(state, describe_pc)
-    return fast
-
-
 class Tile(Contents):
     """One Tensix tile. It can be copied and pickled, without its observers and sinks.
 
@@ -80,6 +68,9 @@ class Tile(Contents):
     ``movb2d_fp32`` (0 or 1), ``push_accept`` (cycle clock: 28 or 31); see ``docs/decisions``.
     BadInputError for an unknown chip, engine, clock or option.
     """
+
+    checks: ClassVar[tuple[type[Check], ...]] = (Check,)
+    """Kinds of checks that it makes."""
 
     def __init__(
         self,
@@ -189,11 +180,12 @@ class Tile(Contents):
         BadInputError for an unknown check or policy, and for any but ``error`` of a check after
         which the machine could not go on.
         """
-        if not isinstance(check, str) or check not in CHECKS_BY_NAME:
+        declared = CHECKS_BY_NAME.get(check) if isinstance(check, str) else None
+        if not isinstance(declared, Check) or type(declared) not in self.checks:
             raise BadInputError(f"no check is called {check!r}")
         if policy not in POLICIES:
             raise BadInputError(f"policy {policy!r}: choose {', '.join(POLICIES[:-1])} or off")
-        declared, chosen = CHECKS_BY_NAME[check], Policy[policy.upper()]
+        chosen = Policy[policy.upper()]
         if declared.policy is None and chosen != Policy.ERROR:
             reason = NO_WAY_ROUND[declared.category]
             raise BadInputError(f"{check} always stops the program: {reason}")
@@ -201,23 +193,45 @@ class Tile(Contents):
 
     # ------------------------------------------------------------------ instructions
 
-    def push(self, word: int, thread: int = 1) -> None:
-        """Push a word into a thread's frontend, as its TRISC would.
+    def push(self, word: int | str | Assembled, thread: int | None = None) -> None:
+        """Push a word into a thread's frontend (1 unless given), as its TRISC would.
 
-        Runs the tile while the FIFO is full. Deadlock errors as :meth:`run`.
+        Or a program, or assembly (``.thread N``): each thread's words at its own pace, a
+        ``.mopcfg`` once no MOP of its thread is left. Runs the tile while a FIFO is full.
+        Deadlock errors as :meth:`run`; BadInputError for what is none of these.
         """
+        if isinstance(word, str | Assembled):
+            if thread is not None:
+                raise BadInputError("a program names its threads: .thread N, not thread=")
+            self._push_program(assemble(word, self.arch.name) if isinstance(word, str) else word)
+            return
+        thread = 1 if thread is None else thread
         self._check_thread(thread)
-        value = checked_word(word)
-        number = int(self.state.s.frontend[thread].pushed) & 0xFFFFFFFF
+        s, value = self.state.s, checked_word(word)
+        origin = origin_of(HOST, int(s.frontend[thread].pushed) & 0xFFFFFFFF)
+        self._until(lambda: bool(accepts(s, thread)) and push(s, thread, value, origin) == OK)
+        forget_stuck(s)
+
+    def _push_program(self, program: Assembled) -> None:
+        if program.arch != self.arch.name:
+            raise BadInputError(f"the program is for {program.arch}, not {self.arch.name}")
+        feeder = Feeder(program, self.state, self.sources)
+        while feeder.pending:
+            self._until(feeder.give)
+            if feeder.pending:
+                self._round()
+
+    def _until(self, given: Callable[[], bool]) -> None:
+        """Run until a thread has taken something."""
         for _ in range(MAX_PUSH_ROUNDS):
-            if accepts(self.state.s, thread) and (
-                push(self.state.s, thread, value, origin_of(HOST, number)) == OK
-            ):
-                forget_stuck(self.state.s)
+            if given():
                 return
-            self.watch_words({})
-            self._run(1)
-        raise BadInputError(f"thread {thread}'s FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
+            self._round()
+        raise BadInputError(f"a FIFO stayed full for {MAX_PUSH_ROUNDS} rounds")
+
+    def _round(self) -> None:
+        self.watch_words({})
+        self._run(1)
 
     def write_mop_cfg(self, index: int, value: int, thread: int = 1) -> None:
         """Write one of a thread's MopCfg registers 0 to 8, as that TRISC would.
@@ -285,6 +299,8 @@ class Tile(Contents):
         """
         max_cycles = whole("max_cycles", max_cycles)
         self.watch_words(watch or {})
+        if until is not None and not callable(until):
+            raise BadInputError(f"until is asked about the tile: a function, not {until!r}")
         if until is None:
             return STOP_REASONS[self._run(max_cycles)]
         for _ in range(max_cycles):
@@ -349,6 +365,8 @@ class Tile(Contents):
 
         One with a method ``batch`` is given arrays of ``reference.ISSUED`` instead: much faster.
         """
+        if not callable(observer) and not hasattr(observer, "batch"):
+            raise BadInputError(f"an observer is a function, not {observer!r}")
         self.engine.observe(observer)
 
     def trace(self, sink: EventSink) -> None:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import SupportsIndex
 
 from tilelab.isa.instruction import InstructionSet
 from tilelab.isa.syntax import OperandError, parse_number, shorten
@@ -78,12 +79,16 @@ class Program:
 
 def assemble(text: str, arch: str = "blackhole", file: str = "<assembly>") -> Program:
     """Assemble a text; BadInputError with ``file:line:`` for the first line that is wrong."""
+    if not isinstance(text, str):
+        raise BadInputError(f"assembly is text, not {text!r}")
     instructions = arch_named(arch).instructions
     return Program(arch, file, tuple(_statements(text, instructions, file)))
 
 
 def disassemble(word: int, arch: str = "blackhole") -> str:
     """Return a word's assembly; BadInputError if it is not a 32-bit word."""
+    if not isinstance(word, SupportsIndex):
+        raise BadInputError(f"{word!r} is no word: it is {type(word).__name__}")
     if not 0 <= word <= 0xFFFFFFFF:
         raise BadInputError(f"{shorten(f'{word:#x}')} is not a 32-bit word")
     row = arch_named(arch).instructions.find(word)

@@ -14,6 +14,7 @@ import { showReplay } from "./replay.js";
 import { describe, showSelected } from "./selected.js";
 import { showLegend, showReport, showTime } from "./time.js";
 import { showSource } from "./source.js";
+import { showWords } from "./summary.js";
 import { Timeline } from "./timeline.js";
 
 const data = JSON.parse(byId("data").textContent);
@@ -32,7 +33,9 @@ function select(found, reveal = false) {
   selection = found;
   timeline.selected = found;
   if (found && reveal) timeline.reveal(found.spans.event[found.index], found.track);
-  if (found) openTab("selected");
+  const line = found && found.spans.event ? model.lineOf(found.spans.event[found.index]) : "";
+  if (line) panelState.source.line = line;
+  if (found && panelOpen() !== "source") openTab("selected"); else if (line) fillSource();
   showSelected(model, found, jump, showState, showLine);
   timeline.redraw();
   remember();
@@ -120,6 +123,10 @@ function search() {
   timeline.setMatches(text.length > 1 ? model.search(text) : new Uint32Array(0));
   match = -1;
   byId("matches").textContent = text.length > 1 ? `${number(timeline.matches.length)} found` : "";
+  showWords(byId("found"), model, timeline.matches, `“${text}”`);
+  const tab = tabs.find((one) => one.dataset.tab === "found"), none = text.length < 2;
+  if (none && panelOpen() === "found") openTab("time");
+  tab.hidden = none;
   timeline.redraw();
 }
 function toMatch(by) {

@@ -72,13 +72,19 @@ function toggleTheme() {
 
 const tabs = [...document.querySelectorAll("[role=tab]")], [first] = timelines;
 for (const tab of tabs) tab.onclick = () => openTab(tab.dataset.tab);
-byId("subtitle").textContent = models.map((model) => model.name).join(" and ");
+/* A run's name by the end of its path that tells it from the other. */
+const ends = models.map((model) => model.name.split("/"));
+let depth = 1;
+while (depth < Math.max(...ends.map((path) => path.length)) && ends[0].slice(-depth).join("/") === ends[1].slice(-depth).join("/")) depth += 1;
+const names = ends.map((path) => path.slice(-depth).join("/"));
+byId("subtitle").textContent = names.join(" and ");
 byId("because").textContent = told.explanation;
 models.forEach((model, i) => {
   const { verdict, chain, warnings = [] } = model.report;
-  byId(`name${i}`).replaceChildren(`${model.name} `, make("small", {}, `${number(model.end)} cycles  `),
+  byId(`name${i}`).title = model.name;
+  byId(`name${i}`).replaceChildren(`${names[i]} `, make("small", {}, `${number(model.end)} cycles  `),
     ...(verdict ? [make("b", { class: verdict === "PASS" ? "good" : "bad" }, verdict)] : []),
-    make("small", {}, chain && chain.length ? `  bound by ${chain[chain.length - 1].split(": ")[0]}` : ""),
+    make("small", {}, chain && chain.length ? `  limited by: ${chain[chain.length - 1].split(": ")[0]}` : ""),
     ...warnings.map((line) => make("small", { class: "bad" }, `  ${line}`)));
 });
 const { before, after } = told.cycles, by = after - before;

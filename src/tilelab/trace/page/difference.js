@@ -73,7 +73,7 @@ export function showValues(panel, models, columns, compared) {
       ["after − before", (x, y) => (Object.is(a[y * width + x], b[y * width + x]) ? 0 : b[y * width + x] - a[y * width + x])]];
     return make("div", {}, title, make("div", { class: "maps" }, ...maps.map(([name, value]) => {
       const top = largest(width, height, value);
-      return make("figure", {}, drawMap(width, height, value, `${about.name}, ${name}`, top, () => {}), make("figcaption", {}, `${name}, largest ${Number(top.toPrecision(4))}`));
+      return make("figure", {}, make("figcaption", {}, make("b", {}, name), ` −${Number(top.toPrecision(4))} … ${Number(top.toPrecision(4))}`), drawMap(width, height, value, `${about.name}, ${name}`, top, () => {}));
     })));
   });
   panel.replaceChildren(...(nodes.length ? nodes : [make("p", {}, "Neither run has outputs.")]));

@@ -118,6 +118,11 @@ export class Model {
   }
 
   /* Events whose word, source or cause contains a text: a sorted list of indices. */
+  /* The source line that an event is of; "" if it is of none. */
+  lineOf(i) {
+    const { CORE, PUSH } = this.kinds, kind = this.events.kind[i];
+    return this.stages.includes(kind) || kind === CORE || kind === PUSH ? this.site(i).line || "" : "";
+  }
   search(text) {
     const wanted = text.toLowerCase(), e = this.events, { ISSUE, GATE, CORE } = this.kinds;
     const has = (...texts) => texts.join(" ").toLowerCase().includes(wanted);

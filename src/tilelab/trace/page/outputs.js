@@ -20,7 +20,7 @@ function oneOutput(about, columns, state) {
   const maps = kinds.map(([name, value]) => {
     const scale = name.startsWith("got −") ? largest(width, height, value) : top;
     const map = drawMap(width, height, value, `${about.name}, ${name}`, scale, show);
-    return make("figure", {}, map, make("figcaption", {}, `${name}, largest ${Number(scale.toPrecision(4))}`));
+    return make("figure", {}, make("figcaption", {}, make("b", {}, name), ` −${Number(scale.toPrecision(4))} … ${Number(scale.toPrecision(4))}`), map);
   });
   const [which, x, y] = state.outputs || [key, 0, 0];
   fillTable(table, about, kinds, which === key ? x - (x % TILE_SIDE) : 0, which === key ? y - (y % TILE_SIDE) : 0);

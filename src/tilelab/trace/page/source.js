@@ -62,7 +62,7 @@ export function showSource(model, jump, state, range) {
   const event = state.line && found.get(state.line) ? found.get(state.line).first : -1;
   if (event >= 0) bar.append(make("button", { class: "link", onclick: () => jump(event) }, `first word of ${state.line}`));
   bar.append(make("small", {}, range ? `cycles ${number(range[0])} to ${number(range[1] - 1)}. ` : "", SOURCE_NOTE));
-  panel.replaceChildren(bar, make("div", { class: "beside" }, lines(model, state, found, pick), listing(model, state, pick)));
+  panel.replaceChildren(bar, make("div", { class: "beside" }, lines(model, state, found, pick, again), listing(model, state, pick)));
   for (const box of panel.querySelectorAll(".listing")) {   /* the page itself stays where it is */
     const row = box.querySelector("tr.first");
     if (row) box.scrollTop = row.offsetTop - box.clientHeight / 3;
@@ -71,16 +71,27 @@ export function showSource(model, jump, state, range) {
 
 const colour = (line) => `border-left:4px solid ${line ? ownerColour(Number(line.split(":").pop()) || 0) : "transparent"}`;
 
-function lines(model, state, found, pick) {
-  const head = make("tr", {}, ...["", ...model.threads.map((name) => name.split(" ")[0]), "waits", ""].map((text) => make("th", {}, text)));
-  const most = Math.max(1, ...[...found.values()].flatMap((row) => row.threads));
-  const body = (model.files[state.file] || []).map((text, k) => {
-    const name = `${state.file}:${k + 1}`, row = found.get(name), count = (n) => make("td", { class: "number",
-      style: n ? `background:color-mix(in srgb, var(--accent) ${Math.round((45 * n) / most)}%, transparent)` : "" }, n ? number(n) : "");
+/* The author's lines: cycles of those columns that have any; hot lines stand out, and come first if so sorted. */
+function lines(model, state, found, pick, again) {
+  const columns = [...model.threads.map((name, t) => [name.split(" ")[0], (row) => row.threads[t]]), ["waits", (row) => row.waits]];
+  const rows = (model.files[state.file] || []).map((text, k) => {
+    const name = `${state.file}:${k + 1}`;
+    return { text, k, name, row: found.get(name) };
+  });
+  const shown = columns.filter(([, of]) => rows.some(({ row }) => row && of(row)));
+  const hottest = (row) => (row ? Math.max(...row.threads) : 0), most = Math.max(1, ...rows.map(({ row }) => hottest(row)));
+  const by = shown.find(([name]) => name === state.by);
+  if (by) rows.sort((a, b) => (b.row ? by[1](b.row) : 0) - (a.row ? by[1](a.row) : 0) || a.k - b.k);
+  const sorter = (name, text, about) => make("th", { "aria-sort": name === (by ? state.by : "") ? (name ? "descending" : "ascending") : "none" },
+    make("button", { class: "link", title: about, "aria-label": about, onclick: () => { state.by = name; again(); } }, text + (name === (by ? state.by : "") ? (name ? " ▾" : " ▴") : "")));
+  const head = make("tr", {}, sorter("", "line", "Sort by line"), ...shown.map(([name]) => sorter(name, name, `Sort by cycles of ${name}`)), make("th", {}, ""));
+  const body = rows.map(({ text, k, name, row }) => {
+    const heat = (n, whole) => (n ? `background:color-mix(in srgb, var(--hot) ${Math.round((55 * n) / whole)}%, transparent)` : "");
     const used = row || Object.values(model.code).some((code) => code.lines && code.lines.has(name));
+    const counts = shown.map(([, of]) => { const n = row ? of(row) : 0; return make("td", { class: "number", style: heat(Math.min(n, most), most) }, n ? number(n) : ""); });
     return make("tr", { class: name === state.line ? "chosen first" : "", onclick: () => pick(name) },
-      make("td", { class: "number quiet", style: colour(used ? name : "") }, String(k + 1)),
-      ...(row ? row.threads : model.threads.map(() => 0)).map(count), count(row ? row.waits : 0), make("td", { class: "text" }, text));
+      make("td", { class: "number quiet", style: colour(used ? name : "") }, String(k + 1)), ...counts,
+      make("td", { class: "text", style: heat(hottest(row) / 2, most) }, text));
   });
   return make("div", { class: "listing", id: "lines" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
 }

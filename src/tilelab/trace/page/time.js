@@ -1,10 +1,12 @@
 /* The panel "Where the time went", the legend of colours, and the report of what went wrong. */
 import { byId, make, number, percent } from "./dom.js";
+import { causesTable, showWords } from "./summary.js";
 import { causeColour, coreColour, unitColour } from "./palette.js";
 
 /* Shares of a whole, beside each other. */
 export function bar(parts, whole) {
-  const node = make("div", { class: "bar" });
+  const shares = parts.filter(([, count]) => count).map(([name, count]) => `${name} ${percent(count, whole)}`).join(", ");
+  const node = make("div", { class: "bar", role: "img", "aria-label": shares || "nothing" });
   for (const [name, count, colour] of parts) {
     if (count) node.append(make("span", { title: `${name}: ${number(count)} cycles, ${percent(count, whole)}`,
       style: `width:${(100 * count) / whole}%;background:${colour}` }));
@@ -39,12 +41,12 @@ export function showTime(model, range = null, whole = null) {
   panel.replaceChildren();
   if (range) {
     const { from, to } = whole, issued = range.threads.reduce((sum, part) => sum + part.issued, 0);
-    panel.append(make("p", { class: "row" }, make("b", {}, `cycles ${number(from)} to ${number(to - 1)}`),
-      `: ${number(to - from)} cycles, ${number(issued)} words issued `, make("button", { class: "link", onclick: whole.forget }, "the whole run")));
+    panel.append(make("p", { class: "row" }, make("span", {}, make("b", {}, `cycles ${number(from)} to ${number(to - 1)}`),
+      `: ${number(to - from)} cycles, ${number(issued)} words issued`), make("button", { class: "link", onclick: whole.forget }, "the whole run")));
   }
   if (!report.threads) { panel.append(make("p", {}, "no breakdown")); return; }
   const waits = (part) => {
-    const found = Object.entries(part.waits).slice(0, 4).map(([name, n]) => `${name.replace(/_/g, " ")}: ${number(n)}`).join(", ");
+    const found = Object.entries(part.waits).slice(0, 4).map(([name, n]) => `${name.replace(/([a-z])_(?=[a-z])/g, "$1 ")}: ${number(n)}`).join(", ");
     return found && `waited for ${found}`;
   };
   const left = make("div", {}, make("h3", {}, "threads: issued, and bubbles by cause"),
@@ -53,6 +55,8 @@ export function showTime(model, range = null, whole = null) {
   if (running.length) {
     left.append(make("h3", {}, "RISC-V cores"), ...parts(running, "executed", model.core_causes, coreColour, () => ""));
   }
+  left.append(causesTable("threads: cycles by cause", report.threads, "issued", report.cycles));
+  if (running.length) left.append(causesTable("RISC-V cores: cycles by cause", running, "executed", report.cycles));
   const units = make("div", { class: "grid" });
   for (const unit of report.units) {
     units.append(make("span", {}, unit.name), bar([[unit.name, unit.busy, unitColour(unit.colour)]], report.cycles),
@@ -62,6 +66,11 @@ export function showTime(model, range = null, whole = null) {
   const bound = range ? [] : [make("h3", {}, "bound by"), chain || make("p", {}, "nothing ran")];
   const right = make("div", {}, ...bound, make("h3", {}, "units"), units);
   for (const line of report.throttled || []) right.append(make("p", {}, line));
+  if (range) {
+    const words = make("div", {}), { from, to } = whole, found = model.threads.flatMap((_, t) => [...model.of(model.kinds.ISSUE, t)]);
+    showWords(words, model, found.filter((i) => model.events.clock[i] >= from && model.events.clock[i] < to), "in this range:");
+    right.append(make("h3", {}, "words"), words);
+  }
   panel.append(make("div", { class: "columns" }, left, right));
 }
 
@@ -92,7 +101,7 @@ export function showReport(model, open) {
     const { vector_flops: rate, vector_peak_flops: most } = model.report;
     add("vector unit", `${(rate / 1e12).toFixed(4)} of ${(most / 1e12).toFixed(4)} TFLOP/s, ${percent(rate, most)}`);
   }
-  if (!problem && chain && chain.length) add("bound by", chain[chain.length - 1].split(": ")[0]);
+  if (!problem && chain && chain.length) add("limited by:", chain[chain.length - 1].split(": ")[0]);
   if (warnings.length) {
     figures.append(make("button", { class: "link", onclick: open }, warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`));
   }

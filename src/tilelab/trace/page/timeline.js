@@ -175,7 +175,8 @@ export class Timeline {
     c.beginPath();
     for (let cycle = Math.max(0, Math.ceil(this.from / step) * step); cycle <= this.to; cycle += step) {
       const x = Math.round(this.x(cycle)) + 0.5;
-      c.fillText(cycle.toLocaleString("en"), x + 4, 10);
+      const label = cycle.toLocaleString("en");
+      if (x + 4 + c.measureText(label).width < w) c.fillText(label, x + 4, 10);
       c.moveTo(x, 14); c.lineTo(x, 20);
     }
     c.stroke();

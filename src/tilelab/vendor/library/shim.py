@@ -8,11 +8,10 @@ from importlib.resources import files
 
 from llvmlite import binding
 
-from tilelab.chip import compiled, turns
+from tilelab.chip import compiled, problems, turns
 from tilelab.chip import state as record
 from tilelab.chip.memory import chip_record, dram_bytes
 from tilelab.chip.pci import AHEAD
-from tilelab.chip.problems import Problem
 from tilelab.kernelpy.build import optimised
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.arch import Arch
@@ -77,8 +76,8 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "WANT_RUN": record.WANT_RUN,
         "WANT_HOST_READ": record.WANT_HOST_READ,
         "WANT_HOST_WRITE": record.WANT_HOST_WRITE,
-        "NO_HOST": int(Problem.NO_HOST),
-        "EARLY": int(Problem.EARLY),
+        "NO_HOST": problems.NO_HOST,
+        "EARLY": problems.EARLY,
         "RUN_KIND": explain.RUN,
         "READ_KIND": explain.READ,
         "WRITE_KIND": explain.WRITE,

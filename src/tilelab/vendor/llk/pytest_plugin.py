@@ -36,6 +36,8 @@ NAME = "tilelab.tensix.llk.pytest_plugin"
 SIMULATOR = "--run-simulator"
 """The vendor's option for a device that is no silicon."""
 MESSAGE_CHARACTERS = 2000
+NO_TILE: dict[str, Any] = {"problem": None, "retired": []}
+"""What became of the tile of a test that was skipped before it had one."""
 START = {"addresses": [COMMAND0, COMMAND1], "values": [START_TRISCS, UPDATE_AND_START_TRISCS]}
 """The command with which the vendor's harness starts a kernel."""
 
@@ -54,6 +56,8 @@ class Host:
     keep: Path | None = None
     """Where the tile is written as it is when a kernel starts."""
     tiles: ServedTiles | None = None
+    tested: str = ""
+    """The test that has the present tile; one that is skipped gets none."""
 
     def start(self) -> str:
         """Start the process; returns the folder of its socket."""
@@ -163,16 +167,18 @@ def _option(text: str) -> tuple[str, int]:
 def sample(nodeids: list[str], count: int, seed: str) -> list[str]:
     """Choose at most ``count`` variants of each test function.
 
-    The choice depends on the seed and the variants' names alone. The first of every function come
-    first, then the second of every function, so that a run that is cut short has seen them all.
+    The choice, and its order, depend on the seed and the variants' names alone. The first of every
+    function come first, then the second of every function, and functions are in a random order, so
+    that a run that is cut short is a sample too.
     """
+
+    def drawn(name: str) -> bytes:
+        return sha256(f"{seed} {name}".encode()).digest()
+
     functions: dict[str, list[str]] = defaultdict(list)
     for nodeid in nodeids:
         functions[function(nodeid)].append(nodeid)
-    ranked = [
-        sorted(variants, key=lambda nodeid: sha256(f"{seed} {nodeid}".encode()).digest())[:count]
-        for variants in functions.values()
-    ]
+    ranked = [sorted(functions[each], key=drawn)[:count] for each in sorted(functions, key=drawn)]
     return [chosen[rank] for rank in range(count) for chosen in ranked if rank < len(chosen)]
 
 
@@ -196,6 +202,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Give the test a fresh tile, and tell the vendor's harness that nothing is loaded yet."""
     host.renew()
+    host.tested = item.nodeid
     if "helpers.test_config" in sys.modules:
         harness = sys.modules["helpers.test_config"].TestConfig
         harness.BRISC_ELF_LOADED, harness.LAST_LOADED_ELFS = False, Path()
@@ -214,7 +221,7 @@ def pytest_runtest_makereport(
         return
     if report.when == "call" and host.keep is not None:
         host.write_kept(item.nodeid)
-    tile = host.report()
+    tile = host.report() if host.tested == item.nodeid else NO_TILE
     error = call.excinfo
     kind, message = (error.typename, str(error.value)) if error else ("", "")
     if tile["problem"] is not None:

@@ -1,7 +1,7 @@
 """A tile behind a socket, for the vendor's driver (tt-umd) and debugger (tt-exalens).
 
 ``with serving(TileDevice(Tile("blackhole"))) as server:`` and the unmodified packages find it;
-``docs/debug.md`` says how.
+``docs/debug-tools.md`` says how.
 """
 
 from tilelab.vendor.serve.device import ChipDevice, TileDevice

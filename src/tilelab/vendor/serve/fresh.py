@@ -22,7 +22,6 @@ for its result hears of it at once.
 import json
 import signal
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Thread
@@ -30,6 +29,7 @@ from typing import Any, Final
 
 from tilelab.kernels.moment import SUFFIX, write_moment
 from tilelab.sim.errors import BadInputError, MachineError
+from tilelab.sim.files import folder_meanwhile
 from tilelab.tensix.tile.tile import Tile
 from tilelab.vendor.serve.device import TileDevice
 from tilelab.vendor.serve.server import Server
@@ -141,8 +141,8 @@ def answer(server: Server, line: str) -> dict[str, Any]:
 def main(arch: str) -> None:
     """Serve until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's goes to the suite as well
-    with tempfile.TemporaryDirectory(prefix="tilelab-") as base:
-        folder = Path(base) / FOLDER
+    with folder_meanwhile("tilelab-") as base:
+        folder = base / FOLDER
         with Server(made(arch, "fast", "functional", {}, []), folder) as server:
             thread = Thread(target=server.run, name="tilelab.vendor.serve", daemon=True)
             thread.start()

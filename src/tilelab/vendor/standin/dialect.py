@@ -10,6 +10,7 @@ from tilelab.tensix.words.ttinsn import to_ttinsn
 
 _LAMBDA = re.compile(r"\]\s*(__attribute__\s*\(\(\s*\w+\s*\)\))\s*\(")
 _UNROLL = re.compile(r"^([ \t]*#pragma )GCC unroll (.+?)[ \t]*$", re.MULTILINE)
+_CLANG_UNROLL = re.compile(r"^([ \t]*#pragma clang loop )unroll_count\(.+?\)[ \t]*$", re.MULTILINE)
 _NAKED = re.compile(r"\b(?:__naked__|naked)\b")
 _FUNCTION = re.compile(
     r"(?:[^(){};]|\([^(){};]*\))*?[)\]]{2}[^(){};]*?(?P<name>\w+)\s*\([^(){};]*\)\s*\{"
@@ -105,6 +106,11 @@ def _only_assembly(body: str) -> bool:
 def without_names_in_unroll(text: str) -> str:
     """GCC before 14 wants a number in ``#pragma GCC unroll``; loops with a name are left to it."""
     return _UNROLL.sub(lambda found: found[0] if found[2].isdecimal() else "", text)
+
+
+def rolled(text: str) -> str:
+    """Source whose loops are not unrolled, though they ask for it: in Clang's words or GCC's."""
+    return _UNROLL.sub(r"\1GCC unroll 1", _CLANG_UNROLL.sub(r"\1unroll(disable)", text))
 
 
 def bare(lines: list[str], names: list[str]) -> list[str]:

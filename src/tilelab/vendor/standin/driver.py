@@ -4,13 +4,13 @@ import shutil
 import signal
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import tilelab
 from tilelab.build.line_rows import with_rows
 from tilelab.build.vector import complete
 from tilelab.build.vector.code import FloatError, VectorError
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import folder_meanwhile
 from tilelab.vendor.standin import dialect
 from tilelab.vendor.standin.backends import (
     BACKENDS,
@@ -42,8 +42,16 @@ __tilelab_data:
 """tt-metal's loader looks for the segment of a kernel's data, even where there are none."""
 
 
+TOO_LONG = "will not fit in region"
+"""What the linker says of code for which a script has too little memory."""
+
+
 class CommandFailedError(BadInputError):
     """One of the compiler's own commands has failed, and has said why."""
+
+
+class TooLongError(CommandFailedError):
+    """The code does not fit where it is to lie."""
 
 
 class Driver:
@@ -53,6 +61,9 @@ class Driver:
         self.backend = backend
         self.command = command
         self.folder = folder
+        self.rolled = False
+        self.given: dict[str, str] = {}
+        """Sources, preprocessed: stdin can be read once."""
 
     def run(self) -> None:
         """Do all that is asked for."""
@@ -64,9 +75,29 @@ class Driver:
         if command.precompiles:
             _put("", command.output)  # whoever includes the header will read its text
         elif command.stage == "program":
-            self._link([self._object(i, source) for i, source in enumerate(command.inputs)])
+            self._program()
         else:
             self._each_source()
+
+    def _program(self) -> None:
+        """Compile and link; again with loops that are not unrolled if the code is too long.
+
+        Clang makes more of a loop's unrolled code than the vendor's compiler, as it takes no
+        arguments that are always the same out of functions that others might call.
+        """
+        said = ""
+        for self.rolled in (False, True):
+            try:
+                self._link([self._object(i, each) for i, each in enumerate(self.command.inputs)])
+                return
+            except TooLongError as error:
+                said = said or error.summary
+            except (CommandFailedError, VectorError):
+                if not self.rolled:
+                    raise
+                break  # what needs its loops unrolled
+        sys.stderr.write(said)
+        raise CommandFailedError("")
 
     def _each_source(self) -> None:
         command = self.command
@@ -82,7 +113,9 @@ class Driver:
 
     def _said(self, words: list[str], text: str | None = None) -> str:
         done = run(words, text)
-        if done.stderr:
+        if done.returncode and TOO_LONG in done.stderr:
+            raise TooLongError(done.stderr)
+        if done.stderr and not self.rolled:  # then it has been said
             sys.stderr.write(done.stderr)
         if done.returncode:
             raise CommandFailedError("")
@@ -100,11 +133,12 @@ class Driver:
         kind = "c++" if source.language.startswith("c++") else source.language
         if source.language.endswith("cpp-output"):
             return self._text(source)
-        words = self.backend.preprocessing(self.command, kind)
-        words += self._dependencies(out)
-        if source.path == "-":
-            return self._said([*words, "-"], sys.stdin.read())
-        return self._said([*words, source.path])
+        if source.path not in self.given:
+            words = self.backend.preprocessing(self.command, kind)
+            words += self._dependencies(out)
+            text = sys.stdin.read() if source.path == "-" else None
+            self.given[source.path] = self._said([*words, source.path], text)
+        return self.given[source.path]
 
     def _dependencies(self, out: str) -> list[str]:
         """Options for a rule that names what the source includes, and what it makes."""
@@ -127,6 +161,7 @@ class Driver:
             return dialect.words(text.splitlines())
         kind = "c" if source.language in ("c", "cpp-output") else "c++"
         text, bare = self.backend.adapted(text)
+        text = dialect.rolled(text) if self.rolled else text
         preprocessed = self.folder / f"{number}.ii"
         preprocessed.write_text(text, encoding="utf-8")
         if MARK in text and self.command.tensix:
@@ -241,8 +276,8 @@ def main(compiler: str) -> int:
         if command.question:
             print(answer(command.question, backend))
             return 0
-        with TemporaryDirectory(prefix="tilelab-") as folder:
-            Driver(backend, command, Path(folder)).run()
+        with folder_meanwhile("tilelab-") as folder:
+            Driver(backend, command, folder).run()
     except CommandFailedError:
         return 1
     except KeyboardInterrupt:

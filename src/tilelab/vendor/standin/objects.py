@@ -38,7 +38,7 @@ def defined(elf: Elf) -> set[str]:
 
 def is_foreign(elf: Elf) -> bool:
     """Whether it holds a compiler's own intermediate form in the place of code."""
-    return any(each.name.startswith(".gnu.lto_") for each in symbols(elf))
+    return any(each.name.startswith(".gnu.lto_") for each in elf.sections)
 
 
 def without_void_relocations(elf: Elf) -> bytes:

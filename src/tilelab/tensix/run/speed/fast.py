@@ -121,11 +121,6 @@ def add_entries(made: Module) -> None:
     made.add(execute.execute, "execute")
 
 
-def _note(text: str) -> None:
-    if sys.stderr.isatty():
-        _warn(text)
-
-
 def _warn(text: str) -> None:
     print(f"tilelab: {text}", file=sys.stderr)
 
@@ -164,7 +159,7 @@ def compiler(arch: Arch, how: str) -> Compiler:
         path for at in folders for kind in ("*.py", "*.txt", "*.ll") for path in at.rglob(kind)
     }
     what = f"the {arch.name} tile{', ' if how else ''}{how}"
-    return Compiler(sorted(sources), facts, what, _note, _warn)
+    return Compiler(sorted(sources), facts, what, _warn, _warn)
 
 
 class FastEngine(Engine):

@@ -1,0 +1,56 @@
+"""The vendor's names of headers that kernels include, and which of ours stands for each."""
+
+from typing import Final
+
+_COMPUTE: Final = (
+    "bcast", "cb_api", "common", "common_globals", "compute_kernel_hw_startup", "eltwise_binary",
+    "matmul", "pack", "reduce", "reg_api", "tile_move_copy", "tilize", "transpose_wh", "untilize",
+)  # fmt: skip
+_ACTIVATIONS: Final = (
+    "eltwise_unary", "erf_erfc", "exp", "gelu", "negative", "recip", "relu", "rsqrt", "sqrt",
+    "trigonometry",
+)  # fmt: skip
+_OURS: Final = {
+    "compute_kernel": (
+        "compute_kernel_api",
+        *(f"compute_kernel_api/{name}" for name in _COMPUTE),
+    ),
+    "activations": (
+        "compute_kernel_api/binary_max_min",
+        "compute_kernel_api/eltwise_binary_sfpu",
+        *(f"compute_kernel_api/eltwise_unary/{name}" for name in _ACTIVATIONS),
+    ),
+    "typecast": ("compute_kernel_api/eltwise_unary/typecast",),
+    "print": ("debug/assert", "debug/dprint"),
+    "data_movement": ("dataflow_api",),
+    "circular_buffers": ("hostdevcommon/kernel_structs",),
+    "templates": ("ckernel", "ckernel_addrmod", "ckernel_template", "lltt"),
+    "tensix": ("ckernel_defs", "ckernel_globals", "ckernel_include", "ckernel_ops"),
+    "parameters": ("ckernel_instr_params", "ckernel_structs"),
+    "math": ("cmath_common",),
+    "pack": ("cpack_common",),
+    "unpack": ("cunpack_common",),
+}
+"""By our headers, without folder and ending."""
+_NEWER: Final = {"compute_kernel_api": "compute", "debug": "debug", "dataflow_api": "dataflow"}
+"""Under ``api`` newer kernels have what lies in these, or is called so."""
+
+
+def _newer(name: str) -> str | None:
+    folder = _NEWER.get(name.partition("/")[0])
+    if folder is None:
+        return None
+    return f"api/{folder}/{name.partition('/')[2] or name}"
+
+
+def forwarding() -> dict[str, str]:
+    """The text of each header by its name: it includes ours."""
+    found = {}
+    for ours, names in _OURS.items():
+        needed = ("compute_kernel", "print") if ours == "print" else (ours,)
+        text = "#pragma once\n" + "".join(f"#include <tilelab/{one}.h>\n" for one in needed)
+        for name in names:
+            for each in (name, _newer(name)):
+                if each is not None:
+                    found[f"{each}.h"] = text
+    return found

@@ -1,0 +1,94 @@
+"""What the checker does about the vector unit's registers: are they written, and in time?"""
+
+from typing import Final
+
+from tilelab.check import places
+from tilelab.check.accesses import report, report_with
+from tilelab.check.view import Checking
+from tilelab.check.watch import Watch
+from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import SFPCONFIG
+
+WATCH = Watch("LRegs")
+CONSTANT_LREGS: Final = 0xFFFFFF00
+
+WATCH.field("lreg_written", "<u4")  # bit per LReg
+WATCH.field("late_register", "<u4")  # 1 + the LReg that the vector unit's last word writes late
+WATCH.field("late_thread", "<u4")
+WATCH.field("late_issue", "<u8")
+WATCH.field("late_mark", "<u8")
+WATCH.field("late_word", "<u4")
+WATCH.field("late_origin", "<u8")
+
+
+def lregs(tile: places.Noted, value: int) -> str:
+    """Some LRegs, a bit each."""
+    return ", ".join(f"LReg[{i}]" for i in range(17) if value >> i & 1)
+
+
+UNINIT_LREG: Final = WATCH.rule(
+    "uninit-lreg",
+    UnpredictableValueUsedError,
+    "reads {where}, which nothing has written since the start",
+    "",
+    "LReg.md",
+    "load the register first (SFPLOAD, SFPLOADI)",
+    place=lregs,
+    unwritten=True,
+)
+SFPU_LATENCY: Final = WATCH.rule(
+    "sfpu-latency",
+    NonContractualBehaviorError,
+    "reads {where} in the cycle in which its result is not there yet",
+    "computes it in two cycles",
+    "SFPMAD.md",
+    "put an SFPNOP between the two",
+    place=places.number("LReg[{}]"),
+)
+
+
+@kernel
+def registers_read(s: Checking, word: int) -> int:
+    """Bit per LReg that a vector instruction reads, by its row's columns."""
+    opcode = word >> 24
+    named = s.arch.timing.reads[opcode]
+    result = 0
+    for nibble in range(6):
+        if named >> nibble & 1:
+            result |= 1 << (word >> 4 * nibble & 15)
+    return result
+
+
+@WATCH.word
+@kernel
+def vector_word(s: Checking, t: int, word: int) -> int:
+    """A vector instruction is about to be executed: what it reads must be there."""
+    c = s.shadow
+    opcode = word >> 24
+    if opcode < s.arch.vector.first or opcode > s.arch.vector.last:
+        return OK
+    read = registers_read(s, word)
+    missing = read & ~(c.lreg_written | CONSTANT_LREGS)
+    if missing:
+        report(s, UNINIT_LREG, missing, 0)
+    late = c.late_register
+    if late and c.late_thread == t and c.issued[t] == c.late_issue + 1:
+        if read >> (late - 1) & 1 and not s.arch.timing.vector_interlock:
+            report_with(s, SFPU_LATENCY, late - 1, c.late_mark, c.late_word, c.late_origin)
+    c.late_register = 0
+    result = s.arch.timing.result[opcode]
+    if result:
+        c.late_register = 1 + (word >> result & 15)
+        c.late_thread = t
+        c.late_issue = c.issued[t]
+        c.late_mark = c.mark
+        c.late_word = word
+        c.late_origin = c.origin
+    writes = s.arch.timing.writes[opcode]
+    for nibble in range(6):
+        if writes >> nibble & 1:
+            c.lreg_written = c.lreg_written | 1 << (word >> 4 * nibble & 15)
+    if opcode == SFPCONFIG:
+        c.lreg_written = c.lreg_written | 1 << (word >> 4 & 15)
+    return OK

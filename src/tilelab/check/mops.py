@@ -1,0 +1,86 @@
+"""What the checker does when a thread's MOP is programmed, and when it begins."""
+
+from typing import Final
+
+from tilelab.check import places
+from tilelab.check.accesses import blame, report_with
+from tilelab.check.view import Checking
+from tilelab.check.watch import Watch
+from tilelab.sim.errors import NonContractualBehaviorError
+from tilelab.sim.fifo import slot
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import MOP, MOP_CFG
+from tilelab.tensix.frontend import mop_expander
+from tilelab.tensix.frontend.fifo import mop_pending
+from tilelab.tensix.state.layout import THREADS
+
+WATCH = Watch("MOPs")
+MASK_BITS: Final = 16
+"""Iterations of template 0 that a MOP's own mask covers."""
+
+WATCH.field("mask_user", "<u8", (THREADS,))  # the MOP that used MaskHi last, 0 if it is fresh
+WATCH.field("mask_user_word", "<u4", (THREADS,))
+
+MOPCFG_BUSY: Final = WATCH.rule(
+    "mop-cfg-busy",
+    NonContractualBehaviorError,
+    "writes {where} while a MOP of its thread is queued or expanding",
+    "is the MOP",
+    "MOPExpander.md",
+    "call mop_sync() before programming the MOP",
+    place=places.number("MopCfg[{}]"),
+    instead="mop-cfg-during-expansion",
+)
+STALE_MASK: Final = WATCH.rule(
+    "mop-mask-stale",
+    NonContractualBehaviorError,
+    "a MOP of more than 16 iterations takes {where} that was set for an earlier MOP",
+    "is the MOP that it was set for",
+    "MOP_CFG.md",
+    "issue MOP_CFG before each MOP whose mask has more than 16 bits",
+    place=places.number("a MaskHi of {:#06x}"),
+)
+
+
+@WATCH.at(mop_expander.write_mop_cfg)
+@kernel
+def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
+    """A TRISC writes one of its thread's MopCfg registers."""
+    f = s.frontend[t]
+    if not mop_pending(s, t) or f.mop_cfg[index] == value:
+        return OK
+    if f.mop_active:
+        return report_with(s, MOPCFG_BUSY, index, 1, f.mop_word, f.mop_origin)
+    for i in range(f.input_fifo.count):
+        at = slot(f.input_fifo, i)
+        word = f.input_fifo.data[at]
+        if word >> 24 == MOP:
+            return report_with(s, MOPCFG_BUSY, index, 1, word, f.input_fifo.origin[at])
+    return OK
+
+
+@WATCH.at(mop_expander.step_mop_expander)
+@kernel
+def steps_mop(s: Checking, t: int) -> int:
+    """A thread's MOP expander takes its turn: a MOP_CFG gives it a fresh mask."""
+    f = s.frontend[t]
+    if not f.mop_active and f.input_fifo.count:
+        if f.input_fifo.data[slot(f.input_fifo, 0)] >> 24 == MOP_CFG:
+            s.shadow.mask_user[t] = 0
+    return OK
+
+
+@WATCH.at(mop_expander.start_mop)
+@kernel
+def starts_mop(s: Checking, t: int, word: int, origin: int) -> int:
+    """A thread's MOP expander takes in a MOP."""
+    c = s.shadow
+    f = s.frontend[t]
+    if MOP.mop_type(word):
+        return OK
+    if MOP.loop_count(word) >= MASK_BITS and f.mask_hi and c.mask_user[t]:
+        blame(s, t, word, origin)
+        report_with(s, STALE_MASK, f.mask_hi, 1, c.mask_user_word[t], c.mask_user[t])
+    c.mask_user[t] = origin
+    c.mask_user_word[t] = word
+    return OK

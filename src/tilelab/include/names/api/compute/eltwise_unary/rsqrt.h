@@ -1,2 +1,0 @@
-#pragma once
-#include <compute_kernel_api/eltwise_unary/rsqrt.h>

@@ -1,3 +1,0 @@
-#pragma once
-#include <tilelab/compute_kernel.h>
-#include <tilelab/print.h>

@@ -1,2 +1,0 @@
-#pragma once
-#include <tilelab/compute_kernel.h>
