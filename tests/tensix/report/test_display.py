@@ -12,6 +12,7 @@ import tilelab
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.report import palette
 from tilelab.report.breakdown import Breakdown, PartTime
+from tilelab.report.interval import Interval
 from tilelab.tensix import Tile
 from tilelab.tensix.report.html import table
 from tilelab.tensix.tables.causes import BANK_MATRIX, CORE_SYNC, FIFO_EMPTY
@@ -67,7 +68,7 @@ def test_notebook_runs_and_shows_something(
     for text in shown:
         well_formed(text)
     result, breakdown, tile, words, page = shown
-    assert "matmul: PASS, 1,278 cycles" in result
+    assert "matmul: PASS, 1,265 cycles" in result
     assert "kernel.cpp:31" in result
     assert "T1 math issues in" in breakdown
     assert "TFLOP/s" in breakdown
@@ -88,7 +89,8 @@ def test_one_colour_means_one_cause_and_the_legend_says_which() -> None:
     idle = ({"FIFO empty": 5, "operands": 4}, {"operands": 9, "FIFO empty": 1}, {"semaphore": 3})
     threads = [PartTime(name, 10, 1, part) for name, part in zip("abc", idle, strict=True)]
     cores = [PartTime("TRISC0", 10, 3, {"sync": 7})]
-    made = Breakdown(10, 1000, threads, cores, [], [], 0, 0, 0, False, 0, 0, [])
+    known = Interval(10, 10, "", 0, {})
+    made = Breakdown(10, 1000, threads, cores, [], [], 0, 0, 0, False, 0, 0, known, [])
     text = made._repr_html_()
     well_formed(text)
     bars = text.split("<tr>")
