@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 import pytest
@@ -17,3 +18,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(fnmatchcase(item.nodeid, pattern) for pattern in THOROUGH):
             item.add_marker(pytest.mark.thorough)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_word_of_compiling() -> Iterator[None]:
+    """What a test finds on stderr does not depend on what the cache has."""
+    from tilelab.tensix.run.speed import fast  # noqa: PLC0415  not before options are read
+
+    warn = fast._warn
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fast, "_warn", lambda text: text.startswith("compiling ") or warn(text))
+        yield

@@ -44,7 +44,7 @@ def program() -> str:
 def record() -> tuple[list[Moment], int, str]:
     """Run it to its end: the cycles in which words were issued, the end, where thread 1 waits."""
     tile = Tile("blackhole")
-    made = Debugger(tile, feed=Feeder(assemble(program(), "blackhole"), tile))
+    made = Debugger(tile, feed=Feeder(assemble(program(), "blackhole"), tile.state, tile.sources))
     moments = []
     counts = [changed(made.place(f"frontend[{t}].issued")) for t in range(3)]
     while True:

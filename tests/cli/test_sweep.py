@@ -195,7 +195,7 @@ def test_a_defect_of_tilelab_is_a_row(
 def test_wrong_options_end_a_sweep_before_it_starts(run: Any, tmp_path: Path) -> None:
     folder(tmp_path, a=leaves(1), b=leaves(1))
     for options, complaint in (
-        (["--engine", "warp"], "no engine is called 'warp'"),
+        (["--engine", "warp"], "Invalid value for '--engine': 'warp' is not one of"),
         (["--policy", "x=off"], "no check is called 'x'"),
         (["--jobs", "0"], "Invalid value for '--jobs'"),
         (["--jobs", "2", "--trace", "t"], "--jobs, --cluster and --trace (one at a time)"),

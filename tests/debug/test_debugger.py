@@ -101,7 +101,7 @@ def test_random_programs(
 ) -> None:
     text = "\n".join(f".thread {thread}\n{line}" for thread, line in lines)
     tile = Tile("blackhole", clock=clock)
-    made = Debugger(tile, feed=Feeder(assemble(text, "blackhole"), tile))
+    made = Debugger(tile, feed=Feeder(assemble(text, "blackhole"), tile.state, tile.sources))
     made.spacing = spacing
     moments = [Moment(made)]
     while made.forward((), made.clock + 1).why is Why.LIMIT:
@@ -163,7 +163,7 @@ def test_a_change_from_outside_forgets_what_came_after() -> None:
 def test_a_failed_check_can_be_left_and_met_again() -> None:
     tile = Tile("blackhole")
     program = assemble("ttnop\nttnop\n.ttinsn 0xff000000\nttnop", "blackhole")
-    made = Debugger(tile, feed=Feeder(program, tile))
+    made = Debugger(tile, feed=Feeder(program, tile.state, tile.sources))
     failed = made.forward()
     assert failed.why is Why.FAILED
     assert "unknown-opcode" in str(failed.error)
@@ -182,7 +182,7 @@ def test_a_failed_check_can_be_left_and_met_again() -> None:
 def test_a_deadlock_is_an_end() -> None:
     tile = Tile("blackhole")
     program = assemble("ttseminit 2,0,4\nttsemwait 1,4,1\nttsemwait 1,4,1", "blackhole")
-    made = Debugger(tile, feed=Feeder(program, tile))
+    made = Debugger(tile, feed=Feeder(program, tile.state, tile.sources))
     halt = made.forward()
     assert halt.why is Why.DEADLOCK
     assert isinstance(halt.error, DeadlockError)
