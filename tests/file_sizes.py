@@ -1,4 +1,4 @@
-"""Refuse Python files of more than 400 lines and functions of more than 60.
+"""Refuse files of more than 400 lines, functions of more than 60, and tests of one name.
 
 A long file is a room that wants a wall; a long function is several that nobody has named.
 """
@@ -47,11 +47,21 @@ def function_problems() -> list[str]:
     ]
 
 
+def twins() -> list[str]:
+    """Test files of one name in folders that are no packages: pytest collects one of them alone."""
+    named: dict[str, list[str]] = {}
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        if not (path.parent / "__init__.py").exists():
+            named.setdefault(path.name, []).append(path.relative_to(ROOT).as_posix())
+    return [" and ".join(sorted(paths)) for paths in named.values() if len(paths) > 1]
+
+
 def main() -> int:
     """Print what is too long; return the exit code."""
     problems = [
         (f"files over {LIMIT} lines", too_long()),
         (f"functions over {FUNCTION_LIMIT} lines", function_problems()),
+        ("tests of one name", twins()),
     ]
     for what, names in problems:
         if names:

@@ -196,8 +196,8 @@ def test_exploring_a_kernel_proves_it_or_gives_an_order(tmp_path):
     [
         (["cc", "nothing.cpp", "--pto-isa", "x"], "no such file"),
         (["cc", str(HERE / "relay.cpp"), "--pto-isa", "/nowhere"], "not a pto-isa checkout"),
-        (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--arch", "cpu"], "CPU profile"),
-        (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--protocol", "x"], "no protocol"),
+        (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--arch", "cpu"], "'cpu' is not"),
+        (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--protocol", "x"], "'x' is not"),
         (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--replay", "/no.json"], "No such"),
         (["cc", str(HERE / "relay.cpp"), "--pto-isa", str(ISA), "--data", "/no"], "no such folder"),
     ],

@@ -17,7 +17,7 @@ from tilelab.tensix.words.assembly import assemble
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "check.md"
 (RECIPE,) = re.findall(
-    r"<!-- not run: but by tests/check/test_watch.py -->\n```python\n(.*?)```",
+    r"<!-- not run: but by tests/check/test_own_checks.py -->\n```python\n(.*?)```",
     PAGE.read_text(encoding="utf-8"),
     re.DOTALL,
 )
