@@ -4,6 +4,7 @@ import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -64,10 +65,13 @@ def test_each_shell_has_a_script() -> None:
         assert "_TILELAB_COMPLETE" in done.stdout
 
 
-def test_the_script_completes_in_bash(tmp_path: object) -> None:
+def test_the_script_completes_in_bash(tmp_path: Path) -> None:
+    command = tmp_path / "tilelab"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tilelab "$@"\n')
+    command.chmod(0o755)
     script = "\n".join(
         [
-            f'tilelab() {{ "{sys.executable}" -m tilelab "$@"; }}',
+            f'PATH="{tmp_path}:$PATH"',
             'eval "$(_TILELAB_COMPLETE=source_bash tilelab)"',
             "COMP_WORDS=(tilelab run --engine ''); COMP_CWORD=3",
             "$(complete -p tilelab | sed 's/.*-F \\([^ ]*\\).*/\\1/') tilelab",

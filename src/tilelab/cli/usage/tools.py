@@ -227,7 +227,7 @@ def doctor(json: Json = False) -> None:
     """Check the installation: packages, cache, compilers, an example; exit 1 for what is bad."""
 
 
-@carried_out("bench", Only("size", "tiny", without=True))
+@carried_out("bench")
 def bench(
     names: Annotated[
         list[str] | None,
