@@ -126,3 +126,18 @@ def test_next_to_nothing_is_imported_before_interrupts_are_handled() -> None:
         env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
     )
     assert not {"pathlib", "numpy", "typer", "rich"} & set(ran.stdout.split())
+
+
+READY = """
+import sys
+from tilelab.cli.main import main
+main(["run", sys.argv[1]], ready=lambda: print("tilelab.kernels.run" in sys.modules, flush=True))
+"""
+
+
+def test_what_a_command_imports_is_there_before_an_interrupt_is_an_exception() -> None:
+    """An import may swallow an exception, and the command would go on."""
+    command = [sys.executable, "-c", READY, str(EXAMPLES / "datacopy")]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("True\nPASS")

@@ -153,8 +153,7 @@ def main(arguments: list[str] | None = None, ready: Callable[[], object] = lambd
         arguments = sys.argv[1:] if arguments is None else arguments
         _refuse_empty(arguments)
         command = prepared(application(_needed(arguments)))
-        ready()
-        result = command.main(arguments, prog_name="tilelab", standalone_mode=False)
+        result = command.main(arguments, prog_name="tilelab", standalone_mode=False, obj=ready)
         end_output()
         if result == INTERRUPTED:  # what Typer makes of Ctrl-C, in silence
             raise KeyboardInterrupt
