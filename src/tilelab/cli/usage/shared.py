@@ -120,7 +120,8 @@ def carried_out(
             for rule in rules:
                 rule.refuse(lambda name: _given(context, name), lambda name: flags[name])
             function = getattr(import_module(f"tilelab.cli.{place}"), declared.__name__)
-            context.obj()  # that all is imported: what main() is told to call then
+            if context.obj is not None:  # a part of the commands may be called without main()
+                context.obj()
             return function(**given)
 
         context = Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
