@@ -60,7 +60,7 @@ explain-matmul --fidelity 3 | explain-matmul --dst 8 | explain-matmul --k 0 | ex
 --k 5000 | explain-matmul --row 5 | explain-matmul --samples 3 | explain-matmul --picture x |
 explain-matmul --distribution odd | explain-matmul --distribution normal --row 1 |
 explain-matmul x |
-bench --runs 0 | bench --size 0 | bench --size 2 --tiny | bench --runs x |
+bench --runs 0 | bench --size 0 | bench --runs x |
 calibrate | calibrate nosuch | calibrate rows.tsv --split x |
 doctor x |
 pto nope | pto run | pto run nosuch.py | pto run ok.s | pto run k.py --arch a9 | pto run k.py
