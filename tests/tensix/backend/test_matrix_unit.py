@@ -140,6 +140,23 @@ def test_clearing_a_bank_that_is_not_owned_is_refused_or_done() -> None:
     assert bench.record["fault"]["warning_code"][0] == code
 
 
+@pytest.mark.parametrize("name", ["MVMUL", "ELWADD", "ELWMUL", "GAPOOL"])
+@pytest.mark.parametrize("chip", CHIPS)
+def test_stochastic_rounding_is_left_out_with_a_warning(chip: str, name: str) -> None:
+    bench = Bench(chip)
+    ones(bench)
+    bench.run(name)
+    plain, warned = bench.record["dst"].copy(), bench.record["fault"]["warnings"]
+    bench = Bench(chip)
+    ones(bench)
+    bench.config("ALU_ROUNDING_MODE_Fpu_srnd_en", 1)
+    bench.run(name)
+    fault = bench.record["fault"]
+    code = CHECKS_BY_NAME["matrix-alu-rounding-mode-fpu-srnd-en"].code
+    assert (warned, fault["warnings"], fault["warning_code"][0]) == (0, 1, code)
+    assert np.array_equal(bench.record["dst"], plain)
+
+
 def test_cleardvalid_can_stay_at_its_bank_or_reset_all() -> None:
     bench = Bench()
     bench.run("CLEARDVALID", cleardvalid=3, reset=2)

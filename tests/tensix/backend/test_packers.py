@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tdma_bench import BASE, Bench
 
 from tilelab.formats import DataFormat, from_l1_bytes, to_l1_bytes
+from tilelab.sim.checks import CHECKS_BY_NAME
 from tilelab.sim.kernel import OK
 from tilelab.tensix.backend.dst import bf16_to_dst, fp16_to_dst
 from tilelab.tensix.backend.packers.accumulate import add_bf16, add_fp16, add_fp32
@@ -45,6 +46,17 @@ def test_blackhole_packs_the_rows_of_its_interfaces(mask: int, rows: list[int]) 
     assert pack(bench, mask, last=1) == OK
     assert bench.bytes_at(BASE, 32 * len(rows)) == to_l1_bytes(ROWS[rows], "bf16", "row_major")
     assert not any(bench.bytes_at(BASE + 32 * len(rows), 32))
+
+
+def test_stochastic_rounding_before_a_packer_is_left_out_with_a_warning(bench: Bench) -> None:
+    fill_dst(bench, ROWS)
+    bench.packer(DataFormat.BF16, DataFormat.BF16)
+    bench.set(ALU_ROUNDING_MODE_Gasket_srnd_en=1)
+    assert pack(bench, last=1) == OK
+    fault = bench.record["fault"]
+    code = CHECKS_BY_NAME["pack-alu-rounding-mode-gasket-srnd-en"].code
+    assert (fault["warnings"], fault["warning_code"][0]) == (1, code)
+    assert bench.bytes_at(BASE, 32) == to_l1_bytes(ROWS[:1], "bf16", "row_major")
 
 
 def test_blackhole_strided_reads_are_16_rows_apart() -> None:

@@ -62,6 +62,15 @@ HIGH_EXPONENT = check(
     cure="the operand was written in another format than the one it is read in",
     policy=Policy.ERROR,
 )
+STOCHASTIC = check(
+    "matrix-alu-rounding-mode-fpu-srnd-en",
+    MissingSpecificationError,
+    "ALU_ROUNDING_MODE_Fpu_srnd_en asks for stochastic rounding, whose random bits nobody documents: "
+    "rounded as without it",
+    page="MVMUL.md",
+    cure="clear it, or compare with a tolerance",
+    policy=Policy.WARN,
+)
 
 
 @kernel
@@ -89,6 +98,9 @@ def check_start(s: State, t: int) -> int:
 @kernel
 def source_styles(s: State, t: int) -> tuple[int, int, int]:
     """Return ``(code, style of SrcA, style of SrcB)`` for an instruction that computes."""
+    stochastic = config(s, t, s.f.ALU_ROUNDING_MODE_Fpu_srnd_en)
+    if stochastic and refuse(s, STOCHASTIC, stochastic):
+        return STOCHASTIC, FP16, FP16
     if thread_config(s, t, s.f.FP16A_FORCE_Enable):
         return OK, FP16, FP16
     a = src_format(s, t, SRC_A)

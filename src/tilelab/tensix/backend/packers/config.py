@@ -9,6 +9,7 @@ Source: tt-isa-documentation, Packers/*.md; ttsim for what nobody uses.
 from tilelab.formats.data_format import DataFormat
 from tilelab.sim.checks import Policy, check, fault, fault2, refuse
 from tilelab.sim.errors import (
+    MissingSpecificationError,
     UndefinedBehaviorError,
     UnimplementedFunctionalityError,
     UnsupportedFunctionalityError,
@@ -46,6 +47,15 @@ FACE_SET = _feature("PCK_EDGE_TILE_FACE_SET_SELECT_enable", "EdgeMasking")
 FIFO = _feature("Pack_fifo_size", "OutputAddressGenerator")
 DESCALE = _feature("INT_DESCALE_Enable", "FormatConversion")
 STOCHASTIC = _feature("ALU_ROUNDING_MODE_Packer_srnd_en", "FormatConversion")
+GASKET = check(
+    "pack-alu-rounding-mode-gasket-srnd-en",
+    MissingSpecificationError,
+    "ALU_ROUNDING_MODE_Gasket_srnd_en asks for stochastic rounding before the packers, whose random "
+    "bits nobody documents: rounded as without it",
+    page="Packers/FormatConversion.md",
+    cure="clear it, or compare with a tolerance",
+    policy=Policy.WARN,
+)
 
 INTERMEDIATE = check(
     "pack-intermediate-format",
@@ -153,6 +163,9 @@ def check_features(s: State, t: int, p: int) -> int:
         return DESCALE
     if off(s, t, 0, s.f.ALU_ROUNDING_MODE_Packer_srnd_en, STOCHASTIC):
         return STOCHASTIC
+    gasket = config(s, t, s.f.ALU_ROUNDING_MODE_Gasket_srnd_en)
+    if gasket and refuse(s, GASKET, gasket):
+        return GASKET
     fifo = s.f.THCON_SEC_REG9_Pack_0_2_fifo_size[p >> 1]
     if p & 1:
         fifo = s.f.THCON_SEC_REG9_Pack_1_3_fifo_size[p >> 1]
