@@ -65,8 +65,8 @@ HIGH_EXPONENT = check(
 STOCHASTIC = check(
     "matrix-alu-rounding-mode-fpu-srnd-en",
     MissingSpecificationError,
-    "ALU_ROUNDING_MODE_Fpu_srnd_en asks for stochastic rounding, whose random bits nobody documents: "
-    "rounded as without it",
+    "ALU_ROUNDING_MODE_Fpu_srnd_en asks for stochastic rounding, whose random bits nobody "
+    "documents: rounded as without it",
     page="MVMUL.md",
     cure="clear it, or compare with a tolerance",
     policy=Policy.WARN,

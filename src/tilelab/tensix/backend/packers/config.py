@@ -50,8 +50,8 @@ STOCHASTIC = _feature("ALU_ROUNDING_MODE_Packer_srnd_en", "FormatConversion")
 GASKET = check(
     "pack-alu-rounding-mode-gasket-srnd-en",
     MissingSpecificationError,
-    "ALU_ROUNDING_MODE_Gasket_srnd_en asks for stochastic rounding before the packers, whose random "
-    "bits nobody documents: rounded as without it",
+    "ALU_ROUNDING_MODE_Gasket_srnd_en asks for stochastic rounding before the packers, whose "
+    "random bits nobody documents: rounded as without it",
     page="Packers/FormatConversion.md",
     cure="clear it, or compare with a tolerance",
     policy=Policy.WARN,
