@@ -9,7 +9,6 @@ All three compile to assembly, which :mod:`tilelab.build.vector` completes, asse
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,6 +107,13 @@ class Compiler:
         return Run(done.returncode, done.stderr)
 
 
+def zig_home() -> Path | None:
+    """The folder of the package ``ziglang``, which holds the program; None if it is not there."""
+    spec = find_spec("ziglang")
+    places = spec.submodule_search_locations if spec else None
+    return Path(places[0]) if places else None
+
+
 class Zig(Compiler):
     """Clang and LLD out of the package ``ziglang``."""
 
@@ -128,9 +134,7 @@ class Zig(Compiler):
         """See Compiler."""
         quiet = ["-Wno-unused-command-line-argument", "-fno-sanitize=all", "-fno-builtin"]
         # without its own assembler, Clang does not read the text of asm statements
-        spec = find_spec("ziglang")
-        places = spec.submodule_search_locations if spec else None
-        own = [f"-ffile-prefix-map={place}=ziglang" for place in places or ()]
+        own = [f"-ffile-prefix-map={Path(self.driver[0]).parent}=ziglang"]
         return [*super().compiling(arch, vectors), *quiet, *own, "-fno-integrated-as", "-fno-pic"]
 
     def linking(self, arch: str, script: Path, symbols: Mapping[str, int]) -> list[str]:
@@ -187,8 +191,9 @@ def find_compiler(choice: str = "") -> Compiler:
 
     BadInputError if it is not there.
     """
-    if choice in ("", "zig") and find_spec("ziglang"):
-        return Zig("zig", (sys.executable, "-m", "ziglang", "c++"))
+    if choice in ("", "zig") and (home := zig_home()):
+        # the program itself: `python -m ziglang` is one more Python for each of a build's calls
+        return Zig("zig", (str(home / "zig"), "c++"))
     if choice == "zig":
         raise BadInputError("zig is not installed: pip install 'tilelab[build]'")
     if choice in ("", "gcc"):

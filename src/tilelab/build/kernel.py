@@ -4,7 +4,7 @@ for NCRISC and BRISC from a reader and a writer, if the kernel has them.
 A source is compiled once for each of its cores with tilelab's headers and linked with their
 start-up code; addresses of circular buffers, mailboxes and constants come from the kernel.toml.
 What the vector unit's C++ leaves open is filled in on the way (:mod:`tilelab.build.vector`). The
-result does not depend on the folder, and is kept by everything that it was made from.
+result does not depend on the folder; each object file is kept by everything that it was made from.
 """
 
 import re
@@ -26,6 +26,7 @@ from tilelab.kernels.build import (
     COMPUTE,
     DATA_IMAGE,
     ROLES,
+    SOURCE_SECTION,
     build_header,
     source_digest,
 )
@@ -134,23 +135,28 @@ class _Job:
     warnings: dict[str, None]
 
     def image(self) -> tuple[bytes, bool]:
-        """The ELF, and whether it was kept from before."""
-        texts = {path: self._preprocessed(path) for path in (self.source, START_UP[self.core])}
+        """The ELF, and whether all of it was kept from before."""
+        objects = [self._object(self.source), self._object(START_UP[self.core])]
+        return self._linked([path for path, _ in objects]), all(cached for _, cached in objects)
+
+    def _object(self, path: Path) -> tuple[Path, bool]:
+        """The object file of a source, and whether it was kept from before."""
+        own = path == self.source
+        text = self._preprocessed(path)
         facts = (tilelab.__version__, self.compiler.version, self.core, self.kernel.arch)
-        places = repr(self._symbols())
-        name = key([*facts, places, SCRIPT.read_bytes(), *texts.values(), *_own_code()])
+        name = key([*facts, self.digest if own else "", text, *_own_code()])
+        out = self.generated / f"{'kernel' if own else 'start'}-{self.core}.o"
         if (image := kept(name)) is not None:
-            return image, True
+            out.write_bytes(image)
+            return out, True
         said = len(self.warnings)
-        objects = [self._compiled(path, text) for path, text in texts.items()]
-        image = self._linked(objects)
+        self._compiled(path, text, out)
         if len(self.warnings) == said:  # what is kept is not compiled again, and would be silent
-            keep(name, image)
-        return image, False
+            keep(name, out.read_bytes())
+        return out, False
 
     def _options(self) -> list[str]:
         defines = [f"-D{ROLES[self.core]}", f"-DARCH_{self.kernel.arch.upper()}"]
-        defines.append(f'-DTILELAB_SOURCE="{self.digest}"')  # what `tilelab run` compares
         names, *others, generated = folders(self.generated)  # of two that hold, the last counts
         places = (generated, self.source.parent, *reversed(others), names)
         return [*defines, *(f"-ffile-prefix-map={folder}=." for folder in places)]
@@ -192,19 +198,21 @@ class _Job:
         # the folder of the generated header is another one each time
         return out.read_bytes().replace(str(self.generated).encode(), b"")
 
-    def _compiled(self, path: Path, text: bytes) -> Path:
-        """The object file of a source."""
+    def _compiled(self, path: Path, text: bytes, out: Path) -> None:
+        """Compile a source to an object file."""
         vectors = MARK.encode() in text and not self.compiler.native_vectors
-        assembly = self.generated / f"{path.stem}-{self.core}.s"
+        assembly = out.with_suffix(".s")
         self._compile([*self._command(path, vectors), "-S", "-o", str(assembly)], assembly)
         whole = assembly.read_text(encoding=BYTES)
         if vectors:
             whole = complete(whole, self.kernel.arch, self.source)
-        assembly.write_text("\n".join((*with_rows(whole.splitlines()), "")), encoding=BYTES)
-        out = assembly.with_suffix(".o")
+        lines = [*with_rows(whole.splitlines())]
+        if path == self.source:  # what `tilelab run` compares
+            made_from = f'\t.section {SOURCE_SECTION}, "", @progbits\n\t.ascii "{self.digest}"'
+            lines.append(made_from)
+        assembly.write_text("\n".join((*lines, "")), encoding=BYTES)
         assembling = self.compiler.assembling(self.kernel.arch)
         self._run([*assembling, str(assembly), "-o", str(out)], "assemble")
-        return out
 
     def _compile(self, command: list[str], assembly: Path) -> None:
         """Compile to assembly; a call that the headers forbid is put at the line that led to it."""

@@ -42,6 +42,3 @@ _start:
     .size )" TILELAB_BEGIN ", . - " TILELAB_BEGIN R"(
     .text
 )");
-
-// What the program was built of: `tilelab run` says so if the source has changed since.
-asm(".section .tilelab_source, \"\", @progbits\n\t.ascii \"" TILELAB_SOURCE "\"\n\t.text");

@@ -9,14 +9,13 @@ import re
 import subprocess
 from collections.abc import Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from shutil import which
 
 import tilelab
 from tilelab.build.cache import keep, kept, key
-from tilelab.build.compilers import GCC
+from tilelab.build.compilers import GCC, find_compiler
 from tilelab.sim.errors import BadInputError
 from tilelab.vendor.standin import dialect
 from tilelab.vendor.standin.command import Command
@@ -153,10 +152,7 @@ class Clang(Backend):
     @cached_property
     def home(self) -> Path:
         """The folder of the package ``ziglang``."""
-        spec = find_spec("ziglang")
-        if spec is None or not spec.submodule_search_locations:
-            raise BadInputError("zig is not installed: pip install 'tilelab[build]'")
-        return Path(spec.submodule_search_locations[0])
+        return Path(find_compiler("zig").driver[0]).parent
 
     def version(self) -> str:
         """See Backend."""
