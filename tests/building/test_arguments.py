@@ -60,12 +60,33 @@ void kernel_main() {
     cb_pop_front(16, 1);
 }
 """
+FLOAT = """
+#include "ckernel_sfpu_converter.h"
+namespace ckernel::sfpu {
+inline void scale(uint32_t by) {
+    vector_tile(1, [by] {
+        const sfpi::vFloat x = sfpi::dst_reg[0];
+        sfpi::dst_reg[0] = x * Converter::as_float(by);
+    });
+}
+}
+"""
 ARGUMENTS = "compile_time_args = { source = [3, 2] }\nruntime_args = { source = [16, -1] }"
 
 
 def written(folder: Path, source: str, build: str, arch: str = "blackhole") -> None:
     x = np.random.default_rng(3).integers(-99, 99, (32, 96)).astype(np.float32)
     write_kernel(folder, source, [Buffer(2, x)], [Buffer(16, x)], arch, build=build)
+
+
+@pytest.mark.parametrize("arch", CHIPS)
+def test_a_float_that_is_given_by_its_bits(arch: str, tmp_path: Path) -> None:
+    x = np.random.default_rng(3).integers(-99, 99, (32, 96)).astype(np.float32)
+    scale = "MATH((ckernel::sfpu::scale(get_arg_val<uint32_t>(2)))); pack_tile("
+    build = ARGUMENTS.replace("-1]", "-1, 0xC0000000]")
+    source = FLOAT + KERNEL.replace("pack_tile(", scale)
+    write_kernel(tmp_path, source, [Buffer(2, x)], [Buffer(16, -2 * x)], arch, build=build)
+    assert build_and_run(tmp_path).passed
 
 
 @pytest.mark.parametrize("compiler", ["zig", "gcc"])

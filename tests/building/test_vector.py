@@ -159,6 +159,8 @@ FLOATING = [
         np.minimum(np.floor(np.abs(FINITE) + 0.5), 255),
     ),
     ("x = convert<vFloat>(vInt(-3), RoundMode::Nearest);", np.full(32, -3.0)),
+    ("x = int32_to_float(vInt(0x1000003), 0);", np.full(32, 16777220.0)),
+    ("x = as<vFloat>(as<vUInt>(float_to_fp16b(vFloat(3.0f), 0)));", np.full(32, 3.0)),
     (
         "x = lut(x, vLut8si(0.5f, 0.0f), vLut8si(0.25f, 0.25f), vLut8si(0.0f, 0.75f));",
         np.sign(FINITE)

@@ -30,6 +30,7 @@ _OURS: Final = {
     "math": ("cmath_common",),
     "pack": ("cpack_common",),
     "unpack": ("cunpack_common",),
+    "vector": ("ckernel_sfpu_converter", "sfpu/ckernel_sfpu_converter"),
 }
 """By our headers, without folder and ending."""
 _NEWER: Final = {"compute_kernel_api": "compute", "debug": "debug", "dataflow_api": "dataflow"}

@@ -70,38 +70,46 @@ SFPI_INLINE To convert(From v, RoundMode round = RoundMode::NearestStochastic) {
 }
 
 // Names of before: their integers are in sign and magnitude.
-SFPI_INLINE vFloat int32_to_float(vVal v, RoundMode r = RoundMode::NearestStochastic) {
-    return op::cast(v.get(), r == RoundMode::NearestStochastic ? 1 : 0);
+namespace impl {
+// A RoundMode; before there was one, an int: 0 to nearest, any other stochastic.
+struct Rounding {
+    unsigned mode;
+    SFPI_INLINE constexpr Rounding(RoundMode named) : mode(rounding(named)) {}
+    SFPI_INLINE constexpr Rounding(int stochastic) : mode(stochastic != 0) {}
+};
+}  // namespace impl
+SFPI_INLINE vFloat int32_to_float(vVal v, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::cast(v.get(), r.mode == 1);
 }
-SFPI_INLINE vFloat float_to_fp16a(vFloat v, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_FP16A, impl::rounding(r));
+SFPI_INLINE vFloat float_to_fp16a(vFloat v, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_FP16A, r.mode);
 }
-SFPI_INLINE vFloat float_to_fp16b(vFloat v, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_FP16B, impl::rounding(r));
+SFPI_INLINE vFloat float_to_fp16b(vFloat v, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_FP16B, r.mode);
 }
-SFPI_INLINE vUInt float_to_uint16(vFloat v, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_UINT16, impl::rounding(r));
+SFPI_INLINE vUInt float_to_uint16(vFloat v, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_UINT16, r.mode);
 }
-SFPI_INLINE vInt float_to_int16(vFloat v, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_SMAG16, impl::rounding(r));
+SFPI_INLINE vInt float_to_int16(vFloat v, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_SMAG16, r.mode);
 }
-SFPI_INLINE vUInt float_to_uint8(vFloat v, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_UINT8, impl::rounding(r));
+SFPI_INLINE vUInt float_to_uint8(vFloat v, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_UINT8, r.mode);
 }
-SFPI_INLINE vInt float_to_int8(vFloat v, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_SMAG8, impl::rounding(r));
+SFPI_INLINE vInt float_to_int8(vFloat v, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round(v.get(), 0, SFPSTOCHRND_MOD1_FP32_TO_SMAG8, r.mode);
 }
-SFPI_INLINE vUInt int32_to_uint8(vInt v, vUInt shift, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round_by(v.get(), shift.get(), SFPSTOCHRND_MOD1_SMAG32_TO_UINT8, impl::rounding(r));
+SFPI_INLINE vUInt int32_to_uint8(vInt v, vUInt shift, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round_by(v.get(), shift.get(), SFPSTOCHRND_MOD1_SMAG32_TO_UINT8, r.mode);
 }
-SFPI_INLINE vUInt int32_to_uint8(vInt v, unsigned shift, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round(v.get(), shift, SFPSTOCHRND_MOD1_SMAG32_TO_UINT8 | 8, impl::rounding(r));
+SFPI_INLINE vUInt int32_to_uint8(vInt v, unsigned shift, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round(v.get(), shift, SFPSTOCHRND_MOD1_SMAG32_TO_UINT8 | 8, r.mode);
 }
-SFPI_INLINE vInt int32_to_int8(vInt v, vUInt shift, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round_by(v.get(), shift.get(), SFPSTOCHRND_MOD1_SMAG32_TO_SMAG8, impl::rounding(r));
+SFPI_INLINE vInt int32_to_int8(vInt v, vUInt shift, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round_by(v.get(), shift.get(), SFPSTOCHRND_MOD1_SMAG32_TO_SMAG8, r.mode);
 }
-SFPI_INLINE vInt int32_to_int8(vInt v, unsigned shift, RoundMode r = RoundMode::NearestStochastic) {
-    return op::round(v.get(), shift, SFPSTOCHRND_MOD1_SMAG32_TO_SMAG8 | 8, impl::rounding(r));
+SFPI_INLINE vInt int32_to_int8(vInt v, unsigned shift, impl::Rounding r = RoundMode::NearestStochastic) {
+    return op::round(v.get(), shift, SFPSTOCHRND_MOD1_SMAG32_TO_SMAG8 | 8, r.mode);
 }
 
 // Piece-wise linear functions of |v|: slope × |v| + intercept, by pieces below 1, below 2, others.

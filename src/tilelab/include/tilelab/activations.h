@@ -228,11 +228,6 @@ SFPI_INLINE vFloat sign(vFloat x) {
 
 }  // namespace tilelab::vec
 
-// A parameter that is a number is given by its bits, as tt-metal does.
-[[gnu::always_inline]] inline float from_bits(uint32_t bits) {
-    return __builtin_bit_cast(float, bits);
-}
-
 // The vendor's template arguments ask for approximations; there are none here.
 #define TILELAB_ACTIVATION(name, function)                                                         \
     template <auto...>                                                                             \
@@ -280,7 +275,7 @@ TILELAB_ACTIVATION(tanh, tanh)
     [[gnu::always_inline]] inline void name##_tile(uint32_t dst_index, uint32_t bits) {            \
         vector_tile(dst_index, [bits] {                                                            \
             const sfpi::vFloat x = sfpi::dst_reg[0];                                               \
-            sfpi::dst_reg[0] = sfpi::function(x, from_bits(bits));                                 \
+            sfpi::dst_reg[0] = sfpi::function(x, ckernel::sfpu::Converter::as_float(bits));                                 \
         });                                                                                        \
     }
 TILELAB_BESIDE(unary_max, max)

@@ -19,6 +19,15 @@ constexpr int VECTORS_OF_TILE = 32 * 32 / 32;
 }
 }
 
+namespace ckernel::sfpu {
+// A parameter that is a number is given by its bits, as tt-metal does.
+struct Converter {
+    [[gnu::always_inline]] static inline float as_float(uint32_t bits) {
+        return __builtin_bit_cast(float, bits);
+    }
+};
+}
+
 // Run `body` for each vector of tile `dst_index`: dst_reg[0] is that vector.
 template <typename Body>
 [[gnu::always_inline]] inline void vector_tile(uint32_t dst_index, Body body) {
