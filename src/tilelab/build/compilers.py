@@ -133,6 +133,7 @@ class Zig(Compiler):
     def compiling(self, arch: str, vectors: bool) -> list[str]:
         """See Compiler."""
         quiet = ["-Wno-unused-command-line-argument", "-fno-sanitize=all", "-fno-builtin"]
+        quiet.append("-fspell-checking")  # Zig takes Clang's "did you mean" out
         # without its own assembler, Clang does not read the text of asm statements
         own = [f"-ffile-prefix-map={Path(self.driver[0]).parent}=ziglang"]
         return [*super().compiling(arch, vectors), *quiet, *own, "-fno-integrated-as", "-fno-pic"]
@@ -198,9 +199,12 @@ def find_compiler(choice: str = "") -> Compiler:
         raise BadInputError("zig is not installed: pip install 'tilelab[build]'")
     if choice in ("", "gcc"):
         if not which(GCC):
-            cures = f"pip install 'tilelab[build]', or apt install {GCC_PACKAGE}"
-            missing = "no compiler is" if not choice else f"{GCC} is not"
-            raise BadInputError(f"{missing} installed: {cures}")
+            cure = f"apt install {GCC_PACKAGE}"
+            if choice:
+                raise BadInputError(f"{GCC} is not installed: {cure}")
+            raise BadInputError(
+                f"no compiler is installed: pip install 'tilelab[build]', or {cure}"
+            )
         return Gcc("gcc", (GCC,))
     path = which(choice)
     if path is None:

@@ -17,6 +17,15 @@ import tilelab
 from tilelab.build.cache import keep, kept, key
 from tilelab.build.compilers import Compiler
 from tilelab.build.headers import INCLUDE, folders, write_headers
+from tilelab.build.hints import (
+    COMPUTING,
+    INCLUDER,
+    MOVING,
+    header_of,
+    is_included,
+    open_condition,
+    unknown_name,
+)
 from tilelab.build.line_rows import with_rows
 from tilelab.build.messages import call_line, first_error, forbidden_call, what_is_too_long
 from tilelab.build.vector import complete
@@ -181,7 +190,7 @@ class _Job:
     def _run(self, command: list[str], what: str) -> None:
         done = self.compiler.run(command, self.source.parent, self.generated)
         if done.code:
-            summary = first_error(done.messages, self.source)
+            summary = self._hinted(first_error(done.messages, self.source))
             if not summary:
                 why = what_is_too_long(done.messages)
                 summary = (
@@ -191,8 +200,39 @@ class _Job:
         if done.messages.strip():
             self.warnings[done.messages.rstrip()] = None
 
+    def _hinted(self, error: str) -> str:
+        """The first error, with its cause where the compiler does not see that."""
+        text = self.source.read_text(errors="replace")
+        if found := open_condition(error, text):
+            return f"{self.source}:{found[0]}: {found[1]}"
+        name = unknown_name(error)
+        if not name or is_included(name, self._already(self.source), self.source.name):
+            return error
+        headers = COMPUTING if self.core in COMPUTE else MOVING
+        if header := header_of(name, headers, self._seen):
+            return f"{error.partition(';')[0]}: include <tilelab/{header}.h>"
+        if "did you mean" not in error and re.search(rf"\b{name}\b(?!\s*(?:[(<]|::))", text):
+            return f"{error}: constants are in [build] of kernel.toml, or -D {name}=…"
+        return error
+
+    def _seen(self, text: str) -> str:
+        """What this core's compilation sees of a text, as far as it can be preprocessed."""
+        (self.generated / INCLUDER).write_text(text, encoding="ascii")
+        command = [*self._command(Path(INCLUDER), False), *self.compiler.preprocessing, "-o"]
+        out = self._preprocessed_as(Path(INCLUDER))
+        self.compiler.run([*command, str(out)], self.generated, self.generated)
+        return self._already(Path(INCLUDER))
+
+    def _preprocessed_as(self, path: Path) -> Path:
+        return self.generated / f"{path.stem}.ii"
+
+    def _already(self, path: Path) -> str:
+        """A source's preprocessed form, as far as there is one."""
+        out = self._preprocessed_as(path)
+        return out.read_text(errors="replace") if out.exists() else ""
+
     def _preprocessed(self, path: Path) -> bytes:
-        out = self.generated / f"{path.stem}.ii"
+        out = self._preprocessed_as(path)
         preprocessing = [*self.compiler.preprocessing, "-o", str(out)]
         self._run([*self._command(path, False), *preprocessing], "compile")
         # the folder of the generated header is another one each time

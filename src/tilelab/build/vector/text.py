@@ -220,7 +220,10 @@ class Reader:
                 "or a function that is given one is not inlined"
             )
         elif words[0] in _BETWEEN:
-            what = "a vector value or a float would pass through an integer register"
+            what = (
+                "a float of the core's own, or a vector value taken for one: in a source with "
+                "vectors only the vector unit computes with floats"
+            )
         else:
             what = f"floating-point arithmetic on the core itself ({words[0]}): it has no such unit"
         raise FloatError(self.place, what)
