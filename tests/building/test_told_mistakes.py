@@ -110,7 +110,7 @@ def test_such_a_number_at_run_time_ends_the_run_at_its_line(arch: str, tmp_path:
     source = COPY.replace("cb_wait_front(a, 1)", f"cb_wait_front({number}, 1)")
     with pytest.raises(TilelabError) as error:
         run(tmp_path, source, arch)
-    assert "kernel.cpp:9 ← cb_wait_front" in str(error.value)
+    assert "kernel.cpp:9 → cb_wait_front" in str(error.value)
     assert "circular_buffers_are_0_to_31" in str(error.value)
 
 

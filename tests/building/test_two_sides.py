@@ -179,7 +179,7 @@ def test_a_wait_for_tiles_names_who_pushes_them(tmp_path: Path) -> None:
         "waits for circular buffer 2: 0 of 1 tiles; TRISC2 pushes it (11 received, 11 acknowledged)"
     )
     assert wait in report.detail
-    assert "writer.cpp:6 ← cb_wait_front ← " in report.detail
+    assert "writer.cpp:6 → cb_wait_front → " in report.detail
 
 
 def test_a_wait_for_the_reader(tmp_path: Path) -> None:

@@ -104,8 +104,8 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> MovedProgram:
         (KERNEL + 4, "reader.cpp:8"),
         (KERNEL + 12, "reader.cpp:10"),  # without firmware's line, that had it inlined
         (KERNEL + 8, "your kernel:9"),  # whose text was in no file
-        (HELPER, "reader.cpp:7 ← go ← help ← store ← low.h:3"),
-        (SHARED, "reader.cpp:8 or your kernel:9 ← share ← api.h:4"),
+        (HELPER, "reader.cpp:7 → go → help → store → low.h:3"),
+        (SHARED, "reader.cpp:8 or your kernel:9 → share → api.h:4"),
         (FAR, "api.h:6"),  # nobody calls it directly
         (FIRMWARE, ""),
     ],

@@ -184,7 +184,7 @@ def test_the_vendors_missing_barrier_is_named_with_its_line(
     healthy, wrong, lucky = results
     first = shipped[: shipped.index("noc.async_read(")].count("\n") + 1
     assert "a barrier is missing" in said[wrong]
-    assert f"({Path(READER).name}:{first} ← async_read" in said[wrong]
+    assert f"({Path(READER).name}:{first} → async_read" in said[wrong]
     assert "a barrier is missing" not in said[healthy] + said[lucky]
     assert np.array_equal(results[healthy], results[lucky])
     assert not np.array_equal(results[healthy], results[wrong])

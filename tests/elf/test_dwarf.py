@@ -209,11 +209,11 @@ def test_authors_line_comes_first() -> None:
     program = load_elf(ROOT / "examples" / "matmul" / "math.elf")
     assert not program.note
     code = [pc for start, data in program.segments for pc in range(start, start + len(data), 4)]
-    issued = [pc for pc in code if program.source(pc).endswith("← issue.h:24")]
+    issued = [pc for pc in code if program.source(pc).endswith("→ issue.h:24")]
     assert issued
     for pc in issued:
         assert program.line(pc).startswith("kernel.cpp:")
-        assert program.source(pc).startswith(program.line(pc) + " ← ")
+        assert program.source(pc).startswith(program.line(pc) + " → ")
         assert "issue.h" not in program.line(pc)
 
 

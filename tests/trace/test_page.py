@@ -51,13 +51,13 @@ def test_click_leads_back_to_the_source(shown: Any) -> None:
         assert words in panel, panel
     assert "MOP word 0, LoopOp, ttreplay 16,16,0,0" in panel
     assert "outer 0, inner 0, from MopCfg[5]" in panel
-    assert "kernel.cpp:31 ← run ← templates.h:91, chlkc_math::math_main+0x1b4" in panel
+    assert "kernel.cpp:31 → run → templates.h:91, chlkc_math::math_main+0x1b4" in panel
     keep(shown, "chain")
     first = shown.locator("#selected .step").first
     assert first.locator("b").inner_text() == "kernel.cpp:31"  # the author's line, nothing else
     first.click()  # leads to the push there
     assert "pushed by TRISC1 0xa208" in shown.inner_text("#selected")
-    assert "kernel.cpp:31 ← run ← templates.h:91" in shown.inner_text("#selected")
+    assert "kernel.cpp:31 → run → templates.h:91" in shown.inner_text("#selected")
     keep(shown, "push")
 
 

@@ -102,7 +102,7 @@ def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None
         if (step := recording.links.place(int(i)))
     }
     assert len(found.notes["place in the MOP"]) > 1
-    assert "kernel.cpp:16 ← add_tiles ← binary_tiles" in " ".join(found.notes["source"])
+    assert "kernel.cpp:16 → add_tiles → binary_tiles" in " ".join(found.notes["source"])
     for track, slices in found.slices.items():
         assert all(end <= recording.end + 8 for _, end in slices)
         for (_, end), (start, _) in pairwise(slices):

@@ -65,7 +65,7 @@ class MovedProgram(Program):
             return super().source(pc)
         calls = [next(iter(self._own(super(MovedProgram, self).frames(at))), None) for at in sites]
         places = dict.fromkeys(call.place for call in calls if call)
-        return " ← ".join([" or ".join(places), *(f.function for f in found), found[-1].place])
+        return " → ".join([" or ".join(places), *(f.function for f in found), found[-1].place])
 
     def _walk(self, pc: int) -> tuple[tuple[Frame, ...], list[int]]:
         """The frames of an address, and the places that call the first of them, if not one."""

@@ -98,12 +98,12 @@ class Program:
         return next((frame.place for frame in self.frames(pc) if frame.file), "")
 
     def source(self, pc: int) -> str:
-        """The author's line and the inlined calls: ``kernel.cpp:31 ← add_tiles ← issue.h:22``."""
+        """The author's line and the inlined calls: ``kernel.cpp:31 → add_tiles → issue.h:22``."""
         first, *inner = self.frames(pc) or (NOWHERE,)
         steps = [first.place, *(frame.function for frame in inner)]
         if inner:
             steps.append(inner[-1].place)
-        return " ← ".join(step for step in steps if step)
+        return " → ".join(step for step in steps if step)
 
     def describe(self, pc: int) -> str:
         """Source line, inlined calls and function of an address, as far as they are known."""

@@ -239,7 +239,7 @@ class Explorer:
         """The author's line that a core is at, then those inlined into it, innermost last."""
         sources = self.tile.sources
         chain = [frame.place for frame in sources.frames(core, pc)]
-        return " ← ".join(place for place in chain if place) or sources.line(core, pc)
+        return " → ".join(place for place in chain if place) or sources.line(core, pc)
 
     def _place(self, actor: int, at: int, point: Any) -> Delay:
         """A point as a delay without a length."""

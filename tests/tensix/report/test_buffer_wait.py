@@ -49,7 +49,7 @@ def test_a_core_that_waits_for_tiles_names_the_buffer(
     report = hang(f"cb_wait_front({buffer}, 1)", f"cb_wait_front({buffer}, {wanted})", tmp_path)
     line = next(line for line in report.splitlines() if "waits for circular buffer" in line)
     assert line.endswith(f"waits for circular buffer {counts}")
-    assert re.search(r"TRISC0 pc 0x\w+ \(kernel.cpp:(19|20) ← cb_wait_front ← ", line)
+    assert re.search(r"TRISC0 pc 0x\w+ \(kernel.cpp:(19|20) → cb_wait_front → ", line)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_core_that_waits_for_room_names_the_buffer(
     report = hang("cb_reserve_back(cb_out, 1)", f"cb_reserve_back(cb_out, {wanted})", tmp_path)
     line = next(line for line in report.splitlines() if "waits for room in" in line)
     assert line.endswith(f"waits for room in circular buffer 16: {counts}")
-    assert "kernel.cpp:43 ← cb_reserve_back ← " in line
+    assert "kernel.cpp:43 → cb_reserve_back → " in line
 
 
 def test_the_examples_own_programs_name_theirs() -> None:
@@ -82,7 +82,7 @@ def test_the_examples_own_programs_name_theirs() -> None:
     report = raised.value.detail
     assert "TRISC0 waits for c_1" in raised.value.summary
     assert "waits for circular buffer 1: 0 of 1 tiles; no core pushes it (5 received, 5" in report
-    assert "from TRISC1 pc 0xa208 (kernel.cpp:31 ← run ← templates.h:91, " in report
+    assert "from TRISC1 pc 0xa208 (kernel.cpp:31 → run → templates.h:91, " in report
 
 
 def test_looking_changes_nothing_and_other_loops_are_no_wait() -> None:

@@ -46,8 +46,8 @@ function request(model, k) {
   const q = model.requests, kind = model.requestKinds[q.kind[k]], asks = model.nodes[model.asking[q.tile[k]]].name;
   const text = model.texts[q.site[k]], core = model.cores[q.core[k]];
   const to = q.broadcast[k] ? `${model.rectangles[q.to[k]].length} tiles` : model.nodes[q.to[k]].name;
-  const plain = q.kind[k] < 2, goes = hex(plain ? q.ret[k] : q.target[k]), steps = text.split(" ← ");
-  const brief = steps.length > 3 ? `${steps[0]} ← … ← ${steps.at(-1)}` : text;
+  const plain = q.kind[k] < 2, goes = hex(plain ? q.ret[k] : q.target[k]), steps = text.split(" → ");
+  const brief = steps.length > 3 ? `${steps[0]} → … → ${steps.at(-1)}` : text;
   const place = (name, address) => make("td", { class: "tight" }, name.replace(" bank", ""), make("small", {}, ` ${address}`));
   return row(td(number(q.clock[k]), "number"), td(kind, `kind tight ${model.kindClass(kind)}`), td(number(q.bytes[k]), "number"),
     place(model.nodes[q.from[k]].name, plain ? hex(q.target[k]) : ""), place(to, goes),
