@@ -169,6 +169,8 @@ def test_the_host_s_registers(chip: str) -> None:
     about = device.about
     assert device.config_read(0, 0) & 0xFFFF == 0x1E52
     assert device.config_read(8, 0) == 0xFFFFFFFF
+    with pytest.raises(BadInputError, match=r"no multiple of 4: 0x2$"):
+        device.config_read(0, 2)
     assert device.config_read(0, 0x14) << 32 | device.config_read(0, 0x10) & ~15 == about.bar0
     for offset, value in about.registers.items():
         assert int.from_bytes(device.read(about.bar0 + offset, 4), "little") == value

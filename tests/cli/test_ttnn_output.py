@@ -98,9 +98,12 @@ def gone(process: int) -> bool:
     return False
 
 
-def test_sigterm_ends_the_program_too_and_nothing_is_left(words: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_program_too_and_nothing_is_left(
+    sent: signal.Signals, words: list[str], tmp_path: Path
+) -> None:
     running, program = start(words, tmp_path)
-    running.send_signal(signal.SIGTERM)
+    running.send_signal(sent)
     assert running.wait(20) == 130
     assert list((tmp_path / "temporary").iterdir()) == []
     assert gone(program)

@@ -18,6 +18,7 @@ from tilelab.sim.errors import BadInputError
 AHEAD: Final = 1 << 20
 """Rounds that the chip runs for one clock of the host."""
 NO_DEVICE: Final = 0xFFFFFFFF
+ODD_OFFSET: Final = "the host reads configuration space at an offset that is no multiple of 4"
 
 
 class PciDevice:
@@ -32,7 +33,12 @@ class PciDevice:
         self.clocks = 0
 
     def config_read(self, bdf: int, offset: int) -> int:
-        """A word of configuration space; all ones where there is no device."""
+        """A word of configuration space; all ones where there is no device.
+
+        BadInputError for an offset that is no multiple of 4.
+        """
+        if bdf == 0 and offset & 3:
+            raise BadInputError(f"{ODD_OFFSET}: {offset:#x}")
         return self.about.config.get(offset, NO_DEVICE) if bdf == 0 else NO_DEVICE
 
     def clock(self, count: int) -> None:

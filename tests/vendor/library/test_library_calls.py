@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from chip_program import CHIPS, PLACES
+from tilelab.chip.pci import ODD_OFFSET
 from tilelab.vendor.library.folder import lay_out
 from vendor.library.test_library import LINUX, U64, Host
 
@@ -13,6 +14,7 @@ pytestmark = pytest.mark.skipif(not LINUX, reason="the library is made for x86-6
 OUTSIDE = "tilelab: the host uses the chip before libttsim_init, or after libttsim_exit"
 AGAIN = "tilelab: the host calls libttsim_init again, without libttsim_exit between them"
 NOTHING = "tilelab: the host reads or writes 0 bytes"
+ODD = f"tilelab: {ODD_OFFSET}"
 ORDERS = {
     "read before init": (["exit", "fresh", "read"], OUTSIDE),
     "read after exit": (["exit", "read"], OUTSIDE),
@@ -20,6 +22,7 @@ ORDERS = {
     "exit twice": (["exit", "exit"], OUTSIDE),
     "init twice": (["init"], AGAIN),
     "nothing read": (["nothing"], NOTHING),
+    "a word of configuration space between two": (["odd"], ODD),
 }
 
 
@@ -36,6 +39,9 @@ def test_calls_out_of_order_are_one_clear_line(
             host.library = ctypes.CDLL(str(lay_out(tmp_path / "other", chip, [place])))
         elif call == "clock":
             host.library.libttsim_clock(1)
+        elif call == "odd":
+            assert host.library.libttsim_pci_config_rd32(8, 2) == 0xFFFFFFFF  # no device there
+            assert host.library.libttsim_pci_config_rd32(0, 2) == 0xFFFFFFFF
         elif call in ("init", "exit"):
             getattr(host.library, f"libttsim_{call}")()
         else:

@@ -9,6 +9,7 @@
 @gone = private constant [70 x i8] c"tilelab: the simulated chip has stopped; from now on it reads as ones\0A"
 @outside = private constant [77 x i8] c"tilelab: the host uses the chip before libttsim_init, or after libttsim_exit\0A"
 @again = private constant [80 x i8] c"tilelab: the host calls libttsim_init again, without libttsim_exit between them\0A"
+@odd = private constant [82 x i8] c"tilelab: the host reads configuration space at an offset that is no multiple of 4\0A"
 @nothing = private constant [42 x i8] c"tilelab: the host reads or writes 0 bytes\0A"
 @option.e = private constant [3 x i8] c"-E\00"
 @option.m = private constant [3 x i8] c"-m\00"
@@ -673,6 +674,13 @@ define i32 @libttsim_pci_config_rd32(i32 %bdf, i32 %offset) {
   %ours = icmp eq i32 %bdf, 0
   br i1 %ours, label %device, label %none
 device:
+  %low = and i32 %offset, 3
+  %whole = icmp eq i32 %low, 0
+  br i1 %whole, label %words, label %odd
+odd:
+  call void @refuse(ptr @odd, i64 82)
+  br label %none
+words:
   switch i32 %offset, label %none [ {CASES} ]
 {RETURNS}
 none:
