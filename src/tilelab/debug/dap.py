@@ -1,10 +1,10 @@
 """A Debug Adapter Protocol server: VS Code and other editors debug a kernel, both ways.
 
 Each core is a thread; all stop and run together. The messages are plain dictionaries, as the
-protocol's JSON has them.
+protocol's JSON has them. :mod:`tilelab.debug.dap_places` has what is about parts of the tile.
 
 Source: microsoft.github.io/debug-adapter-protocol, version 1.70. Not modelled: attaching, several
-sessions at once, changing variables.
+sessions at once, changing a program's own variables.
 """
 
 import io
@@ -18,12 +18,13 @@ from typing import IO, Any, Final
 
 from tilelab.debug.breakpoints import at_code, code_stops
 from tilelab.debug.conditions import value
+from tilelab.debug.dap_places import OF_PLACES, Places, shown
 from tilelab.debug.dap_stream import Damaged, Message, messages
 from tilelab.debug.debugger import Halt, Why
 from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
 from tilelab.debug.unwind import Call
-from tilelab.debug.variables import Variable, Variables
+from tilelab.debug.variables import Variables
 from tilelab.elf.dwarf import Frame
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.tensix.tables.cores import CORE_IDS
@@ -42,6 +43,7 @@ FEATURES: Final = (
     "supportsSteppingGranularity",
     "supportsEvaluateForHovers",
     "supportsTerminateRequest",
+    *OF_PLACES,
 )
 ENDING: Final = ("pause", "disconnect", "terminate")
 """Requests that end a run."""
@@ -54,7 +56,7 @@ REASONS: Final = {
 }
 
 
-class Adapter:
+class Adapter(Places):
     """Answers one client."""
 
     def __init__(self, source: IO[bytes], sink: IO[bytes], launch: Launch) -> None:
@@ -138,13 +140,6 @@ class Adapter:
             reply["body"] = body
         self._send(reply)
 
-    @property
-    def at(self) -> Session:
-        """The session; BadInputError before there is one."""
-        if self.session is None:
-            raise BadInputError("nothing has been launched")
-        return self.session
-
     # ------------------------------------------------------------------ beginning and end
 
     def on_initialize(self, given: Message) -> Message:
@@ -173,21 +168,11 @@ class Adapter:
 
     # ------------------------------------------------------------------ breakpoints
 
-    def _replace(self, key: str, wanted: list[tuple[str, str]]) -> Message:
-        """Set breakpoints in place of those of the same source."""
-        for number in self._points.pop(key, []):
-            self.at.remove(number)
-        found: list[Message] = []
-        for spec, condition in wanted:
-            try:
-                places = at_code(spec, self.at.indexes, self.at.core)
-                point = self.at.add(spec, code_stops(places), condition)
-            except BadInputError as error:
-                found.append({"verified": False, "message": error.summary})
-                continue
-            self._points.setdefault(key, []).append(point.number)
-            found.append({"verified": True, "id": point.number} | self._line_of(spec, places))
-        return {"breakpoints": found}
+    def _at_code(self, spec: str, condition: str) -> Message:
+        """Set a breakpoint at a line or a function."""
+        places = at_code(spec, self.at.indexes, self.at.core)
+        point = self.at.add(spec, code_stops(places), condition)
+        return {"id": point.number} | self._line_of(spec, places)
 
     def _line_of(self, spec: str, places: dict[int, list[int]]) -> Message:
         """The line that a breakpoint was moved to, for want of code on its own."""
@@ -205,12 +190,13 @@ class Adapter:
         name = Path(source.get("path") or source.get("name", "")).name
         asked = given.get("breakpoints") or []
         wanted = [(f"{name}:{int(p['line'])}", str(p.get("condition") or "")) for p in asked]
-        return self._replace(name, wanted)
+        return self.replace(name, wanted, self._at_code)
 
     def on_setFunctionBreakpoints(self, given: Message) -> Message:  # noqa: N802
         """Set breakpoints at functions."""
         asked = given.get("breakpoints") or []
-        return self._replace("", [(str(p["name"]), str(p.get("condition") or "")) for p in asked])
+        wanted = [(str(p["name"]), str(p.get("condition") or "")) for p in asked]
+        return self.replace("", wanted, self._at_code)
 
     def on_setExceptionBreakpoints(self, given: Message) -> Message:  # noqa: N802
         """Accept: a failed check always stops."""
@@ -248,11 +234,7 @@ class Adapter:
             "instructionPointerReference": f"{call.pc:#x}",
         }
         if file:
-            paths = [folder / file for folder in self.folders if (folder / file).is_file()]
-            away = {"presentationHint": "deemphasize"}  # the editor shows the first that is there
-            made["source"] = {"name": file} | (
-                {"path": str(paths[0].absolute())} if paths else away
-            )
+            made["source"] = self.source(file)
         return made
 
     def on_scopes(self, given: Message) -> Message:
@@ -278,7 +260,7 @@ class Adapter:
         found = self.variables.within(int(given["variablesReference"])) if self.variables else []
         first = int(given.get("start") or 0)
         count = int(given.get("count") or 0) or len(found)
-        return {"variables": [_variable(item) for item in found[first : first + count]]}
+        return {"variables": [shown(item) for item in found[first : first + count]]}
 
     def on_evaluate(self, given: Message) -> Message:
         """Evaluate a value; in the console, carry out a command of the terminal's."""
@@ -392,7 +374,3 @@ class Adapter:
     def on_stepOut(self, given: Message) -> None:  # noqa: N802
         """Run until the function returns."""
         self._later(given, self.at.finish)
-
-
-def _variable(item: Variable) -> Message:
-    return {"name": item.name, "value": item.value, "variablesReference": item.reference}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.state import TensixState
@@ -31,10 +32,13 @@ class Place:
     kind: np.dtype[Any]
     """What the bytes hold."""
 
+    def memory(self, state: TensixState) -> npt.NDArray[np.uint8]:
+        """The memory that the bytes are in."""
+        return state.l1 if self.space == L1 else state.record.reshape(1).view(np.uint8)
+
     def read(self, state: TensixState) -> bytes:
         """Return the bytes as they are now."""
-        memory = state.l1 if self.space == L1 else state.record.reshape(1).view(np.uint8)
-        return memory[self.start : self.start + self.size].tobytes()
+        return self.memory(state)[self.start : self.start + self.size].tobytes()
 
     def value(self, state: TensixState) -> Any:
         """Return what is there now, as NumPy gives it."""

@@ -5,10 +5,13 @@ The terminal, the GDB stub and the DAP server all drive one of these.
 
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from tilelab.debug.breakpoints import Breakpoint
 from tilelab.debug.conditions import holds
 from tilelab.debug.debugger import FOREVER, Debugger, Halt, Why
 from tilelab.debug.locals import Local, global_of, locals_of
+from tilelab.debug.places import Place
 from tilelab.debug.stops import Stop, arrive, changed, leave
 from tilelab.debug.unwind import Call, unwind
 from tilelab.elf.dwarf import Frame
@@ -20,6 +23,8 @@ from tilelab.tensix.words.origin import CORE_NAMES
 RA, SP = 1, 2
 WINDOW: Final = 64
 """Instructions looked through first for the line before; then eight times as many."""
+LARGEST: Final = 8
+"""Bytes of a part of the state that takes one number."""
 MOST_LINES: Final = 100_000
 """Stretches of one line's code that a step may go through."""
 UNITS: Final = {
@@ -91,6 +96,18 @@ class Session:
     def pc(self, core: int | None = None) -> int:
         """The chosen core's program counter, or another's."""
         return int(self.debugger.state.s.riscv[self.core if core is None else core].pc)
+
+    def assign(self, place: Place, number: int) -> None:
+        """Change a part of the state; BadInputError for a number that does not fit there."""
+        if place.size > LARGEST or not 0 <= number < 1 << 8 * place.size:
+            raise BadInputError(f"{number} does not fit {place.name}")
+        memory = place.memory(self.debugger.state)
+        data = np.frombuffer(number.to_bytes(place.size, "little"), np.uint8)
+
+        def change() -> None:
+            memory[place.start : place.start + place.size] = data
+
+        self.debugger.written(change)
 
     # ------------------------------------------------------------------ running
 

@@ -24,11 +24,15 @@ ENDS: Final = 4
 
 @dataclass(frozen=True)
 class Variable:
-    """A name, what it holds, and a reference to what is within it; 0 if nothing is."""
+    """A name, what it holds, and a reference to what is within it; 0 if nothing is.
+
+    ``place`` is the part of the state, as :mod:`tilelab.debug.places` names it; "" if it is none.
+    """
 
     name: str
     value: str
     reference: int = 0
+    place: str = ""
 
 
 class Variables:
@@ -56,8 +60,12 @@ class Variables:
 
         def make() -> list[Variable]:
             hart = self.session.debugger.state.s.riscv[core]
-            found = [Variable(name, f"{hart.x[i]:#010x}") for i, name in enumerate(REGISTERS)]
-            return [Variable("pc", f"{hart.pc:#010x}"), *found]
+            registers = [("pc", hart.pc, "pc")]
+            registers += [(name, hart.x[i], f"x[{i}]") for i, name in enumerate(REGISTERS)]
+            return [
+                Variable(name, f"{held:#010x}", place=f"riscv[{core}].{part}")
+                for name, held, part in registers
+            ]
 
         return self.reference(make)
 
@@ -86,20 +94,21 @@ class Variables:
 
         def make() -> list[Variable]:
             names = [n for n in record.dtype.names or () if not n.startswith(HIDDEN)]
-            return [self._node(name, record[name]) for name in names]
+            return [self._node(name, record[name], name) for name in names]
 
         return self.reference(make)
 
-    def _node(self, name: str, part: Any) -> Variable:
+    def _node(self, name: str, part: Any, place: str) -> Variable:
         """A part of the state as a variable."""
         if part.dtype.fields is None and not part.shape:
-            return Variable(name, _number(int(part)))
-        return Variable(name, _summary(part), self.reference(lambda: self._parts(part)))
+            return Variable(name, _number(int(part)), place=place)
+        within = self.reference(lambda: self._parts(part, place))
+        return Variable(name, _summary(part), within, place)
 
-    def _parts(self, part: Any) -> list[Variable]:
+    def _parts(self, part: Any, place: str) -> list[Variable]:
         if part.shape:
-            return [self._node(f"[{i}]", part[i]) for i in range(len(part))]
-        return [self._node(name, part[name]) for name in part.dtype.names]
+            return [self._node(f"[{i}]", part[i], f"{place}[{i}]") for i in range(len(part))]
+        return [self._node(name, part[name], f"{place}.{name}") for name in part.dtype.names]
 
 
 def _number(value: int) -> str:
