@@ -8,6 +8,7 @@ import pytest
 from tilelab.build.compilers import GCC, find_compiler
 from tilelab.build.hints import open_condition
 from tilelab.build.kernel import build_kernel, source_kernel
+from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
 
 KERNEL = """\
@@ -108,6 +109,26 @@ def test_a_name_that_no_header_has_is_said_to_be_a_constant_if_it_is_read_as_one
     )
     assert told(tmp_path, source.replace("blocks", "blocks(1)"), "zig") == (
         "11: use of undeclared identifier 'blocks'"
+    )
+
+
+def test_a_reader_without_its_header_is_told_which(tmp_path: Path) -> None:
+    cores = ("brisc", "ncrisc", "trisc0", "trisc1", "trisc2")
+    elfs = ", ".join(f'{core} = "{core}.elf"' for core in cores)
+    boxes = ", ".join(f"{core} = {0x1FFA0 + 4 * i}" for i, core in enumerate(cores))
+    (tmp_path / "kernel.toml").write_text(
+        f"elfs = {{{elfs}}}\ndone = {{mailboxes = {{{boxes}}}}}\n"
+        '[build]\nsource = "kernel.cpp"\nreader = "reader.cpp"\nwriter = "writer.cpp"\n'
+    )
+    (tmp_path / "kernel.cpp").write_text(KERNEL)
+    (tmp_path / "writer.cpp").write_text('#include "dataflow_api.h"\nvoid kernel_main() {}\n')
+    reader = tmp_path / "reader.cpp"
+    reader.write_text("void kernel_main() {\n    noc_async_read_barrier();\n}\n")
+    with pytest.raises(BadInputError) as error:
+        build_kernel(read_kernel_file(tmp_path, elfs_exist=False), find_compiler())
+    assert error.value.summary == (
+        f"{reader}:2: use of undeclared identifier 'noc_async_read_barrier': "
+        "include <tilelab/data_movement.h>"
     )
 
 
