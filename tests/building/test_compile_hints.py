@@ -75,6 +75,23 @@ def test_another_error_is_left_as_it_is() -> None:
 
 
 @compilers
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("if (x < 0.0f) { x = 0.0f; }", "v_if(…) … v_endif takes a condition of vectors"),
+        ("sfpi::vInt i = x;", "convert<To>(x) converts the numbers, as<To>(x) keeps the bits"),
+    ],
+)
+def test_types_of_vectors_that_do_not_go_together_are_told_the_cure(
+    body: str, hint: str, compiler: str, tmp_path: Path
+) -> None:
+    condition = "v_if(x < 0.0f) { x = x * 0.125f; }\n" + END
+    said = told(tmp_path, KERNEL.replace(condition, body), compiler)
+    assert said.startswith("7: ")
+    assert said.endswith(hint)
+
+
+@compilers
 def test_a_misspelt_name_has_the_right_one_beside_it(compiler: str, tmp_path: Path) -> None:
     said = told(tmp_path, KERNEL.replace("regs_commit", "reg_commit"), compiler)
     assert said.startswith("11: ")

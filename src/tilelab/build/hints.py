@@ -22,6 +22,23 @@ _UNKNOWN = re.compile(
 )
 _MARKER = re.compile(r'^# (?P<line>\d+) "(?P<file>[^"]*)"')
 
+_VECTORS: Final = (
+    (
+        re.compile(r"from '(?:sfpi::)?vBool' to 'bool'"),
+        "lanes differ: v_if(…) … v_endif takes a condition of vectors",
+    ),
+    (
+        re.compile(r"from '(?:sfpi::)?v\w+' to (?:non-scalar type )?'(?:sfpi::)?v\w+'"),
+        "convert<To>(x) converts the numbers, as<To>(x) keeps the bits",
+    ),
+)
+"""What an error about vectors is answered by."""
+
+
+def of_vectors(error: str) -> str:
+    """What helps against an error about types of vectors; "" if it is none."""
+    return next((hint for said, hint in _VECTORS if said.search(error)), "")
+
 
 def open_condition(error: str, source: str) -> tuple[int, str] | None:
     """Line and sentence for a ``v_if`` without ``v_endif``, or the reverse, behind an error.

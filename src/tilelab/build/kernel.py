@@ -23,6 +23,7 @@ from tilelab.build.hints import (
     MOVING,
     header_of,
     is_included,
+    of_vectors,
     open_condition,
     unknown_name,
 )
@@ -205,6 +206,8 @@ class _Job:
         text = self.source.read_text(errors="replace")
         if found := open_condition(error, text):
             return f"{self.source}:{found[0]}: {found[1]}"
+        if hint := of_vectors(error):
+            return f"{error}: {hint}"
         name = unknown_name(error)
         if not name or is_included(name, self._already(self.source), self.source.name):
             return error
