@@ -44,6 +44,18 @@ def test_document_holds_the_breakdown(capsys: pytest.CaptureFixture[str]) -> Non
     assert made["throttled"] == []
 
 
+def test_bubbles_of_the_thread_that_bounds_the_run_are_advised_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    outcome = tilelab(capsys, "run", "--cycles", "--json", EXAMPLES / "matmul")
+    made = json.loads(outcome.out)["kernels"][0]["breakdown"]
+    math = made["threads"][1]
+    named = {name: n for name, n in math["idle"].items() if n >= 0.02 * math["cycles"]}
+    assert [line.split(": ")[:2] for line in made["advice"]] == [
+        [f"T1 math, {name}", f"up to -{n:,} cycles"] for name, n in [*named.items()][:3]
+    ]
+
+
 def test_functional_run_has_none(capsys: pytest.CaptureFixture[str]) -> None:
     outcome = tilelab(capsys, "run", "--json", EXAMPLES / "eltwise_add")
     assert "breakdown" not in json.loads(outcome.out)["kernels"][0]

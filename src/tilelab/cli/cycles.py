@@ -41,6 +41,8 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
     stdout.print("  bound by")
     for depth, line in enumerate(made.chain):
         stdout.print(f"    {'  ' * depth}{'because ' if depth else ''}{line}")
+    for line in made.advice:
+        stdout.print(f"    {line}", markup=False)
     for line in throttles(result, firmware=made.firmware_throttle):
         stdout.print(f"  [yellow]{line}[/]")
 

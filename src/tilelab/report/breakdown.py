@@ -42,6 +42,9 @@ BANK_NAMES = (
     "SrcB to be valid",
 )
 
+ADVISED, LEAST_ADVISED = 3, 0.02
+"""How many kinds of bubbles are advised on, and from which share of the cycles."""
+
 
 @dataclass(frozen=True)
 class PartTime:
@@ -100,6 +103,8 @@ class Breakdown:
     """Between which cycles it may lie on a card."""
     chain: list[str]
     """Why the run took its time: each line is the reason for the one before it."""
+    advice: list[str]
+    """What would shorten the bounding thread, and by how much if nothing else changed."""
 
     def _per_second(self, operations: int) -> float:
         return operations * self.clock_mhz * 1e6 / self.cycles if self.cycles else 0.0
@@ -168,8 +173,11 @@ def breakdown(state: TensixState) -> Breakdown:
         bytes_out=int(cycle["packed"]),
         interval=interval(state, cycles),
         chain=[],
+        advice=[],
     )
     made.chain.extend(_chain(state, made))
+    if made.chain:
+        made.advice.extend(_advice(threads[_last(state)]))
     return made
 
 
@@ -269,12 +277,9 @@ def _flop(state: TensixState, unit: Unit) -> int:
 
 def _chain(state: TensixState, made: Breakdown) -> list[str]:
     """Follow the blame: from the thread that issued last, to what it waited for most, and so on."""
-    cycle: Any = state.record["cycle"]
-    busy = [thread.active for thread in made.threads]
-    if not any(busy):
+    if not any(thread.active for thread in made.threads):
         return []
-    matrix = state.record["engine"]["issued"][:, MVMUL]
-    t = int(matrix.argmax()) if matrix.any() else int(np.argmax(cycle["last_issue"]))
+    t = _last(state)
     lines: list[str] = []
     seen: set[int] = set()
     while t >= 0 and t not in seen:
@@ -282,6 +287,24 @@ def _chain(state: TensixState, made: Breakdown) -> list[str]:
         line, t = _blame(state, made, t)
         lines.append(line)
     return lines
+
+
+def _last(state: TensixState) -> int:
+    """The thread that a run ends with: that of the products, or else that which issued last."""
+    matrix = state.record["engine"]["issued"][:, MVMUL]
+    cycle: Any = state.record["cycle"]
+    return int(matrix.argmax()) if matrix.any() else int(np.argmax(cycle["last_issue"]))
+
+
+def _advice(thread: PartTime) -> list[str]:
+    """Its longest kinds of bubbles: what it would gain without them, if nothing else changed."""
+    cures = {causes.CAUSES[cause][0]: cure for cause, cure in causes.ADVICE.items()}
+    counts = [(n, name) for name, n in thread.idle.items() if name in cures]
+    return [
+        f"{thread.name}, {name}: up to -{n:,} cycles: {cures[name]}"
+        for n, name in counts[:ADVISED]
+        if n >= LEAST_ADVISED * thread.cycles
+    ]
 
 
 def _blame(state: TensixState, made: Breakdown, t: int) -> tuple[str, int]:
@@ -364,12 +387,15 @@ def _html(made: Breakdown) -> str:
     flops = ""
     if made.flop:
         flops = f", {made.flops / 1e12:.2f} of {made.peak_flops / 1e12:.2f} TFLOP/s"
-    chain = "".join(f"<div>{escape(line)}</div>" for line in made.chain)
+    chain, advice = (
+        "".join(f"<div>{escape(line)}</div>" for line in lines)
+        for lines in (made.chain, made.advice)
+    )
     return (
         f"<div><b>{made.cycles:,} cycles{flops}</b>"
         + table(("", "", "active", "bubbles"), rows)
         + "".join(_legend(parts, colours) for parts, colours in kinds)
-        + f"<b>bound by</b>{chain}</div>"
+        + f"<b>bound by</b>{chain}<b>what would shorten it</b>{advice}</div>"
     )
 
 

@@ -45,6 +45,26 @@ CAUSES: dict[int, tuple[str, str]] = {
 }
 """Name and meaning of each cause, as shown to users."""
 
+ADVICE: dict[int, str] = {
+    FIFO_EMPTY: "let MOPs and REPLAYs make the words, and the core do less between them",
+    MOP_TRANSITION: "end the MOP with a REPLAY of two words or more",
+    ABSORBED: "program MOPs outside loops",
+    RECORDED: "record replays outside loops",
+    WAIT_SEMAPHORE: "look at the thread that posts or gets it",
+    WAIT_UNIT: "wait where the result is needed, and for that unit alone",
+    WAIT_BANK: "look at the thread that owns the bank",
+    WAIT_LAG: "use fewer waits",
+    BANK_MATRIX: "unpack earlier, or less for each product",
+    BANK_UNPACK: "give the matrix unit less to do for each bank: it is the limit",
+    DST_HAZARD: "use six Dst blocks or more in turn",
+    UNIT_BUSY: "put words for other units between",
+    UNIT_TAKEN: "let the other threads ask for that unit at another time",
+    THREAD_HELD: "use fewer GPR operations in the loop",
+    RESULT_LATE: "put another instruction between",
+    MUTEX: "hold the mutex for fewer words",
+}
+"""What may shorten each kind of bubble."""
+
 AT_REST: Final = ("at rest", "the tile was not run: it waited, or only repeated itself")
 """Name and meaning of what nothing counts: a chip passes such cycles over in one step."""
 

@@ -64,6 +64,8 @@ export function showTime(model, range = null, whole = null) {
   }
   const chain = report.chain.reduceRight((inner, line) => make("ul", { class: "because" }, make("li", {}, line, inner || "")), null);
   const bound = range ? [] : [make("h3", {}, "bound by"), chain || make("p", {}, "nothing ran")];
+  const advice = report.advice || [];
+  if (!range && advice.length) bound.push(make("h3", {}, "what would shorten it"), make("ul", { class: "advice" }, ...advice.map((line) => make("li", {}, line))));
   const right = make("div", {}, ...bound, make("h3", {}, "units"), units);
   for (const line of report.throttled || []) right.append(make("p", {}, line));
   if (range) {
