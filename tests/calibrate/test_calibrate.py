@@ -200,6 +200,18 @@ def test_rows_of_tt_llk_without_its_tests_say_what_they_need(
     assert "not public" in str(found["b"]["reason"])
 
 
+def test_matmul_tiles_is_built_with_the_vendors_llk_or_not_at_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], checkout: str
+) -> None:
+    kernels = next(Path(checkout).rglob("compute"))
+    (kernels / "matmul_fidelity.cpp").write_text("void kernel_main() {}\n")
+    (kernels.parent / "dataflow").mkdir()
+    (kernels.parent / "dataflow/mm_feeder.cpp").write_text("void kernel_main() {}\n")
+    what = "matmul_tiles inner loop, HiFi4, cycles per tile (math thread)"
+    found = answered(capsys, rows(tmp_path, row("a", what, "86.1")), "--kernels", checkout)
+    assert "a checkout of tt-llk" in str(found["a"]["reason"])
+
+
 def test_kernel_that_does_not_build_is_a_row_not_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], checkout: str
 ) -> None:
