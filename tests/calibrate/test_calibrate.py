@@ -222,3 +222,28 @@ def test_kernel_that_does_not_build_is_a_row_not_run(
     assert one["status"] == "not run"
     assert "does not build" in str(one["reason"])
     assert main(["calibrate", file, "--kernels", checkout]) == 0
+
+
+def test_raw_points_of_a_checkout_are_rows_of_the_same_programs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], checkout: str
+) -> None:
+    """A slope over four bursts, less the empty loop's, over the unroll."""
+    head = "phase,variant,probe,thread,n,unroll,cycles"
+    bursts = {"loop_overhead": 2, "SETDMAREG": 66, "MVMUL": 130}
+    lines = [
+        f"A,t1,{probe},1,{n},64,{n * cycles + 13}"
+        for probe, cycles in bursts.items()
+        for n in (32, 64, 96, 128)
+    ]
+    folder = Path(checkout) / "tt_sim/perf/datasets"
+    folder.mkdir(parents=True)
+    text = "\n".join(("# a card's", head, *lines, "B,LoFi,matmul_tiles,1,64,1,2201"))
+    (folder / "tensixbench-blackhole.csv").write_text(text)
+    found = answered(capsys, rows(tmp_path), "--raw", "--kernels", checkout)
+    word, matrix = found["raw-BH-SETDMAREG-1-1"], found["raw-BH-MVMUL-1-1"]
+    assert len(found) == 2
+    assert word["silicon"] == 1.0
+    assert abs(float(str(word["error"]))) < 2
+    assert matrix["silicon"] == 2.0
+    assert main(["calibrate", rows(tmp_path), "--raw"]) == 2
+    assert "tt-sim" in capsys.readouterr().err
