@@ -200,6 +200,18 @@ def test_rows_of_tt_llk_without_its_tests_say_what_they_need(
     assert "not public" in str(found["b"]["reason"])
 
 
+def test_matmul_tiles_is_built_with_the_vendors_llk_or_not_at_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], checkout: str
+) -> None:
+    kernels = next(Path(checkout).rglob("compute"))
+    (kernels / "matmul_fidelity.cpp").write_text("void kernel_main() {}\n")
+    (kernels.parent / "dataflow").mkdir()
+    (kernels.parent / "dataflow/mm_feeder.cpp").write_text("void kernel_main() {}\n")
+    what = "matmul_tiles inner loop, HiFi4, cycles per tile (math thread)"
+    found = answered(capsys, rows(tmp_path, row("a", what, "86.1")), "--kernels", checkout)
+    assert "a checkout of tt-llk" in str(found["a"]["reason"])
+
+
 def test_kernel_that_does_not_build_is_a_row_not_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], checkout: str
 ) -> None:
@@ -210,3 +222,28 @@ def test_kernel_that_does_not_build_is_a_row_not_run(
     assert one["status"] == "not run"
     assert "does not build" in str(one["reason"])
     assert main(["calibrate", file, "--kernels", checkout]) == 0
+
+
+def test_raw_points_of_a_checkout_are_rows_of_the_same_programs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], checkout: str
+) -> None:
+    """A slope over four bursts, less the empty loop's, over the unroll."""
+    head = "phase,variant,probe,thread,n,unroll,cycles"
+    bursts = {"loop_overhead": 2, "SETDMAREG": 66, "MVMUL": 130}
+    lines = [
+        f"A,t1,{probe},1,{n},64,{n * cycles + 13}"
+        for probe, cycles in bursts.items()
+        for n in (32, 64, 96, 128)
+    ]
+    folder = Path(checkout) / "tt_sim/perf/datasets"
+    folder.mkdir(parents=True)
+    text = "\n".join(("# a card's", head, *lines, "B,LoFi,matmul_tiles,1,64,1,2201"))
+    (folder / "tensixbench-blackhole.csv").write_text(text)
+    found = answered(capsys, rows(tmp_path), "--raw", "--kernels", checkout)
+    word, matrix = found["raw-BH-SETDMAREG-1-1"], found["raw-BH-MVMUL-1-1"]
+    assert len(found) == 2
+    assert word["silicon"] == 1.0
+    assert abs(float(str(word["error"]))) < 2
+    assert matrix["silicon"] == 2.0
+    assert main(["calibrate", rows(tmp_path), "--raw"]) == 2
+    assert "tt-sim" in capsys.readouterr().err

@@ -33,6 +33,14 @@ def test_error_is_the_percentage_of_the_nearest_value_allowed() -> None:
     assert Row("a", "BH", "what", "").error(220) is None
 
 
+def test_a_row_is_met_by_either_measured_level() -> None:
+    said = "median of 10 runs; bistable: the other level is 123,568"
+    row = Row("a", "WH", "what", "120261", said)
+    assert row.error(120261) == 0
+    assert row.error(123568) == 0
+    assert row.error(124804) == pytest.approx(1.0, abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("chip", "names"),
     [

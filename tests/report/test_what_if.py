@@ -87,16 +87,6 @@ def test_an_interval_follows_what_the_run_was_bound_by() -> None:
     assert of_scalar.low < scalar < of_scalar.high
 
 
-def test_what_is_unpacked_behind_the_matrix_unit_may_come_on_top() -> None:
-    kernel = read_kernel_file(EXAMPLES / "matmul_block")
-    tile = Tile(kernel.arch, clock="cycle")
-    made = interval(tile.state, run_kernel(kernel, tile).cycles)
-    fetched = int(tile.state.record["cycle"]["fetch_cycles"].max())
-    assert made.weakest == "unpacking behind the matrix unit"
-    assert made.rows == 4
-    assert made.high - made.low > fetched
-
-
 def test_an_interval_says_its_weakest_mechanism() -> None:
     even = Interval(96, 104, "packers", 1, {})
     assert even.text(100) == "± 4 % (weakest: packers, 1 row)"

@@ -91,7 +91,7 @@ def _footprint(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> f
     return float(bench.footprint(arch, int(said[1]) if said else 1))
 
 
-def _matmul(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+def _matmul(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> Figures:
     if found["fidelity"] not in FIDELITIES:
         raise NotRunError(f"no fidelity {found['fidelity']}")
     said = re.search(r"(unpack|math) thread", row.what)

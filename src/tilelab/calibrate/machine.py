@@ -12,8 +12,10 @@ from tilelab.tensix.tile.tile import Tile
 
 BARRIER, RESULTS, SCRATCH = 0x80400, 0x81000, 0x84000
 MAX_CYCLES = 20_000_000
-BROKEN_ON_PURPOSE = ("vector-multiply-addend",)
-"""Checks that the probes fail on purpose: what a vector multiply adds is no concern of theirs."""
+BROKEN_ON_PURPOSE = ("vector-multiply-addend", "srca-already-valid", "srcb-already-valid")
+"""Checks that the probes fail on purpose: what a vector multiply adds is no concern of theirs, and
+they give Src banks that nobody took back.
+"""
 
 
 RESETS = DEBUG_REGISTERS + SOFT_RESET_0

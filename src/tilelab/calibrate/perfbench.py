@@ -112,7 +112,7 @@ class Perfbench:
     compiler: Callable[[], Builder]
     kept: dict[object, object] = field(default_factory=dict)
 
-    def _once(self, key: object, make: Callable[[], Found]) -> Found:
+    def once(self, key: object, make: Callable[[], Found]) -> Found:
         """What ``make`` gives, once for each key; also the reason why it cannot."""
         if key not in self.kept:
             try:
@@ -149,9 +149,10 @@ class Perfbench:
                 files[file] = content
             return Source(name, files), _numbers(files[header])
 
-        return self._once(("source", name), read)
+        return self.once(("source", name), read)
 
-    def _image(self, source: Source, arch: str, core: str, *defines: str) -> bytes:
+    def image(self, source: Source, arch: str, core: str, *defines: str) -> bytes:
+        """A source's program for a core; NotRunError if it does not build."""
         try:
             return self.builder.image(source, arch, core, defines)
         except BadInputError as error:
@@ -176,7 +177,7 @@ class Perfbench:
         mask = (1 << bench.slots["MVMUL"]) - 1
         if word in MATRIX_WORDS or not mask >> slot & 1:
             mask = 1 | 1 << slot
-        found = self._once(
+        found = self.once(
             ("tensix", arch, threads, mask, state),
             lambda: self._tensix(bench, arch, threads, mask, state),
         )
@@ -190,13 +191,13 @@ class Perfbench:
         words = " ".join(f"TTI_SETC16({own[name].word}, {value});" for name, value in LEFT_WORDS)
         text = f"void kernel_main() {{ {words} ckernel::tensix_sync(); }}\n"
         source = Source("left.cpp", {"left.cpp": text.encode()})
-        return {"trisc1": self._image(source, arch, "trisc1")}
+        return {"trisc1": self.image(source, arch, "trisc1")}
 
     def _tensix(
         self, bench: Tensixbench, arch: str, threads: int, mask: int, state: str
     ) -> dict[tuple[int, int], float]:
         before = self._left(arch) if state == STATES[1] else None
-        images = {core: self._image(bench.source, arch, core) for core in CORES}
+        images = {core: self.image(bench.source, arch, core) for core in CORES}
         arguments = [RESULTS, BARRIER, BLOCKS, mask, ACTIVE[threads], SETDVALID_ONCE, BF16, 0]
         head, probes = bench.number["TTBENCH_HDR_WORDS"], bench.number["TTBENCH_NUM_PROBES"]
         words = machine.run(arch, images, arguments, head + 3 * probes * POINTS, before)
@@ -236,7 +237,7 @@ class Perfbench:
     ) -> tuple[int, ...]:
         """What a probe of a phase measured on a TRISC, in cycles."""
         bench = self.riscvbench
-        found = self._once(
+        found = self.once(
             ("riscv", arch, threads, phase, part),
             lambda: self._riscv(bench, arch, threads, phase, part),
         )
@@ -249,7 +250,7 @@ class Perfbench:
     ) -> dict[tuple[str, int], tuple[int, ...]]:
         defines = [f"RVBENCH_PHASE_{phase.upper()}"]
         defines += [f"RVBENCH_G_SET={part}"] if phase == "g" else []
-        images = {core: self._image(bench.source, arch, core, *defines) for core in CORES}
+        images = {core: self.image(bench.source, arch, core, *defines) for core in CORES}
         arguments = [RESULTS, BARRIER, SCRATCH, BLOCKS, ALL, ACTIVE[threads], 0, ALL]
         head, probes = bench.number["RVBENCH_HDR_WORDS"], bench.number["RVBENCH_NUM_PROBES"]
         each = bench.number["RVBENCH_MAX_POINTS"]
@@ -297,7 +298,7 @@ class Perfbench:
         slot = number.get(f"RETIREBENCH_Z_{name.upper()}")
         if slot is None or f"RETIREBENCH_REPS_{name.upper()}" not in number:
             raise NotRunError(f"retirebench has no zone {name}")
-        words = self._once(("retire", arch), lambda: self._zones(source, number, arch))
+        words = self.once(("retire", arch), lambda: self._zones(source, number, arch))
         at = number["RETIREBENCH_HDR_WORDS"] + slot * number["RETIREBENCH_ZONE_WORDS"]
         c0, c1, i0, i1 = words[at : at + 4]
         return c1 - c0, i1 - i0
@@ -311,8 +312,8 @@ class Perfbench:
     def _zones(self, source: Source, number: dict[str, int], arch: str) -> tuple[int, ...]:
         if arch != "blackhole":
             raise NotRunError("retirebench reads counters that Wormhole's cores do not have")
-        images = {core: self._image(IDLE, arch, core) for core in (*CORES, "ncrisc")}
-        images["brisc"] = self._image(source, arch, "brisc")
+        images = {core: self.image(IDLE, arch, core) for core in (*CORES, "ncrisc")}
+        images["brisc"] = self.image(source, arch, "brisc")
         each, zones = number["RETIREBENCH_ZONE_WORDS"], number["RETIREBENCH_NUM_ZONES"]
         words = number["RETIREBENCH_HDR_WORDS"] + zones * each
         return machine.run(arch, images, [RESULTS, SCRATCH, 1], words)

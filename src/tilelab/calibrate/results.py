@@ -99,10 +99,10 @@ def summaries(results: Sequence[Result], name: Callable[[Result], str]) -> list[
 
 
 def _inside(result: Result) -> bool:
-    span, low, high = result.row.span, result.answer.low, result.answer.high
-    if span is None or low is None or high is None:
+    low, high = result.answer.low, result.answer.high
+    if low is None or high is None:
         return False
-    return low <= span[1] and span[0] <= high
+    return any(low <= span[1] and span[0] <= high for span in result.row.spans)
 
 
 def group_and_chip(result: Result) -> str:

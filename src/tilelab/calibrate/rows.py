@@ -51,13 +51,19 @@ class Row:
             return _number(found[1]), _number(found[1])
         return None
 
+    @property
+    def spans(self) -> tuple[tuple[float, float], ...]:
+        """Its span, and another measured level where its conditions name one; none: no number."""
+        if self.span is None:
+            return ()
+        found = re.search(rf"the other level is ({NUMBER})", self.conditions)
+        return (self.span, (_number(found[1]),) * 2) if found else (self.span,)
+
     def error(self, predicted: float) -> float | None:
         """How far a prediction is off, in percent of the nearest value allowed."""
-        if self.span is None:
-            return None
-        low, high = self.span
-        nearest = min(max(predicted, low), high)
-        return 100 * (predicted - nearest) / nearest if nearest else None
+        nearest = [min(max(predicted, low), high) for low, high in self.spans]
+        errors = [100 * (predicted - value) / value for value in nearest if value]
+        return min(errors, key=abs, default=None)
 
 
 def _number(text: str) -> float:

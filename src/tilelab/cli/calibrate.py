@@ -9,6 +9,7 @@ from tilelab.calibrate.checkouts import open_kernels
 from tilelab.calibrate.perfbench import Perfbench
 from tilelab.calibrate.picture import picture as drawn
 from tilelab.calibrate.programs import Builder, probe_compiler
+from tilelab.calibrate.raw import raw_rows
 from tilelab.calibrate.results import LIMITS, Result, compare, group_and_chip, summaries
 from tilelab.calibrate.rows import read_rows
 from tilelab.cli.console import progress_line, stderr, stdout
@@ -21,13 +22,17 @@ def calibrate(
     rows: Path,
     kernels: list[Path] | None,
     split: str | None,
+    raw: bool,
     picture: Path | None,
     compiler: str,
     json: bool,
 ) -> None:
     """Compare the cycle clock with published silicon figures, by running the same programs."""
     asked = read_rows(rows, split)
-    bench = Perfbench(open_kernels(kernels or []), lambda: Builder(probe_compiler(compiler)))
+    checkouts = open_kernels(kernels or [])
+    if raw:
+        asked += raw_rows(checkouts)
+    bench = Perfbench(checkouts, lambda: Builder(probe_compiler(compiler)))
     with writing(picture) if picture else nullcontext() as at:
         with progress_line(stderr) as show:
             results = compare(bench, asked, show)

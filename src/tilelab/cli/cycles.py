@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
+from rich.markup import escape
+
 from tilelab.cli.console import stdout
 from tilelab.cli.tables import Rows
 from tilelab.kernels.result import KernelResult, throttles
 from tilelab.report.breakdown import Breakdown, PartTime
+from tilelab.report.placements import Levels
 from tilelab.report.what_if import Supposed
 
 
-def print_breakdown(made: Breakdown, result: KernelResult) -> None:
+def print_breakdown(made: Breakdown, result: KernelResult, levels: Levels | None = None) -> None:
     """Show where the time went."""
     seconds = made.cycles / made.clock_mhz
     stdout.print(
@@ -17,6 +20,8 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
         f"{seconds:,.2f} µs at {made.clock_mhz / 1000:g} GHz",
         highlight=False,
     )
+    if levels is not None:
+        _print_levels(levels)
     if made.flop:
         stdout.print(
             f"  matrix unit: {made.flops / 1e12:.3f} of {made.peak_flops / 1e12:.3f} TFLOP/s, "
@@ -45,6 +50,16 @@ def print_breakdown(made: Breakdown, result: KernelResult) -> None:
         stdout.print(f"    {line}", markup=False)
     for line in throttles(result, firmware=made.firmware_throttle):
         stdout.print(f"  [yellow]{line}[/]")
+
+
+def _print_levels(levels: Levels) -> None:
+    stdout.print(
+        f"  {levels.low:,} to {levels.high:,} cycles in {len(levels.cycles)} placements: "
+        f"{levels.decided_by()}",
+        highlight=False,
+    )
+    for one in levels.failed:
+        stdout.print(f"  [yellow]{one.text}[/]: {escape(one.reason)}")
 
 
 def _parts(

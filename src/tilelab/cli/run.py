@@ -40,6 +40,7 @@ def run(
     policy: list[str] | None,
     cycles: bool,
     what_if: list[str] | None,
+    placement: int | None,
     lines: Path | None,
     throttled: bool,
     junk: int | None,
@@ -61,7 +62,7 @@ def run(
         raise BadInputError("--jobs, --cluster and --trace (one at a time) exclude each other")
     if recordings_among(targets):
         others = (what_if, jobs, cluster, throttled, policy, arch, build, define, save_outputs)
-        more = any((watch, lines)) or junk is not None or clock is not None
+        more = any((watch, lines)) or any(one is not None for one in (junk, clock, placement))
         _refuse_for_recordings(any(others) or more)
         from tilelab.cli.recording import run_recordings  # noqa: PLC0415  a chip takes long to load
 
@@ -71,7 +72,8 @@ def run(
     if compiler:
         find_compiler(compiler)  # also where nothing turns out to need it
     clock = _clock(clock, cycles or lines is not None, trace)
-    settings = Settings(engine, max_cycles, policies(policy or []), cycles, throttled, clock, junk)
+    given = policies(policy or [])
+    settings = Settings(engine, max_cycles, given, cycles, throttled, clock, junk, placement)
 
     supposed = [parse_what_if(text) for text in what_if or []]
 
@@ -165,6 +167,8 @@ def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -
         for entry, one in zip(made["kernels"], done, strict=True):
             if one.supposed:
                 entry["what_if"] = [asdict(supposed) for supposed in one.supposed]
+            if one.levels is not None:
+                entry["placements"] = asdict(one.levels)
         print_json(made)
     elif several:
         print_summary(outcomes)
@@ -269,7 +273,7 @@ def _print(ran: Ran, json: bool) -> None:
         return
     print_result(ran.outcome)
     if ran.cycles and ran.outcome.breakdown is not None:
-        print_breakdown(ran.outcome.breakdown, ran.outcome)
+        print_breakdown(ran.outcome.breakdown, ran.outcome, ran.levels)
         print_supposed(ran.outcome.cycles, ran.supposed)
 
 

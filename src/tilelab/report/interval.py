@@ -2,8 +2,7 @@
 
 The blame for every cycle is followed from the thread that ended last: a wait for another thread, or
 for its core, is what that spent its time on, until a mechanism is reached. A mechanism's share of
-the cycles times its spread is what it may be off; these add up. What unpackers read while the
-matrix unit works may come on top, as on cards ``matmul_tiles`` takes the sum of both.
+the cycles times its spread is what it may be off; these add up.
 """
 
 from collections import defaultdict
@@ -172,27 +171,12 @@ def interval(state: TensixState, cycles: int) -> Interval:
         blames.follow(CORE + int(np.argmax(busy[:CORES])), 1.0)
     widths = {of: share * of.spread / 100 for of, share in blames.shares.items()}
     width = sum(widths.values())
-    hidden = _hidden(blames) / max(cycles, 1)
-    widths[known.HIDDEN] = hidden * known.HIDDEN.spread / 100
     weakest = max(widths, key=lambda of: widths[of])
     shares = sorted(blames.shares.items(), key=lambda item: -item[1])
     return Interval(
         low=round(cycles * (1 - width)),
-        high=round(cycles * (1 + width + widths[known.HIDDEN])),
+        high=round(cycles * (1 + width)),
         weakest=weakest.name,
         rows=weakest.rows,
         shares={of.name: share for of, share in shares if share},
     )
-
-
-def _hidden(blames: _Blames) -> float:
-    """Cycles in which unpackers read for the matrix unit while that did not wait for them."""
-    matrix = [
-        int(blames.issued[t, op])
-        for t in range(THREADS)
-        for op in range(256)
-        if blames.state.arch.timing.port[op] == figures.MATRIX_PORT
-    ]
-    counts = blames.cycle["thread_cycles"][:, causes.BANK_MATRIX]
-    behind = float(blames.cycle["fetch_cycles"].max()) - float(counts.max())
-    return max(0.0, min(behind, float(sum(matrix))))

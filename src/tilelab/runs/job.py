@@ -12,6 +12,7 @@ from tilelab.kernels.outputs import OutputResult
 from tilelab.kernels.result import KernelResult
 from tilelab.kernels.run import run_kernel
 from tilelab.kernels.throttle import set_flag
+from tilelab.report.placements import PLACEMENTS, Levels, levels, place
 from tilelab.report.what_if import Supposed, WhatIf, suppose
 from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target
 from tilelab.sim.errors import TilelabError, unforeseen
@@ -30,6 +31,8 @@ class Settings:
     throttled: bool
     clock: str = "functional"
     junk: int | None = None
+    placement: int | None = None
+    """None: as it is, and where ``cycles`` are asked for, in all other placements after that."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Ran:
     cycles: bool = False
     constants: tuple[tuple[str, int], ...] = ()
     supposed: tuple[Supposed, ...] = ()
+    levels: Levels | None = None
 
 
 def name_of(target: Target) -> str:
@@ -134,6 +138,8 @@ def tile_for(arch: str, settings: Settings) -> Tile:
     tile = Tile(arch, settings.engine, settings.clock, settings.junk)
     for check, action in settings.policies:
         tile.set_policy(check, action)
+    if settings.placement is not None:
+        place(tile, settings.placement)
     return tile
 
 
@@ -151,20 +157,41 @@ def run_on(tile: Tile, job: Job, progress: Callable[[int], None] | None = None) 
     constants = job.variant.constants if job.variant else ()
     named = replace(result, name=job.name, constants=dict(constants))
     supposed = tuple(_suppose(job, *one) for one in job.what_ifs)
-    return Ran(job.name, named, notice, job.settings.cycles, supposed=supposed)
+    found = _levels(job, named) if job.settings.cycles else None
+    return Ran(job.name, named, notice, job.settings.cycles, supposed=supposed, levels=found)
+
+
+def _levels(job: Job, result: KernelResult) -> Levels | None:
+    """What a run takes in other placements; None if one was asked for."""
+    if job.settings.placement is not None:
+        return None
+    others = []
+    for number in range(1, len(PLACEMENTS)):
+        again = replace(job, settings=replace(job.settings, placement=number))
+        others.append(
+            _again(f"placement {number}", tile_for(job.arch, again.settings), again, result)
+        )
+    return levels(result.cycles, others)
 
 
 def _suppose(job: Job, what_if: WhatIf, variant: Variant | None) -> Supposed:
     """Run a job again on a tile that is faster in some way."""
     tile = tile_for(job.arch, job.settings)
+    suppose(tile, what_if)
+    return _again(what_if.text, tile, job if variant is None else replace(job, variant=variant))
+
+
+def _again(text: str, tile: Tile, job: Job, like: KernelResult | None = None) -> Supposed:
+    """Run a job on another tile; it has no cycles if it fails, or where ``like`` did not."""
     if job.settings.throttled:
         set_flag(tile)
-    suppose(tile, what_if)
-    again = job if variant is None else replace(job, variant=variant)
     try:
-        return Supposed(what_if.text, _result(tile, again, None).cycles)
+        result = _result(tile, job, None)
     except TilelabError as error:
-        return Supposed(what_if.text, None, error.summary)
+        return Supposed(text, None, error.summary)
+    if like is not None and result.passed != like.passed:
+        return Supposed(text, None, "its outputs are not those of placement 0")
+    return Supposed(text, result.cycles)
 
 
 def _for(variant: Variant, output: OutputResult) -> OutputResult:

@@ -1,13 +1,19 @@
 """When others than the matrix unit see that it has turned to the other Src bank."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from cycle_harness import CycleTile, plain
+from tilelab.kernels.kernel_toml.file import read_kernel_file
+from tilelab.kernels.run import load
+from tilelab.tensix import Tile
 from tilelab.tensix.cycle.events import ISSUE
-from tilelab.tensix.tables.figures import BANK_TURNED
+from tilelab.tensix.tables.figures import BANK_TURNED, MATRIX_PORT
 
 BLOCK_MATH = 1 << 6
+EXAMPLES = Path(__file__).parents[3] / "examples"
 ENGINES = ["reference", "fast"]
 
 
@@ -103,3 +109,27 @@ def test_a_late_clear_meets_the_move_unless_the_wait_drains(chip: str, engine: s
     without = [kept(chip, engine, n, drains=False) for n in delays]
     assert without == [n < 4 for n in delays]
     assert all(kept(chip, engine, n, drains=True) for n in delays)
+
+
+def test_unpacking_and_multiplying_add_up_when_their_banks_are_out_of_step() -> None:
+    """What cards show after three gifts that nobody waited for (mesham/tt-sim, 2026-08-12b)."""
+
+    def cycles(gifts: int) -> tuple[int, int, int]:
+        """Of the kernel; and for how long unpackers read and the matrix unit worked."""
+        tile = Tile(clock="cycle")
+        for check in ("srca-already-valid", "srcb-already-valid"):
+            tile.set_policy(check, "off")
+        for _ in range(gifts):
+            tile.push(tile.arch.instructions["SETDVALID"].encode(setvalid=3), thread=1)
+        tile.run()
+        began = int(tile.state.s.clock)
+        kernel = read_kernel_file(EXAMPLES / "matmul")
+        load(tile, kernel)
+        tile.run(watch=dict.fromkeys(kernel.done.mailboxes.values(), kernel.done.value))
+        cycle = tile.state.record["cycle"]
+        busy = int(cycle["fetch_cycles"].max()), int(cycle["port_cycles"][MATRIX_PORT])
+        return int(tile.state.s.clock) - began, *busy
+
+    in_step, fetching, multiplying = cycles(6)
+    out_of_step, *_ = cycles(3)
+    assert out_of_step > in_step + min(fetching, multiplying)

@@ -123,7 +123,7 @@ def examples(
 @carried_out(
     "run",
     Only("compiler", "build define watch what_if"),
-    Only("what_if", "cycles"),
+    Only("what_if placement", "cycles"),
     Only("json cluster", "watch", without=True),
     old={"--view": "page"},
 )
@@ -141,6 +141,16 @@ def run(
         bool, typer.Option("--cycles", help="Time each cycle; say where the time went.")
     ] = False,
     what_if: WhatIfs = None,
+    placement: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=7,
+            help="With --cycles: begin in this way alone, not in all eight.",
+            show_default=False,
+        ),
+    ] = None,
     lines: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),

@@ -257,6 +257,9 @@ def calibrate(
         typer.Option(metavar="DIR", help="Checkouts with the kernels that the figures come from."),
     ] = None,
     split: Annotated[Literal["fit", "hold"] | None, typer.Option(help="Only these rows.")] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Also the cards' raw points that the checkouts have.")
+    ] = False,
     picture: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg", help="Also draw predicted against silicon."),

@@ -58,7 +58,7 @@ def enter_line(s: State, core: int, line: int) -> int:
 @kernel
 def instruction_late(s: State, core: int, pc: int) -> int:
     """Whether a core's next instruction has not come yet."""
-    line = pc // LINE + 1
+    line = (pc + s.cycle.code_at) // LINE + 1
     if s.cycle.fetch_line[core] != line:
         enter_line(s, core, line)
     return 1 if s.cycle.fetch_ready[core] > s.clock else 0
@@ -97,7 +97,7 @@ def follow(s: State, core: int, pc: int, target: int) -> int:
     cycle.fetch_from[core] = s.clock + 1
     if expected < IRAM:
         for i in range(s.arch.timing.wrong_path):
-            bring(s, core, expected // LINE + 1 + i)
+            bring(s, core, (expected + s.cycle.code_at) // LINE + 1 + i)
     return OK
 
 

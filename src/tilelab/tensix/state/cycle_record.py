@@ -80,6 +80,7 @@ def _cores(cores: int) -> Fields:
     """When each core and its registers are free; what its frontend knows; its requests to L1."""
     return [
         ("core_free", "<u8", (cores,)),
+        ("code_at", "u1"),  # bytes by which code lies further on in its lines than it does
         ("core_why", "u1", (cores,)),
         ("register_at", "<u8", (cores, 32)),
         ("cold", "u1", (cores,)),  # it was in reset, so it forgets what follows

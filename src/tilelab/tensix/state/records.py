@@ -240,6 +240,7 @@ class Cycle:
     late_at: int  # u8
     active_until: int  # u8
     core_free: Array1  # u8[5]
+    code_at: int  # u1
     core_why: Array1  # u1[5]
     register_at: Array2  # u8[5, 32]
     cold: Array1  # u1[5]

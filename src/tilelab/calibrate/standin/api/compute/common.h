@@ -105,3 +105,19 @@ inline void cfg_reg_rmw_tensix(uint32_t) {
     __builtin_trap();
 }
 }  // namespace ckernel
+
+#ifdef COMPILE_FOR_BRISC
+// The writing side of a circular buffer of sixteen pages, for a feeder that writes no data. It is
+// counted in L1: pages received, and 16 bytes on those acknowledged.
+#ifndef COUNTERS
+#define COUNTERS (ARGS_ADDRESS + 0x40)
+#endif
+inline volatile uint32_t* cb_counter(uint32_t buffer) {
+    return reinterpret_cast<volatile uint32_t*>(COUNTERS + 32 * buffer);
+}
+inline void cb_reserve_back(uint32_t buffer, uint32_t pages) {
+    while ((uint16_t)(cb_counter(buffer)[0] - cb_counter(buffer)[4]) + pages > 16) {
+    }
+}
+inline void cb_push_back(uint32_t buffer, uint32_t pages) { *cb_counter(buffer) = *cb_counter(buffer) + pages; }
+#endif
