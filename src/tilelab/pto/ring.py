@@ -186,10 +186,6 @@ class Ring:
         )
         tensor.bind(view, address, lease)
 
-    def occupancy(self) -> int:
-        """Slots that hold an unreleased tile."""
-        return sum(1 for slot in self.slots if slot.holders)
-
     def needs_gm(self, op: str) -> None:
         """Refuse an operation that exists only for a TPipe through GM."""
         if self.path.medium != "GM" or isinstance(self.pipe, TMPipe):
