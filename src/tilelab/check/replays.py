@@ -11,7 +11,11 @@ from tilelab.check import places
 from tilelab.check.accesses import blame, report, report_with
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
-from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
+from tilelab.sim.errors import (
+    MachineError,
+    NonContractualBehaviorError,
+    UnpredictableValueUsedError,
+)
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import REPLAY
@@ -58,41 +62,40 @@ WATCH.field("mop_changed", "<u8", (THREADS,))  # when a register of MopCfg last 
 WATCH.field("mop_cfg_time", "<u8", (THREADS, 16))
 WATCH.field("mop_cfg_epoch", "<u8", (THREADS,))  # of the core that last wrote one
 
-REPLAY_EMPTY: Final = WATCH.rule(
+
+def _rule(name: str, category: type[MachineError], message: str, other: str, cure: str) -> int:
+    """Declare a check of what a REPLAY plays back."""
+    place = places.number("replay slot {}")
+    return WATCH.rule(name, category, message, other, "REPLAY.md", cure, place=place)
+
+
+REPLAY_EMPTY: Final = _rule(
     "replay-not-recorded",
     UnpredictableValueUsedError,
     "plays back {where}, which was never recorded",
     "",
-    "REPLAY.md",
     "record the slots first; an init that records them was skipped",
-    place=places.number("replay slot {}"),
 )
-REPLAY_CHANGED: Final = WATCH.rule(
+REPLAY_CHANGED: Final = _rule(
     "replay-clobbered",
     NonContractualBehaviorError,
     "a MOP plays back {where}, whose word has changed since the MOP was programmed",
     "recorded the new word",
-    "REPLAY.md",
     "record the slots and program the MOP anew (run the init again), or use other slots",
-    place=places.number("replay slot {}"),
 )
-REPLAY_TAKEN: Final = WATCH.rule(
+REPLAY_TAKEN: Final = _rule(
     "replay-overwritten",
     NonContractualBehaviorError,
     "plays back {where}, which another user of the slots has recorded anew",
     "recorded it, and plays it too",
-    "REPLAY.md",
     "record the slots again before playing them (run the init again), or use other slots",
-    place=places.number("replay slot {}"),
 )
-REPLAY_OLD_MOP: Final = WATCH.rule(
+REPLAY_OLD_MOP: Final = _rule(
     "replay-of-old-mop",
     NonContractualBehaviorError,
     "plays back {where}, which holds a word of a MOP that has been programmed anew since",
     "was recorded",
-    "REPLAY.md",
     "record the slots again once the MOP is programmed anew",
-    place=places.number("replay slot {}"),
 )
 
 
