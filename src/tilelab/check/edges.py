@@ -109,7 +109,7 @@ def writes_register(s: Checking, core: int, address: int, value: int) -> int:
         for other in range(s.arch.cores):  # who is released now comes after all that
             if other != core and not s.riscv[other].running:
                 learn_core(s, THREADS + other, core, s.shadow.core_now[core])
-    s.shadow.core_now[core] = s.shadow.core_now[core] + 1
+    s.shadow.core_now[core] += 1
     return as_core(s, core)
 
 
@@ -167,7 +167,7 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
     """A core stores to anywhere."""
     c = s.shadow
     if address < s.arch.l1_size:
-        c.core_now[core] = c.core_now[core] + 1
+        c.core_now[core] += 1
         as_core(s, core)
         if COUNTERS <= address < COUNTERS_END and size == 4:
             counts(s, core, address - COUNTERS >> 2, value)

@@ -112,7 +112,7 @@ def steps_replay(s: Checking, t: int) -> int:
     if f.replay_mode in (RECORD, RECORD_AND_EXECUTE):
         at = f.replay_index
         word = f.late_fifo.data[first]
-        c.expander_time = c.expander_time + 1
+        c.expander_time += 1
         if not c.slot_recorded[t, at]:
             c.slot_first[t, at] = c.expander_time
         if not c.slot_recorded[t, at] or f.replay_buffer[at] != word:
@@ -159,7 +159,7 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
 def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     """A TRISC writes one of its thread's MopCfg registers."""
     c = s.shadow
-    c.expander_time = c.expander_time + 1
+    c.expander_time += 1
     c.mop_cfg_time[t, index] = c.expander_time
     c.mop_cfg_time[t, 9] = c.expander_time
     c.mop_cfg_epoch[t] = c.core_now[t]
@@ -184,7 +184,7 @@ def behind_the_mop(s: Checking, t: int, at: int) -> int:
 def starts_recording(s: Checking, t: int, word: int, origin: int) -> int:
     """A REPLAY begins to record: what follows is its own."""
     c = s.shadow
-    c.recordings = c.recordings + 1
+    c.recordings += 1
     c.recording[t] = c.recordings
     at = c.recordings & (PLAYERS - 1)
     c.recorder_origin[at] = origin
