@@ -25,11 +25,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilelab.debug.places import Place, place
+from tilelab.debug.places import place
 from tilelab.sim.errors import BadInputError, MachineError
 from tilelab.sim.files import read_file
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.state.stop_notes import L1
 from tilelab.tensix.tile.tile import Tile, WouldWaitError
 from tilelab.tensix.words.assembly import assemble
 
@@ -147,14 +146,8 @@ def _set_or_compared(tile: Tile, line: Line, *, compares: bool) -> list[str]:
     except BadInputError as error:
         raise BadInputError(f"{line.where}: {error.summary}") from None
     if not compares and found is not None:
-        _put(tile, found, wanted.tobytes())
+        found.write(state, wanted.tobytes())
     if not compares or (there == wanted).all():
         return []
     shown = " ".join(f"{int(number):#x}" for number in there.reshape(-1))
     return [f"{line.where}: {name} is {shown}"]
-
-
-def _put(tile: Tile, found: Place, data: bytes) -> None:
-    state = tile.state
-    memory = state.l1 if found.space == L1 else state.record.reshape(1).view(np.uint8)
-    memory[found.start : found.start + found.size] = np.frombuffer(data, np.uint8)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.state import TensixState
@@ -33,8 +34,15 @@ class Place:
 
     def read(self, state: TensixState) -> bytes:
         """Return the bytes as they are now."""
+        return self._bytes(state).tobytes()
+
+    def write(self, state: TensixState, data: bytes) -> None:
+        """Make the bytes these."""
+        self._bytes(state)[:] = np.frombuffer(data, np.uint8)
+
+    def _bytes(self, state: TensixState) -> npt.NDArray[np.uint8]:
         memory = state.l1 if self.space == L1 else state.record.reshape(1).view(np.uint8)
-        return memory[self.start : self.start + self.size].tobytes()
+        return memory[self.start : self.start + self.size]
 
     def value(self, state: TensixState) -> Any:
         """Return what is there now, as NumPy gives it."""

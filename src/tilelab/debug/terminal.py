@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
-
 from tilelab.debug import show
 from tilelab.debug.breakpoints import at_code, catch_stops, code_stops
 from tilelab.debug.conditions import register_place
@@ -278,13 +276,8 @@ class Terminal(cmd.Cmd):
         place, number = self._place(name.strip()), self._value(text)
         if place.size > 8 or not 0 <= number < 1 << 8 * place.size:
             raise BadInputError(f"{number} does not fit {place.name}")
-        memory = self.made.state.l1 if place.space else _bytes_of(self.made.state.record)
-        data = np.frombuffer(number.to_bytes(place.size, "little"), np.uint8)
-
-        def change() -> None:
-            memory[place.start : place.start + place.size] = data
-
-        self.made.written(change)
+        data = number.to_bytes(place.size, "little")
+        self.made.written(lambda: place.write(self.made.state, data))
 
     # ------------------------------------------------------------------ completion
 
@@ -293,10 +286,6 @@ class Terminal(cmd.Cmd):
         names = [name[3:].replace("_", "-") for name in self.get_names() if name.startswith("do_")]
         names += [*MOVES, *(BACK + name for name in MOVES)]
         return sorted(name for name in names if name.startswith(text))
-
-
-def _bytes_of(record: Record) -> Any:
-    return record.reshape(1).view(np.uint8)
 
 
 def _count(text: str) -> int:
