@@ -24,6 +24,7 @@ from chip_program import (
 )
 from riscv_program import HALT, INSTRN_BUF, T0, T1, T2, ZERO, addi, bne, li, lw, store, sw
 from tilelab.chip.chip import Chip
+from tilelab.chip.state import QUEUE
 from tilelab.riscv.table import RV32
 from tilelab.sim.checks import CHECKS, Policy
 from tilelab.sim.errors import MachineError
@@ -191,6 +192,19 @@ def test_an_expander_that_fails_blames_the_word_it_was_given(
         clocks_until(made, place, DONE)
     assert f"{given:#010x}" in str(raised.value)
     assert f"{held:#010x}" not in str(raised.value)
+
+
+def test_a_word_for_which_there_is_no_room_is_blamed() -> None:
+    made, place = in_step("blackhole", "reference"), PLACES["blackhole"][0]
+    encode = made.arch.instructions
+    wait = encode["SEMWAIT"].encode(stall_res=0x1FF, sem_sel=1, wait_sem_cond=1)
+    one = encode["SEMPOST"].encode(sem_sel=2)
+    record = encode["REPLAY"].encode(len=32, load_mode=1)
+    words = [record, *[one] * 32, wait, *[encode["REPLAY"].encode(len=32)] * (QUEUE // 32 + 1)]
+    boot(made, place, {BRISC: [w for each in words for w in store(INSTRN_BUF, each)]})
+    with pytest.raises(MachineError, match="no room") as raised:
+        clocks_until(made, place, DONE, 2000)
+    assert f"{one:#010x}" in str(raised.value).partition("\n")[2]
 
 
 def test_an_ethernet_tiles_core_runs_what_the_host_writes() -> None:

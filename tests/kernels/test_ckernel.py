@@ -1,13 +1,12 @@
 """The builders (R46, R75 to R77), on the seed's examples; and what they do on a tile (T14, T16)."""
 
+from dataclasses import dataclass
+
 import pytest
 
 from tilelab.kernels.ckernel import (
     ExpandedStream,
     Stream,
-    TileStream,
-    as_template0,
-    as_template1,
     ckernel_template,
     ckernel_unpack_template,
     lltt,
@@ -19,6 +18,7 @@ from tilelab.kernels.ckernel import (
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix import Tile
 from tilelab.tensix.frontend.expand import thread_expander
+from tilelab.tensix.frontend.fifo import mop_pending
 from tilelab.tensix.ops import TT_OP_MVMUL, TT_OP_SETC16, TT_OP_SETRWC
 
 A, B, C, D, E = (0x37000000 + i for i in range(5))
@@ -102,6 +102,27 @@ def test_r46_recording_and_playing_back() -> None:
         load_replay_buf(out, 0, 2, lambda s: s.push(A))
 
 
+@dataclass
+class TileStream:
+    """A stream into one thread of a tile."""
+
+    tile: Tile
+    thread: int = 1
+
+    def push(self, word: int) -> None:
+        """Push an instruction word, running the tile while the FIFO is full."""
+        self.tile.push(word, self.thread)
+
+    def write_mop_cfg(self, index: int, value: int) -> None:
+        """Write one MopCfg register."""
+        self.tile.write_mop_cfg(index, value, self.thread)
+
+    def mop_sync(self) -> None:
+        """Run the tile until no MOP of the thread is queued or expanding."""
+        s, t = self.tile.state.s, self.thread
+        self.tile.run(until=lambda _: not mop_pending(s, t))
+
+
 LOFI_TRACE = (
     "(0,0,0)(0,8,8)(16,0,16)(16,8,24)(0,32,32)(0,40,40)(16,32,48)(16,40,56)"
     "(32,16,0)(32,24,8)(48,16,16)(48,24,24)(32,48,32)(32,56,40)(48,48,48)(48,56,56)"
@@ -170,10 +191,3 @@ def test_program_waits_for_the_mop_before_it() -> None:
     out.write_mop_cfg(0, 1)
     with pytest.raises(BadInputError, match="registers 0 to 8, not 9"):
         out.write_mop_cfg(9, 0)
-
-
-def test_r36_the_registers_have_names_for_each_template() -> None:
-    registers = range(9)
-    assert as_template1(registers)["Loop0Last"] == 7
-    assert as_template1(registers)["EndOp0"] == as_template0(registers)["InsnA0"] == 3
-    assert as_template0(registers)["SkipB"] == as_template1(registers)["Loop1Last"] == 8

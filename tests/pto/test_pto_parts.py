@@ -31,7 +31,7 @@ from tilelab.pto.errors import (
     TileTypeError,
 )
 from tilelab.pto.fixpipe import Fixpipe
-from tilelab.pto.flags import FlagBank, ffts_message
+from tilelab.pto.flags import FlagBank
 from tilelab.pto.layout import lane_shape, slot_part
 from tilelab.pto.memory import Memory
 from tilelab.pto.protocol import PROTOCOLS, Protocol
@@ -39,12 +39,6 @@ from tilelab.pto.report import html
 from tilelab.pto.timeline import arrows, lifetimes, perfetto, spans, text
 
 F32, T = np.float32, TileType
-
-
-def test_ffts_message_fields():
-    assert ffts_message(0) == 0x21
-    assert ffts_message(3) == 0x321
-    assert ffts_message(15, mode=1) == 0xF11
 
 
 @given(st.lists(st.tuples(st.sampled_from([0, 1]), st.integers(0, 3)), max_size=14))

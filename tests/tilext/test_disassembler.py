@@ -10,7 +10,7 @@ from tilelab.sim.errors import BadInputError
 from tilelab.tilext import assemble_text, disassemble_words
 from tilelab.tilext.assembler import Assembler
 from tilelab.tilext.disassembler import Disassembler
-from tilelab.tilext.fuzz import random_stream, random_values
+from tilelab.tilext.fuzz import random_values
 from tilelab.tilext.profile import load_profile
 
 INDEXED = "tgld.index tr8, (a0), v4, offset=a2, func6=e16, tilesize=2, tmask"
@@ -110,6 +110,26 @@ def test_foreign_words():
 @given(st.lists(st.integers(0, 0xFFFFFFFF), max_size=12))
 def test_any_words_assemble_again(words):
     assert assemble_text("\n".join(disassemble_words(words))) == words
+
+
+def random_stream(rng, profile, length):
+    """Return words: whole instructions, instructions with a word missing, and noise."""
+    assembler = Assembler(profile)
+    instructions = list(profile.instructions.values())
+    words: list[int] = []
+    while len(words) < length:
+        instruction = rng.choice(instructions)
+        values = random_values(rng, profile, instruction)
+        new = assembler.encode(instruction.name, values)
+        kind = rng.randrange(4)
+        if kind == 0:
+            new.pop(rng.randrange(len(new)))
+        elif kind == 1:
+            new = [rng.getrandbits(32) for _ in new]
+        elif kind == 2:
+            new = [rng.getrandbits(25) << 7 | profile.opcode[0] for _ in new]
+        words += new
+    return words
 
 
 @pytest.mark.parametrize("profile", ["repaired", "printed"])

@@ -13,8 +13,9 @@ from tilelab.tilext import (
     run,
     run_threads,
 )
+from tilelab.tilext.disassembler import Disassembler
 from tilelab.tilext.errors import IllegalInstruction
-from tilelab.tilext.machine import decode_program, execute
+from tilelab.tilext.machine import execute
 from tilelab.tilext.operations import MmaOperation
 from tilelab.tilext.profile import load_profile
 
@@ -177,6 +178,17 @@ def test_what_t_sync_leaves_open():
         run(core(), arrive)
     with pytest.raises(ProgramError, match="same thread number"):
         run_threads([core(), core()], ["", ""])
+
+
+def decode_program(words, profile):
+    """Return the instructions of words; IllegalInstruction where they are not certain."""
+    disassembler = Disassembler(profile)
+    found = []
+    for item in disassembler.decode(words):
+        if not item.certain:
+            raise IllegalInstruction(f"word {item.index}: {disassembler.text(item)}")
+        found.append(item.candidates[0])
+    return found
 
 
 def test_programs_from_words():

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from tilelab import Recording, line_times
+
 pytest.importorskip("playwright")
 
 
@@ -31,6 +33,25 @@ def test_lines_sort_by_cycles_and_back(shown: Any) -> None:
     assert counts[0] > 0
     shown.click("#lines th button[aria-label='Sort by line']")
     assert shown.inner_text("#lines tbody td:first-child") == "1"
+
+
+def test_the_panel_says_what_the_table_of_lines_says(shown: Any, recording: Recording) -> None:
+    """Both count by themselves: the panel of any range of cycles, the table without a page."""
+    shown.click("[data-tab=source]")
+    names = shown.locator("#lines thead th").all_inner_texts()[1:-1]
+    rows = shown.evaluate(
+        "() => [...document.querySelectorAll('#lines tbody tr')]"
+        ".map((row) => [...row.cells].map((cell) => cell.innerText.replaceAll(',', '')))"
+    )
+    file = shown.evaluate("() => Object.keys(window.tilelab.model.files)[0]")
+    expected = {row["line"]: row for row in line_times(recording).rows()}
+    assert {"T1", "waits"} <= set(names)
+    for number, *counts, _ in rows:
+        known = expected.get(f"{file}:{number}", {})
+        found = dict(zip(map(str.lower, names), counts, strict=True))
+        assert {name: int(count or 0) for name, count in found.items()} == {
+            name: known.get(name, 0) for name in found
+        }
 
 
 def test_what_a_search_finds_is_counted(shown: Any) -> None:

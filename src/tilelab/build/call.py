@@ -47,9 +47,7 @@ def build(
     values = constants_from([f"{name}={value}" for name, value in (constants or {}).items()])
     kernel = with_constants(named_kernel(Path(target), arch), values)
     into = Path(folder) if folder is not None else None
-    made = build_kernel(
-        kernel, find_compiler(compiler), into, lambda text: print(text, file=sys.stderr)
-    )
+    made = build_kernel(kernel, find_compiler(compiler), into, _warn)
     return replace(kernel, elfs=MappingProxyType({one.core: one.path for one in made}))
 
 

@@ -102,10 +102,10 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
         f = c.finding[i]
         if f.rule == rule and push_site(f.origin) == push_site(c.origin):
             if push_site(f.other_origin) == push_site(origin):
-                f.count = f.count + 1
+                f.count += 1
                 return OK
     if c.found == FOUND:
-        c.lost = c.lost + 1
+        c.lost += 1
         return OK
     new = c.finding[c.found]
     new.rule = rule
@@ -120,7 +120,7 @@ def report_with(s: Checking, rule: int, value: int, other: int, word: int, origi
     new.other_origin = origin
     new.issue = issue_of(s, c.mark)
     new.other_issue = issue_of(s, other)
-    c.found = c.found + 1
+    c.found += 1
     return OK
 
 
@@ -290,7 +290,7 @@ def reads_bits(s: Checking, cell: int, bits: int) -> int:
     if c.reader[cell, c.group] != now:
         c.reader[cell, c.group] = now
         c.reader_bits[cell, c.group] = 0
-    c.reader_bits[cell, c.group] = c.reader_bits[cell, c.group] | bits
+    c.reader_bits[cell, c.group] |= bits
     return OK
 
 
@@ -381,5 +381,5 @@ def notes_change(s: Checking, cell: int, before: int, after: int) -> int:
     for group in range(4):
         new.reader[group] = c.reader[cell, group]
         new.reader_bits[group] = c.reader_bits[cell, group]
-    c.changes = c.changes + 1
+    c.changes += 1
     return OK

@@ -109,7 +109,7 @@ def writes_register(s: Checking, core: int, address: int, value: int) -> int:
         for other in range(s.arch.cores):  # who is released now comes after all that
             if other != core and not s.riscv[other].running:
                 learn_core(s, THREADS + other, core, s.shadow.core_now[core])
-    s.shadow.core_now[core] = s.shadow.core_now[core] + 1
+    s.shadow.core_now[core] += 1
     return as_core(s, core)
 
 
@@ -167,7 +167,7 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
     """A core stores to anywhere."""
     c = s.shadow
     if address < s.arch.l1_size:
-        c.core_now[core] = c.core_now[core] + 1
+        c.core_now[core] += 1
         as_core(s, core)
         if COUNTERS <= address < COUNTERS_END and size == 4:
             counts(s, core, address - COUNTERS >> 2, value)
@@ -183,33 +183,32 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
 
 
 @kernel
+def changes(s: Checking, index: int, gets: int, over: int, code: int) -> int:
+    """A semaphore is posted or, with ``gets``, got by what acts now; ``over``: beyond its ends."""
+    c = s.shadow
+    if over:
+        word, origin = c.semaphore_word[index, gets], c.semaphore_origin[index, gets]
+        report_with(s, code, index, c.semaphore_mark[index, gets], word, origin)
+    c.semaphore_mark[index, gets] = c.mark
+    c.semaphore_origin[index, gets] = c.origin
+    c.semaphore_word[index, gets] = c.word
+    return release(s, index)
+
+
+@kernel
 def posts(s: Checking, index: int) -> int:
     """A semaphore is posted by what acts now."""
-    c = s.shadow
     value = s.semaphore[index].value
     most = s.semaphore[index].max
-    if (value >= most and (most or c.limited >> index & 1)) or value == SEMAPHORE_LIMIT:
-        last = c.semaphore_post[index]
-        word = c.semaphore_word[index, 0]
-        report_with(s, SEMAPHORE_OVER, index, last, word, c.semaphore_origin[index, 0])
-    c.semaphore_post[index] = c.mark
-    c.semaphore_origin[index, 0] = c.origin
-    c.semaphore_word[index, 0] = c.word
-    return release(s, index)
+    limited = most or s.shadow.limited >> index & 1
+    over = (value >= most and limited) or value == SEMAPHORE_LIMIT
+    return changes(s, index, 0, 1 if over else 0, SEMAPHORE_OVER)
 
 
 @kernel
 def gets(s: Checking, index: int) -> int:
     """A semaphore is got by what acts now."""
-    c = s.shadow
-    if s.semaphore[index].value == 0:
-        last = c.semaphore_get[index]
-        word = c.semaphore_word[index, 1]
-        report_with(s, SEMAPHORE_UNDER, index, last, word, c.semaphore_origin[index, 1])
-    c.semaphore_get[index] = c.mark
-    c.semaphore_origin[index, 1] = c.origin
-    c.semaphore_word[index, 1] = c.word
-    return release(s, index)
+    return changes(s, index, 1, 0 if s.semaphore[index].value else 1, SEMAPHORE_UNDER)
 
 
 @kernel

@@ -77,7 +77,7 @@ def begin(s: Checking, t: int, word: int) -> int:
     c = s.shadow
     f = s.frontend[t]
     opcode = word >> 24
-    c.now = c.now + 1
+    c.now += 1
     c.origin = f.gate_origin
     c.word = word
     c.row = t
@@ -125,11 +125,11 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
     """A thread's word was executed, or has to wait; returns its code."""
     c = s.shadow
     if code != OK:
-        c.now = c.now - 1
+        c.now -= 1
         return code
     c.last[c.actor] = c.now
     c.known[t].of[ISSUE_ACTOR + t] = c.now
-    c.issued[t] = c.issued[t] + 1
+    c.issued[t] += 1
     opcode = word >> 24
     if s.arch.timing.over[opcode]:
         c.known[t].of[c.actor] = c.now
@@ -144,7 +144,7 @@ def end(s: Checking, t: int, word: int, code: int) -> int:
         c.waiting_blocks[t] = s.frontend[t].wait.block_mask
         c.waiting_semaphores[t] = s.frontend[t].wait.semaphore_mask
         if s.frontend[t].wait.condition_mask & 2:
-            c.limited = c.limited | s.frontend[t].wait.semaphore_mask
+            c.limited |= s.frontend[t].wait.semaphore_mask
         c.waiting_banks[t] = 0
         forget(c.waiting[t])
     return code

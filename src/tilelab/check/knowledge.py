@@ -37,7 +37,7 @@ def learnt(s: Checking, row: int) -> int:
     """Note that a core knows more than before; returns OK."""
     c = s.shadow
     if row >= THREADS:
-        c.version[row - THREADS] = c.version[row - THREADS] + 1
+        c.version[row - THREADS] += 1
     return OK
 
 
@@ -48,7 +48,7 @@ def own_epoch(s: Checking) -> int:
     if c.row >= THREADS:
         core = c.row - THREADS
         c.known[c.row].of[CORE_ACTOR + core] = c.core_now[core]
-        c.core_now[core] = c.core_now[core] + 1
+        c.core_now[core] += 1
     return OK
 
 
@@ -60,7 +60,7 @@ def release(s: Checking, i: int) -> int:
     row = c.row
     passed = c.passed[i]
     join(passed, c.known[row])
-    passed.version = passed.version + 1
+    passed.version += 1
     return OK
 
 

@@ -88,7 +88,7 @@ def vector_word(s: Checking, t: int, word: int) -> int:
     writes = s.arch.timing.writes[opcode]
     for nibble in range(6):
         if writes >> nibble & 1:
-            c.lreg_written = c.lreg_written | 1 << (word >> 4 * nibble & 15)
+            c.lreg_written |= 1 << (word >> 4 * nibble & 15)
     if opcode == SFPCONFIG:
-        c.lreg_written = c.lreg_written | 1 << (word >> 4 & 15)
+        c.lreg_written |= 1 << (word >> 4 & 15)
     return OK

@@ -46,7 +46,7 @@ def as_interface(s: Checking, r: Request, pipe: int) -> int:
     c = s.shadow
     c.row = THREADS + r.core
     own_epoch(s)
-    c.noc_now = c.noc_now + 1
+    c.noc_now += 1
     c.pipe = pipe
     c.actor = pipe * 4 + r.niu
     c.group = 0
@@ -99,7 +99,7 @@ def comes(s: Checking, address: int, count: int, by_host: int) -> int:
     """The host, or another tile, writes to L1."""
     c = s.shadow
     last = address + count - 1
-    c.noc_now = c.noc_now + 1
+    c.noc_now += 1
     mark = HOST_MARK if by_host else c.noc_now << EPOCH_SHIFT | OTHER_ACTOR
     for granule in range(address >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
         mine = bytes_of(granule, address, last)

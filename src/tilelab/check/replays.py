@@ -11,7 +11,11 @@ from tilelab.check import places
 from tilelab.check.accesses import blame, report, report_with
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
-from tilelab.sim.errors import NonContractualBehaviorError, UnpredictableValueUsedError
+from tilelab.sim.errors import (
+    MachineError,
+    NonContractualBehaviorError,
+    UnpredictableValueUsedError,
+)
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import REPLAY
@@ -58,41 +62,40 @@ WATCH.field("mop_changed", "<u8", (THREADS,))  # when a register of MopCfg last 
 WATCH.field("mop_cfg_time", "<u8", (THREADS, 16))
 WATCH.field("mop_cfg_epoch", "<u8", (THREADS,))  # of the core that last wrote one
 
-REPLAY_EMPTY: Final = WATCH.rule(
+
+def _rule(name: str, category: type[MachineError], message: str, other: str, cure: str) -> int:
+    """Declare a check of what a REPLAY plays back."""
+    place = places.number("replay slot {}")
+    return WATCH.rule(name, category, message, other, "REPLAY.md", cure, place=place)
+
+
+REPLAY_EMPTY: Final = _rule(
     "replay-not-recorded",
     UnpredictableValueUsedError,
     "plays back {where}, which was never recorded",
     "",
-    "REPLAY.md",
     "record the slots first; an init that records them was skipped",
-    place=places.number("replay slot {}"),
 )
-REPLAY_CHANGED: Final = WATCH.rule(
+REPLAY_CHANGED: Final = _rule(
     "replay-clobbered",
     NonContractualBehaviorError,
     "a MOP plays back {where}, whose word has changed since the MOP was programmed",
     "recorded the new word",
-    "REPLAY.md",
     "record the slots and program the MOP anew (run the init again), or use other slots",
-    place=places.number("replay slot {}"),
 )
-REPLAY_TAKEN: Final = WATCH.rule(
+REPLAY_TAKEN: Final = _rule(
     "replay-overwritten",
     NonContractualBehaviorError,
     "plays back {where}, which another user of the slots has recorded anew",
     "recorded it, and plays it too",
-    "REPLAY.md",
     "record the slots again before playing them (run the init again), or use other slots",
-    place=places.number("replay slot {}"),
 )
-REPLAY_OLD_MOP: Final = WATCH.rule(
+REPLAY_OLD_MOP: Final = _rule(
     "replay-of-old-mop",
     NonContractualBehaviorError,
     "plays back {where}, which holds a word of a MOP that has been programmed anew since",
     "was recorded",
-    "REPLAY.md",
     "record the slots again once the MOP is programmed anew",
-    place=places.number("replay slot {}"),
 )
 
 
@@ -109,7 +112,7 @@ def steps_replay(s: Checking, t: int) -> int:
     if f.replay_mode in (RECORD, RECORD_AND_EXECUTE):
         at = f.replay_index
         word = f.late_fifo.data[first]
-        c.expander_time = c.expander_time + 1
+        c.expander_time += 1
         if not c.slot_recorded[t, at]:
             c.slot_first[t, at] = c.expander_time
         if not c.slot_recorded[t, at] or f.replay_buffer[at] != word:
@@ -156,7 +159,7 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
 def programs_mop(s: Checking, t: int, index: int, value: int) -> int:
     """A TRISC writes one of its thread's MopCfg registers."""
     c = s.shadow
-    c.expander_time = c.expander_time + 1
+    c.expander_time += 1
     c.mop_cfg_time[t, index] = c.expander_time
     c.mop_cfg_time[t, 9] = c.expander_time
     c.mop_cfg_epoch[t] = c.core_now[t]
@@ -181,7 +184,7 @@ def behind_the_mop(s: Checking, t: int, at: int) -> int:
 def starts_recording(s: Checking, t: int, word: int, origin: int) -> int:
     """A REPLAY begins to record: what follows is its own."""
     c = s.shadow
-    c.recordings = c.recordings + 1
+    c.recordings += 1
     c.recording[t] = c.recordings
     at = c.recordings & (PLAYERS - 1)
     c.recorder_origin[at] = origin

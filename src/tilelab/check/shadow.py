@@ -139,8 +139,7 @@ FIELDS: list[Any] = [
     ("waiting_banks", "<u4", (THREADS,)),
     # what synchronisation objects pass on
     ("passed", PASSED, (OF_COUNTERS + SIDES,)),
-    ("semaphore_post", "<u8", (8,)),  # marks of the last ones who posted, got
-    ("semaphore_get", "<u8", (8,)),
+    ("semaphore_mark", "<u8", (8, 2)),  # of the last ones who posted, got
     ("semaphore_origin", "<u8", (8, 2)),
     ("semaphore_word", "<u4", (8, 2)),
     ("limited", "<u4"),  # semaphores on whose maximum anybody has waited

@@ -34,9 +34,9 @@ import numpy as np
 
 from tilelab.check import places
 from tilelab.check.accesses import report, report_with
-from tilelab.check.rules import Rule
+from tilelab.check.rules import Rule, rule
 from tilelab.check.view import Checking
-from tilelab.sim.checks import Policy, declare
+from tilelab.sim.checks import Policy
 from tilelab.sim.errors import (
     BadInputError,
     MachineError,
@@ -93,7 +93,7 @@ class Watch:
         **more: Any,
     ) -> int:
         """Declare a :class:`.Rule`; gives its code, for :func:`report`."""
-        self.rules.append(declare(Rule(name, category, message, page, cure, other=other, **more)))
+        self.rules.append(rule(name, category, message, other, page, cure, **more))
         return self.rules[-1]
 
     def field(self, name: str, kind: Any, shape: tuple[int, ...] = ()) -> None:

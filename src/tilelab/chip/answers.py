@@ -80,9 +80,7 @@ def words_exist(c: ChipState, place: int, address: int, count: int) -> int:
 def read_tile(c: ChipState, s: State, place: int, address: int, count: int) -> int:
     """Read L1, or whole registers."""
     if address + count <= s.arch.l1_size:
-        for i in range(count):
-            c.stage[i] = s.l1[address + i]
-        return OK
+        return move(c, s.l1, address, count, 0)
     code = words_exist(c, place, address, count)
     if code != OK:
         return code
@@ -106,16 +104,14 @@ def write_tile(c: ChipState, s: State, place: int, address: int, count: int) -> 
 def store_tile(c: ChipState, s: State, place: int, address: int, count: int) -> int:
     """Write L1, or whole registers."""
     if address + count <= s.arch.l1_size:
-        for i in range(count):
-            s.l1[address + i] = c.stage[i]
-    else:
-        code = words_exist(c, place, address, count)
-        if code != OK:
-            return code
-        for i in range(0, count, 4):
-            status = host_write(s, address + i, word_of(c, i))
-            if status != OK:
-                return report(c, status, place, address + i, 0)
+        return move(c, s.l1, address, count, 1)
+    code = words_exist(c, place, address, count)
+    if code != OK:
+        return code
+    for i in range(0, count, 4):
+        status = host_write(s, address + i, word_of(c, i))
+        if status != OK:
+            return report(c, status, place, address + i, 0)
     return OK
 
 
@@ -137,18 +133,6 @@ def index_of(values: Array1, count: int, value: int) -> int:
 
 
 @kernel
-def arc_word(c: ChipState, address: int) -> int:
-    """The number of a word that ARC keeps, or -1."""
-    return index_of(c.arc_address, c.arc_words, address)
-
-
-@kernel
-def ethernet_register(c: ChipState, address: int, count: int) -> int:
-    """The number of an Ethernet tile's register, or -1."""
-    return index_of(c.ethernet_address, c.ethernet_registers, address) if count == 4 else -1
-
-
-@kernel
 def host_wanted(c: ChipState, place: int, address: int, count: int) -> int:
     """Say where in host memory an address of the PCIe tile is: OK, or PROBLEM."""
     flag = c.arch.layout.pcie_flag
@@ -167,138 +151,124 @@ def host_wanted(c: ChipState, place: int, address: int, count: int) -> int:
 
 
 @kernel
-def move_host(c: ChipState, place: int, address: int, count: int, want: int) -> int:
-    """Have host memory read or written: ``want`` first, and OK once that is done; or PROBLEM."""
+def move_host(c: ChipState, place: int, address: int, count: int, writes: int) -> int:
+    """Have host memory read or written: first WANT_HOST_READ or WANT_HOST_WRITE, and OK once that
+    is done; or PROBLEM.
+    """
     if c.host_done:
         c.host_done = 0
         return OK
     code = host_wanted(c, place, address, count)
-    return want if code == OK else code
+    if code != OK:
+        return code
+    return WANT_HOST_WRITE if writes else WANT_HOST_READ
+
+
+@kernel
+def move(c: ChipState, memory: Array1, at: int, count: int, writes: int) -> int:
+    """Read bytes of a memory into the stage, or write them from there."""
+    for i in range(count):
+        if writes:
+            memory[at + i] = c.stage[i]
+        else:
+            c.stage[i] = memory[at + i]
+    return OK
 
 
 @kernel
 def read_place(c: ChipState, place: int, address: int, count: int) -> int:
     """Read into the stage: OK, PROBLEM or WANT_HOST_READ."""
-    kind = c.kind[place]
-    if address >> ADDRESS_BITS:
-        return report(c, problems.OUTSIDE, place, address, count)
-    if kind == TENSIX:
-        i = c.index[place]
-        if address >= c.arch.l1_size:
-            catch_up(c, c.tile[i], i)
-        return read_tile(c, c.tile[i], place, address, count)
-    if kind == DRAM:
-        at = dram_byte(c, place, address, count)
-        if at < 0:
-            return at
-        for i in range(count):
-            c.stage[i] = c.dram[at + i]
-        return OK
-    if kind == ETHERNET:
-        return read_ethernet(c, place, address, count)
-    if kind == ARC:
-        for i in range(0, count, 4):
-            n = arc_word(c, address + i)
-            if n < 0:
-                return report(c, problems.NOT_MODELLED, place, address + i, count)
-            put_word(c, i, c.arc_value[n])
-        return OK
-    if kind == HOST:
-        return move_host(c, place, address, count, WANT_HOST_READ)
-    return report(c, problems.NO_TILE, place, address, count)
-
-
-@kernel
-def read_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
-    """Read an Ethernet tile's memory, or a register."""
-    tile = c.index[place]
-    size = c.arch.layout.ethernet.memory
-    if c.states > c.tiles:
-        return read_core(c, c.tile[c.tiles + tile], place, address, count)
-    if address + count <= size:
-        for i in range(count):
-            c.stage[i] = c.ethernet[tile * size + address + i]
-        return OK
-    n = ethernet_register(c, address, count)
-    if n < 0:
-        return report(c, problems.NOT_MODELLED, place, address, count)
-    return put_word(c, 0, c.ethernet_register[tile, n])
-
-
-@kernel
-def read_core(c: ChipState, s: State, place: int, address: int, count: int) -> int:
-    """Read an Ethernet tile whose core runs: its memory, or registers."""
-    if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
-        return report(c, problems.OUTSIDE, place, address, count)
-    if address >= s.arch.l1_size:
-        catch_up(c, s, c.tiles + c.index[place])
-    code = read_tile(c, s, place, address, count)
-    if code == OK and address == c.ethernet_address[SOFT_RESET]:
-        put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
-    return code
-
-
-@kernel
-def write_core(c: ChipState, s: State, place: int, address: int, count: int) -> int:
-    """Write to an Ethernet tile whose core runs."""
-    if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
-        return report(c, problems.OUTSIDE, place, address, count)
-    if address == c.ethernet_address[SOFT_RESET]:
-        put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
-    i = c.tiles + c.index[place]
-    catch_up(c, s, i)
-    something_happened(c, i)
-    return store_tile(c, s, place, address, count)
+    return access_place(c, place, address, count, 0)
 
 
 @kernel
 def write_place(c: ChipState, place: int, address: int, count: int) -> int:
     """Write from the stage: OK, PROBLEM or WANT_HOST_WRITE."""
+    return access_place(c, place, address, count, 1)
+
+
+@kernel
+def access_place(c: ChipState, place: int, address: int, count: int, writes: int) -> int:
+    """Read into the stage, or write from there: OK, PROBLEM or a wish for host memory."""
     kind = c.kind[place]
     if address >> ADDRESS_BITS:
         return report(c, problems.OUTSIDE, place, address, count)
     if kind == TENSIX:
-        return write_tile(c, c.tile[c.index[place]], place, address, count)
+        i = c.index[place]
+        if writes:
+            return write_tile(c, c.tile[i], place, address, count)
+        if address >= c.arch.l1_size:
+            catch_up(c, c.tile[i], i)
+        return read_tile(c, c.tile[i], place, address, count)
     if kind == DRAM:
         at = dram_byte(c, place, address, count)
-        if at < 0:
-            return at
-        for i in range(count):
-            c.dram[at + i] = c.stage[i]
-        return OK
+        return move(c, c.dram, at, count, writes) if at >= 0 else at
     if kind == ETHERNET:
-        return write_ethernet(c, place, address, count)
+        if c.states > c.tiles:
+            return access_core(c, c.tile[c.tiles + c.index[place]], place, address, count, writes)
+        return access_ethernet(c, place, address, count, writes)
     if kind == ARC:
-        for i in range(0, count, 4):
-            n = arc_word(c, address + i)
-            if n < 0:
-                return report(c, problems.NOT_MODELLED, place, address + i, count)
-            c.arc_value[n] = word_of(c, i)
-        return OK
+        return access_arc(c, place, address, count, writes)
     if kind == HOST:
-        return move_host(c, place, address, count, WANT_HOST_WRITE)
+        return move_host(c, place, address, count, writes)
     return report(c, problems.NO_TILE, place, address, count)
 
 
 @kernel
-def write_ethernet(c: ChipState, place: int, address: int, count: int) -> int:
-    """Write memory or a register; a go message is answered as firmware would, at once."""
+def access_arc(c: ChipState, place: int, address: int, count: int, writes: int) -> int:
+    """Read or write words that ARC keeps."""
+    for i in range(0, count, 4):
+        n = index_of(c.arc_address, c.arc_words, address + i)
+        if n < 0:
+            return report(c, problems.NOT_MODELLED, place, address + i, count)
+        if writes:
+            c.arc_value[n] = word_of(c, i)
+        else:
+            put_word(c, i, c.arc_value[n])
+    return OK
+
+
+@kernel
+def access_ethernet(c: ChipState, place: int, address: int, count: int, writes: int) -> int:
+    """Read or write an Ethernet tile's memory, or a register.
+
+    A go message is answered as firmware would, at once.
+    """
     tile = c.index[place]
     size = c.arch.layout.ethernet.memory
-    if c.states > c.tiles:
-        return write_core(c, c.tile[c.tiles + tile], place, address, count)
     if address + count <= size:
-        for i in range(count):
-            c.ethernet[tile * size + address + i] = c.stage[i]
-        if address == c.arch.layout.ethernet.go_message:
+        move(c, c.ethernet, tile * size + address, count, writes)
+        if writes and address == c.arch.layout.ethernet.go_message:
             for i in range(4):
                 c.ethernet[tile * size + address + i] = 0
         return OK
-    n = ethernet_register(c, address, count)
+    n = index_of(c.ethernet_address, c.ethernet_registers, address) if count == 4 else -1
     if n < 0:
         return report(c, problems.NOT_MODELLED, place, address, count)
+    if not writes:
+        return put_word(c, 0, c.ethernet_register[tile, n])
     value = word_of(c, 0)
     if n == SOFT_RESET:
         value = c.arch.layout.ethernet.reset_bits & value if value & FIRST_CORE else 0
     c.ethernet_register[tile, n] = value
     return OK
+
+
+@kernel
+def access_core(c: ChipState, s: State, place: int, address: int, count: int, writes: int) -> int:
+    """Read or write an Ethernet tile whose core runs: its memory, or registers."""
+    i = c.tiles + c.index[place]
+    resets = address == c.ethernet_address[SOFT_RESET]
+    if address < s.arch.l1_size and address + count > c.arch.layout.ethernet.memory:
+        return report(c, problems.OUTSIDE, place, address, count)
+    if writes or address >= s.arch.l1_size:
+        catch_up(c, s, i)
+    if writes:
+        if resets:
+            put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
+        something_happened(c, i)
+        return store_tile(c, s, place, address, count)
+    code = read_tile(c, s, place, address, count)
+    if code == OK and resets:
+        put_word(c, 0, word_of(c, 0) & c.arch.layout.ethernet.reset_bits)
+    return code

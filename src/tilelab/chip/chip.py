@@ -30,6 +30,7 @@ from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.noc import niu as n
 from tilelab.tensix.report.explain import told
+from tilelab.tensix.run.engine import rows
 from tilelab.tensix.run.rounds import STOP_TRACE
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.tile.tile import Tile
@@ -238,9 +239,7 @@ class Chip:
         count = self.c.noted
         if not count:
             return
-        batch = np.empty(count, REQUEST_NOTE)
-        for name in NOTED:
-            batch[name] = self.memory.record[f"noted_{name}"][:count]
+        batch = rows(self.memory.record, REQUEST_NOTE, "noted", count)
         self.c.noted = 0
         for sink in self._request_sinks:
             sink(batch)

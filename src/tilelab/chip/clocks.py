@@ -38,7 +38,7 @@ from tilelab.tensix.chips.opcodes import LOADREG, NOP, STOREREG
 from tilelab.tensix.frontend.replay_expander import PLAY_BACK
 from tilelab.tensix.frontend.wait_gate import evaluate_wait
 from tilelab.tensix.riscv.core import advance, fetch_word
-from tilelab.tensix.run.rounds import expand, gate, idle_vector_unit
+from tilelab.tensix.run.rounds import blame, expand, gate, idle_vector_unit
 from tilelab.tensix.state.layout import CORES, THREADS
 from tilelab.tensix.state.records import Frontend, State
 from tilelab.tensix.words.origin import BRISC
@@ -261,6 +261,7 @@ def queue_pushed(c: ChipState, s: State, i: int, t: int) -> int:
         if f.gate_full and f.gate_word != NOTHING:
             if c.pace[i].queued[t] >= QUEUE - 1:
                 code = fault(s, NO_ROOM, f.gate_word)
+                blame(s, t, f.gate_word, f.gate_origin)
             else:
                 put(c, i, t, f)
         f.gate_full = 0

@@ -177,7 +177,7 @@ def write_register(c: ChipState, offset: int, count: int) -> int:
     if offset == c.arch.layout.host.mailbox_bell:
         c.host_register[number] = 0
         message = host_register(c, c.arch.layout.host.mailbox, 4)
-        c.host_register[message] = c.host_register[message] & MESSAGE_CODE
+        c.host_register[message] &= MESSAGE_CODE
         for back in range(4, 12, 4):
             argument = host_register(c, c.arch.layout.host.mailbox - back, 4)
             c.host_register[argument] = 0

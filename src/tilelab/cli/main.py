@@ -14,7 +14,7 @@ from tilelab.cli.streams import complain, complain_of, drop, end_output, open_st
 from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
 
 PLACES = {
-    "words": "asm disasm expand",
+    "words": "asm disasm expand case",
     "kernels": "new build run check view compare examples",
     "tools": "debug gdb dap serve explain-matmul ttnn libttsim sfpi doctor bench calibrate",
     "pto": "pto",

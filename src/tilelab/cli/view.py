@@ -106,7 +106,8 @@ def _draw(target: Target, tile: Tile, max_cycles: int, found: Sequence[Finding])
             result = run_target(
                 target, tile, max_cycles, lambda cycles: show(f"{name}: {cycles:,} cycles")
             )
-            report = breakdown_document(breakdown(tile.state), result)
+            assert result.breakdown is not None  # the clock is the cycle clock
+            report = breakdown_document(result.breakdown, result)
             said, wrong = verdict(result)
             report |= said
             warnings = warned(result)

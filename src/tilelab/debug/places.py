@@ -32,13 +32,17 @@ class Place:
     kind: np.dtype[Any]
     """What the bytes hold."""
 
-    def memory(self, state: TensixState) -> npt.NDArray[np.uint8]:
-        """The memory that the bytes are in."""
-        return state.l1 if self.space == L1 else state.record.reshape(1).view(np.uint8)
-
     def read(self, state: TensixState) -> bytes:
         """Return the bytes as they are now."""
-        return self.memory(state)[self.start : self.start + self.size].tobytes()
+        return self._bytes(state).tobytes()
+
+    def write(self, state: TensixState, data: bytes) -> None:
+        """Make the bytes these."""
+        self._bytes(state)[:] = np.frombuffer(data, np.uint8)
+
+    def _bytes(self, state: TensixState) -> npt.NDArray[np.uint8]:
+        memory = state.l1 if self.space == L1 else state.record.reshape(1).view(np.uint8)
+        return memory[self.start : self.start + self.size]
 
     def value(self, state: TensixState) -> Any:
         """Return what is there now, as NumPy gives it."""

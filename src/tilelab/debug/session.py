@@ -5,7 +5,6 @@ The terminal, the GDB stub and the DAP server all drive one of these.
 
 from typing import Final, NamedTuple
 
-import numpy as np
 
 from tilelab.debug.breakpoints import Breakpoint
 from tilelab.debug.conditions import holds
@@ -101,13 +100,8 @@ class Session:
         """Change a part of the state; BadInputError for a number that does not fit there."""
         if place.size > LARGEST or not 0 <= number < 1 << 8 * place.size:
             raise BadInputError(f"{number} does not fit {place.name}")
-        memory = place.memory(self.debugger.state)
-        data = np.frombuffer(number.to_bytes(place.size, "little"), np.uint8)
-
-        def change() -> None:
-            memory[place.start : place.start + place.size] = data
-
-        self.debugger.written(change)
+        data = number.to_bytes(place.size, "little")
+        self.debugger.written(lambda: place.write(self.debugger.state, data))
 
     # ------------------------------------------------------------------ running
 

@@ -1,7 +1,7 @@
 """The debugger's commands, as a gdb user writes them, over Python's own ``cmd``."""
 
 import cmd
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +17,12 @@ from tilelab.debug.writers import last_write
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record
 from tilelab.tensix.words.origin import CORE_NAMES
+
+STEPS = {"stepi": "instruction", "stepc": "cycle", "stepw": "issued", "stepp": "pushed"}
+LINES = ("step", "next")
+MOVES = ("continue", *STEPS, *LINES)
+BACK = "reverse-"
+"""Before the name of a move: it goes back."""
 
 
 class Terminal(cmd.Cmd):
@@ -59,9 +65,13 @@ class Terminal(cmd.Cmd):
         if not word:
             return self.emptyline()
         name, _, form = ALIASES.get(word, word).partition("/")
+        back, name = name.startswith(BACK), name.removeprefix(BACK)
         method = getattr(self, f"do_{name.replace('-', '_')}", None)
         try:
-            if method is None:
+            if name in MOVES:
+                self._move(name, rest.strip(), back)
+                return False
+            if method is None or back:
                 raise BadInputError(f"there is no command {word!r}: try help")
             return bool(method(rest.strip() or form))
         except BadInputError as error:
@@ -87,66 +97,16 @@ class Terminal(cmd.Cmd):
     def _halted(self, halt: Halt, hit: Iterable[int] = ()) -> None:
         self.say(show.halted(self.session, halt, list(hit)))
 
-    def do_continue(self, rest: str) -> None:
-        """Run to a breakpoint or the end."""
-        self._halted(*self.session.go())
-
-    def do_reverse_continue(self, rest: str) -> None:
-        """Run back to a breakpoint or the beginning."""
-        self._halted(*self.session.go(back=True))
-
-    def do_stepi(self, rest: str) -> None:
-        """Step by instructions of the chosen core."""
-        self._halted(self.session.step("instruction", _count(rest)))
-
-    def do_reverse_stepi(self, rest: str) -> None:
-        """Step back by instructions."""
-        self._halted(self.session.step("instruction", -_count(rest)))
-
-    def do_stepc(self, rest: str) -> None:
-        """Step by cycles."""
-        self._halted(self.session.step("cycle", _count(rest)))
-
-    def do_reverse_stepc(self, rest: str) -> None:
-        """Step back by cycles."""
-        self._halted(self.session.step("cycle", -_count(rest)))
-
-    def _words(self, unit: str, times: int) -> None:
-        halt = self.session.step(unit, times)
-        self.say(show.halted(self.session, halt, []))
-        self.say([show.thread_line(self.session, self.session.thread)])
-
-    def do_stepw(self, rest: str) -> None:
-        """Step by words that the chosen thread issues."""
-        self._words("issued", _count(rest))
-
-    def do_reverse_stepw(self, rest: str) -> None:
-        """Step back by issued words."""
-        self._words("issued", -_count(rest))
-
-    def do_stepp(self, rest: str) -> None:
-        """Step by words that are pushed into the chosen thread."""
-        self._words("pushed", _count(rest))
-
-    def do_reverse_stepp(self, rest: str) -> None:
-        """Step back by pushed words."""
-        self._words("pushed", -_count(rest))
-
-    def do_step(self, rest: str) -> None:
-        """Step to another source line, into calls."""
-        self._lines(_count(rest), over=False, back=False)
-
-    def do_next(self, rest: str) -> None:
-        """Step to another of the author's lines, past what it calls."""
-        self._lines(_count(rest), over=True, back=False)
-
-    def do_reverse_step(self, rest: str) -> None:
-        """Step back to where the source line before was entered."""
-        self._lines(_count(rest), over=False, back=True)
-
-    def do_reverse_next(self, rest: str) -> None:
-        """Step back by the author's lines."""
-        self._lines(_count(rest), over=True, back=True)
+    def _move(self, name: str, rest: str, back: bool) -> None:
+        """Run the tile, on or back: to a breakpoint, by source lines, or by what is counted."""
+        if name == "continue":
+            self._halted(*self.session.go(back=back))
+        elif name in LINES:
+            self._lines(_count(rest), over=name == "next", back=back)
+        else:
+            self._halted(self.session.step(STEPS[name], -_count(rest) if back else _count(rest)))
+            if STEPS[name] in ("issued", "pushed"):
+                self.say([show.thread_line(self.session, self.session.thread)])
 
     def _lines(self, count: int, *, over: bool, back: bool) -> None:
         halt = None
@@ -262,22 +222,21 @@ class Terminal(cmd.Cmd):
 
     def do_info(self, rest: str) -> None:
         """Show breakpoints, cores, threads, locals, registers or the history."""
-        made = self.made
-        if rest.startswith("b"):
-            self.say(show.breakpoint_line(p) for p in self.session.breakpoints.values())
-        elif rest.startswith("c"):
-            self.say(show.cores(self.session))
-        elif rest.startswith("t"):
-            self.say(show.thread_line(self.session, t) for t in range(made.tile.arch.threads))
-        elif rest.startswith("l"):
-            self.say(show.variables(self.session))
-        elif rest.startswith("r"):
-            self.say(show.registers(self.session))
-        elif rest.startswith("h"):
-            count = len(made.history.snapshots)
-            self.say([f"cycle {made.clock}, recorded from {made.begin} on, {count} snapshots"])
-        else:
+        made, session = self.made, self.session
+        count = len(made.history.snapshots)
+        history = f"cycle {made.clock}, recorded from {made.begin} on, {count} snapshots"
+        threads = range(made.tile.arch.threads)
+        about: dict[str, Callable[[], Iterable[str]]] = {
+            "b": lambda: map(show.breakpoint_line, session.breakpoints.values()),
+            "c": lambda: show.cores(session),
+            "t": lambda: [show.thread_line(session, t) for t in threads],
+            "l": lambda: show.variables(session),
+            "r": lambda: show.registers(session),
+            "h": lambda: [history],
+        }
+        if rest[:1] not in about:
             raise BadInputError("info breakpoints, cores, threads, locals, registers or history")
+        self.say(about[rest[:1]]())
 
     def do_last_write(self, rest: str) -> None:
         """Say who changed a part of the state last."""
@@ -320,8 +279,9 @@ class Terminal(cmd.Cmd):
 
     def completenames(self, text: str, *ignored: Any) -> list[str]:
         """The commands that begin so."""
-        names = (name[3:].replace("_", "-") for name in self.get_names() if name.startswith("do_"))
-        return [name for name in names if name.startswith(text)]
+        names = [name[3:].replace("_", "-") for name in self.get_names() if name.startswith("do_")]
+        names += [*MOVES, *(BACK + name for name in MOVES)]
+        return sorted(name for name in names if name.startswith(text))
 
 
 def _count(text: str) -> int:

@@ -24,7 +24,7 @@ def polls(s: Exploring, core: int, address: int) -> int:
     place = p.seen[core] % SEEN
     p.seen_pc[core, place] = pc + 1
     p.seen_address[core, place] = address
-    p.seen[core] = p.seen[core] + 1
+    p.seen[core] += 1
     return 0
 
 
@@ -39,11 +39,11 @@ def notes_access(s: Exploring, core: int, address: int, writes: int) -> int:
             p.seen_pc[core, i] = 0
     elif polls(s, core, address):
         p.again = 1
-        p.blocked = p.blocked | 1 << core
+        p.blocked |= 1 << core
         return OK
     if p.recording:
         notes(s, core, p.passed[core], 0, core << 56 | s.riscv[core].pc)
-    p.passed[core] = p.passed[core] + 1
+    p.passed[core] += 1
     if p.prioritised:
         if writes:
             p.blocked = 0
@@ -58,7 +58,7 @@ def has_waited(s: Exploring, core: int, before: int) -> int:
     if p.passed[core] != before:
         p.passed[core] = before
         if p.recording and p.points < POINTS:
-            p.points = p.points - 1
+            p.points -= 1
         for i in range(SEEN):  # what it loads next is no poll
             p.seen_pc[core, i] = 0
     return OK

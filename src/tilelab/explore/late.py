@@ -84,11 +84,11 @@ def time_passes(s: Exploring) -> int:
     """A round ends: what was held back long enough comes about, all of it if nothing else will."""
     p = s.plan
     if p.turning:
-        p.turn_left = p.turn_left - 1
+        p.turn_left -= 1
         if p.turn_left == 0 or quiet(s):
             turns_banks(s)
     if p.holding:
-        p.hold_left = p.hold_left - 1
+        p.hold_left -= 1
         if p.hold_left == 0 or quiet(s):
             lets_go(s)
     return OK
@@ -104,7 +104,7 @@ def clears_src(s: Exploring, t: int, clear: int) -> int:
     if not clear:
         return OK
     turns_banks(s)
-    p.turns = p.turns + 1
+    p.turns += 1
     left = p.rounds_late
     if p.slow:
         latency = s.arch.timing.latency[s.frontend[t].gate_word >> 24]
@@ -143,7 +143,7 @@ def notes_bank(s: Exploring, t: int, word: int) -> int:
     if p.not_owned == 0:
         p.not_owned_word = word
         p.not_owned_origin = s.frontend[t].gate_origin
-    p.not_owned = p.not_owned + 1
+    p.not_owned += 1
     return OK
 
 
@@ -240,7 +240,7 @@ def notes_reader(s: Exploring, word: int) -> int:
             new.at = made.at
             new.word = made.word
             new.origin = made.origin
-            p.points = p.points + 1
+            p.points += 1
             made.word = 0
     return OK
 

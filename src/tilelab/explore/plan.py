@@ -185,7 +185,7 @@ def held(s: Exploring, actor: int, at: int) -> int:
             p.next[actor] = d.after
         i = d.after
     if not p.next[actor]:
-        p.actors = p.actors & ~(1 << actor)
+        p.actors &= ~(1 << actor)
     return 0
 
 
@@ -216,14 +216,14 @@ def hold(s: Exploring, i: int) -> int:
     d = p.delay[i]
     if d.held == 0:
         d.began = s.clock
-    d.held = d.held + 1
+    d.held += 1
     ends = 0
     if d.rounds == UNTIL_REST:
         p.resting = 1
         if p.rested == i + 1:
             ends = 1
         elif d.held > p.longest:
-            p.gave_up = p.gave_up + 1
+            p.gave_up += 1
             ends = 1
     elif d.held > d.rounds:
         ends = 1
@@ -240,8 +240,8 @@ def hold(s: Exploring, i: int) -> int:
 @kernel
 def waits(s: Exploring) -> int:
     """Somebody is held in this round: nothing is stuck, time will pass."""
-    s.private_effects = s.private_effects + 1
-    s.plan.waited = s.plan.waited + 1
+    s.private_effects += 1
+    s.plan.waited += 1
     s.plan.last_held = s.clock
     return 1
 
@@ -256,5 +256,5 @@ def notes(s: Exploring, actor: int, at: int, word: int, origin: int) -> int:
         new.at = at
         new.word = word
         new.origin = origin
-        p.points = p.points + 1
+        p.points += 1
     return OK

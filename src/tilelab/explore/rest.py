@@ -32,7 +32,7 @@ def rests(s: Exploring) -> int:
         p.still = 0
         p.next_look = SOON
         return OK
-    p.still = p.still + 1
+    p.still += 1
     if p.still == p.next_look:
         p.next_look = 2 * p.still  # at growing distances, as :func:`.stuck` has them
         for core in range(s.arch.cores):

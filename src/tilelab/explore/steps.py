@@ -128,7 +128,7 @@ def finish(s: Exploring, t: int) -> int:
     if code == OK:
         p.late_word[t] = 0
         p.late_left[t] = 0
-        p.put_off = p.put_off & ~(1 << t)
+        p.put_off &= ~(1 << t)
         for i in range(p.behind[t]):
             execute_word(s, t, p.behind_word[t, i])
         p.behind[t] = 0
@@ -180,7 +180,7 @@ def passes(s: Exploring, vector: int) -> int:
     for t in range(s.arch.threads):
         if p.put_off >> t & 1:
             if p.late_left[t]:
-                p.late_left[t] = p.late_left[t] - 1
+                p.late_left[t] -= 1
                 waits(s)
             alone = late_unit(s, p.late_word[t] >> 24) == SCALAR and not in_flight(s, t)
             if p.late_left[t] == 0 or alone or quiet(s):
@@ -284,7 +284,7 @@ def delays_execute(s: Exploring, t: int, word: int) -> int:
         if late and late < MATRIX and accepted(s, word, late):
             p.late_word[t] = word
             p.late_at[t] = f.issued
-            p.put_off = p.put_off | 1 << t
+            p.put_off |= 1 << t
             return OK
         if late >= MATRIX:
             return execute_late(s, t, word)

@@ -79,7 +79,7 @@ def touches(s: Exploring, cell: int, kind: int) -> int:
     new.again = p.again
     new.at = p.acting_at
     new.object = cell
-    p.accesses = p.accesses + 1
+    p.accesses += 1
     return OK
 
 

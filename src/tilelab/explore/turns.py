@@ -28,11 +28,11 @@ VAIN: Final = 256
 def steps(s: Exploring, actor: int) -> int:
     """Count a step; its actor falls behind all others if that is planned for this one."""
     p = s.plan
-    p.steps = p.steps + 1
+    p.steps += 1
     p.streak = p.streak + 1 if p.stepper == actor else 0
     p.stepper = actor
     if p.streak > STREAK:
-        p.blocked = p.blocked | 1 << actor
+        p.blocked |= 1 << actor
         p.streak = 0
     for i in range(p.changes):
         if p.change[i] == p.steps:
@@ -63,7 +63,7 @@ def loses(s: Exploring, actor: int) -> int:
         if p.losses < LOSSES:
             p.lost_actor[p.losses] = actor
             p.lost_at[p.losses] = come(s, actor)
-            p.losses = p.losses + 1
+            p.losses += 1
     return waits(s)
 
 
@@ -72,13 +72,13 @@ def went(s: Exploring, actor: int, code: int, step: int) -> int:
     """An actor that had its turn has used it; ``code`` is negative if it could do nothing."""
     p = s.plan
     if code < 0:
-        p.blocked = p.blocked | 1 << actor
+        p.blocked |= 1 << actor
     elif actor >= THREAD_ACTOR:
         p.blocked = 0
         if step:
             steps(s, actor)
     else:
-        p.vain[actor] = p.vain[actor] + 1
+        p.vain[actor] += 1
         if p.vain[actor] > VAIN:
-            p.blocked = p.blocked | 1 << actor
+            p.blocked |= 1 << actor
     return OK

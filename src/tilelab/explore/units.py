@@ -16,7 +16,7 @@ from tilelab.explore.view import Exploring
 from tilelab.isa.instruction import Instruction
 from tilelab.sim.kernel import kernel
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.chips.opcodes import STALLWAIT
+from tilelab.tensix.chips.opcodes import STALLWAIT, UNPACR
 from tilelab.tensix.tables.figures import MATRIX_PIPE, SCALAR_PIPE, UNPACK_PIPE
 from tilelab.tensix.tables.units import Unit
 
@@ -70,7 +70,7 @@ def puts_behind(s: Exploring, t: int, word: int) -> int:
     if not COUNTS[word >> 24]:
         return 0
     p.behind_word[t, p.behind[t]] = word
-    p.behind[t] = p.behind[t] + 1
+    p.behind[t] += 1
     return 1
 
 
@@ -79,5 +79,5 @@ def accepted(s: Exploring, word: int, late: int) -> int:
     """Whether a unit takes a word: an unpacker waits for its bank first."""
     if late != UNPACK_PIPE + 1:
         return 1
-    src = s.src[word >> 23 & 1]
+    src = s.src[UNPACR.unpack_block_selection(word)]
     return 0 if src.valid[src.unpack_bank] else 1

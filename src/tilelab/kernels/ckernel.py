@@ -5,7 +5,7 @@ header lltt.h, so that a kernel's set-up can be written down in Python as it sta
 they do, they do to a :class:`Stream`: a list to look at, a thread's expanders, or a tile.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,10 +13,7 @@ from typing import Protocol
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.chips.opcodes import MOP, MOP_CFG, NOP, REPLAY
 from tilelab.tensix.frontend.expand import ThreadExpander, Word, checked_word
-from tilelab.tensix.frontend.fifo import mop_pending
 from tilelab.tensix.report.display import words_html
-from tilelab.tensix.tile.tile import Tile
-from tilelab.tensix.words.mop import TEMPLATE0_NAMES, TEMPLATE1_NAMES
 
 NOP_WORD = NOP << 24
 
@@ -55,37 +52,6 @@ class ExpandedStream:
 
     def mop_sync(self) -> None:
         """Nothing to wait for: expansion is immediate."""
-
-
-@dataclass
-class TileStream:
-    """A stream into one thread of a tile."""
-
-    tile: Tile
-    thread: int = 1
-
-    def push(self, word: int) -> None:
-        """Push an instruction word, running the tile while the FIFO is full."""
-        self.tile.push(word, self.thread)
-
-    def write_mop_cfg(self, index: int, value: int) -> None:
-        """Write one MopCfg register."""
-        self.tile.write_mop_cfg(index, value, self.thread)
-
-    def mop_sync(self) -> None:
-        """Run the tile until no MOP of the thread is queued or expanding."""
-        s, t = self.tile.state.s, self.thread
-        self.tile.run(until=lambda _: not mop_pending(s, t))
-
-
-def as_template0(mop_cfg: Sequence[int]) -> dict[str, int]:
-    """Nine MopCfg registers by the names that template 0 gives them."""
-    return dict(zip(TEMPLATE0_NAMES, map(int, mop_cfg), strict=True))
-
-
-def as_template1(mop_cfg: Sequence[int]) -> dict[str, int]:
-    """Nine MopCfg registers by the names that template 1 gives them."""
-    return dict(zip(TEMPLATE1_NAMES, map(int, mop_cfg), strict=True))
 
 
 def mop(template: int, count1: int, mask_lo: int) -> int:

@@ -11,14 +11,7 @@ from collections.abc import Callable
 IDS = 16
 SUBBLOCK_ALIAS = 16  # sub-block 1's id, as the Cube sees it on A5
 
-CV_CORES_SYNC = 2  # the mode that joins one Cube with its Vector cores
-
 Counter = tuple[list[int], int]
-
-
-def ffts_message(flag: int, mode: int = CV_CORES_SYNC) -> int:
-    """The message word of ``ffts_cross_core_sync``: base 1, mode in bits 4-5, flag in bits 8-11."""
-    return 1 + ((mode & 3) << 4) + ((flag & 0xF) << 8)
 
 
 class FlagBank:

@@ -1,7 +1,5 @@
 """A consumer's local ring: where popped tiles land, and which of them a later one overwrote."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +23,7 @@ class LandingLease:
     __slots__ = ("by", "local", "overwritten_by", "place", "tile")
     by: str
 
-    def __init__(self, local: LocalRing, place: Place, tile: int) -> None:
+    def __init__(self, local: "LocalRing", place: Place, tile: int) -> None:
         self.local = local
         self.place = place
         self.tile = tile
@@ -61,7 +59,7 @@ class LocalRing:
         memory: Memory,
         hazard: Report,
         fits: Fits,
-        all_: list[LocalRing],
+        all_: list["LocalRing"],
     ) -> None:
         self.ring = ring
         self.hazard = hazard

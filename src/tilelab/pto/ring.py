@@ -4,8 +4,6 @@ A ``Ring`` is shared by both cores. The hardware has only bytes and flags; the s
 exist to say when a program overwrites or reads what it must not.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -155,7 +153,7 @@ class Ring:
             else "nobody has"
         )
 
-    def live_overlap(self, other: Ring, slot: int, pieces: tuple[Piece, ...]) -> int | None:
+    def live_overlap(self, other: "Ring", slot: int, pieces: tuple[Piece, ...]) -> int | None:
         """The tile of this ring, still held, that shares bytes with pieces of a slot of `other`.
 
         Where either side's bytes are not known, they are the whole slot's.
@@ -185,10 +183,6 @@ class Ring:
             address, tensor.dtype, tensor.rows, tensor.cols, tensor.row_stride
         )
         tensor.bind(view, address, lease)
-
-    def occupancy(self) -> int:
-        """Slots that hold an unreleased tile."""
-        return sum(1 for slot in self.slots if slot.holders)
 
     def needs_gm(self, op: str) -> None:
         """Refuse an operation that exists only for a TPipe through GM."""

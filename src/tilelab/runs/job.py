@@ -1,6 +1,6 @@
 """One thing to run, as data that can be sent to another process, and what came of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from tilelab.kernels.run import run_kernel
 from tilelab.kernels.throttle import set_flag
 from tilelab.report.placements import PLACEMENTS, Levels, levels, place
 from tilelab.report.what_if import Supposed, WhatIf, suppose
-from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target
+from tilelab.runs.targets import DEFAULT_ARCH, ElfSet, Target, Unreadable
 from tilelab.sim.errors import TilelabError, unforeseen
 from tilelab.tensix.tile.tile import Tile
 from tilelab.tensix.words.assembly import Program
@@ -112,8 +112,17 @@ def job_of(target: Target, arch: str | None, settings: Settings) -> Job:
     return Job(name_of(target), arch_of(target, arch), what, settings)
 
 
-def told_apart(items: list[Job | Ran]) -> list[Job | Ran]:
-    """Name kernels in folders of the same name by as much of their paths as tells them apart."""
+def jobs_of(
+    found: Iterable[Target | Unreadable], arch: str | None, settings: Settings
+) -> list[Job | Ran]:
+    """What is to be run of some targets, and what came of those that cannot be.
+
+    Kernels in folders of the same name are named by as much of their paths as tells them apart.
+    """
+    items = [
+        Ran(one.name, one.error) if isinstance(one, Unreadable) else job_of(one, arch, settings)
+        for one in found
+    ]
     jobs = [item for item in items if isinstance(item, Job)]
     paths = [job.what.parent.parts for job in jobs if isinstance(job.what, Path)]
     return [
@@ -131,6 +140,14 @@ def _tail(parts: tuple[str, ...], among: list[tuple[str, ...]]) -> str:
     while any(other[-length:] == parts[-length:] for other in others):
         length += 1
     return "/".join(parts[-length:])
+
+
+def compiled(ready: Iterable[Job | Ran]) -> list[Job]:
+    """The jobs among these, compiled once for all of them; BadInputError for wrong settings."""
+    jobs = [item for item in ready if isinstance(item, Job)]
+    for arch, settings in {(job.arch, job.settings): None for job in jobs}:
+        tile_for(arch, settings)
+    return jobs
 
 
 def tile_for(arch: str, settings: Settings) -> Tile:

@@ -1,20 +1,21 @@
 """Many kernels, or one with many constants, as one call: a study."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
+from tilelab.build.fresh import MOST_VARIANTS
 from tilelab.kernels.result import KernelResult, category, failed
 from tilelab.kernels.run import DEFAULT_MAX_CYCLES
-from tilelab.runs.job import Job, Ran, Settings, job_of, run_apart, tile_for, told_apart
+from tilelab.runs.job import Job, Ran, Settings, compiled, jobs_of, run_apart
 from tilelab.runs.processes import cores, sweep
-from tilelab.runs.targets import Unreadable, resolve
-from tilelab.runs.variants import MOST_VARIANTS, with_variants
+from tilelab.runs.targets import resolve
+from tilelab.runs.variants import with_variants
 from tilelab.sim.errors import BadInputError, TilelabError
+from tilelab.sim.files import folder_meanwhile
 from tilelab.tensix.tile.engines import CLOCKS, ENGINES
 
 Location = str | PathLike[str]
@@ -71,15 +72,9 @@ def run_kernels(
     settings = Settings(engine, max_cycles, (), False, False, clock)
     chosen = _choices(constants or {})
     found = resolve(_names(paths), None, None, elfs_exist=not chosen)
-    ready = told_apart(
-        [
-            Ran(one.name, one.error) if isinstance(one, Unreadable) else job_of(one, None, settings)
-            for one in found
-        ]
-    )
-    with ExitStack() as stack:
+    ready = jobs_of(found, None, settings)
+    with folder_meanwhile("tilelab-") if chosen else nullcontext(Path()) as folder:
         if chosen:
-            folder = Path(stack.enter_context(TemporaryDirectory()))
             ready = with_variants(ready, chosen, folder, compiler)
         return [_outcome(ran) for ran in _run(ready, jobs or cores())]
 
@@ -114,9 +109,7 @@ def _choices(constants: Constants) -> list[str]:
 
 def _run(ready: Sequence[Job | Ran], processes: int) -> list[Ran]:
     """Run jobs, here if there is one or they may not be several; the others are what they are."""
-    waiting = [item for item in ready if isinstance(item, Job)]
-    for arch, settings in {(job.arch, job.settings): None for job in waiting}:
-        tile_for(arch, settings)  # compiles once for all of them; wrong arguments end it here
+    waiting = compiled(ready)
     done: dict[int, Ran] = {}
     if len(waiting) == 1 or processes == 1:
         done = {number: run_apart(job) for number, job in enumerate(waiting)}

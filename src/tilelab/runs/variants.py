@@ -5,13 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from tilelab.build.compilers import Compiler, find_compiler
-from tilelab.build.fresh import MOST_VARIANTS, build_variant, variants
+from tilelab.build.fresh import build_variant, variants
 from tilelab.kernels.kernel_toml.file import KernelFile, read_kernel_file
 from tilelab.report.what_if import WhatIf
 from tilelab.runs.job import Job, Ran, Variant
 from tilelab.sim.errors import BadInputError
-
-__all__ = ["MOST_VARIANTS", "with_variants", "with_what_ifs"]
 
 Say = Callable[[str], None]
 
@@ -56,21 +54,22 @@ def with_what_ifs(
 
     BadInputError for another fidelity of what has no ``[build]`` with a ``math_fidelity``.
     """
+    tool = find_compiler(compiler) if any(one.fidelity for one in supposed) else None
     made: list[Job | Ran] = []
     for item in ready:
         if isinstance(item, Ran):
             made.append(item)
             continue
         at = folder / f"what-if-{len(made)}"
-        again = [(one, _of_fidelity(item, one, at, compiler, note)) for one in supposed]
+        again = [(one, _of_fidelity(item, one, at, tool, note)) for one in supposed]
         made.append(replace(item, what_ifs=tuple(again)))
     return made
 
 
 def _of_fidelity(
-    item: Job, supposed: WhatIf, folder: Path, compiler: str, note: Say
+    item: Job, supposed: WhatIf, folder: Path, tool: Compiler | None, note: Say
 ) -> Variant | None:
-    if not supposed.fidelity:
+    if tool is None or not supposed.fidelity:
         return item.variant
     if not isinstance(item.what, Path):
         raise BadInputError(f"--what-if {supposed.text}: {item.name} is no kernel.toml")
@@ -80,7 +79,7 @@ def _of_fidelity(
             f"--what-if {supposed.text}: {kernel.path} has no [build] with a math_fidelity"
         )
     constants = dict(item.variant.constants) if item.variant else {}
-    tool, at = find_compiler(compiler), folder / supposed.fidelity
+    at = folder / supposed.fidelity
     return _of(build_variant(kernel, constants, at, tool, note, supposed.fidelity), kernel)
 
 

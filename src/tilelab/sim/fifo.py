@@ -48,7 +48,7 @@ def push(queue: Fifo, word: int) -> int:
     """Put a word behind the others; there must be room. Returns its slot."""
     at = slot(queue, queue.count)
     queue.data[at] = word
-    queue.count = queue.count + 1
+    queue.count += 1
     return at
 
 
@@ -77,7 +77,7 @@ def pop(queue: Fifo) -> int:
     """Take the oldest word; there must be one."""
     word = queue.data[queue.head]
     queue.head = slot(queue, 1)
-    queue.count = queue.count - 1
+    queue.count -= 1
     return word
 
 

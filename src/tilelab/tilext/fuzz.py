@@ -82,23 +82,3 @@ def round_trips(
         if progress is not None:
             progress(number)
     return tally
-
-
-def random_stream(rng: Random, profile: Profile, length: int) -> list[int]:
-    """Return words: whole instructions, instructions with a word missing, and noise."""
-    assembler = Assembler(profile)
-    instructions = list(profile.instructions.values())
-    words: list[int] = []
-    while len(words) < length:
-        instruction = rng.choice(instructions)
-        values = random_values(rng, profile, instruction)
-        new = assembler.encode(instruction.name, values)
-        kind = rng.randrange(4)
-        if kind == 0:
-            new.pop(rng.randrange(len(new)))
-        elif kind == 1:
-            new = [rng.getrandbits(32) for _ in new]
-        elif kind == 2:
-            new = [rng.getrandbits(25) << 7 | profile.opcode[0] for _ in new]
-        words += new
-    return words

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from tilelab.sim.errors import DeadlockError, ProgramError
 from tilelab.tilext.assembler import Assembler, source_lines
-from tilelab.tilext.disassembler import Decoded, Disassembler
+from tilelab.tilext.disassembler import Decoded
 from tilelab.tilext.errors import IllegalInstruction
 from tilelab.tilext.profile import Profile
 from tilelab.tilext.state import TileCore
@@ -28,17 +28,6 @@ def program(text: str, profile: Profile) -> list[Decoded]:
         if line.startswith(".word"):
             raise IllegalInstruction(f"line {number}: .word is not run; decode it first")
         found.append(Decoded(*assembler.read(number, line)))
-    return found
-
-
-def decode_program(words: Sequence[int], profile: Profile) -> list[Decoded]:
-    """Return the instructions of words; IllegalInstruction where they are not certain."""
-    disassembler = Disassembler(profile)
-    found = []
-    for item in disassembler.decode(words):
-        if not item.certain:
-            raise IllegalInstruction(f"word {item.index}: {disassembler.text(item)}")
-        found.append(item.candidates[0])
     return found
 
 

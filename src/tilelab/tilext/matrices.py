@@ -56,7 +56,7 @@ def matrix_product(
         factor = -1 if inputs.neg1 else 1
         for step in range(k):
             column, row = left[:, step].astype(total), right[step].astype(total)
-            sums = sums + factor * column[:, None] * row[None, :]
+            sums += factor * column[:, None] * row[None, :]
         result = inputs.d.reshape(-1).copy()
         data = np.ascontiguousarray(sums.astype(d)).view(np.uint8).reshape(-1)
         result[: data.size] = data

@@ -40,99 +40,45 @@ _ENABLES = "rs2_en=8=0 rd_en=7=0"
 _OFFSET = "offset(offseten:rs3|imm2[4:0])=24:20"
 
 
-def _w1(tile: str, tuop: str, enables: str = _ENABLES) -> str:
-    return f"rs1_en=31=1 {tile}=30:23 tilesize=22:20 rs1=19:15 tuop=14:12={tuop} {enables}"
+_FORMS = {
+    "unit": ("Unit-stride", "imm[9:5]", "00"),
+    "stride": ("Stride", "rs2", "01"),
+    "index": ("Index Vector", "vs2", "10"),
+}
+"""Of an access to memory by rows: its name, the third operand and ``lsuop``."""
 
 
-def _w0(memuop: str, third: str, lsuop: str) -> str:
-    return (
-        f"offseten=31 memuop=30:25={memuop} {_OFFSET} {third}=19:15"
-        f" tuop=14:12=110 tmask=9 lsuop=8:7={lsuop}"
+def _access(
+    name: str, line: int, lines: tuple[int, ...], tile: str, enables: str = _ENABLES
+) -> Row:
+    """A load or a store: ``t``, global or share, ``ld`` or ``st``, the form; the words' lines."""
+    form, third, lsuop = _FORMS[name[5:]]
+    scope, tuop = ("Global", "000") if name[1] == "g" else ("Share", "001")
+    verb, memuop = ("Load", "000000") if name[2:4] == "ld" else ("Store", "001000")
+    cells = (
+        f"offseten=31 memuop=30:25={memuop} {_OFFSET} {third}=19:15 tuop=14:12=110 tmask=9"
+        f" lsuop=8:7={lsuop}",
+        f"rs1_en=31=1 {tile}=30:23 tilesize=22:20 rs1=19:15 tuop=14:12={tuop} {enables}",
+        _INDEX,
     )
+    places = zip(lines[-2::-2], lines[::-2], strict=True)  # of word 0 first
+    words = [W(slot, *place, cells[slot]) for slot, place in enumerate(places)]
+    return Row(name, f"{scope} Memory {form} {verb}", line, tuple(reversed(words)))
 
-
-_UNIT_LOAD, _UNIT_STORE = _w0("000000", "imm[9:5]", "00"), _w0("001000", "imm[9:5]", "00")
-_STRIDE_LOAD, _STRIDE_STORE = _w0("000000", "rs2", "01"), _w0("001000", "rs2", "01")
-_INDEX_LOAD, _INDEX_STORE = _w0("000000", "vs2", "10"), _w0("001000", "vs2", "10")
-
-_UNIT = "{} Memory Unit-stride {}"
-_STRIDE = "{} Memory Stride {}"
-_INDEXED = "{} Memory Index Vector {}"
-_G, _S = "Global", "Share"
 
 MEMORY = (
-    Row(
-        "tgld.unit",
-        _UNIT.format(_G, "Load"),
-        30,
-        (W(1, 33, 34, _w1("ts1", "000", "_=8=0 _=7=0")), W(0, 35, 36, _UNIT_LOAD)),
-    ),
-    Row(
-        "tgst.unit",
-        _UNIT.format(_G, "Store"),
-        38,
-        (W(1, 41, 42, _w1("ts1", "000")), W(0, 43, 44, _UNIT_STORE)),
-    ),
-    Row(
-        "tsld.unit",
-        _UNIT.format(_S, "Load"),
-        46,
-        (W(1, 49, 51, _w1("ts1", "001")), W(0, 52, 53, _UNIT_LOAD)),
-    ),
-    Row(
-        "tsst.unit",
-        _UNIT.format(_S, "Store"),
-        55,
-        (W(1, 58, 59, _w1("ts1", "001")), W(0, 60, 61, _UNIT_STORE)),
-    ),
-    Row(
-        "tgld.stride",
-        _STRIDE.format(_G, "Load"),
-        67,
-        (W(1, 70, 71, _w1("td", "000")), W(0, 72, 73, _STRIDE_LOAD)),
-    ),
-    Row(
-        "tgst.stride",
-        _STRIDE.format(_G, "Store"),
-        75,
-        (W(1, 78, 79, _w1("ts1", "000")), W(0, 80, 81, _STRIDE_STORE)),
-    ),
-    Row(
-        "tsld.stride",
-        _STRIDE.format(_S, "Load"),
-        83,
-        (W(1, 86, 87, _w1("td", "001")), W(0, 88, 89, _STRIDE_LOAD)),
-    ),
-    Row(
-        "tsst.stride",
-        _STRIDE.format(_S, "Store"),
-        91,
-        (W(1, 94, 95, _w1("ts1", "001")), W(0, 96, 97, _STRIDE_STORE)),
-    ),
-    Row(
-        "tgld.index",
-        _INDEXED.format(_G, "Load"),
-        107,
-        (W(2, 110, 111, _INDEX), W(1, 112, 113, _w1("td", "000")), W(0, 114, 115, _INDEX_LOAD)),
-    ),
-    Row(
-        "tgst.index",
-        _INDEXED.format(_G, "Store"),
-        117,
-        (W(2, 120, 121, _INDEX), W(1, 122, 123, _w1("ts1", "000")), W(0, 125, 126, _INDEX_STORE)),
-    ),
-    Row(
-        "tsld.index",
-        _INDEXED.format(_S, "Load"),
-        128,
-        (W(2, 131, 132, _INDEX), W(1, 133, 134, _w1("td", "001")), W(0, 135, 136, _INDEX_LOAD)),
-    ),
-    Row(
-        "tsst.index",
-        _INDEXED.format(_S, "Store"),
-        138,
-        (W(2, 141, 142, _INDEX), W(1, 143, 144, _w1("ts1", "001")), W(0, 145, 146, _INDEX_STORE)),
-    ),
+    _access("tgld.unit", 30, (33, 34, 35, 36), "ts1", "_=8=0 _=7=0"),
+    _access("tgst.unit", 38, (41, 42, 43, 44), "ts1"),
+    _access("tsld.unit", 46, (49, 51, 52, 53), "ts1"),
+    _access("tsst.unit", 55, (58, 59, 60, 61), "ts1"),
+    _access("tgld.stride", 67, (70, 71, 72, 73), "td"),
+    _access("tgst.stride", 75, (78, 79, 80, 81), "ts1"),
+    _access("tsld.stride", 83, (86, 87, 88, 89), "td"),
+    _access("tsst.stride", 91, (94, 95, 96, 97), "ts1"),
+    _access("tgld.index", 107, (110, 111, 112, 113, 114, 115), "td"),
+    _access("tgst.index", 117, (120, 121, 122, 123, 125, 126), "ts1"),
+    _access("tsld.index", 128, (131, 132, 133, 134, 135, 136), "td"),
+    _access("tsst.index", 138, (141, 142, 143, 144, 145, 146), "ts1"),
 )
 
 _ATOMIC = "memuop=30:25=1xxxxx"

@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
+from client import request_frame
+
 from tilelab.tensix import Tile
 from tilelab.vendor.serve import Server, TileDevice, serving
 from tilelab.vendor.serve.flat_tables import DamagedFrameError, decode
@@ -26,7 +28,6 @@ from tilelab.vendor.serve.protocol import (
     Request,
     frame,
     parse_request,
-    request_frame,
 )
 
 FRAMES = int(os.environ.get("TILELAB_DAMAGED_FRAMES", "4000"))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from client import request_frame
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,7 +36,6 @@ from tilelab.vendor.serve.protocol import (
     Request,
     frame,
     parse_request,
-    request_frame,
 )
 
 AT = (1, 1)

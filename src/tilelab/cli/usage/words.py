@@ -1,4 +1,4 @@
-"""``tilelab asm``, ``disasm`` and ``expand``."""
+"""``tilelab asm``, ``disasm``, ``expand`` and ``case``."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -60,3 +60,17 @@ def expand(
     ] = 10_000_000,
 ) -> None:
     """Expand a program's MOPs and REPLAYs: what each thread's wait gate gets."""
+
+
+@carried_out("case")
+def case(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="State, words, what they leave: .case.")
+    ],
+    engine: Annotated[
+        Literal["fast", "reference"] | None,
+        typer.Option(help="What executes them; both unless given.", show_default=False),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Execute words on a state and compare what they leave; exit 1 if it is not as a file says."""

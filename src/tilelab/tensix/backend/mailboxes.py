@@ -32,7 +32,7 @@ def write_mailbox(s: State, core: int, instance: int, value: int) -> int:
     if held >= CAPACITY:
         return WAIT_MAILBOX
     push(s.mailbox[partner(instance)][core], value)
-    s.effects = s.effects + 1
+    s.effects += 1
     return OK
 
 
@@ -43,7 +43,7 @@ def read_mailbox(s: State, core: int, instance: int) -> tuple[int, int]:
     if box.count == 0:
         return WAIT_MAILBOX, 0
     value = pop(box)
-    s.effects = s.effects + 1
+    s.effects += 1
     return OK, value
 
 

@@ -119,10 +119,10 @@ def _read_debug(s: State, offset: int) -> int:
     elif offset == WALL_CLOCK_L:
         value = s.clock & WORD
         s.debug_register[WALL_CLOCK_H >> 2] = s.clock >> 32
-        s.private_effects = s.private_effects + 1
+        s.private_effects += 1
     elif offset == WALL_CLOCK_HIGH_NOW:
         value = s.clock >> 32
-        s.private_effects = s.private_effects + 1
+        s.private_effects += 1
     else:
         value = s.debug_register[offset >> 2]
     return value
@@ -149,7 +149,7 @@ def _write_debug(s: State, offset: int, value: int) -> int:
         s.debug_register[CFGREG_RD_CNTL >> 2] = value
     elif offset != WALL_CLOCK_HIGH_NOW and offset != WALL_CLOCK_H:
         s.debug_register[offset >> 2] = value
-    s.effects = s.effects + 1
+    s.effects += 1
     return OK
 
 
@@ -188,7 +188,7 @@ def read_shared(s: State, address: int) -> tuple[int, int]:
     if PC_SNAPSHOTS <= address < PC_SNAPSHOTS + 20 and s.arch.local_ram_apertures:
         core = SNAPSHOT_CORES[(address - PC_SNAPSHOTS) >> 2]
         if core >= 0:
-            s.effects = s.effects + 1
+            s.effects += 1
             return OK, pc_of(s, core)
     if NOC <= address < NOC_END:
         return read_noc(s, address)
@@ -209,7 +209,7 @@ def write_shared(s: State, address: int, value: int) -> int:
         core = _aperture_core(s, address)
         if core >= 0:
             s.riscv[core].local_ram[(address & 0x1FFF) >> 2] = value
-            s.effects = s.effects + 1
+            s.effects += 1
             s.engine.shown = 1
             return OK
     if PC_SNAPSHOTS <= address < PC_SNAPSHOTS + 20 and s.arch.local_ram_apertures:
@@ -259,7 +259,7 @@ def store_config(s: State, address: int, value: int) -> int:
         return fault(s, code, address)
     index = (address - TENSIX_CFG) >> 2
     words = s.arch.config_words
-    s.effects = s.effects + 1
+    s.effects += 1
     if index < 2 * words:
         return write_config(s, index // words, index % words, value)
     status = write_config(s, 0, index % words, value)

@@ -72,7 +72,7 @@ def post(s: State, index: int) -> int:
     if semaphore.value >= semaphore.max and refuse(s, SEMPOST_ABOVE_MAX, index):
         return SEMPOST_ABOVE_MAX
     if semaphore.value < SEMAPHORE_LIMIT:
-        semaphore.value = semaphore.value + 1
+        semaphore.value += 1
     return OK
 
 
@@ -83,7 +83,7 @@ def get(s: State, index: int) -> int:
     if semaphore.value == 0 and refuse(s, SEMGET_AT_ZERO, index):
         return SEMGET_AT_ZERO
     if semaphore.value > 0:
-        semaphore.value = semaphore.value - 1
+        semaphore.value -= 1
     return OK
 
 

@@ -31,7 +31,7 @@ def push(s: State, t: int, word: int, origin: int) -> int:
     if frontend.input_fifo.count >= s.arch.input_fifo[t]:
         return WAIT_FIFO_FULL
     push_traced(frontend.input_fifo, word, origin)
-    frontend.pushed = frontend.pushed + 1
+    frontend.pushed += 1
     return OK
 
 
@@ -45,7 +45,7 @@ def push_late(s: State, t: int, word: int, origin: int) -> int:
     if frontend.late_fifo.count >= LATE_CAPACITY:
         return WAIT_FIFO_FULL
     push_traced(frontend.late_fifo, word, origin)
-    frontend.pushed = frontend.pushed + 1
+    frontend.pushed += 1
     return OK
 
 

@@ -140,7 +140,7 @@ def _settle1(s: State, t: int) -> int:
             return 1
         f.mop_stage = START
         f.mop_inner = 0
-        f.mop_outer = f.mop_outer + 1
+        f.mop_outer += 1
     return 0
 
 
@@ -163,9 +163,9 @@ def _pass1(s: State, t: int) -> int:
     """Template 1: move past the current place."""
     f = s.frontend[t]
     if f.mop_stage == LOOP:
-        f.mop_inner = f.mop_inner + 1
+        f.mop_inner += 1
     else:
-        f.mop_stage = f.mop_stage + 1
+        f.mop_stage += 1
     return OK
 
 
@@ -181,11 +181,11 @@ def _pass0(s: State, t: int) -> int:
     """Template 0: move past the current place."""
     f = s.frontend[t]
     if f.mop_stage < last_stage0(mop_cfg_word(s, t, FLAGS), f.mop_mask & 1):
-        f.mop_stage = f.mop_stage + 1
+        f.mop_stage += 1
         return OK
     f.mop_stage = 0
-    f.mop_outer = f.mop_outer + 1
-    f.mop_mask = f.mop_mask >> 1
+    f.mop_outer += 1
+    f.mop_mask >>= 1
     return OK
 
 

@@ -96,7 +96,7 @@ def _to_gate(s: State, t: int, word: int, origin: int) -> int:
     f.gate_word = word
     f.gate_origin = origin
     f.gate_full = 1
-    f.expanded = f.expanded + 1
+    f.expanded += 1
     return OK
 
 
@@ -104,7 +104,7 @@ def _to_gate(s: State, t: int, word: int, origin: int) -> int:
 def _count_down(s: State, t: int) -> int:
     f = s.frontend[t]
     f.replay_index = (f.replay_index + 1) & 31
-    f.replay_left = f.replay_left - 1
+    f.replay_left -= 1
     if f.replay_left == 0:
         f.replay_mode = PASS
     return OK

@@ -160,9 +160,9 @@ def initiate(s: State, niu: int, i: int) -> int:
     request.target_at = coordinates(s, niu, mid, noc.initiator[niu, i, TARGET_HI])
     request.ret = full_address(s, noc.initiator[niu, i, RETURN_LO], back)
     request.ret_at = coordinates(s, niu, back, noc.initiator[niu, i, RETURN_HI])
-    noc.requests = noc.requests + 1
+    noc.requests += 1
     count_started(s, niu, control, request.tag)
-    s.effects = s.effects + 1
+    s.effects += 1
     return OK
 
 
@@ -187,13 +187,13 @@ def write_niu(s: State, niu: int, offset: int, address: int, value: int) -> int:
     """Store to a register of an interface."""
     if CONFIG <= offset < CONFIG + 4 * CONFIG_WORDS:
         s.noc.config[niu, (offset - CONFIG) >> 2] = value
-        s.effects = s.effects + 1
+        s.effects += 1
         return OK
     if offset == CLEAR_OUTSTANDING:
         for i in range(16):
             if value >> i & 1:
                 s.noc.counter[niu, OUTSTANDING + i] = 0
-        s.effects = s.effects + 1
+        s.effects += 1
         return OK
     if offset < INITIATORS * s.arch.noc.stride and offset % s.arch.noc.stride <= s.arch.noc.go:
         i = offset // s.arch.noc.stride
@@ -201,6 +201,6 @@ def write_niu(s: State, niu: int, offset: int, address: int, value: int) -> int:
         if place == s.arch.noc.go:
             return initiate(s, niu, i) if value & 1 else OK
         s.noc.initiator[niu, i, place >> 2] = value
-        s.effects = s.effects + 1
+        s.effects += 1
         return OK
     return fault(s, NIU_REGISTER, address)

@@ -54,5 +54,5 @@ def write_stream(s: State, offset: int, address: int, value: int) -> int:
         s.noc.stream_space[stream] = (s.noc.stream_space[stream] + (value >> UPDATE_SHIFT)) & BITS
     else:
         return fault(s, STREAM_REGISTER, address)
-    s.effects = s.effects + 1
+    s.effects += 1
     return OK

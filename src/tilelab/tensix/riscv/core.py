@@ -143,7 +143,7 @@ def step(s: State, core: int) -> int:
         if form is None or not form.value.sets_pc:
             hart.pc = pc + 4
     x[0] = 0
-    hart.retired = hart.retired + 1
+    hart.retired += 1
     return OK
 
 

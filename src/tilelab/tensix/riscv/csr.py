@@ -63,7 +63,7 @@ def _status(s: State, core: int, gap: int) -> int:
     for t in range(s.arch.threads):
         every |= queue_status(s, t)
     own = every if core >= BRISC else queue_status(s, core)
-    s.effects = s.effects + 1
+    s.effects += 1
     return own | every << (QUEUE_BITS + gap)
 
 
@@ -79,10 +79,10 @@ def read_csr(s: State, core: int, csr: int) -> tuple[int, int]:
     elif csr == TT_CFG_BSTATUS:
         value = _status(s, core, 0)
     elif csr == MCYCLE or csr == CYCLE or csr == MCYCLEH or csr == CYCLEH:
-        s.private_effects = s.private_effects + 1
+        s.private_effects += 1
         value = s.clock >> 32 if csr & 0x80 else s.clock & WORD
     elif csr == MINSTRET or csr == INSTRET or csr == MINSTRETH or csr == INSTRETH:
-        s.private_effects = s.private_effects + 1
+        s.private_effects += 1
         value = s.riscv[core].retired >> 32 if csr & 0x80 else s.riscv[core].retired & WORD
     elif csr == MSTATUS:
         value = 0x80006600

@@ -51,6 +51,6 @@ def write_control(s: State, value: int) -> int:
                 return fault(s, FIFO_FULL, value)
             if code != OK:
                 return code
-            s.effects = s.effects + 1
+            s.effects += 1
     s.debug_register[index] = value
     return OK

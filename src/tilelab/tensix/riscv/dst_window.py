@@ -162,5 +162,5 @@ def write_window(s: State, core: int, address: int, size: int, value: int) -> in
     for i in range(size // width):
         datum = (value >> (8 * width * i)) & mask
         _write_datum(s, fmt, raw, unsigned, first + i, datum)
-    s.effects = s.effects + 1
+    s.effects += 1
     return OK

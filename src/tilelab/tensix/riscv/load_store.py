@@ -110,13 +110,13 @@ def store(s: State, core: int, address: int, size: int, value: int) -> int:
             if in_l1:
                 s.l1_32[index] = new
                 if s.engine.watch_first <= index <= s.engine.watch_last:
-                    s.effects = s.effects + 1
+                    s.effects += 1
                     s.engine.shown = 1
                 else:
-                    s.l1_effects = s.l1_effects + 1
+                    s.l1_effects += 1
             else:
                 s.riscv[core].local_ram[index] = new
-                s.private_effects = s.private_effects + 1
+                s.private_effects += 1
         return OK
     if _in_dst_window(s, core, address):
         return write_window(s, core, address, size, value)

@@ -86,7 +86,7 @@ def _write_pc_buf(s: State, core: int, address: int, value: int) -> int:
     if offset == 0 or offset == TENSIX_SYNC or offset == MOP_SYNC:
         return OK  # discarded: only the load waits
     if SEMAPHORES <= offset < SEMAPHORES + 4 * SEMAPHORE_COUNT:
-        s.effects = s.effects + 1
+        s.effects += 1
         s.engine.shown = 1
         index = (offset - SEMAPHORES) >> 2
         return get(s, index) if value & 1 else post(s, index)
@@ -152,7 +152,7 @@ def mmio_write(s: State, core: int, address: int, value: int) -> int:
     if INSTRN_BUF <= address < INSTRN_BUF_END:
         return push_from(s, core, (address - INSTRN_BUF) >> 16, value)
     if MOP_CFG <= address < MOP_CFG + 4 * MOP_CFG_WORDS and core < BRISC:
-        s.effects = s.effects + 1
+        s.effects += 1
         return write_mop_cfg(s, core, (address - MOP_CFG) >> 2, value)
     if core == NCRISC:
         return _write_outer(s, core, address, value)
@@ -164,7 +164,7 @@ def mmio_write(s: State, core: int, address: int, value: int) -> int:
         index = _gpr_index(s, core, address)
         if index >= 0:
             s.gpr[index // GPR_COUNT, index % GPR_COUNT] = value
-            s.l1_effects = s.l1_effects + 1
+            s.l1_effects += 1
             return OK
     if MAILBOXES <= address < MAILBOXES_END:
         return write_mailbox(s, core, (address - MAILBOXES) >> 12, value)

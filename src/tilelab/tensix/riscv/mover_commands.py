@@ -46,7 +46,7 @@ def write_mover(s: State, address: int, value: int) -> int:
     index = (address - TDMA_REGISTERS) >> 2
     if index < PARAMETERS:
         s.mover_parameter[index] = value
-        s.effects = s.effects + 1
+        s.effects += 1
         return OK
     if address == TDMA_REGISTERS + STATUS:
         return OK
@@ -54,7 +54,7 @@ def write_mover(s: State, address: int, value: int) -> int:
         return OK
     if value != MOVE:
         return fault(s, COMMAND_NOT_MODELLED, value)
-    s.effects = s.effects + 1
+    s.effects += 1
     s.engine.shown = 1
     p = s.mover_parameter
     target, source = (p[1] << 4) & WORD, (p[0] << 4) & WORD

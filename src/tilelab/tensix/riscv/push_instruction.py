@@ -60,7 +60,7 @@ def push_from(s: State, core: int, aperture: int, word: int) -> int:
     else:
         status = push(s, core, word, origin)
     if status == OK:
-        s.effects = s.effects + 1
+        s.effects += 1
     return status
 
 

@@ -75,7 +75,7 @@ def decide(s: State, t: int) -> int:
     """A gate's decision from the state as the cycle begins: OK or a failed check's code."""
     f = s.frontend[t]
     cycle = s.cycle
-    cycle.tried[t] = 1
+    cycle.wants[t] = 0
     source = NOTHING
     waited = f.wait.kind
     if waited:
@@ -100,9 +100,9 @@ def decide(s: State, t: int) -> int:
             port = s.arch.timing.port[word >> 24]
             cause = unit_cause(s, t, word, port)
             cycle.cause[t] = cause
-            cycle.port_name[t] = port
+            cycle.port[t] = port
             if cause == causes.ISSUED:
-                cycle.tried[t] = 0
+                cycle.wants[t] = 1
             elif cause == causes.UNIT_BUSY:
                 cycle.busy_with[t, port] = cycle.busy_with[t, port] + 1
     if waited and source == NOTHING:
@@ -125,13 +125,13 @@ def waiting_cause(code: int) -> int:
 def try_issue(s: State, t: int) -> int:
     """Issue the word at a gate that has decided to, unless its unit was taken; a check's code."""
     cycle = s.cycle
-    if cycle.tried[t]:
+    if not cycle.wants[t]:
         return OK
-    cycle.tried[t] = 1
+    cycle.wants[t] = 0
     f = s.frontend[t]
     word = f.gate_word
     origin = f.gate_origin
-    port = cycle.port_name[t]
+    port = cycle.port[t]
     if port != NO_PORT and not port_accepts(s, word, port):
         cycle.cause[t] = causes.UNIT_TAKEN
         return OK
@@ -170,19 +170,19 @@ def issue_in_turn(s: State, t: int) -> int:
     turn comes keeps the matrix unit from the others (mesham/tt-sim@8b031a6, after a matmul: a
     thread that goes from block to block is as slow as two beside it that stay on one).
     """
-    port = s.cycle.port_name[t]
-    if s.cycle.tried[t]:
+    port = s.cycle.port[t]
+    if not s.cycle.wants[t]:
         return OK
     winner = s.cycle.port_winner[port]
     for k in range(s.arch.threads):
         other = (winner + 1 + k) % s.arch.threads
         if other == t:
             break
-        if s.cycle.cause[other] == causes.DST_HAZARD and s.cycle.port_name[other] == port:
-            s.cycle.tried[t] = 1
+        if s.cycle.cause[other] == causes.DST_HAZARD and s.cycle.port[other] == port:
+            s.cycle.wants[t] = 0
             s.cycle.cause[t] = causes.UNIT_TAKEN
             return OK
-        if not s.cycle.tried[other] and s.cycle.port_name[other] == port:
+        if s.cycle.wants[other] and s.cycle.port[other] == port:
             code = try_issue(s, other)
             if code != OK:
                 blame(s, other, s.frontend[other].gate_word, s.frontend[other].gate_origin)

@@ -159,9 +159,7 @@ class Engine(ABC):
         if not count:
             return
         engine = self.state.record["engine"]
-        batch = np.empty(count, ISSUED)
-        for name in ISSUED.names or ():
-            batch[name] = engine[f"trace_{name}"][:count]
+        batch = rows(engine, ISSUED, "trace", count)
         engine["trace_count"] = 0
         for taker in self.batch_observers:
             taker.batch(batch)
@@ -176,12 +174,18 @@ class Engine(ABC):
         if not count:
             return
         cycle = self.state.record["cycle"]
-        batch = np.empty(count, EVENT)
-        for name in EVENT.names or ():
-            batch[name] = cycle[f"event_{name}"][:count]
+        batch = rows(cycle, EVENT, "event", count)
         cycle["event_count"] = 0
         for sink in self.sinks:
             sink(batch)
+
+
+def rows(record: Any, kind: np.dtype[Any], prefix: str, count: int) -> npt.NDArray[Any]:
+    """The first of what a record notes in columns, which a prefix names, as rows."""
+    made = np.empty(count, kind)
+    for name in kind.names or ():
+        made[name] = record[f"{prefix}_{name}"][:count]
+    return made
 
 
 def execute_or_nothing(engine: Engine, t: int, word: int) -> int:

@@ -6,7 +6,8 @@ each stage of its frontend. The order is fixed, so runs repeat exactly.
 
 Why a run stops is one question, :func:`stop`, asked where a round (or a cycle) ends and nowhere
 else: what a debugger waits for, the end of the run, what is watched, a full trace. Another reason
-is another line there.
+is another line there. Where many rounds go by at a stretch, :func:`rounds_to_stop` and
+:func:`condition_met` say when it is to be asked.
 """
 
 from typing import Final
@@ -46,7 +47,7 @@ def issued(s: State, t: int, word: int, origin: int) -> int:
     """Count an issued instruction, and note it if a trace is wanted."""
     engine = s.engine
     opcode = word >> 24
-    engine.issued[t, opcode] = engine.issued[t, opcode] + 1
+    engine.issued[t, opcode] += 1
     if engine.polling and SHOWS[opcode]:
         engine.shown = 1
     if engine.trace_on:
@@ -81,7 +82,7 @@ def gate(s: State, t: int) -> int:
     s.engine.gate_wait[t] = code
     if code == OK:
         f.gate_full = 0
-        f.issued = f.issued + 1
+        f.issued += 1
         s.engine.moved = 1
         if s.arch.vector.first <= word >> 24 <= s.arch.vector.last:
             s.engine.vector = 1
@@ -92,7 +93,7 @@ def gate(s: State, t: int) -> int:
     if code > 0:
         blame(s, t, word, origin)
         return code
-    s.engine.stalled[t] = s.engine.stalled[t] + 1
+    s.engine.stalled[t] += 1
     return OK
 
 
@@ -195,7 +196,7 @@ def finish_round(s: State, first: int) -> int:
         leave_changed(s, first)
     code = step_cores_from(s, first)
     if code == OK:
-        s.clock = s.clock + 1
+        s.clock += 1
     return code
 
 

@@ -104,7 +104,7 @@ def look(s: State) -> int:
         any_hit |= hit
     if any_hit:
         stops.clock[stops.hits & (RECENT - 1)] = s.clock
-        stops.hits = stops.hits + 1
+        stops.hits += 1
         if not stops.note:
             return STOP_BREAK
     return OK

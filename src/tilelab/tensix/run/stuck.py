@@ -80,7 +80,7 @@ def stuck(s: State, rounds: int) -> int:
         engine.stale = 0
         engine.next_look = STALE_ROUNDS
         return 0
-    engine.stale = engine.stale + rounds
+    engine.stale += rounds
     if engine.stale < engine.next_look:
         return 0 if engine.stale < STALE_ROUNDS else spinning(s)
     # a new reference point, at growing distances (Brent's cycle search)

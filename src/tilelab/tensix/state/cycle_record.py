@@ -41,7 +41,7 @@ def _frontends(threads: int) -> Fields:
         ("behind_word", "<u4", (threads,)),
         ("behind_origin", "<u8", (threads,)),
         ("cause", "u1", (threads,)),  # of this cycle; ISSUED: wants to issue, or did
-        ("tried", "u1", (threads,)),
+        ("wants", "u1", (threads,)),
         ("held_until", "<u8", (threads,)),
     ]
 
@@ -52,7 +52,7 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("port_free", "<u8", (PORTS,)),
         ("port_winner", "u1", (PORTS,)),  # the thread that each took a word of last
         ("vector_from", "<u8"),  # when the vector unit's word of this cycle is over
-        ("port_name", "u1", (threads,)),  # port that each gate's word wants
+        ("port", "u1", (threads,)),  # that each gate's word wants
         ("config_free", "<u8"),  # for what may not follow WRCFG or RDCFG at once
         ("pipe_busy", "<u8", (threads, PIPES)),
         ("fetch_start", "<u8", (2,)),  # of each unpacker's last tile

@@ -213,12 +213,12 @@ class Cycle:
     behind_word: Array1  # u4[3]
     behind_origin: Array1  # u8[3]
     cause: Array1  # u1[3]
-    tried: Array1  # u1[3]
+    wants: Array1  # u1[3]
     held_until: Array1  # u8[3]
     port_free: Array1  # u8[9]
     port_winner: Array1  # u1[9]
     vector_from: int  # u8
-    port_name: Array1  # u1[3]
+    port: Array1  # u1[3]
     config_free: int  # u8
     pipe_busy: Array2  # u8[3, 12]
     fetch_start: Array1  # u8[2]

@@ -5,24 +5,10 @@ Numbers are indices of the counters in ``state.cycle``.
 
 from typing import Final
 
-ISSUED: Final = 0
-FIFO_EMPTY: Final = 1
-MOP_TRANSITION: Final = 2
-ABSORBED: Final = 3
-RECORDED: Final = 4
-WAIT_SEMAPHORE: Final = 5
-WAIT_UNIT: Final = 6
-WAIT_BANK: Final = 7
-WAIT_LAG: Final = 8
-BANK_MATRIX: Final = 9
-BANK_UNPACK: Final = 10
-DST_HAZARD: Final = 11
-UNIT_BUSY: Final = 12
-UNIT_TAKEN: Final = 13
-THREAD_HELD: Final = 14
-RESULT_LATE: Final = 15
-MUTEX: Final = 16
-CAUSE_COUNT: Final = 17
+ISSUED, FIFO_EMPTY, MOP_TRANSITION, ABSORBED, RECORDED = range(5)
+WAIT_SEMAPHORE, WAIT_UNIT, WAIT_BANK, WAIT_LAG = range(5, 9)
+BANK_MATRIX, BANK_UNPACK, DST_HAZARD, UNIT_BUSY, UNIT_TAKEN = range(9, 14)
+THREAD_HELD, RESULT_LATE, MUTEX, CAUSE_COUNT = range(14, 18)
 
 CAUSES: dict[int, tuple[str, str]] = {
     ISSUED: ("issued", "an instruction passed the gate"),
@@ -68,17 +54,8 @@ ADVICE: dict[int, str] = {
 AT_REST: Final = ("at rest", "the tile was not run: it waited, or only repeated itself")
 """Name and meaning of what nothing counts: a chip passes such cycles over in one step."""
 
-CORE_RETIRED: Final = 0
-CORE_OPERAND: Final = 1
-CORE_BRANCH: Final = 2
-CORE_BUSY: Final = 3
-CORE_PUSH: Final = 4
-CORE_SYNC: Final = 5
-CORE_MAILBOX: Final = 6
-CORE_RESET: Final = 7
-CORE_FETCH: Final = 8
-CORE_STORE: Final = 9
-CORE_CAUSE_COUNT: Final = 10
+CORE_RETIRED, CORE_OPERAND, CORE_BRANCH, CORE_BUSY, CORE_PUSH = range(5)
+CORE_SYNC, CORE_MAILBOX, CORE_RESET, CORE_FETCH, CORE_STORE, CORE_CAUSE_COUNT = range(5, 11)
 
 CORE_CAUSES: dict[int, tuple[str, str]] = {
     CORE_RETIRED: ("executed", "an instruction (or a fused group of .ttinsn) executed"),

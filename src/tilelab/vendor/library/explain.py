@@ -1,6 +1,6 @@
 """Says what became of a chip in the drop-in library, which hands over a copy of its memory.
 
-``python -m tilelab.vendor.library.explain CHIP``, with that copy as descriptor 3 (``shim.ll``
+``python -m tilelab.vendor.library.explain CHIP``, with that copy as descriptor 3 (``shim.c``
 writes it). What the host did wrong, and what a program on the chip did wrong, is one message on
 stderr; a report of what ran is a file.
 """

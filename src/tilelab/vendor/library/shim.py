@@ -1,9 +1,8 @@
-"""Builds the drop-in ``libttsim.so`` for one chip: its kernels, ``shim.ll``, LLVM, our linker."""
+"""Builds the drop-in ``libttsim.so`` for one chip: its kernels, ``shim.c``, LLVM, our linker."""
 
 import platform
-import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 
 from llvmlite import binding
@@ -22,7 +21,6 @@ from tilelab.vendor.library import explain
 from tilelab.vendor.library.linker import link
 
 NAME = "libttsim.so"
-SOURCES = ("shim.ll", "threads.ll")
 THREADS = "TILELAB_THREADS"
 """The environment's variable that says on how many processors tiles are run."""
 MOST_HELPERS = 63
@@ -31,7 +29,7 @@ LOOKS = 4000
 PAGE = 4096
 PATIENCE = 200_000
 """Clocks in a row in which nothing on the chip could change, until it is said who waits."""
-LONGEST = {"python": 4096, "chip.text": 16384}
+LONGEST = {"python": 4096, "chip_text": 16384}
 """Bytes of what is filled in where the library is laid out, its end included."""
 
 
@@ -39,8 +37,8 @@ def _padded(bytes_: int, to: int = PAGE) -> int:
     return -(-bytes_ // to) * to
 
 
-def _constants(arch: Arch) -> dict[str, int | str]:
-    """What ``shim.ll`` has to know of a chip: sizes, where things are, what numbers mean."""
+def _constants(arch: Arch) -> dict[str, int]:
+    """What ``shim.c`` has to know of a chip: sizes, where things are, what numbers mean."""
     fields = record.CHIP.fields
     assert fields is not None
     words = (arch.l1_size + arch.iram) // 4
@@ -51,8 +49,6 @@ def _constants(arch: Arch) -> dict[str, int | str]:
     ethernet = arch.layout.ethernet
     return {
         "IMAGE": image,
-        "IMAGE_REST": image - 1,
-        "WHOLE": HEADER_BYTES + record.CHIP.itemsize,
         "CHIP": record.CHIP.itemsize,
         "RECORD": state_type(arch).itemsize,
         "L1_AT": l1,
@@ -68,8 +64,6 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "AHEAD": AHEAD,
         "END": turns.END,
         "RUN": turns.RUN,
-        "THREADS": THREADS,
-        "THREADS_SIZE": len(THREADS) + 1,
         "MOST_HELPERS": MOST_HELPERS,
         "LOOKS": LOOKS,
         "PROBLEM": record.PROBLEM,
@@ -84,10 +78,6 @@ def _constants(arch: Arch) -> dict[str, int | str]:
         "REPORT_KIND": explain.REPORTED,
         "STUCK_KIND": explain.STUCK,
         "PATIENCE": PATIENCE,
-        "PROGRAM": explain.__name__,
-        "PROGRAM_SIZE": len(explain.__name__) + 1,
-        "REPORT": explain.REPORT,
-        "REPORT_SIZE": len(explain.REPORT) + 1,
     }
 
 
@@ -111,45 +101,59 @@ NAMED = (
     "host_done",
     "problem",
 )
-"""Fields of the chip's record that ``shim.ll`` looks at."""
+"""Fields of the chip's record that ``shim.c`` looks at."""
 
 
-def shim_source(arch: Arch) -> str:
-    """The shim in LLVM's assembly language."""
-    cases, returns = [], []
-    for offset, value in arch.layout.host.config.items():
-        cases.append(f"i32 {offset}, label %at{offset}")
-        returns.append(f"at{offset}:\n  ret i32 {value}")
-    constants = _constants(arch) | {"CASES": " ".join(cases), "RETURNS": "\n".join(returns)}
-    constants["TOUCHES"] = "\n".join(_touches(arch))
-    constants["NAMES"] = "Names in braces"
-    folder = files(__package__)
-    text = "".join(folder.joinpath(name).read_text("utf-8") for name in SOURCES)
-    return re.sub(r"\{([A-Z0-9_]+)\}", lambda found: str(constants[found[1]]), text)
+def definitions(arch: Arch) -> str:
+    """What ``shim.c`` only declares, in LLVM's assembly language."""
+    config = [f"[2 x i32] [i32 {at}, i32 {one}]" for at, one in arch.layout.host.config.items()]
+    touches = [f"i64 {offset}" for offset in _touches(arch)]
+    texts = {"THREADS": THREADS, "REPORT": explain.REPORT, "PROGRAM": explain.__name__}
+    numbers = _constants(arch) | {"CONFIG": len(config), "TOUCHES": len(touches)}
+    lines = [f"@{name} = hidden constant i64 {value}" for name, value in numbers.items()]
+    for name, text in texts.items():
+        lines.append(f'@{name} = hidden constant [{len(text) + 1} x i8] c"{text}\\00"')
+    chip = HEADER_BYTES + record.CHIP.itemsize
+    lines += [
+        f"@config = hidden constant [{len(config)} x [2 x i32]] [{', '.join(config)}]",
+        f"@touches = hidden constant [{len(touches)} x i64] [{', '.join(touches)}]",
+        f"@helper = hidden global [{MOST_HELPERS} x i64] zeroinitializer",
+        f"@chip = hidden global [{chip} x i8] zeroinitializer, align 64",
+    ]
+    for name, size in (LONGEST | {"image": _image_bytes()}).items():  # data, although not known yet
+        value = f"<{{ i8, [{size - 1} x i8] }}> <{{ i8 1, [{size - 1} x i8] zeroinitializer }}>"
+        lines.append(f"@{name} = hidden global {value}, align 64")
+    return "\n".join(lines)
 
 
-def _touches(arch: Arch) -> Iterator[str]:
-    """Stores to those pages of a tile's record that would be read before they are written.
+def shim(arch: Arch) -> binding.ModuleRef:
+    """What is around the kernels of a chip's library, in LLVM's own form."""
+    text = files(__package__).joinpath("shim.ll").read_text("utf-8")
+    made = binding.parse_assembly(text)
+    made.link_in(binding.parse_assembly(definitions(arch)))
+    return made
+
+
+def _touches(arch: Arch) -> list[int]:
+    """Where those pages of a tile's memory are that would be read before they are written.
 
     Such a page is mapped twice, and the second time every processor that runs tiles is interrupted.
     """
     fields = state_type(arch).fields
     assert fields is not None
     each = {"riscv": arch.cores, "frontend": arch.threads, "noc": 1, "engine": 1, "poll": 1}
-    read = [
-        int(fields[name][1]) + i * (fields[name][0].itemsize // count)
+    read = {
+        HEADER_BYTES + int(fields[name][1]) + i * (fields[name][0].itemsize // count)
         for name, count in each.items()
         for i in range(count)
-    ]
-    for i, offset in enumerate(sorted({at + HEADER_BYTES for at in read})):
-        yield f"  %touch{i} = getelementptr i8, ptr %start, i64 {offset}"
-        yield f"  store volatile i8 0, ptr %touch{i}"
+    }
+    return sorted(read)
 
 
 def _object(arch: Arch, late: bool) -> bytes:
     """The chip's kernels and the shim, as one object file for this processor."""
     kernels = compiled.module(arch, "late" if late else "prompt", apart=False)
-    llvm = optimised(kernels.whole, binding.parse_assembly(shim_source(arch)))
+    llvm = optimised(kernels.whole, shim(arch))
     made: bytes = machine().emit_object(llvm)
     return made
 
@@ -196,7 +200,7 @@ def shared_library(
     chip["initial_at"][: len(words)] = list(words)
     chip["initial_value"][: len(words)] = list(words.values())
     named = None if tiles is None else list(chosen)
-    texts = {"python": python, "chip.text": explain.chip_text(arch.name, named, in_step)}
+    texts = {"python": python, "chip_text": explain.chip_text(arch.name, named, in_step)}
     filled = {"image": image[: _image_bytes()].tobytes()}
     for name, text in texts.items():
         filled[name] = text.encode("utf-8", "surrogateescape") + b"\0"

@@ -92,23 +92,6 @@ def parse_request(payload: bytes) -> Request:
     return request
 
 
-def request_frame(request: Request) -> bytes:
-    """Return a request as the frame that a client sends."""
-    return frame(
-        encode(
-            REQUEST,
-            {
-                "command": request.command,
-                "x": request.x,
-                "y": request.y,
-                "address": request.address,
-                "size": request.size,
-                "data": request.data,
-            },
-        )
-    )
-
-
 def frame(payload: bytes) -> bytes:
     """Return a payload behind its length."""
     return LENGTH.pack(len(payload)) + payload

@@ -45,6 +45,7 @@ from tilelab.tensix.backend.src_registers import (
     clear_src,
     int8_from_src,
 )
+from tilelab.tensix.chips.opcodes import ELWSUB
 from tilelab.tensix.state.records import State
 
 ADD, SUBTRACT, MULTIPLY = 0, 1, 2
@@ -240,21 +241,8 @@ def elementwise(
 
 
 @semantics("ELWADD", BOTH)
-def elwadd(
-    s: State,
-    t: int,
-    clear_dvalid: int,
-    dest_accum_en: int,
-    instr_mod19: int,
-    addr_mode: int,
-    dst: int,
-) -> int:
-    """``Dst = SrcA + SrcB``, or ``Dst +=`` (ELWADD.md)."""
-    return elementwise(s, t, ADD, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
-
-
 @semantics("ELWSUB", BOTH)
-def elwsub(
+def add_or_subtract(
     s: State,
     t: int,
     clear_dvalid: int,
@@ -262,9 +250,11 @@ def elwsub(
     instr_mod19: int,
     addr_mode: int,
     dst: int,
+    word: int,
 ) -> int:
-    """``Dst = SrcA - SrcB``, or ``Dst +=`` (ELWSUB.md)."""
-    return elementwise(s, t, SUBTRACT, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
+    """``Dst = SrcA + SrcB`` or ``SrcA - SrcB``, or ``Dst +=`` (ELWADD.md, ELWSUB.md)."""
+    operation = SUBTRACT if word >> 24 == ELWSUB else ADD
+    return elementwise(s, t, operation, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
 
 
 @semantics("ELWMUL", BOTH)

@@ -126,7 +126,7 @@ def end_tile(s: State, t: int, p: int) -> int:
     if SHARED_EXPONENT_BITS[out_format]:
         exponents = s.pack_position[p, EXPONENT]
         l1_zero(s, exponents, (exponents + 15) & ~15)
-    s.pack_active = s.pack_active & ~(1 << p)
+    s.pack_active &= ~(1 << p)
     return OK
 
 

@@ -118,7 +118,7 @@ def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -
     """Early conversion of ``n`` 32-bit data; returns 0."""
     if data_format == DataFormat.INT16:
         for i in range(n):
-            s.scratch_32[i] = s.scratch_32[i] >> 16
+            s.scratch_32[i] >>= 16
         return OK
     for i in range(n):
         s.scratch_32[i] = fp32_from_dst(s.scratch_32[i])
@@ -128,7 +128,7 @@ def early_from_32(s: State, data_format: int, control: int, kind: int, n: int) -
     elif kind == BF16:
         if control & READ_RAW:
             for i in range(n):
-                s.scratch_32[i] = s.scratch_32[i] >> 16
+                s.scratch_32[i] >>= 16
         elif data_format == DataFormat.BFP8:
             for i in range(n):
                 s.scratch_32[i] = fp32_to_e8m6_rounded(s.scratch_32[i])
@@ -177,7 +177,7 @@ def early_from_16(s: State, data_format: int, control: int, kind: int, n: int) -
                 s.scratch_32[i] = bf16_flushed(bf16_from_dst(s.scratch_32[i]))
         if kind == TF32:
             for i in range(n):
-                s.scratch_32[i] = s.scratch_32[i] << 3
+                s.scratch_32[i] <<= 3
     return OK
 
 

@@ -63,7 +63,7 @@ def late_convert(s: State, kind: int, out_format: int, n: int, fp8_exponent4: in
     elif kind == TF32:
         if FORMAT_BITS[out_format] == 32:
             for i in range(n):
-                s.scratch_32[i] = s.scratch_32[i] << 13
+                s.scratch_32[i] <<= 13
         else:
             for i in range(n):
                 s.scratch_32[i] = tf32_to_fp16(s.scratch_32[i])
@@ -73,7 +73,7 @@ def late_convert(s: State, kind: int, out_format: int, n: int, fp8_exponent4: in
     elif kind == BF16:
         if FORMAT_BITS[out_format] == 32:
             for i in range(n):
-                s.scratch_32[i] = s.scratch_32[i] << 16
+                s.scratch_32[i] <<= 16
     elif kind == FP16:
         late_from_fp16(s, out_format, n, fp8_exponent4)
     return OK

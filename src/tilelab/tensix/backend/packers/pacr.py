@@ -210,7 +210,7 @@ def pack_run(s: State, t: int, p: int, zero: int, count: int, n: int) -> int:
     store_run(s, data, exponent, out_format, count, accumulate)
     s.pack_position[p, DATA] = data + count * FORMAT_BITS[out_format] // 8
     s.pack_position[p, EXPONENT] = exponent + count // 16
-    s.cycle.work = s.cycle.work + count * FORMAT_BITS[out_format] // 8
+    s.cycle.work += count * FORMAT_BITS[out_format] // 8
     return OK
 
 
@@ -294,7 +294,7 @@ def pacr_blackhole(
     code = pack_interfaces(s, t, mask, dst_access_mode, zero_write, end, n)
     if code:
         return code
-    s.pack_active = s.pack_active | 1
+    s.pack_active |= 1
     if end:
         end_tile(s, t, 0)
     return advance(s, t, addr_mode)
@@ -351,7 +351,7 @@ def pacr_wormhole(
     for p in range(4):
         if mask >> p & 1:
             pack_data(s, t, p, zero_write, count)
-            s.pack_active = s.pack_active | (1 << p)
+            s.pack_active |= 1 << p
             if end:
                 end_tile(s, t, p)
     return advance(s, t, addr_mode)

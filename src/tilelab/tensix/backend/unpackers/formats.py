@@ -109,7 +109,7 @@ def convert_run(
         return OK
     if out_format == DataFormat.TF32:
         for i in range(n):
-            s.scratch_32[i] = s.scratch_32[i] & 0xFFFFE000
+            s.scratch_32[i] &= 0xFFFFE000
         return OK
     to_16_bits(s, in_format, out_format, n, fp8_exponent4, unsigned)
     fp16 = is_fp16_family(in_format, out_format)
@@ -129,5 +129,5 @@ def convert_run(
             s.scratch_32[i] = bf16_from_dst(s.scratch_32[i]) << 16
     else:
         for i in range(n):
-            s.scratch_32[i] = s.scratch_32[i] << 16
+            s.scratch_32[i] <<= 16
     return OK

@@ -104,8 +104,8 @@ def elapse(s: State, issued: int) -> int:
             if code != OK:
                 return code
     if issued or plan.waits == 0:
-        plan.pending = plan.pending >> 1
-        plan.waits = plan.waits >> 1
+        plan.pending >>= 1
+        plan.waits >>= 1
         for unit in range(4):
             if plan.pending >> (8 * unit) & 0xFF:
                 for delay in range(7):

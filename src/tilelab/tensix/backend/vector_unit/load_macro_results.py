@@ -111,9 +111,9 @@ def swap_late(s: State, vc: int, vd: int, lanes: int, limit: int) -> int:
             if vd < limit:
                 s.vector.late.value[0, vd, lane] = s.vector.lreg[vc, lane]
     if vc < limit:
-        s.vector.late.lanes[0, vc] = s.vector.late.lanes[0, vc] | lanes
+        s.vector.late.lanes[0, vc] |= lanes
     if vd < limit:
-        s.vector.late.lanes[0, vd] = s.vector.late.lanes[0, vd] | lanes
+        s.vector.late.lanes[0, vd] |= lanes
     return OK
 
 
@@ -139,7 +139,7 @@ def run_late(s: State, unit: int, word: int, operands: int) -> int:
     for r in range(17):
         lanes = s.scratch_c[r]
         if lanes:
-            s.vector.late.lanes[late, r] = s.vector.late.lanes[late, r] | lanes
+            s.vector.late.lanes[late, r] |= lanes
             for lane in range(32):
                 if lanes >> lane & 1:
                     s.vector.late.value[late, r, lane] = s.vector.lreg[r, lane]
