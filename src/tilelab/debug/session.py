@@ -11,7 +11,7 @@ from tilelab.debug.debugger import FOREVER, Debugger, Halt, Why
 from tilelab.debug.locals import Local, global_of, locals_of
 from tilelab.debug.stops import Stop, arrive, changed, leave
 from tilelab.debug.unwind import Call, unwind
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.elf.line_index import LineIndex
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tables.cores import CORE_IDS

@@ -37,10 +37,11 @@ OTHERS_WRITE = 0o022
 """The bits of a mode by which a group's members or anybody may write."""
 ROOT = 0
 
-Room = Literal["code", "tallies", "kernels", "pto"]
+Room = Literal["code", "tallies", "lines", "kernels", "pto"]
 ROOMS: dict[Room, tuple[str, str]] = {
     "code": ("", ".o"),
     "tallies": ("tallies", ""),
+    "lines": ("lines", ""),
     "kernels": ("kernels", ""),
     "pto": ("pto", ""),
 }
