@@ -7,7 +7,7 @@ import pytest
 
 from reference_data import ROOT
 from tilelab.chip.running import MovedProgram, running_program
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.tensix.arch import arch
 from tilelab.tensix.riscv.elf import Program, load_elf
 from tilelab.tensix.state import TensixState

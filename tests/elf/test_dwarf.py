@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tilelab.elf.dwarf import DAMAGED, NO_DEBUG_DATA, SPLIT_FILES, DebugInfo
+from tilelab.elf.dwarf import DAMAGED, NO_DEBUG_DATA, SPLIT_FILES, ReadDebugInfo
 from tilelab.elf.writer import ElfBuilder
 from tilelab.tensix.riscv.elf import load_elf
 
@@ -88,12 +88,12 @@ GCC_WAYS = {
 }
 
 
-def debug_info(path: Path) -> tuple[DebugInfo, list[int]]:
+def debug_info(path: Path) -> tuple[ReadDebugInfo, list[int]]:
     """An ELF's debugging data, and every address of its code."""
     image = path.read_bytes()
     sections = [s for s in ELFFile(io.BytesIO(image)).iter_sections() if s["sh_flags"] & 4]
     code = [(s["sh_addr"], s["sh_addr"] + s["sh_size"]) for s in sections]
-    return DebugInfo(image, code), [pc for start, end in code for pc in range(start, end, 2)]
+    return ReadDebugInfo(image, code), [pc for start, end in code for pc in range(start, end, 2)]
 
 
 def addr2line(path: Path, places: list[int]) -> dict[int, list[str]]:
@@ -229,7 +229,7 @@ def test_damaged_debugging_data_costs_lines_only() -> None:
             section = rng.choice(sections)
             at = section["sh_offset"] + rng.randrange(section["sh_size"])
             damaged[at] = rng.choice((0, 1, 0x7F, 0x80, 0xFF))
-        debug = DebugInfo(bytes(damaged), code)
+        debug = ReadDebugInfo(bytes(damaged), code)
         for pc in range(0xA000, 0xA250, 16):
             assert isinstance(debug.frames(pc), tuple)
         notes.add(debug.note)
@@ -243,5 +243,5 @@ def test_a_list_of_nameless_files_is_refused_at_once() -> None:
     opcode_base = image[line + 4 + 2 + 2 + 4 + 5]
     at = line + 4 + 2 + 2 + 4 + 6 + opcode_base - 1
     image[at : at + 6] = b"\0\xff\xff\xff\xff\x7f"  # no fields, 2^35 folders
-    debug = DebugInfo(bytes(image), [(0xA000, 0xA250)])
+    debug = ReadDebugInfo(bytes(image), [(0xA000, 0xA250)])
     assert debug.note == DAMAGED

@@ -17,6 +17,7 @@ from tilelab.bench.schedules import SchedulesRow, measure_schedules
 from tilelab.bench.start import Starts, Sweep, measure_starts, measure_sweep
 from tilelab.bench.traffic import TrafficRow, measure_traffic
 from tilelab.bench.work import CHIP, Work
+from tilelab.kernelpy.tiers import PATIENCE
 from tilelab.tensix.tile.tile import Tile
 
 SECTIONS = ("llk", "chip", "check", "growth", "history", "schedules", "start", "sweep")
@@ -104,6 +105,7 @@ def everything(plan: Plan, note: Callable[[str], None]) -> Results:
     A section that cannot be measured here is among what is missing, with the reason; so are
     simulators.
     """
+    os.environ.setdefault(PATIENCE, "0")  # what is measured runs for long
     Tile(CHIP)  # compiled now, so that nothing measured does it
     results = Results(machine())
     known, results.missing = simulators()

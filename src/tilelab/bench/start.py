@@ -13,6 +13,7 @@ from tilelab.bench.backends import UnableError
 from tilelab.bench.kernel import write_kernel
 from tilelab.bench.measure import Spread, spread
 from tilelab.bench.work import catalogue
+from tilelab.kernelpy.tiers import PATIENCE
 
 RUN = "import sys; from tilelab.cli.main import main; sys.exit(main(['run', *sys.argv[1:]]))"
 EXAMPLE = "from tilelab.cli.examples import find_examples; print(find_examples()['matmul'])"
@@ -24,6 +25,8 @@ NO_LIMIT = 1 << 40
 def _python(code: str, *arguments: str, cache: str = "") -> float:
     """Seconds of wall time of a Python program, from nothing to its end."""
     environment = {**os.environ, **({"TILELAB_CACHE": cache} if cache else {})}
+    if cache:  # as users start it
+        environment.pop(PATIENCE, None)
     command = [sys.executable, "-c", code, *arguments]
     begin = time.perf_counter()
     done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)

@@ -2,18 +2,24 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from tilelab.build.compilers import Compiler, find_compiler
-from tilelab.build.kernel import build_kernel, constants_from, with_constants
 from tilelab.kernels.kernel_toml.file import KernelFile
 from tilelab.kernels.l1_places import outdated
 from tilelab.sim.errors import BadInputError
 
 HEADERS = (".h", ".hpp", ".hh")
 MOST_VARIANTS = 1000
+
+
+def _builder() -> Any:
+    """What builds, which is only imported if something is built."""
+    return import_module("tilelab.build.kernel")
 
 
 def stale(kernel: KernelFile) -> str:
@@ -40,7 +46,7 @@ def build_if_stale(
 ) -> str:
     """Build a kernel if it is stale, with the compiler chosen; returns why it was, or ""."""
     if why := stale(kernel):
-        build_kernel(kernel, find_compiler(choice), None, note)
+        _builder().build_kernel(kernel, find_compiler(choice), None, note)
     return why
 
 
@@ -64,11 +70,11 @@ def build_variant(
         if name not in kernel.build.constants:
             known = ", ".join(kernel.build.constants) or "none"
             raise BadInputError(f"{kernel.path}: has no constant {name!r}, but {known}")
-    changed = with_constants(kernel, dict(constants))
+    changed = _builder().with_constants(kernel, dict(constants))
     if fidelity:
         assert changed.build is not None
         changed = replace(changed, build=replace(changed.build, math_fidelity=fidelity))
-    built = build_kernel(changed, compiler, folder, note)
+    built = _builder().build_kernel(changed, compiler, folder, note)
     return replace(changed, elfs=MappingProxyType({item.core: item.path for item in built}))
 
 
@@ -84,7 +90,9 @@ def variants(definitions: Sequence[str]) -> Iterator[dict[str, int]]:
         name, _, values = text.partition("=")
         if name in choices:
             raise BadInputError(f"-D {text}: {name} comes twice; write -D {name}=1,2")
-        choices[name] = [constants_from([f"{name}={one}"])[name] for one in values.split(",")]
+        choices[name] = [
+            _builder().constants_from([f"{name}={one}"])[name] for one in values.split(",")
+        ]
         count *= len(choices[name])
         if count > MOST_VARIANTS:
             raise BadInputError(f"-D: more than {MOST_VARIANTS} combinations")

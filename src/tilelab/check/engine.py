@@ -23,10 +23,10 @@ from tilelab.check.rules import Rule
 from tilelab.check.watch import Watch, described, fields_of
 from tilelab.elf.program import Program
 from tilelab.formats.placement import Placement
-from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
+from tilelab.kernelpy.tiers import Code
 from tilelab.kernelpy.watch import Hook, Watched, watched_module
 from tilelab.kernelpy.watch import Watch as Watching
 from tilelab.sim.checks import Check, Policy
@@ -154,10 +154,14 @@ def machine(arch: Arch, watches: Sequence[Watch] = OWN) -> Machine:
 
 
 def checked_module(
-    arch: Arch, machine: Machine, watched: Watching, watches: Sequence[Watch] = OWN
+    arch: Arch,
+    machine: Machine,
+    watched: Watching,
+    watches: Sequence[Watch] = OWN,
+    quick: bool = False,
 ) -> Module:
     """A module for a machine that is a tile, or has some, to which nothing is added yet."""
-    made = watched_module(fast.prepared(arch, machine), watched)
+    made = watched_module(fast.prepared(arch, machine, quick=quick), watched)
     made.instead |= {execute.execute: dispatch(arch, watches), batches.streams: one_by_one}
     # where they are called it is known whether they are about SrcA or SrcB
     inlined = src_registers.wait_src, edges.asks_src, accesses.reads_src
@@ -165,9 +169,9 @@ def checked_module(
     return made
 
 
-def module(arch: Arch, watches: Sequence[Watch] = OWN) -> Module:
+def module(arch: Arch, watches: Sequence[Watch] = OWN, quick: bool = False) -> Module:
     """Everything that runs a tile of this chip, checked."""
-    made = checked_module(arch, machine(arch, watches), watch(watches), watches)
+    made = checked_module(arch, machine(arch, watches), watch(watches), watches, quick)
     fast.add_entries(made)
     return made
 
@@ -193,11 +197,11 @@ class CheckedEngine(fast.FastEngine):
         for index, memory in enumerate(memories, shadow.RECORD_INDEX):
             header[HEADER_BYTES // 8 - 1 - index] = memory.ctypes.data
 
-    def library(self) -> Library:
+    def code(self) -> Code:
         """The compiled code that this engine runs."""
         arch, watches = self.state.arch, self.watches
         how = "checked" if watches == OWN else f"checked, {described(watches)}"
-        return fast.variant(arch, how, lambda: module(arch, watches))
+        return fast.variant(arch, how, lambda quick: module(arch, watches, quick))
 
     def is_kind(self, extent: range, kind: int) -> None:
         """Note what the pieces of L1 are for that lie in an extent as a whole."""

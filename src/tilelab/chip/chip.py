@@ -120,7 +120,7 @@ class Chip:
         compiled = import_module("tilelab.chip.compiled")
         engines = [tile.engine for _name, tile in self.running]
         how = "cycle" if self.timing == "cycle" else self.delivery
-        made: ChipEngine = compiled.FastChip(self.memory, engines, compiled.library(self.arch, how))
+        made: ChipEngine = compiled.FastChip(self.memory, engines, compiled.code(self.arch, how))
         return made
 
     @property

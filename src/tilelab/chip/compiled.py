@@ -10,10 +10,10 @@ from tilelab.chip import advance
 from tilelab.chip.engine import KERNELS
 from tilelab.chip.memory import ChipMemory, dram_bytes
 from tilelab.chip.state import CHIP
-from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
+from tilelab.kernelpy.tiers import Code
 from tilelab.kernelpy.watch import Watch, watched_module
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.noc.late import reads_l1
@@ -41,12 +41,13 @@ def machine(arch: Arch, tile: Machine | None = None) -> Machine:
     )
 
 
-def module(arch: Arch, how: str = "prompt", apart: bool = True) -> Module:
+def module(arch: Arch, how: str = "prompt", apart: bool = True, quick: bool = False) -> Module:
     """Everything that runs a chip; ``late``: and sees who uses data that have not come yet.
 
-    ``cycle``: its tiles run by cycles where they would run by rounds. ``apart``: in units.
+    ``cycle``: its tiles run by cycles where they would run by rounds. ``apart``, ``quick``: as
+    :func:`fast.prepared` says.
     """
-    made = fast.prepared(arch, machine(arch), apart=apart)
+    made = fast.prepared(arch, machine(arch), apart=apart, quick=quick)
     if how == "cycle":
         made.instead[batches.run_rounds] = cycles.run_cycles
     if how == "late":
@@ -70,10 +71,10 @@ def is_watched(kernel: FunctionType) -> bool:
     return bool(kernel.__module__) and not kernel.__module__.startswith("tilelab.tensix.noc.")
 
 
-def library(arch: Arch, how: str = "prompt") -> Library:
+def code(arch: Arch, how: str = "prompt") -> Code:
     """The compiled code of a chip, made or taken from the cache; ``how`` as :func:`module`."""
     name = "chip" if how == "prompt" else f"{how} chip"
-    return fast.variant(arch, name, lambda: module(arch, how))
+    return fast.variant(arch, name, lambda quick: module(arch, how, quick=quick))
 
 
 class FastChip:
@@ -83,7 +84,7 @@ class FastChip:
         self,
         memory: ChipMemory,
         engines: Sequence[Engine],
-        code: Library,
+        code: Code,
     ) -> None:
         self._memory = memory
         header = memory.memory[:HEADER_BYTES].view(np.uint64)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tilelab.chip.running import MovedProgram, running_program
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.elf.program import Program
 from tilelab.tensix.riscv.core import fetch_index
 from tilelab.tensix.riscv.sources import Sources

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.elf.program import Program, code_symbols, linked_program
 from tilelab.elf.reader import ElfError
 from tilelab.sim.errors import BadInputError

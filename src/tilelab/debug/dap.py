@@ -25,7 +25,7 @@ from tilelab.debug.session import Session
 from tilelab.debug.terminal import Terminal
 from tilelab.debug.unwind import Call
 from tilelab.debug.variables import Variables
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.sim.errors import BadInputError, TilelabError
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.words.origin import CORE_NAMES

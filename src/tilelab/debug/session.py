@@ -5,7 +5,6 @@ The terminal, the GDB stub and the DAP server all drive one of these.
 
 from typing import Final, NamedTuple
 
-
 from tilelab.debug.breakpoints import Breakpoint
 from tilelab.debug.conditions import holds
 from tilelab.debug.debugger import FOREVER, Debugger, Halt, Why
@@ -13,7 +12,7 @@ from tilelab.debug.locals import Local, global_of, locals_of
 from tilelab.debug.places import Place
 from tilelab.debug.stops import Stop, arrive, changed, leave
 from tilelab.debug.unwind import Call, unwind
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.elf.line_index import LineIndex
 from tilelab.sim.errors import BadInputError
 from tilelab.tensix.tables.cores import CORE_IDS

@@ -10,16 +10,17 @@ Not modelled: inlined calls in split files (``-gsplit-dwarf``); lines are found 
 """
 
 import io
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from elftools.common.exceptions import ELFParseError
 from elftools.common.utils import struct_parse
 from elftools.dwarf.enums import DW_FORM_raw2name
 from elftools.elf.elffile import ELFFile
+
+from tilelab.elf.frames import DebugInfo, Scope
 
 ADDRESSES: Final = 1 << 32
 MAX_DEPTH: Final = 256
@@ -36,34 +37,6 @@ TOO_LARGE: Final = "has too much debugging data to be read, so no source lines"
 DAMAGED: Final = "has damaged debugging data: some source lines are missing"
 
 
-class Frame(NamedTuple):
-    """A place in the source: in which function, in which file (without its folder), which line.
-
-    ``function`` and ``file`` are empty and ``line`` is 0 where the compiler does not say.
-    """
-
-    function: str
-    file: str
-    line: int
-
-    @property
-    def place(self) -> str:
-        """``file.cpp:12``, or "" if even the file is unknown."""
-        return f"{self.file}:{self.line or '?'}" if self.file else ""
-
-
-@dataclass(eq=False)
-class Scope:
-    """A function's code, or an inlined call's within it: where, and where the call stands."""
-
-    name: str
-    ranges: list[tuple[int, int]]
-    parent: "Scope | None"
-    call_file: str = ""
-    call_line: int = 0
-    depth: int = 0
-
-
 @dataclass
 class Sequence:
     """Part of a line table: rows (address, file, line) by address, valid up to ``end``."""
@@ -77,20 +50,11 @@ class Sequence:
         return self.rows[0][0]
 
 
-class DebugInfo:
-    """Debugging data of one ELF (none if it is too large); ``code``: its (start, end) of code.
-
-    ``note`` is empty, or one clause that says what the file lacks.
-    """
+class ReadDebugInfo(DebugInfo):
+    """Debugging data as they are read from one ELF; none if it is too large."""
 
     def __init__(self, image: bytes, code: list[tuple[int, int]]) -> None:
-        self.note = ""
-        self.code = code
-        self._known: dict[int, tuple[Frame, ...]] = {}
-        self._starts: list[int] = []
-        self._owners: list[Scope | None] = []
-        self._row_starts: list[int] = []
-        self._rows: list[tuple[str, int]] = []
+        super().__init__(code)
         if not image:
             self.note = TOO_LARGE
             return
@@ -98,30 +62,6 @@ class DebugInfo:
             self._read(ELFFile(io.BytesIO(image)))
         except Exception:  # whatever the parser makes of damaged tables
             self.note = DAMAGED
-
-    def frames(self, pc: int) -> tuple[Frame, ...]:
-        """The places that an address came from: the author's call first, the innermost line last.
-
-        Empty if nothing is known.
-        """
-        found = self._known.get(pc)
-        if found is None:
-            found = self._known[pc] = self._frames(pc)
-        return found
-
-    def _frames(self, pc: int) -> tuple[Frame, ...]:
-        scope = _at(self._starts, self._owners, pc)
-        file, line = _at(self._row_starts, self._rows, pc) or ("", 0)
-        found = [Frame(scope.name if scope else "", file, line)]
-        while scope is not None and scope.parent is not None:
-            found.append(Frame(scope.parent.name, scope.call_file, scope.call_line))
-            scope = scope.parent
-        return tuple(reversed(found)) if len(found) > 1 or any(found[0]) else ()
-
-    def edges(self) -> list[int]:
-        """The addresses of code at which :meth:`frames` may change, in order."""
-        found = {*self._row_starts, *self._starts}
-        return sorted(at for at in found if any(start <= at < end for start, end in self.code))
 
     # ------------------------------------------------------------------ reading
 
@@ -201,12 +141,6 @@ def debugging_data(elf: ELFFile) -> Any:
     """
     linked = elf.header["e_type"] != "ET_REL"
     return elf.get_dwarf_info(relocate_dwarf_sections=not linked, follow_links=False)
-
-
-def _at(starts: list[int], values: list[Any], address: int) -> Any:
-    """The value of the last stretch that begins at or before an address; None before all."""
-    index = bisect_right(starts, address) - 1
-    return values[index] if index >= 0 else None
 
 
 def _text(value: Any) -> str:

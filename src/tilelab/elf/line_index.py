@@ -4,7 +4,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.elf.program import Program
 
 INSTRUCTION: Final = 4

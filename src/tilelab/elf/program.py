@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from tilelab.elf.buffer_notes import NOTES, BufferNote, Does, read_notes
-from tilelab.elf.dwarf import DebugInfo, Frame
+from tilelab.elf.frames import DebugInfo, Frame
+from tilelab.elf.kept_lines import debug_info
 from tilelab.elf.reader import (
     COMPRESSED,
     EXECUTABLE,
@@ -120,7 +121,7 @@ class Program:
     @cached_property
     def debug(self) -> DebugInfo:
         """Debugging data, read when first asked for."""
-        return DebugInfo(self.image, [(at, at + len(data)) for at, data in self.segments])
+        return debug_info(self.image, [(at, at + len(data)) for at, data in self.segments])
 
 
 def load_elf(path: str | Path, local_ram: range) -> Program:

@@ -13,9 +13,9 @@ from tilelab.explore import (
     steps,
     touches,
 )
-from tilelab.kernelpy.build import Library
 from tilelab.kernelpy.layout import record
 from tilelab.kernelpy.module import Module
+from tilelab.kernelpy.tiers import Code
 from tilelab.kernelpy.watch import Hook, Watch, Watched, watched_module
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.backend import src_registers, sync_unit
@@ -44,7 +44,7 @@ def is_watched(function: FunctionType) -> bool:
     return in_backend or function is late.is_of_unpackers
 
 
-def module(arch: Arch, ordered: bool) -> Module:
+def module(arch: Arch, ordered: bool, quick: bool = False) -> Module:
     """Everything that runs a tile of this chip under a schedule; ``ordered``: and remembers why."""
     machine = fast.machine(arch)
     machine.records["plan"] = plan.PLAN_INDEX, record(plan.PLAN)
@@ -67,7 +67,7 @@ def module(arch: Arch, ordered: bool) -> Module:
             for path, (first, whole_rows) in TOUCHED.items()
         }
         watch.buffers[0] = hooks.reads_l1, hooks.writes_l1
-    made = watched_module(fast.prepared(arch, machine), watch)
+    made = watched_module(fast.prepared(arch, machine, quick=quick), watch)
     made.instead[execute.execute] = steps.delayed_execute
     made.instead[wait_gate.evaluate_wait] = steps.delayed_evaluate
     made.instead[core.step] = steps.delayed_step
@@ -75,7 +75,7 @@ def module(arch: Arch, ordered: bool) -> Module:
     made.instead[steps.step_core] = generate_cores.cores(arch)["step"]
     made.instead[src_registers.clear_src] = late.clears_src
     made.instead[batches.streams] = hooks.streams
-    del made.instead[rounds.run_cores]  # the generated one asks nobody before an instruction
+    made.instead.pop(rounds.run_cores, None)  # the generated one asks nobody before an instruction
     fast.add_entries(made)
     return made
 
@@ -94,7 +94,8 @@ class ExploringEngine(fast.FastEngine):
         header = state.memory[:HEADER_BYTES].view(np.uint64)
         header[HEADER_BYTES // 8 - 1 - plan.PLAN_INDEX] = self.plan.ctypes.data
 
-    def library(self) -> Library:
+    def code(self) -> Code:
         """The compiled code that this engine runs."""
         how = "explored, ordered" if self.ordered else "explored"
-        return fast.variant(self.state.arch, how, lambda: module(self.state.arch, self.ordered))
+        arch, ordered = self.state.arch, self.ordered
+        return fast.variant(arch, how, lambda quick: module(arch, ordered, quick))

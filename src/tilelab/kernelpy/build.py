@@ -12,7 +12,7 @@ import ctypes
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 import llvmlite
@@ -25,6 +25,8 @@ from tilelab.sim.cache import UntrustedError, alone, keep, kept, place
 
 OPTIMISATION = 2
 CHECKED_OPTIMISATION = 1
+QUICK_PASSES = ("always_inliner", "sroa", "instruction_combine", "simplify_cfg")
+"""What is done to code that is to be there soon; machine code is then made without optimisation."""
 
 
 def _target(level: int = OPTIMISATION) -> binding.TargetMachine:
@@ -55,10 +57,16 @@ def _key(facts: str, contents: Iterable[bytes]) -> str:
     return digest.hexdigest()[:32]
 
 
-def key(sources: list[Path], facts: str) -> str:
-    """The cache's name of code made from these files, wherever they lie."""
+def texts(sources: list[Path]) -> bytes:
+    """A hash of what is in these files, wherever they lie, and in the compiler's own."""
     files = [*sources, *Path(__file__).parent.glob("*.py")]
-    return _key(facts, sorted(path.read_bytes() for path in files))
+    hashes = sorted(hashlib.sha256(path.read_bytes()).digest() for path in files)
+    return hashlib.sha256(b"".join(hashes)).digest()
+
+
+def key(sources: list[Path], facts: str) -> str:
+    """The cache's name of code made from these files."""
+    return _key(facts, [texts(sources)])
 
 
 @dataclass
@@ -79,6 +87,14 @@ class Compiler:
     refused: dict[str, UntrustedError] = field(default_factory=dict, init=False)
     """What others may have written, by its name in the cache."""
 
+    @cached_property
+    def _texts(self) -> bytes:
+        return texts(self.sources)
+
+    def name(self, quick: bool = False) -> str:
+        """The cache's name of all of it; ``quick``: of what is compiled in the least time."""
+        return _key(f"{self.facts}{', quick' if quick else ''}", [self._texts])
+
     def image(self, make: Callable[[], bytes]) -> bytes:
         """What ``make`` gives, an object file."""
 
@@ -86,35 +102,44 @@ class Compiler:
             self._say()
             return make()
 
-        return self._made(key(self.sources, self.facts), made)
+        return self._made(self.name(), made)
 
-    def images(self, make: Callable[[], Module]) -> list[bytes]:
+    def images(self, make: Callable[[], Module], quick: bool = False, why: str = "") -> list[bytes]:
         """An object file for each unit of the module that ``make`` gives.
 
         Units are kept one by one by what they hold, so modules share those that are the same, and
-        who is interrupted has not worked in vain.
+        who is interrupted has not worked in vain. ``quick``: whether the module is. ``why`` is told
+        if it has to be compiled.
         """
         made: dict[str, bytes] = {}
 
         def contents() -> bytes:
-            self._say()
+            self._say(why)
             how = Path(__file__).read_bytes()
             for unit in make().units.values():
-                name = _key(str(unit.checked), [unit.text.encode(), how])
+                name = _key(f"{unit.checked}, {unit.quick}", [unit.text.encode(), how])
                 made[name] = self._made(name, partial(emit, unit))
             return "\n".join(made).encode()
 
-        name = key(self.sources, self.facts)
-        names = self._made(name, contents).decode().split("\n")
+        names = self._made(self.name(quick), contents).decode().split("\n")
         found = [made.get(each) or self._kept(each) for each in names]
         if None in found:  # the cache has let go of some
             contents()
             found = [made[each] for each in names]
         return [image for image in found if image is not None]
 
-    def _say(self) -> None:
+    def found(self) -> list[bytes] | None:
+        """What :meth:`images` gives, if the cache has all of it: not what is compiled quickly."""
+        names = self._kept(self.name())
+        if not names:
+            return None
+        found = [self._kept(name) for name in names.decode().split("\n")]
+        return None if None in found else [image for image in found if image is not None]
+
+    def _say(self, why: str = "") -> None:
         self.note(
-            f"compiling the fast engine for {self.what} (once; later starts take it from a cache)"
+            f"compiling the fast engine for {self.what}{why} (once; later starts take it from a "
+            "cache)"
         )
 
     def _made(self, name: str, make: Callable[[], bytes]) -> bytes:
@@ -162,22 +187,34 @@ def optimised(unit: Unit, outside: binding.ModuleRef | None = None) -> binding.M
         for name in names:
             parsed.get_function(name).linkage = "internal"
     parsed.verify()
-    level = CHECKED_OPTIMISATION if unit.checked else OPTIMISATION
+    level = _level(unit)
     machine = _target(level)  # has to outlive the builder
     options = binding.create_pipeline_tuning_options(speed_level=level)
     builder = binding.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(parsed, builder)
+    if unit.quick:
+        passes = binding.create_new_module_pass_manager()
+        for name in QUICK_PASSES:
+            getattr(passes, f"add_{name}_pass")()
+    else:
+        passes = builder.getModulePassManager()
+    passes.run(parsed, builder)
     return parsed
+
+
+def _level(unit: Unit) -> int:
+    """How much is done for the speed of a unit's code."""
+    if unit.quick:
+        return 0
+    return CHECKED_OPTIMISATION if unit.checked else OPTIMISATION
 
 
 def emit(unit: Unit) -> bytes:
     """The object file of a unit."""
-    level = CHECKED_OPTIMISATION if unit.checked else OPTIMISATION
     llvm = optimised(unit)
     if dump.folder():
         dump.write(f"{unit.llvm.name}.ll", unit.text)
         dump.write(f"{unit.llvm.name}.optimised.ll", str(llvm))
-    image: bytes = _target(level).emit_object(llvm)
+    image: bytes = _target(_level(unit)).emit_object(llvm)
     return image
 
 

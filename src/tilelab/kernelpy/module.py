@@ -44,6 +44,8 @@ class Module:
         self.name = name
         self.checked = checked
         """Whether every index is checked; slow, and quick to compile."""
+        self.quick = False
+        """Whether it is compiled in the least time, and not to run fast."""
         self.instead: dict[Callable[..., Any], Callable[..., Any]] = {}
         """Functions to compile in place of others."""
         self.attributes: dict[Callable[..., Any], str] = {}
@@ -108,6 +110,7 @@ class Unit:
         self.name = name
         self.machine = module.machine
         self.checked = module.checked
+        self.quick = module.quick
         self.llvm = ir.Module(name)
         self.functions: dict[tuple[FunctionType, Layouts], ir.Function] = {}
         self._tables: dict[tuple[int, ...], ir.GlobalVariable] = {}

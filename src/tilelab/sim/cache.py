@@ -37,9 +37,11 @@ OTHERS_WRITE = 0o022
 """The bits of a mode by which a group's members or anybody may write."""
 ROOT = 0
 
-Room = Literal["code", "kernels", "pto"]
+Room = Literal["code", "tallies", "lines", "kernels", "pto"]
 ROOMS: dict[Room, tuple[str, str]] = {
     "code": ("", ".o"),
+    "tallies": ("tallies", ""),
+    "lines": ("lines", ""),
     "kernels": ("kernels", ""),
     "pto": ("pto", ""),
 }
@@ -225,6 +227,23 @@ def keep(path: Path, image: bytes) -> None:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
+
+
+def tally(name: str, more: int = 0) -> int:
+    """How often something has happened, in all processes, and ``more`` now; 0 without a cache.
+
+    A file has as many bytes: those that several processes append at once all count.
+    """
+    path = place("tallies", name)
+    try:
+        if not more:
+            return path.stat().st_size
+        make_folder(path.parent)
+        with open(path, "ab", opener=_private) as file:
+            file.write(bytes(more))
+            return file.tell()
+    except OSError:
+        return 0
 
 
 def _private(name: str, flags: int) -> int:

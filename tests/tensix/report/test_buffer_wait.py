@@ -8,7 +8,7 @@ import pytest
 
 from tilelab.build.compilers import GCC, find_compiler
 from tilelab.build.kernel import build_kernel
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import load, run_kernel
 from tilelab.sim.errors import DeadlockError

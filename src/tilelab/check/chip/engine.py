@@ -40,11 +40,11 @@ def stored(c: ChipState, s: Checking, place: int, address: int, count: int) -> i
     return noc.comes(s, address, count, 0 if c.settling else 1)
 
 
-def module(arch: Arch) -> Module:
+def module(arch: Arch, quick: bool = False) -> Module:
     """Everything that runs a chip, checked."""
     watched = watch()
     watched.entries |= {network.read: (lands,), places.store_tile: (stored,)}
-    made = checked_module(arch, compiled.machine(arch, machine(arch)), watched)
+    made = checked_module(arch, compiled.machine(arch, machine(arch)), watched, quick=quick)
     return compiled.add_kernels(made, arch)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tilelab.elf.buffer_notes import ANY_BUFFER, Does
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.riscv.disassembly import find
 from tilelab.riscv.table import Format
 from tilelab.sim.kernel import OK

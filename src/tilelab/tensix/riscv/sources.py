@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from tilelab.elf.dwarf import Frame
+from tilelab.elf.frames import Frame
 from tilelab.elf.program import Program
 from tilelab.tensix.words.origin import CORE_NAMES, HOST
 

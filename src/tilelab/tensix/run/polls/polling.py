@@ -35,11 +35,13 @@ from tilelab.tensix.tables.units import Unit
 
 HIDDEN: Final = (Unit.FRONTEND, Unit.MATRIX, Unit.VECTOR, Unit.UNPACK)
 """Units that change nothing that a core may be polling."""
-SHOWS: Final = tuple(
-    int(any(row.opcode == opcode and row.unit not in HIDDEN for row in rows))
-    for rows in [[row for arch in ARCHES.values() for row in arch.instructions.values()]]
-    for opcode in range(256)
-)
+SHOWING: Final = {
+    row.opcode
+    for arch in ARCHES.values()
+    for row in arch.instructions.values()
+    if row.unit not in HIDDEN
+}
+SHOWS: Final = tuple(int(opcode in SHOWING) for opcode in range(256))
 """By opcode: whether an instruction may change what a core looks at."""
 MOST_TURNS: Final = 3
 """How often a core may come back with other registers, before it is said to count."""

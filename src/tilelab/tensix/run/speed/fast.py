@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from tilelab.kernelpy.build import Compiler, Library
 from tilelab.kernelpy.layout import Buffer, record
 from tilelab.kernelpy.machine import Machine
 from tilelab.kernelpy.module import Module
+from tilelab.kernelpy.tiers import Code, Tiers
 from tilelab.sim.checks import fault, fault2, refuse, refuse2
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
@@ -62,28 +64,32 @@ def machine(arch: Arch) -> Machine:
     )
 
 
-def module(arch: Arch, checked: bool = False) -> Module:
+def module(arch: Arch, checked: bool = False, quick: bool = False) -> Module:
     """Everything that runs a tile of this chip; ``checked``: every index is."""
-    made = prepared(arch, machine(arch), checked)
+    made = prepared(arch, machine(arch), checked, quick=quick)
     add_entries(made)
     made.add(settle.look, "look")
     made.add(settle.change, "change")
     return made
 
 
-def prepared(arch: Arch, machine: Machine, checked: bool = False, apart: bool = True) -> Module:
+def prepared(
+    arch: Arch, machine: Machine, checked: bool = False, apart: bool = True, quick: bool = False
+) -> Module:
     """A module to which nothing is added yet, with what the chip's tables generate.
 
-    ``apart``: in units that others may share.
+    ``apart``: in units that others may share; ``quick``: to be compiled in the least time.
     """
     made = Module(machine, f"tensix_{arch.name}", checked)
+    made.quick = quick
     cores = generate_cores.cores(arch)
     made.instead = {
         execute.execute: generate.dispatch(arch),
         semantics.scheduled: generate.scheduled(arch),
         core.step: cores["step"],
-        rounds.run_cores: cores["run_cores"],
     }
+    if not quick:  # it holds every instruction many times, to run fast
+        made.instead[rounds.run_cores] = cores["run_cores"]
     # loops of their own, undisturbed by what surrounds them, and what is called from several places
     alone = rounds.run_cores, *ACCESSES, read_csr, write_csr, batches.run_rounds, cycles.run_cycles
     made.attributes = dict.fromkeys(alone, "noinline")
@@ -125,7 +131,7 @@ def _warn(text: str) -> None:
     print(f"tilelab: {text}", file=sys.stderr)
 
 
-_LIBRARIES: dict[str, Library] = {}
+_CODE: dict[str, Code] = {}
 
 
 def bounds_checked() -> bool:
@@ -133,21 +139,30 @@ def bounds_checked() -> bool:
     return os.environ.get(BOUNDS_CHECK, "") not in ("", "0")
 
 
-def library(arch: Arch, checked: bool = False) -> Library:
+def code(arch: Arch, checked: bool = False) -> Code:
     """The compiled code of a chip's profile, made or taken from the cache."""
-    bounds = "bounds checked" if checked else ""
-    return variant(arch, bounds, lambda: module(arch, checked))
+    if checked:
+        make = partial(module, arch, True)
+        return _made(arch, "bounds checked", lambda its: Library(*its.images(make)))
+    return variant(arch, "", lambda quick: module(arch, quick=quick))
 
 
-def variant(arch: Arch, how: str, make: Callable[[], Module]) -> Library:
-    """Compiled code of a chip's profile; ``how`` names what is different, "" if nothing is."""
+def variant(arch: Arch, how: str, make: Callable[[bool], Module]) -> Code:
+    """Compiled code of a chip's profile; ``how`` names what is different, "" if nothing is.
+
+    ``make`` is told whether its module is to be compiled quickly.
+    """
+    return _made(arch, how, lambda its: Tiers(its, make))
+
+
+def _made(arch: Arch, how: str, make: Callable[[Compiler], Code]) -> Code:
     facts = f"{arch.options()}, {how}"
-    if facts not in _LIBRARIES:
+    if facts not in _CODE:
         try:
-            _LIBRARIES[facts] = Library(*compiler(arch, how).images(make))
+            _CODE[facts] = make(compiler(arch, how))
         except OSError as error:
             raise BadInputError(str(error)) from error
-    return _LIBRARIES[facts]
+    return _CODE[facts]
 
 
 def compiler(arch: Arch, how: str) -> Compiler:
@@ -183,7 +198,7 @@ class FastEngine(Engine):
         self._s = state.memory.ctypes.data + HEADER_BYTES
         self._fault = state.s.fault
         self._checked = bounds_checked()
-        self._code = code = self.library()
+        self._code = code = self.code()
         self._run = code.function("run", 2)
         self._settle = code.function("settle", 4)
         self._execute = code.function("execute", 3)
@@ -196,9 +211,9 @@ class FastEngine(Engine):
         """Where the state's record is, for compiled code."""
         return self._s
 
-    def library(self) -> Library:
+    def code(self) -> Code:
         """The compiled code that this engine runs."""
-        return library(self.state.arch, self._checked)
+        return code(self.state.arch, self._checked)
 
     def execute(self, t: int, word: int) -> int:
         """Execute one word at its unit; returns OK, a wait code or a check's code."""
