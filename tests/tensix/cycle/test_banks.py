@@ -103,3 +103,15 @@ def test_a_late_clear_meets_the_move_unless_the_wait_drains(chip: str, engine: s
     without = [kept(chip, engine, n, drains=False) for n in delays]
     assert without == [n < 4 for n in delays]
     assert all(kept(chip, engine, n, drains=True) for n in delays)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_wait_right_behind_cleardvalid_looks_at_the_next_bank(chip: str, engine: str) -> None:
+    """Else a loop of STALLWAIT, CLEARDVALID clears what nobody gave (tt-llk, perf.h)."""
+    made = bench(chip, engine)
+    clear = word(made, "CLEARDVALID", cleardvalid=1)
+    made.feed(clear, wait_valid(made), clear)
+    made.feed(*map(plain, range(40)), *gift(made), t=0)
+    made.run()
+    assert made.tile.state.src_a_valid.tolist() == [0, 0]
