@@ -56,7 +56,7 @@ NOT_COUNTED = check(
     UnimplementedFunctionalityError,
     "select {value} of performance counter bank {value2} is not modelled",
     page=PAGE,
-    cure="leave it out; docs/performance-counters.md lists what is counted",
+    cure="leave it out; docs/cycles.md lists what is counted",
     policy=Policy.ERROR,
 )
 

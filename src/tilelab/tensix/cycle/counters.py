@@ -9,8 +9,8 @@ to be cleared (MATH_ISOLATE: T0 does little else, and is stalled in 0.0 %). CLEA
 of the FPU (UNPACK_ISOLATE: T1 executes it and nothing else there, and the FPU is used in 0.0 %).
 
 Not modelled: what SFPLOADMACRO schedules is no cycle of the vector unit here; words of the misc
-unit are of no class, as none is documented. Counters that are missing altogether are in
-docs/performance-counters.md.
+unit are of no class, as none is documented. ``MISSING`` in ``tables/performance_counters.py``
+lists counters that are missing altogether.
 """
 
 from tilelab.sim.kernel import OK, kernel
