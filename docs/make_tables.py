@@ -24,6 +24,7 @@ from typing import Any
 
 import check_pages
 import cli_tables
+import counter_tables
 import install_tables
 import numpy as np
 import performance_tables
@@ -325,6 +326,7 @@ PAGES: dict[str, dict[str, Callable[[], Iterator[str]]]] = {
     "errors.md": {"unused-categories": unused_categories, "checks": checks_table},
     "support.md": {"counts": counts, "instructions": support_table, "limits": limits},
     "decisions/README.md": {"decisions": decisions},
+    "cycles.md": dict(counter_tables.PARTS),
     "rooms.md": dict(rooms_table.PARTS),
     "performance.md": dict(performance_tables.PARTS),
     "vendor-tests.md": dict(vendor_tables.PARTS),

@@ -7,7 +7,8 @@ from rich.markup import escape
 from tilelab.cli.console import stdout
 from tilelab.cli.tables import Rows
 from tilelab.kernels.result import KernelResult, throttles
-from tilelab.report.breakdown import Breakdown, PartTime
+from tilelab.report.breakdown import Breakdown
+from tilelab.report.parts import PartTime
 from tilelab.report.placements import Levels
 from tilelab.report.what_if import Supposed
 

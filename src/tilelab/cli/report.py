@@ -7,7 +7,7 @@ from rich.markup import escape
 from tilelab.cli.console import stdout
 from tilelab.cli.tables import Rows
 from tilelab.kernels.result import KernelResult, category, chain, failed, where
-from tilelab.report.breakdown import THREAD_NAMES
+from tilelab.report.parts import THREAD_NAMES
 from tilelab.sim.errors import TilelabError
 
 

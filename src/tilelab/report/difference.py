@@ -6,7 +6,8 @@ runs' lengths is the sum of the differences of these, exactly, for every thread.
 
 from dataclasses import dataclass
 
-from tilelab.report.breakdown import Breakdown, PartTime
+from tilelab.report.breakdown import Breakdown
+from tilelab.report.parts import PartTime
 
 ACTIVE = {"thread": "issuing", "core": "executing"}
 

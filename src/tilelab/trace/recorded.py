@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tilelab.report.breakdown import CORE_NAMES, THREAD_NAMES, wait_name
+from tilelab.report.parts import CORE_NAMES, THREAD_NAMES, wait_name
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.record import Record
 from tilelab.tensix.chips.opcodes import UNPACR

@@ -133,3 +133,15 @@ def test_unpacking_and_multiplying_add_up_when_their_banks_are_out_of_step() -> 
     in_step, fetching, multiplying = cycles(6)
     out_of_step, *_ = cycles(3)
     assert out_of_step > in_step + min(fetching, multiplying)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("chip", ["blackhole", "wormhole"])
+def test_wait_right_behind_cleardvalid_looks_at_the_next_bank(chip: str, engine: str) -> None:
+    """Else a loop of STALLWAIT, CLEARDVALID clears what nobody gave (tt-llk, perf.h)."""
+    made = bench(chip, engine)
+    clear = word(made, "CLEARDVALID", cleardvalid=1)
+    made.feed(clear, wait_valid(made), clear)
+    made.feed(*map(plain, range(40)), *gift(made), t=0)
+    made.run()
+    assert made.tile.state.src_a_valid.tolist() == [0, 0]

@@ -11,8 +11,9 @@ import pytest
 import tilelab
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.report import palette
-from tilelab.report.breakdown import Breakdown, PartTime
+from tilelab.report.breakdown import Breakdown
 from tilelab.report.interval import Interval
+from tilelab.report.parts import PartTime
 from tilelab.tensix import Tile
 from tilelab.tensix.report.html import table
 from tilelab.tensix.tables.causes import BANK_MATRIX, CORE_SYNC, FIFO_EMPTY

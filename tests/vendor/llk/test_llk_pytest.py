@@ -174,3 +174,61 @@ def test_a_long_message_keeps_both_ends() -> None:
     assert text.endswith("end")
     assert len(text) < MESSAGE_CHARACTERS + 10
     assert shortened("short") == "short"
+
+
+HARNESS = """
+from enum import Enum
+class ProfilerBuild(Enum):
+    Yes, No = "true", "false"
+class TestConfig:
+    def __init__(self, profiler_build):
+        self.profiler_build = profiler_build
+    def generate_variant_hash(self):
+        self.variant_id = "named"
+    def _compose_compile_options(self, tokens):
+        return (f"-O2 -DTT_METAL_TTSIM {tokens} ", "memory.ld", "-DTT_METAL_TTSIM -O2")
+"""
+TIMED = """
+import pytest
+from helpers.test_config import ProfilerBuild, TestConfig
+from ttexalens.tt_exalens_lib import read_word_from_device, write_words_to_device
+
+def cycles_of_a_division():
+    # lui a0, 0xffb12; lw a1, 0x1f0(a0); li a2, -1; divu a3, a2, a0; and a3 again; lw a2, 0x1f0(a0)
+    program = [0xFFB12537, 0x1F052583, 0xFFF00613, 0x02A656B3, 0x00D6F6B3, 0x1F052603]
+    program += [0x40B60633, 0x10C02023, 0x0000006F]  # sub a2, a2, a1; sw a2, 0x100(x0); spin
+    write_words_to_device("0,0", 0, program)
+    write_words_to_device("0,0", 0xFFB121B0, [0x47000])
+    for _ in range(100):
+        if cycles := read_word_from_device("0,0", 0x100):
+            return cycles
+
+@pytest.mark.parametrize("build", ProfilerBuild)
+def test_clock(build):
+    config = TestConfig(build)
+    config.generate_variant_hash()
+    assert config.variant_id == "named"
+    assert (cycles_of_a_division() > 20) == (build == ProfilerBuild.Yes)
+    write_words_to_device("0,0", 0x200, [1])
+    config.generate_variant_hash()
+    assert read_word_from_device("0,0", 0x200) == 1
+
+def test_counters_are_compiled_in():
+    options = TestConfig(ProfilerBuild.No)._compose_compile_options("-I.")
+    assert [each.split() for each in options] == [["-O2", "-I."], ["memory.ld"], ["-O2"]]
+"""
+
+
+def test_tests_built_with_the_profiler_get_the_cycle_clock(suite: Path) -> None:
+    (suite / "helpers").mkdir()
+    (suite / "helpers" / "test_config.py").write_text(HARNESS)
+    (suite / "helpers" / "device.py").touch()
+    (suite / "conftest.py").write_text(f"import helpers.device, helpers.test_config\n{CONFTEST}")
+    (suite / "test_timed.py").write_text(TIMED)
+    code, output, _ = run(suite, "--run-simulator", "test_timed.py")
+    assert code == 0, output
+    code, output, results = run(
+        suite, "--run-simulator", "test_timed.py", "--tilelab-clock=functional"
+    )
+    assert code == 1, output
+    assert [item["outcome"] for item in results[-3:]] == ["failed", "passed", "passed"]

@@ -34,6 +34,16 @@ Junk = Annotated[
         help="Registers and L1 begin as junk, not as zeros; the seed says which.",
     ),
 ]
+Placement = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=0,
+        max=7,
+        help="With --cycles: begin in this way alone, not in all eight.",
+        show_default=False,
+    ),
+]
 WhatIfs = Annotated[
     list[str] | None,
     typer.Option(
@@ -141,16 +151,7 @@ def run(
         bool, typer.Option("--cycles", help="Time each cycle; say where the time went.")
     ] = False,
     what_if: WhatIfs = None,
-    placement: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            max=7,
-            help="With --cycles: begin in this way alone, not in all eight.",
-            show_default=False,
-        ),
-    ] = None,
+    placement: Placement = None,
     lines: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),

@@ -19,6 +19,12 @@ from tilelab.sim.errors import (
 from tilelab.sim.kernel import OK, WORD, kernel
 from tilelab.tensix.backend.configuration_unit import write_config
 from tilelab.tensix.backend.debug_array import read_array
+from tilelab.tensix.backend.performance_counters import (
+    NO_BANK,
+    output_bank,
+    read_counter,
+    write_counter,
+)
 from tilelab.tensix.backend.soft_reset import write_soft_reset
 from tilelab.tensix.noc.memory_map import read_noc, write_noc
 from tilelab.tensix.state.records import State
@@ -148,6 +154,9 @@ def _write_debug(s: State, offset: int, value: int) -> int:
         s.debug_register[CFGREG_RDDATA >> 2] = found
         s.debug_register[CFGREG_RD_CNTL >> 2] = value
     elif offset != WALL_CLOCK_HIGH_NOW and offset != WALL_CLOCK_H:
+        code = write_counter(s, offset, value)
+        if code != OK:
+            return code
         s.debug_register[offset >> 2] = value
     s.effects += 1
     return OK
@@ -179,6 +188,9 @@ def read_shared(s: State, address: int) -> tuple[int, int]:
         if access & READ:
             if address == DEBUG_REGISTERS + DBG_ARRAY_RD_DATA:
                 return read_array(s)
+            bank = output_bank(address - DEBUG_REGISTERS)
+            if bank != NO_BANK:
+                return read_counter(s, bank, address - DEBUG_REGISTERS)
             return OK, _read_debug(s, address - DEBUG_REGISTERS)
         return fault(s, WRITE_ONLY if access else NOT_MODELLED, address), 0
     if LOCAL_RAM_APERTURES <= address < LOCAL_RAM_APERTURES_END:

@@ -13,13 +13,22 @@ from tilelab.tensix.tables.debug_bus import Signal
 from tilelab.tensix.tables.figures import ChipFigures, Timing, timing
 from tilelab.tensix.tables.layout import Layout
 from tilelab.tensix.tables.noc_registers import NocRegisters
+from tilelab.tensix.tables.performance_counters import (
+    CLASS_OF,
+    NO_CLASS,
+    PerformanceCounter,
+    counter_events,
+)
 from tilelab.tensix.tables.soc import Soc
 from tilelab.tensix.tables.tile_registers import TileRegister, register_access
 from tilelab.tensix.tables.units import Block, Unit
 from tilelab.tensix.tables.vector import VectorTables, vector_tables
 
 KIB = 1024
-TABLES = ("instructions", "config", "registers", "figures", "layout", "soc", "debug_bus")
+TABLES = (
+    *("instructions", "config", "registers", "figures", "layout", "soc", "debug_bus"),
+    "performance_counters",
+)
 """Fields of a profile that are no plain values."""
 
 
@@ -82,6 +91,12 @@ class Arch:
     """STEP commands that it takes for a halted core to execute one instruction (tt-exalens)."""
     debug_bus: tuple[Signal, ...]
     """What the debug bus shows."""
+    performance_counters: tuple[PerformanceCounter, ...]
+    """The performance counters that tilelab models."""
+    counter_mux: int
+    """Mask of the field that selects which ports of L1 are counted."""
+    counter_mux_positions: int
+    """How many of its values select anything; the others select what 0 does."""
     reset_pc_config: int
     """Config word of TRISC0's reset pc (then TRISC1's, TRISC2's, which of them count, NCRISC's,
     whether that counts); 0: the reset pcs are tile registers (Blackhole)."""
@@ -185,6 +200,19 @@ class Arch:
     def register_access(self) -> tuple[int, ...]:
         """What may be done with each tile register, see ``tables/tile_registers.py``."""
         return register_access(self.registers)
+
+    @cached_property
+    def counter_events(self) -> tuple[int, ...]:
+        """What each select of a bank reads, see ``tables/performance_counters.py``."""
+        return counter_events(self.performance_counters)
+
+    @cached_property
+    def counter_class(self) -> tuple[int, ...]:
+        """For each opcode, which kind of instruction the counters take it for."""
+        classes = [NO_CLASS] * 256
+        for row in self.instructions.values():
+            classes[row.opcode] = CLASS_OF.get(row.unit, NO_CLASS)
+        return tuple(classes)
 
     @cached_property
     def queue_status(self) -> tuple[int, ...]:

@@ -3,14 +3,16 @@
 What UNPACR gives arrives late. The matrix unit turns to the other bank, and gives the one before
 back, some cycles after the word that says so was issued (tt-metal#52256, tt-metal#55106): its own
 words know at once, but who asks whether the bank *that the matrix unit is at* is valid (STALLWAIT,
-and UNPACR_NOP that clears) sees the one before until then, which is valid. For how long an unpacker
-waits for a bank the least is charged: it sees in the next cycle that it was given back.
+and UNPACR_NOP that clears) sees the one before until then, which is valid. CLEARDVALID turns at
+once. For how long an unpacker waits for a bank the least is charged: it sees in the next cycle that
+it was given back.
 """
 
 from typing import Final
 
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.src_registers import SRCS, valid_bits
+from tilelab.tensix.chips.opcodes import CLEARDVALID
 from tilelab.tensix.state.cycle_record import BECOMES_VALID, GIVEN_BACK
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables.figures import MATRIX_PIPE
@@ -47,7 +49,8 @@ def hide_bank_changes(s: State, t: int, before: int, arrival: int) -> int:
 
     ``before``: :func:`bank_bits` before it. A turn holds the matrix unit's pipeline that long.
     """
-    turned = s.clock + s.arch.timing.bank_turned
+    at_once = s.frontend[t].gate_word >> 24 == CLEARDVALID
+    turned = s.clock + (s.arch.timing.bank_cleared if at_once else s.arch.timing.bank_turned)
     for which in SRCS:
         src = s.src[which]
         for bank in range(2):

@@ -124,6 +124,7 @@ def fetch(s: State, t: int, u: int) -> int:
     start = max(start, cycle.fetch_end[u])
     speed = unpack_speed(s, t, u)
     cycle.fetch_rate[u] = speed
+    cycle.fetch_thread[u] = t
     if s.arch.timing.unpack_shares and cycle.fetch_end[1 - u] > start:
         speed = SHARED_SPEED[3 * speed + cycle.fetch_rate[1 - u]]
     rate = s.arch.timing.unpack_bytes[speed]

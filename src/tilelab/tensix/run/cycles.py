@@ -11,6 +11,7 @@ from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.sync_unit import NO_WAIT
 from tilelab.tensix.cycle.banks import bank_bits, show_pending
 from tilelab.tensix.cycle.cores import count_core, tick_core
+from tilelab.tensix.cycle.counters import count_cycle, count_waits
 from tilelab.tensix.cycle.events import ISSUE, note, note_gate, note_states
 from tilelab.tensix.cycle.fetch import forget
 from tilelab.tensix.cycle.frontend import shift_gate, tick_mop, tick_replay
@@ -221,10 +222,14 @@ def run_cycle(s: State) -> int:
         if code != OK:
             blame(s, t, s.frontend[t].gate_word, s.frontend[t].gate_origin)
             return code
+    if cycle.count_on:
+        count_waits(s)
     for i in range(s.arch.threads):
         code = issue_in_turn(s, cycle.order[i])
         if code != OK:
             return code
+    if cycle.count_on:
+        count_cycle(s)
     for i in range(s.arch.threads):
         t = cycle.order[i]
         cause = cycle.cause[t]
@@ -260,6 +265,8 @@ def run_cycles(s: State, count: int) -> int:
     code = stop(s)
     while code == OK:
         if quiet(s) and s.cycle.active_until <= s.clock:
+            if s.cycle.pending_any:
+                show_pending(s)
             return STOP_IDLE
         code = run_cycle(s)
         if code == OK:

@@ -11,6 +11,7 @@ import numpy as np
 from tilelab.sim.record import record_type
 from tilelab.tensix.tables.causes import CAUSE_COUNT, CORE_CAUSE_COUNT
 from tilelab.tensix.tables.figures import PIPES, PORTS, SEMAPHORES
+from tilelab.tensix.tables.performance_counters import BANKS, EVENTS
 
 EVENT_SLOTS: Final = 8192
 WAIT_CONDITIONS: Final = 16
@@ -58,6 +59,7 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("fetch_start", "<u8", (2,)),  # of each unpacker's last tile
         ("fetch_end", "<u8", (2,)),
         ("fetch_rate", "<u4", (2,)),
+        ("fetch_thread", "u1", (2,)),  # for which thread
         ("pack_start", "<u8", (4,)),
         ("pack_end", "<u8", (4,)),
         ("work", "<u4"),  # bytes that the last instruction moved from or to L1
@@ -125,6 +127,12 @@ def _accounts(threads: int, cores: int) -> Fields:
         ("core_cycles", "<u8", (cores, CORE_CAUSE_COUNT)),
         ("first_issue", "<u8", (threads,)),
         ("last_issue", "<u8", (threads,)),
+        # performance counters, see tables/performance_counters.py
+        ("count_on", "u1"),  # banks that count, a bit each
+        ("count_mux", "<u4"),  # PERF_CNT_MUX_CTRL when L1's began to
+        ("count_since", "<u8", (BANKS,)),
+        ("count_cycles", "<u8", (BANKS,)),  # in which each has counted
+        ("counted", "<u8", (EVENTS,)),
     ]
 
 

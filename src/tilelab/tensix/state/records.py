@@ -224,6 +224,7 @@ class Cycle:
     fetch_start: Array1  # u8[2]
     fetch_end: Array1  # u8[2]
     fetch_rate: Array1  # u4[2]
+    fetch_thread: Array1  # u1[2]
     pack_start: Array1  # u8[4]
     pack_end: Array1  # u8[4]
     work: int  # u4
@@ -279,6 +280,11 @@ class Cycle:
     core_cycles: Array2  # u8[5, 10]
     first_issue: Array1  # u8[3]
     last_issue: Array1  # u8[3]
+    count_on: int  # u1
+    count_mux: int  # u4
+    count_since: Array1  # u8[5]
+    count_cycles: Array1  # u8[5]
+    counted: Array1  # u8[77]
     trace_on: int  # u1
     event_count: int  # u4
     event_clock: Array1  # u8[8192]

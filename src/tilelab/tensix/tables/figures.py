@@ -124,6 +124,11 @@ DST_READ_GAP: Final = documented(3, "SFPLOAD.md: instructions between the write 
 BANK_TURNED: Final = measured(
     3, "tt-metal#52256: a bank is given back one or two cycles after the wait behind is processed"
 )
+BANK_CLEARED: Final = derived(
+    1,
+    "tt-llk, perf.h: the math thread of UNPACK_ISOLATE repeats STALLWAIT SRCA_VLD, CLEARDVALID, and "
+    "ends on cards; were the wait to see the bank that was cleared, it would clear too few, and hang",
+)
 RISCV_PAGE: Final = "BabyRISCV/README.md"
 DIVIDE_TRIVIAL: Final = documented(2, f"{RISCV_PAGE}: by zero or one, and -2**31 by -1")
 DIVIDE_LEAST: Final = documented(6, f"{RISCV_PAGE}: between six and 33 cycles")
@@ -204,6 +209,7 @@ class Timing:
     move_blocked: int = field(default=MOVE_BLOCKED.value)
     dst_read_gap: int = field(default=DST_READ_GAP.value)
     bank_turned: int = field(default=BANK_TURNED.value)
+    bank_cleared: int = field(default=BANK_CLEARED.value)
     core_port: tuple[int, ...] = CORE_PORT
 
 

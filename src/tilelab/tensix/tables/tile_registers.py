@@ -3,14 +3,16 @@
 Sources: tt-isa-documentation, BabyRISCV/README.md ("Memory map"), SoftReset.md,
 DebugTimestamper.md, TileControlDebugStatus.md; ttsim's register map for the names of the rest.
 
-Not modelled: every register of the two register regions that has no row here; above all
-performance counters, the timestamp streams and PCBuf overrides. What only a host reaches is in
+Not modelled: every register of the two register regions that has no row here; above all the
+timestamp streams and PCBuf overrides. What only a host reaches is in
 ``riscv/host.py``.
 """
 
 from collections.abc import Iterable
 from enum import IntFlag
 from typing import Final, NamedTuple
+
+from tilelab.tensix.tables.performance_counters import CONTROLS, MUX, OUTPUTS, START_ALL, Bank
 
 KIB = 1024
 
@@ -86,10 +88,35 @@ class TileRegister(NamedTuple):
 
 
 CLOCK_GATING = "clock gating: a kept value, no effect on results"
+COUNTERS = "tt-llk hardware_reference.md"
+CYCLES = "cycles that the bank has counted"
+COUNT = "cycles in which the selected signal was high"
 _RW, _R, _W = Access.READ_WRITE, Access.READ, Access.WRITE
+
+
+def _counters() -> list[TileRegister]:
+    """The registers of the performance counters."""
+    found = []
+    for bank in Bank:
+        name = f"RISCV_DEBUG_REG_PERF_CNT_{bank.name}"
+        name += "_" if bank == Bank.L1 else ""
+        control, output = DEBUG_REGISTERS + CONTROLS[bank], DEBUG_REGISTERS + OUTPUTS[bank]
+        out = "DBG_L1" if bank == Bank.L1 else bank.name
+        found += [
+            TileRegister(f"{name}0", control, _RW, "reference period: a kept value", COUNTERS),
+            TileRegister(f"{name}1", control + 4, _RW, "which count OUT_H shows", COUNTERS),
+            TileRegister(f"{name}2", control + 8, _RW, "starts and stops the bank", COUNTERS),
+            TileRegister(f"RISCV_DEBUG_REG_PERF_CNT_OUT_L_{out}", output, _R, CYCLES, COUNTERS),
+            TileRegister(f"RISCV_DEBUG_REG_PERF_CNT_OUT_H_{out}", output + 4, _R, COUNT, COUNTERS),
+        ]
+    return found
+
 
 # fmt: off
 COMMON_REGISTERS = (
+    *_counters(),
+    TileRegister("RISCV_DEBUG_REG_PERF_CNT_ALL", DEBUG_REGISTERS + START_ALL, _RW, "starts and stops FPU and INSTRN_THREAD", COUNTERS),
+    TileRegister("RISCV_DEBUG_REG_PERF_CNT_MUX_CTRL", DEBUG_REGISTERS + MUX, _RW, "which ports of L1 are counted", COUNTERS),
     TileRegister("RISCV_TDMA_REG_CLK_GATE_EN", TDMA_REGISTERS + 0x24, _W, CLOCK_GATING, "ttsim"),
     TileRegister("RISCV_DEBUG_REG_CFGREG_RD_CNTL", DEBUG_REGISTERS + CFGREG_RD_CNTL, _RW, "a write copies a configuration word to CFGREG_RDDATA", "BackendConfiguration.md"),
     TileRegister("RISCV_DEBUG_REG_DBG_ARRAY_RD_EN", DEBUG_REGISTERS + DBG_ARRAY_RD_EN, _RW, "whether DBG_ARRAY_RD_DATA shows anything", "tt-llk"),

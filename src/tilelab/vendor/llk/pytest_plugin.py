@@ -36,8 +36,19 @@ NAME = "tilelab.tensix.llk.pytest_plugin"
 SIMULATOR = "--run-simulator"
 """The vendor's option for a device that is no silicon."""
 MESSAGE_CHARACTERS = 2000
+WATCHED = "_tilelab_watches"
+OPTIONS = "_compose_compile_options"
+NO_COUNTERS = "-DTT_METAL_TTSIM "
+"""With this the vendor's kernels leave out all accesses to performance counters."""
 NO_TILE: dict[str, Any] = {"problem": None, "retired": []}
 """What became of the tile of a test that was skipped before it had one."""
+MEASURED = (
+    *("src-a-clear-not-valid", "src-b-clear-not-valid"),
+    "performance-counter-not-modelled",
+)
+"""Checks that only warn in a test that is built with the profiler. Its kernels leave a thread out,
+so that banks are cleared which nobody gave (SETRWC.md says what that does). And its host reads
+every counter: one that is not modelled reads as what that host takes for missing."""
 START = {"addresses": [COMMAND0, COMMAND1], "values": [START_TRISCS, UPDATE_AND_START_TRISCS]}
 """The command with which the vendor's harness starts a kernel."""
 
@@ -48,7 +59,9 @@ class Host:
 
     arch: str = "blackhole"
     engine: str = "fast"
-    clock: str = "functional"
+    clock: str | None = None
+    """The clock of every tile; None: the functional one, and for a test built with the profiler,
+    which counts cycles, the cycle clock."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the tile."""
     warn: list[str] = field(default_factory=list)
@@ -58,6 +71,8 @@ class Host:
     tiles: ServedTiles | None = None
     tested: str = ""
     """The test that has the present tile; one that is skipped gets none."""
+    counts: bool = False
+    """The present tile is for a test that is built with the profiler."""
 
     def start(self) -> str:
         """Start the process; returns the folder of its socket."""
@@ -65,12 +80,15 @@ class Host:
         atexit.register(self.tiles.close)
         return self.tiles.folder
 
-    def renew(self) -> None:
-        """Put a fresh tile in place of the present one."""
+    def renew(self, *, counts: bool = False) -> None:
+        """Put a fresh tile in place of the present one; ``counts``: the test counts cycles."""
         assert self.tiles is not None
+        self.counts = counts
         start = None if self.keep is None else START
-        made = {"arch": self.arch, "engine": self.engine, "clock": self.clock}
-        self.tiles.renew({**made, "options": self.options, "warn": self.warn, "start": start})
+        clock = self.clock or ("cycle" if counts else "functional")
+        warn = [*self.warn, *(MEASURED if counts else ())]
+        made = {"arch": self.arch, "engine": self.engine, "clock": clock}
+        self.tiles.renew({**made, "options": self.options, "warn": warn, "start": start})
 
     def write_kept(self, nodeid: str) -> None:
         """Write the tile as it was when the test's kernels started."""
@@ -106,7 +124,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         sys.argv.append(SIMULATOR)  # the vendor's conftest looks there alone
     group = parser.getgroup("tilelab")
     group.addoption("--tilelab-engine", choices=("fast", "reference"), default="fast")
-    group.addoption("--tilelab-clock", choices=("functional", "cycle"), default="functional")
+    group.addoption("--tilelab-clock", choices=("functional", "cycle"), default=None)
     group.addoption(
         "--tilelab-sample",
         type=int,
@@ -204,10 +222,45 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     host.renew()
     host.tested = item.nodeid
     if "helpers.test_config" in sys.modules:
-        harness = sys.modules["helpers.test_config"].TestConfig
-        harness.BRISC_ELF_LOADED, harness.LAST_LOADED_ELFS = False, Path()
-        device: Any = sys.modules["helpers.device"]
-        device.common_counter = 0
+        watch_builds(sys.modules["helpers.test_config"])
+        _forget_loaded()
+
+
+def _forget_loaded() -> None:
+    """Tell the vendor's harness that nothing is loaded yet."""
+    harness = sys.modules["helpers.test_config"].TestConfig
+    harness.BRISC_ELF_LOADED, harness.LAST_LOADED_ELFS = False, Path()
+    device: Any = sys.modules["helpers.device"]
+    device.common_counter = 0
+
+
+def watch_builds(harness: Any) -> None:
+    """Hear of it when the vendor's harness names what it is about to build and run.
+
+    It names every variant before the first word of it is written. One with the profiler counts
+    cycles, so it gets a tile that has them. And the harness takes a simulator for one that models
+    no performance counters; this one does.
+    """
+    config = harness.TestConfig
+    if getattr(config, WATCHED, False):
+        return
+    setattr(config, WATCHED, True)
+    named, options = config.generate_variant_hash, getattr(config, OPTIONS, None)
+
+    def generate_variant_hash(self: Any) -> Any:
+        with_profiler = getattr(self, "profiler_build", None) == harness.ProfilerBuild.Yes
+        if with_profiler and not host.counts:
+            host.renew(counts=True)
+            _forget_loaded()
+        return named(self)
+
+    config.generate_variant_hash = generate_variant_hash
+    if options is not None:
+        setattr(
+            config,
+            OPTIONS,
+            lambda *given: tuple(each.replace(NO_COUNTERS, "") for each in options(*given)),
+        )
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)

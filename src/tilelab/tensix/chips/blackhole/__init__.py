@@ -10,6 +10,7 @@ from tilelab.tensix.chips.blackhole.registers import REGISTERS
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS
 from tilelab.tensix.chips.blackhole.soc import SOC
 from tilelab.tensix.chips.profile import KIB, Arch
+from tilelab.tensix.tables.performance_counters import performance_counters
 
 CHIP = Arch(
     name="blackhole",
@@ -40,6 +41,9 @@ CHIP = Arch(
     reset_clears_local_ram=1,
     debug_steps=2,
     debug_bus=SIGNALS,
+    performance_counters=performance_counters(shared=27, apart=1, first_wait=31, packers=1),
+    counter_mux=7,
+    counter_mux_positions=6,
     reset_pc_config=0,
     extensions=("I", "M", "Zicsr", "Zaamo", "Zba", "Zbb", "ttinsn"),
     fp8_all_ones_widen=1,

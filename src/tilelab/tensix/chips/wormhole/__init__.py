@@ -9,6 +9,7 @@ from tilelab.tensix.chips.wormhole.layout import LAYOUT
 from tilelab.tensix.chips.wormhole.noc import NOC
 from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS
 from tilelab.tensix.chips.wormhole.soc import SOC
+from tilelab.tensix.tables.performance_counters import performance_counters
 from tilelab.tensix.tables.tile_registers import COMMON_REGISTERS
 
 CHIP = Arch(
@@ -40,6 +41,9 @@ CHIP = Arch(
     reset_clears_local_ram=0,
     debug_steps=1,
     debug_bus=SIGNALS,
+    performance_counters=performance_counters(shared=27, apart=3, first_wait=39, packers=4),
+    counter_mux=1,
+    counter_mux_positions=2,
     reset_pc_config=158,
     extensions=("I", "M", "ttinsn"),
     fp8_all_ones_widen=0,
