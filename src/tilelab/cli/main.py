@@ -190,6 +190,15 @@ def _plainly(error: typer.TyperException) -> str:
     return text
 
 
+def _of_a_library(error: OSError) -> str:
+    """Why a library could not be loaded, as who loads said first: others only guess."""
+    while isinstance(error.__context__, OSError):
+        error = error.__context__
+    said = str(error).partition("\n")[0]
+    memory = "there is not enough memory for this: " if "failed to map segment" in said else ""
+    return memory + said
+
+
 def _explain(error: Exception) -> int:
     """Say what ended a command; returns the exit code."""
     if isinstance(error, TilelabError):
@@ -199,7 +208,7 @@ def _explain(error: Exception) -> int:
         complain(_plainly(error))
     elif isinstance(error, OSError):
         if error.errno is None:  # not the system's: of a library that could not be loaded
-            complain(str(error).partition("\n")[0])
+            complain(_of_a_library(error))
         else:
             drop(sys.stdout)
             place = error.filename if error.filename is not None else "cannot write the output"
