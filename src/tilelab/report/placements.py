@@ -7,8 +7,8 @@ changes when things happen, and no result.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 from tilelab.report.what_if import Supposed
 from tilelab.sim.errors import BadInputError
@@ -60,6 +60,11 @@ class Levels:
     def high(self) -> int:
         """The most."""
         return max(self.cycles.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        rows = [{"placement": number, "cycles": n} for number, n in self.cycles.items()]
+        return {"cycles": rows, "failed": [asdict(one) for one in self.failed]}
 
     def decided_by(self) -> str:
         """By how much each of what a placement sets moves the cycles, at most."""
