@@ -45,7 +45,6 @@ from tilelab.tensix.backend.src_registers import (
     clear_src,
     int8_from_src,
 )
-from tilelab.tensix.chips.opcodes import ELWSUB
 from tilelab.tensix.state.records import State
 
 ADD, SUBTRACT, MULTIPLY = 0, 1, 2
@@ -241,8 +240,7 @@ def elementwise(
 
 
 @semantics("ELWADD", BOTH)
-@semantics("ELWSUB", BOTH)
-def add_or_subtract(
+def elwadd(
     s: State,
     t: int,
     clear_dvalid: int,
@@ -250,11 +248,23 @@ def add_or_subtract(
     instr_mod19: int,
     addr_mode: int,
     dst: int,
-    word: int,
 ) -> int:
-    """``Dst = SrcA + SrcB`` or ``SrcA - SrcB``, or ``Dst +=`` (ELWADD.md, ELWSUB.md)."""
-    operation = SUBTRACT if word >> 24 == ELWSUB else ADD
-    return elementwise(s, t, operation, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
+    """``Dst = SrcA + SrcB``, or ``Dst +=`` (ELWADD.md)."""
+    return elementwise(s, t, ADD, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
+
+
+@semantics("ELWSUB", BOTH)
+def elwsub(
+    s: State,
+    t: int,
+    clear_dvalid: int,
+    dest_accum_en: int,
+    instr_mod19: int,
+    addr_mode: int,
+    dst: int,
+) -> int:
+    """``Dst = SrcA - SrcB``, or ``Dst +=`` (ELWSUB.md)."""
+    return elementwise(s, t, SUBTRACT, clear_dvalid, dest_accum_en, instr_mod19, addr_mode, dst)
 
 
 @semantics("ELWMUL", BOTH)

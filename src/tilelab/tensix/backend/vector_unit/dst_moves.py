@@ -1,6 +1,6 @@
 """What moves between Dst and the LRegs: SFPLOAD, SFPSTORE, SFPLOADMACRO; and SFPNOP."""
 
-from tilelab.sim.kernel import OK
+from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.backend.rwc import apply_addr_mod, check_addr_mod
 from tilelab.tensix.backend.semantics import BOTH, GO, semantics
 from tilelab.tensix.backend.vector_unit.load_macro import elapse, issue, load_macro
@@ -11,29 +11,43 @@ from tilelab.tensix.backend.vector_unit.load_store import (
     resolved_format,
     store,
 )
-from tilelab.tensix.chips.opcodes import SFPLOAD
 from tilelab.tensix.state.records import State
 
 
-@semantics("SFPLOAD", BOTH, begins_itself=True)
-@semantics("SFPSTORE", BOTH, begins_itself=True)
-def load_or_store(
-    s: State, t: int, vd: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int, word: int
-) -> int:
-    """VD = 32 datums of Dst, or these = VD (SFPLOAD.md, SFPSTORE.md)."""
-    mod0 = resolved_format(s, t, instr_mod0)
+@kernel
+def begin_access(s: State, t: int, mod0: int, word: int) -> int:
+    """Check a load's or store's addressing, then begin it: GO, or the kernel's result."""
     code = check_addressing(s, t, mod0)
     if code == OK:
         code = check_addr_mod(s, t)
-    if code == OK:
-        code = issue(s, t, word)
+    if code != OK:
+        return code
+    return issue(s, t, word)
+
+
+@semantics("SFPLOAD", BOTH, begins_itself=True)
+def sfpload(
+    s: State, t: int, vd: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int, word: int
+) -> int:
+    """VD = 32 datums of Dst (SFPLOAD.md)."""
+    mod0 = resolved_format(s, t, instr_mod0)
+    code = begin_access(s, t, mod0, word)
     if code != GO:
         return code
-    address = dst_address(s, t, dest_reg_addr, mod0)
-    if word >> 24 == SFPLOAD:
-        load(s, vd, mod0, address)
-    else:
-        store(s, vd, mod0, address)
+    load(s, vd, mod0, dst_address(s, t, dest_reg_addr, mod0))
+    return apply_addr_mod(s, t, sfpu_addr_mode, 0)
+
+
+@semantics("SFPSTORE", BOTH, begins_itself=True)
+def sfpstore(
+    s: State, t: int, vd: int, instr_mod0: int, sfpu_addr_mode: int, dest_reg_addr: int, word: int
+) -> int:
+    """32 datums of Dst = VD (SFPSTORE.md)."""
+    mod0 = resolved_format(s, t, instr_mod0)
+    code = begin_access(s, t, mod0, word)
+    if code != GO:
+        return code
+    store(s, vd, mod0, dst_address(s, t, dest_reg_addr, mod0))
     return apply_addr_mod(s, t, sfpu_addr_mode, 0)
 
 
