@@ -42,6 +42,12 @@ WhatIfs = Annotated[
         help="Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
     ),
 ]
+Placement = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=0, max=7, help="With --cycles: begin in this way alone, of eight."
+    ),
+]
 Throttled = Annotated[
     bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
 ]
@@ -141,16 +147,7 @@ def run(
         bool, typer.Option("--cycles", help="Time each cycle; say where the time went.")
     ] = False,
     what_if: WhatIfs = None,
-    placement: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            max=7,
-            help="With --cycles: begin in this way alone, not in all eight.",
-            show_default=False,
-        ),
-    ] = None,
+    placement: Placement = None,
     lines: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the cycles of each source line: .csv or .json."),
