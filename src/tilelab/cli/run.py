@@ -168,7 +168,7 @@ def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -
             if one.supposed:
                 entry["what_if"] = [asdict(supposed) for supposed in one.supposed]
             if one.levels is not None:
-                entry["placements"] = asdict(one.levels)
+                entry["placements"] = one.levels.document()
         print_json(made)
     elif several:
         print_summary(outcomes)

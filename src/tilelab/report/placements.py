@@ -8,7 +8,7 @@ changes when things happen, and no result.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tilelab.report.what_if import Supposed
 from tilelab.sim.errors import BadInputError
@@ -60,6 +60,11 @@ class Levels:
     def high(self) -> int:
         """The most."""
         return max(self.cycles.values())
+
+    def document(self) -> list[dict[str, Any]]:
+        """An object for each placement, for JSON; those that failed are last."""
+        ran = [{"placement": n, "cycles": cycles} for n, cycles in self.cycles.items()]
+        return [*ran, *({"text": one.text, "reason": one.reason} for one in self.failed)]
 
     def decided_by(self) -> str:
         """By how much each of what a placement sets moves the cycles, at most."""
