@@ -49,7 +49,7 @@ def test_a_run_with_cycles_gives_the_range_and_a_placement_alone_gives_one(
     target = str(EXAMPLES / "eltwise_add")
     assert main(["run", target, "--cycles", "--json"]) == 0
     kernel = json.loads(capsys.readouterr().out)["kernels"][0]
-    found = {row["placement"]: row["cycles"] for row in kernel["placements"]["cycles"]}
+    found = {one["placement"]: one["cycles"] for one in kernel["placements"]}
     assert list(found) == list(range(len(PLACEMENTS)))
     assert found[0] == kernel["cycles"]
     slowest = max(found, key=lambda number: found[number])

@@ -7,7 +7,7 @@ changes when things happen, and no result.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tilelab.report.what_if import Supposed
@@ -61,10 +61,10 @@ class Levels:
         """The most."""
         return max(self.cycles.values())
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        rows = [{"placement": number, "cycles": n} for number, n in self.cycles.items()]
-        return {"cycles": rows, "failed": [asdict(one) for one in self.failed]}
+    def document(self) -> list[dict[str, Any]]:
+        """An object for each placement, for JSON; those that failed are last."""
+        ran = [{"placement": n, "cycles": cycles} for n, cycles in self.cycles.items()]
+        return [*ran, *({"text": one.text, "reason": one.reason} for one in self.failed)]
 
     def decided_by(self) -> str:
         """By how much each of what a placement sets moves the cycles, at most."""

@@ -52,6 +52,12 @@ WhatIfs = Annotated[
         help="Run again with this faster: unpack=free, fidelity=LoFi; docs/cycles.md has all.",
     ),
 ]
+Placement = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=0, max=7, help="With --cycles: begin in this way alone, of eight."
+    ),
+]
 Throttled = Annotated[
     bool, typer.Option("--throttled", help="Set firmware's throttle flag (L1 0x10) first.")
 ]

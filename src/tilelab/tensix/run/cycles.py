@@ -210,28 +210,53 @@ def move_frontend(s: State, t: int) -> int:
 
 
 @kernel
+def empty(s: State, t: int) -> int:
+    """Whether a thread has nothing at all, and its expanders passed that on: nothing will move."""
+    f = s.frontend[t]
+    cycle = s.cycle
+    if f.gate_full or f.input_fifo.count or f.late_fifo.count or f.mop_active or f.wait.kind:
+        return 0
+    if cycle.behind_full[t] or cycle.dead[t] or f.replay_mode or not cycle.tried[t]:
+        return 0
+    if cycle.mop_bubble[t] != causes.FIFO_EMPTY or cycle.replay_bubble[t] != causes.FIFO_EMPTY:
+        return 0
+    return 1 if cycle.cause[t] == causes.FIFO_EMPTY else 0
+
+
+@kernel
 def run_cycle(s: State) -> int:
     """Run one cycle; OK, or a failed check's code."""
     cycle = s.cycle
     s.engine.moved = 1 if cycle.active_until > s.clock else 0
     if cycle.pending_any:
         show_pending(s)
+    busy = 0
     for i in range(s.arch.threads):
         t = cycle.order[i]
+        if empty(s, t):
+            cycle.thread_cycles[t, causes.FIFO_EMPTY] = (
+                cycle.thread_cycles[t, causes.FIFO_EMPTY] + 1
+            )
+            if cycle.trace_on:
+                note_gate(s, t)
+            continue
+        busy |= 1 << t
         code = decide(s, t)
         if code != OK:
             blame(s, t, s.frontend[t].gate_word, s.frontend[t].gate_origin)
             return code
     if cycle.count_on:
         count_waits(s)
-    for i in range(s.arch.threads):
+    for i in range(s.arch.threads if busy else 0):
         code = issue_in_turn(s, cycle.order[i])
         if code != OK:
             return code
     if cycle.count_on:
         count_cycle(s)
-    for i in range(s.arch.threads):
+    for i in range(s.arch.threads if busy else 0):
         t = cycle.order[i]
+        if not busy >> t & 1:
+            continue
         cause = cycle.cause[t]
         cycle.thread_cycles[t, cause] = cycle.thread_cycles[t, cause] + 1
         if cause > causes.RECORDED:
