@@ -1,4 +1,4 @@
-"""What a command that has run before imports and makes: no compiler, nothing that it does not use."""
+"""What a command that has run before imports and makes: nothing that it does not use."""
 
 import os
 import subprocess

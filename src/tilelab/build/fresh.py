@@ -70,7 +70,7 @@ def build_variant(
         if name not in kernel.build.constants:
             known = ", ".join(kernel.build.constants) or "none"
             raise BadInputError(f"{kernel.path}: has no constant {name!r}, but {known}")
-    changed = _builder().with_constants(kernel, dict(constants))
+    changed: KernelFile = _builder().with_constants(kernel, dict(constants))
     if fidelity:
         assert changed.build is not None
         changed = replace(changed, build=replace(changed.build, math_fidelity=fidelity))
