@@ -4,6 +4,7 @@ So does SIGTERM, by which others end it: drafts of files and temporary folders g
 """
 
 import atexit
+import gc
 import os
 import signal
 import sys
@@ -30,10 +31,16 @@ def main() -> int:
     """Run the command line; returns the exit code."""
     mine = [number for number, usual in ENDING.items() if signal.getsignal(number) is usual]
     _handle(mine, _leave)
+    gc.disable()  # what is imported stays: to look for garbage in it takes a tenth of a start
     from tilelab.cli.main import main as run  # noqa: PLC0415 - importing takes a while
 
-    # from there on it is an exception, which the command line makes one line of
-    code = run(ready=lambda: _handle(mine, signal.default_int_handler))
+    def ready() -> None:
+        gc.freeze()
+        gc.enable()
+        # from there on it is an exception, which the command line makes one line of
+        _handle(mine, signal.default_int_handler)
+
+    code = run(ready=ready)
     # all is said and done; the interpreter's end is no time for a traceback
     _handle(mine, signal.SIG_IGN)
     if code == INTERRUPTED:

@@ -1,4 +1,4 @@
-"""What a command that has run before imports: no compiler, nothing that it does not use."""
+"""What a command that has run before imports and makes: nothing that it does not use."""
 
 import os
 import subprocess
@@ -20,6 +20,7 @@ NEVER = (
     "elftools.elf", "tilelab.build.kernel", "tilelab.build.vector", "tilelab.check.engine",
     "tilelab.chip.chip", "tilelab.debug", "tilelab.elf.dwarf", "tilelab.explore", "tilelab.pto",
     "tilelab.tilext", "tilelab.vendor", "ml_dtypes", "pygments", "asyncio",
+    "pydantic",
 )  # fmt: skip
 """Rooms and packages that a run of a built kernel does without."""
 

@@ -10,6 +10,7 @@ import typer
 from typer.main import get_command
 
 from tilelab import __version__
+from tilelab.cli.plain_values import spare
 from tilelab.cli.streams import complain, complain_of, drop, end_output, open_streams, printing
 from tilelab.sim.errors import BadInputError, TilelabError, unforeseen
 
@@ -68,6 +69,7 @@ def _prepare(command: Any) -> None:
     context = command.context_class(command, help_option_names=HELP)
     old = getattr(command.callback, "old", {})
     for parameter in command.get_params(context):
+        spare(parameter)
         if parameter.param_type_name == "argument":
             _name(parameter)
         elif getattr(parameter, "is_flag", False):

@@ -117,8 +117,14 @@ def word_of(function: FunctionType) -> ir.IntType:
 @cache
 def _functions(text: str) -> dict[int, ast.FunctionDef]:
     """A file's functions by the line on which they begin, decorators included."""
-    found = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
-    return {min([node.lineno, *(d.lineno for d in node.decorator_list)]): node for node in found}
+    found: dict[int, ast.FunctionDef] = {}
+    bodies: list[list[ast.stmt]] = [ast.parse(text).body]
+    while bodies:  # statements alone: there are many times as many expressions
+        for node in bodies.pop():
+            bodies += [getattr(node, part, []) for part in ("body", "orelse", "finalbody")]
+            if isinstance(node, ast.FunctionDef):
+                found[min([node.lineno, *(d.lineno for d in node.decorator_list)])] = node
+    return found
 
 
 @cache

@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Protocol
 
 from tilelab.kernelpy import dump
-from tilelab.kernelpy.build import Compiler, Library
+from tilelab.kernelpy.build import Compiler, Library, thaw
 from tilelab.kernelpy.module import Module
 from tilelab.sim.cache import tally
 from tilelab.sim.errors import BadInputError
@@ -24,6 +24,8 @@ PATIENCE = "TILELAB_PATIENCE"
 SECONDS = 5.0
 """So many otherwise: a third of what it takes to compile thoroughly."""
 AGAIN = " again, to run fast: it has run for some seconds"
+LONG = 1.0
+"""Seconds from which on a process is no short one."""
 NOTED = 0.01
 """Seconds that are noted at a time."""
 
@@ -66,6 +68,8 @@ class Tiers:
         """Seconds that quick code has run and that are not noted yet."""
         self._before = 0.0
         """Seconds that are."""
+        self._here = 0.0
+        """Seconds that it has run in this process."""
         self._name = compiler.name()
         self._patience = patience()
         images = compiler.found()
@@ -121,3 +125,6 @@ class Tiers:
             count = int(self._spent / NOTED)
             self._spent -= count * NOTED
             self._before = max(self._before + count * NOTED, NOTED * tally(self._name, count))
+            self._here += count * NOTED
+            if self._here >= LONG:
+                thaw()
