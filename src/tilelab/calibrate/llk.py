@@ -25,7 +25,6 @@ SECONDS = 600
 OPTIONS = (
     *("-p", "tilelab.tensix.llk.pytest_plugin", "-p", "tilelab.calibrate.llk_report"),
     *("--run-simulator", "--tilelab-clock", "cycle"),
-    *("--tilelab-warn", "src-b-clear-not-valid"),  # run types that leave unpacking out clear SrcB
 )
 ASSERTS_OFF = "TT_LLK_DISABLE_ASSERTS"
 """As the vendor's performance runs have it."""
