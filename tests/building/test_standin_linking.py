@@ -24,9 +24,9 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return laid_out(tmp_path_factory.mktemp("sfpi"), "zig", SCRIPT)
 
 
-def linked(tools: Path, source: str) -> subprocess.CompletedProcess[str]:
+def linked(tools: Path, source: str, *options: str) -> subprocess.CompletedProcess[str]:
     """Built from stdin, as the vendor's harness does, for 40 bytes of memory."""
-    words = ["-mcpu=tt-bh", "-Os", "-nostdlib", "-nostartfiles", "-Tt.ld"]
+    words = [*options, "-mcpu=tt-bh", "-Os", "-nostdlib", "-nostartfiles", "-Tt.ld"]
     return call(tools, "g++", *words, "-x", "c++", "-", "-o", "short.elf", text=source)
 
 
@@ -35,6 +35,17 @@ def test_code_that_is_too_long_is_linked_with_its_loops_as_loops(tools: Path) ->
     done = linked(tools, ROLLED % (64, "sw zero, 0(%0)", "r"))
     assert (done.returncode, done.stderr) == (0, "")
     assert (tools / "short.elf").is_file()
+
+
+def test_loops_stay_loops_where_that_is_asked_for_and_will_do(tools: Path) -> None:
+    made = {}
+    for statement in ("sw zero, 0(%0)", "r"), (".word %0", "n"):
+        for options in ((), ("-fno-unroll-loops",)):
+            done = linked(tools, ROLLED % (4, *statement), *options)
+            assert (done.returncode, done.stderr) == (0, "")
+            made[(*statement, *options)] = (tools / "short.elf").read_bytes()
+    assert made["sw zero, 0(%0)", "r", "-fno-unroll-loops"] != made["sw zero, 0(%0)", "r"]
+    assert made[".word %0", "n", "-fno-unroll-loops"] == made[".word %0", "n"]
 
 
 @pytest.mark.parametrize(
