@@ -16,9 +16,9 @@ from tilelab.cli.saved import saving
 from tilelab.cli.streams import complain_of, print_json, printing, read_text
 from tilelab.kernels.result import KernelResult
 from tilelab.report.what_if import WhatIf, parse_what_if
-from tilelab.runs.job import Job, Ran, Settings, job_of, run_on, tile_for, told_apart
+from tilelab.runs.job import Job, Ran, Settings, compiled, jobs_of, run_on, tile_for
 from tilelab.runs.processes import cores, in_order, sweep
-from tilelab.runs.targets import Target, Unreadable, resolve
+from tilelab.runs.targets import resolve
 from tilelab.runs.variants import with_variants, with_what_ifs
 from tilelab.runs.watch import again
 from tilelab.sim.checks import CHECKS_BY_NAME, Check
@@ -81,7 +81,7 @@ def run(
         text = read_text("-") if "-" in targets else None
         if build or (watch and not define):
             build_stale(targets, compiler)
-        ready = _ready(resolve(targets, arch, text, elfs_exist=not define), arch, settings)
+        ready = jobs_of(resolve(targets, arch, text, elfs_exist=not define), arch, settings)
         with _built(ready, define or [], supposed, compiler) as ready:
             running = _running(ready, trace, lines, jobs, cluster)
             if save_outputs is not None:
@@ -138,17 +138,6 @@ def _running(
     if len(ready) > 1:
         return _in_processes(ready, jobs or cores())
     return _one_by_one(ready)
-
-
-def _ready(found: list[Target | Unreadable], arch: str | None, settings: Settings) -> Ready:
-    return told_apart(
-        [
-            Ran(target.name, target.error)
-            if isinstance(target, Unreadable)
-            else job_of(target, arch, settings)
-            for target in found
-        ]
-    )
 
 
 def _report(running: Generator[Ran, None, None], *, several: bool, json: bool) -> int:
@@ -216,9 +205,7 @@ def _show_cycles(show: Callable[[str], None], name: str, cycles: int) -> None:
 
 def _in_processes(ready: Ready, processes: int) -> Generator[Ran, None, None]:
     """Run the jobs in processes of their own."""
-    waiting = [item for item in ready if isinstance(item, Job)]
-    for arch, settings in {(job.arch, job.settings): None for job in waiting}:
-        tile_for(arch, settings)  # compiles once for all of them; wrong options end it here
+    waiting = compiled(ready)
     return _swept(ready, lambda tick: sweep(waiting, processes, tick))
 
 

@@ -34,16 +34,6 @@ Junk = Annotated[
         help="Registers and L1 begin as junk, not as zeros; the seed says which.",
     ),
 ]
-Placement = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        min=0,
-        max=7,
-        help="With --cycles: begin in this way alone, not in all eight.",
-        show_default=False,
-    ),
-]
 WhatIfs = Annotated[
     list[str] | None,
     typer.Option(

@@ -216,7 +216,7 @@ def empty(s: State, t: int) -> int:
     cycle = s.cycle
     if f.gate_full or f.input_fifo.count or f.late_fifo.count or f.mop_active or f.wait.kind:
         return 0
-    if cycle.behind_full[t] or cycle.dead[t] or f.replay_mode or not cycle.tried[t]:
+    if cycle.behind_full[t] or cycle.dead[t] or f.replay_mode or cycle.wants[t]:
         return 0
     if cycle.mop_bubble[t] != causes.FIFO_EMPTY or cycle.replay_bubble[t] != causes.FIFO_EMPTY:
         return 0
