@@ -1,6 +1,8 @@
 """Code that is quick to compile gives way to thorough code, and nobody can tell but by the time."""
 
 from collections.abc import Callable
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -59,12 +61,18 @@ def made(folder: Path, tmp_path: Path) -> Made:
     return Made(tmp_path / "kernel.py")
 
 
-def run_long(call: Callable[..., int], seconds: float = 0.05) -> None:
-    """Have a symbol run for some hundredths of a second, by its own account."""
-    count = 1 << 22
-    began = tiers.perf_counter()
-    while tiers.perf_counter() - began < seconds:
-        call(1, count)
+TICK = 1 / 32
+"""Seconds that each call takes, by the clock of these tests."""
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "perf_counter", partial(next, count(0, TICK)))
+
+
+def run(call: Callable[..., int], times: int) -> None:
+    for _ in range(times):
+        call(1, 1)
 
 
 def test_a_short_run_makes_quick_code_alone(made: Made) -> None:
@@ -82,11 +90,12 @@ def test_a_short_run_makes_quick_code_alone(made: Made) -> None:
 def test_code_that_has_run_long_is_made_anew_and_says_so(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tiers, "SECONDS", 0.05)
+    monkeypatch.setattr(tiers, "SECONDS", 0.1)
     code = made.tiers()
     call, other = code.function("counted", 2), code.function("counted", 2)
     before = call(5, 100)
-    run_long(call)
+    run(call, 3)
+    assert code.quick
     assert call(5, 100) == before
     assert not code.quick
     assert other(5, 100) == before == code.function("counted", 2)(5, 100)
@@ -98,9 +107,12 @@ def test_code_that_has_run_long_is_made_anew_and_says_so(
 
 def test_many_short_processes_earn_it_together(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiers, "SECONDS", 0.1)
+    tells = []
     for _ in range(4):
         code = made.tiers()  # as in a process of its own
-        run_long(code.function("counted", 2), 0.04)
+        run(code.function("counted", 2), 2)
+        tells.append(code.quick)
+    assert tells == [True, True, False, False]
     assert made.modules == ["quick", "thorough"]
 
 
@@ -108,11 +120,11 @@ def test_without_a_cache_a_process_counts_for_itself(
     made: Made, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder.write_text("a file stands where the folder would be")
-    monkeypatch.setattr(tiers, "SECONDS", 0.05)
+    monkeypatch.setattr(tiers, "SECONDS", 0.1)
     code = made.tiers()
-    call = code.function("counted", 2)
-    run_long(call, 0.1)
-    call(1, 1)
+    run(code.function("counted", 2), 4)
+    assert code.quick
+    run(code.function("counted", 2), 1)
     assert not code.quick
 
 
@@ -142,9 +154,7 @@ def test_the_environment_says_how_long(
     monkeypatch.setenv(tiers.PATIENCE, given)
     monkeypatch.setattr(tiers, "SECONDS", 0.01)
     code = made.tiers()  # what it makes lives as long as it does
-    call = code.function("counted", 2)
-    run_long(call)
-    assert call(1, 0) == 1
+    run(code.function("counted", 2), 9)
     assert made.modules == modules
 
 
