@@ -21,9 +21,9 @@ from tilelab.sim.errors import BadInputError
 
 PATIENCE = "TILELAB_PATIENCE"
 """The environment's variable that says for how many seconds quick code runs, in all processes."""
-SECONDS = 5.0
-"""So many otherwise: a third of what it takes to compile thoroughly."""
-AGAIN = " again, to run fast: it has run for some seconds"
+SECONDS = 1.0
+"""So many otherwise: what runs for a second in quick code is no short run, nor one of a few."""
+AGAIN = " again, to run fast: it has run for a while"
 LONG = 1.0
 """Seconds from which on a process is no short one."""
 NOTED = 0.01

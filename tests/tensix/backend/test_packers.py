@@ -48,13 +48,16 @@ def test_blackhole_packs_the_rows_of_its_interfaces(mask: int, rows: list[int]) 
     assert not any(bench.bytes_at(BASE + 32 * len(rows), 32))
 
 
-def test_stochastic_rounding_before_a_packer_is_left_out_with_a_warning(bench: Bench) -> None:
+@pytest.mark.parametrize("which", ["Packer", "Gasket"])
+def test_stochastic_rounding_of_packers_is_left_out_with_a_warning(
+    bench: Bench, which: str
+) -> None:
     fill_dst(bench, ROWS)
     bench.packer(DataFormat.BF16, DataFormat.BF16)
-    bench.set(ALU_ROUNDING_MODE_Gasket_srnd_en=1)
+    bench.set(**{f"ALU_ROUNDING_MODE_{which}_srnd_en": 1})
     assert pack(bench, last=1) == OK
     fault = bench.record["fault"]
-    code = CHECKS_BY_NAME["pack-alu-rounding-mode-gasket-srnd-en"].code
+    code = CHECKS_BY_NAME[f"pack-alu-rounding-mode-{which.lower()}-srnd-en"].code
     assert (fault["warnings"], fault["warning_code"][0]) == (1, code)
     assert bench.bytes_at(BASE, 32) == to_l1_bytes(ROWS[:1], "bf16", "row_major")
 

@@ -46,16 +46,22 @@ TRANSPOSED = _feature("pack_yz_transposed", "EdgeMasking")
 FACE_SET = _feature("PCK_EDGE_TILE_FACE_SET_SELECT_enable", "EdgeMasking")
 FIFO = _feature("Pack_fifo_size", "OutputAddressGenerator")
 DESCALE = _feature("INT_DESCALE_Enable", "FormatConversion")
-STOCHASTIC = _feature("ALU_ROUNDING_MODE_Packer_srnd_en", "FormatConversion")
-GASKET = check(
-    "pack-alu-rounding-mode-gasket-srnd-en",
-    MissingSpecificationError,
-    "ALU_ROUNDING_MODE_Gasket_srnd_en asks for stochastic rounding before the packers, whose "
-    "random bits nobody documents: rounded as without it",
-    page="Packers/FormatConversion.md",
-    cure="clear it, or compare with a tolerance",
-    policy=Policy.WARN,
-)
+
+
+def _stochastic(field: str, where: str) -> int:
+    return check(
+        f"pack-{field.lower().replace('_', '-')}",
+        MissingSpecificationError,
+        f"{field} asks for stochastic rounding {where}, whose random bits nobody documents: "
+        "rounded as without it",
+        page="Packers/FormatConversion.md",
+        cure="clear it, or compare with a tolerance",
+        policy=Policy.WARN,
+    )
+
+
+STOCHASTIC = _stochastic("ALU_ROUNDING_MODE_Packer_srnd_en", "in the packers")
+GASKET = _stochastic("ALU_ROUNDING_MODE_Gasket_srnd_en", "before the packers")
 
 INTERMEDIATE = check(
     "pack-intermediate-format",
@@ -161,7 +167,8 @@ def check_features(s: State, t: int, p: int) -> int:
         return FACE_SET
     if off(s, t, 0, s.f.INT_DESCALE_Enable, DESCALE):
         return DESCALE
-    if off(s, t, 0, s.f.ALU_ROUNDING_MODE_Packer_srnd_en, STOCHASTIC):
+    stochastic = config(s, t, s.f.ALU_ROUNDING_MODE_Packer_srnd_en)
+    if stochastic and refuse(s, STOCHASTIC, stochastic):
         return STOCHASTIC
     gasket = config(s, t, s.f.ALU_ROUNDING_MODE_Gasket_srnd_en)
     if gasket and refuse(s, GASKET, gasket):
