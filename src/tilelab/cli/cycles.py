@@ -54,11 +54,12 @@ def print_breakdown(made: Breakdown, result: KernelResult, levels: Levels | None
 
 
 def _print_levels(levels: Levels) -> None:
-    stdout.print(
-        f"  {levels.low:,} to {levels.high:,} cycles in {len(levels.cycles)} placements: "
-        f"{levels.decided_by()}",
-        highlight=False,
-    )
+    count = len(levels.cycles)
+    if levels.low == levels.high:
+        found = f"{levels.low:,} cycles in each of {count} placements"
+    else:
+        found = f"{levels.low:,} to {levels.high:,} cycles in {count} placements"
+    stdout.print(f"  {found}: {levels.decided_by()}", highlight=False)
     for one in levels.failed:
         stdout.print(f"  [yellow]{one.text}[/]: {escape(one.reason)}")
 
