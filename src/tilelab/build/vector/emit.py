@@ -9,11 +9,17 @@ MAD_UNIT = {
     *("SFPMAD", "SFPADD", "SFPMUL", "SFPMULI", "SFPADDI", "SFPLUT", "SFPLUTFP32", "SFPMUL24"),
 }
 """Their results are there two cycles later."""
+CORE_ALONE = frozenset(
+    "lui auipc li la lla mv not neg add addi sub and andi or ori xor xori sll slli srl srli sra "
+    "srai slt slti sltu sltiu seqz snez mul mulh mulhu lw lh lhu lb lbu".split()
+)
+"""Instructions of the core that do nothing but make a value."""
 SHUFFLES = (2, 3, 4)
 """SFPSHFT2's modes that move lanes: what may follow is restricted."""
 HALF = 0xFFFF
 FLOATB, FLOATA, USHORT, SHORT, UPPER, LOWER = 0, 1, 2, 4, 8, 10
 ALL_LANES = 2
+MOVE = "SFPMOV"
 
 
 def constant_loads(value: int) -> list[tuple[int, int]]:
@@ -62,11 +68,15 @@ class Writer:
 
     def _text(self, node: Text) -> None:
         words = node.text.split("#")[0].split()
-        if words and not words[0].startswith(".") and not words[0].endswith(":"):
+        if words and not self._stays(words[0]):
             self._settle()  # it may push a word of its own, or go elsewhere
-        elif words and words[0] == ".word":
-            self._settle()
         self.lines.append(node.text)
+
+    def _stays(self, first: str) -> bool:
+        """Whether a line of the core neither pushes a word nor goes elsewhere."""
+        if first.startswith(".") or first.endswith(":"):
+            return first != ".word"
+        return first in CORE_ALONE
 
     def _settle(self) -> None:
         if self.pending is not None:
@@ -86,7 +96,7 @@ class Writer:
             d, s = self._register(op.outs["d"]), self._register(op.ins["s"])
             if d != s:
                 self._wait(op, {s, d})
-                self._word("SFPMOV", {"lreg_c": s, "lreg_dest": d, "instr_mod1": ALL_LANES})
+                self._word(MOVE, {"lreg_c": s, "lreg_dest": d, "instr_mod1": ALL_LANES})
             return
         if op.name == CONST:
             d = self._register(op.outs["d"])
@@ -108,9 +118,23 @@ class Writer:
             return
         name, results = self.pending
         self.pending = None
-        waits = self.stalls and op.name in (*MAD_UNIT, "SFPSTORE")  # Blackhole does by itself
-        if name == "SFPSHFT2" or (reads & results and not waits):
+        if name == "SFPSHFT2" or reads & results - self._awaited(op):
             self._word("SFPNOP", {})
+
+    def _awaited(self, op: Op) -> set[int]:
+        """The registers that the chip itself waits for, if an operation names them."""
+        if not self.stalls:
+            return set()
+        if op.name in MAD_UNIT:
+            return {self._register(r) for r in op.reads}  # what disabled lanes keep, too
+        row = self.rows.get(MOVE if op.name == COPY else op.name)
+        if row is None or not row.registers.stall_modes >> op.imm.get("instr_mod1", 0) & 1:
+            return set()
+        places = {f.lo for name in row.registers.stalls if (f := row.registers.get(name))}
+        fields = {field.name for field in row.fields if field.lo in places}
+        if op.name == COPY:
+            return {self._register(op.ins["s"])} - {self._register(op.outs["d"])}
+        return {self._register(r) for name, r in op.ins.items() if name in fields}
 
     def _instruction(self, op: Op, fields: dict[str, int]) -> None:
         if op.runtime:
