@@ -9,10 +9,11 @@ MAD_UNIT = {
     *("SFPMAD", "SFPADD", "SFPMUL", "SFPMULI", "SFPADDI", "SFPLUT", "SFPLUTFP32", "SFPMUL24"),
 }
 """Their results are there two cycles later."""
-CORE_ALONE = frozenset(
-    "lui auipc li la lla mv not neg add addi sub and andi or ori xor xori sll slli srl srli sra "
-    "srai slt slti sltu sltiu seqz snez mul mulh mulhu lw lh lhu lb lbu".split()
-)
+CORE_ALONE = {
+    *("lui", "auipc", "li", "la", "lla", "mv", "not", "neg", "add", "addi", "sub", "and", "andi"),
+    *("or", "ori", "xor", "xori", "sll", "slli", "srl", "srli", "sra", "srai", "slt", "slti"),
+    *("sltu", "sltiu", "seqz", "snez", "mul", "mulh", "mulhu", "lw", "lh", "lhu", "lb", "lbu"),
+}
 """Instructions of the core that do nothing but make a value."""
 SHUFFLES = (2, 3, 4)
 """SFPSHFT2's modes that move lanes: what may follow is restricted."""
