@@ -184,6 +184,18 @@ def test_what_disasm_makes_of_an_elf_assembles_to_its_tensix_words() -> None:
     assert {"pc", "word", "text", "tensix", "line"} == document["code"][0].keys()
 
 
+def test_a_kernel_that_firmware_calls_is_listed_though_it_begins_nowhere(tmp_path: Path) -> None:
+    kernel = tmp_path / "trisc1.elf"  # tt-metal's have no .init
+    kernel.write_bytes(MATH.read_bytes().replace(b"\0.init\0", b"\0.code\0"))
+    with pytest.raises(BadInputError, match=r"no \.init"):
+        load_elf(kernel)
+    assert output_of("disasm", kernel).count("ttmvmul ") == 16
+    document = json.loads(output_of("disasm", "--json", kernel))
+    assert [one["word"] for one in document["code"]] == [
+        one["word"] for one in json.loads(output_of("disasm", "--json", MATH))["code"]
+    ]
+
+
 def test_an_elf_that_is_none_of_a_core_is_refused(tmp_path: Path) -> None:
     whole = MATH.read_bytes()
     cut = tmp_path / "cut.elf"

@@ -8,11 +8,11 @@ from typing import Any
 import typer
 
 from tilelab.cli.streams import print_json, read_bytes, read_text, shown
+from tilelab.elf.program import code_of
 from tilelab.isa.syntax import NumberTooLargeError, OperandError, parse_number, shorten
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.files import TEXT, writing
 from tilelab.tensix.arch import ARCHES
-from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.riscv.listing import listing
 from tilelab.tensix.words.assembly import Program, assemble, disassemble, from_ttinsn, to_ttinsn
 
@@ -107,7 +107,7 @@ def _disassemble_elf(file: Elf, arch: str, *, as_json: bool) -> None:
     """Print a core's code; ``asm`` reads the lines back to the Tensix instructions among them."""
     if arch == TILEXT:
         raise BadInputError(f"{file.name}: an ELF; tilelab tilext disasm reads its code")
-    program = program_of(file.data, Path(file.name))
+    program = code_of(file.data, Path(file.name))
     code = list(listing(program, arch))
     if as_json:
         ours = [one for one in code if one.tensix]

@@ -19,6 +19,7 @@ from tilelab.elf.frames import DebugInfo, Frame
 from tilelab.elf.kept_lines import debug_info
 from tilelab.elf.reader import (
     COMPRESSED,
+    EXECINSTR,
     EXECUTABLE,
     NOBITS,
     RISC_V,
@@ -147,6 +148,26 @@ def program_of(image: bytes, path: Path, local_ram: range) -> Program:
     notes = read_notes(elf.image[at.offset :][: at.size] for at in elf.sections if at.name == NOTES)
     entry = needed[INIT].address
     return Program(path, entry, segments, code_symbols(elf), lines, used, code, notes)
+
+
+def code_of(image: bytes, path: Path) -> Program:
+    """A linked program's instructions, to be read: of any name, and wherever it begins.
+
+    So it takes what a core's program may not be: a kernel that firmware calls. BadInputError, which
+    names the file, unless it is a program for 32-bit RISC-V that has instructions.
+    """
+    with named(path):
+        elf = linked_program(image)
+        found = [s for s in elf.sections if s.flags & EXECINSTR and s.size and s.type != NOBITS]
+        if not found:
+            raise ElfError("has no instructions")
+        if packed := next((s.name for s in found if s.flags & COMPRESSED), None):
+            raise ElfError(f"{packed} is compressed, which no section that is loaded may be")
+        segments = tuple((section.address, elf.contents(section)) for section in found)
+        symbols = code_symbols(elf)
+    lines = image if _debug_bytes(elf) <= LARGEST_DEBUG else b""
+    code = tuple(range(address, address + len(data)) for address, data in segments)
+    return Program(path, segments[0][0], segments, symbols, lines, code=code)
 
 
 def linked_program(image: bytes) -> Elf:
