@@ -1,5 +1,6 @@
 """What holds for every test."""
 
+import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -11,6 +12,10 @@ from thorough import THOROUGH
 # A busy machine is no failure: no test here is about how long an example takes.
 settings.register_profile("tilelab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tilelab")
+
+# Most tests run an engine for too short a time to earn its thorough compilation. CI compiles
+# thoroughly at once, but for the README's commands.
+os.environ.setdefault("TILELAB_PATIENCE", "30")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
