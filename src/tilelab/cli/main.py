@@ -89,6 +89,7 @@ def _name(argument: Any) -> None:
     """Have an argument shown by its name alone: in brackets if it may be left out."""
     name = (argument.metavar or argument.name.upper()).strip("[]")
     argument.make_metavar = lambda ctx: name if argument.required else f"[{name}]"
+    argument.get_usage_pieces = lambda ctx: [argument.make_metavar(ctx)]
     argument.display_type_rich = lambda ctx: ""
 
 

@@ -14,7 +14,7 @@ from tilelab.kernels.kernel_toml.file import KERNEL_FILE, KernelFile, read_kerne
 from tilelab.kernels.moment import SUFFIX as MOMENT
 from tilelab.kernels.moment import Moment, read_moment
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import TEXT, read_file, reason
+from tilelab.sim.files import TEXT, from_here, read_file, reason
 from tilelab.tensix.arch import arch as find_arch
 from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.tables.cores import CORE_IDS, FIXED_RESET_PC
@@ -92,7 +92,7 @@ def _for_chip(target: Target | Unreadable, arch: str) -> Target | Unreadable:
     """A target, or why it cannot be run on the chip that the user asks for."""
     if isinstance(target, Unreadable | ElfSet | Program) or target.arch == arch:
         return target
-    error = BadInputError(f"{target.path}: is for {target.arch}, not {arch}")
+    error = BadInputError(f"{from_here(target.path)}: is for {target.arch}, not {arch}")
     return Unreadable(target.path.parent.name, error)
 
 
