@@ -45,7 +45,7 @@ function showLine(line) {
   fillSource();
   openTab("source");
 }
-function fillSource() { showSource(model, jump, panelState.source, timeline.range); }
+function fillSource() { showSource(byId("source"), model, jump, panelState.source, timeline.range); }
 function fillTime() {
   const range = timeline.range, forget = () => { timeline.setRange(0, 0); };
   if (range) showTime(model, reportOf(model, timeline.all, ...range), { from: range[0], to: range[1], forget });
