@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from page_browser import keep
+from page_browser import keep, opened
 
 
 def test_keyboard_moves_zooms_and_steps(shown: Any) -> None:
@@ -171,3 +171,20 @@ def test_fingers_move_and_zoom(browser: Any, report: Path) -> None:
     touch(fingers, "touchEnd")
     assert tab.evaluate("tilelab.timeline.from") > start
     context.close()
+
+
+def test_paper_is_light_and_has_every_track(browser: Any, report: Path) -> None:
+    for tab in opened(browser, report, "dark"):
+        tab.emulate_media(media="print")
+        tab.wait_for_function("() => document.documentElement.dataset.theme === 'light'")
+        assert tab.evaluate("() => getComputedStyle(document.body).color") == "rgb(27, 31, 39)"
+        assert tab.evaluate(
+            """() => { const t = window.tilelab.timeline;
+                       return t.height >= t.extent && t.tracks.every((one) => t.top(one) + one.height <= t.height); }"""
+        )
+        assert not tab.is_visible("nav")
+        assert tab.is_visible("#time")
+        assert tab.is_visible("#source .lines")
+        tab.emulate_media(media="screen")
+        tab.wait_for_function("() => document.documentElement.dataset.theme === 'dark'")
+        assert tab.evaluate("() => window.tilelab.timeline.height < window.tilelab.timeline.extent")

@@ -1,7 +1,7 @@
 /* Two runs, one above the other over one axis of cycles, and what makes the difference. */
 import { showChanges, showLines, showValues } from "./difference.js";
 import { byId, make, number, unpack } from "./dom.js";
-import { listenToPointers, listenToSplitter } from "./input.js";
+import { listenToPaper, listenToPointers, listenToSplitter } from "./input.js";
 import { Model } from "./model.js";
 import { dark, useColours } from "./palette.js";
 import { reportOf } from "./range.js";
@@ -70,7 +70,7 @@ function jump(i, event) {
   if (found) select(i, found, true);
 }
 function fillSources() {
-  if (panelOpen() !== "source") return;   /* it is counted when it is looked at */
+  if (panelOpen() !== "source" && !matchMedia("print").matches) return;   /* it is counted when it is looked at */
   models.forEach((model, i) => showSource(byId(`source${i}`), model, (event) => jump(i, event), sources[i], timelines[i].range));
 }
 function fill() {
@@ -127,6 +127,7 @@ byId("theme").onclick = toggleTheme;
 byId("keys").onclick = showHelp;
 byId("tracks").addEventListener("input", () => first.setFilter(byId("tracks").value.trim()));
 listenToSplitter();
+listenToPaper(timelines, toggleTheme, fillSources);
 
 function scrollTo(y) {   /* the longer one leads, so that the ends of both are reached */
   leading = timelines[0].extent >= timelines[1].extent ? 0 : 1;
