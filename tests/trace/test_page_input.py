@@ -188,3 +188,15 @@ def test_paper_is_light_and_has_every_track(browser: Any, report: Path) -> None:
         tab.emulate_media(media="screen")
         tab.wait_for_function("() => document.documentElement.dataset.theme === 'dark'")
         assert tab.evaluate("() => window.tilelab.timeline.height < window.tilelab.timeline.extent")
+
+
+def test_nothing_lies_on_a_track(shown: Any) -> None:
+    apart = """() => { const view = document.querySelector("#view").getBoundingClientRect(),
+                             more = document.querySelector("#more").getBoundingClientRect();
+                       return more.top >= view.bottom - 1 && more.height > 10; }"""
+    assert shown.is_visible("#more")
+    assert shown.evaluate(apart)
+    shown.click("#more")
+    assert shown.evaluate("() => window.tilelab.timeline.scroll") > 0
+    shown.evaluate("() => { window.tilelab.timeline.scroll = 1e6; }")
+    shown.wait_for_selector("#more", state="hidden")
