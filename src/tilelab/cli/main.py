@@ -40,7 +40,7 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     """The command line with these commands; what they do is imported when they are called."""
     made = typer.Typer(
         name="tilelab",
-        help="A lab bench for tile processors: assemble, expand, run and check their programs.",
+        help="Simulates Tenstorrent's Tensix cores bit for bit: run, time, check, debug kernels.",
         add_completion=commands is COMMANDS,  # what they read would take long to import
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
