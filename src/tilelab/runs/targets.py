@@ -1,6 +1,8 @@
 """What ``tilelab run`` may be given: assembly, ELFs, a kernel.toml, a folder, a tile's moment."""
 
 import os
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from errno import ENAMETOOLONG, ENOENT, ENOTDIR
@@ -20,6 +22,8 @@ from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.tables.cores import CORE_IDS, FIXED_RESET_PC
 from tilelab.tensix.words.assembly import Program, assemble
 
+LONG = 2.0
+"""Seconds of a search after which it is told."""
 DEFAULT_ARCH = "blackhole"
 """The chip of what names none."""
 ROLES = {
@@ -172,7 +176,11 @@ def kernels_in(folder: Path, *, elfs_exist: bool = True) -> list[Target | Unread
         unreadable.append((Path(place), Unreadable(place, problem)))
 
     paths: list[Path] = []
+    to_tell = time.monotonic() + LONG
     for at, folders, files in os.walk(folder, onerror=note):
+        if time.monotonic() > to_tell:
+            print(f"tilelab: {folder}: searching it for kernels", file=sys.stderr)
+            to_tell = float("inf")
         if KERNEL_FILE in (*files, *folders):
             paths.append(Path(at, KERNEL_FILE))
             if Path(at) == folder:
