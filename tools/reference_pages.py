@@ -192,8 +192,8 @@ def _numbers(mask: int) -> str:
 
 def main() -> int:
     """Write the pages into the folder that the command line names."""
-    if len(sys.argv) != 2:
-        print(f"usage: python -m {__spec__.name} FOLDER", file=sys.stderr)
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        print("usage: python tools/reference_pages.py FOLDER", file=sys.stderr)
         return 2
     write(Path(sys.argv[1]))
     return 0

@@ -1,4 +1,4 @@
-"""tilelab: a lab bench for tile processors.
+"""tilelab: Tenstorrent's Tensix cores, and two other machines of tiles, simulated bit for bit.
 
 ``tilelab.tensix``, ``tilelab.pto`` and ``tilelab.tilext`` are the machines; ``docs/python.md`` says
 how to use them. Here are the examples, the errors that everything raises, and the names of

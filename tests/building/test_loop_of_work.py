@@ -144,8 +144,8 @@ def test_a_constant_that_the_data_does_not_serve_is_told_with_the_failure(
 @pytest.mark.parametrize(
     ("definitions", "said"),
     [
-        (["tiles=2"], "has no constant 'tiles', but num_tiles"),
-        (["num_tiles"], "-D num_tiles=: '' is not a number"),
+        (["tiles=2"], "has no constant 'tiles'; it has num_tiles"),
+        (["num_tiles"], "-D num_tiles: not NAME=VALUE"),
         (["num_tiles=1", "num_tiles=2"], "comes twice"),
         (["num_tiles=x"], "'x' is not a number"),
     ],

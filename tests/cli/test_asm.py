@@ -123,7 +123,7 @@ def test_what_disasm_prints_asm_reads() -> None:
         (["0x100000000"], "0x100000000 is not a 32-bit word"),
         (["9" * 5000], "9" * 37 + "... is not a 32-bit word"),
         (["1", "zzz"], "'zzz' is not a number: give words, or one file"),
-        (["zzz"], "zzz: No such file or directory"),
+        (["zzz"], "zzz: neither a word nor a file"),
         (["--ttinsn", "--arch", "tilext", "1"], "--ttinsn is for Tensix words"),
     ],
 )

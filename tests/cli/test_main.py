@@ -128,7 +128,8 @@ def test_who_stops_reading_leaves_the_verdict_and_the_files(
     result = shell(
         f'"$PYTHON" -m tilelab.cli.main {command} | true; echo ${{PIPESTATUS[0]}}', tmp_path
     )
-    assert (result.stdout, result.stderr) == (f"{code}\n", "")
+    said = [line for line in result.stderr.splitlines() if "compiling the fast engine" not in line]
+    assert (result.stdout, said) == (f"{code}\n", [])
     assert sorted(at.name for at in (tmp_path / "made").iterdir()) == made
 
 

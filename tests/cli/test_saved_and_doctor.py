@@ -37,7 +37,7 @@ def test_outputs_that_cannot_be_saved(tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "file").write_text("")
     outcome = tilelab(capsys, "run", examples()["datacopy"], "--save-outputs", tmp_path / "file")
     assert outcome.code == 2
-    assert outcome.complaint == f"{tmp_path / 'file'}: File exists"
+    assert outcome.complaint == f"{tmp_path / 'file'}: is not a folder"
 
 
 def test_a_wrong_output_is_diagnosed(tmp_path: Path, capsys: Capture) -> None:

@@ -218,3 +218,15 @@ def test_a_huge_array_of_which_little_is_placed_is_not_read_whole(  # type: igno
     outcome = run(tmp_path / "k")
     assert outcome.code in (1, 2)
     assert "memory" not in outcome.err
+
+
+def test_a_long_search_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.setattr("tilelab.runs.targets.LONG", -1.0)
+    outcome = tilelab(capsys, "run", tmp_path)
+    assert outcome.code == 2
+    first, *others = outcome.err.splitlines()
+    assert first == f"tilelab: {tmp_path}: searching it for kernels"
+    assert others == [f"tilelab: {tmp_path}: no kernel.toml in this folder or below it"]

@@ -159,3 +159,65 @@ def test_a_policy_of_the_checkers_is_not_one_of_run(
     (tmp_path / "a.s").write_text("ttnop\n", encoding="ascii")
     assert main(["run", str(tmp_path / "a.s"), "--policy", f"{name}=off"]) == 2
     assert f"{name} is a check of tilelab check, not of run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", KERNEL, "-D", "x"], "-D x: not NAME=VALUE[,VALUE...]"),
+        (["run", KERNEL, "-D", "n=1,,2"], "-D n=1,,2: not NAME=VALUE[,VALUE...]"),
+        (["build", KERNEL, "-D", "x="], "-D x=: not NAME=VALUE"),
+        (["run", KERNEL, "--policy", "ebrek=off"],
+         "no check is called 'ebrek': did you mean ebreak?"),
+        (["run", KERNEL, "--policy", "x=off"], "no check is called 'x': docs/errors.md lists them"),
+        (["run", KERNEL, "--trace", "t.pftrac"],
+         "t.pftrac: a trace is .pftrace (Perfetto), .txt or .jsonl (JSON Lines)"),
+        (["run", KERNEL, "--save-outputs", KERNEL], f"{KERNEL}: is not a folder"),
+        (["run", KERNEL, "--save-outputs", "a/b"], "a/b: there is no folder a"),
+        (["sfpi", "a/b"], "a/b: there is no folder a"),
+        (["libttsim", "a/b"], "a/b: there is no folder a"),
+        (["new", "a/b"], "a/b: there is no folder a"),
+        (["build", KERNEL, "-o", "a/b"], "a/b: there is no folder a"),
+        (["examples", "--copy", "a/b"], "a/b: there is no folder a"),
+        (["disasm", "0xzz"], "0xzz: neither a word nor a file"),
+    ],
+)  # fmt: skip
+def test_what_was_meant_is_said(
+    arguments: list[str], says: str, refused: Callable[[list[str], str], None]
+) -> None:
+    refused(arguments, says)
+
+
+def test_a_guess_is_near(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "a.s").write_text("ttfoo 1\n", encoding="ascii")
+    assert main(["run", str(tmp_path / "a.s")]) == 2
+    assert capsys.readouterr().err.endswith("a.s:1: unknown mnemonic 'ttfoo'\n")
+    (tmp_path / "a.s").write_text("ttnopp\n", encoding="ascii")
+    assert main(["run", str(tmp_path / "a.s")]) == 2
+    assert capsys.readouterr().err.endswith("unknown mnemonic 'ttnopp'; did you mean ttnop?\n")
+
+
+def test_a_kernel_here_is_named_from_here(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(DATACOPY.parent)
+    assert main(["run", "datacopy", "--arch", "wormhole"]) == 2
+    said = "tilelab: datacopy/kernel.toml: is for blackhole, not wormhole\n"
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("command", "usage"),
+    [
+        ("run", "run [OPTIONS] TARGET..."),
+        ("compare", "compare [OPTIONS] TARGET TARGET"),
+        ("serve", "serve [OPTIONS] [TARGET...]"),
+        ("examples", "examples [OPTIONS] [NAME]"),
+        ("new", "new [OPTIONS] DIR"),
+    ],
+)
+def test_usage_names_arguments_in_one_style(
+    command: str, usage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--help"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == f"Usage: tilelab {usage}"

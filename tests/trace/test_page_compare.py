@@ -49,7 +49,7 @@ def test_every_parts_changes_add_up(two: Any) -> None:
     lengths = two.evaluate("() => window.tilelab.models.map((m) => m.end)")
     parts = two.evaluate(
         """() => [...document.querySelectorAll("#difference .part")].filter((p) => p.querySelector(".sum"))
-               .map((p) => [...p.querySelectorAll("tr")].map((row) => [...row.cells].slice(1)
+               .map((p) => [...p.querySelectorAll("tbody tr")].map((row) => [...row.cells].slice(1)
                    .map((c) => Number(c.innerText.replace(/,/g, "").replace("−", "-")))))"""
     )
     assert len(parts) == 6  # three threads, three cores
@@ -73,6 +73,61 @@ def test_a_range_of_both_is_compared(two: Any) -> None:
     assert two.evaluate("() => window.tilelab.timelines[1].range") is None
 
 
+def test_a_click_in_either_run_shows_its_chain_and_its_source(two: Any) -> None:
+    for run, source in ((0, "eltwise_add"), (1, "matmul")):
+        two.evaluate(
+            """(run) => {
+                const { models, timelines } = window.tilelab, model = models[run];
+                timelines[run].show(...[-12, 12].map((by) => model.events.clock[model.of(1, 1)[3]] + by));
+            }""",
+            run,
+        )
+        two.evaluate(SETTLED)
+        at = two.evaluate(
+            """(run) => {
+                const t = window.tilelab.timelines[run], model = window.tilelab.models[run];
+                const track = t.tracks.find((k) => k.kind === "gate" && k.thread === 1);
+                t.scroll = track.y - 60;
+                return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+                    const box = t.canvas.getBoundingClientRect();
+                    done([box.x + t.x(model.events.clock[model.of(1, 1)[3]] + 0.5), box.y + track.y - t.scroll + 12]);
+                })));
+            }""",
+            run,
+        )
+        two.click("[data-tab=selected]")
+        two.mouse.click(*at)
+        assert two.locator("#selected .chain li").count() >= 2, source
+        selected = two.evaluate("() => window.tilelab.timelines.map((t) => Boolean(t.selected))")
+        assert selected == [run == 0, run == 1]
+        two.click("#selected >> text=this line in the source")
+        chosen = two.locator(f"#source{run} .lines tr.chosen")
+        assert chosen.count() == 1
+        assert "kernel.cpp" in two.inner_text(f"#source{run}")
+        assert two.locator("#source0 .lines tbody tr").count() > 20
+        assert two.locator("#source1 .lines tbody tr").count() > 20
+
+
+def test_help_and_tables_are_for_everybody(two: Any) -> None:
+    two.keyboard.press("?")
+    assert two.is_visible("#help")
+    assert "Colours of bubbles" in two.inner_text("#legend")
+    assert "previous, next event" not in two.inner_text("#help"), "it is not on this page"
+    two.keyboard.press("Escape")
+    assert not two.is_visible("#help")
+    names = two.evaluate(
+        """() => [...document.querySelectorAll("button:not([hidden])")]
+               .map((b) => b.getAttribute("aria-label") || b.innerText)"""
+    )
+    assert all(len(name) > 2 for name in names)
+    heads = two.evaluate(
+        """() => [...document.querySelectorAll("#difference table")]
+               .map((t) => [...t.querySelectorAll("th[scope=col]")].slice(1).map((h) => h.innerText).join())"""
+    )
+    assert heads
+    assert set(heads) == {"before,after,change"}
+
+
 @pytest.mark.parametrize("size", [(1400, 900), (420, 800)])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits(browser: Any, both: Path, size: tuple[int, int], theme: str) -> None:
@@ -81,8 +136,11 @@ def test_it_fits(browser: Any, both: Path, size: tuple[int, int], theme: str) ->
         tab.evaluate(SETTLED)
         assert tab.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         keep(tab, f"compare-{size[0]}-{theme}")
-        tab.click("text=Source lines")
+        tab.click("text=Lines that differ")
         assert "kernel.cpp:" in tab.inner_text("#lines")
+        tab.click("text=Sources")
+        keep(tab, f"compare-sources-{size[0]}-{theme}")
+        assert tab.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         tab.click("text=Outputs")
         assert "of another shape" in tab.inner_text("#outputs")
         tab.focus("#view0")
@@ -105,7 +163,7 @@ def test_outputs_are_compared(browser: Any, tmp_path: Path) -> None:
         assert "2,048 of 4,096 elements differ" in tab.inner_text("#outputs")
         assert tab.locator("#outputs canvas").count() == 3
         keep(tab, "compare-outputs")
-        tab.click("text=Source lines")
+        tab.click("text=Lines that differ")
         assert "No line differs." in tab.inner_text("#lines")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from page_browser import keep
+from page_browser import keep, opened
 
 
 def test_keyboard_moves_zooms_and_steps(shown: Any) -> None:
@@ -171,3 +171,32 @@ def test_fingers_move_and_zoom(browser: Any, report: Path) -> None:
     touch(fingers, "touchEnd")
     assert tab.evaluate("tilelab.timeline.from") > start
     context.close()
+
+
+def test_paper_is_light_and_has_every_track(browser: Any, report: Path) -> None:
+    for tab in opened(browser, report, "dark"):
+        tab.emulate_media(media="print")
+        tab.wait_for_function("() => document.documentElement.dataset.theme === 'light'")
+        assert tab.evaluate("() => getComputedStyle(document.body).color") == "rgb(27, 31, 39)"
+        assert tab.evaluate(
+            """() => { const t = window.tilelab.timeline;
+                       return t.height >= t.extent && t.tracks.every((one) => t.top(one) + one.height <= t.height); }"""
+        )
+        assert not tab.is_visible("nav")
+        assert tab.is_visible("#time")
+        assert tab.is_visible("#source .lines")
+        tab.emulate_media(media="screen")
+        tab.wait_for_function("() => document.documentElement.dataset.theme === 'dark'")
+        assert tab.evaluate("() => window.tilelab.timeline.height < window.tilelab.timeline.extent")
+
+
+def test_nothing_lies_on_a_track(shown: Any) -> None:
+    apart = """() => { const view = document.querySelector("#view").getBoundingClientRect(),
+                             more = document.querySelector("#more").getBoundingClientRect();
+                       return more.top >= view.bottom - 1 && more.height > 10; }"""
+    assert shown.is_visible("#more")
+    assert shown.evaluate(apart)
+    shown.click("#more")
+    assert shown.evaluate("() => window.tilelab.timeline.scroll") > 0
+    shown.evaluate("() => { window.tilelab.timeline.scroll = 1e6; }")
+    shown.wait_for_selector("#more", state="hidden")

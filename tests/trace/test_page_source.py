@@ -16,31 +16,31 @@ def test_the_source_follows_the_selection(shown: Any) -> None:
                    jump(event); return model.lineOf(event); }"""
     )
     assert shown.is_visible("#source")
-    number = shown.inner_text("#lines tr.chosen td:first-child")
+    number = shown.inner_text(".lines tr.chosen td:first-child")
     assert line.endswith(f":{number}")
 
 
 def test_lines_sort_by_cycles_and_back(shown: Any) -> None:
     shown.click("[data-tab=source]")
-    shown.click("#lines th button[aria-label='Sort by cycles of T1']")
+    shown.click(".lines th button[aria-label='Sort by cycles of T1']")
     column = shown.evaluate(
-        "() => [...document.querySelectorAll('#lines thead th')]"
+        "() => [...document.querySelectorAll('.lines thead th')]"
         ".findIndex((th) => th.ariaSort === 'descending')"
     )
-    cells = shown.locator(f"#lines tbody td:nth-child({column + 1})").all_inner_texts()
+    cells = shown.locator(f".lines tbody td:nth-child({column + 1})").all_inner_texts()
     counts = [int(text.replace(",", "") or 0) for text in cells]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > 0
-    shown.click("#lines th button[aria-label='Sort by line']")
-    assert shown.inner_text("#lines tbody td:first-child") == "1"
+    shown.click(".lines th button[aria-label='Sort by line']")
+    assert shown.inner_text(".lines tbody td:first-child") == "1"
 
 
 def test_the_panel_says_what_the_table_of_lines_says(shown: Any, recording: Recording) -> None:
     """Both count by themselves: the panel of any range of cycles, the table without a page."""
     shown.click("[data-tab=source]")
-    names = shown.locator("#lines thead th").all_inner_texts()[1:-1]
+    names = shown.locator(".lines thead th").all_inner_texts()[1:-1]
     rows = shown.evaluate(
-        "() => [...document.querySelectorAll('#lines tbody tr')]"
+        "() => [...document.querySelectorAll('.lines tbody tr')]"
         ".map((row) => [...row.cells].map((cell) => cell.innerText.replaceAll(',', '')))"
     )
     file = shown.evaluate("() => Object.keys(window.tilelab.model.files)[0]")

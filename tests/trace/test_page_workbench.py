@@ -43,17 +43,17 @@ def failed(browser: Any, wrong: Path) -> Iterator[Any]:
 def test_from_an_instruction_to_its_line_and_back(shown: Any) -> None:
     click_issue(shown, 300)
     shown.click("text=this line in the source")
-    chosen = shown.locator("#lines tr.chosen")
+    chosen = shown.locator(".lines tr.chosen")
     assert "ckernel_template::run();" in chosen.inner_text()
-    code = shown.locator("#instructions tr.chosen")
+    code = shown.locator(".instructions tr.chosen")
     assert [text.split("\t")[1:] for text in code.all_inner_texts()] == [
         ["ttmop 1,0,0", "kernel.cpp:31"]
     ]
-    assert shown.locator("#lines tr.chosen td").first.evaluate("n => n.style.borderLeftColor") == (
+    assert shown.locator(".lines tr.chosen td").first.evaluate("n => n.style.borderLeftColor") == (
         code.first.locator("td").first.evaluate("n => n.style.borderLeftColor")
     )
     keep(shown, "source")
-    shown.locator("#lines tr", has_text="UNPACK((llk_unpack_AB_matmul").click()
+    shown.locator(".lines tr", has_text="UNPACK((llk_unpack_AB_matmul").click()
     assert shown.locator("#source select[aria-label=Core]").input_value() == "0"
     shown.click("text=first word of kernel.cpp:23")
     assert "kernel.cpp:23" in shown.inner_text("#selected")
@@ -62,7 +62,7 @@ def test_from_an_instruction_to_its_line_and_back(shown: Any) -> None:
 def test_cycles_of_lines_add_up_to_the_run(shown: Any, recording: Recorded) -> None:
     shown.click("[data-tab=source]")
     counted = shown.evaluate(
-        """() => [...document.querySelectorAll("#lines tbody tr")].map((row) =>
+        """() => [...document.querySelectorAll(".lines tbody tr")].map((row) =>
                [...row.cells].slice(1, 4).map((cell) => Number(cell.innerText.replace(/,/g, ""))))"""
     )
     for thread in range(3):

@@ -93,6 +93,10 @@ def test_wire_format() -> None:
     assert chunk(2, "testing") == b"\x12\x07testing"
 
 
+def test_a_perfetto_trace_takes_few_bytes_for_an_event(recording: Recording) -> None:
+    assert len(perfetto_bytes(recording)) < 40 * len(recording.events)
+
+
 def test_perfetto_file_follows_the_official_schema(recording: Recording) -> None:
     found = read_perfetto(perfetto_bytes(recording))
     assert found.process == "eltwise_add (blackhole)"

@@ -63,5 +63,5 @@ def named_kernel(target: Path, arch: str | None) -> KernelFile:
         return source_kernel(target, arch or "blackhole")
     kernel = read_kernel_file(target, elfs_exist=False)
     if arch is not None and arch != kernel.arch:
-        raise BadInputError(f"{kernel.path}: is for {kernel.arch}, not {arch}")
+        raise BadInputError(f"{kernel.shown}: is for {kernel.arch}, not {arch}")
     return kernel

@@ -65,11 +65,11 @@ def build_variant(
     BadInputError if it has no ``[build]`` or no such constant, and if it does not compile.
     """
     if kernel.build is None:
-        raise BadInputError(f"{kernel.path}: has no [build] table, so there are no constants")
+        raise BadInputError(f"{kernel.shown}: has no [build] table, so there are no constants")
     for name in constants:
         if name not in kernel.build.constants:
-            known = ", ".join(kernel.build.constants) or "none"
-            raise BadInputError(f"{kernel.path}: has no constant {name!r}, but {known}")
+            known = ", ".join(kernel.build.constants) or "none at all"
+            raise BadInputError(f"{kernel.shown}: has no constant {name!r}; it has {known}")
     changed: KernelFile = _builder().with_constants(kernel, dict(constants))
     if fidelity:
         assert changed.build is not None
@@ -90,6 +90,8 @@ def variants(definitions: Sequence[str]) -> Iterator[dict[str, int]]:
         name, _, values = text.partition("=")
         if name in choices:
             raise BadInputError(f"-D {text}: {name} comes twice; write -D {name}=1,2")
+        if not all(values.split(",")):
+            raise BadInputError(f"-D {text}: not NAME=VALUE[,VALUE...]")
         choices[name] = [
             _builder().constants_from([f"{name}={one}"])[name] for one in values.split(",")
         ]

@@ -288,7 +288,7 @@ def constants_from(definitions: list[str]) -> dict[str, int]:
     values = {}
     for text in definitions:
         name, _, number = text.partition("=")
-        if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        if not number or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
             raise BadInputError(f"-D {text}: not NAME=VALUE")
         try:
             value = int(number, 0)

@@ -132,6 +132,8 @@ def _words(source: list[str]) -> list[int] | Elf:
         try:
             return [_word(source[0])]
         except OperandError:
+            if not Path(source[0]).exists() and source[0] != "-":
+                raise BadInputError(f"{shown(source[0])}: neither a word nor a file") from None
             data = read_bytes(source[0])
         if data.startswith(ELF_MAGIC) or source[0].endswith(".elf"):
             return Elf(data, shown(source[0]))

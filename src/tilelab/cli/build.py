@@ -16,6 +16,7 @@ from tilelab.build.kernel import (
 )
 from tilelab.cli.streams import complain, print_json
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import check_folder
 
 
 def build(
@@ -37,8 +38,8 @@ def build(
         written = [str(write_commands(kernel)) for kernel in kernels]
         print_json({"compile_commands": written}) if as_json else typer.echo("\n".join(written))
         return
-    if output is not None and output.exists() and not output.is_dir():
-        raise BadInputError(f"{output}: is not a folder")
+    if output is not None:
+        check_folder(output)
     tool = find_compiler(compiler)
     results: list[dict[str, Any]] = []
     failed = []

@@ -11,7 +11,7 @@ from tilelab.cli.streams import print_json
 from tilelab.kernels.examples import examples as find_examples
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import reason
+from tilelab.sim.files import make_folder, reason
 
 
 def examples(name: str | None, copy: Path | None, json: bool) -> None:
@@ -22,7 +22,7 @@ def examples(name: str | None, copy: Path | None, json: bool) -> None:
             raise BadInputError(f"no example is called {name!r}: choose from {', '.join(found)}")
         found = {name: found[name]}
     if copy is not None:
-        _make(copy)
+        make_folder(copy)
         found = {key: _copy(folder, copy / key) for key, folder in found.items()}
     if json:
         print_json(
@@ -39,13 +39,6 @@ def examples(name: str | None, copy: Path | None, json: bool) -> None:
         width = max(map(len, found))
         for key, folder in found.items():
             typer.echo(f"{key:<{width}}  {folder}\n{'':<{width}}  {_description(folder)}")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{folder}: {reason(error)}") from None
 
 
 def _copy(folder: Path, target: Path) -> Path:

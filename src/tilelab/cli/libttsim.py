@@ -5,15 +5,14 @@ from pathlib import Path
 import typer
 
 from tilelab.cli.streams import print_json
-from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import check_folder
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.vendor.library.folder import lay_out, one_tile
 
 
 def libttsim(folder: Path, arch: str, one: bool, late: bool, ahead: bool, json: bool) -> int:
     """Lay out libttsim.so and soc_descriptor.yaml: a simulated chip for tt-metal and ttnn."""
-    if folder.exists() and not folder.is_dir():
-        raise BadInputError(f"{folder}: is not a folder")
+    check_folder(folder)
     profile = arch_named(arch)
     tiles = one_tile(profile) if one else None
     library = lay_out(folder, arch, tiles, late, in_step=not (ahead or late))

@@ -40,7 +40,7 @@ def application(commands: Iterable[str] = COMMANDS) -> typer.Typer:
     """The command line with these commands; what they do is imported when they are called."""
     made = typer.Typer(
         name="tilelab",
-        help="A lab bench for tile processors: assemble, expand, run and check their programs.",
+        help="Simulates Tenstorrent's Tensix cores bit for bit: run, time, check, debug kernels.",
         add_completion=commands is COMMANDS,  # what they read would take long to import
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
@@ -89,6 +89,7 @@ def _name(argument: Any) -> None:
     """Have an argument shown by its name alone: in brackets if it may be left out."""
     name = (argument.metavar or argument.name.upper()).strip("[]")
     argument.make_metavar = lambda ctx: name if argument.required else f"[{name}]"
+    argument.get_usage_pieces = lambda ctx: [argument.make_metavar(ctx)]
     argument.display_type_rich = lambda ctx: ""
 
 

@@ -14,7 +14,7 @@ from tilelab.build.kernel import build_kernel
 from tilelab.cli.streams import complain, print_json
 from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import reason
+from tilelab.sim.files import check_folder, reason
 
 HIDDEN = {"gitignore": ".gitignore"}
 """Files of the template that have another name in the folder."""
@@ -24,11 +24,10 @@ def new(folder: Path, build: bool, compiler: str, json: bool) -> None:
     """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
     if compiler and not build:
         raise BadInputError("--no-build compiles nothing, so there is no --compiler to choose")
-    if not folder.absolute().parent.is_dir():
-        raise BadInputError(f"{folder}: there is no folder {folder.absolute().parent}")
     tool = find_compiler(compiler) if build else None
     if folder.exists():
         raise BadInputError(f"{folder} exists already")
+    check_folder(folder)
     draft = folder.absolute().with_name(f".{secrets.token_hex(4)}-{folder.name}")
     try:
         _fill(draft)

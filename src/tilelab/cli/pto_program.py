@@ -7,6 +7,7 @@ import numpy as np
 from tilelab.cli.streams import read_text
 from tilelab.pto.program import Program
 from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import reason
 
 
 def program_of(file: str, arguments: list[str] | None, **options: str | None) -> Program:
@@ -17,9 +18,14 @@ def program_of(file: str, arguments: list[str] | None, **options: str | None) ->
 def _argument(item: str) -> tuple[str, Any]:
     """``NAME=FILE.npy`` or ``NAME=NUMBER``, read."""
     name, equals, value = item.partition("=")
-    if not equals:
+    if not equals or not value:
         raise BadInputError(f"--arg {item}: write NAME=FILE.npy or NAME=NUMBER")
     try:
-        return name, int(value, 0) if not value.endswith(".npy") else np.load(value)
+        if value.endswith(".npy"):
+            return name, np.load(value)
     except (OSError, ValueError) as error:
-        raise BadInputError(f"--arg {item}: {error}") from None
+        raise BadInputError(f"--arg {item}: {reason(error)}") from None
+    try:
+        return name, int(value, 0)
+    except ValueError:
+        raise BadInputError(f"--arg {item}: {value!r} is not a number") from None

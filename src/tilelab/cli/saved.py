@@ -9,12 +9,12 @@ import numpy as np
 from tilelab.kernels.result import KernelResult
 from tilelab.runs.job import Ran
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import reason, writing
+from tilelab.sim.files import make_folder, reason, writing
 
 
 def saving(running: Generator[Ran, None, None], folder: Path) -> Generator[Ran, None, None]:
     """Write the outputs of each run as it comes. BadInputError, before any, if that cannot be."""
-    _make(folder)
+    make_folder(folder)
     with closing(running):
         for ran in running:
             if isinstance(ran.outcome, KernelResult):
@@ -25,14 +25,10 @@ def saving(running: Generator[Ran, None, None], folder: Path) -> Generator[Ran, 
 def _save(result: KernelResult, folder: Path) -> None:
     """``output0.npy`` and so on, in the order of kernel.toml; arrays of the format's type."""
     if result.outputs:
-        _make(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInputError(f"{folder}: {reason(error)}") from None
     for number, output in enumerate(result.outputs):
         with writing(folder / f"output{number}.npy") as at, at.open("wb") as file:
             np.save(file, output.values)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{folder}: {reason(error)}") from None

@@ -10,7 +10,7 @@ from rich.progress import Progress
 
 from tilelab.cli.streams import complain, print_json, read_bytes, read_text, shown
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import reason, writing
+from tilelab.sim.files import make_folder, reason, writing
 from tilelab.tilext import export as formats
 from tilelab.tilext.assembler import Assembler, assemble_text, format_words, to_bytes
 from tilelab.tilext.disassembler import Disassembler
@@ -38,8 +38,8 @@ def _fill(folder: Path, texts: dict[str, str]) -> None:
     """Write files into a folder, which is made if the one that it is in is there."""
     for path, text in texts.items():
         target = folder / path
+        make_folder(folder)
         try:
-            folder.mkdir(exist_ok=True)
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInputError(f"{folder}: {reason(error)}") from None

@@ -69,14 +69,14 @@ def _buffers(kernel: KernelFile) -> list[str]:
         assert item.buffer is not None
         if item.format not in DATA_FORMATS:
             raise BadInputError(
-                f"{kernel.path}: c_{item.buffer} holds {item.format}; the headers offer "
+                f"{kernel.shown}: c_{item.buffer} holds {item.format}; the headers offer "
                 f"{', '.join(DATA_FORMATS)} only"
             )
         assert kernel.build
         direct = item.buffer in kernel.build.unpack_to_dest_mode
         if direct and (item.format != "fp32" or not kernel.build.fp32_dest_acc_en):
             raise BadInputError(
-                f"{kernel.path}: build.unpack_to_dest_mode: c_{item.buffer} holds {item.format}; "
+                f"{kernel.shown}: build.unpack_to_dest_mode: c_{item.buffer} holds {item.format}; "
                 "it is for fp32 and a Dst of 32 bits (fp32_dest_acc_en)"
             )
         tiles = item.capacity
@@ -108,11 +108,11 @@ def _arguments(build: Build) -> list[str]:
 def build_header(kernel: KernelFile) -> str:
     """The text of ``tilelab_build.h``: what the kernel.toml tells the C++ code."""
     if not kernel.build:
-        raise BadInputError(f"{kernel.path}: has no [build] table, so there is nothing to build")
+        raise BadInputError(f"{kernel.shown}: has no [build] table, so there is nothing to build")
     boxes = kernel.done.mailboxes
     cores = kernel.build.sources
     if missing := [core for core in cores if core not in boxes or core not in kernel.elfs]:
-        raise BadInputError(f"{kernel.path}: {missing[0]} needs an ELF and a mailbox")
+        raise BadInputError(f"{kernel.shown}: {missing[0]} needs an ELF and a mailbox")
     fidelity = kernel.build.math_fidelity
     words = ", ".join(hex(boxes[core] if core in cores else 0) for core in ROLES)
     return "\n".join(

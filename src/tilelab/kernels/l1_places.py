@@ -27,7 +27,7 @@ def check_apart_from_programs(kernel: KernelFile, programs: Mapping[str, Program
             for start, data in program.segments:
                 if extent.start < start + len(data) and start < extent.stop:
                     raise BadInputError(
-                        f"{kernel.path}: {name}: [{extent.start:#x}, {extent.stop:#x}) overlaps "
+                        f"{kernel.shown}: {name}: [{extent.start:#x}, {extent.stop:#x}) overlaps "
                         f"{core}'s program ({kernel.elfs[core].name}) "
                         f"[{start:#x}, {start + len(data):#x})"
                     )

@@ -75,7 +75,7 @@ class Prints:
             here = ring.extent
             if any(here.start < other.stop and other.start < here.stop for other in placed):
                 raise BadInputError(
-                    f"{kernel.path}: {ring.core} prints through L1 [{here.start:#x}, "
+                    f"{kernel.shown}: {ring.core} prints through L1 [{here.start:#x}, "
                     f"{here.stop:#x}): keep inputs, outputs and mailboxes away from it"
                 )
 

@@ -90,7 +90,7 @@ def run_kernel(
         raise BadInputError(f"tile is a Tile, not {tile!r}")
     max_cycles = whole("max_cycles", max_cycles)
     if kernel.arch != tile.arch.name:
-        raise BadInputError(f"{kernel.path}: is for {kernel.arch}; the tile is {tile.arch.name}")
+        raise BadInputError(f"{kernel.shown}: is for {kernel.arch}; the tile is {tile.arch.name}")
     check_fresh(tile)
     tally = ExpansionTally()
     tile.observe(tally)

@@ -1,6 +1,8 @@
 """What ``tilelab run`` may be given: assembly, ELFs, a kernel.toml, a folder, a tile's moment."""
 
 import os
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from errno import ENAMETOOLONG, ENOENT, ENOTDIR
@@ -14,12 +16,14 @@ from tilelab.kernels.kernel_toml.file import KERNEL_FILE, KernelFile, read_kerne
 from tilelab.kernels.moment import SUFFIX as MOMENT
 from tilelab.kernels.moment import Moment, read_moment
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import TEXT, read_file, reason
+from tilelab.sim.files import TEXT, from_here, read_file, reason
 from tilelab.tensix.arch import arch as find_arch
 from tilelab.tensix.riscv.elf import program_of
 from tilelab.tensix.tables.cores import CORE_IDS, FIXED_RESET_PC
 from tilelab.tensix.words.assembly import Program, assemble
 
+LONG = 2.0
+"""Seconds of a search after which it is told."""
 DEFAULT_ARCH = "blackhole"
 """The chip of what names none."""
 ROLES = {
@@ -92,7 +96,7 @@ def _for_chip(target: Target | Unreadable, arch: str) -> Target | Unreadable:
     """A target, or why it cannot be run on the chip that the user asks for."""
     if isinstance(target, Unreadable | ElfSet | Program) or target.arch == arch:
         return target
-    error = BadInputError(f"{target.path}: is for {target.arch}, not {arch}")
+    error = BadInputError(f"{from_here(target.path)}: is for {target.arch}, not {arch}")
     return Unreadable(target.path.parent.name, error)
 
 
@@ -172,7 +176,11 @@ def kernels_in(folder: Path, *, elfs_exist: bool = True) -> list[Target | Unread
         unreadable.append((Path(place), Unreadable(place, problem)))
 
     paths: list[Path] = []
+    to_tell = time.monotonic() + LONG
     for at, folders, files in os.walk(folder, onerror=note):
+        if time.monotonic() > to_tell:
+            print(f"tilelab: {folder}: searching it for kernels", file=sys.stderr)
+            to_tell = float("inf")
         if KERNEL_FILE in (*files, *folders):
             paths.append(Path(at, KERNEL_FILE))
             if Path(at) == folder:

@@ -76,7 +76,7 @@ def _of_fidelity(
     kernel = read_kernel_file(item.what, elfs_exist=False)
     if kernel.build is None or not kernel.build.math_fidelity:
         raise BadInputError(
-            f"--what-if {supposed.text}: {kernel.path} has no [build] with a math_fidelity"
+            f"--what-if {supposed.text}: {kernel.shown} has no [build] with a math_fidelity"
         )
     constants = dict(item.variant.constants) if item.variant else {}
     at = folder / supposed.fidelity

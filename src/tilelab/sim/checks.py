@@ -17,6 +17,7 @@ from zlib import crc32
 
 from tilelab.sim.array import Array1
 from tilelab.sim.errors import (
+    BadInputError,
     MachineError,
     MissingSpecificationError,
     NonContractualBehaviorError,
@@ -94,6 +95,15 @@ def declare(row: Check) -> int:
         raise ValueError(f"checks {row.name} and {CHECKS[row.code].name} have one code: rename one")
     CHECKS[row.code] = CHECKS_BY_NAME[row.name] = row
     return row.code
+
+
+def no_such_check(name: object) -> BadInputError:
+    """What to raise for a name that no check has: it says which was probably meant."""
+    from difflib import get_close_matches  # noqa: PLC0415  a good run does without
+
+    near = get_close_matches(str(name)[:40], CHECKS_BY_NAME, 1)
+    hint = f"did you mean {near[0]}?" if near else "docs/errors.md lists them"
+    return BadInputError(f"no check is called {name!r}: {hint}")
 
 
 def declared(kind: type[Kind]) -> list[Kind]:

@@ -25,6 +25,12 @@ def reason(error: Exception) -> str:
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
+def from_here(path: Path) -> Path:
+    """A path as messages name it: from the current folder, if it lies there."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def read_file(path: str | Path, limit: int = LARGEST) -> bytes:
     """Read a whole file, once: it may be a pipe.
 
@@ -95,6 +101,29 @@ def check_writable(path: Path | None) -> None:
             raise PermissionError(EACCES, os.strerror(EACCES))
     except (OSError, ValueError) as error:
         raise BadInputError(f"{path}: {reason(error)}") from None
+
+
+def check_folder(folder: Path) -> None:
+    """BadInputError of one line if :func:`make_folder` could not make it; nothing is changed."""
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise BadInputError(f"{folder}: is not a folder")
+        if not folder.absolute().parent.is_dir():
+            raise BadInputError(f"{folder}: there is no folder {folder.parent}")
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{folder}: {reason(error)}") from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder if it is not there. The one around it must be: its name may be mistyped.
+
+    BadInputError of one line if that cannot be done.
+    """
+    check_folder(folder)
+    try:
+        folder.mkdir(exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{folder}: {reason(error)}") from None
 
 
 @contextmanager

@@ -38,7 +38,9 @@ WRITERS: dict[str, Callable[[Recorded], bytes]] = {
     ".perfetto-trace": perfetto_bytes,
     ".txt": text_bytes,
 }
-"""Suffixes that need the cycle clock; any other is JSON Lines, which either clock can give."""
+"""Suffixes that need the cycle clock."""
+JSON_LINES = (".jsonl", ".json", ".ndjson", "")
+"""Suffixes of JSON Lines, which either clock can give."""
 
 
 def is_perfetto(path: Path) -> bool:
@@ -52,7 +54,9 @@ def needs_cycles(path: Path) -> bool:
 
 
 def check_holds(path: Path, runs: int) -> None:
-    """BadInputError unless a trace of this name can hold so many runs."""
+    """BadInputError unless a name says what trace it is, and such a one can hold so many runs."""
+    if path.suffix not in (*WRITERS, *JSON_LINES):
+        raise BadInputError(f"{path}: a trace is .pftrace (Perfetto), .txt or .jsonl (JSON Lines)")
     if runs > 1 and is_perfetto(path):
         raise BadInputError(f"{path}: a Perfetto trace holds one run; give one target")
 

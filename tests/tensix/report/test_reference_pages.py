@@ -1,7 +1,10 @@
+import sys
 from pathlib import Path
 
+import pytest
+
 from reference_data import ROOT
-from reference_pages import diagram, pages, write
+from reference_pages import diagram, main, pages, write
 from tilelab.tensix.chips.blackhole.rows import INSTRUCTIONS as BLACKHOLE
 from tilelab.tensix.chips.wormhole.rows import INSTRUCTIONS as WORMHOLE
 
@@ -28,3 +31,13 @@ def test_diagrams_show_unused_bits() -> None:
     cells = [cell.strip() for cell in word.strip("|").split("|")]
     assert cells == ["0x26", "clear_dvalid", "-", "instr_mod19", "-", "addr_mode", "-", "dst"]
     assert diagram(BLACKHOLE["NOP"]).split()[:2] == ["31:24", "23:0"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["a", "b"]])
+def test_an_option_is_no_folder(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["reference_pages.py", *arguments])
+    assert main() == 2
+    assert not list(tmp_path.iterdir())

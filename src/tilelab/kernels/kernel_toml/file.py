@@ -21,7 +21,7 @@ from tilelab.formats.layout import TILE
 from tilelab.formats.placement import Placement
 from tilelab.kernels.kernel_toml.table import Table, read_array_header
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import MIB, read_file, reason
+from tilelab.sim.files import MIB, from_here, read_file, reason
 from tilelab.tensix.arch import ARCHES, arch
 from tilelab.tensix.tables.cores import CORE_IDS
 from tilelab.tensix.tables.l1_map import CIRCULAR_BUFFERS
@@ -115,6 +115,11 @@ class KernelFile:
     rings: tuple[Ring, ...] = ()
 
     @property
+    def shown(self) -> str:
+        """What messages call it."""
+        return str(from_here(self.path))
+
+    @property
     def circular_buffers(self) -> tuple[Placement, ...]:
         """What is placed as a circular buffer: of inputs, of outputs, and the rings."""
         placed = (*self.inputs, *self.outputs, *self.rings)
@@ -135,7 +140,9 @@ def read_kernel_file(path: Path | str, *, elfs_exist: bool = True) -> KernelFile
             what = "cannot be read: it is no file" if path.exists() else "no such file"
             raise BadInputError(f"{path}: {what}")
         content = tomllib.loads(read_file(path, LARGEST).decode("utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    except OSError as error:
         raise BadInputError(f"{path}: cannot be read: {reason(error)}") from None
     except tomllib.TOMLDecodeError as error:
         raise BadInputError(f"{path}: not valid TOML: {error}") from None

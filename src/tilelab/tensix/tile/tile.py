@@ -9,7 +9,7 @@ import numpy as np
 
 from tilelab.elf.program import Program
 from tilelab.formats.placement import Placement
-from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Check, Policy
+from tilelab.sim.checks import CHECKS, CHECKS_BY_NAME, NO_WAY_ROUND, Check, Policy, no_such_check
 from tilelab.sim.errors import BadInputError
 from tilelab.sim.kernel import OK
 from tilelab.tensix.arch import arch as arch_named
@@ -182,7 +182,7 @@ class Tile(Contents):
         """
         declared = CHECKS_BY_NAME.get(check) if isinstance(check, str) else None
         if not isinstance(declared, Check) or type(declared) not in self.checks:
-            raise BadInputError(f"no check is called {check!r}")
+            raise no_such_check(check)
         if policy not in POLICIES:
             raise BadInputError(f"policy {policy!r}: choose {', '.join(POLICIES[:-1])} or off")
         chosen = Policy[policy.upper()]

@@ -136,9 +136,13 @@ def _word(name: str, operands: str, instructions: InstructionSet) -> int:
         raise OperandError(f"{name}: {error}") from None
 
 
+NEAR = 0.7
+"""How much two names have in common, at least, that one is taken for a slip of the other."""
+
+
 def _unknown(name: str, instructions: InstructionSet) -> str:
     what = "directive" if name.startswith(".") else "mnemonic"
-    near = get_close_matches(name[:40], [*instructions.by_mnemonic, *DIRECTIVES], n=1)
+    near = get_close_matches(name[:40], [*instructions.by_mnemonic, *DIRECTIVES], 1, NEAR)
     hint = f"; did you mean {near[0]}?" if near else ""
     return f"unknown {what} {shorten(name)!r}{hint}"
 

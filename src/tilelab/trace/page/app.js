@@ -3,7 +3,7 @@ import { readAddress, writeAddress } from "./address.js";
 import { byId, number, unpack } from "./dom.js";
 import { showFindings } from "./findings.js";
 import { Frames } from "./frames.js";
-import { listenToPointers, listenToSplitter } from "./input.js";
+import { listenToPaper, listenToPointers, listenToSplitter } from "./input.js";
 import { showDst, showSrc } from "./maps.js";
 import { Model } from "./model.js";
 import { showOutputs } from "./outputs.js";
@@ -45,7 +45,7 @@ function showLine(line) {
   fillSource();
   openTab("source");
 }
-function fillSource() { showSource(model, jump, panelState.source, timeline.range); }
+function fillSource() { showSource(byId("source"), model, jump, panelState.source, timeline.range); }
 function fillTime() {
   const range = timeline.range, forget = () => { timeline.setRange(0, 0); };
   if (range) showTime(model, reportOf(model, timeline.all, ...range), { from: range[0], to: range[1], forget });
@@ -191,6 +191,7 @@ byId("tracks").addEventListener("keydown", (event) => {
   if (event.key === "Escape") { byId("tracks").value = ""; timeline.setFilter(""); view.focus(); }
 });
 listenToSplitter();
+listenToPaper([timeline], toggleTheme, fillSource);
 
 const zoomIn = () => timeline.zoom(0.7), zoomOut = () => timeline.zoom(1 / 0.7);
 const left = () => timeline.move(-0.15), right = () => timeline.move(0.15);

@@ -65,6 +65,7 @@ def fill(title: str, data: str, text: str, parts: tuple[str, str] = ONE_RUN) -> 
         "TITLE": escape(title),
         "STYLE": _asset("style.css") + (_asset("chip.css") if parts == CHIP else ""),
         "SUMMARY": escape(text),
+        "HELP": _asset("help.html"),
         "SCRIPT": bundle(entry, _asset),
         "DATA": data.replace("</", "<\\/"),
     }

@@ -5,6 +5,7 @@ import { causeColour, coreColour, unitColour } from "./palette.js";
 import { bar, legend } from "./time.js";
 
 const signed = (n) => `${n > 0 ? "+" : n < 0 ? "−" : ""}${number(Math.abs(n))}`;
+const heads = (...names) => make("thead", {}, make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name))));
 const counts = (...numbers) => numbers.map((n) => make("td", { class: "number" }, n));
 
 /* Bars of one part of both runs, as long as they took, and the table of what changed. */
@@ -21,7 +22,8 @@ function onePart(name, pair, whole, first, index, colour) {
     ...counts(number(a), number(b), signed(b - a))));
   const sum = make("tr", { class: "sum" }, make("td", {}, "all"), ...counts(...pair.map((part) => number(part.cycles)), signed(pair[1].cycles - pair[0].cycles)));
   const body = rows.length ? [...rows, sum] : [make("tr", {}, make("td", { class: "quiet" }, "the same"))];
-  return make("div", { class: "part" }, make("h3", {}, name), ...bars, make("table", {}, ...body));
+  return make("div", { class: "part" }, make("h3", {}, name), ...bars,
+    make("table", {}, heads("cycles", "before", "after", "change"), make("tbody", {}, ...body)));
 }
 
 export function showChanges(panel, models, reports, range, forget) {
@@ -50,15 +52,15 @@ function onlyUnits([before, after]) {
     return make("tr", {}, make("td", {}, make("span", { class: "swatch", style: `background:${unitColour(unit.colour)}` }), unit.name),
       ...counts(number(unit.busy), number(busy), signed(busy - unit.busy)));
   });
-  return make("div", { class: "part" }, make("h3", {}, "units: busy cycles"), make("table", {}, ...rows));
+  return make("div", { class: "part" }, make("h3", {}, "units"),
+    make("table", {}, heads("busy cycles", "before", "after", "change"), make("tbody", {}, ...rows)));
 }
 
 /* Lines whose MOPs and REPLAYs became more or fewer words. */
 export function showLines(panel, lines) {
-  const head = make("tr", {}, ...["line", "before", "after", "change"].map((text) => make("th", {}, text)));
   const rows = lines.map(({ name, before, after }) => make("tr", {}, make("td", { class: "mono" }, name), ...counts(number(before), number(after), signed(after - before))));
   panel.replaceChildren(make("p", { class: "quiet" }, "Words that the expanders made, by the line whose word they came from; lines where they differ."),
-    rows.length ? make("table", {}, head, ...rows) : make("p", {}, "No line differs."));
+    rows.length ? make("table", {}, heads("line", "before", "after", "change"), make("tbody", {}, ...rows)) : make("p", {}, "No line differs."));
 }
 
 /* Outputs of both: after minus before, as a heat map. */

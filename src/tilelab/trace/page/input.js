@@ -1,6 +1,7 @@
 /* Mouse, touch and wheel on the timeline, and the bar between it and the panels. */
 import { byId } from "./dom.js";
 import { LABELS } from "./draw.js";
+import { dark } from "./palette.js";
 
 const MOVED = 4;   /* pixels from which a press is no click */
 const AXIS = 20;   /* pixels of the axis on top */
@@ -83,5 +84,22 @@ export function listenToSplitter() {
     event.preventDefault();
     event.stopPropagation();
     set(details.clientHeight + by);
+  });
+}
+
+/* On paper: light, with sources and all tracks, drawn before the browser takes the picture. */
+export function listenToPaper(timelines, toggleTheme, fillSource) {
+  const paper = matchMedia("print");
+  let wasDark = false;
+  paper.addEventListener("change", () => {
+    const whole = paper.matches;
+    if (whole) wasDark = dark();
+    if (wasDark) toggleTheme();
+    fillSource();
+    for (const timeline of timelines) {
+      timeline.view.parentElement.style.height = whole ? `${timeline.extent}px` : "";
+      timeline.measure();
+      timeline.draw();
+    }
   });
 }

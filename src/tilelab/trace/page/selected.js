@@ -26,8 +26,8 @@ export function showSelected(model, selection, jump, showState, showLine) {
       list.append(make("li", {}, make("button", { class: "step", onclick: () => step.event >= 0 && jump(step.event) },
         make("b", {}, step.title), make("small", {}, step.text))));
     }
-    panel.append(list, make("p", {}, make("button", { class: "link around", onclick: () => showState(spans.start[index]) },
-      "registers around this cycle"), "  ", make("button", { class: "link", onclick: () => showLine(model.site(i).line) }, "this line in the source")));
+    panel.append(list, make("p", {}, ...(showState ? [make("button", { class: "link around", onclick: () => showState(spans.start[index]) },
+      "registers around this cycle"), "  "] : []), make("button", { class: "link", onclick: () => showLine(model.site(i).line) }, "this line in the source")));
   } else if (kind === PUSH) {
     const { where, source } = model.site(i);
     title(make("code", {}, model.word(i).text), `pushed by ${where}, ${when}`);

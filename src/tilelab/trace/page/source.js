@@ -1,5 +1,5 @@
 /* The panel of the source: the author's lines beside the machine code, coloured alike, with cycles. */
-import { byId, make, number } from "./dom.js";
+import { make, number } from "./dom.js";
 import { ownerColour } from "./palette.js";
 
 const SOURCE_NOTE = "Click a line to see its instructions, an instruction to see its line. Cycles of a line: until its word was issued, " +
@@ -34,14 +34,14 @@ export function cyclesByLine(model, from = 0, to = model.end) {
   return lines;
 }
 
-/* Shows a file and a core's code; ``state`` keeps the choice and the line. */
-export function showSource(model, jump, state, range) {
-  const panel = byId("source"), files = Object.keys(model.files), cores = Object.keys(model.code);
+/* Shows a file and a core's code in a panel; ``state`` keeps the choice and the line. */
+export function showSource(panel, model, jump, state, range) {
+  const files = Object.keys(model.files), cores = Object.keys(model.code);
   if (!files.length && !cores.length) {
     panel.replaceChildren(make("p", { class: "quiet" }, "No source was found beside the programs, and they have no code of cores."));
     return;
   }
-  const again = () => showSource(model, jump, state, range);
+  const again = () => showSource(panel, model, jump, state, range);
   const chosen = state.line ? state.line.slice(0, state.line.lastIndexOf(":")) : "";
   if (files.includes(chosen)) state.file = chosen;
   if (!files.includes(state.file)) state.file = files[0];
@@ -93,7 +93,7 @@ function lines(model, state, found, pick, again) {
       make("td", { class: "number quiet", style: colour(used ? name : "") }, String(k + 1)), ...counts,
       make("td", { class: "text", style: heat(hottest(row) / 2, most) }, text));
   });
-  return make("div", { class: "listing", id: "lines" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
+  return make("div", { class: "listing lines" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
 function listing(model, state, pick) {
@@ -105,5 +105,5 @@ function listing(model, state, pick) {
       make("td", { class: "quiet", style: colour(line) }, pc.toString(16)),
       make("td", { class: ours ? "text ours" : "text" }, text), make("td", { class: "quiet" }, line));
   });
-  return make("div", { class: "listing", id: "instructions" }, make("table", {}, make("tbody", {}, ...body)));
+  return make("div", { class: "listing instructions" }, make("table", {}, make("tbody", {}, ...body)));
 }

@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Final, Protocol
 
 from tilelab.sim.errors import BadInputError, MachineError, TilelabError
+from tilelab.sim.files import make_folder
 from tilelab.vendor.serve.flat_tables import DamagedFrameError
 from tilelab.vendor.serve.flood import Flood
 from tilelab.vendor.serve.protocol import (
@@ -172,7 +173,7 @@ class Server:
         if folder is None:
             self.folder = own_folder(Path(tempfile.gettempdir()))
         else:
-            folder.mkdir(exist_ok=True)
+            make_folder(folder)
         path = self.path
         if len(os.fsencode(path)) > LONGEST_PATH:
             raise BadInputError(f"{path}: too long a path for a socket")
