@@ -34,11 +34,19 @@ from tilelab.check.shadow import (
     EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
+    L1_STORE_ACTOR,
     OF_MUTEXES,
     OTHER_ACTOR,
     PC_SHIFT,
     TO_MATRIX,
     TO_UNPACKERS,
+)
+from tilelab.check.stores import (
+    arrived,
+    reads_back,
+    reads_l1_back,
+    released,
+    stores_to_registers,
 )
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
@@ -87,7 +95,7 @@ def reads_register(s: Checking, core: int, address: int) -> int:
         acquire(s, THREADS + core, offset - SEMAPHORES >> 2)
     if NOC <= address < STREAMS:
         sees_interface(s, THREADS + core, address - NOC)
-    return OK
+    return reads_back(s, core, address)
 
 
 @kernel
@@ -109,8 +117,10 @@ def writes_register(s: Checking, core: int, address: int, value: int) -> int:
         for other in range(s.arch.cores):  # who is released now comes after all that
             if other != core and not s.riscv[other].running:
                 learn_core(s, THREADS + other, core, s.shadow.core_now[core])
+                released(s, THREADS + other, core)
     s.shadow.core_now[core] += 1
-    return as_core(s, core)
+    as_core(s, core)
+    return stores_to_registers(s, core, address)
 
 
 @kernel
@@ -121,6 +131,7 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
         granule = address >> GRANULE_SHIFT
         if COUNTERS <= address < COUNTERS_END:
             sees_counter(s, core, address - COUNTERS >> 2)
+        reads_l1_back(s, core)
         mark = s.shadow_writer[granule]
         if mark & ACTOR_MASK == CORE_ACTOR + core:
             return OK
@@ -154,6 +165,7 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
         return OK
     if actor >= CORE_ACTOR:
         if actor < CORE_ACTOR + s.arch.cores:
+            arrived(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
         return learn_from_other(s, row, epoch) if actor == OTHER_ACTOR else OK
     thread = actor & 3
@@ -168,6 +180,7 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
     c = s.shadow
     if address < s.arch.l1_size:
         c.core_now[core] += 1
+        c.stored[core] = c.core_now[core]
         as_core(s, core)
         if COUNTERS <= address < COUNTERS_END and size == 4:
             counts(s, core, address - COUNTERS >> 2, value)

@@ -138,6 +138,8 @@ def actor_of(mark: int) -> tuple[str, int | None]:
     actor = mark & shadow.ACTOR_MASK
     if actor == shadow.OTHER_ACTOR:
         return "another tile", None
+    if actor >> 2 == shadow.STORE_PIPE:
+        return CORE_NAMES[actor & 3], None
     if actor > shadow.HOST_MARK:
         does = "read" if actor >> 2 == shadow.NOC_READ_PIPE else "write"
         return f"NoC {actor & 3} {does}", None

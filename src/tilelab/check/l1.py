@@ -15,6 +15,7 @@ from tilelab.check.accesses import report, unknown
 from tilelab.check.rules import (
     L1_CODE,
     L1_OTHER,
+    L1_STORE_OVERTAKEN,
     NOC_UNFLUSHED,
     NOC_UNWAITED,
     RACE_L1,
@@ -33,6 +34,7 @@ from tilelab.check.shadow import (
     NOC_WRITE_PIPE,
     OTHER_PIPE,
 )
+from tilelab.check.stores import l1_under_way
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.tables.figures import MOVER_PIPE, PACK_PIPE, SCALAR_PIPE
@@ -86,8 +88,11 @@ def reads_l1(s: Checking, first: int, last: int) -> int:
         if mark == 0:
             report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
         elif mark & ACTOR_MASK != c.actor:
-            if unknown(s, mark) and s.shadow_bytes[granule] & bytes_of(granule, first, last):
-                l1_conflict(s, granule, mark)
+            if s.shadow_bytes[granule] & bytes_of(granule, first, last):
+                if unknown(s, mark):
+                    l1_conflict(s, granule, mark)
+                elif l1_under_way(s, mark):
+                    report(s, L1_STORE_OVERTAKEN, granule << GRANULE_SHIFT, mark)
         s.shadow_reader[granule] = c.mark
     return OK
 

@@ -141,6 +141,25 @@ OVERTAKEN: Final = rule(
     "unit's may go ahead of it",
     policy=Policy.WARN,
 )
+STORE_OVERTAKEN: Final = rule(
+    "store-overtaken",
+    NonContractualBehaviorError,
+    "uses {where}, which a core's store before it may not have reached yet",
+    "stored to it",
+    "BabyRISCV/MemoryOrdering.md",
+    "put a STALLWAIT with condition TRISC_CFG between the store and the word, blocking its unit; "
+    "or read back what was stored before the word, the mailbox or the semaphore",
+)
+L1_STORE_OVERTAKEN: Final = rule(
+    "l1-store-overtaken",
+    NonContractualBehaviorError,
+    "reads {where}, which a core's store before it may not have reached yet",
+    "stored to it",
+    "BabyRISCV/MemoryOrdering.md",
+    "read back what was stored, and use what was read, before the word, the mailbox or the "
+    "semaphore that follows",
+    place=places.l1,
+)
 WRCFG_NEXT: Final = rule(
     "wrcfg-needs-nop",
     NonContractualBehaviorError,

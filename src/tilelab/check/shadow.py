@@ -25,12 +25,18 @@ NOC_WRITE_PIPE: Final = PIPES + 4
 """What brings a NoC read's data to L1, and what takes a NoC write's from there: plus interface."""
 OTHER_PIPE: Final = PIPES + 5
 """Another tile, which writes over the NoC; or this one, to itself."""
+STORE_PIPE: Final = PIPES + 6
+"""A core's stores to configuration and GPRs, which take effect some time after the core's act."""
+L1_STORE_PIPE: Final = PIPES + 7
+"""A core's stores to L1, likewise: plus core."""
 ISSUE_ACTOR: Final = SHORT_PIPE * 4
 """Of thread 0: what is over once an instruction is issued."""
 CORE_ACTOR: Final = CORE_PIPE * 4
 HOST_MARK: Final = HOST_PIPE * 4
 OTHER_ACTOR: Final = OTHER_PIPE * 4
-ACTORS: Final = 72
+STORE_ACTOR: Final = STORE_PIPE * 4
+L1_STORE_ACTOR: Final = L1_STORE_PIPE * 4
+ACTORS: Final = 84
 KNOWERS: Final = THREADS + CORES
 """Who knows: threads 0 to 2, cores at 3 to 7."""
 
@@ -60,7 +66,7 @@ GRANULE_SHIFT: Final = 4
 
 READERS: Final = 4
 """The last read of each cell is remembered for so many groups of units."""
-GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 CHANGES: Final = 1 << 14
 """Writes of configuration that are remembered, from the start."""
@@ -130,6 +136,7 @@ FIELDS: list[Any] = [
     ("origin", "<u8"),
     # what is known, and what was last done
     ("known", CLOCK, (KNOWERS,)),
+    ("stored", "<u8", (CORES,)),  # epoch of a core's last store to L1
     ("version", "<u8", (CORES,)),  # counts how often a core has learnt anything
     ("seen_version", "<u8", (THREADS, CORES)),
     ("last", "<u8", (ACTORS,)),
