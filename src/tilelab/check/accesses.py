@@ -30,6 +30,7 @@ from tilelab.check.shadow import (
     GPR,
     ISSUE_ACTOR,
     LOG,
+    NOC_LAND_PIPE,
     NOC_LOG,
     NOC_READ_PIPE,
     NOC_WRITE_PIPE,
@@ -71,8 +72,9 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
     elif other and actor < CORE_ACTOR and c.now - epoch < LOG:
         word = c.log_word[epoch & (LOG - 1)]
         origin = c.log_origin[epoch & (LOG - 1)]
-    elif NOC_READ_PIPE <= actor >> 2 <= NOC_WRITE_PIPE and c.noc_now - epoch < NOC_LOG:
-        origin = c.noc_origin[epoch & (NOC_LOG - 1)]
+    elif actor >> 2 in (NOC_READ_PIPE, NOC_WRITE_PIPE, NOC_LAND_PIPE):
+        if c.noc_now - epoch < NOC_LOG:
+            origin = c.noc_origin[epoch & (NOC_LOG - 1)]
     return report_with(s, rule, value, other, word, origin)
 
 

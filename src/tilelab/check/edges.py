@@ -20,7 +20,7 @@ from tilelab.check.l1 import (
     overwrites,
     writes_granule,
 )
-from tilelab.check.noc import learn_from_other, sees_interface
+from tilelab.check.noc import learn_from_other, learn_until, sees_interface
 from tilelab.check.rules import (
     SEMAPHORE_OVER,
     SEMAPHORE_UNDER,
@@ -35,6 +35,7 @@ from tilelab.check.shadow import (
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     L1_STORE_ACTOR,
+    NOC_LAND_PIPE,
     OF_MUTEXES,
     OTHER_ACTOR,
     PC_SHIFT,
@@ -139,7 +140,7 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
         if mark == 0:
             return report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
         pipe = (mark & ACTOR_MASK) >> 2
-        if orders_itself(pipe):
+        if orders_itself(pipe) or pipe == NOC_LAND_PIPE:
             learn_from(s, core, mark)
         elif unknown(s, mark):
             mine = bytes_of(granule, address, address + size - 1)
@@ -167,6 +168,8 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
         if actor < CORE_ACTOR + s.arch.cores:
             arrived(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
+        if actor >> 2 == NOC_LAND_PIPE:
+            return learn_until(s, row, NOC_LAND_PIPE, actor & 3, epoch)
         return learn_from_other(s, row, epoch) if actor == OTHER_ACTOR else OK
     thread = actor & 3
     join(c.known[row], c.known[thread])

@@ -16,6 +16,7 @@ from tilelab.check.rules import (
     L1_CODE,
     L1_OTHER,
     L1_STORE_OVERTAKEN,
+    NOC_UNANSWERED,
     NOC_UNFLUSHED,
     NOC_UNWAITED,
     RACE_L1,
@@ -30,6 +31,7 @@ from tilelab.check.shadow import (
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_PIPE,
+    NOC_LAND_PIPE,
     NOC_READ_PIPE,
     NOC_WRITE_PIPE,
     OTHER_PIPE,
@@ -73,6 +75,8 @@ def l1_conflict(s: Checking, granule: int, mark: int) -> int:
         return report(s, NOC_UNWAITED, granule << GRANULE_SHIFT, mark)
     if there == NOC_WRITE_PIPE:
         return report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, mark)
+    if there == NOC_LAND_PIPE:
+        return report(s, NOC_UNANSWERED, granule << GRANULE_SHIFT, mark)
     if orders_itself(s.shadow.pipe) and orders_itself(there):
         return OK
     return report(s, RACE_L1, granule << GRANULE_SHIFT, mark)
@@ -115,7 +119,10 @@ def writes_granule(s: Checking, granule: int, mine: int) -> int:
     mark = s.shadow_writer[granule]
     if mark & ACTOR_MASK == c.actor:
         known = c.known[c.row].of[c.actor]
-        if c.pipe != NOC_READ_PIPE or (mark >> EPOCH_SHIFT & EPOCH_MASK) > known:
+        if (
+            c.pipe not in (NOC_READ_PIPE, NOC_LAND_PIPE)
+            or (mark >> EPOCH_SHIFT & EPOCH_MASK) > known
+        ):
             mine |= s.shadow_bytes[granule]
     elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
         l1_conflict(s, granule, mark)

@@ -2,7 +2,8 @@
 
 A request is carried out at once, but nobody may rely on that: a read's data are sure to be there,
 and a write's source is free, only for those who have looked at a counter of the interface since,
-or have been told by one who had. So each interface has two actors, which bring and take. A counter
+or have been told by one who had; and a write has arrived only if its acknowledgement was looked
+for. So each interface has three actors, which bring, take, and put down in this tile. A counter
 that is read is taken to be waited for; of a transaction id it tells of the requests with that id,
 and of those before them.
 
@@ -21,6 +22,7 @@ from tilelab.check.shadow import (
     GRANULE_SHIFT,
     HOST_MARK,
     HOST_PIPE,
+    NOC_LAND_PIPE,
     NOC_LOG,
     NOC_READ_PIPE,
     NOC_WRITE_PIPE,
@@ -56,6 +58,8 @@ def as_interface(s: Checking, r: Request, pipe: int) -> int:
     c.origin = origin_of(r.core, r.pc)
     c.noc_origin[c.noc_now & (NOC_LOG - 1)] = c.origin
     c.noc_tagged[pipe - NOC_READ_PIPE, r.niu, n.transaction(r.tag)] = c.noc_now
+    if pipe == NOC_READ_PIPE or r.control & n.RESPONSE:
+        c.noc_last[pipe - NOC_READ_PIPE, r.niu, r.core] = c.noc_now
     return OK
 
 
@@ -90,7 +94,20 @@ def takes(s: Checking, r: Request, acks: int) -> int:
         if mine == WHOLE:  # which part of one a write reads is not remembered
             s.shadow_reader[granule] = c.mark
     if s.noc.connected == ITSELF:  # on a chip the tile that is written to is told
-        return comes(s, r.ret, r.length, 0)
+        return lands(s, r) if r.control & n.RESPONSE else comes(s, r.ret, r.length, 0)
+    return OK
+
+
+@kernel
+def lands(s: Checking, r: Request) -> int:
+    """A write to the tile itself puts its data where they go."""
+    c = s.shadow
+    c.pipe = NOC_LAND_PIPE
+    c.actor = NOC_LAND_PIPE * 4 + r.niu
+    c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
+    last = r.ret + r.length - 1
+    for granule in range(r.ret >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
+        writes_granule(s, granule, bytes_of(granule, r.ret, last))
     return OK
 
 
@@ -155,11 +172,14 @@ def sees_interface(s: Checking, row: int, offset: int) -> int:
     counter = (place - COUNTERS) >> 2
     if counter == n.READ_RESPONSES:
         return learn_until(s, row, NOC_READ_PIPE, niu, c.noc_now)
+    if counter == n.WRITE_ACKS:
+        learn_until(s, row, NOC_LAND_PIPE, niu, c.noc_now)
     if counter in (n.WRITE_ACKS, n.WRITES_SENT, n.POSTED_WRITES_SENT):
         return learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_now)
     if n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
         learn_until(s, row, NOC_READ_PIPE, niu, c.noc_tagged[0, niu, counter - n.OUTSTANDING])
         learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
+        learn_until(s, row, NOC_LAND_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
     if n.OUTGOING <= counter < n.OUTGOING + 16:
         learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTGOING])
     return OK

@@ -251,6 +251,26 @@ NOC_UNFLUSHED: Final = rule(
     "noc_async_writes_flushed() or noc_async_write_barrier()",
     place=places.l1,
 )
+NOC_UNANSWERED: Final = rule(
+    "noc-write-unacknowledged",
+    NonContractualBehaviorError,
+    "uses {where}, where a NoC write may not have arrived yet",
+    "goes there",
+    "NoC/Counters.md",
+    "wait for the write's acknowledgement before its data are used, or told of: "
+    "noc_async_write_barrier(); that it has left (noc_async_writes_flushed) is not enough",
+    place=places.l1,
+)
+NOC_LEFT: Final = rule(
+    "noc-left-outstanding",
+    NonContractualBehaviorError,
+    "ends with {where} for which no core has waited",
+    "",
+    "NoC/Counters.md",
+    "wait before the kernel ends, so that nobody is told too early that it has: "
+    "noc_async_read_barrier(), noc_async_write_barrier()",
+    place=lambda tile, value: f"NoC {'write' if value else 'read'}s",
+)
 L1_CODE: Final = rule(
     "l1-code-overwritten",
     UndefinedBehaviorError,

@@ -34,9 +34,11 @@ ISSUE_ACTOR: Final = SHORT_PIPE * 4
 CORE_ACTOR: Final = CORE_PIPE * 4
 HOST_MARK: Final = HOST_PIPE * 4
 OTHER_ACTOR: Final = OTHER_PIPE * 4
+NOC_LAND_PIPE: Final = PIPES + 9
+"""What brings a NoC write's data to where they go, in this tile: plus interface."""
 STORE_ACTOR: Final = STORE_PIPE * 4
 L1_STORE_ACTOR: Final = L1_STORE_PIPE * 4
-ACTORS: Final = 84
+ACTORS: Final = 88
 KNOWERS: Final = THREADS + CORES
 """Who knows: threads 0 to 2, cores at 3 to 7."""
 
@@ -66,7 +68,7 @@ GRANULE_SHIFT: Final = 4
 
 READERS: Final = 4
 """The last read of each cell is remembered for so many groups of units."""
-GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 CHANGES: Final = 1 << 14
 """Writes of configuration that are remembered, from the start."""
@@ -174,6 +176,7 @@ FIELDS: list[Any] = [
     ("noc_now", "<u8"),
     ("noc_origin", "<u8", (NOC_LOG,)),
     ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
+    ("noc_last", "<u8", (2, NIUS, CORES)),  # each core's last read, acknowledged write
     ("landing", "u1"),  # what is stored next is a read's data
     # kinds of L1
     ("input_kind", "u1", (256,)),  # the kinds that only the host writes
