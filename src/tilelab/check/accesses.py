@@ -1,9 +1,10 @@
 """What the checker does when the state is read or written: kernels that the compiler calls.
 
 An access conflicts with another one that it does not know of (see :mod:`.shadow`), by another
-actor, if one of them writes. Instructions of one pipeline do not overlap, so they never conflict;
-but the configuration unit takes one word of each thread in a cycle, so that only those of one
-thread are in order there. Configuration, which is compared by bits, and L1 have their own files.
+actor, if one of them writes. Instructions of one pipeline do not overlap: those of one thread never
+conflict, and those of two do not if they are issued in order. But the configuration unit takes one
+word of each thread in a cycle, so that only those of one thread are in order there. Configuration,
+which is compared by bits, and L1 have their own files.
 """
 
 from tilelab.check.rules import (
@@ -45,7 +46,7 @@ from tilelab.check.stores import under_way
 from tilelab.check.view import Checking
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import SETDMAREG
+from tilelab.tensix.chips.opcodes import SETDMAREG, ZEROACC
 from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
@@ -143,7 +144,9 @@ def unknown(s: Checking, mark: int) -> int:
     if actor == c.actor or mark == 0 or actor >> 2 == OTHER_PIPE:
         return 0  # what comes from elsewhere is told of there, and is not followed
     if actor >> 2 == c.pipe and c.pipe != CONFIG_PIPE:
-        return 0
+        if actor >= CORE_ACTOR or actor == c.actor:
+            return 0
+        actor = ISSUE_ACTOR | actor & 3  # the pipeline keeps the order in which words are issued
     if c.pipe == CORE_PIPE and actor >> 2 == STORE_PIPE:
         return 0  # stores of cores to one region are in order
     if epoch == c.now and actor < CORE_ACTOR:
@@ -169,11 +172,19 @@ def conflict(s: Checking, cell: int, other: int, writes: int) -> int:
 @kernel
 def overtaken(s: Checking, other: int) -> int:
     """Whether the other one is a SETDMAREG of the same thread, which takes but one cycle."""
-    c = s.shadow
-    epoch = other >> EPOCH_SHIFT & EPOCH_MASK
-    if other & ACTOR_MASK != SCALAR_PIPE * 4 + (c.actor & 3) or c.now - epoch >= LOG:
+    if other & ACTOR_MASK != SCALAR_PIPE * 4 + (s.shadow.actor & 3):
         return 0
-    return 1 if c.log_word[epoch & (LOG - 1)] >> 24 == SETDMAREG else 0
+    return is_word(s, other, SETDMAREG)
+
+
+@kernel
+def is_word(s: Checking, mark: int, opcode: int) -> int:
+    """Whether a thread's mark is of a word with this opcode, as far back as that is known."""
+    c = s.shadow
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if c.now - epoch >= LOG:
+        return 0
+    return 1 if c.log_word[epoch & (LOG - 1)] >> 24 == opcode else 0
 
 
 @kernel
@@ -181,10 +192,12 @@ def dst_conflict(s: Checking, row: int, other: int) -> int:
     """As :func:`conflict` of a row of Dst.
 
     Matrix and vector unit execute one thread's words in the order in which it issues them; what
-    can go wrong there is that the vector unit reads too early.
+    can go wrong there is that the vector unit reads too early. Whoever clears last, it is the same.
     """
     c = s.shadow
     there = (other & ACTOR_MASK) >> 2
+    if c.word >> 24 == ZEROACC and there == MATRIX_PIPE and is_word(s, other, ZEROACC):
+        return OK
     if c.pipe in (MATRIX_PIPE, VECTOR_PIPE) and there in (MATRIX_PIPE, VECTOR_PIPE):
         if (other & 3) == (c.actor & 3):
             return OK

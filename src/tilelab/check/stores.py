@@ -21,6 +21,7 @@ from tilelab.check.shadow import (
     EPOCH_MASK,
     EPOCH_SHIFT,
     GPR,
+    ISSUE_ACTOR,
     L1_STORE_ACTOR,
     STORE_ACTOR,
     STORE_PIPE,
@@ -81,8 +82,11 @@ def reads_l1_back(s: Checking, core: int) -> int:
 
 @kernel
 def released(s: Checking, row: int, core: int) -> int:
-    """A core is let out of reset by another: that takes long enough for all stores."""
-    now = s.shadow.core_now[core]
+    """A core is let out of reset by another: long enough for its stores, and to issue its words."""
+    c = s.shadow
+    now = c.core_now[core]
+    for t in range(THREADS):
+        arrived(s, row, ISSUE_ACTOR + t, c.now)
     arrived(s, row, STORE_ACTOR + core, now)
     return arrived(s, row, L1_STORE_ACTOR + core, now)
 
