@@ -2,25 +2,32 @@
 
 A write that changes no bit that the other party reads is no race. Instructions read configuration
 when they issue; packers read it until they are through (PACR.md), but for the destination address.
+Unpackers are said to do the one or the other (decision 17): two rules, of which the one about
+addresses is off unless it is asked for.
 """
 
 from typing import Final
 
 from tilelab.check.accesses import conflict, issue_mark, report, unknown
-from tilelab.check.rules import WRCFG_NEXT
+from tilelab.check.rules import ADDRESS_BUSY, UNPACKER_BUSY, WRCFG_NEXT
 from tilelab.check.shadow import (
     ACTOR_MASK,
     CHANGES,
     CONFIG,
+    EPOCH_MASK,
+    EPOCH_SHIFT,
+    ISSUE_ACTOR,
     THREAD_CONFIG,
     THREAD_WORDS,
 )
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3
-from tilelab.tensix.tables.figures import PACK_PIPE, SHORT_PIPE
+from tilelab.tensix.tables.figures import PACK_PIPE, SHORT_PIPE, UNPACK_PIPE
 
 ALL_BITS: Final = 0xFFFFFFFF
+CONTEXTS, OFFSETS = 8, 4
+"""Words of base addresses of an unpacker; words whose low half is an offset to one."""
 
 
 @kernel
@@ -33,7 +40,7 @@ def reads_bits(s: Checking, cell: int, bits: int) -> int:
             report(s, WRCFG_NEXT, cell, mark)
         if mark & ACTOR_MASK != c.actor and unknown(s, mark):
             conflict(s, cell, mark, 0)
-    now = c.mark if c.pipe == PACK_PIPE else issue_mark(s)
+    now = c.mark if UNPACK_PIPE <= c.pipe <= PACK_PIPE else issue_mark(s)
     if c.reader[cell, c.group] != now:
         c.reader[cell, c.group] = now
         c.reader_bits[cell, c.group] = 0
@@ -87,10 +94,38 @@ def changes_bits(s: Checking, cell: int, changed: int) -> int:
         mark = c.reader[cell, group]
         if c.reader_bits[cell, group] & changed and mark & ACTOR_MASK != c.actor:
             if unknown(s, mark):
-                conflict(s, cell, mark, 1)
+                outdates(s, cell, mark, c.reader_bits[cell, group] & changed)
     c.writer[cell] = c.mark
     c.writer_bits[cell] = changed
     return OK
+
+
+@kernel
+def outdates(s: Checking, cell: int, mark: int, changed: int) -> int:
+    """Bits change that a word has read which may not be through: report it, by when it reads."""
+    c = s.shadow
+    pipe = (mark & ACTOR_MASK) >> 2
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    issued = c.known[c.row].of[ISSUE_ACTOR | mark & 3] >= epoch
+    if not UNPACK_PIPE <= pipe < PACK_PIPE or not issued:
+        return conflict(s, cell, mark, 1)
+    if cell >= THREAD_CONFIG:
+        return OK  # SETC16 changes contexts behind every UNPACR of the vendor's
+    return report(s, ADDRESS_BUSY if of_address(s, cell, changed) else UNPACKER_BUSY, cell, mark)
+
+
+@kernel
+def of_address(s: Checking, cell: int, changed: int) -> int:
+    """Whether bits of Config say where an unpacker reads."""
+    word = cell - CONFIG & 255
+    for u in range(2):
+        base = word - (s.f.THCON_SEC_REG3_Base_address[u] >> 16)
+        offset = word - (s.f.THCON_SEC_REG7_Offset_address[u] >> 16)
+        if 0 <= base < CONTEXTS:
+            return 1
+        if 0 <= offset < OFFSETS and changed < 1 << 16:
+            return 1
+    return 0
 
 
 @kernel

@@ -114,6 +114,24 @@ RACE_CONFIG: Final = rule(
     "wait for the user first: STALLWAIT blocking CFG until the unit has drained, or tensix_sync "
     "before a store",
 )
+UNPACKER_BUSY: Final = rule(
+    "config-under-unpacker",
+    NonContractualBehaviorError,
+    "changes {where} while an UNPACR that was issued before may still work",
+    "uses it",
+    "tt-llk#747, tt-llk#1658",
+    "STALLWAIT blocking CFG until the unpacker has drained, or tensix_sync before a store",
+    policy=Policy.WARN,
+)
+ADDRESS_BUSY: Final = rule(
+    "address-under-unpacker",
+    NonContractualBehaviorError,
+    "changes {where} while an UNPACR that was issued before may still work",
+    "reads from there",
+    "tt-metal#49201",
+    "STALLWAIT blocking CFG until the unpacker has drained, or use the other context",
+    policy=Policy.OFF,
+)
 STALE_CONFIG: Final = rule(
     "config-not-ready",
     NonContractualBehaviorError,

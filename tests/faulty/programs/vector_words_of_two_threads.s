@@ -3,7 +3,7 @@
 .thread 1
 ttseminit 2,0,2
 ttzeroacc 3,0,0,1,0
-sfploadi L0,1,0
+sfploadi L0,16256,0
 ttstallwait 256,2048
 sfpstore L0,0,0,0  # other
 + ttsempost 2
@@ -19,4 +19,5 @@ ttnop
 ttnop
 ttnop
 + ttsemwait 256,2,1
-sfpstore L0,0,0,0  # this
+sfploadi L1,16384,0
+sfpstore L1,0,0,0  # this
