@@ -12,6 +12,7 @@ which it begins.
 from typing import Final
 
 from tilelab.check.accesses import report, unknown
+from tilelab.check.arrived import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
     L1_OTHER,
@@ -34,6 +35,7 @@ from tilelab.check.shadow import (
     NOC_LAND_PIPE,
     NOC_READ_PIPE,
     NOC_WRITE_PIPE,
+    OTHER_ACTOR,
     OTHER_PIPE,
 )
 from tilelab.check.stores import l1_under_way
@@ -75,7 +77,7 @@ def l1_conflict(s: Checking, granule: int, mark: int) -> int:
         return report(s, NOC_UNWAITED, granule << GRANULE_SHIFT, mark)
     if there == NOC_WRITE_PIPE:
         return report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, mark)
-    if there == NOC_LAND_PIPE:
+    if there == NOC_LAND_PIPE or there == OTHER_PIPE:
         return report(s, NOC_UNANSWERED, granule << GRANULE_SHIFT, mark)
     if orders_itself(s.shadow.pipe) and orders_itself(there):
         return OK
@@ -93,7 +95,7 @@ def reads_l1(s: Checking, first: int, last: int) -> int:
             report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
         elif mark & ACTOR_MASK != c.actor:
             if s.shadow_bytes[granule] & bytes_of(granule, first, last):
-                if unknown(s, mark):
+                if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
                     l1_conflict(s, granule, mark)
                 elif l1_under_way(s, mark):
                     report(s, L1_STORE_OVERTAKEN, granule << GRANULE_SHIFT, mark)

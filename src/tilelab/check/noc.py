@@ -14,10 +14,12 @@ Source: tt-isa-documentation, NoC/Counters.md.
 """
 
 from tilelab.check.accesses import report, unknown
+from tilelab.check.arrived import has_come, on_its_way
 from tilelab.check.knowledge import learnt, own_epoch
 from tilelab.check.l1 import bytes_of, l1_conflict, writes_granule
 from tilelab.check.rules import UNINIT_L1
 from tilelab.check.shadow import (
+    ACTOR_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_MARK,
@@ -89,8 +91,9 @@ def takes(s: Checking, r: Request, acks: int) -> int:
         mark = s.shadow_writer[granule]
         if mark == 0:
             report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
-        elif s.shadow_bytes[granule] & mine and unknown(s, mark):
-            l1_conflict(s, granule, mark)
+        elif s.shadow_bytes[granule] & mine:
+            if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
+                l1_conflict(s, granule, mark)
         if mine == WHOLE:  # which part of one a write reads is not remembered
             s.shadow_reader[granule] = c.mark
     if s.noc.connected == ITSELF:  # on a chip the tile that is written to is told
@@ -190,6 +193,7 @@ def learn_from_other(s: Checking, row: int, epoch: int) -> int:
     """A core sees what another tile wrote: that may say that this tile's writes have come there."""
     c = s.shadow
     c.known[row].of[OTHER_ACTOR] = max(c.known[row].of[OTHER_ACTOR], epoch)
+    has_come(s, epoch)
     learn_until(s, row, NOC_WRITE_PIPE, 0, epoch)
     learn_until(s, row, NOC_WRITE_PIPE, 1, epoch)
     return learnt(s, row)

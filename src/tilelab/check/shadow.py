@@ -76,6 +76,11 @@ LOG: Final = 1 << 16
 """Issued words that are remembered."""
 NOC_LOG: Final = 1 << 14
 """NoC requests that are remembered."""
+ARRIVALS: Final = 1024
+"""What other tiles put down here that is remembered."""
+PEERS: Final = 192
+"""Tiles of a chip that may put down something in others."""
+WAYS: Final = 33
 FOUND: Final = 256
 """Findings that are remembered, those of one place counted as one."""
 
@@ -177,6 +182,13 @@ FIELDS: list[Any] = [
     ("noc_origin", "<u8", (NOC_LOG,)),
     ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
     ("noc_last", "<u8", (2, NIUS, CORES)),  # each core's last read, acknowledged write
+    # what other tiles have put down here: 1 + which tile, its epoch, interface and channel
+    ("from_tile", "u1", (ARRIVALS,)),
+    ("from_epoch", "<u8", (ARRIVALS,)),
+    ("from_niu", "u1", (ARRIVALS,)),
+    ("from_way", "u1", (ARRIVALS,)),
+    ("told", "<u8", (PEERS, NIUS)),  # up to which epoch each tile's writes have surely come
+    ("last_way", "<u8", (PEERS, WAYS)),
     ("landing", "u1"),  # what is stored next is a read's data
     # kinds of L1
     ("input_kind", "u1", (256,)),  # the kinds that only the host writes
