@@ -11,7 +11,7 @@ everything; a write behind another on one channel is taken to be committed behin
 on one channel it is not asked whether they go to the same rectangle.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from tilelab.check.shadow import ARRIVALS, NOC_LAND_PIPE, PEERS
 from tilelab.check.view import Checking
@@ -39,10 +39,9 @@ def channel(r: Request) -> int:
 
 
 @kernel
-def arrives(c: ChipState, s: Checking, place: int, address: int, count: int) -> int:
-    """What the tile in turn has asked for is put down in a tile; the hook behind ``noc.comes``."""
+def arrives(c: ChipState, s: Checking, sender: Any, place: int, address: int, count: int) -> int:
+    """What the tile in turn, the sender, has asked for is put down in a tile."""
     i = c.turn
-    sender = c.tile[i]
     now = s.shadow.noc_now & (ARRIVALS - 1)
     s.shadow.from_tile[now] = 0
     if c.place_of[i] == place or sender.noc.requests == 0 or i >= PEERS:
@@ -67,9 +66,16 @@ def arrives(c: ChipState, s: Checking, place: int, address: int, count: int) -> 
 
 
 @kernel
+def latest(tile: Any) -> int:
+    """The epoch of what a tile's interfaces did last."""
+    now: int = tile.shadow.noc_now
+    return now
+
+
+@kernel
 def host_tells(c: ChipState, s: Checking) -> int:
     """The host writes to a tile: it may know of everything."""
     for j in range(min(c.tiles, PEERS)):
         for u in range(NIUS):
-            s.shadow.told[j, u] = c.tile[j].shadow.noc_now
+            s.shadow.told[j, u] = latest(c.tile[j])
     return OK

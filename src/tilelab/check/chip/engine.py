@@ -40,7 +40,9 @@ def stored(c: ChipState, s: Checking, place: int, address: int, count: int) -> i
         return OK
     if address + count <= s.arch.l1_size:
         noc.comes(s, address, count, 0 if c.settling else 1)
-    return arrives(c, s, place, address, count) if c.settling else host_tells(c, s)
+    if c.settling:
+        return arrives(c, s, c.tile[c.turn], place, address, count)
+    return host_tells(c, s)
 
 
 def module(arch: Arch, quick: bool = False) -> Module:
