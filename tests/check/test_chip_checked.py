@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from chip_program import (
+    ATOMIC,
     BRISC,
     CHIPS,
     DRAM,
+    INCREMENT,
     PLACES,
     READ,
     RESULT,
@@ -36,6 +38,8 @@ from tilelab.tensix.tables.tile_registers import STREAMS
 from tilelab.traffic.calls import read_any
 
 TRISC0 = 0
+SOURCE_HERE = 0x6040
+"""Where a tile has data of its own."""
 HERE, THERE = 0x4040, 0x5040
 """Where reads bring data."""
 FLAG = 0x7100
@@ -145,6 +149,30 @@ def text_of(chip: str, case: Case, tiles: int = 1) -> str:
     return started(chip, programs, before, after, (BRISC, TRISC0), tiles)
 
 
+def told(chip: str, credit: int, niu: int = 0, waits: bool = False) -> str:
+    """A tile writes to its neighbour and increments a word there; that one sends on what it got.
+
+    ``credit``: NOC_CTRL of the increment; ``waits`` for the write's acknowledgement before it.
+    """
+    (here, there, _), made = PLACES[chip], arch(chip)
+    counted = barrier(n.WRITE_ACKS) if waits else []
+    data = request(made, WRITE, (SOURCE_HERE, at(here)), (HERE, at(there)), BYTES)
+    raised = request(made, credit, (FLAG, at(there)), (RESULT, at(here)), INCREMENT, 1, niu)
+    ends = [*store(DONE, 1), HALT]
+    gives = [*store(SOURCE_HERE, 7), *data, *counted, *raised, *ends]
+    dram = at(DRAM[chip])
+    sends = request(made, WRITE, (HERE, at(there)), (SUM, dram), BYTES)
+    takes = [*wait_register(FLAG, 1), *sends, *barrier(n.WRITE_ACKS), *ends]
+    (hx, hy), (tx, ty) = here, there
+    before = [
+        f"W {tx} {ty} {RESET_PC[BRISC]:x} {words(takes)}",
+        f"W {tx} {ty} {FLAG:x} {words([0] * 4)}",
+        f"W {hx} {hy} {SOURCE_HERE:x} {words(range(BYTES // 4))}",
+    ]
+    after = [f"P {x} {y} {DONE:x} {words([1])}" for x, y in (here, there)]
+    return started(chip, [(RESET_PC[BRISC], gives)], before, after, (BRISC,), tiles=2)
+
+
 def run(folder: Path, chip: str, text: str) -> Checked:
     return checked_recording(read_any(write_recording(folder, chip, text)))[0]
 
@@ -168,6 +196,37 @@ def test_the_fault_is_found_and_its_twin_is_silent(chip: str, name: str, tmp_pat
     silent = run(tmp_path, chip, text_of(chip, healthy))
     assert [str(one) for one in silent.findings] == []
     assert silent.passed
+
+
+OTHER_CHANNEL = ATOMIC ^ 1 << 14
+"""An increment on another static virtual channel."""
+
+
+@pytest.mark.parametrize("credit", [OTHER_CHANNEL, ATOMIC & ~0x80])
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_neighbour_is_told_of_data_on_their_way(chip: str, credit: int, tmp_path: Path) -> None:
+    found = only(run(tmp_path, chip, told(chip, credit)))
+    assert found.check == "noc-write-unacknowledged"
+    assert found.tiles == PLACES[chip][1:2]
+    this, other = found.parties
+    assert this.actor == "NoC 0 write"
+    assert other.actor == f"NoC 0 write of tile {PLACES[chip][0][0]},{PLACES[chip][0][1]}"
+    assert "BRISC pc 0x" in other.origin
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_neighbour_is_told_in_order(chip: str, tmp_path: Path) -> None:
+    """By the same virtual channel, or behind the acknowledgement."""
+    for text in (told(chip, ATOMIC), told(chip, OTHER_CHANNEL, waits=True)):
+        silent = run(tmp_path, chip, text)
+        assert [str(one) for one in silent.findings] == []
+        assert silent.passed
+
+
+def test_the_other_noc_keeps_no_order(tmp_path: Path) -> None:
+    assert only(run(tmp_path, "blackhole", told("blackhole", ATOMIC, niu=1))).check == (
+        "noc-write-unacknowledged"
+    )
 
 
 def test_parties_are_at_their_instructions(tmp_path: Path) -> None:

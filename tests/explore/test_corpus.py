@@ -28,6 +28,7 @@ from tilelab.tensix.words.assembly import assemble
 BUDGET = 600
 """Schedules in which each race is found."""
 RACES = {
+    "cleared_by_another_thread": 4,
     "config_of_another_thread": 4,
     "config_of_another_thread_mutex": 4,
     "gpr_add_then_wrcfg": 8,
@@ -36,6 +37,7 @@ RACES = {
     "gpr_shift_then_wrcfg": 8,
     "semaphore_underflow_two_threads": 15,
     "sfpu_then_clear_no_semaphore": 8,
+    "vector_words_of_two_threads": 4,
     # results of the matrix unit that SFPLOAD reads too early
     "elwadd_then_sfpload": 14,
     "elwmul_then_sfpload": 14,

@@ -29,7 +29,7 @@ FOUND = {
     "half_cleared_under_the_packer": "T2, after 57 words: ttpacr",
     "output_read_as_input": "TRISC0 waits",
     "pack_before_math": "T0 waits",
-    "stale_write_pointer": "T0 waits",
+    "stale_write_pointer": "TRISC0 waits",
     "store_into_a_tile_in_flight": "priorities",
     "tile_regs_not_acquired": "TRISC0 waits",
     "two_cores_one_word": "TRISC1 waits",

@@ -54,6 +54,8 @@ class Faulty:
     """The frame in which the finding's first party is, and a text that its line has."""
     streams: str
     """``yes`` for the registers of a chip's tile; ``itself`` if its NoC reaches the tile itself."""
+    policy: str
+    """``CHECK=POLICY``, or "": for a check that is off unless it is asked for."""
 
     def lines(self, healthy: bool) -> list[str]:
         """The lines of the faulty program, or of its twin."""
@@ -84,7 +86,8 @@ class Faulty:
         """Run one of the two under the checker."""
         tile = CheckedTile(self.arch)
         tile.state.s.noc.connected = self.connected
-        set_policies(tile, ())
+        name, _, policy = self.policy.partition("=")
+        set_policies(tile, [(name, policy)] if name else ())
         text = "\n".join(self.lines(healthy)) + "\n"
         if self.suffix == ".cpp":
             with tempfile.TemporaryDirectory() as folder:
@@ -143,7 +146,7 @@ def read(path: Path) -> Faulty:
     """Read a program and what it says about itself."""
     text = path.read_text(encoding="ascii")
     said = {"arch": "blackhole", "also": "", "tiles": "4", "culprit": "", "build": ""}
-    said |= {"streams": "", "this": ""}
+    said |= {"streams": "", "this": "", "policy": ""}
     for line in text.splitlines():
         for key in (*said, "check", "stands for"):
             for comment in ("#", "//"):
@@ -162,6 +165,7 @@ def read(path: Path) -> Faulty:
         build=said["build"],
         this=said["this"],
         streams=said["streams"],
+        policy=said["policy"],
     )
 
 

@@ -1,12 +1,11 @@
 """What the checker does when the state is read or written: kernels that the compiler calls.
 
 An access conflicts with another one that it does not know of (see :mod:`.shadow`), by another
-actor, if one of them writes. Instructions of one pipeline do not overlap, so they never conflict;
-but the configuration unit takes one word of each thread in a cycle, so that only those of one
-thread are in order there. L1 has its own file.
+actor, if one of them writes. Instructions of one pipeline do not overlap: those of one thread never
+conflict, and those of two do not if they are issued in order. But the configuration unit takes one
+word of each thread in a cycle, so that only those of one thread are in order there. Configuration,
+which is compared by bits, and L1 have their own files.
 """
-
-from typing import Final
 
 from tilelab.check.rules import (
     DST_EARLY,
@@ -16,13 +15,12 @@ from tilelab.check.rules import (
     RACE_GPR,
     SRC_NOT_VALID,
     STALE_CONFIG,
+    STORE_OVERTAKEN,
     UNINIT_DST,
     UNINIT_SRC,
-    WRCFG_NEXT,
 )
 from tilelab.check.shadow import (
     ACTOR_MASK,
-    CHANGES,
     CONFIG,
     CORE_ACTOR,
     CORE_PIPE,
@@ -33,6 +31,7 @@ from tilelab.check.shadow import (
     GPR,
     ISSUE_ACTOR,
     LOG,
+    NOC_LAND_PIPE,
     NOC_LOG,
     NOC_READ_PIPE,
     NOC_WRITE_PIPE,
@@ -40,25 +39,21 @@ from tilelab.check.shadow import (
     PC_SHIFT,
     SRC,
     SRC_SHIFT,
-    THREAD_CONFIG,
-    THREAD_WORDS,
+    STORE_ACTOR,
+    STORE_PIPE,
 )
+from tilelab.check.stores import under_way
 from tilelab.check.view import Checking
 from tilelab.sim.checks import POLICY_OFF
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3, SETDMAREG
+from tilelab.tensix.chips.opcodes import SETDMAREG, ZEROACC
 from tilelab.tensix.tables.figures import (
     CONFIG_PIPE,
     MATRIX_PIPE,
-    PACK_PIPE,
     SCALAR_PIPE,
-    SHORT_PIPE,
     VECTOR_PIPE,
 )
 from tilelab.tensix.words.origin import origin_of, push_site
-
-ALL_BITS: Final = 0xFFFFFFFF
-
 
 # ------------------------------------------------------------------ findings
 
@@ -73,11 +68,14 @@ def report(s: Checking, rule: int, value: int, other: int) -> int:
     origin = 0
     if other and CORE_ACTOR <= actor < CORE_ACTOR + s.arch.cores:
         origin = origin_of(actor - CORE_ACTOR, other >> PC_SHIFT)
+    elif actor >> 2 == STORE_PIPE:
+        origin = origin_of(actor - STORE_ACTOR, other >> PC_SHIFT)
     elif other and actor < CORE_ACTOR and c.now - epoch < LOG:
         word = c.log_word[epoch & (LOG - 1)]
         origin = c.log_origin[epoch & (LOG - 1)]
-    elif NOC_READ_PIPE <= actor >> 2 <= NOC_WRITE_PIPE and c.noc_now - epoch < NOC_LOG:
-        origin = c.noc_origin[epoch & (NOC_LOG - 1)]
+    elif actor >> 2 in (NOC_READ_PIPE, NOC_WRITE_PIPE, NOC_LAND_PIPE):
+        if c.noc_now - epoch < NOC_LOG:
+            origin = c.noc_origin[epoch & (NOC_LOG - 1)]
     return report_with(s, rule, value, other, word, origin)
 
 
@@ -146,7 +144,11 @@ def unknown(s: Checking, mark: int) -> int:
     if actor == c.actor or mark == 0 or actor >> 2 == OTHER_PIPE:
         return 0  # what comes from elsewhere is told of there, and is not followed
     if actor >> 2 == c.pipe and c.pipe != CONFIG_PIPE:
-        return 0
+        if actor >= CORE_ACTOR or actor == c.actor:
+            return 0
+        actor = ISSUE_ACTOR | actor & 3  # the pipeline keeps the order in which words are issued
+    if c.pipe == CORE_PIPE and actor >> 2 == STORE_PIPE:
+        return 0  # stores of cores to one region are in order
     if epoch == c.now and actor < CORE_ACTOR:
         return 0  # it is the same act
     return 1 if epoch > c.known[c.row].of[actor] else 0
@@ -159,6 +161,9 @@ def conflict(s: Checking, cell: int, other: int, writes: int) -> int:
         return dst_conflict(s, cell, other)
     if cell < GPR:
         return OK  # who owns a bank is handed over by hardware
+    stored = under_way(s, cell, other)
+    if stored:
+        return report(s, STORE_OVERTAKEN, cell, other) if stored == 2 else OK
     if cell < CONFIG:
         return report(s, OVERTAKEN if overtaken(s, other) else RACE_GPR, cell, other)
     return report(s, RACE_CONFIG if writes else STALE_CONFIG, cell, other)
@@ -167,11 +172,19 @@ def conflict(s: Checking, cell: int, other: int, writes: int) -> int:
 @kernel
 def overtaken(s: Checking, other: int) -> int:
     """Whether the other one is a SETDMAREG of the same thread, which takes but one cycle."""
-    c = s.shadow
-    epoch = other >> EPOCH_SHIFT & EPOCH_MASK
-    if other & ACTOR_MASK != SCALAR_PIPE * 4 + (c.actor & 3) or c.now - epoch >= LOG:
+    if other & ACTOR_MASK != SCALAR_PIPE * 4 + (s.shadow.actor & 3):
         return 0
-    return 1 if c.log_word[epoch & (LOG - 1)] >> 24 == SETDMAREG else 0
+    return is_word(s, other, SETDMAREG)
+
+
+@kernel
+def is_word(s: Checking, mark: int, opcode: int) -> int:
+    """Whether a thread's mark is of a word with this opcode, as far back as that is known."""
+    c = s.shadow
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    if c.now - epoch >= LOG:
+        return 0
+    return 1 if c.log_word[epoch & (LOG - 1)] >> 24 == opcode else 0
 
 
 @kernel
@@ -179,10 +192,12 @@ def dst_conflict(s: Checking, row: int, other: int) -> int:
     """As :func:`conflict` of a row of Dst.
 
     Matrix and vector unit execute one thread's words in the order in which it issues them; what
-    can go wrong there is that the vector unit reads too early.
+    can go wrong there is that the vector unit reads too early. Whoever clears last, it is the same.
     """
     c = s.shadow
     there = (other & ACTOR_MASK) >> 2
+    if c.word >> 24 == ZEROACC and there == MATRIX_PIPE and is_word(s, other, ZEROACC):
+        return OK
     if c.pipe in (MATRIX_PIPE, VECTOR_PIPE) and there in (MATRIX_PIPE, VECTOR_PIPE):
         if (other & 3) == (c.actor & 3):
             return OK
@@ -271,115 +286,3 @@ def issue_mark(s: Checking) -> int:
         return mark
     mark = c.now << EPOCH_SHIFT | ISSUE_ACTOR | c.actor & 3
     return mark
-
-
-# ------------------------------------------------------------------ configuration, by bits
-
-
-@kernel
-def reads_bits(s: Checking, cell: int, bits: int) -> int:
-    """Bits of a configuration word are read: by packers at any time until they are through."""
-    c = s.shadow
-    mark = c.writer[cell]
-    if c.writer_bits[cell] & bits:
-        if mark == c.fresh and mark:
-            report(s, WRCFG_NEXT, cell, mark)
-        if mark & ACTOR_MASK != c.actor and unknown(s, mark):
-            conflict(s, cell, mark, 0)
-    now = c.mark if c.pipe == PACK_PIPE else issue_mark(s)
-    if c.reader[cell, c.group] != now:
-        c.reader[cell, c.group] = now
-        c.reader_bits[cell, c.group] = 0
-    c.reader_bits[cell, c.group] |= bits
-    return OK
-
-
-@kernel
-def reads_config_word(s: Checking, cell: int) -> int:
-    """A configuration word is read as a whole; what RMWCIB does to its byte is one act."""
-    if RMWCIB0 <= s.shadow.word >> 24 <= RMWCIB3:
-        return OK
-    return reads_bits(s, cell, ALL_BITS)
-
-
-@kernel
-def field_bits(place: int) -> int:
-    """The bits of a word that a field has."""
-    return (1 << (place & 63)) - 1 << (place >> 8 & 31)
-
-
-@kernel
-def reads_config(s: Checking, t: int, place: int) -> int:
-    """A Config field is read from the bank that the thread selects."""
-    c = s.shadow
-    pipe = c.pipe
-    if place in (s.f.THCON_SEC0_REG1_L1_Dest_addr, s.f.THCON_SEC0_REG8_L1_Dest_addr):
-        c.pipe = SHORT_PIPE  # read as PACR starts (Packers/OutputAddressGenerator.md)
-    bank = s.thread_config[t, 0] & 1
-    reads_bits(s, CONFIG + bank * 256 + (place >> 16), field_bits(place))
-    c.pipe = pipe
-    return OK
-
-
-@kernel
-def reads_thread_config(s: Checking, t: int, place: int) -> int:
-    """A ThreadConfig field is read."""
-    return reads_bits(s, THREAD_CONFIG + t * THREAD_WORDS + (place >> 16), field_bits(place))
-
-
-@kernel
-def changes_bits(s: Checking, cell: int, changed: int) -> int:
-    """Bits of a configuration word change."""
-    c = s.shadow
-    if changed == 0:
-        return OK  # who reads it cannot tell
-    mark = c.writer[cell]
-    if c.writer_bits[cell] & changed and mark & ACTOR_MASK != c.actor and unknown(s, mark):
-        conflict(s, cell, mark, 1)
-    for group in range(4):
-        mark = c.reader[cell, group]
-        if c.reader_bits[cell, group] & changed and mark & ACTOR_MASK != c.actor:
-            if unknown(s, mark):
-                conflict(s, cell, mark, 1)
-    c.writer[cell] = c.mark
-    c.writer_bits[cell] = changed
-    return OK
-
-
-@kernel
-def writes_config(s: Checking, cell: int, value: int) -> int:
-    """A word of Config is written."""
-    at = cell - CONFIG
-    before = s.config[at >> 8, at & 255]
-    notes_change(s, cell, before, value)
-    return changes_bits(s, cell, before ^ value)
-
-
-@kernel
-def writes_thread_config(s: Checking, cell: int, value: int) -> int:
-    """A word of ThreadConfig is written."""
-    at = cell - THREAD_CONFIG
-    before = s.thread_config[at // THREAD_WORDS, at % THREAD_WORDS]
-    notes_change(s, cell, before, value)
-    return changes_bits(s, cell, before ^ value)
-
-
-@kernel
-def notes_change(s: Checking, cell: int, before: int, after: int) -> int:
-    """Remember a write of a configuration word, for :mod:`.contract`."""
-    c = s.shadow
-    if c.changes == CHANGES:
-        return OK
-    new = c.change[c.changes]
-    new.cell = cell
-    new.before = before
-    new.after = after
-    new.word = c.word
-    new.origin = c.origin
-    new.mark = c.mark
-    new.now = c.now
-    for group in range(4):
-        new.reader[group] = c.reader[cell, group]
-        new.reader_bits[group] = c.reader_bits[cell, group]
-    c.changes += 1
-    return OK

@@ -21,10 +21,12 @@ from tilelab.check.shadow import (
     HOST_OWNER,
     HOST_PIPE,
     IN_STREAMS,
+    L1_STORE_ACTOR,
     NOBODY,
     OF_COUNTERS,
     SIDES,
 )
+from tilelab.check.stores import arrived
 from tilelab.check.view import Checking
 from tilelab.check.watch import Watch
 from tilelab.sim.errors import NonContractualBehaviorError
@@ -165,7 +167,7 @@ def writes_stream(s: Checking, offset: int, address: int, value: int) -> int:
         return OK
     count = value << SHORT & EPOCH_MASK
     if c.pipe != HOST_PIPE:
-        release(s, OF_COUNTERS + index)
+        tells(s, OF_COUNTERS + index)
     if count == 0 or not c.counter_set[index] or c.pipe == HOST_PIPE:
         c.counter_set[index] = 1
         c.counter[index] = count
@@ -196,11 +198,21 @@ def starts_counter(s: Checking, index: int, value: int) -> int:
 
 
 @kernel
+def tells(s: Checking, i: int) -> int:
+    """Who counts passes on what it knows; a core, that all it stored to L1 has arrived before."""
+    c = s.shadow
+    if c.row >= THREADS:
+        core = c.row - THREADS
+        arrived(s, c.row, L1_STORE_ACTOR + core, c.stored[core])
+    return release(s, i)
+
+
+@kernel
 def counts(s: Checking, core: int, index: int, value: int) -> int:
     """A counter is given a value: by a core's store, or by a word of its thread."""
     c = s.shadow
     if index < IN_STREAMS:
-        release(s, OF_COUNTERS + index)
+        tells(s, OF_COUNTERS + index)
     capacity = c.capacity[index >> 1]
     if index < IN_STREAMS and (capacity == 0 or starts_counter(s, index, value)):
         return OK

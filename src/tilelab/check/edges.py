@@ -20,7 +20,7 @@ from tilelab.check.l1 import (
     overwrites,
     writes_granule,
 )
-from tilelab.check.noc import learn_from_other, sees_interface
+from tilelab.check.noc import learn_from_other, learn_until, sees_interface
 from tilelab.check.rules import (
     SEMAPHORE_OVER,
     SEMAPHORE_UNDER,
@@ -34,11 +34,20 @@ from tilelab.check.shadow import (
     EPOCH_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
+    L1_STORE_ACTOR,
+    NOC_LAND_PIPE,
     OF_MUTEXES,
     OTHER_ACTOR,
     PC_SHIFT,
     TO_MATRIX,
     TO_UNPACKERS,
+)
+from tilelab.check.stores import (
+    arrived,
+    reads_back,
+    reads_l1_back,
+    released,
+    stores_to_registers,
 )
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
@@ -87,7 +96,7 @@ def reads_register(s: Checking, core: int, address: int) -> int:
         acquire(s, THREADS + core, offset - SEMAPHORES >> 2)
     if NOC <= address < STREAMS:
         sees_interface(s, THREADS + core, address - NOC)
-    return OK
+    return reads_back(s, core, address)
 
 
 @kernel
@@ -109,8 +118,10 @@ def writes_register(s: Checking, core: int, address: int, value: int) -> int:
         for other in range(s.arch.cores):  # who is released now comes after all that
             if other != core and not s.riscv[other].running:
                 learn_core(s, THREADS + other, core, s.shadow.core_now[core])
+                released(s, THREADS + other, core)
     s.shadow.core_now[core] += 1
-    return as_core(s, core)
+    as_core(s, core)
+    return stores_to_registers(s, core, address)
 
 
 @kernel
@@ -121,6 +132,7 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
         granule = address >> GRANULE_SHIFT
         if COUNTERS <= address < COUNTERS_END:
             sees_counter(s, core, address - COUNTERS >> 2)
+        reads_l1_back(s, core)
         mark = s.shadow_writer[granule]
         if mark & ACTOR_MASK == CORE_ACTOR + core:
             return OK
@@ -128,7 +140,7 @@ def loads(s: Checking, core: int, address: int, size: int) -> int:
         if mark == 0:
             return report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
         pipe = (mark & ACTOR_MASK) >> 2
-        if orders_itself(pipe):
+        if orders_itself(pipe) or pipe == NOC_LAND_PIPE:
             learn_from(s, core, mark)
         elif unknown(s, mark):
             mine = bytes_of(granule, address, address + size - 1)
@@ -154,7 +166,10 @@ def learn_from(s: Checking, core: int, mark: int) -> int:
         return OK
     if actor >= CORE_ACTOR:
         if actor < CORE_ACTOR + s.arch.cores:
+            arrived(s, row, L1_STORE_ACTOR + actor - CORE_ACTOR, epoch)
             return learn_core(s, row, actor - CORE_ACTOR, epoch)
+        if actor >> 2 == NOC_LAND_PIPE:
+            return learn_until(s, row, NOC_LAND_PIPE, actor & 3, epoch)
         return learn_from_other(s, row, epoch) if actor == OTHER_ACTOR else OK
     thread = actor & 3
     join(c.known[row], c.known[thread])
@@ -168,6 +183,7 @@ def stores(s: Checking, core: int, address: int, size: int, value: int) -> int:
     c = s.shadow
     if address < s.arch.l1_size:
         c.core_now[core] += 1
+        c.stored[core] = c.core_now[core]
         as_core(s, core)
         if COUNTERS <= address < COUNTERS_END and size == 4:
             counts(s, core, address - COUNTERS >> 2, value)

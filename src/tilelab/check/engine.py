@@ -8,6 +8,7 @@ import numpy as np
 
 from tilelab.check import (
     accesses,
+    config_bits,
     counters,
     edges,
     issue,
@@ -65,8 +66,8 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
     """What the checker is told: for its clocks, and for these watches."""
     a, e, i, memory = accesses, edges, issue, l1
     entries: dict[Callable[..., Any], Hook] = {
-        semantics.config: a.reads_config,
-        semantics.thread_config: a.reads_thread_config,
+        semantics.config: config_bits.reads_config,
+        semantics.thread_config: config_bits.reads_thread_config,
         fifo.push: i.pushed,
         fifo.push_late: i.pushed_late,
         mop_expander.step_mop_expander: i.steps_mop,
@@ -96,11 +97,15 @@ def watch(watches: Sequence[Watch] = OWN) -> Watching:
             "src.data": Watched(a.reads_src, knowledge.writes_src, shadow.SRC, whole_rows=True),
             "gpr": Watched(a.reads_gpr, a.writes_cell, shadow.GPR, whole_rows=False),
             "config": Watched(
-                a.reads_config_word, a.writes_config, shadow.CONFIG, False, with_value=True
+                config_bits.reads_config_word,
+                config_bits.writes_config,
+                shadow.CONFIG,
+                False,
+                with_value=True,
             ),
             "thread_config": Watched(
-                a.reads_config_word,
-                a.writes_thread_config,
+                config_bits.reads_config_word,
+                config_bits.writes_thread_config,
                 shadow.THREAD_CONFIG,
                 False,
                 with_value=True,

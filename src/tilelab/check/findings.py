@@ -138,6 +138,8 @@ def actor_of(mark: int) -> tuple[str, int | None]:
     actor = mark & shadow.ACTOR_MASK
     if actor == shadow.OTHER_ACTOR:
         return "another tile", None
+    if actor >> 2 == shadow.STORE_PIPE:
+        return CORE_NAMES[actor & 3], None
     if actor > shadow.HOST_MARK:
         does = "read" if actor >> 2 == shadow.NOC_READ_PIPE else "write"
         return f"NoC {actor & 3} {does}", None
@@ -165,11 +167,11 @@ def party(tile: CheckedTile, mark: int, word: int, origin: int, issue: int = 0) 
     )
 
 
-def findings(tile: CheckedTile) -> list[Finding]:
-    """What the checker has found so far, in the order of the first time."""
+def findings(tile: CheckedTile, apart: bool = False) -> list[Finding]:
+    """What the checker has found so far, in the order of the first time; ``apart``: not merged."""
     noted = tile.engine.shadow
     made = [_finding(tile, noted["finding"][i]) for i in range(int(noted["found"]))]
-    return list(merged(made))
+    return made if apart else list(merged(made))
 
 
 def merged(made: list[Finding]) -> Iterator[Finding]:

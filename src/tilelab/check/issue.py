@@ -25,6 +25,7 @@ from tilelab.check.shadow import (
     TO_MATRIX,
     TO_UNPACKERS,
 )
+from tilelab.check.stores import TRISC_STORES, waits_for_stores
 from tilelab.check.view import Checking
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
@@ -176,6 +177,8 @@ def latch_stall(s: Checking, t: int) -> int:
     forget(c.waiting[t])
     for bit in range(s.arch.condition_bits):
         pipe = s.arch.timing.conditions[bit]
+        if pipe == TRISC_STORES and wait.condition_mask >> bit & 1:
+            waits_for_stores(s, t)
         if wait.condition_mask >> bit & 1 and pipe >= 0:
             c.waiting[t].of[pipe * 4 + t] = c.last[pipe * 4 + t]
             if pipe == MATRIX_PIPE:
@@ -211,6 +214,7 @@ def pushed(s: Checking, t: int, word: int, origin: int) -> int:
     f = s.frontend[t]
     core = pusher(origin)
     if core < s.arch.cores:
+        c.core_now[core] += 1
         c.input_epoch[t, slot(f.input_fifo, f.input_fifo.count)] = c.core_now[core]
     return OK
 
@@ -220,6 +224,7 @@ def pushed_late(s: Checking, t: int, word: int, origin: int) -> int:
     """BRISC pushes a word behind a thread's MOP expander."""
     c = s.shadow
     f = s.frontend[t]
+    c.core_now[pusher(origin)] += 1
     c.late_epoch[t, slot(f.late_fifo, f.late_fifo.count)] = c.core_now[pusher(origin)]
     return OK
 

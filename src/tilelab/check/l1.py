@@ -12,9 +12,12 @@ which it begins.
 from typing import Final
 
 from tilelab.check.accesses import report, unknown
+from tilelab.check.arrived import on_its_way
 from tilelab.check.rules import (
     L1_CODE,
     L1_OTHER,
+    L1_STORE_OVERTAKEN,
+    NOC_UNANSWERED,
     NOC_UNFLUSHED,
     NOC_UNWAITED,
     RACE_L1,
@@ -29,10 +32,13 @@ from tilelab.check.shadow import (
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_PIPE,
+    NOC_LAND_PIPE,
     NOC_READ_PIPE,
     NOC_WRITE_PIPE,
+    OTHER_ACTOR,
     OTHER_PIPE,
 )
+from tilelab.check.stores import l1_under_way
 from tilelab.check.view import Checking
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.tables.figures import MOVER_PIPE, PACK_PIPE, SCALAR_PIPE
@@ -71,6 +77,8 @@ def l1_conflict(s: Checking, granule: int, mark: int) -> int:
         return report(s, NOC_UNWAITED, granule << GRANULE_SHIFT, mark)
     if there == NOC_WRITE_PIPE:
         return report(s, NOC_UNFLUSHED, granule << GRANULE_SHIFT, mark)
+    if there == NOC_LAND_PIPE or there == OTHER_PIPE:
+        return report(s, NOC_UNANSWERED, granule << GRANULE_SHIFT, mark)
     if orders_itself(s.shadow.pipe) and orders_itself(there):
         return OK
     return report(s, RACE_L1, granule << GRANULE_SHIFT, mark)
@@ -86,8 +94,11 @@ def reads_l1(s: Checking, first: int, last: int) -> int:
         if mark == 0:
             report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
         elif mark & ACTOR_MASK != c.actor:
-            if unknown(s, mark) and s.shadow_bytes[granule] & bytes_of(granule, first, last):
-                l1_conflict(s, granule, mark)
+            if s.shadow_bytes[granule] & bytes_of(granule, first, last):
+                if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
+                    l1_conflict(s, granule, mark)
+                elif l1_under_way(s, mark):
+                    report(s, L1_STORE_OVERTAKEN, granule << GRANULE_SHIFT, mark)
         s.shadow_reader[granule] = c.mark
     return OK
 
@@ -110,7 +121,10 @@ def writes_granule(s: Checking, granule: int, mine: int) -> int:
     mark = s.shadow_writer[granule]
     if mark & ACTOR_MASK == c.actor:
         known = c.known[c.row].of[c.actor]
-        if c.pipe != NOC_READ_PIPE or (mark >> EPOCH_SHIFT & EPOCH_MASK) > known:
+        if (
+            c.pipe not in (NOC_READ_PIPE, NOC_LAND_PIPE)
+            or (mark >> EPOCH_SHIFT & EPOCH_MASK) > known
+        ):
             mine |= s.shadow_bytes[granule]
     elif unknown(s, mark) and s.shadow_bytes[granule] & mine:
         l1_conflict(s, granule, mark)

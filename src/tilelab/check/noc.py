@@ -2,7 +2,8 @@
 
 A request is carried out at once, but nobody may rely on that: a read's data are sure to be there,
 and a write's source is free, only for those who have looked at a counter of the interface since,
-or have been told by one who had. So each interface has two actors, which bring and take. A counter
+or have been told by one who had; and a write has arrived only if its acknowledgement was looked
+for. So each interface has three actors, which bring, take, and put down in this tile. A counter
 that is read is taken to be waited for; of a transaction id it tells of the requests with that id,
 and of those before them.
 
@@ -13,14 +14,17 @@ Source: tt-isa-documentation, NoC/Counters.md.
 """
 
 from tilelab.check.accesses import report, unknown
+from tilelab.check.arrived import has_come, on_its_way
 from tilelab.check.knowledge import learnt, own_epoch
 from tilelab.check.l1 import bytes_of, l1_conflict, writes_granule
 from tilelab.check.rules import UNINIT_L1
 from tilelab.check.shadow import (
+    ACTOR_MASK,
     EPOCH_SHIFT,
     GRANULE_SHIFT,
     HOST_MARK,
     HOST_PIPE,
+    NOC_LAND_PIPE,
     NOC_LOG,
     NOC_READ_PIPE,
     NOC_WRITE_PIPE,
@@ -56,6 +60,8 @@ def as_interface(s: Checking, r: Request, pipe: int) -> int:
     c.origin = origin_of(r.core, r.pc)
     c.noc_origin[c.noc_now & (NOC_LOG - 1)] = c.origin
     c.noc_tagged[pipe - NOC_READ_PIPE, r.niu, n.transaction(r.tag)] = c.noc_now
+    if pipe == NOC_READ_PIPE or r.control & n.RESPONSE:
+        c.noc_last[pipe - NOC_READ_PIPE, r.niu, r.core] = c.noc_now
     return OK
 
 
@@ -85,12 +91,26 @@ def takes(s: Checking, r: Request, acks: int) -> int:
         mark = s.shadow_writer[granule]
         if mark == 0:
             report(s, UNINIT_L1, granule << GRANULE_SHIFT, 0)
-        elif s.shadow_bytes[granule] & mine and unknown(s, mark):
-            l1_conflict(s, granule, mark)
+        elif s.shadow_bytes[granule] & mine:
+            if unknown(s, mark) or (mark & ACTOR_MASK == OTHER_ACTOR and on_its_way(s, mark)):
+                l1_conflict(s, granule, mark)
         if mine == WHOLE:  # which part of one a write reads is not remembered
             s.shadow_reader[granule] = c.mark
     if s.noc.connected == ITSELF:  # on a chip the tile that is written to is told
-        return comes(s, r.ret, r.length, 0)
+        return lands(s, r) if r.control & n.RESPONSE else comes(s, r.ret, r.length, 0)
+    return OK
+
+
+@kernel
+def lands(s: Checking, r: Request) -> int:
+    """A write to the tile itself puts its data where they go."""
+    c = s.shadow
+    c.pipe = NOC_LAND_PIPE
+    c.actor = NOC_LAND_PIPE * 4 + r.niu
+    c.mark = r.pc << PC_SHIFT | c.noc_now << EPOCH_SHIFT | c.actor
+    last = r.ret + r.length - 1
+    for granule in range(r.ret >> GRANULE_SHIFT, (last >> GRANULE_SHIFT) + 1):
+        writes_granule(s, granule, bytes_of(granule, r.ret, last))
     return OK
 
 
@@ -155,11 +175,14 @@ def sees_interface(s: Checking, row: int, offset: int) -> int:
     counter = (place - COUNTERS) >> 2
     if counter == n.READ_RESPONSES:
         return learn_until(s, row, NOC_READ_PIPE, niu, c.noc_now)
+    if counter == n.WRITE_ACKS:
+        learn_until(s, row, NOC_LAND_PIPE, niu, c.noc_now)
     if counter in (n.WRITE_ACKS, n.WRITES_SENT, n.POSTED_WRITES_SENT):
         return learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_now)
     if n.OUTSTANDING <= counter < n.OUTSTANDING + 16:
         learn_until(s, row, NOC_READ_PIPE, niu, c.noc_tagged[0, niu, counter - n.OUTSTANDING])
         learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
+        learn_until(s, row, NOC_LAND_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTSTANDING])
     if n.OUTGOING <= counter < n.OUTGOING + 16:
         learn_until(s, row, NOC_WRITE_PIPE, niu, c.noc_tagged[1, niu, counter - n.OUTGOING])
     return OK
@@ -170,6 +193,7 @@ def learn_from_other(s: Checking, row: int, epoch: int) -> int:
     """A core sees what another tile wrote: that may say that this tile's writes have come there."""
     c = s.shadow
     c.known[row].of[OTHER_ACTOR] = max(c.known[row].of[OTHER_ACTOR], epoch)
+    has_come(s, epoch)
     learn_until(s, row, NOC_WRITE_PIPE, 0, epoch)
     learn_until(s, row, NOC_WRITE_PIPE, 1, epoch)
     return learnt(s, row)

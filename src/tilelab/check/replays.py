@@ -18,7 +18,15 @@ from tilelab.sim.errors import (
 )
 from tilelab.sim.fifo import slot
 from tilelab.sim.kernel import OK, kernel
-from tilelab.tensix.chips.opcodes import REPLAY
+from tilelab.tensix.chips.opcodes import (
+    ATGETM,
+    ATRELM,
+    REPLAY,
+    SEMGET,
+    SEMINIT,
+    SEMPOST,
+    SEMWAIT,
+)
 from tilelab.tensix.frontend import mop_expander, replay_expander
 from tilelab.tensix.frontend.replay_expander import (
     PLAY_BACK,
@@ -31,6 +39,10 @@ from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.words.origin import mop_ordinal, push_site, pusher
 
 WATCH = Watch("replay slots")
+SYNCHRONISE: Final = (SEMPOST, SEMGET, SEMWAIT, SEMINIT, ATGETM, ATRELM)
+"""Words that others rely on, so that it matters if one is never executed."""
+SHORT_TAIL: Final = 2
+"""So many words at a recording's end that are not played are a length too large, not a variant."""
 PLAYERS: Final = 256
 """REPLAYs that are remembered, of each thread; a power of two."""
 SLOTS: Final = 31
@@ -45,6 +57,7 @@ WATCH.field("slot_first", "<u8", (THREADS, 32))
 WATCH.field("slot_time", "<u8", (THREADS, 32))  # when it was recorded
 WATCH.field("slot_owner", "<u8", (THREADS, 32))  # number of the recording
 WATCH.field("slot_used", "u1", (THREADS, 32))  # played back since, with others of its recording
+WATCH.field("slot_held", "u1", (THREADS, 32))  # recorded, not executed, and not played since
 WATCH.field("slot_user", "<u8", (THREADS, 32))  # by which REPLAY
 WATCH.field("recordings", "<u8")
 WATCH.field("recording", "<u8", (THREADS,))
@@ -87,7 +100,7 @@ REPLAY_TAKEN: Final = _rule(
     "replay-overwritten",
     NonContractualBehaviorError,
     "plays back {where}, which another user of the slots has recorded anew",
-    "recorded it, and plays it too",
+    "recorded it",
     "record the slots again before playing them (run the init again), or use other slots",
 )
 REPLAY_OLD_MOP: Final = _rule(
@@ -96,6 +109,15 @@ REPLAY_OLD_MOP: Final = _rule(
     "plays back {where}, which holds a word of a MOP that has been programmed anew since",
     "was recorded",
     "record the slots again once the MOP is programmed anew",
+)
+
+
+SWALLOWED: Final = _rule(
+    "replay-swallowed",
+    NonContractualBehaviorError,
+    "records {where}, a word that others wait for or that waits, and nothing ever plays it",
+    "recorded it",
+    "check the recording's length: it reaches over words that were to be executed",
 )
 
 
@@ -113,6 +135,8 @@ def steps_replay(s: Checking, t: int) -> int:
         at = f.replay_index
         word = f.late_fifo.data[first]
         c.expander_time += 1
+        if c.slot_held[t, at] and c.slot_word[t, at] >> 24 in SYNCHRONISE:
+            swallows(s, t, at)
         if not c.slot_recorded[t, at]:
             c.slot_first[t, at] = c.expander_time
         if not c.slot_recorded[t, at] or f.replay_buffer[at] != word:
@@ -124,6 +148,7 @@ def steps_replay(s: Checking, t: int) -> int:
         c.slot_owner[t, at] = c.recording[t]
         c.slot_time[t, at] = c.expander_time
         c.slot_used[t, at] = 0
+        c.slot_held[t, at] = 1 if f.replay_mode == RECORD else 0
     return OK
 
 
@@ -139,6 +164,7 @@ def starts_replay(s: Checking, t: int, word: int, origin: int) -> int:
     programmed = c.mop_cfg_time[t, 9]
     owned(s, t, word, origin)
     for _ in range(length):
+        c.slot_held[t, at] = 0
         if not c.slot_recorded[t, at]:
             blame(s, t, word, origin)
             report(s, REPLAY_EMPTY, at, 0)
@@ -218,7 +244,8 @@ def owned(s: Checking, t: int, word: int, origin: int) -> int:
     same = c.player_site[player] == site and c.player_first[player] == first
     as_before = same and c.player_words[player] == words
     if oldest != newest:
-        if not as_before and c.slot_used[t, at] and was_of(s, oldest, at):
+        stray = c.slot_used[t, at] or reaches_out(s, newest, first, length)
+        if not as_before and stray and was_of(s, oldest, at):
             taken(s, t, word, origin, at)
         return OK
     was = c.player_owner[player]
@@ -248,6 +275,24 @@ def digest(s: Checking, t: int, first: int, length: int) -> int:
     for i in range(length):
         mixed = ((mixed ^ s.shadow.slot_word[t, (first + i) & SLOTS]) * 0x01000193) & 0xFFFFFFFF
     return mixed
+
+
+@kernel
+def swallows(s: Checking, t: int, at: int) -> int:
+    """Report a slot whose word was recorded, and neither executed nor played before the next."""
+    c = s.shadow
+    blame(s, t, c.slot_word[t, at], c.slot_origin[t, at])
+    by = c.slot_owner[t, at] & (PLAYERS - 1)
+    return report_with(s, SWALLOWED, at, 1, c.recorder_word[by], c.recorder_origin[by])
+
+
+@kernel
+def reaches_out(s: Checking, recording: int, first: int, length: int) -> int:
+    """Whether a recording has slots outside of those that are played, so is no patch of them."""
+    c = s.shadow
+    number = recording & (PLAYERS - 1)
+    begin = c.recorder_first[number] - first & SLOTS
+    return 1 if begin + c.recorder_length[number] > length else 0
 
 
 @kernel

@@ -114,6 +114,24 @@ RACE_CONFIG: Final = rule(
     "wait for the user first: STALLWAIT blocking CFG until the unit has drained, or tensix_sync "
     "before a store",
 )
+UNPACKER_BUSY: Final = rule(
+    "config-under-unpacker",
+    NonContractualBehaviorError,
+    "changes {where} while an UNPACR that was issued before may still work",
+    "uses it",
+    "tt-llk#747, tt-llk#1658",
+    "STALLWAIT blocking CFG until the unpacker has drained, or tensix_sync before a store",
+    policy=Policy.WARN,
+)
+ADDRESS_BUSY: Final = rule(
+    "address-under-unpacker",
+    NonContractualBehaviorError,
+    "changes {where} while an UNPACR that was issued before may still work",
+    "reads from there",
+    "tt-metal#49201",
+    "STALLWAIT blocking CFG until the unpacker has drained, or use the other context",
+    policy=Policy.OFF,
+)
 STALE_CONFIG: Final = rule(
     "config-not-ready",
     NonContractualBehaviorError,
@@ -140,6 +158,25 @@ OVERTAKEN: Final = rule(
     "STALLWAIT with condition THCON between the two: on Blackhole words behind one of the scalar "
     "unit's may go ahead of it",
     policy=Policy.WARN,
+)
+STORE_OVERTAKEN: Final = rule(
+    "store-overtaken",
+    NonContractualBehaviorError,
+    "uses {where}, which a core's store before it may not have reached yet",
+    "stored to it",
+    "BabyRISCV/MemoryOrdering.md",
+    "put a STALLWAIT with condition TRISC_CFG between the store and the word, blocking its unit; "
+    "or read back what was stored before the word, the mailbox or the semaphore",
+)
+L1_STORE_OVERTAKEN: Final = rule(
+    "l1-store-overtaken",
+    NonContractualBehaviorError,
+    "reads {where}, which a core's store before it may not have reached yet",
+    "stored to it",
+    "BabyRISCV/MemoryOrdering.md",
+    "read back what was stored, and use what was read, before the word, the mailbox or the "
+    "semaphore that follows",
+    place=places.l1,
 )
 WRCFG_NEXT: Final = rule(
     "wrcfg-needs-nop",
@@ -231,6 +268,26 @@ NOC_UNFLUSHED: Final = rule(
     "wait until the write has left before its source is used again, or given back: "
     "noc_async_writes_flushed() or noc_async_write_barrier()",
     place=places.l1,
+)
+NOC_UNANSWERED: Final = rule(
+    "noc-write-unacknowledged",
+    NonContractualBehaviorError,
+    "uses {where}, where a NoC write may not have arrived yet",
+    "goes there",
+    "NoC/Counters.md",
+    "wait for the write's acknowledgement before its data are used, or told of: "
+    "noc_async_write_barrier(); that it has left (noc_async_writes_flushed) is not enough",
+    place=places.l1,
+)
+NOC_LEFT: Final = rule(
+    "noc-left-outstanding",
+    NonContractualBehaviorError,
+    "ends with {where} for which no core has waited",
+    "",
+    "NoC/Counters.md",
+    "wait before the kernel ends, so that nobody is told too early that it has: "
+    "noc_async_read_barrier(), noc_async_write_barrier()",
+    place=lambda tile, value: f"NoC {'write' if value else 'read'}s",
 )
 L1_CODE: Final = rule(
     "l1-code-overwritten",

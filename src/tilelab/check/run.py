@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from tilelab.check.buffers import left_over
 from tilelab.check.contract import leaks
+from tilelab.check.ended import left_outstanding, swallowed
 from tilelab.check.engine import CheckedTile
 from tilelab.check.findings import Finding, findings, machine_finding
 from tilelab.check.rules import Rule
@@ -117,6 +118,7 @@ def checked(name: str, tile: CheckedTile, run: Run, result_of: Result | None = N
     found = findings(tile)
     if result is not None:
         found += left_over(tile)
+        found += (*left_outstanding(tile), *swallowed(tile))
     found += leaks(tile)
     unwritten = [finding for finding in found if finding.check in UNWRITTEN]
     if unwritten and result_of is not None and not used(result_of):

@@ -25,12 +25,20 @@ NOC_WRITE_PIPE: Final = PIPES + 4
 """What brings a NoC read's data to L1, and what takes a NoC write's from there: plus interface."""
 OTHER_PIPE: Final = PIPES + 5
 """Another tile, which writes over the NoC; or this one, to itself."""
+STORE_PIPE: Final = PIPES + 6
+"""A core's stores to configuration and GPRs, which take effect some time after the core's act."""
+L1_STORE_PIPE: Final = PIPES + 7
+"""A core's stores to L1, likewise: plus core."""
 ISSUE_ACTOR: Final = SHORT_PIPE * 4
 """Of thread 0: what is over once an instruction is issued."""
 CORE_ACTOR: Final = CORE_PIPE * 4
 HOST_MARK: Final = HOST_PIPE * 4
 OTHER_ACTOR: Final = OTHER_PIPE * 4
-ACTORS: Final = 72
+NOC_LAND_PIPE: Final = PIPES + 9
+"""What brings a NoC write's data to where they go, in this tile: plus interface."""
+STORE_ACTOR: Final = STORE_PIPE * 4
+L1_STORE_ACTOR: Final = L1_STORE_PIPE * 4
+ACTORS: Final = 88
 KNOWERS: Final = THREADS + CORES
 """Who knows: threads 0 to 2, cores at 3 to 7."""
 
@@ -60,7 +68,7 @@ GRANULE_SHIFT: Final = 4
 
 READERS: Final = 4
 """The last read of each cell is remembered for so many groups of units."""
-GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+GROUP_OF_PIPE: Final = (0, 1, 1, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
 CHANGES: Final = 1 << 14
 """Writes of configuration that are remembered, from the start."""
@@ -68,6 +76,11 @@ LOG: Final = 1 << 16
 """Issued words that are remembered."""
 NOC_LOG: Final = 1 << 14
 """NoC requests that are remembered."""
+ARRIVALS: Final = 1024
+"""What other tiles put down here that is remembered."""
+PEERS: Final = 192
+"""Tiles of a chip that may put down something in others."""
+WAYS: Final = 33
 FOUND: Final = 256
 """Findings that are remembered, those of one place counted as one."""
 
@@ -130,6 +143,7 @@ FIELDS: list[Any] = [
     ("origin", "<u8"),
     # what is known, and what was last done
     ("known", CLOCK, (KNOWERS,)),
+    ("stored", "<u8", (CORES,)),  # epoch of a core's last store to L1
     ("version", "<u8", (CORES,)),  # counts how often a core has learnt anything
     ("seen_version", "<u8", (THREADS, CORES)),
     ("last", "<u8", (ACTORS,)),
@@ -167,6 +181,14 @@ FIELDS: list[Any] = [
     ("noc_now", "<u8"),
     ("noc_origin", "<u8", (NOC_LOG,)),
     ("noc_tagged", "<u8", (2, NIUS, 16)),  # last read, write of each transaction id
+    ("noc_last", "<u8", (2, NIUS, CORES)),  # each core's last read, acknowledged write
+    # what other tiles have put down here: 1 + which tile, its epoch, interface and channel
+    ("from_tile", "u1", (ARRIVALS,)),
+    ("from_epoch", "<u8", (ARRIVALS,)),
+    ("from_niu", "u1", (ARRIVALS,)),
+    ("from_way", "u1", (ARRIVALS,)),
+    ("told", "<u8", (PEERS, NIUS)),  # up to which epoch each tile's writes have surely come
+    ("last_way", "<u8", (PEERS, WAYS)),
     ("landing", "u1"),  # what is stored next is a read's data
     # kinds of L1
     ("input_kind", "u1", (256,)),  # the kinds that only the host writes

@@ -1,7 +1,8 @@
 // check deadlock
+// also race-dst
 // stands for tt-metal#6875: a half of Dst is handed back twice
 // streams itself
-// culprit or one get too many, last by TRISC2 ... (kernel.cpp:23
+// culprit or one get too many, last by TRISC2 ... (kernel.cpp:24
 #define OWN_COMPUTE
 #include "two_sides.h"
 

@@ -1,4 +1,5 @@
 // check l1-other-buffer
+// also l1-store-overtaken
 // stands for tt-metal#50974: an address that reaches into something else
 #include <tilelab/compute_kernel.h>
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from tilelab.check import noc
+from tilelab.check.chip.arrivals import arrives, host_tells
 from tilelab.check.engine import (
     CheckedTile,
     checked_module,
@@ -35,9 +36,13 @@ def lands(c: ChipState, s: Checking, r: Request, i: int) -> int:
 @kernel
 def stored(c: ChipState, s: Checking, place: int, address: int, count: int) -> int:
     """A tile is written to; a read's data are told of when they are there."""
-    if s.shadow.landing or address + count > s.arch.l1_size:
+    if s.shadow.landing:
         return OK
-    return noc.comes(s, address, count, 0 if c.settling else 1)
+    if address + count <= s.arch.l1_size:
+        noc.comes(s, address, count, 0 if c.settling else 1)
+    if c.settling:
+        return arrives(c, s, c.tile[c.turn], place, address, count)
+    return host_tells(c, s)
 
 
 def module(arch: Arch, quick: bool = False) -> Module:

@@ -8,7 +8,16 @@ from dataclasses import replace
 
 from tilelab.check.chip.engine import CheckedChip
 from tilelab.check.engine import CheckedTile
-from tilelab.check.findings import Finding, findings
+from tilelab.check.findings import Finding, findings, party
+from tilelab.check.shadow import (
+    ACTOR_MASK,
+    ARRIVALS,
+    EPOCH_MASK,
+    EPOCH_SHIFT,
+    NOC_LAND_PIPE,
+    NOC_LOG,
+    OTHER_ACTOR,
+)
 from tilelab.chip.programs import Finder
 from tilelab.tensix.tables.layout import Place
 from tilelab.tensix.words.origin import HOST, pushed_at, pusher
@@ -42,8 +51,9 @@ class Gathered:
             some = noted["finding"][: int(noted["found"])]
             names = ("origin", "other_origin")
             self.name_origins(tile, {int(one) for name in names for one in some[name]})
-            for finding in findings(tile):
-                self._add(finding, place)
+            # before findings are merged, so that each still has what was noted of it
+            for finding, one in zip(findings(tile, apart=True), some, strict=True):
+                self._add(self.with_sender(finding, tile, int(one["other_mark"])), place)
             self.lost += int(noted["lost"])
             noted["found"] = noted["lost"] = 0
 
@@ -56,6 +66,20 @@ class Gathered:
         found = self._finder.sources(tile, {core: sorted(pcs) for core, pcs in counters.items()})
         tile.programs.clear()
         tile.programs.update(found.programs)
+
+    def with_sender(self, finding: Finding, tile: CheckedTile, mark: int) -> Finding:
+        """Name the request of another tile that a finding's other party is, if it is one."""
+        if mark & ACTOR_MASK != OTHER_ACTOR:
+            return finding
+        noted = tile.engine.shadow
+        at = (mark >> EPOCH_SHIFT & EPOCH_MASK) & (ARRIVALS - 1)
+        place, sender = list(self.chip.checked.items())[int(noted["from_tile"][at]) - 1]
+        origin = int(sender.engine.shadow["noc_origin"][int(noted["from_epoch"][at]) & NOC_LOG - 1])
+        self.name_origins(sender, {origin})
+        actor = NOC_LAND_PIPE * 4 + int(noted["from_niu"][at])
+        made = party(sender, actor, 0, origin)
+        side = replace(made, actor=f"{made.actor} of tile {place[0]},{place[1]}")
+        return replace(finding, parties=(finding.parties[0], side))
 
     def _add(self, finding: Finding, place: Place) -> None:
         places = ((party.actor, party.line or party.origin) for party in finding.parties)

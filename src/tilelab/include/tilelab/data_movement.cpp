@@ -1,7 +1,8 @@
 // Start-up of NCRISC and BRISC: from reset to kernel_main and back to the host.
 //
 // TRISC0 sets the counters of circular buffers and then says so in this core's word in L1, which the
-// host has cleared before the start. At the end the core writes there that it is done.
+// host has cleared before the start. At the end the core writes there that it is done; the kernel has
+// waited by then for what it asked of the NoC, as kernels of tt-metal have to (tt-metal#9523).
 #include <tilelab/data_movement.h>
 
 namespace {
@@ -18,8 +19,6 @@ extern "C" [[noreturn, gnu::used]] void data_movement_main() {
     tilelab::prepare_buffers();
     tilelab::count_answers();
     kernel_main();
-    noc_async_read_barrier();
-    noc_async_write_barrier();
     word = tilelab::done_value;
     for (;;) {}
 }

@@ -1,0 +1,81 @@
+"""What one tile puts down in another, and whether that one can know that it has come.
+
+A write of a tile to another has arrived for sure if a core that asked for it has seen its
+acknowledgement and something has come from there since: whatever a tile puts down elsewhere takes
+along what its core knows then, and what the tile was told itself. A later request to the same tile
+on the same static virtual channel comes behind it as well (NoC/Ordering.md). A core that loads what
+has come sees that it has.
+
+More lenient than the pages: a tile is told as a whole, all its cores at once, and by the host of
+everything; a write behind another on one channel is taken to be committed behind it; of broadcasts
+on one channel it is not asked whether they go to the same rectangle.
+"""
+
+from typing import Any, Final
+
+from tilelab.check.shadow import ARRIVALS, NOC_LAND_PIPE, PEERS
+from tilelab.check.view import Checking
+from tilelab.chip.state import ChipState
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.noc import niu as n
+from tilelab.tensix.state.layout import THREADS
+from tilelab.tensix.state.records import Request
+from tilelab.tensix.tables.noc_registers import NIUS
+
+IN_ORDER: Final = 1 << 7 | 1 << 6
+"""NOC_CMD_VC_STATIC and NOC_CMD_VC_LINKED, of NOC_CTRL."""
+CHANNEL_SHIFT: Final = 13
+CREDIT: Final = 16
+"""So few bytes may be meant to tell of others; more are not."""
+
+
+@kernel
+def channel(r: Request) -> int:
+    """The way on which a request keeps behind those before it: 1 and more, 0 if on none."""
+    if not r.control & IN_ORDER:
+        return 0
+    broadcast = 1 if r.control & n.BROADCAST else 0
+    return 1 + (r.niu << 4 | (r.control >> CHANNEL_SHIFT & 7) << 1 | broadcast)
+
+
+@kernel
+def arrives(c: ChipState, s: Checking, sender: Any, place: int, address: int, count: int) -> int:
+    """What the tile in turn, the sender, has asked for is put down in a tile."""
+    i = c.turn
+    now = s.shadow.noc_now & (ARRIVALS - 1)
+    s.shadow.from_tile[now] = 0
+    if c.place_of[i] == place or sender.noc.requests == 0 or i >= PEERS:
+        return OK
+    r = sender.noc.request[c.next % sender.noc.requests]
+    epoch = sender.shadow.noc_now + 1
+    way = channel(r)
+    if address + count <= s.arch.l1_size and r.control & n.RESPONSE:
+        s.shadow.from_tile[now] = i + 1
+        s.shadow.from_epoch[now] = epoch
+        s.shadow.from_niu[now] = r.niu
+        s.shadow.from_way[now] = way
+    s.shadow.last_way[i, way] = epoch
+    for u in range(NIUS):
+        seen = sender.shadow.known[THREADS + r.core].of[NOC_LAND_PIPE * 4 + u]
+        s.shadow.told[i, u] = max(s.shadow.told[i, u], seen)
+    if count <= CREDIT:
+        for j in range(min(c.tiles, PEERS)):
+            for u in range(NIUS):
+                s.shadow.told[j, u] = max(s.shadow.told[j, u], sender.shadow.told[j, u])
+    return OK
+
+
+@kernel
+def latest(tile: Any) -> int:
+    """The epoch of what a tile's interfaces did last."""
+    now: int = tile.shadow.noc_now
+    return now
+
+
+@kernel
+def host_tells(c: ChipState, s: Checking) -> int:
+    """The host writes to a tile: it may know of everything."""
+    for j in range(min(c.tiles, PEERS)):
+        for u in range(NIUS):
+            s.shadow.told[j, u] = latest(c.tile[j])
+    return OK

@@ -1,0 +1,167 @@
+"""What the checker does when configuration is read or written, by bits.
+
+A write that changes no bit that the other party reads is no race. Instructions read configuration
+when they issue; packers read it until they are through (PACR.md), but for the destination address.
+Unpackers are said to do the one or the other (decision 17): two rules, of which the one about
+addresses is off unless it is asked for.
+"""
+
+from typing import Final
+
+from tilelab.check.accesses import conflict, issue_mark, report, unknown
+from tilelab.check.rules import ADDRESS_BUSY, UNPACKER_BUSY, WRCFG_NEXT
+from tilelab.check.shadow import (
+    ACTOR_MASK,
+    CHANGES,
+    CONFIG,
+    EPOCH_MASK,
+    EPOCH_SHIFT,
+    ISSUE_ACTOR,
+    THREAD_CONFIG,
+    THREAD_WORDS,
+)
+from tilelab.check.view import Checking
+from tilelab.sim.kernel import OK, kernel
+from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3
+from tilelab.tensix.tables.figures import PACK_PIPE, SHORT_PIPE, UNPACK_PIPE
+
+ALL_BITS: Final = 0xFFFFFFFF
+CONTEXTS, OFFSETS = 8, 4
+"""Words of base addresses of an unpacker; words whose low half is an offset to one."""
+
+
+@kernel
+def reads_bits(s: Checking, cell: int, bits: int) -> int:
+    """Bits of a configuration word are read: by packers at any time until they are through."""
+    c = s.shadow
+    mark = c.writer[cell]
+    if c.writer_bits[cell] & bits:
+        if mark == c.fresh and mark:
+            report(s, WRCFG_NEXT, cell, mark)
+        if mark & ACTOR_MASK != c.actor and unknown(s, mark):
+            conflict(s, cell, mark, 0)
+    now = c.mark if UNPACK_PIPE <= c.pipe <= PACK_PIPE else issue_mark(s)
+    if c.reader[cell, c.group] != now:
+        c.reader[cell, c.group] = now
+        c.reader_bits[cell, c.group] = 0
+    c.reader_bits[cell, c.group] |= bits
+    return OK
+
+
+@kernel
+def reads_config_word(s: Checking, cell: int) -> int:
+    """A configuration word is read as a whole; what RMWCIB does to its byte is one act."""
+    if RMWCIB0 <= s.shadow.word >> 24 <= RMWCIB3:
+        return OK
+    return reads_bits(s, cell, ALL_BITS)
+
+
+@kernel
+def field_bits(place: int) -> int:
+    """The bits of a word that a field has."""
+    return (1 << (place & 63)) - 1 << (place >> 8 & 31)
+
+
+@kernel
+def reads_config(s: Checking, t: int, place: int) -> int:
+    """A Config field is read from the bank that the thread selects."""
+    c = s.shadow
+    pipe = c.pipe
+    if place in (s.f.THCON_SEC0_REG1_L1_Dest_addr, s.f.THCON_SEC0_REG8_L1_Dest_addr):
+        c.pipe = SHORT_PIPE  # read as PACR starts (Packers/OutputAddressGenerator.md)
+    bank = s.thread_config[t, 0] & 1
+    reads_bits(s, CONFIG + bank * 256 + (place >> 16), field_bits(place))
+    c.pipe = pipe
+    return OK
+
+
+@kernel
+def reads_thread_config(s: Checking, t: int, place: int) -> int:
+    """A ThreadConfig field is read."""
+    return reads_bits(s, THREAD_CONFIG + t * THREAD_WORDS + (place >> 16), field_bits(place))
+
+
+@kernel
+def changes_bits(s: Checking, cell: int, changed: int) -> int:
+    """Bits of a configuration word change."""
+    c = s.shadow
+    if changed == 0:
+        return OK  # who reads it cannot tell
+    mark = c.writer[cell]
+    if c.writer_bits[cell] & changed and mark & ACTOR_MASK != c.actor and unknown(s, mark):
+        conflict(s, cell, mark, 1)
+    for group in range(4):
+        mark = c.reader[cell, group]
+        if c.reader_bits[cell, group] & changed and mark & ACTOR_MASK != c.actor:
+            if unknown(s, mark):
+                outdates(s, cell, mark, c.reader_bits[cell, group] & changed)
+    c.writer[cell] = c.mark
+    c.writer_bits[cell] = changed
+    return OK
+
+
+@kernel
+def outdates(s: Checking, cell: int, mark: int, changed: int) -> int:
+    """Bits change that a word has read which may not be through: report it, by when it reads."""
+    c = s.shadow
+    pipe = (mark & ACTOR_MASK) >> 2
+    epoch = mark >> EPOCH_SHIFT & EPOCH_MASK
+    issued = c.known[c.row].of[ISSUE_ACTOR | mark & 3] >= epoch
+    if not UNPACK_PIPE <= pipe < PACK_PIPE or not issued:
+        return conflict(s, cell, mark, 1)
+    if cell >= THREAD_CONFIG:
+        return OK  # SETC16 changes contexts behind every UNPACR of the vendor's
+    return report(s, ADDRESS_BUSY if of_address(s, cell, changed) else UNPACKER_BUSY, cell, mark)
+
+
+@kernel
+def of_address(s: Checking, cell: int, changed: int) -> int:
+    """Whether bits of Config say where an unpacker reads."""
+    word = cell - CONFIG & 255
+    for u in range(2):
+        base = word - (s.f.THCON_SEC_REG3_Base_address[u] >> 16)
+        offset = word - (s.f.THCON_SEC_REG7_Offset_address[u] >> 16)
+        if 0 <= base < CONTEXTS:
+            return 1
+        if 0 <= offset < OFFSETS and changed < 1 << 16:
+            return 1
+    return 0
+
+
+@kernel
+def writes_config(s: Checking, cell: int, value: int) -> int:
+    """A word of Config is written."""
+    at = cell - CONFIG
+    before = s.config[at >> 8, at & 255]
+    notes_change(s, cell, before, value)
+    return changes_bits(s, cell, before ^ value)
+
+
+@kernel
+def writes_thread_config(s: Checking, cell: int, value: int) -> int:
+    """A word of ThreadConfig is written."""
+    at = cell - THREAD_CONFIG
+    before = s.thread_config[at // THREAD_WORDS, at % THREAD_WORDS]
+    notes_change(s, cell, before, value)
+    return changes_bits(s, cell, before ^ value)
+
+
+@kernel
+def notes_change(s: Checking, cell: int, before: int, after: int) -> int:
+    """Remember a write of a configuration word, for :mod:`.contract`."""
+    c = s.shadow
+    if c.changes == CHANGES:
+        return OK
+    new = c.change[c.changes]
+    new.cell = cell
+    new.before = before
+    new.after = after
+    new.word = c.word
+    new.origin = c.origin
+    new.mark = c.mark
+    new.now = c.now
+    for group in range(4):
+        new.reader[group] = c.reader[cell, group]
+        new.reader_bits[group] = c.reader_bits[cell, group]
+    c.changes += 1
+    return OK
