@@ -31,6 +31,7 @@ ARGUMENTS = (
     *("-p", "tilelab.tensix.llk.pytest_plugin", "-p", "tilelab.calibrate.llk_report"),
     *("--run-simulator", "--tilelab-clock", "cycle"),
 )
+LIGHT, COUNTERS = "--speed-of-light", "--enable-perf-counters"
 ASSERTS_OFF = "TT_LLK_DISABLE_ASSERTS"
 """As the vendor's performance runs have it."""
 PLAIN = {
@@ -134,14 +135,16 @@ class Llk:
         run_types: Sequence[str],
         *,
         loops: str = "",
+        light: bool = True,
         counters: bool = False,
         headers: Sequence[Path] = (),
     ) -> list[Lines]:
         """What the reports of variants say, of each way in which the chip's kernels are built.
 
-        ``loops``: how often kernels repeat their work, if not as the tests say. ``counters``: with
-        what the hardware's counters count. ``headers``: folders that are looked in first.
-        NotRunError if a test fails or gives no report.
+        ``loops``: how often kernels repeat their work, if not as the tests say. ``light``: all
+        parameters are known when a kernel is built, as in the vendor's own runs ("speed of light").
+        ``counters``: with what the hardware's counters count. ``headers``: folders that are looked
+        in first. NotRunError if a test fails or gives no report.
         """
         found = []
         first = "".join(f"-I{place} -I{place}/llk_sfpu " for place in headers)
@@ -149,7 +152,7 @@ class Llk:
             own = {OPTIONS: first + options, LOOPS: loops}
             own["LLK_PERF_RUN_TYPES"] = ",".join(run_types)
             with TemporaryDirectory() as place:
-                arguments = [*names, *["--enable-perf-counters"] * counters]
+                arguments = [*names, *[LIGHT] * light, *[COUNTERS] * counters]
                 self._pytest(arch, Path(place), arguments, own)
                 found.append(_lines(Path(place) / "report"))
         if not all(found):
@@ -169,7 +172,7 @@ class Llk:
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=SECONDS,
+                timeout=SECONDS * max(1, sum("::" in name for name in arguments)),
             )
         except subprocess.TimeoutExpired:
             raise NotRunError(f"the vendor's test did not end in {SECONDS} seconds") from None

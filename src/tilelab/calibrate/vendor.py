@@ -66,7 +66,9 @@ def sweep_point(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
     loop = re.search(LOOP, row.what)
     file = f"perf_{found['test']}.py"
     variant = bench.llk.plainest(arch, file, wanted)
-    reports = _reports(bench, arch, variant, run[1], loops=loop[1] if loop else "")
+    light = not re.search(r"\b(?:not speed|non-?sol)", f"{text} {row.source}", re.IGNORECASE)
+    loops = loop[1] if loop else ""
+    reports = _reports(bench, arch, variant, run[1], loops=loops, light=light)
     zone_name = zone[1] if zone else "TILE_LOOP"
     return _cycles(reports, zone_name, run[1], a_tile="tile" in row.unit, wanted=wanted)
 
@@ -183,11 +185,8 @@ def _counters(bench: Perfbench, arch: str, file: str, count: int) -> list[Mappin
     runs = ("L1_TO_L1", "UNPACK_ISOLATE", "MATH_ISOLATE", "PACK_ISOLATE", "L1_CONGESTION")
 
     def lines() -> list[Mapping[str, str]]:
-        found = []
-        for name in names:
-            (report, *_) = bench.llk.reports(arch, [name], runs, counters=True)
-            found += [line for line in report if line["marker"] == "TILE_LOOP"]
-        return found
+        (report, *_) = bench.llk.reports(arch, names, runs, counters=True)
+        return [line for line in report if line["marker"] == "TILE_LOOP"]
 
     return bench.once(("llk counters", arch, file), lines)
 
@@ -213,11 +212,17 @@ def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: 
 
 
 def _reports(
-    bench: Perfbench, arch: str, variant: Variant, run: str, *, loops: str = ""
+    bench: Perfbench,
+    arch: str,
+    variant: Variant,
+    run: str,
+    *,
+    loops: str = "",
+    light: bool = True,
 ) -> list[Lines]:
     return bench.once(
-        ("llk", arch, variant.name, run, loops),
-        lambda: bench.llk.reports(arch, [variant.name], [run], loops=loops),
+        ("llk", arch, variant.name, run, loops, light),
+        lambda: bench.llk.reports(arch, [variant.name], [run], loops=loops, light=light),
     )
 
 
@@ -245,7 +250,8 @@ def _cycles(
 
 
 def _numbers(text: str) -> list[float]:
-    return [float(number.replace(",", "")) for number in re.findall(NUMBER, text)]
+    figures = text.partition(" per ")[0]
+    return [float(number.replace(",", "")) for number in re.findall(NUMBER, figures)]
 
 
 FAMILIES = (

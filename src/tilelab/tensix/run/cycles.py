@@ -141,6 +141,7 @@ def try_issue(s: State, t: int) -> int:
     block = dst_block(s, t, word) if port == MATRIX_PORT else 0
     before = bank_bits(s)
     cycle.work = 0
+    cycle.rows = 0
     code = execute(s, t, word)
     s.engine.gate_wait[t] = code
     if code > 0:
