@@ -49,8 +49,8 @@ def _several(row: Row) -> list[Part] | None:
     stated = [float(number) for number in re.findall(NUMBER, row.value)]
     if row.what.startswith("unpacker L1 fetch x1/x2/x4"):
         rates = arch(row.chips[0]).figures.unpack_bytes
-        names = ("x1", "x2", "x4")
-        return [Part(*one, float(r.value)) for *one, r in zip(names, stated, rates, strict=True)]
+        each = zip(("x1", "x2", "x4"), stated, rates, strict=True)
+        return [Part(name, silicon, float(rate.value)) for name, silicon, rate in each]
     if row.what.startswith("L1: banks x width"):
         banks, width = stated
         return [

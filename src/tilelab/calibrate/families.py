@@ -31,7 +31,7 @@ class Answer:
     """Of the states in which a card may have been, and in which it differs: the one that is meant,
     which is that whose figure is nearest."""
     parts: tuple[Part, ...] = ()
-    """All figures of a row that publishes several; ``predicted`` is the one that is furthest off."""
+    """All figures of a row that publishes several; ``predicted`` is what is furthest off."""
 
     @property
     def low(self) -> float | None:

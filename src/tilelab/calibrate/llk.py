@@ -23,9 +23,6 @@ TESTS = "tests/python_tests"
 METAL = "tt_metal/tt-llk"
 """Where tt-metal has tt-llk."""
 KNOWN = "perf_matmul.py"
-CHANGED = "tt_metal/hw/ckernels/{}/metal/llk_api"
-"""Where tt-metal has the kernels of the vector unit that tt-llk's tests build too."""
-FOLDERS = {"blackhole": "blackhole", "wormhole": "wormhole_b0"}
 SECONDS = 600
 ARGUMENTS = (
     *("-p", "tilelab.tensix.llk.pytest_plugin", "-p", "tilelab.calibrate.llk_report"),
@@ -91,19 +88,6 @@ class Llk:
                     return (folder / TESTS).resolve()
         raise NotRunError(f"needs {TESTS}/{KNOWN}: --kernels with a checkout of tt-llk")
 
-    def changed(self, arch: str, header: str) -> Path:
-        """The folder of a checkout without tests that has a kernel's header in another version.
-
-        NotRunError if there is none.
-        """
-        for checkout in self.kernels.checkouts:
-            folder = checkout.folder / CHANGED.format(FOLDERS[arch])
-            if (folder / "llk_sfpu" / header).is_file() and not self.tests.is_relative_to(
-                checkout.folder.resolve()
-            ):
-                return folder.resolve()
-        raise NotRunError(f"the other of its two kernels needs --kernels with another {header}")
-
     def variants(self, arch: str, file: str) -> list[Variant]:
         """All variants of a file of tests; NotRunError if there is no such file."""
         if (arch, file) not in self.collected:
@@ -137,19 +121,17 @@ class Llk:
         loops: str = "",
         light: bool = True,
         counters: bool = False,
-        headers: Sequence[Path] = (),
     ) -> list[Lines]:
         """What the reports of variants say, of each way in which the chip's kernels are built.
 
         ``loops``: how often kernels repeat their work, if not as the tests say. ``light``: all
         parameters are known when a kernel is built, as in the vendor's own runs ("speed of light").
-        ``counters``: with what the hardware's counters count. ``headers``: folders that are looked
-        in first. NotRunError if a test fails or gives no report.
+        ``counters``: with what the hardware's counters count. NotRunError if a test fails or gives
+        no report.
         """
         found = []
-        first = "".join(f"-I{place} -I{place}/llk_sfpu " for place in headers)
         for options in BUILDS[arch]:
-            own = {OPTIONS: first + options, LOOPS: loops}
+            own = {OPTIONS: options, LOOPS: loops}
             own["LLK_PERF_RUN_TYPES"] = ",".join(run_types)
             with TemporaryDirectory() as place:
                 arguments = [*names, *[LIGHT] * light, *[COUNTERS] * counters]

@@ -112,7 +112,10 @@ def summaries(results: Sequence[Result], name: Callable[[Result], str]) -> list[
 def _inside(result: Result) -> bool:
     answer = result.answer
     if answer.parts:
-        return all(abs(part.silicon - part.predicted) <= answer.off(part.predicted) for part in answer.parts)
+        return all(
+            abs(part.silicon - part.predicted) <= answer.off(part.predicted)
+            for part in answer.parts
+        )
     low, high = answer.low, answer.high
     if low is None or high is None:
         return False

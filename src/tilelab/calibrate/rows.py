@@ -43,7 +43,8 @@ class Row:
     def span(self) -> tuple[float, float] | None:
         """The least and the most that its value allows; None if it is no number.
 
-        ``a-b`` and ``a or b`` are ranges; of ``a -> b`` (before and after a change) the second counts.
+        ``a-b`` and ``a or b`` are ranges; of ``a -> b`` (before and after a change) the second
+        counts.
         """
         text = self.value.rpartition("->")[2].strip().lstrip("~ ")
         if found := re.fullmatch(rf"({NUMBER}) *(?:-|or) *({NUMBER})", text):
@@ -97,7 +98,10 @@ def _two_levels(rows: list[Row]) -> list[Row]:
         if found and (said := re.match(r"same, (.*)", row.what)):
             one = found[-1]
             found[-1] = replace(one, conditions=f"{one.conditions}; {OTHER_LEVEL} {row.value}")
-            what, conditions = f"{one.what}; {said[1]}", f"{row.conditions}; {OTHER_LEVEL} {one.value}"
+            what, conditions = (
+                f"{one.what}; {said[1]}",
+                f"{row.conditions}; {OTHER_LEVEL} {one.value}",
+            )
             row = replace(row, what=what, conditions=conditions)
         found.append(row)
     return found
