@@ -3,7 +3,8 @@
 Processor time of ``tile.run`` alone, for whole kernels under both clocks, the fast engine; in each
 round one run of each, in turn; medians, and the ratio of medians. The target: the cycle clock costs
 at most 2.5 times the functional one on the matmul kernels. Kernels: the repository's examples,
-and ``large``: 20 MOPs that each play 32 MVMULs 16 times, where starting and polling do not count.
+``large``: 20 MOPs that each play 32 MVMULs 16 times, where starting and polling do not count, and
+``cores``: RISC-V cores alone, until they have counted far enough.
 ``again`` is the untraced run once more, so its ratio is the noise that a trace's cost, and that of
 asking whether one is wanted, has to be seen in.
 """
@@ -11,6 +12,7 @@ asking whether one is wanted, has to be seen in.
 import argparse
 import json
 import statistics
+import struct
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +28,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 MODES = ("functional", "cycle", "again", "traced")
 MOPS, LOOPS, MVMULS = 20, 16, 32
 NOP, MOP = 0x02000000, 0x01800000
+CODE, SPIN, END = 0x4000, 0x6F, 0x700
 
 
 def kernel(tile: Tile, name: str) -> dict[int, int]:
@@ -50,11 +53,32 @@ def large(tile: Tile) -> dict[int, int]:
     return {}
 
 
+def cores(tile: Tile) -> dict[int, int]:
+    """Let three TRISCs count to 200,000 in their own RAM, with every thread at rest."""
+    program = (
+        0xFFB00137,
+        0x00031337,
+        0xD4030313,
+        0x00128293,
+        0x00512223,
+        0x00412383,
+        0xFE629AE3,
+        0x70502023,
+    )
+    for core in range(3):
+        start = CODE + CODE * core
+        tile.write(start, struct.pack("<9I", *program, SPIN))
+        tile.state.s.riscv[core].pc = start
+        tile.state.s.riscv[core].running = 1
+    return {END: 200_000}
+
+
 KERNELS: dict[str, Callable[[Tile], dict[int, int]]] = {
     "matmul": lambda tile: kernel(tile, "matmul"),
     "large": large,
     "eltwise_add": lambda tile: kernel(tile, "eltwise_add"),
     "datacopy": lambda tile: kernel(tile, "datacopy"),
+    "cores": cores,
 }
 
 

@@ -1,24 +1,172 @@
-"""How a figure of the vendor's performance tests is made of their reports."""
+"""How a figure of the vendor's performance tests is made of their reports.
 
+The tests are not here; what they list and report is made up, in their form.
+"""
+
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tilelab.calibrate.arithmetic import evaluate
 from tilelab.calibrate.checkouts import Kernels
-from tilelab.calibrate.llk import Llk
+from tilelab.calibrate.families import Answer, answer
+from tilelab.calibrate.llk import Llk, Variant
+from tilelab.calibrate.llk_report import BUILDS, OPTIONS
+from tilelab.calibrate.machine import NotRunError
+from tilelab.calibrate.perfbench import Perfbench
+from tilelab.calibrate.results import Result, group_and_chip, summaries
+from tilelab.calibrate.rows import Row, read_rows
 
-REPORT = "marker,mean(MATH_ISOLATE)\nINIT,3\nTILE_LOOP,%s\n"
-CYCLES = {"": 1200.5, "-fno-unroll-loops": 900.25, "-DENABLE_GATHERING": 70.5}
+BFLOAT = {"format": "Float16_b->Float16_b", "dest_acc": "No"}
+LISTED: dict[str, list[dict[str, str]]] = {
+    "perf_eltwise_unary_sfpu.py": [
+        {**BFLOAT, "mathop": "Tanh", "approx_mode": mode} for mode in ("Yes", "No")
+    ],
+    "perf_eltwise_binary_sfpu.py": [{"mathop": "SfpuElwadd", "format": "Int32->Int32"}],
+    "perf_sfpu_binop_scalar.py": [],
+    "perf_sfpu_ternary.py": [],
+    "perf_matmul.py": [
+        {"format": "Float16_b->Bfp8_b", "math_fidelity": fidelity, "number": str(number)}
+        for fidelity in ("LoFi", "HiFi2")
+        for number in range(10)
+    ],
+    "perf_pack_dest_bank.py": [
+        {"l1_acc": acc, "num_tiles_in_block": tiles, "loop_factor": "512"}
+        for acc in ("No", "Yes")
+        for tiles in ("4", "8")
+    ],
+}
 
 
-@pytest.mark.parametrize(("chip", "cycles"), [("wormhole", 900.25), ("blackhole", 70.5)])
-def test_the_least_of_a_chips_builds_counts(
-    monkeypatch: pytest.MonkeyPatch, chip: str, cycles: float
+class Vendor(Llk):
+    """The vendor's tests, made up: cycles by what a variant's name says."""
+
+    def __init__(self, cycles: Mapping[str, float], columns: Mapping[str, str]) -> None:
+        super().__init__(Kernels([]))
+        self.cycles, self.columns = cycles, columns
+        self.asked: list[dict[str, Any]] = []
+
+    def variants(self, arch: str, file: str) -> list[Variant]:
+        return [Variant(str(sorted(given.items())), given) for given in LISTED[file]]
+
+    def reports(
+        self, arch: str, names: Sequence[str], run_types: Sequence[str], **how: Any
+    ) -> list[Any]:
+        self.asked.append({"names": names, **how})
+        found = []
+        for name in names:
+            cycles = next(value for part, value in self.cycles.items() if part in name)
+            line = {"loop_factor": "2", "tile_cnt": "4", "marker": "TILE_LOOP", **self.columns}
+            found.append({**line, f"mean({run_types[0]})": str(cycles)})
+        return [tuple(found)]
+
+
+def ask(
+    what: str, value: str, cycles: Mapping[str, float], chip: str = "BH", **others: str
+) -> tuple[Result, Vendor]:
+    columns = {name[1:]: others.pop(name) for name in list(others) if name[0] == "_"}
+    vendor = Vendor(cycles, columns)
+    bench = Perfbench(Kernels([]), lambda: pytest.fail("nothing is built"))
+    bench.__dict__["llk"] = vendor
+    row = Row("a", chip, what, value, **others)
+    return Result(row, answer(bench, row)), vendor
+
+
+@pytest.mark.parametrize(
+    ("what", "part", "conditions"),
+    [
+        ("Tanh approx MATH_ISOLATE", "'approx_mode', 'Yes'", "tt-llk"),
+        ("Tanh (main -> branch of PR) MATH_ISOLATE", "'approx_mode', 'No'", "tt-llk"),
+        ("SfpuElwadd Int32 MATH_ISOLATE", "SfpuElwadd", "tt-llk"),
+    ],
+)
+def test_a_vector_kernel_is_a_tile_of_the_variant_that_its_row_names(
+    what: str, part: str, conditions: str
 ) -> None:
-    def run(self: Llk, arch: str, folder: Path, *arguments: str, options: str = "") -> str:
-        assert (arch, arguments) == (chip, ("a variant",))
-        (folder / "a.post.csv").write_text(REPORT % CYCLES[options])
-        return ""
+    result, _ = ask(what, "200 -> 100", {part: 880.0}, conditions=conditions)
+    assert (result.answer.predicted, result.error) == (110, 10)
+
+
+def test_a_kernel_whose_parameters_are_known_when_it_is_built_is_meant_unless_a_row_says_not() -> (
+    None
+):
+    what = "perf_matmul Float16_b->Bfp8_b HiFi2 L1_TO_L1 loop 64"
+    for conditions, light in (("", True), ("not speed-of-light, median of 10", False)):
+        result, vendor = ask(what, "500", {"HiFi2": 550}, conditions=conditions, unit="cycles")
+        assert result.error == pytest.approx(10)
+        assert (vendor.asked[0]["light"], vendor.asked[0]["loops"]) == (light, "64")
+
+
+def test_a_row_of_another_variant_than_the_tests_have_is_not_run() -> None:
+    what = "perf_matmul KERNEL Float16_b->Bfp8_b HiFi4 L1_TO_L1"
+    assert "no variant with" in ask(what, "5", {"": 1})[0].answer.reason
+    what = "perf_matmul TILE_LOOP LoFi tile_cnt 1 L1_TO_L1"
+    result, _ = ask(what, "5", {"": 1}, _tile_cnt="8")
+    assert result.answer.reason == "the vendor's test has tile_cnt 8 today"
+
+
+def test_a_law_is_held_against_whole_runs() -> None:
+    law, value = "pack_dest_bank PACK_ISOLATE rate law, fast", "16.0*tiles + 2*pack_calls"
+    cycles = {"('num_tiles_in_block', '4')": 512 * 66, "": 512 * 143}
+    result, _ = ask(law, value, cycles)
+    assert [round(part.error) for part in result.answer.parts] == [0, 10]
+    assert round(result.error or 0) == 10
+
+
+def test_a_counters_share_is_the_mean_over_as_many_variants_as_the_row_says() -> None:
+    result, vendor = ask(
+        "perf_matmul L1_TO_L1: FPU util",
+        "50",
+        {"": 1},
+        chip="not named",
+        conditions="mean over 5 variants",
+        _L1_TO_L1_fpu_utilization_pct="60",
+    )
+    assert (result.error, result.answer.state) == (20, "blackhole")
+    assert len(vendor.asked[0]["names"]) == 5
+    assert vendor.asked[0]["counters"]
+
+
+def test_formulas_are_arithmetic_and_nothing_else() -> None:
+    assert evaluate("16*(PACR+1)+17/block_ct_dim", {"PACR": 2, "block_ct_dim": 2}) == 56.5
+    for text in ("__import__('os')", "tiles**9", "calls", "1/0", "a b"):
+        with pytest.raises(NotRunError, match="is no formula of tiles"):
+            evaluate(text, {"tiles": 1})
+
+
+def test_the_other_level_of_a_row_is_met_as_well(tmp_path: Path) -> None:
+    table = tmp_path / "rows.tsv"
+    lines = ("id\tchip\twhat\tvalue", "a\tBH\tmatmul, fast\t100", "b\tBH\tsame, slow\t120")
+    table.write_text("\n".join(lines))
+    rows = read_rows(table)
+    assert [row.what for row in rows] == ["matmul, fast", "matmul, fast; slow"]
+    assert [[row.error(120), row.error(100)] for row in rows] == [[0, 0]] * 2
+
+
+def test_each_of_a_rows_figures_has_to_lie_in_its_interval() -> None:
+    bench = Perfbench(Kernels([]), lambda: pytest.fail("nothing is built"))
+    inside = []
+    for value in ("16/32/48/64", "16/32/48/100"):
+        row = Row("a", "WH,BH", "matmul LoFi/HiFi2/HiFi3/HiFi4 ideal", value)
+        found: Answer = answer(bench, row)
+        assert len(found.parts) == 8
+        inside.append(summaries([Result(row, found)], group_and_chip)[0].inside)
+    assert inside == [1, 0]
+
+
+def test_each_chips_builds_are_all_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = []
+
+    def run(
+        self: Llk, arch: str, folder: Path, arguments: Sequence[str], own: Mapping[str, str]
+    ) -> None:
+        options.append(own[OPTIONS])
+        (folder / "report").mkdir()
+        (folder / "report/a.csv").write_text("marker,mean(MATH_ISOLATE)\nTILE_LOOP,3\n")
 
     monkeypatch.setattr(Llk, "_pytest", run)
-    assert Llk(Kernels([]))._measured(chip, "a variant") == cycles
+    for arch, builds in BUILDS.items():
+        assert len(Llk(Kernels([])).reports(arch, ["x"], ["MATH_ISOLATE"])) == len(builds)
+    assert options == [one for builds in BUILDS.values() for one in builds]

@@ -6,13 +6,13 @@ seen are asked as well.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tilelab.calibrate import documents, matmul
+from tilelab.calibrate import documents, matmul, vendor
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.mechanisms import mechanism_of
 from tilelab.calibrate.perfbench import ACTIVE, MATRIX_WORDS, STATES, Perfbench
-from tilelab.calibrate.rows import Row
+from tilelab.calibrate.rows import Figures, Part, Row
 from tilelab.tensix.tables.mechanisms import Mechanism
 from tilelab.tensix.tables.units import FIDELITIES
 
@@ -30,24 +30,24 @@ class Answer:
     state: str = ""
     """Of the states in which a card may have been, and in which it differs: the one that is meant,
     which is that whose figure is nearest."""
+    parts: tuple[Part, ...] = ()
+    """All figures of a row that publishes several; ``predicted`` is what is furthest off."""
 
     @property
     def low(self) -> float | None:
         """The least that the figure can be, by how well its mechanism is known."""
-        return None if self.predicted is None else self.predicted * (1 - self._spread)
+        return None if self.predicted is None else self.predicted - self.off(self.predicted)
 
     @property
     def high(self) -> float | None:
         """The most."""
-        return None if self.predicted is None else self.predicted * (1 + self._spread)
+        return None if self.predicted is None else self.predicted + self.off(self.predicted)
 
-    @property
-    def _spread(self) -> float:
-        return min(self.mechanism.spread, 100) / 100
+    def off(self, predicted: float) -> float:
+        """How far a figure may be off, by how well the mechanism is known."""
+        return predicted * min(self.mechanism.spread, 100) / 100
 
 
-Figures = float | dict[str, float]
-"""A figure, or one for each state in which a card may have been."""
 Ask = Callable[[Perfbench, Row, str, "re.Match[str]"], Figures]
 """Gives the figure on a chip."""
 DOCUMENTED = "documented"
@@ -99,13 +99,7 @@ def _matmul(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> Figu
     return matmul.cycles_a_tile(bench, arch, found["fidelity"], core)
 
 
-def _sfpu(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
-    if "tt-llk" not in row.conditions:
-        raise NotRunError("it was measured by a harness that is not public")
-    return bench.llk.sfpu(arch, found["operation"], approximate=found["mode"] == "approx")
-
-
-def _document(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+def _document(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> Figures:
     figure = documents.charged(row)
     if figure is None:
         raise NotRunError("the cycle clock has no figure of that on one tile")
@@ -128,13 +122,9 @@ FAMILIES: tuple[tuple[str, str, Ask], ...] = (
     ("div", r"div\w*(?:/div\w*)?\b.*\b(?P<bits>\d+)-bit dividend", _divide),
     ("queue", r"Tensix instruction queue depth", _queue),
     ("footprint", r".*instruction-cache footprint boundary", _footprint),
-    (
-        "SFPU kernel",
-        r"(?P<operation>\w+)(?: (?P<mode>approx|exact))?"
-        r"(?: \((?:main -> branch of PR|SFPLOADMACRO)\))? MATH_ISOLATE$",
-        _sfpu,
-    ),
     ("matmul_tiles", r"matmul_tiles inner loop, (?P<fidelity>\w+)", _matmul),
+    (DOCUMENTED, r"matmul (?P<names>LoFi[\w/]*) ideal", documents.ideal_matmul),
+    *vendor.FAMILIES,
     (DOCUMENTED, r".+", _document),
 )
 """The probe's name, if the row does not give it; how a row is recognised; how it is asked."""
@@ -144,20 +134,36 @@ def answer(bench: Perfbench, row: Row) -> Answer:
     """What the model gives for a row."""
     for probe, pattern, ask in FAMILIES:
         found = re.match(pattern, row.what)
-        if found is None or (probe == DOCUMENTED and not row.group.startswith("A0")):
+        if found is None or (ask is _document and not row.group.startswith("A0")):
             continue
         known = mechanism_of(probe or found["probe"])
-        if len(row.chips) != 1:
+        if not row.chips and ask is not vendor.counted:
             return Answer(known, reason=f"chip {row.chip!r} is not one of tilelab's")
         try:
-            return _nearest(row, known, ask(bench, row, row.chips[0], found))
+            return _nearest(row, known, _asked(bench, row, ask, found))
         except NotRunError as why:
             return Answer(known, reason=str(why))
     return Answer(mechanism_of(""), reason=_needs(row))
 
 
+def _asked(bench: Perfbench, row: Row, ask: Ask, found: re.Match[str]) -> Figures:
+    """What a row's chip gives; a row of two chips is of both; of none, of whichever is nearer."""
+    if len(row.chips) < 2:
+        return ask(bench, row, "".join(row.chips), found)
+    parts = []
+    for chip in row.chips:
+        figures = ask(bench, row, chip, found)
+        if not isinstance(figures, list):
+            raise NotRunError(f"it is one figure of {' and '.join(row.chips)}")
+        parts += [replace(part, name=f"{chip} {part.name}") for part in figures]
+    return parts
+
+
 def _nearest(row: Row, known: Mechanism, figures: Figures) -> Answer:
-    """The answer that a row's figures give."""
+    """The answer that a row's figures give: of states the nearest, of parts the furthest."""
+    if isinstance(figures, list):
+        worst = max(figures, key=lambda part: abs(part.error))
+        return Answer(known, worst.predicted, parts=tuple(figures))
     if not isinstance(figures, dict):
         return Answer(known, figures)
     state = min(figures, key=lambda name: abs(row.error(figures[name]) or 0))

@@ -5,106 +5,167 @@ tests both: how many words the kernel has, and how long these take.
 """
 
 import csv
+import json
 import os
-import re
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tilelab.calibrate.checkouts import Kernels
-from tilelab.calibrate.llk_report import BUILDS, OPTIONS, REPORT
+from tilelab.calibrate.llk_report import BUILDS, LOOPS, OPTIONS, REPORT, VARIANTS
 from tilelab.calibrate.machine import NotRunError
 
 TESTS = "tests/python_tests"
-SFPU = "perf_eltwise_unary_sfpu.py"
-ISOLATE = "MATH_ISOLATE"
+METAL = "tt_metal/tt-llk"
+"""Where tt-metal has tt-llk."""
+KNOWN = "perf_matmul.py"
 SECONDS = 600
 ARGUMENTS = (
     *("-p", "tilelab.tensix.llk.pytest_plugin", "-p", "tilelab.calibrate.llk_report"),
     *("--run-simulator", "--tilelab-clock", "cycle"),
 )
+LIGHT, COUNTERS = "--speed-of-light", "--enable-perf-counters"
 ASSERTS_OFF = "TT_LLK_DISABLE_ASSERTS"
 """As the vendor's performance runs have it."""
+PLAIN = {
+    "format": "Float16_b->Float16_b",
+    "dest_acc": "No",
+    "dest_sync": "Half",
+    "approx_mode": "No",
+    "fast_mode": "No",
+    "l1_acc": "No",
+    "acc_to_dest": "False",
+    "transpose_srca": "No",
+    "unpack_transpose_faces": "No",
+    "tile_dimensions": "(32, 32)",
+    "bcast_dim": "None_",
+    "throttle": "0",
+    "num_blocks": "1",
+    "in0_r": "32",
+    "kt": "1",
+}
+"""What is meant where a figure's text does not name a parameter of the test."""
+Lines = tuple[Mapping[str, str], ...]
+"""Lines of a report: values by column."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One parametrization of a test."""
+
+    name: str
+    parameters: Mapping[str, str]
+
+    def unlike(self, wanted: Mapping[str, str]) -> int:
+        """How many parameters are not as PLAIN says, of those that are not asked for."""
+        plain = {**PLAIN, **wanted}
+        own = self.parameters
+        return sum(own.get(name, value).lower() != value.lower() for name, value in plain.items())
+
+    def has(self, wanted: Mapping[str, str]) -> bool:
+        """Whether all that is asked for, and that the test has as parameters, is as asked."""
+        own = self.parameters
+        return all(own.get(name, value).lower() == value.lower() for name, value in wanted.items())
 
 
 @dataclass
 class Llk:
-    """tt-llk's tests in one of the checkouts; each is collected once for each chip."""
+    """tt-llk's tests in one of the checkouts; each file is collected once for each chip."""
 
     kernels: Kernels
-    collected: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    collected: dict[tuple[str, str], list[Variant]] = field(default_factory=dict)
 
     @cached_property
     def tests(self) -> Path:
         """The folder of the tests; NotRunError if no checkout has it."""
         for checkout in self.kernels.checkouts:
-            if (checkout.folder / TESTS / SFPU).is_file():
-                return checkout.folder / TESTS
-        raise NotRunError(f"needs {TESTS}/{SFPU}: --kernels with a checkout of tt-llk")
+            for folder in (checkout.folder, checkout.folder / METAL):
+                if (folder / TESTS / KNOWN).is_file():
+                    return (folder / TESTS).resolve()
+        raise NotRunError(f"needs {TESTS}/{KNOWN}: --kernels with a checkout of tt-llk")
 
-    def sfpu(self, arch: str, operation: str, *, approximate: bool) -> float:
-        """Cycles of a tile of an operation of the vector unit alone, bfloat16, Dst of 16 bits."""
-        wanted = operation.replace("_", "").lower()
-        for name in self._ids(arch, SFPU):
-            found = dict(re.findall(r"(?:\[|-)(\w+):([^-\]]+)", name))
-            if found.get("mathop", "").lower() == wanted and _is_plain(name, found, approximate):
-                return self._measured(arch, name)
-        raise NotRunError(f"{SFPU} has no variant of {operation}")
-
-    def _ids(self, arch: str, file: str) -> list[str]:
+    def variants(self, arch: str, file: str) -> list[Variant]:
+        """All variants of a file of tests; NotRunError if there is no such file."""
         if (arch, file) not in self.collected:
-            with TemporaryDirectory() as folder:
-                done = self._pytest(arch, Path(folder), "--collect-only", "-q", file)
-            self.collected[arch, file] = [line for line in done.splitlines() if "::" in line]
+            if not (self.tests / file).is_file():
+                raise NotRunError(f"{TESTS} has no {file}")
+            with TemporaryDirectory() as place:
+                listed = Path(place) / "variants.json"
+                own = {VARIANTS: str(listed)}
+                self._pytest(arch, Path(place), ["--collect-only", "-q", file], own)
+                found = json.loads(listed.read_text())
+            self.collected[arch, file] = [Variant(name, given) for name, given in found]
         return self.collected[arch, file]
 
-    def _measured(self, arch: str, name: str) -> float:
-        """The least that reports of a variant say of its loop, in cycles a tile."""
-        return min(self._built(arch, name, options) for options in BUILDS[arch])
+    def plainest(self, arch: str, file: str, wanted: Mapping[str, str]) -> Variant:
+        """The variant that has what is asked for, and else is as PLAIN says.
 
-    def _built(self, arch: str, name: str, options: str) -> float:
-        """What the report says of a variant that is built with these options."""
-        with TemporaryDirectory() as folder:
-            self._pytest(arch, Path(folder), name, options=options)
-            for report in Path(folder).rglob("*.post.csv"):
-                for row in csv.DictReader(report.read_text().splitlines()):
-                    if row["marker"] == "TILE_LOOP":
-                        return float(row[f"mean({ISOLATE})"])
-        raise NotRunError(f"{name.partition('[')[0]} gave no report")
+        NotRunError if none has.
+        """
+        found = [variant for variant in self.variants(arch, file) if variant.has(wanted)]
+        if not found:
+            asked = ", ".join(f"{name} {value}" for name, value in wanted.items())
+            raise NotRunError(f"{file} has no variant with {asked}")
+        return min(found, key=lambda variant: variant.unlike(wanted))
 
-    def _pytest(self, arch: str, folder: Path, *arguments: str, options: str = "") -> str:
-        own = {"CHIP_ARCH": arch, "RUNNER_TEMP": str(folder), REPORT: str(folder / "report")}
-        own[OPTIONS] = options
-        environment = {**os.environ, **own, "LLK_PERF_RUN_TYPES": ISOLATE, ASSERTS_OFF: "1"}
-        command = [sys.executable, "-m", "pytest", *ARGUMENTS, *arguments]
+    def reports(
+        self,
+        arch: str,
+        names: Sequence[str],
+        run_types: Sequence[str],
+        *,
+        loops: str = "",
+        light: bool = True,
+        counters: bool = False,
+    ) -> list[Lines]:
+        """What the reports of variants say, of each way in which the chip's kernels are built.
+
+        ``loops``: how often kernels repeat their work, if not as the tests say. ``light``: all
+        parameters are known when a kernel is built, as in the vendor's own runs ("speed of light").
+        ``counters``: with what the hardware's counters count. NotRunError if a test fails or gives
+        no report.
+        """
+        found = []
+        for options in BUILDS[arch]:
+            own = {OPTIONS: options, LOOPS: loops}
+            own["LLK_PERF_RUN_TYPES"] = ",".join(run_types)
+            with TemporaryDirectory() as place:
+                arguments = [*names, *[LIGHT] * light, *[COUNTERS] * counters]
+                self._pytest(arch, Path(place), arguments, own)
+                found.append(_lines(Path(place) / "report"))
+        if not all(found):
+            raise NotRunError(f"{names[0].partition('[')[0]} gave no report")
+        return found
+
+    def _pytest(
+        self, arch: str, folder: Path, arguments: Sequence[str], own: Mapping[str, str]
+    ) -> None:
+        said = dict.fromkeys((OPTIONS, LOOPS, VARIANTS), "") | dict(own)
+        said |= {"CHIP_ARCH": arch, "RUNNER_TEMP": str(folder), REPORT: str(folder / "report")}
         try:
             done = subprocess.run(
-                command,
+                [sys.executable, "-m", "pytest", *ARGUMENTS, *arguments],
                 cwd=self.tests,
-                env=environment,
+                env={**os.environ, **said, ASSERTS_OFF: "1"},
                 capture_output=True,
                 text=True,
                 check=False,
-                timeout=SECONDS,
+                timeout=SECONDS * max(1, sum("::" in name for name in arguments)),
             )
         except subprocess.TimeoutExpired:
             raise NotRunError(f"the vendor's test did not end in {SECONDS} seconds") from None
         if done.returncode:
             lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
             errors = [line for line in lines if line.startswith(("E  ", "ERROR", "ModuleNotFound"))]
-            said = (errors or lines or ["no message"])[0].strip()
-            raise NotRunError(f"the vendor's test does not run: {said[:120]}")
-        return done.stdout
+            told = (errors or lines or ["no message"])[0].strip()
+            raise NotRunError(f"the vendor's test does not run: {told[:120]}")
 
 
-def _is_plain(name: str, found: dict[str, str], approximate: bool) -> bool:
-    """Whether a variant is bfloat16, or an operation of integers, in Dst of 16 bits."""
-    mode = "Yes" if approximate else "No"
-    if found.get("approx_mode") != mode or found.get("fast_mode") != "No":
-        return False
-    if "int32" in found["mathop"].lower():
-        return True
-    return "formats:Float16_b->Float16_b" in name and found.get("dest_acc") == "No"
+def _lines(folder: Path) -> Lines:
+    """All lines of the raw reports in a folder: cycles of whole zones."""
+    files = (path for path in folder.rglob("*.csv") if not path.name.endswith(".post.csv"))
+    return tuple(line for path in sorted(files) for line in csv.DictReader(path.open()))

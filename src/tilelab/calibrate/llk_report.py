@@ -9,8 +9,12 @@ fetches few instructions of it (tt-metal#55061). The stand-in pushes them all, f
 unrolled, Wormhole's TRISC1 may have no cache for: there kernels are built with loops as loops, too.
 """
 
+import dataclasses
+import json
 import os
+import re
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +22,25 @@ import pytest
 
 REPORT = "TILELAB_CALIBRATE_REPORT"
 OPTIONS = "TILELAB_CALIBRATE_OPTIONS"
+LOOPS = "TILELAB_CALIBRATE_LOOPS"
+"""How often a kernel is to repeat its work; empty: as often as the test says."""
+VARIANTS = "TILELAB_CALIBRATE_VARIANTS"
+"""A file for the variants of the tests and their parameters; empty: none."""
 BUILDS = {"blackhole": ("-DENABLE_GATHERING",), "wormhole": ("", "-fno-unroll-loops")}
 """Options with which each chip's kernels are built. What takes less time is nearer to a kernel that
 replays: it pays neither for fetching nor for the loop."""
+NAMES = {
+    "dest_accumulation": "dest_acc",
+    "formats": "format",
+    "in0_tile_r_dim": "in0_r",
+    "math_op": "mathop",
+    "full_rt_dim": "rt",
+    "full_ct_dim": "ct",
+    "rt_dim": "rt",
+    "ct_dim": "ct",
+    "kt_dim": "kt",
+}
+"""One name for parameters that the tests name differently."""
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -32,3 +52,34 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         options = getattr(config, name)
         if options is not None:
             setattr(config, name, f"{options} {os.environ[OPTIONS]}")
+    if loops := os.environ[LOOPS]:
+        for item in session.items:
+            module: Any = item.getparent(pytest.Module)
+            factor = sys.modules["helpers.test_variant_parameters"].LOOP_FACTOR
+            vars(module.obj)["LOOP_FACTOR"] = lambda said, factor=factor: factor(int(loops))
+    if file := os.environ[VARIANTS]:
+        listed = [[item.nodeid, _parameters(item)] for item in session.items]
+        Path(file).write_text(json.dumps(listed))
+
+
+def _parameters(item: pytest.Item) -> dict[str, str]:
+    """A variant's parameters, those within others too, as texts."""
+    found: dict[str, str] = {}
+    for name, value in getattr(getattr(item, "callspec", None), "params", {}).items():
+        _add(found, name, value)
+    return found
+
+
+def _add(found: dict[str, str], name: str, value: Any) -> None:
+    if hasattr(value, "input_format") and hasattr(value, "output_format"):
+        found["format"] = f"{value.input_format.name}->{value.output_format.name}"
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            _add(found, field.name, getattr(value, field.name))
+    elif isinstance(value, tuple) and any(isinstance(one, Enum) for one in value):
+        for one in value:
+            kind = re.sub(r"(?<!^)(?=[A-Z])", "_", type(one).__name__).lower()
+            _add(found, "dimensions" if isinstance(one, tuple) else kind, one)
+    else:
+        said = value.name if isinstance(value, Enum) else str(value)
+        found[NAMES.get(name, name)] = said

@@ -9,6 +9,8 @@ PROBES = (
     (known.MATRIX, r"MVMUL|ELW\w+"),
     (known.MATMUL_TILES, r"matmul_tiles"),
     (known.SFPU_KERNEL, r"SFPU kernel"),
+    (known.LLK_KERNEL, r"LLK kernel|eltwise|pack_\w+"),
+    (known.COUNTERS, r"counters"),
     (known.SCALAR, r"(ADD|MUL|SHIFT|CMP)DMAREG|tt_adddmareg"),
     (known.RDCFG, r"RDCFG\w*"),
     (known.PUSH, r"NOP|tt_nop"),

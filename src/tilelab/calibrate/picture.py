@@ -25,11 +25,10 @@ def picture(results: Sequence[Result], near: float = 10) -> str:
     """An SVG of all predicted rows with a plain figure; the band is ``near`` percent each way."""
     dots: dict[str, list[tuple[float, float, str]]] = {}
     for result in results:
-        span, predicted = result.row.span, result.answer.predicted
-        if span is None or predicted is None or min(*span, predicted) <= 0:
-            continue
         told = f"{result.row.id}: {result.row.what}"
-        dots.setdefault(group_and_chip(result), []).append((sum(span) / 2, predicted, told))
+        for point in result.points:
+            if min(point) > 0:
+                dots.setdefault(group_and_chip(result), []).append((*point, told))
     values = [value for group in dots.values() for dot in group for value in dot[:2]]
     low = math.floor(math.log10(min(values, default=1)))
     high = max(low + 1, math.ceil(math.log10(max(values, default=10))))

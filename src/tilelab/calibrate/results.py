@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
@@ -29,8 +29,18 @@ class Result:
     @property
     def error(self) -> float | None:
         """Percent of the published figure; None if there is no prediction, or no plain figure."""
+        if self.answer.parts:
+            return max((part.error for part in self.answer.parts), key=abs)
         predicted = self.answer.predicted
         return None if predicted is None else self.row.error(predicted)
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """Silicon's and predicted figures: one, or each that the row publishes."""
+        if self.answer.parts:
+            return [(part.silicon, part.predicted) for part in self.answer.parts]
+        span, predicted = self.row.span, self.answer.predicted
+        return [] if span is None or predicted is None else [(sum(span) / 2, predicted)]
 
     def document(self) -> dict[str, Any]:
         """The result as ``--json`` gives it."""
@@ -52,6 +62,7 @@ class Result:
             "mechanism": self.answer.mechanism.name,
             "reason": self.answer.reason,
             "state": self.answer.state,
+            "parts": [asdict(part) for part in self.answer.parts],
         }
 
 
@@ -99,7 +110,13 @@ def summaries(results: Sequence[Result], name: Callable[[Result], str]) -> list[
 
 
 def _inside(result: Result) -> bool:
-    low, high = result.answer.low, result.answer.high
+    answer = result.answer
+    if answer.parts:
+        return all(
+            abs(part.silicon - part.predicted) <= answer.off(part.predicted)
+            for part in answer.parts
+        )
+    low, high = answer.low, answer.high
     if low is None or high is None:
         return False
     return any(low <= span[1] and span[0] <= high for span in result.row.spans)

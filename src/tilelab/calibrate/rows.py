@@ -2,7 +2,7 @@
 
 import csv
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
@@ -15,6 +15,7 @@ OTHERS = ("conditions", "unit", "source", "group", "split", "can_we_run")
 SPLITS = ("fit", "hold")
 LARGEST = 64 << 20
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
+OTHER_LEVEL = "the other level is"
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,11 @@ class Row:
     def span(self) -> tuple[float, float] | None:
         """The least and the most that its value allows; None if it is no number.
 
-        ``a-b`` is a range; of ``a -> b`` (before and after a change) the second counts.
+        ``a-b`` and ``a or b`` are ranges; of ``a -> b`` (before and after a change) the second
+        counts.
         """
         text = self.value.rpartition("->")[2].strip().lstrip("~ ")
-        if found := re.fullmatch(rf"({NUMBER}) *- *({NUMBER})", text):
+        if found := re.fullmatch(rf"({NUMBER}) *(?:-|or) *({NUMBER})", text):
             return _number(found[1]), _number(found[2])
         if found := re.fullmatch(rf"[>≥]?=? *({NUMBER})", text):
             return _number(found[1]), _number(found[1])
@@ -56,7 +58,7 @@ class Row:
         """Its span, and another measured level where its conditions name one; none: no number."""
         if self.span is None:
             return ()
-        found = re.search(rf"the other level is ({NUMBER})", self.conditions)
+        found = re.search(rf"{OTHER_LEVEL} ({NUMBER})", self.conditions)
         return (self.span, (_number(found[1]),) * 2) if found else (self.span,)
 
     def error(self, predicted: float) -> float | None:
@@ -66,8 +68,43 @@ class Row:
         return min(errors, key=abs, default=None)
 
 
+@dataclass(frozen=True)
+class Part:
+    """One of several figures that a row publishes together: its name, silicon's, the model's."""
+
+    name: str
+    silicon: float
+    predicted: float
+
+    @property
+    def error(self) -> float:
+        """Percent of silicon's."""
+        return 100 * (self.predicted - self.silicon) / self.silicon
+
+
+Figures = float | dict[str, float] | list[Part]
+"""What the model gives for a row: a figure, one for each state in which a card may have been, or
+one for each that the row publishes."""
+
+
 def _number(text: str) -> float:
     return float(text.replace(",", ""))
+
+
+def _two_levels(rows: list[Row]) -> list[Row]:
+    """The rows, where ``same, ...`` is the other level of what the row before it is of."""
+    found: list[Row] = []
+    for row in rows:
+        if found and (said := re.match(r"same, (.*)", row.what)):
+            one = found[-1]
+            found[-1] = replace(one, conditions=f"{one.conditions}; {OTHER_LEVEL} {row.value}")
+            what, conditions = (
+                f"{one.what}; {said[1]}",
+                f"{row.conditions}; {OTHER_LEVEL} {one.value}",
+            )
+            row = replace(row, what=what, conditions=conditions)
+        found.append(row)
+    return found
 
 
 def read_rows(path: Path, split: str | None = None) -> list[Row]:
@@ -97,6 +134,5 @@ def read_rows(path: Path, split: str | None = None) -> list[Row]:
             raise BadInputError(f"{path}:{number}: id {given['id']!r} is not a new one")
         seen.add(given["id"])
         row = Row(**{name: given[name] for name in (*COLUMNS, *OTHERS) if name in given})
-        if split in (None, row.split):
-            rows.append(row)
-    return rows
+        rows.append(row)
+    return [row for row in _two_levels(rows) if split in (None, row.split)]

@@ -8,7 +8,7 @@ import pytest
 from cycle_harness import CycleTile, plain
 from tilelab.tensix.chips.config_registers import config_fields
 from tilelab.tensix.cycle.events import ISSUE
-from tilelab.tensix.cycle.units import SHARED_SPEED, pack
+from tilelab.tensix.cycle.units import SHARED_SPEED, fetch, pack
 from tilelab.tensix.tables.causes import (
     BANK_MATRIX,
     BANK_UNPACK,
@@ -237,6 +237,22 @@ def test_both_unpackers_share_the_way_to_l1() -> None:
     }  # fmt: skip
     for (zero, one), gets in table.items():
         assert (SHARED_SPEED[3 * zero + one], SHARED_SPEED[3 * one + zero]) == gets
+
+
+@pytest.mark.parametrize(("chip", "speed", "cycles"), [("blackhole", 2, 32), ("wormhole", 0, 32)])
+def test_rows_that_lie_apart_are_fetched_one_a_cycle_at_most(
+    chip: str, speed: int, cycles: int
+) -> None:
+    made = CycleTile(chip)
+    made.tile.state.set_config_field("THCON_SEC0_REG2_Throttle_mode", speed)
+    spent = []
+    for rows in (0, 32):
+        made.s.cycle.work, made.s.cycle.rows = 2048, rows
+        before = int(made.s.cycle.fetch_cycles[0])
+        fetch(made.s, 0, 0)
+        spent.append(int(made.s.cycle.fetch_cycles[0]) - before)
+    together = {"blackhole": 16, "wormhole": 128}[chip]  # there x4, here x1 as asked for
+    assert spent == [together, cycles]
 
 
 def test_packers_time_follows_bytes() -> None:

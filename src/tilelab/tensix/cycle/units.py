@@ -108,7 +108,9 @@ def port_accepts(s: State, word: int, port: int) -> int:
 
 @kernel
 def unpack_speed(s: State, t: int, u: int) -> int:
-    """How fast an unpacker wants to fetch: 0 to 2 for x1, x2, x4."""
+    """How fast an unpacker wants to fetch: 0 to 2 for x1, x2, x4; x4 where rows lie apart."""
+    if s.cycle.rows:
+        return 2
     if s.arch.unpack_default_throttle:
         if not config(s, t, s.f.THCON_SEC0_REG1_ovrd_default_throttle_mode):
             return 2
@@ -128,7 +130,8 @@ def fetch(s: State, t: int, u: int) -> int:
     if s.arch.timing.unpack_shares and cycle.fetch_end[1 - u] > start:
         speed = SHARED_SPEED[3 * speed + cycle.fetch_rate[1 - u]]
     rate = s.arch.timing.unpack_bytes[speed]
-    end = start + spent(s, UNPACK, (cycle.work + rate - 1) // rate)
+    cycles = max((cycle.work + rate - 1) // rate, cycle.rows * s.arch.timing.unpack_row)
+    end = start + spent(s, UNPACK, cycles)
     cycle.fetch_start[u] = start
     cycle.fetch_end[u] = end
     cycle.fetch_cycles[u] = cycle.fetch_cycles[u] + end - start

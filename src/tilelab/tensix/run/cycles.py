@@ -35,6 +35,7 @@ from tilelab.tensix.run.rounds import (
     stop,
     stop_unless_stuck,
 )
+from tilelab.tensix.run.stuck import STALE_ROUNDS, all_effects
 from tilelab.tensix.state.records import State
 from tilelab.tensix.tables import causes
 from tilelab.tensix.tables.figures import MATRIX_PORT, NO_PORT, VECTOR_PORT
@@ -140,6 +141,7 @@ def try_issue(s: State, t: int) -> int:
     block = dst_block(s, t, word) if port == MATRIX_PORT else 0
     before = bank_bits(s)
     cycle.work = 0
+    cycle.rows = 0
     code = execute(s, t, word)
     s.engine.gate_wait[t] = code
     if code > 0:
@@ -266,6 +268,13 @@ def run_cycle(s: State) -> int:
         code = move_frontend(s, t)
         if code != OK:
             return code
+    return tick_cores(s)
+
+
+@kernel
+def tick_cores(s: State) -> int:
+    """The cores' part of a cycle, which ends it; OK, or a failed check's code."""
+    cycle = s.cycle
     for core in range(s.arch.cores):
         if s.riscv[core].running:
             if cycle.cold[core]:
@@ -284,6 +293,58 @@ def run_cycle(s: State) -> int:
 
 
 @kernel
+def cycles_alone(s: State) -> int:
+    """For how many cycles the cores may run without a look at anything else; 0: not at all.
+
+    Not beyond the cycle from which on cores are looked at for spinning.
+    """
+    cycle = s.cycle
+    engine = s.engine
+    if cycle.pending_any or cycle.trace_on or cycle.count_on or engine.attention:
+        return 0
+    if cycle.active_until > s.clock or engine.stale >= STALE_ROUNDS:
+        return 0
+    for t in range(s.arch.threads):
+        if not empty(s, t):
+            return 0
+    return min(engine.end - s.clock, STALE_ROUNDS - engine.stale)
+
+
+@kernel
+def run_cores_alone(s: State, cycles: int) -> int:
+    """Run cycles of the cores alone, to the first in which one does what others could notice.
+
+    Those without an effect count towards being stuck as if each had been looked at; the last is
+    left for the caller to count. OK, or a failed check's code.
+    """
+    engine = s.engine
+    engine.moved = 0
+    effects = s.effects
+    before = s.clock
+    seen = all_effects(s)
+    changed = before
+    code = OK
+    while code == OK and s.clock < before + cycles and s.effects == effects:
+        code = tick_cores(s)
+        if all_effects(s) != seen:
+            seen = all_effects(s)
+            changed = s.clock
+    ran = s.clock - before
+    if code != OK:
+        ran += 1  # the cycle in which a check failed, which did not end
+    elif changed < s.clock:
+        if changed > before:
+            engine.effects_seen = seen
+            engine.next_look = STALE_ROUNDS
+            engine.stale = 0
+        engine.stale += s.clock - changed - 1
+    for t in range(s.arch.threads):
+        spent = s.cycle.thread_cycles[t, causes.FIFO_EMPTY]
+        s.cycle.thread_cycles[t, causes.FIFO_EMPTY] = spent + ran
+    return code
+
+
+@kernel
 def run_cycles(s: State, count: int) -> int:
     """Run up to ``count`` cycles: OK, a STOP code, or a failed check's code."""
     s.engine.end = s.clock + count
@@ -293,7 +354,8 @@ def run_cycles(s: State, count: int) -> int:
             if s.cycle.pending_any:
                 show_pending(s)
             return STOP_IDLE
-        code = run_cycle(s)
+        alone = cycles_alone(s)
+        code = run_cores_alone(s, alone) if alone > 1 else run_cycle(s)
         if code == OK:
             code = stop_unless_stuck(s, stop(s), 1)
     return OK if code == STOP_END else code

@@ -63,6 +63,7 @@ def _units(threads: int, dst_rows: int) -> Fields:
         ("pack_start", "<u8", (4,)),
         ("pack_end", "<u8", (4,)),
         ("work", "<u4"),  # bytes that the last instruction moved from or to L1
+        ("rows", "<u4"),  # rows apart in L1 that it read; 0: its input is in one piece
         ("pending", "u1", (2, 2)),  # [SrcA, SrcB][bank]: BECOMES_VALID, GIVEN_BACK or neither, 0
         ("pending_at", "<u8", (2, 2)),
         ("pending_any", "u1"),

@@ -228,6 +228,7 @@ class Cycle:
     pack_start: Array1  # u8[4]
     pack_end: Array1  # u8[4]
     work: int  # u4
+    rows: int  # u4
     pending: Array2  # u1[2, 2]
     pending_at: Array2  # u8[2, 2]
     pending_any: int  # u1

@@ -102,6 +102,8 @@ class ChipFigures:
     unpack_bytes: tuple[Figure, Figure, Figure]
     """Bytes per cycle that an unpacker fetches at speeds x1, x2, x4."""
     unpack_shares: Figure
+    unpack_row: Figure
+    """Cycles that a row takes at least where rows lie apart in L1."""
     """1: two unpackers that fetch at once slow each other down."""
     pack_bytes: Figure
     """Bytes per cycle that one packer writes."""
@@ -192,6 +194,7 @@ class Timing:
     store_gathers: int
     config_hold: tuple[int, ...]
     unpack_shares: int
+    unpack_row: int
     mispredicted: int
     multiply_latency: int
     multiply_busy: int
@@ -322,6 +325,7 @@ def timing(chip_figures: ChipFigures, instructions: InstructionSet) -> Timing:
             )
         ),
         unpack_shares=chip_figures.unpack_shares.value,
+        unpack_row=chip_figures.unpack_row.value,
         mispredicted=chip_figures.mispredicted.value,
         multiply_latency=chip_figures.multiply_latency.value,
         multiply_busy=chip_figures.multiply_busy.value,

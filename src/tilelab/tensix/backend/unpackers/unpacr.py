@@ -195,6 +195,7 @@ def move_all(
     run = tilize_width(s, bits) if tilize else RUN
     step = row_stride(s, t, u) << 3 if tilize else run * bits
     s.cycle.work = (count * bits + 7) >> 3
+    s.cycle.rows = (count + run - 1) // run if tilize else 0
     done = 0
     while done < count:
         n = run if count - done > run else count - done

@@ -32,6 +32,9 @@ FIGURES = ChipFigures(
     config_hold={"WRCFG": documented(2, "ConfigurationUnit.md: stages -1 and 0")},
     unpack_bytes=(derived(16, _RATES), derived(32, _RATES), measured(128, _TILES)),
     unpack_shares=measured(0, _TILES),
+    unpack_row=derived(
+        1, "a fetch is of one piece; tt-metal#51898: 41 cycles for a tile of 32 rows of 64 bytes"
+    ),
     pack_bytes=measured(
         128, "tt-metal#51901: pack_dest_bank takes 16.0 cycles for a tile of 2 KiB, and 9.13 a call"
     ),

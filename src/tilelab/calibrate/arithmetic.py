@@ -1,0 +1,33 @@
+"""Formulas that a row may have for its figure, of numbers, names and four operations."""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+
+from tilelab.calibrate.machine import NotRunError
+
+OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def evaluate(formula: str, names: Mapping[str, float]) -> float:
+    """What a formula gives with these values; NotRunError for what is no such formula."""
+    try:
+        return _value(ast.parse(formula, mode="eval").body, names)
+    except (SyntaxError, KeyError, TypeError, ZeroDivisionError):
+        raise NotRunError(f"{formula!r} is no formula of {', '.join(names)}") from None
+
+
+def _value(node: ast.expr, names: Mapping[str, float]) -> float:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return number
+        case ast.Name(id=name):
+            return names[name]
+        case ast.BinOp(left=left, op=operation, right=right):
+            return OPERATIONS[type(operation)](_value(left, names), _value(right, names))
+    raise TypeError

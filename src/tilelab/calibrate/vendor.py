@@ -1,0 +1,265 @@
+"""Rows that the vendor's performance tests give: which variant, which zone, and what of its report.
+
+A row names a test, and parameters of the test in words of its reports; a parameter that it does not
+name is as in the plainest variant.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from statistics import fmean
+
+from tilelab.calibrate.arithmetic import evaluate
+from tilelab.calibrate.llk import Lines, Variant
+from tilelab.calibrate.machine import NotRunError
+from tilelab.calibrate.perfbench import Perfbench
+from tilelab.calibrate.rows import NUMBER, Part, Row
+from tilelab.tensix.arch import ARCHES
+
+UNARY, BINARY, SCALAR = (
+    "perf_eltwise_unary_sfpu.py",
+    "perf_eltwise_binary_sfpu.py",
+    "perf_sfpu_binop_scalar.py",
+)
+SFPU = (UNARY, BINARY, SCALAR, "perf_sfpu_ternary.py")
+ZONES = r"\b(INIT|KERNEL|TILE_LOOP)\b"
+RUNS = r"\b(L1_TO_L1|(?:UNPACK|MATH|PACK)_ISOLATE|L1_CONGESTION)\b"
+PARAMETERS = (
+    ("format", r"(\w+ ?-> ?\w+)"),
+    ("math_fidelity", r"\b(LoFi|HiFi[2-4])\b"),
+    ("dest_sync", r"\b(?:DestSync\.)?(Half|Full)\b"),
+    ("dest_acc", r"\b(?:dest_)?acc(?:=|:| )(Yes|No)\b"),
+    ("rt", r"\brt[ =]?(\d+)"),
+    ("ct", r"\bct[ =]?(\d+)"),
+    ("kt", r"\bkt[ =]?(\d+)"),
+    ("tile_cnt", r"\btile_cnt[ =]?(\d+)"),
+    ("in0_r", r"\bin0_r[ =]?(\d+)"),
+    ("throttle", r"\bthrottle[ =]?(\d+)"),
+    ("num_blocks", r"\b(?:num_)?blocks[ =]?(\d+)"),
+    ("dimensions", r"(\(\[\d+, \d+\], \[\d+, \d+\]\))"),
+)
+LOOP = r"\bloop(?: factor)?[ =]?(\d+)"
+CHECKED = {"tile_cnt": "tile_cnt", "in0_r": "in0_r_dim"}
+"""Columns of reports that must say what a row says, whether or not the test has the parameter."""
+COUNTED = {
+    "FPU util": "fpu_utilization_pct",
+    "Packer util": "pack_utilization_pct",
+    "T0 (unpack) stall": "unpack_thread_stall_pct",
+    "T1 (math) stall": "math_thread_stall_pct",
+    "T2 (pack) stall": "pack_thread_stall_pct",
+}
+TILES = 32
+"""Vectors of a tile."""
+
+
+def sweep_point(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """Cycles of a zone of a test's variant; of a tile, where the row's unit is that."""
+    if re.search(r"\bconfig [A-Z]\b", row.what):
+        raise NotRunError("it names its variant by a letter that only its source explains")
+    text = f"{row.what} {row.conditions}"
+    wanted = {}
+    for name, pattern in PARAMETERS:
+        if said := re.search(pattern, row.what):
+            wanted[name] = said[1].replace(" ", "") if name == "format" else said[1]
+    run, zone = re.search(RUNS, text), re.search(ZONES, row.what)
+    if run is None:
+        raise NotRunError("it names no type of run")
+    loop = re.search(LOOP, row.what)
+    file = f"perf_{found['test']}.py"
+    variant = bench.llk.plainest(arch, file, wanted)
+    light = not re.search(r"\b(?:not speed|non-?sol)", f"{text} {row.source}", re.IGNORECASE)
+    loops = loop[1] if loop else ""
+    reports = _reports(bench, arch, variant, run[1], loops=loops, light=light)
+    zone_name = zone[1] if zone else "TILE_LOOP"
+    return _cycles(reports, zone_name, run[1], a_tile="tile" in row.unit, wanted=wanted)
+
+
+def vector_kernel(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """Cycles of a tile of an operation of the vector unit alone, bfloat16, Dst of 16 bits."""
+    if "tt-llk" not in row.conditions:
+        raise NotRunError("it was measured by a harness that is not public")
+    approximate = found["mode"] == "approx"
+    return _vector(bench, arch, found["operation"], approximate, found["type"] or "")
+
+
+def averaging(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """Cycles of a tile of the exponential moving average, with the copy into Dst."""
+    variant = bench.llk.plainest(arch, "perf_sfpu_ema.py", {})
+    reports = _reports(bench, arch, variant, "MATH_ISOLATE")
+    return _cycles(reports, "TILE_LOOP", "MATH_ISOLATE")
+
+
+def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
+    """Never a figure: the kernels were timed by another harness, and no public test calls both."""
+    raise NotRunError("its harness is not public, and tt-llk's tests cannot call the newer kernel")
+
+
+def element_multiplies(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
+    """Cycles of a tile of ELWMUL, by fidelity."""
+    parts = []
+    for fidelity, silicon in zip(found["names"].split(" / "), _numbers(row.value), strict=True):
+        wanted = {"mathop": "Elwmul", "math_fidelity": fidelity}
+        variant = bench.llk.plainest(arch, "perf_eltwise_binary.py", wanted)
+        reports = _reports(bench, arch, variant, "MATH_ISOLATE")
+        parts.append(Part(fidelity, silicon, _cycles(reports, "TILE_LOOP", "MATH_ISOLATE")))
+    return parts
+
+
+def reciprocals(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
+    """Cycles of a vector of the reciprocal, by format and mode."""
+    parts = []
+    for name, silicon in zip(found["names"].split(" / "), _numbers(row.value), strict=True):
+        wide = "Float32" if "fp32" in name else ""
+        cycles = _vector(bench, arch, "Reciprocal", "approx" in name, wide)
+        parts.append(Part(name, silicon, cycles / TILES))
+    return parts
+
+
+def pack_law(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
+    """Cycles of packing whole Dst banks, where a formula of tiles and calls gives them."""
+    accumulate = "Yes" if "accumulate" in row.what else "No"
+    parts = []
+    for tiles in (4, 8):
+        wanted = {"l1_acc": accumulate, "num_tiles_in_block": str(tiles), "loop_factor": "512"}
+        variant = bench.llk.plainest(arch, "perf_pack_dest_bank.py", wanted)
+        reports = _reports(bench, arch, variant, "PACK_ISOLATE")
+        law = evaluate(row.value, {"tiles": 512 * tiles, "pack_calls": 512})
+        cycles = _cycles(reports, "TILE_LOOP", "PACK_ISOLATE", a_tile=False)
+        parts.append(Part(f"{tiles} tiles a call", law, cycles))
+    return parts
+
+
+def untilize_law(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
+    """Cycles of a tile of packing rows, where a formula of a block's tiles gives them."""
+    parts = []
+    for tiles in (2, 4, 8):
+        wanted = {"format": "Float16_b->Float16_b", "rt": "8", "ct": str(tiles)}
+        variant = bench.llk.plainest(arch, "perf_pack_untilize.py", wanted)
+        reports = _reports(bench, arch, variant, "PACK_ISOLATE")
+        names = {"PACR": float(found["words"]), "block_ct_dim": tiles}
+        cycles = _cycles(reports, "TILE_LOOP", "PACK_ISOLATE")
+        parts.append(Part(f"blocks of {tiles}", evaluate(row.value, names), cycles))
+    return parts
+
+
+def counted(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> dict[str, float]:
+    """A share that the hardware's counters give, the mean over a test's variants, by chip.
+
+    As many variants as the figure is of, each so far from the next.
+    """
+    said = re.search(r"mean over (\d+) variants", row.conditions)
+    column = COUNTED.get(found["counted"])
+    if column is None or said is None:
+        raise NotRunError("it is of a counter, or of variants, that are not known")
+    shares = {}
+    for chip in (arch,) if arch else ARCHES:
+        lines = _counters(bench, chip, f"{found['test']}.py", int(said[1]))
+        values = [line.get(f"{found['run']}_{column}") for line in lines]
+        known = [float(value) for value in values if value]
+        if not known:
+            raise NotRunError("its counters are not all modelled")
+        shares[chip] = fmean(known)
+    return shares
+
+
+def _counters(bench: Perfbench, arch: str, file: str, count: int) -> list[Mapping[str, str]]:
+    """Lines of TILE_LOOP of so many variants of a test, with all types of run and counters."""
+    variants = bench.llk.variants(arch, file)
+    names = [variants[len(variants) * i // count].name for i in range(count)]
+    runs = ("L1_TO_L1", "UNPACK_ISOLATE", "MATH_ISOLATE", "PACK_ISOLATE", "L1_CONGESTION")
+
+    def lines() -> list[Mapping[str, str]]:
+        (report, *_) = bench.llk.reports(arch, names, runs, counters=True)
+        return [line for line in report if line["marker"] == "TILE_LOOP"]
+
+    return bench.once(("llk counters", arch, file), lines)
+
+
+def _vector(bench: Perfbench, arch: str, name: str, approximate: bool, kind: str) -> float:
+    variant = _operation(bench, arch, name, approximate, kind)
+    reports = _reports(bench, arch, variant, "MATH_ISOLATE")
+    return _cycles(reports, "TILE_LOOP", "MATH_ISOLATE")
+
+
+def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: str) -> Variant:
+    """The variant of an operation of the vector unit in whichever test has it."""
+    plain = name.replace("_", "").lower()
+    mode = {"approx_mode": "Yes" if approximate else "No"}
+    if kind:
+        mode["format"] = f"{kind}->{kind}"
+    for file in SFPU:
+        listed = bench.llk.variants(arch, file)
+        own = {variant.parameters.get("mathop", "") for variant in listed}
+        if operation := next((one for one in own if one.lower() == plain), None):
+            return bench.llk.plainest(arch, file, {"mathop": operation, **mode})
+    raise NotRunError(f"none of tt-llk's tests of the vector unit has {name}")
+
+
+def _reports(
+    bench: Perfbench,
+    arch: str,
+    variant: Variant,
+    run: str,
+    *,
+    loops: str = "",
+    light: bool = True,
+) -> list[Lines]:
+    return bench.once(
+        ("llk", arch, variant.name, run, loops, light),
+        lambda: bench.llk.reports(arch, [variant.name], [run], loops=loops, light=light),
+    )
+
+
+def _cycles(
+    reports: Iterable[Lines],
+    zone: str,
+    run: str,
+    *,
+    a_tile: bool = True,
+    wanted: Mapping[str, str] | None = None,
+) -> float:
+    """The least that reports say of a zone, in all or a tile; NotRunError if none says it."""
+    found = []
+    for line in (line for report in reports for line in report if line["marker"] == zone):
+        value = line.get(f"mean({run})")
+        for name, column in CHECKED.items():
+            if wanted and name in wanted and line.get(column, wanted[name]) != wanted[name]:
+                raise NotRunError(f"the vendor's test has {column} {line[column]} today")
+        if value:
+            tiles = float(line.get("loop_factor") or 1) * float(line.get("tile_cnt") or 1)
+            found.append(float(value) / (tiles if a_tile and zone == "TILE_LOOP" else 1))
+    if not found:
+        raise NotRunError(f"the vendor's report has no {zone} of {run}")
+    return min(found)
+
+
+def _numbers(text: str) -> list[float]:
+    figures = text.partition(" per ")[0]
+    return [float(number.replace(",", "")) for number in re.findall(NUMBER, figures)]
+
+
+FAMILIES = (
+    (
+        "SFPU kernel",
+        r"(?P<operation>\w+)(?: (?P<type>Int32|Float32))?(?: (?P<mode>approx|exact))?"
+        r"(?: \((?:main -> branch of PR|SFPLOADMACRO)\))? MATH_ISOLATE$",
+        vector_kernel,
+    ),
+    ("SFPU kernel", r"EMA before -> after .*MATH_ISOLATE$", averaging),
+    ("SFPU kernel", r"\w+(?: \(\w+\))?: old kernel / ", two_kernels),
+    ("SFPU kernel", r"reciprocal (?P<names>fp32 / bf16 / bf16 approx) throughput", reciprocals),
+    ("eltwise", r"(?:BH |WH )?ELWMUL math (?P<names>HiFi4 / HiFi2)", element_multiplies),
+    ("pack_dest_bank", r"pack_dest_bank PACK_ISOLATE rate law", pack_law),
+    ("pack_untilize", r"pack_untilize formula \(bf16 PACR=(?P<words>\d)\)", untilize_law),
+    (
+        "counters",
+        r"(?P<test>perf_\w+) (?P<run>[A-Z][A-Z_0-9]+): (?P<counted>[\w() ]+ (?:util|stall))$",
+        counted,
+    ),
+    (
+        "LLK kernel",
+        r"(?:perf_)?(?P<test>math_matmul|matmul|unpack_tilize|pack_dest_bank|pack_untilize|"
+        r"unpack_transpose|eltwise_binary|eltwise_unary_datacopy|fast_tilize|reduce|pack)\b(?!_)",
+        sweep_point,
+    ),
+)
+"""What a row is of, how it is recognised, how it is asked."""
