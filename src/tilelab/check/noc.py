@@ -7,8 +7,9 @@ for. So each interface has three actors, which bring, take, and put down in this
 that is read is taken to be waited for; of a transaction id it tells of the requests with that id,
 and of those before them.
 
-What another tile writes comes behind what that tile knows, which is not followed: it is never a
-race here. Who reads it in L1 may have been told that this tile's own writes have come there.
+What another tile writes comes behind what that tile knows, which is not followed: it is no race
+here, but it may not have come yet (``arrived.py``). Who reads it in L1 may have been told that this
+tile's own writes have come there.
 
 Source: tt-isa-documentation, NoC/Counters.md.
 """
