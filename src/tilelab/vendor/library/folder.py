@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from tilelab.sim.files import make_folder, writing
+from tilelab.sim.errors import BadInputError
+from tilelab.sim.files import writing
 from tilelab.tensix.arch import Arch
 from tilelab.tensix.arch import arch as arch_named
 from tilelab.tensix.tables.layout import Place
@@ -37,7 +38,10 @@ def lay_out(
     profile = arch_named(arch)
     chosen = None if tiles is None else list(tiles)
     data = shared_library(profile, chosen, late=late, in_step=in_step)
-    make_folder(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"{folder}: {error.strerror}") from None
     existing = profile.layout.tensix if chosen is None else chosen
     text = soc_description(profile.soc, profile.layout, existing, profile.l1_size)
     if (folder / NAME).is_symlink():

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tilelab.sim.errors import BadInputError
-from tilelab.sim.files import make_folder
 from tilelab.vendor.standin.backends import BACKENDS
 from tilelab.vendor.standin.binutils import TOOLS
 
@@ -44,7 +43,6 @@ def lay_out(folder: Path, compiler: str) -> LaidOut:
     for command, (module, name) in commands.items():
         script = _SCRIPT.format(python=python, module=module, name=name)
         texts[f"compiler/bin/{PREFIX}{command}"] = script
-    make_folder(folder)
     try:
         return LaidOut([_write(folder / name, text) for name, text in texts.items()], version)
     except OSError as error:
