@@ -131,7 +131,8 @@ def test_a_counters_share_is_the_mean_over_as_many_variants_as_the_row_says() ->
 
 def test_formulas_are_arithmetic_and_nothing_else() -> None:
     assert evaluate("16*(PACR+1)+17/block_ct_dim", {"PACR": 2, "block_ct_dim": 2}) == 56.5
-    for text in ("__import__('os')", "tiles**9", "calls", "1/0", "a b"):
+    deep = ("(" * 500 + "1" + ")" * 500, "-" * 20_000 + "1", "1+" * 30_000 + "1", "a\0")
+    for text in ("__import__('os')", "tiles**9", "calls", "1/0", "a b", *deep):
         with pytest.raises(NotRunError, match="is no formula of tiles"):
             evaluate(text, {"tiles": 1})
 
