@@ -24,10 +24,10 @@ def new(folder: Path, build: bool, compiler: str, json: bool) -> None:
     """Make a folder with a kernel that runs: source, kernel.toml, data, what editors need."""
     if compiler and not build:
         raise BadInputError("--no-build compiles nothing, so there is no --compiler to choose")
-    tool = find_compiler(compiler) if build else None
     if folder.exists():
         raise BadInputError(f"{folder} exists already")
     check_folder(folder)
+    tool = find_compiler(compiler) if build else None
     draft = folder.absolute().with_name(f".{secrets.token_hex(4)}-{folder.name}")
     try:
         _fill(draft)

@@ -31,8 +31,8 @@ def with_variants(
     One that does not build is the outcome of its run. BadInputError for a target that is no
     kernel.toml. ``show`` is told what is built, ``note`` of warnings.
     """
-    tool = find_compiler(compiler)
     chosen = list(variants(definitions))
+    tool = find_compiler(compiler)
     made: list[Job | Ran] = []
     for item in ready:
         if isinstance(item, Job) and not isinstance(item.what, Path):

@@ -91,7 +91,7 @@ def test_one_colour_means_one_cause_and_the_legend_says_which() -> None:
     threads = [PartTime(name, 10, 1, part) for name, part in zip("abc", idle, strict=True)]
     cores = [PartTime("TRISC0", 10, 3, {"sync": 7})]
     known = Interval(10, 10, "", 0, {})
-    made = Breakdown(10, 1000, threads, cores, [], [], 0, 0, 0, False, 0, 0, known, [])
+    made = Breakdown(10, 1000, threads, cores, [], [], 0, 0, 0, False, 0, 0, known, [], [])
     text = made._repr_html_()
     well_formed(text)
     bars = text.split("<tr>")

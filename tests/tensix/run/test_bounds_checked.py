@@ -12,7 +12,7 @@ from tilelab.kernels.kernel_toml.file import read_kernel_file
 from tilelab.kernels.run import run_kernel
 from tilelab.sim.checks import CHECKS
 from tilelab.tensix.arch import arch
-from tilelab.tensix.run.speed.fast import BOUNDS_CHECK, bounds_checked, library
+from tilelab.tensix.run.speed.fast import BOUNDS_CHECK, bounds_checked, code
 from tilelab.tensix.tile.tile import Tile
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -31,7 +31,7 @@ def test_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     for value, meant in (("1", True), ("0", False), ("", False)):
         monkeypatch.setenv(BOUNDS_CHECK, value)
         assert bounds_checked() is meant
-    assert library(arch("blackhole")) is not library(arch("blackhole"), checked=True)
+    assert code(arch("blackhole")) is not code(arch("blackhole"), checked=True)
 
 
 def test_words_of_every_row(engines: Pair) -> None:
