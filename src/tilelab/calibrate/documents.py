@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.rows import NUMBER, Figures, Part, Row
+from tilelab.calibrate.rows import Figures, Part, Row
 from tilelab.tensix.arch import arch
 from tilelab.tensix.chips.profile import Arch
 from tilelab.tensix.tables.figures import L1_BANKS, LINE_BYTES, LOADS_UNDER_WAY
@@ -36,23 +36,20 @@ def _instruction(row: Row) -> float | None:
 def ideal_matmul(bench: Perfbench, row: Row, chip: str, found: re.Match[str]) -> list[Part]:
     """Cycles of the products of a tile by fidelity, if nothing is waited for."""
     each = arch(chip).instructions["MVMUL"].timing.interval.value * PRODUCTS
-    names = found["names"].split("/")
-    stated = [float(number) for number in re.findall(NUMBER, row.value)]
     return [
         Part(name, silicon, float(each * (1 + FIDELITIES.index(name))))
-        for name, silicon in zip(names, stated, strict=True)
+        for name, silicon in zip(found["names"].split("/"), row.numbers, strict=True)
     ]
 
 
 def _several(row: Row) -> list[Part] | None:
     """What the clock charges where a row states several figures."""
-    stated = [float(number) for number in re.findall(NUMBER, row.value)]
     if row.what.startswith("unpacker L1 fetch x1/x2/x4"):
         rates = arch(row.chips[0]).figures.unpack_bytes
-        each = zip(("x1", "x2", "x4"), stated, rates, strict=True)
+        each = zip(("x1", "x2", "x4"), row.numbers, rates, strict=True)
         return [Part(name, silicon, float(rate.value)) for name, silicon, rate in each]
     if row.what.startswith("L1: banks x width"):
-        banks, width = stated
+        banks, width = row.numbers
         return [
             Part("banks", banks, float(L1_BANKS.value)),
             Part("width", width, 8.0 * LINE_BYTES.value),

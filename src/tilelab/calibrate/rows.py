@@ -54,6 +54,11 @@ class Row:
         return None
 
     @property
+    def numbers(self) -> list[float]:
+        """The figures of a value that states several, such as ``5 / 3 / 1 per 32 lanes``."""
+        return [_number(text) for text in re.findall(NUMBER, self.value.partition(" per ")[0])]
+
+    @property
     def spans(self) -> tuple[tuple[float, float], ...]:
         """Its span, and another measured level where its conditions name one; none: no number."""
         if self.span is None:

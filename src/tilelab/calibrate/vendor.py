@@ -12,7 +12,7 @@ from tilelab.calibrate.arithmetic import evaluate
 from tilelab.calibrate.llk import Lines, Variant
 from tilelab.calibrate.machine import NotRunError
 from tilelab.calibrate.perfbench import Perfbench
-from tilelab.calibrate.rows import NUMBER, Part, Row
+from tilelab.calibrate.rows import Part, Row
 from tilelab.tensix.arch import ARCHES
 
 UNARY, BINARY, SCALAR = (
@@ -83,9 +83,7 @@ def vector_kernel(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -
 
 def averaging(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
     """Cycles of a tile of the exponential moving average, with the copy into Dst."""
-    variant = bench.llk.plainest(arch, "perf_sfpu_ema.py", {})
-    reports = _reports(bench, arch, variant, "MATH_ISOLATE")
-    return _cycles(reports, "TILE_LOOP", "MATH_ISOLATE")
+    return _loop(bench, arch, bench.llk.plainest(arch, "perf_sfpu_ema.py", {}), "MATH_ISOLATE")
 
 
 def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> float:
@@ -96,18 +94,17 @@ def two_kernels(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> 
 def element_multiplies(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
     """Cycles of a tile of ELWMUL, by fidelity."""
     parts = []
-    for fidelity, silicon in zip(found["names"].split(" / "), _numbers(row.value), strict=True):
+    for fidelity, silicon in zip(found["names"].split(" / "), row.numbers, strict=True):
         wanted = {"mathop": "Elwmul", "math_fidelity": fidelity}
         variant = bench.llk.plainest(arch, "perf_eltwise_binary.py", wanted)
-        reports = _reports(bench, arch, variant, "MATH_ISOLATE")
-        parts.append(Part(fidelity, silicon, _cycles(reports, "TILE_LOOP", "MATH_ISOLATE")))
+        parts.append(Part(fidelity, silicon, _loop(bench, arch, variant, "MATH_ISOLATE")))
     return parts
 
 
 def reciprocals(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> list[Part]:
     """Cycles of a vector of the reciprocal, by format and mode."""
     parts = []
-    for name, silicon in zip(found["names"].split(" / "), _numbers(row.value), strict=True):
+    for name, silicon in zip(found["names"].split(" / "), row.numbers, strict=True):
         wide = "Float32" if "fp32" in name else ""
         cycles = _vector(bench, arch, "Reciprocal", "approx" in name, wide)
         parts.append(Part(name, silicon, cycles / TILES))
@@ -121,9 +118,8 @@ def pack_law(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) -> lis
     for tiles in (4, 8):
         wanted = {"l1_acc": accumulate, "num_tiles_in_block": str(tiles), "loop_factor": "512"}
         variant = bench.llk.plainest(arch, "perf_pack_dest_bank.py", wanted)
-        reports = _reports(bench, arch, variant, "PACK_ISOLATE")
         law = evaluate(row.value, {"tiles": 512 * tiles, "pack_calls": 512})
-        cycles = _cycles(reports, "TILE_LOOP", "PACK_ISOLATE", a_tile=False)
+        cycles = _loop(bench, arch, variant, "PACK_ISOLATE", a_tile=False)
         parts.append(Part(f"{tiles} tiles a call", law, cycles))
     return parts
 
@@ -134,9 +130,8 @@ def untilize_law(bench: Perfbench, row: Row, arch: str, found: re.Match[str]) ->
     for tiles in (2, 4, 8):
         wanted = {"format": "Float16_b->Float16_b", "rt": "8", "ct": str(tiles)}
         variant = bench.llk.plainest(arch, "perf_pack_untilize.py", wanted)
-        reports = _reports(bench, arch, variant, "PACK_ISOLATE")
         names = {"PACR": float(found["words"]), "block_ct_dim": tiles}
-        cycles = _cycles(reports, "TILE_LOOP", "PACK_ISOLATE")
+        cycles = _loop(bench, arch, variant, "PACK_ISOLATE")
         parts.append(Part(f"blocks of {tiles}", evaluate(row.value, names), cycles))
     return parts
 
@@ -176,8 +171,7 @@ def _counters(bench: Perfbench, arch: str, file: str, count: int) -> list[Mappin
 
 def _vector(bench: Perfbench, arch: str, name: str, approximate: bool, kind: str) -> float:
     variant = _operation(bench, arch, name, approximate, kind)
-    reports = _reports(bench, arch, variant, "MATH_ISOLATE")
-    return _cycles(reports, "TILE_LOOP", "MATH_ISOLATE")
+    return _loop(bench, arch, variant, "MATH_ISOLATE")
 
 
 def _operation(bench: Perfbench, arch: str, name: str, approximate: bool, kind: str) -> Variant:
@@ -209,6 +203,11 @@ def _reports(
     )
 
 
+def _loop(bench: Perfbench, arch: str, variant: Variant, run: str, *, a_tile: bool = True) -> float:
+    """Cycles of a variant's loop, in all or a tile."""
+    return _cycles(_reports(bench, arch, variant, run), "TILE_LOOP", run, a_tile=a_tile)
+
+
 def _cycles(
     reports: Iterable[Lines],
     zone: str,
@@ -230,11 +229,6 @@ def _cycles(
     if not found:
         raise NotRunError(f"the vendor's report has no {zone} of {run}")
     return min(found)
-
-
-def _numbers(text: str) -> list[float]:
-    figures = text.partition(" per ")[0]
-    return [float(number.replace(",", "")) for number in re.findall(NUMBER, figures)]
 
 
 FAMILIES = (

@@ -20,7 +20,7 @@ from tilelab.check.shadow import (
     THREAD_CONFIG,
     THREAD_WORDS,
 )
-from tilelab.check.view import Checking
+from tilelab.check.view import Checking, field_bits
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.chips.opcodes import RMWCIB0, RMWCIB3
 from tilelab.tensix.tables.figures import PACK_PIPE, SHORT_PIPE, UNPACK_PIPE
@@ -54,12 +54,6 @@ def reads_config_word(s: Checking, cell: int) -> int:
     if RMWCIB0 <= s.shadow.word >> 24 <= RMWCIB3:
         return OK
     return reads_bits(s, cell, ALL_BITS)
-
-
-@kernel
-def field_bits(place: int) -> int:
-    """The bits of a word that a field has."""
-    return (1 << (place & 63)) - 1 << (place >> 8 & 31)
 
 
 @kernel

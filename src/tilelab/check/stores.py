@@ -26,7 +26,7 @@ from tilelab.check.shadow import (
     STORE_ACTOR,
     STORE_PIPE,
 )
-from tilelab.check.view import Checking
+from tilelab.check.view import Checking, field_bits
 from tilelab.sim.kernel import OK, kernel
 from tilelab.tensix.state.layout import THREADS
 from tilelab.tensix.tables.tile_registers import GPRS, PAGE, TENSIX_CFG, TENSIX_CFG_END
@@ -129,8 +129,7 @@ def under_way(s: Checking, cell: int, mark: int) -> int:
 @kernel
 def tracked(s: Checking, t: int, place: int) -> int:
     """Whether a bit of Auto TTSync is set; Wormhole, which has none, has no such bits."""
-    bits = (1 << (place & 63)) - 1 << (place >> 8 & 31)
-    return 1 if s.thread_config[t, place >> 16] & bits else 0
+    return 1 if s.thread_config[t, place >> 16] & field_bits(place) else 0
 
 
 @kernel

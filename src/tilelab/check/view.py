@@ -3,6 +3,7 @@
 from typing import Any, Protocol
 
 from tilelab.sim.array import Array1
+from tilelab.sim.kernel import kernel
 from tilelab.tensix.state.records import State
 
 
@@ -20,3 +21,9 @@ class Checking(State):
     shadow_reader: Array1
     shadow_bytes: Array1
     shadow_kind: Array1
+
+
+@kernel
+def field_bits(place: int) -> int:
+    """The bits of a word that a configuration field has."""
+    return (1 << (place & 63)) - 1 << (place >> 8 & 31)

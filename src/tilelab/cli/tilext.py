@@ -36,9 +36,9 @@ def _write(target: Path, text: str) -> None:
 
 def _fill(folder: Path, texts: dict[str, str]) -> None:
     """Write files into a folder, which is made if the one that it is in is there."""
+    make_folder(folder)
     for path, text in texts.items():
         target = folder / path
-        make_folder(folder)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:

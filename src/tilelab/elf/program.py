@@ -142,12 +142,11 @@ def program_of(image: bytes, path: Path, local_ram: range) -> Program:
         segments = _segments(elf, needed, local_ram)
     data = needed.get(DATA)
     used = max(0, data.address + data.size - local_ram.start) if data and data.size else 0
-    lines = image if _debug_bytes(elf) <= LARGEST_DEBUG else b""
     extents = [(s.address, s.size) for name, s in needed.items() if name in CODE]
     code = tuple(range(address, address + size) for address, size in extents)
     notes = read_notes(elf.image[at.offset :][: at.size] for at in elf.sections if at.name == NOTES)
     entry = needed[INIT].address
-    return Program(path, entry, segments, code_symbols(elf), lines, used, code, notes)
+    return Program(path, entry, segments, code_symbols(elf), _lines(elf), used, code, notes)
 
 
 def code_of(image: bytes, path: Path) -> Program:
@@ -161,13 +160,10 @@ def code_of(image: bytes, path: Path) -> Program:
         found = [s for s in elf.sections if s.flags & EXECINSTR and s.size and s.type != NOBITS]
         if not found:
             raise ElfError("has no instructions")
-        if packed := next((s.name for s in found if s.flags & COMPRESSED), None):
-            raise ElfError(f"{packed} is compressed, which no section that is loaded may be")
-        segments = tuple((section.address, elf.contents(section)) for section in found)
+        segments = tuple((section.address, _loaded(elf, section)) for section in found)
         symbols = code_symbols(elf)
-    lines = image if _debug_bytes(elf) <= LARGEST_DEBUG else b""
     code = tuple(range(address, address + len(data)) for address, data in segments)
-    return Program(path, segments[0][0], segments, symbols, lines, code=code)
+    return Program(path, segments[0][0], segments, symbols, _lines(elf), code=code)
 
 
 def linked_program(image: bytes) -> Elf:
@@ -238,9 +234,7 @@ def _segments(
         section = needed.get(name)
         if section is None or section.type == NOBITS or not section.size:
             continue
-        if section.flags & COMPRESSED:
-            raise ElfError(f"{name} is compressed, which no section that is loaded may be")
-        data = elf.contents(section)
+        data = _loaded(elf, section)
         address = section.address
         if name == DATA and address >= local_ram.start:
             address = _data_place(needed, local_ram)
@@ -255,6 +249,13 @@ def _segments(
     return tuple((address, data) for _, address, data in found)
 
 
+def _loaded(elf: Elf, section: Section) -> bytes:
+    """What a section has that is loaded as it is; ElfError if it is compressed."""
+    if section.flags & COMPRESSED:
+        raise ElfError(f"{section.name} is compressed, which no section that is loaded may be")
+    return elf.contents(section)
+
+
 def _data_place(needed: dict[str, Section], local_ram: range) -> int:
     """Where in L1 the data of local RAM waits for the start-up code."""
     data = needed[DATA]
@@ -266,6 +267,11 @@ def _data_place(needed: dict[str, Section], local_ram: range) -> int:
             f"and no local RAM goes beyond {local_ram.stop:#x}"
         )
     return needed[PLACE].address + data.address - local_ram.start
+
+
+def _lines(elf: Elf) -> bytes:
+    """The file, for its source lines, unless these would take too much memory."""
+    return elf.image if _debug_bytes(elf) <= LARGEST_DEBUG else b""
 
 
 def _debug_bytes(elf: Elf) -> int:

@@ -102,9 +102,9 @@ class ChipFigures:
     unpack_bytes: tuple[Figure, Figure, Figure]
     """Bytes per cycle that an unpacker fetches at speeds x1, x2, x4."""
     unpack_shares: Figure
+    """1: two unpackers that fetch at once slow each other down."""
     unpack_row: Figure
     """Cycles that a row takes at least where rows lie apart in L1."""
-    """1: two unpackers that fetch at once slow each other down."""
     pack_bytes: Figure
     """Bytes per cycle that one packer writes."""
     vector_interlock: Figure

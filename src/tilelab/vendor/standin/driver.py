@@ -98,8 +98,7 @@ class Driver:
                 said = said or error.summary
             except (CommandFailedError, VectorError):
                 if not self.rolled:
-                    raise
-                continue  # what needs its loops unrolled
+                    raise  # else its loops have to be unrolled
         sys.stderr.write(said)
         raise CommandFailedError("")
 
