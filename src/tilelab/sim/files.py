@@ -130,22 +130,24 @@ def make_folder(folder: Path) -> None:
 def folder_meanwhile(prefix: str) -> Iterator[Path]:
     """A new folder, which is gone afterwards, even if this process is killed.
 
-    A shell waits for that: it holds the other end of a pipe. Windows has none such.
+    A shell sees to that: it holds the other end of a pipe, from before the folder is there, for a
+    signal may come between any two steps here. Windows has none such.
     """
-    with tempfile.TemporaryDirectory(prefix=prefix) as made:
-        if os.name != "posix":
+    if os.name != "posix":
+        with tempfile.TemporaryDirectory(prefix=prefix) as made:
             yield Path(made)
-            return
-        keeper = subprocess.Popen(
-            ["/bin/sh", "-c", 'read -r _; rm -rf -- "$0"', made],
-            stdin=subprocess.PIPE,
-            start_new_session=True,  # an interrupt of the terminal is not for it
-        )
+        return
+    folder = Path(tempfile.gettempdir(), prefix + secrets.token_hex(8))
+    with subprocess.Popen(
+        ["/bin/sh", "-c", 'read -r _; exec rm -rf -- "$0"', str(folder)],
+        stdin=subprocess.PIPE,
+        start_new_session=True,  # an interrupt of the terminal is not for it
+    ) as keeper:
         try:
-            yield Path(made)
+            folder.mkdir(mode=0o700)
+            yield folder
         finally:
-            keeper.kill()
-            keeper.communicate()
+            keeper.communicate(b"\n")  # a forked process may hold the end of the pipe, too
 
 
 def _draft(path: Path) -> tuple[Path, Path]:
