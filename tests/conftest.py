@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,11 +19,19 @@ settings.load_profile("tilelab")
 os.environ.setdefault("TILELAB_PATIENCE", "30")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the thorough tests."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini("passed", "a file with names of tests, one a line, that need not run again")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the thorough tests, and leave out those that have passed."""
     for item in items:
         if any(fnmatchcase(item.nodeid, pattern) for pattern in THOROUGH):
             item.add_marker(pytest.mark.thorough)
+    if config.getini("passed"):
+        before = set(Path(config.getini("passed")).read_text(encoding="utf-8").splitlines())
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in before])
+        items[:] = [item for item in items if item.nodeid not in before]
 
 
 @pytest.fixture(autouse=True, scope="session")

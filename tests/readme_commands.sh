@@ -1,6 +1,6 @@
 # Run the two commands that the README offers first, as a reader would: from a fresh clone with
 # nothing beside it, with an empty home folder and so an empty cache, and without the compilers and
-# the browser that this machine may have. Names what it took.
+# the browser that this machine may have. Names what it took, and each test that passed.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 clone=$work/tilelab
@@ -26,4 +26,4 @@ cat commands.sh
 # the package client's own settings are the machine's, not the home folder's
 mapfile -t pip < <(env | grep '^PIP_' || true)
 time env -i "${pip[@]}" HOME="$work/home" PATH="$work/bin" TMPDIR="${TMPDIR:-/tmp}" LANG=C.UTF-8 \
-    bash -euo pipefail commands.sh
+    PYTEST_ADDOPTS=-rfEsp bash -euo pipefail commands.sh
